@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { data, MachineId, Timestamp } from './fields.ts'
+import { MachineCapabilities } from './fleet.ts'
+import { operation } from './operation.ts'
+import { PageQuery } from './page.ts'
+
+const tag = 'Diagnostics'
+
+const Check = z.object({ ok: z.boolean(), ms: z.int().nonnegative() })
+
+const Diagnostics = z
+	.object({
+		ok: z.boolean().meta({ description: 'Database, storage and queue all are as they should be' }),
+		database: Check.extend({ driver: z.enum(['d1', 'libsql']) }),
+		storage: z.object({ vault: Check, media: Check }),
+		queue: z
+			.object({
+				ok: z.boolean().meta({ description: 'No event waits for longer than five minutes' }),
+				deadLetters: z
+					.int()
+					.meta({ description: 'Messages that failed for good and wait for someone to look' }),
+				waiting: z.int().meta({ description: 'Events not yet handled' }),
+				oldestWaitingAt: Timestamp.nullable(),
+			})
+			.nullable()
+			.meta({ description: 'null while the database does not answer' }),
+		mail: z.object({ kind: z.enum(['console', 'smtp', 'http', 'binding']) }),
+		machines: z.object({ online: z.int(), draining: z.int(), total: z.int() }).nullable(),
+	})
+	.meta({ id: 'Diagnostics' })
+
+export const getDiagnostics = operation({
+	id: 'getDiagnostics',
+	method: 'get',
+	path: '/v1/diagnostics',
+	tag,
+	summary: 'Status of database, storage, queue, mail and machines',
+	description: 'Answers 200 even where a part is down, and says which.',
+	auth: 'superadmin',
+	status: 200,
+	response: data(Diagnostics),
+})
+
+export const Machine = z
+	.object({
+		id: MachineId,
+		name: z.string(),
+		state: z
+			.enum(['online', 'draining', 'offline'])
+			.meta({ description: 'offline as well when nothing was heard of it for 90 seconds' }),
+		connected: z.boolean().nullable().meta({
+			description: 'Whether it holds its socket; without one it polls. null when that could not be found out',
+		}),
+		capabilities: MachineCapabilities,
+		running: z.int(),
+		load: z.number().nullable(),
+		registeredAt: Timestamp,
+		lastSeenAt: Timestamp,
+	})
+	.meta({ id: 'Machine' })
+export type Machine = z.infer<typeof Machine>
+
+export const listMachines = operation({
+	id: 'listMachines',
+	method: 'get',
+	path: '/v1/diagnostics/workers',
+	tag,
+	summary: 'Transcoding machines, newest first',
+	auth: 'superadmin',
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(Machine)),
+})
+
+export const startMachine = operation({
+	id: 'startMachine',
+	method: 'post',
+	path: '/v1/diagnostics/workers/{machineId}/start',
+	tag,
+	summary: 'Make a machine look for work now',
+	description:
+		'Wakes it through its socket; it reports in at once. 409 when it holds none: it then comes by itself at its next poll, or is off.',
+	auth: 'superadmin',
+	params: z.object({ machineId: MachineId }),
+	status: 200,
+	response: data(z.object({ id: MachineId, woken: z.literal(true) })),
+	errors: ['not_found', 'conflict', 'not_configured'],
+})

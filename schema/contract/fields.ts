@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** `{ data: … }`, the success envelope of `/v1`. */
+export const data = <S extends z.ZodType>(payload: S) => z.object({ data: payload })
+
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: 'ISO 8601, UTC, milliseconds' })
+
+export const UserId = z.int().positive()
+
+/** A prefixed, time-ordered id such as `org_01hv…`. */
+const prefixedId = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`))
+export const OrgId = prefixedId('org')
+export const SessionId = prefixedId('ses')
+export const ApiKeyId = prefixedId('key')
+export const InvitationId = prefixedId('inv')
+export const MachineId = prefixedId('mch')
+
+/** Addresses are compared in lower case, so they are stored so. */
+export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' })
+
+export const PersonName = z.string().trim().min(1).max(100)
+
+/** Past 256 characters a password is only work for the server. */
+export const NewPassword = z.string().min(8).max(256)
+export const GivenPassword = z.string().min(1).max(256)
+
+/** Query parameters arrive as text. */
+export const queryInt = (min: number, max: number, fallback: number) =>
+	z
+		.string()
+		.regex(/^\d{1,9}$/, 'must be a whole number')
+		.transform(Number)
+		.pipe(z.int().min(min).max(max))
+		.default(fallback)
+
+/** A path segment that holds a positive integer id. */
+export const pathInt = z
+	.string()
+	.regex(/^[1-9]\d{0,15}$/)
+	.transform(Number)
+	.pipe(z.int().positive())

@@ -1,0 +1,238 @@
+import { z } from 'zod'
+import {
+	data,
+	Email,
+	GivenPassword,
+	NewPassword,
+	OrgId,
+	PersonName,
+	SessionId,
+	Timestamp,
+	UserId,
+} from './fields.ts'
+import { operation } from './operation.ts'
+import { OrgRole } from './roles.ts'
+
+const tag = 'Auth'
+
+export const User = z
+	.object({
+		id: UserId,
+		email: z.string(),
+		name: z.string(),
+		isSuperadmin: z.boolean(),
+		hasPassword: z.boolean(),
+		createdAt: Timestamp,
+	})
+	.meta({ id: 'User' })
+export type User = z.infer<typeof User>
+
+export const OrgRef = z.object({ id: OrgId, slug: z.string() }).meta({ id: 'OrgRef' })
+
+/** What a person gets who has just proved who they are. */
+export const SignedIn = z
+	.object({
+		token: z.string().meta({ description: 'Session JWT, valid 24 h; renew it with POST /v1/auth/refresh' }),
+		expiresAt: Timestamp,
+		user: User,
+		org: OrgRef.nullable().meta({ description: 'null when the person belongs to no organization any more' }),
+	})
+	.meta({ id: 'SignedIn' })
+export type SignedIn = z.infer<typeof SignedIn>
+
+const SignedUp = SignedIn.extend({ org: OrgRef }).meta({ id: 'SignedUp' })
+
+/** A person invited by mail may sign up even where registration is closed. */
+const invitationToken = z.string().max(64).optional()
+
+export const signup = operation({
+	id: 'signup',
+	method: 'post',
+	path: '/v1/auth/signup',
+	tag,
+	summary: 'Create a user and a default organization',
+	description:
+		'The owner of the first organization of an installation is its superadmin. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
+	auth: 'public',
+	shield: 'credentials',
+	idempotent: true,
+	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
+	status: 201,
+	response: data(SignedUp),
+	errors: ['registration_closed', 'conflict', 'not_configured'],
+})
+
+export const login = operation({
+	id: 'login',
+	method: 'post',
+	path: '/v1/auth/login',
+	tag,
+	summary: 'Sign in with a password',
+	description: 'Unknown address and wrong password answer alike, in the same time.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ email: Email, password: GivenPassword }),
+	status: 200,
+	response: data(SignedIn),
+	errors: ['unauthorized', 'not_configured'],
+})
+
+export const sendCode = operation({
+	id: 'sendCode',
+	method: 'post',
+	path: '/v1/auth/otp/send',
+	tag,
+	summary: 'Send a six-digit code by mail',
+	description:
+		'The answer never tells whether the address is known. A code is valid for 10 minutes, once, for 5 tries, and only the newest one counts. At most 1 per minute, 5 per hour and 10 per day for an address.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ email: Email }),
+	status: 200,
+	response: data(z.object({ sent: z.literal(true) })),
+	errors: ['not_configured'],
+})
+
+const Code = z.string().regex(/^\d{6}$/, 'must be six digits')
+
+export const verifyCode = operation({
+	id: 'verifyCode',
+	method: 'post',
+	path: '/v1/auth/otp/verify',
+	tag,
+	summary: 'Sign in with a code',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ email: Email, code: Code }),
+	status: 200,
+	response: data(SignedIn),
+	errors: ['unauthorized', 'not_configured'],
+})
+
+export const verifySignupCode = operation({
+	id: 'verifySignupCode',
+	method: 'post',
+	path: '/v1/auth/otp/verify-signup',
+	tag,
+	summary: 'Sign up with a code instead of a password',
+	description: 'Answers as signup does. A wrong code leaves it untouched but for one of its five tries.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ email: Email, code: Code, name: PersonName, invitationToken }),
+	status: 201,
+	response: data(SignedUp),
+	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured'],
+})
+
+export const switchOrg = operation({
+	id: 'switchOrg',
+	method: 'post',
+	path: '/v1/auth/switch-org',
+	tag,
+	summary: 'A new token for another organization of the same person',
+	auth: 'session',
+	body: z.object({ orgId: OrgId }),
+	status: 200,
+	response: data(SignedUp),
+	errors: ['not_found', 'org_suspended'],
+})
+
+export const Membership = z
+	.object({
+		orgId: OrgId,
+		slug: z.string(),
+		name: z.string(),
+		role: OrgRole,
+		suspended: z.boolean(),
+		current: z.boolean(),
+	})
+	.meta({ id: 'Membership' })
+
+export const getMe = operation({
+	id: 'getMe',
+	method: 'get',
+	path: '/v1/auth/me',
+	tag,
+	summary: 'The signed-in person and their organizations',
+	auth: 'session',
+	status: 200,
+	response: data(z.object({ user: User, memberships: z.array(Membership), sessionId: SessionId })),
+})
+
+export const changePassword = operation({
+	id: 'changePassword',
+	method: 'post',
+	path: '/v1/auth/change-password',
+	tag,
+	summary: 'Change the password; every token given out before stops working',
+	description:
+		'The answer carries a new token, so the caller stays signed in; all other sessions end. Someone who has no password yet (signed up with a code) leaves `currentPassword` out.',
+	auth: 'session',
+	shield: 'credentials',
+	body: z.object({ currentPassword: GivenPassword.optional(), newPassword: NewPassword }),
+	status: 200,
+	response: data(SignedIn),
+	errors: ['forbidden'],
+})
+
+export const refreshToken = operation({
+	id: 'refreshToken',
+	method: 'post',
+	path: '/v1/auth/refresh',
+	tag,
+	summary: 'A fresh token for a living session',
+	description:
+		'Takes the session token as bearer, also an expired one, as long as its session lives: 30 days after its last refresh, unless signed out, revoked or ended by a change of password.',
+	auth: 'renewal',
+	shield: 'credentials',
+	status: 200,
+	response: data(SignedIn),
+	errors: ['unauthorized'],
+})
+
+export const Session = z
+	.object({
+		id: SessionId,
+		createdAt: Timestamp,
+		lastSeenAt: Timestamp,
+		expiresAt: Timestamp,
+		userAgent: z.string(),
+		ip: z.string(),
+		current: z.boolean(),
+	})
+	.meta({ id: 'Session' })
+
+export const listSessions = operation({
+	id: 'listSessions',
+	method: 'get',
+	path: '/v1/auth/sessions',
+	tag,
+	summary: 'Where the person is signed in, newest first',
+	auth: 'session',
+	status: 200,
+	response: data(z.array(Session)),
+})
+
+export const revokeSession = operation({
+	id: 'revokeSession',
+	method: 'delete',
+	path: '/v1/auth/sessions/{sessionId}',
+	tag,
+	summary: 'Sign out one session',
+	auth: 'session',
+	params: z.object({ sessionId: SessionId }),
+	status: 200,
+	response: data(z.object({ id: SessionId, revoked: z.literal(true) })),
+	errors: ['not_found'],
+})
+
+export const logout = operation({
+	id: 'logout',
+	method: 'post',
+	path: '/v1/auth/logout',
+	tag,
+	summary: 'End the session of this token',
+	auth: 'session',
+	status: 200,
+	response: data(z.object({ loggedOut: z.literal(true) })),
+})

@@ -1,0 +1,25 @@
+import type { JsonSchema } from './openapi-schemas.ts'
+import type { Auth } from './operation.ts'
+
+/** Who may call, in words. Roles and scopes have no place of their own in OpenAPI. */
+export const access: Record<Auth, string> = {
+	public: '',
+	session: 'For a signed-in person.',
+	renewal: 'For a signed-in person, also with a token that has expired.',
+	read: 'For members of the organization, and API keys with the scope `read`, `write` or `admin`.',
+	write: 'For members of the organization, and API keys with the scope `write` or `admin`.',
+	admin: 'For admins and owners of the organization, and API keys with the scope `admin`.',
+	'org-admin-person': 'For admins and owners of the organization in person; an API key is refused.',
+	superadmin: 'For superadmins of this installation.',
+	registration: 'For transcoding machines that register, with the registration token of this installation.',
+	machine: 'For registered transcoding machines.',
+}
+
+/** Which credentials open it: any one of them. */
+export function securityOf(auth: Auth): JsonSchema[] {
+	if (auth === 'public') return []
+	if (auth === 'registration') return [{ registrationToken: [] }]
+	if (auth === 'machine') return [{ machineToken: [] }]
+	const takesKeys = auth === 'read' || auth === 'write' || auth === 'admin'
+	return [{ sessionToken: [] }, ...(takesKeys ? [{ apiKey: [] }] : [])]
+}

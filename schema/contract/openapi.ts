@@ -1,0 +1,150 @@
+import type { z } from 'zod'
+import { conventions } from './openapi-conventions.ts'
+import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
+import { access, securityOf } from './openapi-security.ts'
+import type { Operation } from './operation.ts'
+import { type ErrorCode, statusOf } from './problem.ts'
+import { meaningOf, refusalsOf } from './refusals.ts'
+import { familyOf, problemOf, type WireFamily } from './wire-family.ts'
+
+export type OpenApiDocument = {
+	openapi: '3.1.1'
+	info: { title: string; version: string; description: string }
+	servers: { url: string }[]
+	tags: { name: string }[]
+	paths: Record<string, Record<string, JsonSchema>>
+	components: Record<string, Record<string, JsonSchema>>
+}
+
+const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` })
+const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
+
+/** The whole API as one OpenAPI document. Pure and in a fixed order: the same operations print the same text. */
+export function openapiOf(operations: readonly Operation[], version: string): OpenApiDocument {
+	const schemas = new SchemaPrinter()
+	const refusals: Record<string, JsonSchema> = {}
+	const paths: OpenApiDocument['paths'] = {}
+	for (const op of operations)
+		paths[op.path] = { ...paths[op.path], [op.method]: describe(op, schemas, refusals) }
+	return schemas.finish({
+		openapi: '3.1.1',
+		info: { title: 'Playhouse API', version, description: conventions.text },
+		servers: [{ url: '/' }],
+		tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
+		paths,
+		components: {
+			schemas: schemas.components(),
+			responses: inOrder(refusals),
+			headers: conventions.headers,
+			parameters: conventions.parameters,
+			securitySchemes: conventions.securitySchemes,
+		},
+	})
+}
+
+function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string, JsonSchema>): JsonSchema {
+	const description = [op.description, access[op.auth]].filter(Boolean).join('\n\n')
+	return {
+		operationId: op.id,
+		tags: [op.tag],
+		summary: op.summary,
+		...(description && { description }),
+		security: securityOf(op.auth),
+		parameters: [
+			...parametersOf(op.params, 'path', schemas),
+			...parametersOf(op.query, 'query', schemas),
+			...(op.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+		],
+		...(op.body && {
+			requestBody: { required: !op.bodyOptional, content: json(schemas.print(op.body, 'input')) },
+		}),
+		responses: { [op.status]: successOf(op, schemas), ...refusalsByStatus(op, schemas, refusals) },
+	}
+}
+
+const inOrder = (entries: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+	Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+function parametersOf(
+	object: z.ZodObject | undefined,
+	place: 'path' | 'query',
+	schemas: SchemaPrinter,
+): JsonSchema[] {
+	if (!object) return []
+	return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
+		const { description, ...printed } = parameterSchema(schema, schemas)
+		return {
+			name,
+			in: place,
+			required: place === 'path' || !schema.safeParse(undefined).success,
+			...(description !== undefined && { description }),
+			schema: printed,
+		}
+	})
+}
+
+/** Parameters arrive as text. One that is read as a number or a truth is described as that, not as a pattern of digits. */
+function parameterSchema(schema: z.ZodType, schemas: SchemaPrinter): JsonSchema {
+	try {
+		const read = schemas.print(schema, 'output')
+		if (['integer', 'number', 'boolean'].includes(String(read.type))) return read
+	} catch {
+		// What a bare transform makes has no schema; then only what goes in can be said.
+	}
+	return schemas.print(schema, 'input')
+}
+
+function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
+	return {
+		description: successes[op.status],
+		headers: {
+			'X-Request-Id': header('RequestId'),
+			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
+			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+		},
+		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
+	}
+}
+
+const successes: Record<Operation['status'], string> = {
+	101: 'The socket is open',
+	200: 'Done',
+	201: 'Created',
+	202: 'Accepted',
+	204: 'Done',
+}
+
+/** Few differ, so each is said once among the components (`known`) and referred to. */
+function refusalsByStatus(
+	op: Operation,
+	schemas: SchemaPrinter,
+	known: Record<string, JsonSchema>,
+): JsonSchema {
+	const codesAt = new Map<number, ErrorCode[]>()
+	for (const code of refusalsOf(op))
+		codesAt.set(statusOf[code], [...(codesAt.get(statusOf[code]) ?? []), code])
+	const family = familyOf(op.path)
+	const responses: JsonSchema = {}
+	for (const [status, codes] of codesAt) {
+		const name = [...(family === 'video' ? [] : [family]), status, ...codes].join('.')
+		known[name] ??= refusal(status, codes, family, schemas)
+		responses[status] = { $ref: `#/components/responses/${name}` }
+	}
+	return responses
+}
+
+const refusal = (
+	status: number,
+	codes: ErrorCode[],
+	family: WireFamily,
+	schemas: SchemaPrinter,
+): JsonSchema => ({
+	description: codes.map((code) => `\`${code}\`: ${meaningOf[code]}`).join('\n\n'),
+	headers: {
+		'X-Request-Id': header('RequestId'),
+		'X-Error-Code': { ...conventions.errorCode, schema: { type: 'string', enum: codes } },
+		...((status === 429 || codes.includes('request_in_flight')) && { 'Retry-After': header('RetryAfter') }),
+		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
+	},
+	content: json(schemas.print(problemOf[family], 'output')),
+})

@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './problem.ts'
+
+/**
+ * Who may call.
+ * - `public`: anyone. `session`: a signed-in person, whatever their organization.
+ * - `renewal`: a session token, even one whose day is over, as long as its session lives.
+ * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
+ *   `admin` asks a person for the role admin or owner.
+ * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys).
+ * - `superadmin`: a session of a platform superadmin.
+ * - `registration`: the fleet's registration token. `machine`: the token a registered machine was given.
+ */
+export type Auth =
+	| 'public'
+	| 'session'
+	| 'renewal'
+	| 'read'
+	| 'write'
+	| 'admin'
+	| 'org-admin-person'
+	| 'superadmin'
+	| 'registration'
+	| 'machine'
+
+/** One HTTP exchange, described once: the edge serves it; daemon, pages and tests call it; OpenAPI prints it. */
+export type Operation = {
+	readonly id: string
+	readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+	readonly path: `/${string}`
+	readonly tag: string
+	readonly summary: string
+	readonly description?: string
+	readonly auth: Auth
+	readonly params?: z.ZodObject
+	readonly query?: z.ZodObject
+	readonly body?: z.ZodType
+	/** A body that may be left out altogether (defaults then apply). */
+	readonly bodyOptional?: true
+	readonly status: 101 | 200 | 201 | 202 | 204
+	readonly response?: z.ZodType
+	/** Refusals of its own, besides those that any operation may answer. */
+	readonly errors?: readonly ErrorCode[]
+	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */
+	readonly idempotent?: true
+	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
+	readonly paged?: true
+	/** Any web page may call it (CORS `*`, no credentials). Others only from the allow-list. */
+	readonly anyOrigin?: true
+	/** Named coarse shield (per address or per organization), see edge/http/shield.ts. */
+	readonly shield?: 'credentials' | 'public-write'
+}
+
+export const operation = <const O extends Operation>(op: O): O => op

@@ -1,0 +1,28 @@
+/**
+ * Every way a request can be refused, said once. The code travels as the header `X-Error-Code`; the body is
+ * whatever the wire family wants (see edge/http/errors.ts).
+ */
+export const statusOf = {
+	validation: 400,
+	malformed: 400,
+	bad_credentials_mix: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	org_suspended: 403,
+	plan_limit: 403,
+	registration_closed: 403,
+	not_found: 404,
+	method_not_allowed: 405,
+	conflict: 409,
+	request_in_flight: 409,
+	gone: 410,
+	too_large: 413,
+	unsupported_media_type: 415,
+	idempotency_mismatch: 422,
+	too_many_requests: 429,
+	internal: 500,
+	not_configured: 501,
+	unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof statusOf

@@ -1,0 +1,63 @@
+import type { Auth, Operation } from './operation.ts'
+import { type ErrorCode, statusOf } from './problem.ts'
+
+const anyCredential: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
+const inOrg: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'org_suspended', 'too_many_requests']
+const inPerson: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'too_many_requests']
+
+/** What may be said at the door already, before the operation itself looks at anything. */
+const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
+	public: [],
+	session: inPerson,
+	renewal: anyCredential,
+	superadmin: inPerson,
+	read: inOrg,
+	write: inOrg,
+	admin: inOrg,
+	'org-admin-person': inOrg,
+	registration: [...anyCredential, 'not_configured'],
+	machine: anyCredential,
+}
+
+/**
+ * Every code an operation may answer: its own, and those that follow from what it is. The OpenAPI document prints
+ * them, and tests hold every answer against them, so neither can promise more or less than the other.
+ */
+export function refusalsOf(op: Operation): ErrorCode[] {
+	const codes = new Set<ErrorCode>([...atTheDoor[op.auth], ...(op.errors ?? []), 'internal', 'unavailable'])
+	// An id that is not even formed like one is 404.
+	if (op.params) codes.add('not_found')
+	if (op.query) codes.add('validation')
+	if (op.body)
+		for (const code of ['validation', 'malformed', 'too_large', 'unsupported_media_type'] as const)
+			codes.add(code)
+	if (op.shield) codes.add('too_many_requests')
+	if (op.idempotent)
+		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
+			codes.add(code)
+	return [...codes].sort((a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b, 'en'))
+}
+
+/** What each code means, for the document. */
+export const meaningOf: Record<ErrorCode, string> = {
+	validation: 'a value is missing or not as described; the error names the fields',
+	malformed: 'the body is not valid JSON in UTF-8, names a key twice, or is nested too deep',
+	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
+	unauthorized: 'no credential, or one that is unknown, wrong or has ended',
+	forbidden: 'the caller may not do this',
+	org_suspended: 'the organization is suspended',
+	plan_limit: 'the limit of the tier is reached',
+	registration_closed: 'this installation does not let this address sign up',
+	not_found: 'it does not exist, or the caller may not see it',
+	method_not_allowed: 'this address does not take that method',
+	conflict: 'it does not fit the present state, or the name is taken',
+	request_in_flight: 'a request with the same `Idempotency-Key` is still at work',
+	gone: 'it existed and was taken away for good',
+	too_large: 'the body is too large',
+	unsupported_media_type: 'the body is not `application/json`',
+	idempotency_mismatch: 'the `Idempotency-Key` came with another request before',
+	too_many_requests: 'too many requests; `Retry-After` says when to go on',
+	internal: 'something went wrong on our side',
+	not_configured: 'this installation has not set the feature up',
+	unavailable: 'something this needs does not answer at the moment',
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+export const TierName = z.enum(['free', 'pro', 'business', 'self-hosted'])
+export type TierName = z.infer<typeof TierName>
+
+/** null means no limit. */
+const limit = z.int().nonnegative().nullable()
+
+export const TierLimits = z
+	.object({
+		encodeMinutesPerMonth: limit,
+		storageBytes: limit,
+		deliveryMinutesPerMonth: limit,
+		apiKeys: limit,
+		members: limit,
+		requestsPerMinute: limit,
+	})
+	.meta({ id: 'TierLimits' })
+export type TierLimits = z.infer<typeof TierLimits>
+export type LimitName = keyof TierLimits
+
+const GB = 1_000_000_000
+
+export const tiers: Record<TierName, TierLimits> = {
+	free: {
+		encodeMinutesPerMonth: 120,
+		storageBytes: 10 * GB,
+		deliveryMinutesPerMonth: 5_000,
+		apiKeys: 2,
+		members: 3,
+		requestsPerMinute: 300,
+	},
+	pro: {
+		encodeMinutesPerMonth: 3_000,
+		storageBytes: 500 * GB,
+		deliveryMinutesPerMonth: 200_000,
+		apiKeys: 20,
+		members: 25,
+		requestsPerMinute: 1_500,
+	},
+	business: {
+		encodeMinutesPerMonth: 30_000,
+		storageBytes: 5_000 * GB,
+		deliveryMinutesPerMonth: 2_000_000,
+		apiKeys: 100,
+		members: 250,
+		requestsPerMinute: 6_000,
+	},
+	'self-hosted': {
+		encodeMinutesPerMonth: null,
+		storageBytes: null,
+		deliveryMinutesPerMonth: null,
+		apiKeys: null,
+		members: null,
+		requestsPerMinute: null,
+	},
+}

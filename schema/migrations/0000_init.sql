@@ -1,0 +1,163 @@
+CREATE TABLE `machines` (
+	`id` text PRIMARY KEY NOT NULL,
+	`fingerprint` text NOT NULL,
+	`name` text NOT NULL,
+	`capabilities` text NOT NULL,
+	`token_version` integer NOT NULL,
+	`registered_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`state` text NOT NULL,
+	`running` integer DEFAULT 0 NOT NULL,
+	`load` real
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `machines_fingerprint_unique` ON `machines` (`fingerprint`);--> statement-breakpoint
+CREATE INDEX `machines_registered` ON `machines` (`registered_at`,`id`);--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`name` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`prefix` text NOT NULL,
+	`last_four` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_by_user_id` integer,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`last_used_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `api_keys_org` ON `api_keys` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `attempts` (
+	`subject` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL,
+	`window_ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `attempts_window` ON `attempts` (`window_ends_at`);--> statement-breakpoint
+CREATE TABLE `org_invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`email` text NOT NULL,
+	`role` text NOT NULL,
+	`invited_by_user_id` integer,
+	`nonce` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `org_invitations_token` ON `org_invitations` (`token_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `org_invitations_open` ON `org_invitations` (`org_id`,`email`) WHERE accepted_at is null;--> statement-breakpoint
+CREATE INDEX `org_invitations_org` ON `org_invitations` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `org_invitations_email` ON `org_invitations` (`email`);--> statement-breakpoint
+CREATE TABLE `org_members` (
+	`org_id` text NOT NULL,
+	`user_id` integer NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `org_members_org_user` ON `org_members` (`org_id`,`user_id`);--> statement-breakpoint
+CREATE INDEX `org_members_user` ON `org_members` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `org_members_org_joined` ON `org_members` (`org_id`,`created_at`,`user_id`);--> statement-breakpoint
+CREATE INDEX `org_members_owners` ON `org_members` (`org_id`) WHERE role = 'owner';--> statement-breakpoint
+CREATE TABLE `orgs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`slug` text NOT NULL,
+	`name` text NOT NULL,
+	`tier` text NOT NULL,
+	`webhook_url` text,
+	`suspended_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `orgs_slug` ON `orgs` (`slug`);--> statement-breakpoint
+CREATE TABLE `otp_codes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`code_hash` text NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `otp_codes_email` ON `otp_codes` (`email`,`created_at`);--> statement-breakpoint
+CREATE INDEX `otp_codes_created` ON `otp_codes` (`created_at`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`user_agent` text NOT NULL,
+	`ip` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `usage_counters` (
+	`org_id` text NOT NULL,
+	`metric` text NOT NULL,
+	`period` text NOT NULL,
+	`value` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `usage_counters_key` ON `usage_counters` (`org_id`,`period`,`metric`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`email` text NOT NULL,
+	`name` text NOT NULL,
+	`password_hash` text,
+	`token_version` integer DEFAULT 1 NOT NULL,
+	`is_superadmin` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `dead_letters` (
+	`id` text PRIMARY KEY NOT NULL,
+	`queue` text NOT NULL,
+	`type` text NOT NULL,
+	`body` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `dead_letters_created` ON `dead_letters` (`created_at`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`request_hash` text NOT NULL,
+	`status` integer,
+	`answer` text,
+	`locked_until` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`claimed_until` integer NOT NULL,
+	`sent_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `mails_created` ON `mails` (`created_at`);--> statement-breakpoint
+CREATE TABLE `outbox` (
+	`id` text PRIMARY KEY NOT NULL,
+	`type` text NOT NULL,
+	`org_id` text,
+	`payload` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`due_at` integer NOT NULL,
+	`handovers` integer DEFAULT 0 NOT NULL,
+	`done_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `outbox_due` ON `outbox` (`due_at`) WHERE done_at is null;--> statement-breakpoint
+CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;

@@ -1,0 +1,28 @@
+import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import { createdAt, instant } from './columns.ts'
+
+/**
+ * Transcoding machines. A machine registers itself with the fleet's registration token. No index holds what a
+ * heartbeat changes: there are far more heartbeats than machines.
+ */
+export const machines = sqliteTable(
+	'machines',
+	{
+		id: text().primaryKey(),
+		/** Chosen by the machine and kept on its disk, so that a restart finds its old row again. */
+		fingerprint: text().notNull().unique(),
+		name: text().notNull(),
+		capabilities: text({ mode: 'json' }).$type<MachineCapabilities>().notNull(),
+		/** Raised at each registration and at leaving, so that a token of before stops working. */
+		tokenVersion: integer().notNull(),
+		registeredAt: createdAt(),
+		lastSeenAt: instant().notNull(),
+		/** As it last said itself; one that was not heard of for long is offline whatever stands here. */
+		state: text({ enum: ['online', 'draining', 'offline'] }).notNull(),
+		/** Tasks it said it is at. */
+		running: integer().notNull().default(0),
+		load: real(),
+	},
+	(t) => [index('machines_registered').on(t.registeredAt, t.id)],
+)

@@ -1,0 +1,147 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, instant } from './columns.ts'
+
+/** One row is one person, for videos, communities and account deletion alike. Ids are never reused. */
+export const users = sqliteTable(
+	'users',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		email: text().notNull(),
+		name: text().notNull(),
+		/** PHC string; null for someone who signs in with codes only. */
+		passwordHash: text(),
+		/** Raised to make every token given out so far worthless. */
+		tokenVersion: integer().notNull().default(1),
+		isSuperadmin: integer({ mode: 'boolean' }).notNull().default(false),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [uniqueIndex('users_email').on(t.email)],
+)
+
+export const sessions = sqliteTable(
+	'sessions',
+	{
+		id: text().primaryKey(),
+		userId: integer().notNull(),
+		userAgent: text().notNull(),
+		ip: text().notNull(),
+		createdAt: createdAt(),
+		lastSeenAt: instant().notNull(),
+		expiresAt: instant().notNull(),
+	},
+	(t) => [index('sessions_user').on(t.userId, t.createdAt), index('sessions_expiry').on(t.expiresAt)],
+)
+
+/** Codes are kept for a day although they work for ten minutes: the send limits are counted from these rows. */
+export const otpCodes = sqliteTable(
+	'otp_codes',
+	{
+		id: text().primaryKey(),
+		email: text().notNull(),
+		codeHash: text().notNull(),
+		tries: integer().notNull().default(0),
+		createdAt: createdAt(),
+		expiresAt: instant().notNull(),
+		consumedAt: instant(),
+	},
+	(t) => [index('otp_codes_email').on(t.email, t.createdAt), index('otp_codes_created').on(t.createdAt)],
+)
+
+/** Exact counters for what must not be guessed: one row per subject and window. */
+export const attempts = sqliteTable(
+	'attempts',
+	{
+		/** What is counted and for whom, as a keyed hash: no address or IP is kept readable. */
+		subject: text().primaryKey(),
+		count: integer().notNull(),
+		windowEndsAt: instant().notNull(),
+	},
+	(t) => [index('attempts_window').on(t.windowEndsAt)],
+)
+
+export const orgs = sqliteTable(
+	'orgs',
+	{
+		id: text().primaryKey(),
+		slug: text().notNull(),
+		name: text().notNull(),
+		tier: text({ enum: ['free', 'pro', 'business', 'self-hosted'] }).notNull(),
+		webhookUrl: text(),
+		suspendedAt: instant(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [uniqueIndex('orgs_slug').on(t.slug)],
+)
+
+export const orgMembers = sqliteTable(
+	'org_members',
+	{
+		orgId: text().notNull(),
+		userId: integer().notNull(),
+		role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('org_members_org_user').on(t.orgId, t.userId),
+		index('org_members_user').on(t.userId, t.createdAt),
+		index('org_members_org_joined').on(t.orgId, t.createdAt, t.userId),
+		index('org_members_owners').on(t.orgId).where(sql`role = 'owner'`),
+	],
+)
+
+export const orgInvitations = sqliteTable(
+	'org_invitations',
+	{
+		id: text().primaryKey(),
+		orgId: text().notNull(),
+		email: text().notNull(),
+		role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
+		invitedByUserId: integer(),
+		/** The link's token is derived from id and nonce; only its hash is kept. */
+		nonce: text().notNull(),
+		tokenHash: text().notNull(),
+		createdAt: createdAt(),
+		expiresAt: instant().notNull(),
+		acceptedAt: instant(),
+	},
+	(t) => [
+		uniqueIndex('org_invitations_token').on(t.tokenHash),
+		uniqueIndex('org_invitations_open').on(t.orgId, t.email).where(sql`accepted_at is null`),
+		index('org_invitations_org').on(t.orgId, t.createdAt, t.id),
+		index('org_invitations_email').on(t.email),
+	],
+)
+
+export const apiKeys = sqliteTable(
+	'api_keys',
+	{
+		id: text().primaryKey(),
+		orgId: text().notNull(),
+		name: text().notNull(),
+		/** SHA-256 of the key; the key itself is shown once and kept nowhere. */
+		keyHash: text().notNull(),
+		prefix: text().notNull(),
+		lastFour: text().notNull(),
+		scopes: text({ mode: 'json' }).$type<string[]>().notNull(),
+		createdByUserId: integer(),
+		createdAt: createdAt(),
+		expiresAt: instant(),
+		lastUsedAt: instant(),
+	},
+	(t) => [uniqueIndex('api_keys_hash').on(t.keyHash), index('api_keys_org').on(t.orgId, t.createdAt, t.id)],
+)
+
+/** Running totals per organization and month (`2026-11`), or `total` for what does not start anew. */
+export const usageCounters = sqliteTable(
+	'usage_counters',
+	{
+		orgId: text().notNull(),
+		metric: text({ enum: ['encode_ms', 'delivery_ms', 'storage_bytes'] }).notNull(),
+		period: text().notNull(),
+		value: integer({ mode: 'number' }).notNull(),
+	},
+	(t) => [uniqueIndex('usage_counters_key').on(t.orgId, t.period, t.metric)],
+)

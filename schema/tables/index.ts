@@ -1,0 +1,3 @@
+export * from './fleet.ts'
+export * from './identity.ts'
+export * from './platform.ts'

@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { createdAt, instant } from './columns.ts'
+
+/**
+ * Domain events, written in the same batch as the change they tell of, so neither exists without the other.
+ * A relay hands them to the queue; rows stay until their consumers have had them.
+ */
+export const outbox = sqliteTable(
+	'outbox',
+	{
+		id: text().primaryKey(),
+		type: text().notNull(),
+		orgId: text(),
+		payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+		createdAt: createdAt(),
+		/** When the relay may (again) hand it to the queue. */
+		dueAt: instant().notNull(),
+		handovers: integer().notNull().default(0),
+		doneAt: instant(),
+	},
+	(t) => [
+		index('outbox_due').on(t.dueAt).where(sql`done_at is null`),
+		index('outbox_done').on(t.doneAt).where(sql`done_at is not null`),
+	],
+)
+
+/** Answers to requests that carried an Idempotency-Key, for 24 hours. */
+export const idempotencyKeys = sqliteTable(
+	'idempotency_keys',
+	{
+		/** Keyed hash over caller, operation and key. */
+		id: text().primaryKey(),
+		requestHash: text().notNull(),
+		/** null while the first request is still at work. */
+		status: integer(),
+		/** Encrypted under the caller's key: answers may hold secrets that are shown once. */
+		answer: text(),
+		lockedUntil: instant().notNull(),
+		expiresAt: instant().notNull(),
+	},
+	(t) => [index('idempotency_keys_expiry').on(t.expiresAt)],
+)
+
+/** One row per mail, so a queue message that comes twice is sent once. Holds no address. */
+export const mails = sqliteTable(
+	'mails',
+	{
+		id: text().primaryKey(),
+		claimedUntil: instant().notNull(),
+		sentAt: instant(),
+		createdAt: createdAt(),
+	},
+	(t) => [index('mails_created').on(t.createdAt)],
+)
+
+/** Queue messages that failed for good, kept for people to look at and send again. */
+export const deadLetters = sqliteTable(
+	'dead_letters',
+	{
+		id: text().primaryKey(),
+		queue: text().notNull(),
+		type: text().notNull(),
+		body: text({ mode: 'json' }).$type<unknown>().notNull(),
+		attempts: integer().notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [index('dead_letters_created').on(t.createdAt)],
+)
