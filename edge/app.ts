@@ -1,0 +1,115 @@
+import { Hono } from 'hono'
+import type { Operation } from '#schema/contract/operation.ts'
+import { statusOf } from '#schema/contract/problem.ts'
+import { machineDoor } from './diagnostics/machine-door.ts'
+import { diagnosticsRoutes } from './diagnostics/routes.ts'
+import { documentRoutes } from './documents.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { Doors } from './http/caller.ts'
+import { applyCors, preflight } from './http/cors.ts'
+import { AppError, errorResponse } from './http/errors.ts'
+import { requestIdOf, secure } from './http/headers.ts'
+import type { Route } from './http/route.ts'
+import { personDoor } from './identity/doors.ts'
+import { identityRoutes } from './identity/routes.ts'
+import { keyDoor } from './orgs/key-door.ts'
+import { orgRoutes } from './orgs/routes.ts'
+import { isDatabaseUnavailable } from './platform/database-unavailable.ts'
+import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
+import { type Bindings, type Env, MisconfiguredError, parseEnv } from './platform/env.ts'
+import { consoleLog } from './platform/log.ts'
+
+/** Every feature's routes. A feature that is not here is not served. */
+export const allRoutes: readonly Route[] = [
+	...healthRoutes,
+	...identityRoutes,
+	...orgRoutes,
+	...diagnosticsRoutes,
+]
+
+const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor }
+
+type Variables = { deps: Deps; op?: Operation }
+export type App = Hono<{ Bindings: Bindings; Variables: Variables }>
+
+export function createApp(outside: Outside = {}): App {
+	const app: App = new Hono()
+
+	app.use('*', async (c, next) => {
+		const started = Date.now()
+		const id = requestIdOf(c.req.raw.headers)
+		let env: Env
+		try {
+			env = parseEnv(c.env)
+		} catch (error) {
+			if (!(error instanceof MisconfiguredError)) throw error
+			;(outside.log ?? consoleLog).error('misconfigured', error, { requestId: id })
+			c.res = errorResponse(
+				new AppError('unavailable', 'this installation is not set up correctly; its log says how'),
+				c.req.path,
+			)
+			c.res.headers.set('x-request-id', id)
+			return
+		}
+		const deps = buildDeps(env, (work) => c.executionCtx.waitUntil(work), outside)
+		deps.log = deps.log.with({ requestId: id })
+		c.set('deps', deps)
+		await next()
+		const op = c.get('op')
+		c.res = applyCors(c.req.raw, new Response(c.res.body, c.res), op, env)
+		secure(c.res.headers, env, id)
+		if (!env.isProduction) c.res.headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
+		deps.log.info('request', {
+			method: c.req.method,
+			operation: op?.id,
+			status: c.res.status,
+			ms: Date.now() - started,
+			sql: deps.statements.count,
+		})
+	})
+
+	const methodsAt = new Map<string, string[]>()
+	for (const route of allRoutes) {
+		const path = route.op.path.replaceAll(/\{(\w+)\}/g, ':$1')
+		app.on(route.op.method.toUpperCase(), path, async (c) => {
+			c.set('op', route.op)
+			return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), doors)
+		})
+		methodsAt.set(path, [...(methodsAt.get(path) ?? []), route.op.method.toUpperCase()])
+	}
+	for (const [path, methods] of methodsAt) {
+		const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+		app.options(path, (c) => {
+			const wanted = c.req.header('access-control-request-method')
+			const op = allRoutes.find(
+				(r) => r.op.path.replaceAll(/\{(\w+)\}/g, ':$1') === path && r.op.method.toUpperCase() === wanted,
+			)?.op
+			return preflight(c.req.raw, op, c.get('deps').env, allow)
+		})
+		app.all(path, () => {
+			throw new AppError('method_not_allowed', 'this address does not take that method', {
+				headers: { allow },
+			})
+		})
+	}
+	documentRoutes(app)
+
+	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))
+	app.onError((error, c) => {
+		const deps = c.get('deps') as Deps | undefined
+		if (error instanceof AppError) {
+			if (statusOf[error.code] >= 500) (deps?.log ?? consoleLog).error('refused', error)
+			return errorResponse(error, c.req.path)
+		}
+		;(deps?.log ?? consoleLog).error('failed', error)
+		return errorResponse(
+			isDatabaseUnavailable(error)
+				? new AppError('unavailable', 'the database does not answer at the moment; try again', {
+						headers: { 'retry-after': '2' },
+					})
+				: new AppError('internal', 'something went wrong on our side; the request id helps us find it'),
+			c.req.path,
+		)
+	})
+	return app
+}

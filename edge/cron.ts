@@ -1,0 +1,43 @@
+import { forgetMachines } from './diagnostics/machines.ts'
+import { forgetIdentityLeftovers } from './identity/leftovers.ts'
+import { mailStore } from './mail/store.ts'
+import { forgetDeadLetters } from './platform/dead-letters.ts'
+import type { Deps } from './platform/deps.ts'
+import { idempotencyStore } from './platform/idempotency-store.ts'
+import { forgetEvents, relayEvents } from './platform/outbox.ts'
+
+type Task = { name: string; run(deps: Deps): Promise<unknown> }
+
+/** Which tasks a cron expression of wrangler.toml starts. Every task may run twice, late, or not at all for a while. */
+const tasks: Record<string, readonly Task[]> = {
+	'* * * * *': [{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') }],
+	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],
+}
+
+export const cronExpressions = Object.keys(tasks)
+
+async function forgetWhatIsOver(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	await forgetIdentityLeftovers(db, now)
+	await forgetMachines(deps)
+	await idempotencyStore(db).forget(now)
+	await forgetEvents(db, now)
+	await mailStore(db).forget(now)
+	await forgetDeadLetters(db, now)
+}
+
+/** One task that fails does not keep the others from running; the run as a whole then counts as failed. */
+export async function runScheduled(cron: string, deps: Deps): Promise<void> {
+	const due = tasks[cron]
+	if (!due) throw new Error(`no task for the cron expression ${cron}`)
+	const failures: unknown[] = []
+	for (const task of due) {
+		try {
+			await task.run(deps)
+		} catch (error) {
+			deps.log.error('scheduled task failed', error, { task: task.name, cron })
+			failures.push(error)
+		}
+	}
+	if (failures.length > 0) throw new AggregateError(failures, `${failures.length} scheduled tasks failed`)
+}

@@ -1,0 +1,102 @@
+import type { Auth } from '#schema/contract/operation.ts'
+import type { ApiScope } from '#schema/contract/roles.ts'
+import type { Deps } from '../platform/deps.ts'
+import { equalText } from '../platform/digest.ts'
+import type { Caller, Doors, KeyHolder, Person } from './caller.ts'
+import { AppError } from './errors.ts'
+
+const unauthorized = (message = 'sign in, or send an API key') => new AppError('unauthorized', message)
+const forbidden = (message: string) => new AppError('forbidden', message)
+
+type Credential = { kind: 'bearer' | 'key'; value: string }
+
+export const isApiKey = (text: string): boolean => text.startsWith('phk_')
+
+/** What the request shows. An API key may come as X-Api-Key or as bearer; two different ones are a mistake (400). */
+export function credentialOf(headers: Headers): Credential | null {
+	const authorization = headers.get('authorization')
+	const apiKey = headers.get('x-api-key')
+	const bearer = authorization === null ? null : /^Bearer +([^\s]+)$/i.exec(authorization)?.[1]
+	if (apiKey !== null && authorization !== null && apiKey !== bearer)
+		throw new AppError(
+			'bad_credentials_mix',
+			'Authorization and X-Api-Key name different credentials; send one',
+		)
+	if (apiKey !== null) return { kind: 'key', value: apiKey }
+	if (!bearer) return null
+	return { kind: isApiKey(bearer) ? 'key' : 'bearer', value: bearer }
+}
+
+/** The caller of an operation, or a refusal. Order: 401, then 404 for what is not theirs to see, then 403. */
+export async function authenticate(
+	auth: Auth,
+	deps: Deps,
+	doors: Doors,
+	headers: Headers,
+	orgIdInPath: string | undefined,
+): Promise<Caller | undefined> {
+	// For a renewal the operation itself looks at the token: the end of its day does not count there.
+	if (auth === 'public' || auth === 'renewal') return undefined
+	const credential = credentialOf(headers)
+	if (!credential) throw unauthorized()
+	const { kind, value } = credential
+
+	if (auth === 'registration') {
+		const expected = deps.env.vars.FLEET_TOKEN
+		if (!expected)
+			throw new AppError('not_configured', 'this installation takes no machines: FLEET_TOKEN is not set')
+		if (kind !== 'bearer' || !(await equalText(value, expected)))
+			throw unauthorized('the registration token is wrong')
+		return undefined
+	}
+	if (auth === 'machine') {
+		const machine = kind === 'bearer' ? await doors.machine(deps, value) : null
+		if (!machine) throw unauthorized('register this machine again')
+		return machine
+	}
+	if (kind === 'key') {
+		const holder = await doors.key(deps, value)
+		if (!holder) throw unauthorized('the API key is unknown or has ended')
+		return admitKey(auth, holder, orgIdInPath)
+	}
+	const person = await doors.person(deps, value, orgIdInPath)
+	if (!person) throw unauthorized('the session has ended; sign in again')
+	return admitPerson(auth, person, orgIdInPath)
+}
+
+function admitKey(auth: Auth, holder: KeyHolder, orgIdInPath: string | undefined): KeyHolder {
+	if (auth === 'session' || auth === 'superadmin' || auth === 'org-admin-person')
+		throw unauthorized('this takes the session of a person; API keys do not open it')
+	if (orgIdInPath !== undefined && orgIdInPath !== holder.org.id)
+		throw new AppError('not_found', 'no such organization')
+	refuseSuspended(holder.org.suspended)
+	if (!scopesAllow(holder.scopes, auth)) throw forbidden(`the API key lacks the scope ${auth}`)
+	return holder
+}
+
+function admitPerson(auth: Auth, person: Person, orgIdInPath: string | undefined): Person {
+	if (auth === 'superadmin') {
+		if (!person.isSuperadmin) throw forbidden('this takes a superadmin')
+		return person
+	}
+	if (orgIdInPath !== undefined && person.role === null)
+		throw new AppError('not_found', 'no such organization')
+	if (auth === 'session') return person
+	if (person.org === null || person.role === null)
+		throw forbidden('you are not a member of the organization of this token; use /v1/auth/switch-org')
+	refuseSuspended(person.org.suspended)
+	if ((auth === 'admin' || auth === 'org-admin-person') && person.role === 'member')
+		throw forbidden('this takes the role admin or owner')
+	return person
+}
+
+function refuseSuspended(suspended: boolean): void {
+	if (suspended) throw new AppError('org_suspended', 'this organization is suspended')
+}
+
+/** `admin` includes `write`, `write` includes `read`; `headless:auth` opens nothing here. */
+function scopesAllow(scopes: readonly ApiScope[], auth: Auth): boolean {
+	if (scopes.includes('admin')) return true
+	if (auth === 'write') return scopes.includes('write')
+	return auth === 'read' && (scopes.includes('read') || scopes.includes('write'))
+}

@@ -1,0 +1,50 @@
+import type { Auth } from '#schema/contract/operation.ts'
+import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
+import type { TierName } from '#schema/contract/tiers.ts'
+import type { Deps } from '../platform/deps.ts'
+
+export type OrgContext = { id: string; slug: string; tier: TierName; suspended: boolean }
+
+export type Person = {
+	kind: 'person'
+	userId: number
+	email: string
+	name: string
+	isSuperadmin: boolean
+	hasPassword: boolean
+	createdAt: number
+	sessionId: string
+	/** The organization this request is about: the one in the path, else the one the token is scoped to. */
+	org: OrgContext | null
+	/** Role there; null for someone who is no member. */
+	role: OrgRole | null
+}
+
+export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[]; org: OrgContext }
+
+export type Machine = { kind: 'machine'; machineId: string }
+
+/** Someone who may act in an organization: what `read`, `write` and `admin` operations are handed. */
+export type OrgCaller = ((Person & { role: OrgRole }) | KeyHolder) & { org: OrgContext }
+export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
+
+export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 'renewal'
+	? undefined
+	: A extends 'machine'
+		? Machine
+		: A extends 'session' | 'superadmin'
+			? Person
+			: A extends 'org-admin-person'
+				? OrgPerson
+				: OrgCaller
+
+export type Caller = Person | KeyHolder | Machine
+
+/** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
+export type Doors = {
+	/** One statement; null for anything but a living session. */
+	person(deps: Deps, token: string, orgIdInPath: string | undefined): Promise<Person | null>
+	/** One statement; null for anything but a living key. */
+	key(deps: Deps, key: string): Promise<KeyHolder | null>
+	machine(deps: Deps, token: string): Promise<Machine | null>
+}

@@ -1,0 +1,48 @@
+import type { Operation } from '#schema/contract/operation.ts'
+import type { Env } from '../platform/env.ts'
+
+const EXPOSED = 'X-Request-Id, X-Error-Code, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed'
+const ALLOWED = 'Authorization, Content-Type, X-Api-Key, X-Request-Id, Idempotency-Key'
+const DAY_SECONDS = '86400'
+
+const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin)
+
+/** Outside production any page on this very machine may call: dashboards under development. */
+function isListed(origin: string, env: Env): boolean {
+	const { CORS_ORIGINS, FRONTEND_URL } = env.vars
+	if (CORS_ORIGINS.includes(origin.toLowerCase())) return true
+	if (FRONTEND_URL && new URL(FRONTEND_URL).origin === origin) return true
+	return !env.isProduction && isLoopback(origin)
+}
+
+function allow(headers: Headers, request: Request, op: Operation | undefined, env: Env): boolean {
+	headers.append('vary', 'Origin')
+	const origin = request.headers.get('origin')
+	if (!origin) return false
+	if (op?.anyOrigin) headers.set('access-control-allow-origin', '*')
+	else if (isListed(origin, env)) headers.set('access-control-allow-origin', origin)
+	else return false
+	headers.set('access-control-expose-headers', EXPOSED)
+	return true
+}
+
+export function applyCors(
+	request: Request,
+	response: Response,
+	op: Operation | undefined,
+	env: Env,
+): Response {
+	if (request.method !== 'OPTIONS') allow(response.headers, request, op, env)
+	return response
+}
+
+export function preflight(request: Request, op: Operation | undefined, env: Env, methods: string): Response {
+	const headers = new Headers({ allow: methods })
+	if (op && allow(headers, request, op, env)) {
+		headers.set('access-control-allow-methods', methods)
+		headers.set('access-control-allow-headers', ALLOWED)
+		headers.set('access-control-max-age', DAY_SECONDS)
+		headers.append('vary', 'Access-Control-Request-Headers')
+	}
+	return new Response(null, { status: 204, headers })
+}

@@ -1,0 +1,47 @@
+import { type ErrorCode, statusOf } from '#schema/contract/problem.ts'
+import { familyOf, type WireFamily } from '#schema/contract/wire-family.ts'
+
+/** The one way to refuse. Verbs throw it; the functions below turn it into what the wire family says. */
+export class AppError extends Error {
+	override name = 'AppError'
+	readonly code: ErrorCode
+	readonly headers: Record<string, string>
+	/** Which fields were wrong, for families that list them. */
+	readonly fields: Record<string, string[]> | undefined
+
+	constructor(
+		code: ErrorCode,
+		message: string,
+		more: { headers?: Record<string, string>; fields?: Record<string, string[]>; cause?: unknown } = {},
+	) {
+		super(message, { cause: more.cause })
+		this.code = code
+		this.headers = more.headers ?? {}
+		this.fields = more.fields
+	}
+}
+
+export const tooManyRequests = (seconds: number, message = 'too many requests, try again later') =>
+	new AppError('too_many_requests', message, {
+		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+	})
+
+const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
+	video: (error) => ({ error: error.message }),
+	headless: (error) => ({ error: error.message }),
+	account: (error) => error.fields ?? { detail: error.message },
+}
+
+export function errorResponse(error: AppError, path: string): Response {
+	const family = familyOf(path)
+	const status = statusOf[error.code]
+	return Response.json(bodyOf[family](error), {
+		status,
+		headers: {
+			'x-error-code': error.code,
+			'cache-control': 'no-store',
+			...(status === 401 && family === 'headless' && { 'www-authenticate': 'Bearer' }),
+			...error.headers,
+		},
+	})
+}

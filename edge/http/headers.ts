@@ -1,0 +1,17 @@
+import type { Env } from '../platform/env.ts'
+
+/** The caller's own id if it is a harmless one, so a request can be followed through several systems. */
+export function requestIdOf(headers: Headers): string {
+	const given = headers.get('x-request-id')
+	return given && /^[\w.-]{8,80}$/.test(given) ? given : crypto.randomUUID()
+}
+
+export function secure(headers: Headers, env: Env, requestId: string): void {
+	headers.set('x-request-id', requestId)
+	headers.set('x-content-type-options', 'nosniff')
+	headers.set('referrer-policy', 'no-referrer')
+	if (env.isProduction) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+	if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+	if (!headers.has('content-security-policy'))
+		headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'")
+}

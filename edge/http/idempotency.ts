@@ -1,0 +1,108 @@
+import type { Operation } from '#schema/contract/operation.ts'
+import { DAY, MINUTE } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { base64url, fromBase64url } from '../platform/digest.ts'
+import { idempotencyStore } from '../platform/idempotency-store.ts'
+import type { Caller } from './caller.ts'
+import { AppError, errorResponse } from './errors.ts'
+
+/** How long a request may be at work before another with the same key may take its place. */
+const LOCK_MS = MINUTE
+
+/**
+ * With `Idempotency-Key`, the first request acts and its answer is kept for a day; the same request again gets that
+ * answer, another body under the same key 422, and a twin of one still at work 409. Server errors are not kept.
+ */
+export async function answerOnce(
+	op: Operation,
+	deps: Deps,
+	caller: Caller | undefined,
+	request: Request,
+	input: unknown,
+	act: () => Promise<Response>,
+): Promise<Response> {
+	const key = request.headers.get('idempotency-key')
+	if (key === null) return act()
+	if (!/^[\x21-\x7e]{1,255}$/.test(key))
+		throw new AppError('validation', 'Idempotency-Key: 1 to 255 visible ASCII characters')
+	const { secrets } = deps
+	if (!secrets) throw new AppError('not_configured', 'Idempotency-Key needs AUTH_SECRET to be set')
+
+	const scope = `${subjectOf(caller)} ${op.id} ${key}`
+	const [id, requestHash] = await Promise.all([
+		secrets.hmac('idempotency', scope),
+		secrets.hmac('idempotency', JSON.stringify(input)),
+	])
+	const store = idempotencyStore(deps.db)
+	const claimed = await store.claim({
+		id,
+		requestHash,
+		now: deps.now,
+		lockedUntil: deps.now + LOCK_MS,
+		expiresAt: deps.now + DAY,
+	})
+	if (!claimed) {
+		const kept = await store.find(id)
+		if (kept && kept.requestHash !== requestHash)
+			throw new AppError('idempotency_mismatch', 'this Idempotency-Key came with another request before')
+		if (!kept?.answer || kept.status === null)
+			throw new AppError('request_in_flight', 'a request with this Idempotency-Key is still at work', {
+				headers: { 'retry-after': '2' },
+			})
+		const { body, headers }: Kept = JSON.parse(await unseal(await sealingKey(deps, scope), kept.answer))
+		return new Response(body || null, {
+			status: kept.status,
+			headers: { ...headers, 'idempotent-replayed': 'true' },
+		})
+	}
+
+	try {
+		const response = await act().catch((error: unknown) => {
+			// A refusal is an answer like any other: the same request again gets the same one.
+			if (error instanceof AppError && error.code !== 'internal')
+				return errorResponse(error, new URL(request.url).pathname)
+			throw error
+		})
+		if (response.status >= 500 || response.status === 429) {
+			await store.release(id)
+			return response
+		}
+		const whole: Kept = { body: await response.clone().text(), headers: Object.fromEntries(response.headers) }
+		const answer = await seal(await sealingKey(deps, scope), JSON.stringify(whole))
+		await store.keep(id, response.status, answer)
+		return response
+	} catch (error) {
+		await store.release(id)
+		throw error
+	}
+}
+
+type Kept = { body: string; headers: Record<string, string> }
+
+const subjectOf = (caller: Caller | undefined): string => {
+	if (!caller) return 'anyone'
+	if (caller.kind === 'machine') return `machine ${caller.machineId}`
+	return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId} ${caller.org?.id}`
+}
+
+/** The Idempotency-Key itself is kept nowhere, so what is stored can be read by nobody but its sender. */
+async function sealingKey(deps: Deps, scope: string): Promise<CryptoKey> {
+	const raw = fromBase64url((await deps.secrets?.hmac('idempotency', `seal ${scope}`)) ?? '')
+	return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt'])
+}
+
+async function seal(key: CryptoKey, text: string): Promise<string> {
+	const iv = crypto.getRandomValues(new Uint8Array(12))
+	const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new TextEncoder().encode(text))
+	return `${base64url(iv)}.${base64url(sealed)}`
+}
+
+async function unseal(key: CryptoKey, sealed: string): Promise<string> {
+	const [iv = '', bytes = ''] = sealed.split('.')
+	const clear = await crypto.subtle.decrypt(
+		{ name: 'AES-GCM', iv: fromBase64url(iv) },
+		key,
+		fromBase64url(bytes),
+	)
+	return new TextDecoder().decode(clear)
+}

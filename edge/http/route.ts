@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import type { Operation } from '#schema/contract/operation.ts'
+import type { Deps } from '../platform/deps.ts'
+import { authenticate } from './auth.ts'
+import type { Caller, CallerOf, Doors } from './caller.ts'
+import { AppError } from './errors.ts'
+import { answerOnce } from './idempotency.ts'
+import { readJson } from './json-body.ts'
+import { shield, shieldOrg } from './shield.ts'
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+export type Input<O extends Operation> = {
+	deps: Deps
+	caller: CallerOf<O['auth']>
+	params: Parsed<O['params']>
+	query: Parsed<O['query']>
+	body: O extends { bodyOptional: true } ? Parsed<O['body']> | undefined : Parsed<O['body']>
+	request: Request
+	/** Address of the caller, as far as the platform knows it. */
+	ip: string
+	/** Headers of the answer, for what is not in its body. */
+	headers: Headers
+}
+
+type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType } ? z.input<R> : undefined
+
+export type Route = {
+	op: Operation
+	/** From a request that matched to its answer; throws AppError. */
+	answer(request: Request, rawParams: Record<string, string>, deps: Deps, doors: Doors): Promise<Response>
+}
+
+/** Serves an operation: who may call, what goes in, what comes out are all the contract's to say. */
+export function serve<const O extends Operation>(
+	op: O,
+	handle: (input: Input<O>) => Promise<Answer<O>>,
+): Route {
+	return {
+		op,
+		async answer(request, rawParams, deps, doors) {
+			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
+			await shield(op, deps, ip)
+			const caller = await authenticate(op.auth, deps, doors, request.headers, rawParams.orgId)
+			noteCaller(deps, caller)
+			if (caller) await shieldOrg(caller, deps)
+			const params = parseParams(op, rawParams)
+			const query = parseQuery(op, request.url)
+			const body = await parseBody(op, request)
+			const headers = new Headers()
+			const act = async () => {
+				const answer = await handle({ deps, caller, params, query, body, request, ip, headers } as Input<O>)
+				return answer === undefined
+					? new Response(null, { status: op.status, headers })
+					: Response.json(answer, { status: op.status, headers })
+			}
+			return op.idempotent ? answerOnce(op, deps, caller, request, { params, query, body }, act) : act()
+		},
+	}
+}
+
+function noteCaller(deps: Deps, caller: Caller | undefined): void {
+	if (!caller) return
+	deps.log = deps.log.with(
+		caller.kind === 'machine'
+			? { machineId: caller.machineId }
+			: {
+					orgId: caller.org?.id,
+					...(caller.kind === 'key' ? { keyId: caller.keyId } : { userId: caller.userId }),
+				},
+	)
+}
+
+function refuse(error: z.ZodError): never {
+	const fields: Record<string, string[]> = {}
+	for (const issue of error.issues) {
+		const name = issue.path.join('.')
+		fields[name] = [...(fields[name] ?? []), issue.message]
+	}
+	const first = Object.entries(fields)
+		.slice(0, 5)
+		.map(([name, messages]) => (name ? `${name}: ${messages[0]}` : messages[0]))
+		.join('; ')
+	throw new AppError('validation', first, { fields })
+}
+
+/** An id that is not even formed like one names nothing: 404, as for any other unknown id. */
+function parseParams(op: Operation, raw: Record<string, string>): unknown {
+	if (!op.params) return undefined
+	const result = op.params.safeParse(raw)
+	if (!result.success) throw new AppError('not_found', 'not found')
+	return result.data
+}
+
+function parseQuery(op: Operation, url: string): unknown {
+	if (!op.query) return undefined
+	const raw: Record<string, string> = {}
+	for (const [name, value] of new URL(url).searchParams) {
+		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: given twice`)
+		if (value.includes('\0')) throw new AppError('validation', `${name}: holds a NUL character`)
+		raw[name] = value
+	}
+	const result = op.query.safeParse(raw)
+	return result.success ? result.data : refuse(result.error)
+}
+
+async function parseBody(op: Operation, request: Request): Promise<unknown> {
+	if (!op.body) return undefined
+	if (op.bodyOptional && request.body === null) return undefined
+	const value = await readJson(request)
+	if (value === undefined && op.bodyOptional) return undefined
+	const result = op.body.safeParse(value)
+	return result.success ? result.data : refuse(result.error)
+}

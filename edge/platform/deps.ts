@@ -1,0 +1,74 @@
+import type { Message } from '#schema/contract/messages.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Db, type OnStatement, openDatabase } from './database.ts'
+import type { Env } from './env.ts'
+import { consoleLog, type Log } from './log.ts'
+import { type Mailer, openMailer } from './mailer.ts'
+import { type Passwords, scryptPasswords } from './passwords.ts'
+import { deriveSecrets, type Secrets } from './secrets.ts'
+import { joseTokens, type Tokens } from './tokens.ts'
+
+/** Everything a verb may touch besides its input. Built for each request, message and scheduled run alike. */
+export type Deps = {
+	env: Env
+	/** One instant for the whole request or run, so that what is written together agrees. */
+	now: number
+	db: Db
+	/** null while AUTH_SECRET is not set: what signs answers 501 then. */
+	secrets: Secrets | null
+	tokens: Tokens | null
+	passwords: Passwords
+	mailer: Mailer
+	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
+	log: Log
+	/** Lets work go on after the answer was given. */
+	defer(work: Promise<unknown>): void
+	/** SQL statements sent so far; in the log line of each request. */
+	statements: { count: number }
+}
+
+/** What tests replace. */
+export type Outside = {
+	clock?: Clock
+	log?: Log
+	passwords?: Passwords
+	mailer?: Mailer
+	onStatement?: OnStatement
+}
+
+const secretsOf = new WeakMap<Env, { secrets: Secrets; tokens: Tokens }>()
+const standardPasswords = scryptPasswords()
+
+function signing(env: Env) {
+	const root = env.vars.AUTH_SECRET
+	if (!root) return { secrets: null, tokens: null }
+	let made = secretsOf.get(env)
+	if (!made) {
+		const secrets = deriveSecrets(root)
+		made = { secrets, tokens: joseTokens(secrets) }
+		secretsOf.set(env, made)
+	}
+	return made
+}
+
+export function buildDeps(env: Env, defer: (work: Promise<unknown>) => void, outside: Outside = {}): Deps {
+	const statements = { count: 0 }
+	const log = outside.log ?? consoleLog
+	return {
+		env,
+		now: (outside.clock ?? systemClock)(),
+		db: openDatabase(env, (sql) => {
+			statements.count++
+			outside.onStatement?.(sql)
+		}),
+		...signing(env),
+		passwords: outside.passwords ?? standardPasswords,
+		mailer: outside.mailer ?? openMailer(env, log),
+		async send(message, options) {
+			await env.bindings.BACKGROUND.send(message, options)
+		},
+		log,
+		defer: (work) => defer(work.catch((error) => log.error('deferred work failed', error))),
+		statements,
+	}
+}

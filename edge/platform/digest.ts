@@ -1,0 +1,19 @@
+const encoder = new TextEncoder()
+
+export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
+	btoa(String.fromCharCode(...new Uint8Array(bytes)))
+		.replaceAll('+', '-')
+		.replaceAll('/', '_')
+		.replaceAll('=', '')
+
+export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+	Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
+
+export const sha256 = async (text: string): Promise<string> =>
+	base64url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+
+/** Says whether two texts are equal, in a time that does not tell where they differ. */
+export async function equalText(a: string, b: string): Promise<boolean> {
+	const [x, y] = await Promise.all([a, b].map((t) => crypto.subtle.digest('SHA-256', encoder.encode(t))))
+	return crypto.subtle.timingSafeEqual(x as ArrayBuffer, y as ArrayBuffer)
+}

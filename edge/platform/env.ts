@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { TierName } from '#schema/contract/tiers.ts'
+
+/** What the runtime gives. Everything here is optional until `parseEnv` has looked at it. */
+export type Bindings = {
+	DB?: D1Database
+	VAULT: R2Bucket
+	MEDIA: R2Bucket
+	BACKGROUND: Queue
+	ASSETS?: Fetcher
+	FLEET?: DurableObjectNamespace
+	SHIELD_CREDENTIALS?: RateLimit
+	SHIELD_PUBLIC_WRITE?: RateLimit
+	SHIELD_FREE?: RateLimit
+	SHIELD_PRO?: RateLimit
+	SHIELD_BUSINESS?: RateLimit
+	EMAIL?: SendEmail
+	[variable: string]: unknown
+}
+
+const flag = (fallback: boolean) =>
+	z
+		.enum(['true', 'false', '1', '0'])
+		.default(fallback ? 'true' : 'false')
+		.transform((text) => text === 'true' || text === '1')
+
+const list = z
+	.string()
+	.default('')
+	.transform((text) =>
+		text
+			.split(',')
+			.map((item) => item.trim().toLowerCase())
+			.filter(Boolean),
+	)
+
+/** An empty variable is the same as none: `.env` files and dashboards make no difference between them. */
+const optional = <S extends z.ZodType>(schema: S) =>
+	z.preprocess((v) => (v === '' ? undefined : v), schema.optional())
+
+export const Variables = z.object({
+	ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
+	/** The root of all keys. Without it nothing that signs works (501). */
+	AUTH_SECRET: optional(
+		z.string().min(32, 'needs at least 32 characters; make one with: openssl rand -base64 48'),
+	),
+	/** Where the API is reached from outside; by default the address of each request. */
+	PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+	/** Where links in mails lead; by default PUBLIC_URL. */
+	FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+	/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
+	CORS_ORIGINS: list,
+	REGISTRATION_ENABLED: flag(true),
+	/** Mail domains that may sign up, comma-separated; empty means any. */
+	REGISTRATION_ALLOWED_DOMAINS: list,
+	DEFAULT_TIER: TierName.default('self-hosted'),
+	/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
+	LIBSQL_URL: optional(
+		z
+			.string()
+			.regex(/^(libsql|https?):\/\//)
+			.transform((url) => (url.includes('?') || url.endsWith('/') ? url : `${url}/`)),
+	),
+	LIBSQL_AUTH_TOKEN: optional(z.string()),
+	MAIL_FROM: z.string().default('Playhouse <playhouse@localhost>'),
+	/** smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. */
+	SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+	MAIL_API_URL: optional(z.url({ protocol: /^https?$/ })),
+	MAIL_API_KEY: optional(z.string()),
+	/** R2's (or any) S3 door for presigned URLs; without it the Worker opens its own. */
+	S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
+	S3_ACCESS_KEY_ID: optional(z.string()),
+	S3_SECRET_ACCESS_KEY: optional(z.string()),
+	S3_REGION: z.string().default('auto'),
+	VAULT_BUCKET: z.string().default('playhouse-vault'),
+	MEDIA_BUCKET: z.string().default('playhouse-media'),
+	/** What a transcoding machine shows to register itself. */
+	FLEET_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces')),
+})
+export type Variables = z.infer<typeof Variables>
+
+export type Env = { bindings: Bindings; vars: Variables; isProduction: boolean }
+
+/** Thrown at the door when an installation is set up wrongly; its message is for the log, not for callers. */
+export class MisconfiguredError extends Error {
+	override name = 'MisconfiguredError'
+}
+
+const parsed = new WeakMap<object, Env>()
+
+/** Parsed once per isolate: the runtime hands in the same object each time. */
+export function parseEnv(bindings: Bindings): Env {
+	const known = parsed.get(bindings)
+	if (known) return known
+	const result = Variables.safeParse(bindings)
+	if (!result.success) {
+		const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+		throw new MisconfiguredError(problems.join('; '))
+	}
+	if (!bindings.DB && !result.data.LIBSQL_URL)
+		throw new MisconfiguredError('bind a D1 database as DB, or set LIBSQL_URL')
+	const env = { bindings, vars: result.data, isProduction: result.data.ENVIRONMENT === 'production' }
+	parsed.set(bindings, env)
+	return env
+}

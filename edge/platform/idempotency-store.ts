@@ -1,0 +1,39 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { idempotencyKeys } from '#schema/tables/platform.ts'
+import type { Db } from './database.ts'
+
+type Claim = { id: string; requestHash: string; now: number; lockedUntil: number; expiresAt: number }
+
+export const idempotencyStore = (db: Db) => ({
+	/** One statement: a new row, or one whose day is over, or one whose first request died at work. */
+	async claim({ id, requestHash, now, lockedUntil, expiresAt }: Claim): Promise<boolean> {
+		const fresh = { requestHash, status: null, answer: null, lockedUntil, expiresAt }
+		const rows = await db
+			.insert(idempotencyKeys)
+			.values({ id, ...fresh })
+			.onConflictDoUpdate({
+				target: idempotencyKeys.id,
+				set: fresh,
+				setWhere: sql`${lt(idempotencyKeys.expiresAt, now)} or ${and(
+					isNull(idempotencyKeys.status),
+					lt(idempotencyKeys.lockedUntil, now),
+					eq(idempotencyKeys.requestHash, requestHash),
+				)}`,
+			})
+			.returning({ id: idempotencyKeys.id })
+		return rows.length === 1
+	},
+	async find(id: string) {
+		const [row] = await db.select().from(idempotencyKeys).where(eq(idempotencyKeys.id, id))
+		return row
+	},
+	async keep(id: string, status: number, answer: string): Promise<void> {
+		await db.update(idempotencyKeys).set({ status, answer }).where(eq(idempotencyKeys.id, id))
+	},
+	async release(id: string): Promise<void> {
+		await db.delete(idempotencyKeys).where(and(eq(idempotencyKeys.id, id), isNull(idempotencyKeys.status)))
+	},
+	async forget(now: number): Promise<void> {
+		await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, now))
+	},
+})

@@ -1,0 +1,37 @@
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export type IdPrefix = 'org' | 'ses' | 'otp' | 'inv' | 'key' | 'evt' | 'msg' | 'dlt' | 'mch' | 'req'
+
+/** Prefix, 48 bits of time, 80 random bits: sorts by age, and cannot be guessed. */
+export function newId(prefix: IdPrefix, now: number): string {
+	let time = ''
+	for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = CROCKFORD[rest % 32] + time
+	let random = ''
+	for (const byte of crypto.getRandomValues(new Uint8Array(16))) random += CROCKFORD[byte & 31]
+	return `${prefix}_${time}${random}`
+}
+
+/** Random base62 text; bytes past the last full multiple of 62 are thrown away, so no letter is likelier. */
+export function randomBase62(length: number): string {
+	let text = ''
+	while (text.length < length)
+		for (const byte of crypto.getRandomValues(new Uint8Array(length)))
+			if (byte < 248 && text.length < length) text += BASE62[byte % 62]
+	return text
+}
+
+/** Six decimal digits, each equally likely. */
+export function randomCode(): string {
+	const limit = 4_294_000_000
+	for (;;) {
+		const [n = 0] = crypto.getRandomValues(new Uint32Array(1))
+		if (n < limit) return String(n % 1_000_000).padStart(6, '0')
+	}
+}
+
+export const base62 = (n: number, width: number): string => {
+	let text = ''
+	for (let rest = n; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text
+	return text
+}

@@ -1,0 +1,106 @@
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { Purpose, Secrets } from './secrets.ts'
+
+const ISSUER = 'playhouse'
+/** Clocks of two servers may differ by this much. */
+const TOLERANCE_SECONDS = 30
+const MAX_TOKEN_LENGTH = 4_096
+
+/**
+ * A kind of token is a door: own key, own audience, own claims. Adding a kind adds a row to the matrix test that
+ * tries each token at each other door.
+ */
+export type TokenKind<Claims> = { purpose: Purpose; audience: string; claims: z.ZodType<Claims> }
+
+const kind = <Claims>(purpose: Purpose, audience: string, claims: z.ZodType<Claims>): TokenKind<Claims> => ({
+	purpose,
+	audience,
+	claims,
+})
+
+const numericSubject = z.string().regex(/^\d+$/).transform(Number)
+
+export const sessionToken = kind(
+	'session-token',
+	'session',
+	z.object({
+		typ: z.literal('session'),
+		/** The user. */
+		sub: numericSubject,
+		sid: z.string(),
+		/** The organization the token is scoped to; none for someone who belongs to no organization. */
+		org: z.string().nullable(),
+		/** users.tokenVersion when it was made. */
+		tv: z.int(),
+	}),
+)
+
+export const machineToken = kind(
+	'machine-token',
+	'machine',
+	z.object({ typ: z.literal('machine'), sub: z.string(), tv: z.int() }),
+)
+
+export type Tokens = {
+	sign(
+		kind: TokenKind<unknown>,
+		claims: Record<string, unknown>,
+		now: number,
+		expiresAt: number,
+	): Promise<string>
+	/** The claims, `null` if the token is not what it should be, or 'expired' if only its time is over. */
+	read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>
+	/** As `read`, but lets a token pass whose time is over. For renewing, where the session decides. */
+	readExpired<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>
+}
+
+export function joseTokens(secrets: Secrets): Tokens {
+	async function read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null> {
+		if (token.length > MAX_TOKEN_LENGTH) return null
+		try {
+			const { payload } = await jwtVerify(token, await secrets.bytes(kind.purpose), {
+				algorithms: ['HS256'],
+				audience: kind.audience,
+				issuer: ISSUER,
+				requiredClaims: ['exp', 'iat'],
+				currentDate: new Date(now),
+				clockTolerance: TOLERANCE_SECONDS,
+			})
+			return kind.claims.safeParse(payload).data ?? null
+		} catch (error) {
+			if (error instanceof errors.JOSEError) return null
+			throw error
+		}
+	}
+
+	return {
+		read,
+		async sign(kind, claims, now, expiresAt) {
+			return new SignJWT(claims)
+				.setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+				.setIssuer(ISSUER)
+				.setAudience(kind.audience)
+				.setIssuedAt(Math.floor(now / 1000))
+				.setExpirationTime(Math.floor(expiresAt / 1000))
+				.sign(await secrets.bytes(kind.purpose))
+		},
+		async readExpired(kind, token, now) {
+			const issuedAt = unverifiedIssuedAt(token)
+			// Read as of when it was issued: signature, audience and claims are checked in full, only the end is not.
+			return issuedAt === null || issuedAt > now + TOLERANCE_SECONDS * 1000
+				? null
+				: read(kind, token, issuedAt)
+		},
+	}
+}
+
+function unverifiedIssuedAt(token: string): number | null {
+	try {
+		const [, payload = ''] = token.split('.')
+		const { iat } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+		return Number.isInteger(iat) ? iat * 1000 : null
+	} catch {
+		return null
+	}
+}

@@ -1,0 +1,83 @@
+import type { DomainEvent, EventType } from '#schema/contract/events.ts'
+import { Message, type MessageOf } from '#schema/contract/messages.ts'
+import { sendCode, sendMail } from './mail/consume.ts'
+import { mailInvitation } from './orgs/events.ts'
+import { keepDeadLetter } from './platform/dead-letters.ts'
+import type { Deps } from './platform/deps.ts'
+import { findEvent, finishEvent } from './platform/outbox.ts'
+
+const DEAD = /-dead$/
+const RETRY_BASE_SECONDS = 5
+const RETRY_MAX_SECONDS = 3_600
+
+/** One consumer for each type of message; each bears to get the same message twice. */
+const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
+	'mail.send': sendMail,
+	'code.send': sendCode,
+	'event.happened': happened,
+}
+
+/** What follows from an event. An event with nothing to do is done at once. */
+const followers: {
+	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & { id: string }) => Promise<void>
+} = {
+	'org.member_invited': mailInvitation,
+}
+
+async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {
+	const row = await findEvent(deps.db, id)
+	if (!row) return
+	const follow = followers[row.type as EventType] as
+		| ((deps: Deps, event: unknown) => Promise<void>)
+		| undefined
+	await follow?.(deps, row)
+	await finishEvent(deps.db, id, deps.now)
+}
+
+/** 5 s, 10 s, 20 s … up to an hour. */
+export const retryDelaySeconds = (attempts: number): number =>
+	Math.min(RETRY_BASE_SECONDS * 2 ** (attempts - 1), RETRY_MAX_SECONDS)
+
+/** Each message stands for itself: one that fails is retried later, the others of its batch are not. */
+export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<void> {
+	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps)
+	for (const message of batch.messages) {
+		const parsed = Message.safeParse(message.body)
+		const log = deps.log.with({
+			queueMessageId: message.id,
+			type: parsed.data?.type,
+			attempt: message.attempts,
+		})
+		try {
+			if (!parsed.success) throw new Error('the message has no form that this version knows')
+			const consume = consumers[parsed.data.type] as (deps: Deps, message: unknown) => Promise<void>
+			await consume({ ...deps, log }, parsed.data)
+			message.ack()
+		} catch (error) {
+			log.error('message failed', error)
+			message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
+		}
+	}
+}
+
+/** A code or the text of a mail is worth nothing after days of retries and stays out of the database. */
+const withoutSecrets = (body: unknown): unknown => {
+	const { code, text, html, ...rest } = (body ?? {}) as Record<string, unknown>
+	return rest
+}
+
+async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
+	for (const message of batch.messages) {
+		const type = String((message.body as { type?: unknown } | null)?.type ?? 'unknown')
+		deps.log.error('message given up', new Error('too many failures'), { queueMessageId: message.id, type })
+		await keepDeadLetter(deps.db, {
+			messageId: message.id,
+			queue: batch.queue,
+			type,
+			body: withoutSecrets(message.body),
+			attempts: message.attempts,
+			createdAt: deps.now,
+		})
+		message.ack()
+	}
+}

@@ -1,0 +1,24 @@
+import { createApp } from './app.ts'
+import { runScheduled } from './cron.ts'
+import { buildDeps } from './platform/deps.ts'
+import { type Bindings, parseEnv } from './platform/env.ts'
+import { consumeBatch } from './queue.ts'
+
+export { Fleet } from './transcoding/fleet.ts'
+
+const app = createApp()
+
+export default {
+	fetch: app.fetch,
+	async queue(batch, bindings, ctx) {
+		await consumeBatch(
+			batch,
+			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work)),
+		)
+	},
+	async scheduled(event, bindings, ctx) {
+		const deps = buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work))
+		// What is due is judged by when the run was planned, not by when it got its turn.
+		await runScheduled(event.cron, { ...deps, now: event.scheduledTime })
+	},
+} satisfies ExportedHandler<Bindings>
