@@ -1,0 +1,33 @@
+import type { Doors, Person } from '../http/caller.ts'
+import { MINUTE } from '../platform/clock.ts'
+import { sessionToken } from '../platform/tokens.ts'
+import { identityStore } from './store.ts'
+
+/** "Last seen" is exact to this, so that reading does not mean writing. */
+const SEEN_STEP_MS = 5 * MINUTE
+
+/** A session token is good while its session lives and the account's token version is the one it was made under. */
+export const personDoor: Doors['person'] = async (deps, token, orgIdInPath): Promise<Person | null> => {
+	const claims = await deps.tokens?.read(sessionToken, token, deps.now)
+	if (!claims) return null
+	const store = identityStore(deps.db)
+	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org)
+	if (!row || row.tokenVersion !== claims.tv || row.sessionExpiresAt <= deps.now) return null
+	const seenBefore = deps.now - SEEN_STEP_MS
+	if (row.lastSeenAt < seenBefore) deps.defer(store.touchSession(claims.sid, deps.now, seenBefore))
+	return {
+		kind: 'person',
+		userId: row.userId,
+		email: row.email,
+		name: row.name,
+		isSuperadmin: row.isSuperadmin,
+		hasPassword: row.hasPassword === 1,
+		createdAt: row.createdAt,
+		sessionId: claims.sid,
+		org:
+			row.orgId === null || row.slug === null || row.tier === null
+				? null
+				: { id: row.orgId, slug: row.slug, tier: row.tier, suspended: row.suspendedAt !== null },
+		role: row.role,
+	}
+}

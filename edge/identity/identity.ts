@@ -1,0 +1,181 @@
+import type { SignedIn } from '#schema/contract/identity.ts'
+import { credentialOf } from '../http/auth.ts'
+import type { Person } from '../http/caller.ts'
+import { AppError, tooManyRequests } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { equalText } from '../platform/digest.ts'
+import { newId, randomCode } from '../platform/ids.ts'
+import { sessionToken } from '../platform/tokens.ts'
+import {
+	attemptCounter,
+	codeByAccount,
+	codeByIp,
+	loginByAccount,
+	loginByAccountAndIp,
+	loginByIp,
+	passwordByUser,
+	signupByIp,
+} from './attempts.ts'
+import { CODE_LIFE_MS, codeStore } from './codes.ts'
+import { issueToken, type Origin, SESSION_LIFE_MS, signIn, signingOf, wrongCredentials } from './sign-in.ts'
+import { createAccount, refuseClosedRegistration } from './signup.ts'
+import { identityStore } from './store.ts'
+
+const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
+const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
+const wrongCode = () =>
+	new AppError('unauthorized', 'the code is wrong or no longer valid; ask for a new one')
+
+type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
+
+export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
+	await counterOf(deps).count([{ rule: signupByIp, subject: origin.ip }])
+	await refuseClosedRegistration(deps, input.email, input.invitationToken)
+	const passwordHash = await deps.passwords.hash(input.password)
+	return createAccount(deps, { ...input, passwordHash, invitationToken: input.invitationToken }, origin)
+}
+
+export async function logIn(deps: Deps, email: string, password: string, origin: Origin): Promise<SignedIn> {
+	const counter = counterOf(deps)
+	const here = { rule: loginByAccountAndIp, subject: `${email} ${origin.ip}` }
+	await counter.count([
+		here,
+		{ rule: loginByAccount, subject: email },
+		{ rule: loginByIp, subject: origin.ip },
+	])
+	const store = identityStore(deps.db)
+	const user = await store.findUserByEmail(email)
+	const { ok, outdated } = await deps.passwords.verify(password, user?.passwordHash ?? null)
+	if (!user || !ok) throw wrongCredentials()
+	deps.defer(counter.forgive([here]))
+	if (outdated)
+		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
+	return signIn(deps, user, origin)
+}
+
+/** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
+export async function sendCode(deps: Deps, email: string, ip: string): Promise<void> {
+	const { secrets } = signingOf(deps)
+	await counterOf(deps).count([{ rule: codeByIp, subject: ip }])
+	const id = newId('otp', deps.now)
+	const code = randomCode()
+	const codes = codeStore(deps.db)
+	if (!(await codes.issue(id, email, await secrets.hmac('one-time-code', `${id} ${code}`), deps.now)))
+		throw tooManyRequests(
+			((await codes.nextSendAt(email, deps.now)) - deps.now) / 1000,
+			'a code was sent to this address already; look for it, or try again later',
+		)
+	await deps.send({ type: 'code.send', id, email, code, expiresAt: deps.now + CODE_LIFE_MS })
+}
+
+/** Spends a try and says which code it was; 401 for a wrong one. The code still has to be consumed. */
+async function checkCode(deps: Deps, email: string, code: string, ip: string) {
+	const { secrets } = signingOf(deps)
+	const counter = counterOf(deps)
+	const account = { rule: codeByAccount, subject: email }
+	await counter.count([account, { rule: codeByIp, subject: ip }])
+	const codes = codeStore(deps.db)
+	const row = await codes.spendTry(email, deps.now)
+	const hash = await secrets.hmac('one-time-code', `${row?.id ?? ''} ${code}`)
+	if (!row || !(await equalText(hash, row.codeHash))) throw wrongCode()
+	deps.defer(counter.forgive([account]))
+	return {
+		async consume() {
+			if (!(await codes.consume(row.id, deps.now))) throw wrongCode()
+		},
+	}
+}
+
+export async function verifyCode(deps: Deps, email: string, code: string, origin: Origin): Promise<SignedIn> {
+	const checked = await checkCode(deps, email, code, origin.ip)
+	const user = await identityStore(deps.db).findUserByEmail(email)
+	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
+	if (!user)
+		throw new AppError(
+			'unauthorized',
+			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
+		)
+	await checked.consume()
+	return signIn(deps, user, origin)
+}
+
+type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
+
+export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
+	await refuseClosedRegistration(deps, input.email, input.invitationToken)
+	const checked = await checkCode(deps, input.email, input.code, origin.ip)
+	await checked.consume()
+	return createAccount(
+		deps,
+		{ email: input.email, name: input.name, passwordHash: null, invitationToken: input.invitationToken },
+		origin,
+	)
+}
+
+/** `person.org` is the organization asked for, as far as the person is a member of it. */
+export async function switchOrg(deps: Deps, person: Person, orgId: string) {
+	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
+	if (!row) throw sessionEnded()
+	if (!row.role || !row.orgId || !row.slug) throw new AppError('not_found', 'no such organization')
+	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
+	return issueToken(deps, { ...row, id: row.userId, hasPassword: row.hasPassword === 1 }, person.sessionId, {
+		id: row.orgId,
+		slug: row.slug,
+	})
+}
+
+export async function changePassword(
+	deps: Deps,
+	person: Person,
+	input: { currentPassword?: string | undefined; newPassword: string },
+): Promise<SignedIn> {
+	const counter = counterOf(deps)
+	const mine = { rule: passwordByUser, subject: String(person.userId) }
+	await counter.count([mine])
+	const store = identityStore(deps.db)
+	const user = await store.findUser(person.userId)
+	if (!user) throw sessionEnded()
+	const wrong = () => new AppError('forbidden', 'the current password is wrong')
+	if (user.passwordHash !== null) {
+		if (input.currentPassword === undefined) throw new AppError('validation', 'currentPassword: is missing')
+		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok) throw wrong()
+	}
+	const changed = await store.changePassword(
+		user,
+		await deps.passwords.hash(input.newPassword),
+		person.sessionId,
+		deps.now,
+	)
+	if (!changed) throw wrong()
+	deps.defer(counter.forgive([mine]))
+	const tokenVersion = user.tokenVersion + 1
+	return issueToken(
+		deps,
+		{ ...user, tokenVersion, hasPassword: true },
+		person.sessionId,
+		person.role ? person.org : null,
+	)
+}
+
+/** Renews a token, also one whose day is over, as long as its session lives. */
+export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {
+	const { tokens } = signingOf(deps)
+	const credential = credentialOf(headers)
+	const claims =
+		credential?.kind === 'bearer' ? await tokens.readExpired(sessionToken, credential.value, deps.now) : null
+	if (!claims) throw sessionEnded()
+	const store = identityStore(deps.db)
+	const row = await store.findPerson(claims.sid, claims.sub, claims.org)
+	if (!row || row.tokenVersion !== claims.tv) throw sessionEnded()
+	if (!(await store.extendSession(claims.sid, deps.now, deps.now + SESSION_LIFE_MS))) throw sessionEnded()
+	const stillThere = row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
+	const org = stillThere
+		? { id: row.orgId as string, slug: row.slug as string }
+		: await store.findOpenOrg(row.userId)
+	return issueToken(
+		deps,
+		{ ...row, id: row.userId, hasPassword: row.hasPassword === 1 },
+		claims.sid,
+		org ?? null,
+	)
+}

@@ -1,0 +1,11 @@
+import type { Variables } from '../platform/env.ts'
+
+/** Whether an address may sign up by itself. An invitation lets anyone in whom it names; that is asked elsewhere. */
+export function registrationAllows(
+	vars: Pick<Variables, 'REGISTRATION_ENABLED' | 'REGISTRATION_ALLOWED_DOMAINS'>,
+	email: string,
+): boolean {
+	if (!vars.REGISTRATION_ENABLED) return false
+	const allowed = vars.REGISTRATION_ALLOWED_DOMAINS
+	return allowed.length === 0 || allowed.includes(email.slice(email.lastIndexOf('@') + 1))
+}

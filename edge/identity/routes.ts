@@ -1,0 +1,86 @@
+import {
+	changePassword,
+	getMe,
+	listSessions,
+	login,
+	logout,
+	refreshToken,
+	revokeSession,
+	sendCode,
+	signup,
+	switchOrg,
+	verifyCode,
+	verifySignupCode,
+} from '#schema/contract/identity.ts'
+import { AppError } from '../http/errors.ts'
+import { type Route, serve } from '../http/route.ts'
+import * as identity from './identity.ts'
+import { originOf } from './sign-in.ts'
+import { identityStore } from './store.ts'
+import { viewSession, viewUser } from './view.ts'
+
+export const identityRoutes: Route[] = [
+	serve(signup, async (input) => ({ data: await identity.signUp(input.deps, input.body, originOf(input)) })),
+
+	serve(login, async (input) => {
+		const { email, password } = input.body
+		return { data: await identity.logIn(input.deps, email, password, originOf(input)) }
+	}),
+
+	serve(sendCode, async ({ deps, body, ip }) => {
+		await identity.sendCode(deps, body.email, ip)
+		return { data: { sent: true as const } }
+	}),
+
+	serve(verifyCode, async (input) => {
+		const { email, code } = input.body
+		return { data: await identity.verifyCode(input.deps, email, code, originOf(input)) }
+	}),
+
+	serve(verifySignupCode, async (input) => ({
+		data: await identity.verifySignupCode(input.deps, input.body, originOf(input)),
+	})),
+
+	serve(switchOrg, async ({ deps, caller, body }) => ({
+		data: await identity.switchOrg(deps, caller, body.orgId),
+	})),
+
+	serve(getMe, async ({ deps, caller }) => {
+		const memberships = await identityStore(deps.db).listMemberships(caller.userId)
+		return {
+			data: {
+				user: viewUser({ ...caller, id: caller.userId }),
+				sessionId: caller.sessionId,
+				memberships: memberships.map(({ suspendedAt, ...membership }) => ({
+					...membership,
+					suspended: suspendedAt !== null,
+					current: membership.orgId === caller.org?.id,
+				})),
+			},
+		}
+	}),
+
+	serve(changePassword, async ({ deps, caller, body }) => ({
+		data: await identity.changePassword(deps, caller, body),
+	})),
+
+	serve(refreshToken, async ({ deps, request }) => ({
+		data: await identity.refreshToken(deps, request.headers),
+	})),
+
+	serve(listSessions, async ({ deps, caller }) => {
+		const sessions = await identityStore(deps.db).listSessions(caller.userId, deps.now)
+		return { data: sessions.map((session) => viewSession(session, caller.sessionId)) }
+	}),
+
+	serve(revokeSession, async ({ deps, caller, params }) => {
+		const ended = await identityStore(deps.db).endSession(params.sessionId, caller.userId)
+		if (!ended) throw new AppError('not_found', 'no such session')
+		return { data: { id: params.sessionId, revoked: true as const } }
+	}),
+
+	serve(logout, async ({ deps, caller }) => {
+		await identityStore(deps.db).endSession(caller.sessionId, caller.userId)
+		return { data: { loggedOut: true as const } }
+	}),
+]

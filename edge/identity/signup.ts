@@ -1,0 +1,67 @@
+import { AppError } from '../http/errors.ts'
+import { foundOrg } from '../orgs/founding.ts'
+import { findOpenInvitation, joinByInvitation } from '../orgs/invitations.ts'
+import { slugFor } from '../orgs/slug.ts'
+import type { Deps } from '../platform/deps.ts'
+import { relayEvents } from '../platform/outbox.ts'
+import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { registrationAllows } from './registration.ts'
+import { issueToken, newSession, type Origin } from './sign-in.ts'
+import { identityStore } from './store.ts'
+
+type Newcomer = {
+	email: string
+	name: string
+	passwordHash: string | null
+	invitationToken: string | undefined
+}
+
+/** 403 unless the address may sign up by the rules of this installation or holds an invitation. */
+export async function refuseClosedRegistration(
+	deps: Deps,
+	email: string,
+	invitationToken: string | undefined,
+) {
+	if (registrationAllows(deps.env.vars, email)) return
+	if (invitationToken !== undefined && (await findOpenInvitation(deps, invitationToken))?.email === email)
+		return
+	throw new AppError('registration_closed', 'registration is closed for this e-mail address')
+}
+
+/**
+ * The person, their organization, their membership in it and their session, in one batch. The owner of an
+ * installation's first organization is its superadmin; the database decides who was first.
+ */
+export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Origin) {
+	const { db, now } = deps
+	const { email, name, passwordHash, invitationToken } = newcomer
+	const store = identityStore(db)
+	const session = newSession(now, origin)
+	const userId = store.idByEmail(email)
+	const { org, statements } = foundOrg(
+		deps,
+		{ name: `${name}’s organization`.slice(0, 100), slug: slugFor(name) },
+		userId,
+	)
+	const joining =
+		invitationToken === undefined
+			? []
+			: (await joinByInvitation(deps, invitationToken, email, userId)).statements
+
+	try {
+		const [created] = await db.batch([
+			store.insertUser({ email, name, passwordHash }, now),
+			...statements,
+			store.insertSession(session, userId),
+			...joining,
+		])
+		const [user] = created
+		if (!user) throw new Error('an insert returned no row')
+		deps.defer(relayEvents(deps))
+		return await issueToken(deps, { ...user, hasPassword: passwordHash !== null }, session.id, org)
+	} catch (error) {
+		if (isUniqueViolation(error))
+			throw new AppError('conflict', 'an account with this e-mail address exists already')
+		throw error
+	}
+}

@@ -1,0 +1,31 @@
+import type { EventOf } from '#schema/contract/events.ts'
+import { invitationMail } from '../mail/templates.ts'
+import type { Deps } from '../platform/deps.ts'
+import { INVITATION_DAYS, invitationToken } from './invitations.ts'
+import { orgStore } from './store.ts'
+
+/** The link is made here, not at the door, so the token rests neither in the database nor in the outbox. */
+export async function mailInvitation(
+	deps: Deps,
+	event: EventOf<'org.member_invited'> & { id: string },
+): Promise<void> {
+	const found = await orgStore(deps.db).findInvitation(event.payload.invitationId)
+	// Taken back, replaced or used since: nothing to send any more.
+	if (!found || found.invitation.acceptedAt !== null) return
+	const { FRONTEND_URL, PUBLIC_URL } = deps.env.vars
+	const base = FRONTEND_URL ?? PUBLIC_URL ?? 'http://localhost:8787'
+	const link = `${base}/join?token=${await invitationToken(deps, found.invitation)}`
+	const mail = invitationMail({
+		orgName: found.orgName,
+		inviterName: found.inviterName,
+		role: found.invitation.role,
+		link,
+		days: INVITATION_DAYS,
+	})
+	await deps.send({
+		type: 'mail.send',
+		id: `invitation.${found.invitation.id}`,
+		to: found.invitation.email,
+		...mail,
+	})
+}

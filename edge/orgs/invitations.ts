@@ -1,0 +1,95 @@
+import type { SQL } from 'drizzle-orm'
+import type { OrgRole } from '#schema/contract/roles.ts'
+import type { OrgCaller, Person } from '../http/caller.ts'
+import { AppError } from '../http/errors.ts'
+import { DAY } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { sha256 } from '../platform/digest.ts'
+import { newId, randomBase62 } from '../platform/ids.ts'
+import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { limitOf, planLimit } from './limits.ts'
+import { type InvitationRow, orgStore } from './store.ts'
+
+export const INVITATION_DAYS = 7
+
+/** Derived, not stored: whoever reads the database cannot make the link. */
+export async function invitationToken(deps: Deps, row: Pick<InvitationRow, 'id' | 'nonce'>): Promise<string> {
+	if (!deps.secrets)
+		throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
+	return deps.secrets.hmac('invitation-link', `${row.id}.${row.nonce}`)
+}
+
+export async function inviteMember(
+	deps: Deps,
+	caller: OrgCaller,
+	input: { email: string; role: OrgRole },
+): Promise<InvitationRow> {
+	const { db, now } = deps
+	const { org } = caller
+	if (input.role === 'owner' && !(caller.kind === 'person' && caller.role === 'owner'))
+		throw new AppError('forbidden', 'only an owner may invite an owner')
+	const store = orgStore(db)
+	if (await store.isMemberByEmail(org.id, input.email))
+		throw new AppError('conflict', 'this person is a member already')
+	const max = limitOf(org.tier, 'members')
+	if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
+
+	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
+	const row: InvitationRow = {
+		...identity,
+		orgId: org.id,
+		email: input.email,
+		role: input.role,
+		invitedByUserId: caller.kind === 'person' ? caller.userId : null,
+		tokenHash: await sha256(await invitationToken(deps, identity)),
+		createdAt: now,
+		expiresAt: now + INVITATION_DAYS * DAY,
+		acceptedAt: null,
+	}
+	await db.batch([
+		store.invite(row),
+		recordEvent(db, now, { type: 'org.member_invited', orgId: org.id, payload: { invitationId: row.id } }),
+	])
+	deps.defer(relayEvents(deps))
+	return row
+}
+
+export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {
+	return orgStore(deps.db).findOpenInvitation(await sha256(token), deps.now)
+}
+
+/**
+ * Statements for a batch: the invitation is used, the membership is there, the event is recorded, or none of it.
+ * `userId` may be one that the same batch makes.
+ */
+export async function joinByInvitation(
+	deps: Deps,
+	token: string,
+	email: string,
+	userId: SQL<number> | number,
+) {
+	const { db, now } = deps
+	const store = orgStore(db)
+	const invitation = await findOpenInvitation(deps, token)
+	const org = invitation && (await store.find(invitation.orgId))
+	if (!org || invitation.email !== email)
+		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+	const max = limitOf(org.tier, 'members')
+	// An open invitation holds a seat already, so this only bites when the tier has changed since.
+	if (max !== null && (await store.countSeats(org.id, now)) > max) throw planLimit(org.tier, 'members')
+	const { role } = invitation
+	const statements = [
+		store.useInvitation(invitation.id, now),
+		store.joinIfChanged(org.id, userId, role, now),
+		recordEventIfChanged(db, now, { type: 'org.member_joined', orgId: org.id, payload: { userId, role } }),
+	] as const
+	return { org, role, statements }
+}
+
+export async function acceptInvitation(deps: Deps, person: Person, token: string) {
+	const { org, role, statements } = await joinByInvitation(deps, token, person.email, person.userId)
+	const [used] = await deps.db.batch(statements)
+	if (used.length === 0) throw new AppError('not_found', 'this invitation was used in the meantime')
+	deps.defer(relayEvents(deps))
+	return { org, role }
+}

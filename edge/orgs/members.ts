@@ -1,0 +1,43 @@
+import type { OrgRole } from '#schema/contract/roles.ts'
+import type { OrgPerson, Person } from '../http/caller.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { orgStore } from './store.ts'
+
+const noMember = () => new AppError('not_found', 'no such member')
+const lastOwner = () =>
+	new AppError('conflict', 'an organization needs an owner; make someone else an owner first')
+const onlyOwners = () => new AppError('forbidden', 'only an owner may do this to an owner')
+
+export async function updateMember(deps: Deps, caller: OrgPerson, userId: number, role: OrgRole) {
+	const store = orgStore(deps.db)
+	const member = await store.findMember(caller.org.id, userId)
+	if (!member) throw noMember()
+	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw onlyOwners()
+	if (member.role !== role && !(await store.setRole(caller.org.id, userId, member.role, role))) {
+		if (member.role === 'owner') throw lastOwner()
+		throw new AppError('conflict', 'the member was changed in the meantime; look again')
+	}
+	return { ...member, role }
+}
+
+/** Removes a member, or lets one leave. Their tokens for this organization are refused from the next request on. */
+export async function removeMember(deps: Deps, caller: Person, orgId: string, userId: number): Promise<void> {
+	const { db, now } = deps
+	const store = orgStore(db)
+	if (userId !== caller.userId && caller.role === 'member')
+		throw new AppError('forbidden', 'removing others takes the role admin or owner')
+	const member = await store.findMember(orgId, userId)
+	if (!member) throw noMember()
+	if (member.role === 'owner' && caller.role !== 'owner') throw onlyOwners()
+	const [removed] = await db.batch([
+		store.removeMember(orgId, userId, member.role),
+		recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
+	])
+	if (removed.length === 0) {
+		if (member.role === 'owner') throw lastOwner()
+		throw new AppError('conflict', 'the member was changed in the meantime; look again')
+	}
+	deps.defer(relayEvents(deps))
+}

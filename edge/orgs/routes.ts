@@ -1,0 +1,87 @@
+import * as contract from '#schema/contract/orgs.ts'
+import type { OrgCaller } from '../http/caller.ts'
+import { AppError } from '../http/errors.ts'
+import { pageOf, positionOf } from '../http/page.ts'
+import { type Route, serve } from '../http/route.ts'
+import { acceptInvitation, inviteMember } from './invitations.ts'
+import { removeMember, updateMember } from './members.ts'
+import { createApiKey, createOrg, getOrg, getUsage, updateOrg } from './orgs.ts'
+import { orgStore } from './store.ts'
+import { viewApiKey, viewInvitation, viewMember, viewOrg } from './view.ts'
+
+const roleOf = (caller: OrgCaller) => (caller.kind === 'person' ? caller.role : null)
+
+export const orgRoutes: Route[] = [
+	serve(contract.listOrgs, async ({ deps, caller, query, request, headers }) => {
+		const rows = await orgStore(deps.db).listOfUser(caller.userId, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.joinedAt, row.org.id], request, headers)
+		return { data: page.map(({ org, role }) => viewOrg(org, role)) }
+	}),
+
+	serve(contract.createOrg, async ({ deps, caller, body }) => ({
+		data: viewOrg(await createOrg(deps, caller, body), 'owner'),
+	})),
+
+	serve(contract.acceptInvitation, async ({ deps, caller, body }) => {
+		const { org, role } = await acceptInvitation(deps, caller, body.token)
+		return { data: viewOrg(org, role) }
+	}),
+
+	serve(contract.getOrg, async ({ deps, caller }) => ({
+		data: viewOrg(await getOrg(deps, caller.org.id), roleOf(caller)),
+	})),
+
+	serve(contract.updateOrg, async ({ deps, caller, body }) => ({
+		data: viewOrg(await updateOrg(deps, caller.org.id, body), roleOf(caller)),
+	})),
+
+	serve(contract.getOrgUsage, async ({ deps, caller }) => ({ data: await getUsage(deps, caller.org.id) })),
+
+	serve(contract.listMembers, async ({ deps, caller, query, request, headers }) => {
+		const rows = await orgStore(deps.db).listMembers(caller.org.id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.joinedAt, row.userId], request, headers)
+		return { data: page.map(viewMember) }
+	}),
+
+	serve(contract.inviteMember, async ({ deps, caller, body }) => ({
+		data: viewInvitation(await inviteMember(deps, caller, body), deps.now),
+	})),
+
+	serve(contract.updateMember, async ({ deps, caller, params, body }) => ({
+		data: viewMember(await updateMember(deps, caller, params.userId, body.role)),
+	})),
+
+	serve(contract.removeMember, async ({ deps, caller, params }) => {
+		await removeMember(deps, caller, params.orgId, params.userId)
+		return { data: { userId: params.userId, deleted: true as const } }
+	}),
+
+	serve(contract.listInvitations, async ({ deps, caller, query, request, headers }) => {
+		const rows = await orgStore(deps.db).listInvitations(caller.org.id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map((row) => viewInvitation(row, deps.now)) }
+	}),
+
+	serve(contract.revokeInvitation, async ({ deps, caller, params }) => {
+		const revoked = await orgStore(deps.db).revokeInvitation(caller.org.id, params.invitationId)
+		if (!revoked) throw new AppError('not_found', 'no such open invitation')
+		return { data: { id: params.invitationId, deleted: true as const } }
+	}),
+
+	serve(contract.listApiKeys, async ({ deps, caller, query, request, headers }) => {
+		const rows = await orgStore(deps.db).listKeys(caller.org.id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map(viewApiKey) }
+	}),
+
+	serve(contract.createApiKey, async ({ deps, caller, body }) => {
+		const { row, key } = await createApiKey(deps, caller, body)
+		return { data: { ...viewApiKey(row), key } }
+	}),
+
+	serve(contract.deleteApiKey, async ({ deps, caller, params }) => {
+		const deleted = await orgStore(deps.db).deleteKey(caller.org.id, params.keyId)
+		if (!deleted) throw new AppError('not_found', 'no such API key')
+		return { data: { id: params.keyId, deleted: true as const } }
+	}),
+]

@@ -1,0 +1,45 @@
+import type { Org } from '#schema/contract/orgs.ts'
+import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
+import { iso, isoOrNull } from '../platform/clock.ts'
+import type { ApiKeyRow, InvitationRow, OrgRow } from './store.ts'
+
+export const viewOrg = (org: OrgRow, role: OrgRole | null): Org => ({
+	id: org.id,
+	name: org.name,
+	slug: org.slug,
+	tier: org.tier,
+	role,
+	webhookUrl: org.webhookUrl,
+	suspended: org.suspendedAt !== null,
+	createdAt: iso(org.createdAt),
+	updatedAt: iso(org.updatedAt),
+})
+
+type MemberRow = { userId: number; email: string; name: string; role: OrgRole; joinedAt: number }
+
+export const viewMember = ({ joinedAt, ...member }: MemberRow) => ({ ...member, joinedAt: iso(joinedAt) })
+
+export const viewInvitation = (row: InvitationRow, now: number) => ({
+	id: row.id,
+	email: row.email,
+	role: row.role,
+	status:
+		row.acceptedAt !== null
+			? ('accepted' as const)
+			: row.expiresAt <= now
+				? ('expired' as const)
+				: ('open' as const),
+	createdAt: iso(row.createdAt),
+	expiresAt: iso(row.expiresAt),
+})
+
+export const viewApiKey = (row: ApiKeyRow) => ({
+	id: row.id,
+	name: row.name,
+	prefix: row.prefix,
+	lastFour: row.lastFour,
+	scopes: row.scopes as ApiScope[],
+	createdAt: iso(row.createdAt),
+	expiresAt: isoOrNull(row.expiresAt),
+	lastUsedAt: isoOrNull(row.lastUsedAt),
+})

@@ -1,0 +1,19 @@
+declare namespace Cloudflare {
+	interface Env {
+		DB: D1Database
+		VAULT: R2Bucket
+		MEDIA: R2Bucket
+		BACKGROUND: Queue
+		MIGRATIONS: import('../../scripts/migrations.ts').Migration[]
+		/** Set when the suite runs on libSQL: where the stand-in server is, a database for each path. */
+		LIBSQL_BASE?: string
+	}
+	interface GlobalProps {
+		mainModule: typeof import('../../edge/worker.ts')
+	}
+}
+
+declare module '*?raw' {
+	const text: string
+	export default text
+}

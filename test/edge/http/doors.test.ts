@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { registerMachine } from '#schema/contract/fleet.ts'
+import { logout, sendCode } from '#schema/contract/identity.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import type { Auth, Operation } from '#schema/contract/operation.ts'
+import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
+import { aMachine } from '../../shared/machine.ts'
+import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+/** Which kinds of credential open a door at all; what they may do behind it is another matter. */
+const opens: Record<Auth, readonly string[]> = {
+	public: [],
+	session: ['session'],
+	renewal: ['session'],
+	superadmin: ['session'],
+	'org-admin-person': ['session'],
+	read: ['session', 'API key'],
+	write: ['session', 'API key'],
+	admin: ['session', 'API key'],
+	registration: ['registration token'],
+	machine: ['machine token'],
+}
+
+let world: World
+let ada: Person
+const credentials: Record<string, string> = {}
+
+beforeAll(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	const params = { orgId: ada.orgId }
+	const key = await world.ask(
+		createApiKey,
+		{ params, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
+		ada,
+	)
+	const fleetToken = String(world.bindings.FLEET_TOKEN)
+	const machine = await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken })
+	await world.ask(sendCode, { body: { email: ada.email } })
+	await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
+	const ended = await world.logIn(ada)
+	await world.ask(logout, {}, { token: ended })
+	Object.assign(credentials, {
+		session: ada.token,
+		'ended session': ended,
+		'API key': key.ok.data.key,
+		'registration token': fleetToken,
+		'machine token': machine.ok.data.token,
+		'one-time code': codeSentTo(world, ada.email),
+		'invitation token': await invitationTokenIn(world),
+		'session id': 'ses_00000000000000000000000000',
+	})
+})
+
+const urlOf = (op: Operation) =>
+	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : '1'))}`
+const knock = (op: Operation, headers: Record<string, string>) =>
+	world.fetch(
+		new Request(urlOf(op), {
+			method: op.method.toUpperCase(),
+			headers: { 'content-type': 'application/json', ...headers },
+			...(op.method !== 'get' && { body: '"not what is wanted"' }),
+		}),
+	)
+
+const guarded = allOperations.filter((op) => op.auth !== 'public')
+
+describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, op) => {
+	test('is shut without a credential', async () => {
+		expect((await knock(op, {})).status).toBe(401)
+		expect((await knock(op, { authorization: 'Basic YTpi' })).status).toBe(401)
+		expect((await knock(op, { authorization: 'Bearer ' })).status).toBe(401)
+	})
+
+	test('is 401 for every kind of token but its own', async () => {
+		for (const [kind, token] of Object.entries(credentials)) {
+			const asBearer = await knock(op, { authorization: `Bearer ${token}` })
+			const asKey = await knock(op, { 'x-api-key': token })
+			if (opens[op.auth].includes(kind)) {
+				expect(asBearer.status, kind).not.toBe(401)
+				// What got in may have ended the session (logout): the next door wants a living one.
+				if (op.id === 'logout') credentials.session = await world.logIn(ada)
+			} else {
+				expect(asBearer.status, kind).toBe(401)
+			}
+			if (!(kind === 'API key' && opens[op.auth].includes(kind)))
+				expect(asKey.status, `${kind} as a key`).toBe(401)
+		}
+	})
+})

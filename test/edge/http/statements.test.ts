@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getMe, listSessions, login, sendCode, signup } from '#schema/contract/identity.ts'
+import * as orgs from '#schema/contract/orgs.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+/** What each request costs. Measured small and large: the numbers must not move with the data. */
+async function costs(who: Person): Promise<Record<string, number>> {
+	const params = { orgId: who.orgId }
+	const { key } = (await world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, who)).ok.data
+	// The first use of a key writes down that it was used.
+	await world.ask(orgs.getOrg, { params }, { key })
+	const asked = {
+		'GET me': await world.ask(getMe, {}, who),
+		'GET sessions': await world.ask(listSessions, {}, who),
+		'GET org': await world.ask(orgs.getOrg, { params }, who),
+		'GET org by key': await world.ask(orgs.getOrg, { params }, { key }),
+		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
+		'GET usage': await world.ask(orgs.getOrgUsage, { params }, who),
+		'GET members': await world.ask(orgs.listMembers, { params, query: {} }, who),
+		'GET members, next page': await world.ask(
+			orgs.listMembers,
+			{ params, query: { cursor: cursorFor(1, 1) } },
+			who,
+		),
+		'GET invitations': await world.ask(orgs.listInvitations, { params, query: {} }, who),
+		'GET keys': await world.ask(orgs.listApiKeys, { params, query: {} }, who),
+		'POST login': await world.ask(login, { body: { email: who.email, password: who.password } }),
+		'POST otp/send': await world.ask(sendCode, { body: { email: `${crypto.randomUUID()}@example.org` } }),
+		'POST signup': await world.ask(
+			signup,
+			{ body: { email: `${crypto.randomUUID()}@example.org`, password: 'long enough', name: 'N' } },
+			{ ip: crypto.randomUUID() },
+		),
+	}
+	return Object.fromEntries(Object.entries(asked).map(([name, answer]) => [name, answer.statements.length]))
+}
+
+const cursorFor = (at: number, id: number) => btoa(JSON.stringify([at, id])).replaceAll('=', '')
+
+const fill = (count: number) =>
+	world.deps(async (d) => {
+		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+		await d.db.all(
+			`insert into users (email, name, token_version, is_superadmin, created_at, updated_at) ${many} select 'u' || i || '@many.test', 'U', 1, 0, i, i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into org_members ${many} select '${ada.orgId}', 1000 + i, 'member', i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into org_members ${many} select 'org_' || printf('%026d', i), ${ada.userId}, 'member', i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
+		)
+		await d.db.all(
+			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', i, i, 9e15 from n returning 1`,
+		)
+	})
+
+describe('SQL statements', () => {
+	test('of a request are few, and as many with much data as with little', async () => {
+		const small = await costs(ada)
+		await fill(3_000)
+		expect(await costs(ada)).toEqual(small)
+		expect(small).toEqual({
+			'GET me': 2,
+			'GET sessions': 2,
+			'GET org': 2,
+			'GET org by key': 2,
+			'GET orgs': 2,
+			'GET usage': 2,
+			'GET members': 2,
+			'GET members, next page': 2,
+			'GET invitations': 2,
+			'GET keys': 2,
+			'POST login': 5,
+			'POST otp/send': 2,
+			'POST signup': 7,
+		})
+	})
+
+	test('never walk a whole table to answer a request', async () => {
+		await fill(300)
+		const seen = new Set<string>()
+		const params = { orgId: ada.orgId }
+		const take = async (answer: Promise<{ statements: string[] }>) => {
+			for (const sql of (await answer).statements) seen.add(sql)
+		}
+		await take(world.ask(getMe, {}, ada))
+		await take(world.ask(listSessions, {}, ada))
+		for (const query of [{}, { cursor: cursorFor(1, 1) }]) {
+			await take(world.ask(orgs.listOrgs, { query }, ada))
+			await take(world.ask(orgs.listMembers, { params, query }, ada))
+			await take(world.ask(orgs.listInvitations, { params, query }, ada))
+			await take(world.ask(orgs.listApiKeys, { params, query }, ada))
+		}
+		await take(world.ask(orgs.getOrgUsage, { params }, ada))
+		await take(world.ask(login, { body: { email: ada.email, password: ada.password } }))
+		await take(world.ask(sendCode, { body: { email: ada.email } }))
+		await take(world.ask(orgs.inviteMember, { params, body: { email: 'x@example.org' } }, ada))
+		await take(world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, ada))
+		expect(seen.size).toBeGreaterThan(12)
+		for (const sql of seen) {
+			const plan = await world.plan(sql)
+			// `SCAN CONSTANT ROW` and a scan along an index's order are no walks; a bare SCAN of a table is one.
+			const walks = plan.filter(
+				(line) => /^SCAN (?!CONSTANT ROW|\d)/.test(line) && !/USING (COVERING )?INDEX/.test(line),
+			)
+			expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+		}
+	})
+})

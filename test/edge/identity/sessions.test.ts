@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getMe, listSessions, logout, refreshToken, revokeSession } from '#schema/contract/identity.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const me = async (token: string) => (await world.ask(getMe, {}, { token })).status
+
+describe('sessions', () => {
+	test('are listed newest first, and one can be ended from another', async () => {
+		world.pass(1000)
+		const second = await world.logIn(ada)
+		const { ok } = await world.ask(listSessions, {}, ada)
+		expect(ok.data.map((s) => s.current)).toEqual([false, true])
+		const [other] = ok.data
+		await world.ask(revokeSession, { params: { sessionId: other?.id ?? '' } }, ada)
+		expect(await me(second)).toBe(401)
+		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('of other people can be neither seen nor ended', async () => {
+		const eve = await world.person()
+		const [mine] = (await world.ask(listSessions, {}, ada)).ok.data
+		expect((await world.ask(revokeSession, { params: { sessionId: mine?.id ?? '' } }, eve)).status).toBe(404)
+		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('end with logout', async () => {
+		expect((await world.ask(logout, {}, ada)).status).toBe(200)
+		expect(await me(ada.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+	})
+
+	test('are remembered as seen, without a write for each request', async () => {
+		const quiet = await world.ask(getMe, {}, ada)
+		expect(quiet.statements.some((sql) => sql.startsWith('update'))).toBe(false)
+		world.pass(6 * 60_000)
+		await world.ask(getMe, {}, ada)
+		const [session] = (await world.ask(listSessions, {}, ada)).ok.data
+		expect(session?.lastSeenAt).toContain('2026-11-21T12:06:00')
+	})
+})
+
+describe('a token', () => {
+	test('lives 24 hours and can be renewed while its session lives', async () => {
+		world.pass(24 * HOUR + 31_000)
+		expect(await me(ada.token)).toBe(401)
+		const renewed = await world.ask(refreshToken, {}, ada)
+		expect(renewed.status).toBe(200)
+		expect(await me(renewed.ok.data.token)).toBe(200)
+	})
+
+	test('cannot be renewed when its session was left alone for 30 days', async () => {
+		world.pass(20 * DAY)
+		const renewed = await world.ask(refreshToken, {}, ada)
+		world.pass(29 * DAY)
+		const again = await world.ask(refreshToken, {}, renewed.ok.data)
+		expect(again.status).toBe(200)
+		world.pass(30 * DAY)
+		expect((await world.ask(refreshToken, {}, again.ok.data)).status).toBe(401)
+	})
+
+	test('that was changed by one character is refused, wherever the character is', async () => {
+		const { token } = ada
+		for (let i = 0; i < token.length; i += 7) {
+			const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1)
+			// The last character of base64url may hold bits that say nothing.
+			if (changed !== token && i < token.length - 1) expect(await me(changed), `character ${i}`).toBe(401)
+		}
+	})
+
+	test('of no algorithm, of another audience or without an end is refused', async () => {
+		const { SignJWT, UnsecuredJWT } = await import('jose')
+		const claims = { typ: 'session', sub: String(ada.userId), sid: 'ses_x', org: ada.orgId, tv: 1 }
+		const key = await world.deps(async (d) => d.secrets?.bytes('session-token'))
+		const sign = () => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt(world.now / 1000)
+		const tokens = [
+			new UnsecuredJWT(claims).setIssuer('playhouse').setAudience('session').setExpirationTime('1h').encode(),
+			await sign()
+				.setIssuer('playhouse')
+				.setAudience('upload')
+				.setExpirationTime('99y')
+				.sign(key as Uint8Array),
+			await sign()
+				.setIssuer('playhouse')
+				.setAudience('session')
+				.sign(key as Uint8Array),
+			await sign()
+				.setIssuer('elsewhere')
+				.setAudience('session')
+				.setExpirationTime('99y')
+				.sign(key as Uint8Array),
+			'a.b.c',
+			'x'.repeat(5_000),
+		]
+		for (const token of tokens) {
+			expect(await me(token)).toBe(401)
+			expect((await world.ask(refreshToken, {}, { token })).status).toBe(401)
+		}
+	})
+})

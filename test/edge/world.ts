@@ -1,0 +1,255 @@
+import {
+	createExecutionContext,
+	createMessageBatch,
+	getQueueResult,
+	reset,
+	waitOnExecutionContext,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createClient } from '@libsql/client/web'
+import type { CallInput, CallOutput } from '#schema/contract/client.ts'
+import { login, signup } from '#schema/contract/identity.ts'
+import type { Message } from '#schema/contract/messages.ts'
+import type { Operation } from '#schema/contract/operation.ts'
+import { createApp } from '../../edge/app.ts'
+import { runScheduled } from '../../edge/cron.ts'
+import { buildDeps, type Deps } from '../../edge/platform/deps.ts'
+import { type Bindings, parseEnv } from '../../edge/platform/env.ts'
+import type { LogFields } from '../../edge/platform/log.ts'
+import { jsonLog } from '../../edge/platform/log.ts'
+import { type PasswordCost, scryptPasswords } from '../../edge/platform/passwords.ts'
+import { consumeBatch } from '../../edge/queue.ts'
+import { checkResponse } from '../shared/openapi-validator.ts'
+
+/** Cheap enough to make hundreds of people; the standard cost has tests of its own. */
+const cheap: PasswordCost = { log2N: 4, r: 1, p: 1 }
+
+export type Person = {
+	token: string
+	email: string
+	password: string
+	userId: number
+	orgId: string
+	orgSlug: string
+}
+export type Asked<O extends Operation> = {
+	status: number
+	headers: Headers
+	text: string
+	/** The parsed success body; reading it of a refusal fails the test. */
+	ok: CallOutput<O>
+	error: string
+	code: string | null
+	/** SQL statements of this request. */
+	statements: string[]
+}
+/** A request that was made, to be made again by someone else. */
+export type Recorded = { op: Operation; request: (token: string) => Request }
+export type Who = { token?: string; key?: string; ip?: string; headers?: Record<string, string> }
+
+/** A Worker of its own on an empty database, with a clock, a mailbox and logs that the test holds in its hands. */
+export async function openWorld(vars: Record<string, string> = {}) {
+	await reset()
+	let now = Date.UTC(2026, 10, 21, 12)
+	const messages: Message[] = []
+	const logs: (LogFields & { level: string; message: string })[] = []
+	const log = jsonLog((level, line) => logs.push({ level, ...JSON.parse(line) }))
+	const statements: string[] = []
+	const outside = {
+		clock: () => now,
+		log,
+		passwords: scryptPasswords(cheap),
+		onStatement: (sql: string) => void statements.push(sql),
+	}
+	let bindings = {
+		...env,
+		// What is sent is looked at, then delivered with `deliver`, in the order and as often as the test wants.
+		BACKGROUND: { send: async (message: Message) => void messages.push(structuredClone(message)) },
+		SHIELD_CREDENTIALS: undefined,
+		...vars,
+	} as unknown as Bindings
+	await openDatabase(bindings)
+	const app = createApp(outside)
+	const whatFailed = () => {
+		const line = logs.findLast(({ level }) => level === 'error')
+		return line ? ` (${line.error}${line.cause ? `: ${line.cause}` : ''})` : ''
+	}
+	let people = 0
+	let recording: Recorded[] | undefined
+
+	async function fetch(request: Request): Promise<Response> {
+		const ctx = createExecutionContext()
+		const response = await app.fetch(request, bindings, ctx)
+		// The body is what the answer was waiting for; deferred work comes after it.
+		const body = response.body === null ? null : await response.arrayBuffer()
+		await waitOnExecutionContext(ctx)
+		return new Response(body, response)
+	}
+
+	const deps = async <T>(act: (deps: Deps) => Promise<T>): Promise<T> => {
+		const ctx = createExecutionContext()
+		const result = await act(buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outside))
+		await waitOnExecutionContext(ctx)
+		return result
+	}
+
+	async function ask<const O extends Operation>(
+		op: O,
+		input: CallInput<O>,
+		who: Who = {},
+	): Promise<Asked<O>> {
+		const {
+			params = {},
+			query = {},
+			body,
+		} = input as { params?: Record<string, string>; query?: Record<string, string>; body?: unknown }
+		const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+			encodeURIComponent(String(params[name])),
+		)
+		const search = new URLSearchParams(query)
+		const sentBody = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+		const request = new Request(`https://edge.test${path}${search.size ? `?${search}` : ''}`, {
+			method: op.method.toUpperCase(),
+			headers: {
+				...(who.token && { authorization: `Bearer ${who.token}` }),
+				...(who.key && { 'x-api-key': who.key }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+				'cf-connecting-ip': who.ip ?? '192.0.2.1',
+				...who.headers,
+			},
+			body: sentBody,
+		})
+		recording?.push({
+			op,
+			request: (token) => {
+				const headers = new Headers(request.headers)
+				headers.delete('x-api-key')
+				headers.set('authorization', `Bearer ${token}`)
+				return new Request(request.url, { method: request.method, headers, body: sentBody })
+			},
+		})
+		statements.length = 0
+		// No two requests at the same instant: what is ordered by time has an order.
+		now++
+		const response = await fetch(request)
+		await checkResponse(op, response.clone())
+		const text = await response.text()
+		const parsed =
+			text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			get ok() {
+				if (!response.ok) throw new Error(`${op.id} answered ${response.status}: ${text}${whatFailed()}`)
+				return parsed
+			},
+			get error() {
+				return parsed?.error ?? parsed?.detail
+			},
+			code: response.headers.get('x-error-code'),
+			statements: [...statements],
+		}
+	}
+
+	async function person(given: { email?: string; name?: string; password?: string } = {}): Promise<Person> {
+		people++
+		const email = given.email ?? `person${people}@example.org`
+		const password = given.password ?? 'correct horse battery'
+		const name = given.name ?? `Person ${people}`
+		// Each from an address of their own, or the limit per address would count them together.
+		const { ok } = await ask(
+			signup,
+			{ body: { email, password, name } },
+			{ ip: `198.51.100.${people % 250}` },
+		)
+		const { token, user, org } = ok.data
+		return { token, email, password, userId: user.id, orgId: org.id, orgSlug: org.slug }
+	}
+
+	async function logIn(who: Pick<Person, 'email' | 'password'>): Promise<string> {
+		return (await ask(login, { body: { email: who.email, password: who.password } })).ok.data.token
+	}
+
+	/** Gives messages to the Worker's consumer as one batch; says which were acknowledged. */
+	async function deliver(
+		batch: Message[] = messages.splice(0),
+		queue = 'playhouse-background',
+		attempts = 1,
+	) {
+		const sent = createMessageBatch<Message>(
+			queue,
+			batch.map((body, i) => ({ id: `${now}-${i}`, timestamp: new Date(now), attempts, body })),
+		)
+		const ctx = createExecutionContext()
+		await consumeBatch(
+			sent,
+			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outside),
+		)
+		await waitOnExecutionContext(ctx)
+		return getQueueResult(sent, ctx)
+	}
+
+	return {
+		bindings,
+		/** Sets the installation up differently from here on. */
+		set: (changed: Record<string, string>) => {
+			// A new object, since what is parsed is remembered by the object it came from.
+			bindings = { ...bindings, ...changed }
+		},
+		messages,
+		logs,
+		fetch,
+		ask,
+		deps,
+		person,
+		logIn,
+		deliver,
+		/** From here on keeps the requests of `ask`; the answer ends it and hands them out. */
+		record: () => {
+			recording = []
+			return () => {
+				const made = recording ?? []
+				recording = undefined
+				return made
+			}
+		},
+		/** Every row of every table, but for what reading itself writes. */
+		dump: () =>
+			deps(async ({ db }) => {
+				const tables = await db.all<{ name: string }>(
+					"select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%' and name not in ('attempts', 'idempotency_keys')",
+				)
+				const rows = await Promise.all(tables.map(({ name }) => db.all(`select * from ${name}`)))
+				return Object.fromEntries(tables.map(({ name }, i) => [name, rows[i]]))
+			}),
+		/** How the database would go about a statement: the lines of its query plan. */
+		plan: (sql: string) =>
+			deps(async ({ db }) => {
+				// The plan does not depend on the values, so any will do.
+				const filled = sql.replaceAll(/\?\d*/g, 'null')
+				const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)
+				return lines.map(({ detail }) => detail)
+			}),
+		cron: (expression: string) => deps((d) => runScheduled(expression, d)),
+		get now() {
+			return now
+		},
+		pass: (ms: number) => {
+			now += ms
+		},
+	}
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+async function openDatabase(bindings: Bindings): Promise<void> {
+	const statements = env.MIGRATIONS.flatMap((migration) => migration.statements)
+	if (!env.LIBSQL_BASE) {
+		await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+		return
+	}
+	bindings.LIBSQL_URL = `${env.LIBSQL_BASE}/${crypto.randomUUID()}/`
+	delete bindings.DB
+	await createClient({ url: bindings.LIBSQL_URL as string }).batch(statements, 'write')
+}

@@ -1,0 +1,36 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** The Chromium of this machine, from CHROMIUM or `PATH`; null where there is none. */
+export const chromiumPath: string | null = process.env.CHROMIUM ?? findOnPath()
+
+function findOnPath(): string | null {
+	for (const folder of (process.env.PATH ?? '').split(delimiter))
+		for (const name of names) {
+			const path = join(folder, name)
+			try {
+				accessSync(path, constants.X_OK)
+				return path
+			} catch {}
+		}
+	return null
+}
+
+export const openBrowser = (): Promise<Browser> =>
+	chromium.launch({
+		...(chromiumPath && { executablePath: chromiumPath }),
+		headless: true,
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--no-first-run',
+			// A test talks to nobody but the servers it started.
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+			'--disable-quic',
+		],
+	})
