@@ -1,0 +1,50 @@
+import type { SendCode, SendMail } from '#schema/contract/messages.ts'
+import { registrationAllows } from '../identity/registration.ts'
+import { MINUTE } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { mailStore } from './store.ts'
+import { codeMail, type MailContent } from './templates.ts'
+
+/** Longer than any transport tries, so a lapsed claim means that its holder is gone. */
+export const CLAIM_MS = 5 * MINUTE
+
+export const sendMail = (deps: Deps, { id, to, subject, text, html }: SendMail): Promise<void> =>
+	sendOnce(deps, id, to, { subject, text, html })
+
+/**
+ * Whether an address gets a code at all is decided here and not at the door, which therefore answers everyone
+ * alike and after the same time.
+ */
+export async function sendCode(deps: Deps, { id, email, code, expiresAt }: SendCode): Promise<void> {
+	const { db, now, env, log } = deps
+	if (expiresAt <= now) return log.info('code not sent: it has expired', { mailId: id })
+	const { isUser, isInvited } = await mailStore(db).findStanding(email, now)
+	if (!isUser && !isInvited && !registrationAllows(env.vars, email))
+		return log.info('code not sent: the address may not sign up', { mailId: id })
+	const minutes = Math.ceil((expiresAt - now) / MINUTE)
+	await sendOnce(deps, id, email, codeMail({ code, minutes, purpose: isUser ? 'sign-in' : 'sign-up' }))
+}
+
+/**
+ * The queue delivers at least once, now and then twice at the same time. A mail may go out twice only if this
+ * dies between the server's yes and `markSent`; then both carry the same Message-ID.
+ */
+async function sendOnce(deps: Deps, id: string, to: string, content: MailContent): Promise<void> {
+	const { db, now, mailer, log } = deps
+	const store = mailStore(db)
+	const claimedUntil = now + CLAIM_MS
+	if (!(await store.claim(id, now, claimedUntil))) {
+		if (await store.isSent(id)) return
+		// Not acknowledged: should the holder have died, this delivery is the one that sends it later.
+		throw new Error('another delivery of this mail is at work on it')
+	}
+	try {
+		await mailer.send({ to, ...content, idempotencyKey: id })
+	} catch (error) {
+		// The next try is due in seconds; a refusal should not make it wait for the claim to lapse.
+		await store.release(id, claimedUntil, now)
+		throw error
+	}
+	await store.markSent(id, now)
+	log.info('mail sent', { mailId: id, via: mailer.kind })
+}

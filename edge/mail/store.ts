@@ -1,0 +1,64 @@
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { orgInvitations, users } from '#schema/tables/identity.ts'
+import { mails } from '#schema/tables/platform.ts'
+import { DAY } from '../platform/clock.ts'
+import type { Db } from '../platform/database.ts'
+
+/** Longer than any message is tried again. */
+const KEPT_MS = 7 * DAY
+
+export const mailStore = (db: Db) => ({
+	/** True for the one who may send now: nobody has, and nobody is at it whose time is not over. */
+	async claim(id: string, now: number, claimedUntil: number): Promise<boolean> {
+		const rows = await db
+			.insert(mails)
+			.values({ id, claimedUntil, createdAt: now })
+			.onConflictDoUpdate({
+				target: mails.id,
+				set: { claimedUntil },
+				setWhere: sql`${mails.sentAt} is null and ${mails.claimedUntil} <= ${now}`,
+			})
+			.returning({ id: mails.id })
+		return rows.length === 1
+	},
+
+	async isSent(id: string): Promise<boolean> {
+		const [row] = await db.select({ sentAt: mails.sentAt }).from(mails).where(eq(mails.id, id))
+		return row !== undefined && row.sentAt !== null
+	},
+
+	async markSent(id: string, now: number): Promise<void> {
+		await db.update(mails).set({ sentAt: now }).where(eq(mails.id, id))
+	},
+
+	/** Only the claim one made: a slow sender whose claim has lapsed must not end the claim of the next one. */
+	async release(id: string, claimedUntil: number, now: number): Promise<void> {
+		await db
+			.update(mails)
+			.set({ claimedUntil: now })
+			.where(and(eq(mails.id, id), eq(mails.claimedUntil, claimedUntil), isNull(mails.sentAt)))
+	},
+
+	async forget(now: number): Promise<void> {
+		await db.delete(mails).where(lt(mails.createdAt, now - KEPT_MS))
+	},
+
+	/** What the installation knows of an address, in one statement whatever the answer is. */
+	async findStanding(email: string, now: number): Promise<{ isUser: boolean; isInvited: boolean }> {
+		const user = db.select({ one: sql`1` }).from(users).where(eq(users.email, email))
+		const invitation = db
+			.select({ one: sql`1` })
+			.from(orgInvitations)
+			.where(
+				and(
+					eq(orgInvitations.email, email),
+					isNull(orgInvitations.acceptedAt),
+					gt(orgInvitations.expiresAt, now),
+				),
+			)
+		const row = await db.get<{ isUser: number; isInvited: number }>(
+			sql`select exists ${user} as "isUser", exists ${invitation} as "isInvited"`,
+		)
+		return { isUser: Boolean(row?.isUser), isInvited: Boolean(row?.isInvited) }
+	},
+})

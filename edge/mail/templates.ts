@@ -1,0 +1,70 @@
+import type { OrgRole } from '#schema/contract/roles.ts'
+import { oneLine } from '../platform/mail-message.ts'
+import { type Letter, layOutHtml, layOutText } from './layout.ts'
+
+export type MailContent = { subject: string; text: string; html: string }
+
+const write = (subject: string, letter: Letter): MailContent => ({
+	subject,
+	text: layOutText(letter),
+	html: layOutHtml(letter),
+})
+
+const NAME_LENGTH = 80
+
+/** Between quotes, on one line and cut, so that a name cannot pass for words of ours. */
+function quoteName(name: string): string {
+	const letters = [...oneLine(name).replace(/["“”]/g, "'")]
+	return `“${letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH).join('')}…` : letters.join('')}”`
+}
+
+const count = (n: number, unit: string) => (n === 1 ? `1 ${unit}` : `${n} ${unit}s`)
+
+/** The code is not in the subject: mail servers log subjects, and phones show them while locked. */
+export function codeMail({
+	code,
+	minutes,
+	purpose = 'sign-in',
+}: {
+	code: string
+	minutes: number
+	purpose?: 'sign-in' | 'sign-up'
+}): MailContent {
+	const signsUp = purpose === 'sign-up'
+	return write(signsUp ? 'Your code to sign up to Playhouse' : 'Your code to sign in to Playhouse', {
+		heading: signsUp ? 'Welcome to Playhouse' : 'Your sign-in code',
+		paragraphs: [
+			`Enter this code to ${signsUp ? 'create your account' : 'sign in'}. It works once, for ${count(minutes, 'minute')}.`,
+		],
+		action: { code },
+		footnote: `Somebody asked for this code with your address. If that was not you, do nothing: without the code nobody ${signsUp ? 'can sign up with your address' : 'gets in'}. Never pass it on; we will not ask you for it.`,
+	})
+}
+
+const roles: Record<OrgRole, string> = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
+
+export function invitationMail({
+	orgName,
+	inviterName,
+	role,
+	link,
+	days,
+}: {
+	orgName: string
+	inviterName: string | null
+	role: OrgRole
+	link: string
+	days: number
+}): MailContent {
+	const org = quoteName(orgName)
+	const invites = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`
+	return write(`Invitation to join ${org} on Playhouse`, {
+		heading: `Join ${org}`,
+		paragraphs: [
+			`${invites} to join ${org} on Playhouse as ${roles[role]}.`,
+			`The invitation is for this address only and is open for ${count(days, 'day')}.`,
+		],
+		action: { label: 'Accept the invitation', link },
+		footnote: 'If you do not know who this is from, ignore this mail: nothing happens unless you accept.',
+	})
+}
