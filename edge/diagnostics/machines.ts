@@ -1,0 +1,96 @@
+import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import { AppError } from '../http/errors.ts'
+import type { Position } from '../http/page.ts'
+import { DAY, HOUR, SECOND } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newId } from '../platform/ids.ts'
+import { machineToken, type Tokens } from '../platform/tokens.ts'
+import { findFleet, requireFleet } from '../transcoding/fleet-door.ts'
+import { readMachineToken } from './machine-door.ts'
+import { machineStore } from './store.ts'
+
+export const HEARTBEAT_SECONDS = 30
+/** Three heartbeats missed. */
+export const OFFLINE_AFTER_MS = 90 * SECOND
+const TOKEN_MS = DAY
+const RENEW_WITHIN_MS = 6 * HOUR
+/** Machines in containers come with a new disk each time; their rows would pile up. */
+const FORGET_AFTER_MS = 30 * DAY
+
+export type Registration = { fingerprint: string; name: string; capabilities: MachineCapabilities }
+export type Report = { state: 'online' | 'draining'; running: number; load: number }
+
+function requireTokens({ tokens }: Deps): Tokens {
+	if (!tokens)
+		throw new AppError('not_configured', 'this installation takes no machines: AUTH_SECRET is not set')
+	return tokens
+}
+
+async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: number) {
+	const expiresAt = now + TOKEN_MS
+	const claims = { typ: 'machine', sub: id, tv: tokenVersion }
+	return { token: await tokens.sign(machineToken, claims, now, expiresAt), expiresAt }
+}
+
+export async function registerMachine(deps: Deps, registration: Registration) {
+	const tokens = requireTokens(deps)
+	const { id, tokenVersion } = await machineStore(deps.db).register({
+		id: newId('mch', deps.now),
+		...registration,
+		now: deps.now,
+	})
+	deps.log.info('machine registered', { machineId: id, kind: registration.capabilities.kind })
+	return { id, ...(await signToken(tokens, deps.now, id, tokenVersion)) }
+}
+
+/** Notes what a machine says of itself. Answers a new token when the one it showed is near its end. */
+export async function noteHeartbeat(
+	deps: Deps,
+	id: string,
+	report: Report,
+	token: string,
+): Promise<string | null> {
+	const claims = await readMachineToken(deps, token)
+	// Asked again in the statement itself: it may have left, or registered anew, since it was let in.
+	if (
+		!claims ||
+		!(await machineStore(deps.db).beat({ id, tokenVersion: claims.tv, ...report, now: deps.now }))
+	)
+		throw new AppError('unauthorized', 'register this machine again')
+	if (claims.exp * SECOND - deps.now > RENEW_WITHIN_MS) return null
+	return (await signToken(requireTokens(deps), deps.now, id, claims.tv)).token
+}
+
+export async function leaveFleet(deps: Deps, id: string): Promise<void> {
+	await machineStore(deps.db).leave(id, deps.now)
+	deps.log.info('machine left', { machineId: id })
+	const fleet = findFleet(deps.env)
+	if (fleet) deps.defer(fleet.disconnect(id))
+}
+
+/** One more than `limit`, which tells whether there is another page. */
+export function listMachines(deps: Deps, after: Position | null, limit: number) {
+	const last = after && { registeredAt: after[0], id: String(after[1]) }
+	return machineStore(deps.db).list(last, limit + 1)
+}
+
+/** Which machines hold a socket; null when the fleet object can't say. */
+export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | null> {
+	try {
+		return new Set(await findFleet(deps.env)?.connected())
+	} catch (error) {
+		deps.log.error('the fleet object does not answer', error)
+		return null
+	}
+}
+
+export async function wakeMachine(deps: Deps, id: string): Promise<void> {
+	if (!(await machineStore(deps.db).exists(id))) throw new AppError('not_found', 'no such machine')
+	const told = await requireFleet(deps.env).wake({ machineIds: [id] })
+	if (told === 0)
+		throw new AppError('conflict', 'the machine holds no connection; it comes by itself at its next poll')
+}
+
+/** Run daily. */
+export const forgetMachines = (deps: Deps): Promise<number> =>
+	machineStore(deps.db).forget(deps.now - FORGET_AFTER_MS)

@@ -1,0 +1,46 @@
+import { getDiagnostics, listMachines, startMachine } from '#schema/contract/diagnostics.ts'
+import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/fleet.ts'
+import { credentialOf } from '../http/auth.ts'
+import { pageOf, positionOf } from '../http/page.ts'
+import { type Route, serve } from '../http/route.ts'
+import { iso } from '../platform/clock.ts'
+import { connectRoute } from './connect.ts'
+import { diagnose } from './diagnostics.ts'
+import * as machines from './machines.ts'
+import { viewDiagnostics, viewMachine } from './view.ts'
+
+export const diagnosticsRoutes: Route[] = [
+	serve(getDiagnostics, async ({ deps }) => ({ data: viewDiagnostics(await diagnose(deps)) })),
+
+	serve(registerMachine, async ({ deps, body: { fingerprint, name, protocol: _, ...capabilities } }) => {
+		const { id, token, expiresAt } = await machines.registerMachine(deps, { fingerprint, name, capabilities })
+		return { data: { id, token, expiresAt: iso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS } }
+	}),
+
+	serve(heartbeatMachine, async ({ deps, caller, body, request }) => {
+		const shown = credentialOf(request.headers)?.value ?? ''
+		const token = await machines.noteHeartbeat(deps, caller.machineId, body, shown)
+		return { data: { ok: true as const, now: iso(deps.now), ...(token && { token }) } }
+	}),
+
+	serve(leaveMachine, async ({ deps, caller }) => {
+		await machines.leaveFleet(deps, caller.machineId)
+		return { data: { id: caller.machineId, left: true as const } }
+	}),
+
+	connectRoute,
+
+	serve(listMachines, async ({ deps, query, request, headers }) => {
+		const [rows, connected] = await Promise.all([
+			machines.listMachines(deps, positionOf(query), query.limit),
+			machines.findConnected(deps),
+		])
+		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
+		return { data: page.map((row) => viewMachine(row, connected, deps.now)) }
+	}),
+
+	serve(startMachine, async ({ deps, params }) => {
+		await machines.wakeMachine(deps, params.machineId)
+		return { data: { id: params.machineId, woken: true as const } }
+	}),
+]

@@ -1,0 +1,128 @@
+import { and, count, desc, eq, gte, isNull, lt, min, or, sql } from 'drizzle-orm'
+import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import { machines } from '#schema/tables/fleet.ts'
+import { deadLetters, outbox } from '#schema/tables/platform.ts'
+import type { Db } from '../platform/database.ts'
+
+export type MachineRow = typeof machines.$inferSelect
+
+type Registration = {
+	id: string
+	fingerprint: string
+	name: string
+	capabilities: MachineCapabilities
+	now: number
+}
+type Heartbeat = {
+	id: string
+	tokenVersion: number
+	state: 'online' | 'draining'
+	running: number
+	load: number
+	now: number
+}
+
+export const machineStore = (db: Db) => ({
+	/** One statement, so that two registrations of one machine at once both raise the version. */
+	async register({ id, fingerprint, name, capabilities, now }: Registration) {
+		const said = { name, capabilities, lastSeenAt: now, state: 'online', running: 0, load: null } as const
+		const [row] = await db
+			.insert(machines)
+			.values({ id, fingerprint, ...said, tokenVersion: 1, registeredAt: now })
+			.onConflictDoUpdate({
+				target: machines.fingerprint,
+				set: { ...said, tokenVersion: sql`${machines.tokenVersion} + 1` },
+			})
+			.returning({ id: machines.id, tokenVersion: machines.tokenVersion })
+		return row as { id: string; tokenVersion: number }
+	},
+
+	async hasToken(id: string, tokenVersion: number): Promise<boolean> {
+		const rows = await db
+			.select({ id: machines.id })
+			.from(machines)
+			.where(and(eq(machines.id, id), eq(machines.tokenVersion, tokenVersion)))
+		return rows.length === 1
+	},
+
+	async beat({ id, tokenVersion, state, running, load, now }: Heartbeat): Promise<boolean> {
+		const rows = await db
+			.update(machines)
+			.set({ state, running, load, lastSeenAt: now })
+			.where(and(eq(machines.id, id), eq(machines.tokenVersion, tokenVersion)))
+			.returning({ id: machines.id })
+		return rows.length === 1
+	},
+
+	async leave(id: string, now: number): Promise<void> {
+		await db
+			.update(machines)
+			.set({
+				state: 'offline',
+				running: 0,
+				load: null,
+				lastSeenAt: now,
+				tokenVersion: sql`${machines.tokenVersion} + 1`,
+			})
+			.where(eq(machines.id, id))
+	},
+
+	async exists(id: string): Promise<boolean> {
+		const rows = await db.select({ id: machines.id }).from(machines).where(eq(machines.id, id))
+		return rows.length === 1
+	},
+
+	/** Newest first; `after` is the last row of the page before. */
+	async list(after: { registeredAt: number; id: string } | null, limit: number): Promise<MachineRow[]> {
+		const older =
+			after &&
+			or(
+				lt(machines.registeredAt, after.registeredAt),
+				and(eq(machines.registeredAt, after.registeredAt), lt(machines.id, after.id)),
+			)
+		return db
+			.select()
+			.from(machines)
+			.where(older ?? undefined)
+			.orderBy(desc(machines.registeredAt), desc(machines.id))
+			.limit(limit)
+	},
+
+	async countByState(seenSince: number) {
+		const [row] = await db
+			.select({
+				total: count(),
+				online: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'online' then 1 end`),
+				draining: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'draining' then 1 end`),
+			})
+			.from(machines)
+		return row as { total: number; online: number; draining: number }
+	},
+
+	async forget(lastSeenBefore: number): Promise<number> {
+		const rows = await db
+			.delete(machines)
+			.where(lt(machines.lastSeenAt, lastSeenBefore))
+			.returning({ id: machines.id })
+		return rows.length
+	},
+})
+
+const seen = (since: number) => gte(machines.lastSeenAt, since)
+
+export const queueStore = (db: Db) => ({
+	async readState() {
+		const [[dead], [waiting]] = await db.batch([
+			db.select({ count: count() }).from(deadLetters),
+			db
+				.select({ count: count(), oldestAt: min(outbox.createdAt) })
+				.from(outbox)
+				.where(isNull(outbox.doneAt)),
+		])
+		return {
+			deadLetters: dead?.count ?? 0,
+			waiting: waiting?.count ?? 0,
+			oldestWaitingAt: waiting?.oldestAt ?? null,
+		}
+	},
+})

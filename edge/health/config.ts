@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import type { PublicConfig } from '#schema/contract/health.ts'
+import { tiers } from '#schema/contract/tiers.ts'
+import type { Deps } from '../platform/deps.ts'
+
+const GIB = 1024 ** 3
+
+const uploads = {
+	resumableMaxBytes: 10 * GIB,
+	directMaxBytes: 5 * GIB,
+	/** Below the 100 MB that the smallest plans of the platform let through in one request. */
+	recommendedChunkBytes: 52_428_800,
+}
+
+/** What an installation offers to anyone who asks. Tells that something is set up, never how. */
+export function publicConfig({ env: { vars }, mailer }: Deps): z.input<typeof PublicConfig> {
+	const signing = vars.AUTH_SECRET !== undefined
+	return {
+		aiAvailable: false,
+		registration: {
+			enabled: vars.REGISTRATION_ENABLED,
+			allowedDomains: vars.REGISTRATION_ALLOWED_DOMAINS,
+		},
+		uploads,
+		defaultTier: vars.DEFAULT_TIER,
+		limits: tiers[vars.DEFAULT_TIER],
+		features: {
+			signing,
+			mail: mailer.kind !== 'console',
+			s3: Boolean(vars.S3_ENDPOINT && vars.S3_ACCESS_KEY_ID && vars.S3_SECRET_ACCESS_KEY),
+			fleet: signing && vars.FLEET_TOKEN !== undefined,
+			ai: false,
+		},
+	}
+}

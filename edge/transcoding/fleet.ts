@@ -1,0 +1,63 @@
+import { DurableObject } from 'cloudflare:workers'
+import { type FleetMessage, SOCKET_PING, SOCKET_PONG, SOCKET_REPLACED } from '#schema/contract/fleet.ts'
+import type { Bindings } from '../platform/env.ts'
+import { MACHINE_HEADER } from './machine-header.ts'
+
+const NOT_ALLOWED = 1008
+
+/**
+ * One object for the whole fleet: it holds the machines' sockets, and sleeps while nothing is said. A wake-up is
+ * only a hint to look; what there is to do stands in the database, so a lost one costs a poll interval, no job.
+ */
+export class Fleet extends DurableObject<Bindings> {
+	constructor(ctx: DurableObjectState, env: Bindings) {
+		super(ctx, env)
+		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(SOCKET_PING, SOCKET_PONG))
+	}
+
+	override async fetch(request: Request): Promise<Response> {
+		const machineId = request.headers.get(MACHINE_HEADER)
+		if (machineId === null) return new Response(null, { status: 403 })
+		// A machine that lost its network reconnects long before this side learns that the old socket is dead.
+		for (const older of this.ctx.getWebSockets(machineId)) older.close(SOCKET_REPLACED, 'replaced')
+		const { 0: client, 1: server } = new WebSocketPair()
+		this.ctx.acceptWebSocket(server, [machineId])
+		return new Response(null, { status: 101, webSocket: client })
+	}
+
+	/** Tells the named machines, or all of them, to look for work now. Answers how many were told. */
+	wake(hint: { machineIds?: readonly string[] } = {}): number {
+		const sockets = hint.machineIds?.flatMap((id) => this.ctx.getWebSockets(id)) ?? this.ctx.getWebSockets()
+		const text = JSON.stringify({ type: 'wake' } satisfies FleetMessage)
+		let told = 0
+		for (const socket of sockets.filter(isOpen)) {
+			socket.send(text)
+			told++
+		}
+		return told
+	}
+
+	/** Ids of the machines that hold a socket. */
+	connected(): string[] {
+		const open = this.ctx.getWebSockets().filter(isOpen)
+		return [...new Set(open.flatMap((socket) => this.ctx.getTags(socket)))]
+	}
+
+	/** Ends the sockets of a machine that has left. */
+	disconnect(machineId: string): void {
+		for (const socket of this.ctx.getWebSockets(machineId)) socket.close(1000, 'left')
+	}
+
+	/** Says goodbye back: without it the machine would wait, and the socket stay half-closed in the list. */
+	override webSocketClose(socket: WebSocket): void {
+		socket.close()
+	}
+
+	/** Machines speak by HTTP. Whatever comes here besides pings would only keep the object awake. */
+	override webSocketMessage(socket: WebSocket): void {
+		socket.close(NOT_ALLOWED, 'this socket takes pings only')
+	}
+}
+
+// A socket that was closed here stays in the list until the other side has agreed.
+const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.OPEN

@@ -1,0 +1,65 @@
+import { homedir, hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ConfigError, readConfig, readLocalConfig, usage } from '../../../transcoder-daemon/config.ts'
+
+const token = 'a-token-of-enough-characters'
+const given = { PLAYHOUSE_EDGE_URL: 'https://edge.test/', PLAYHOUSE_FLEET_TOKEN: token }
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+	try {
+		readConfig(env)
+		return []
+	} catch (error) {
+		return (error as ConfigError).problems
+	}
+}
+
+test('two variables are enough', () => {
+	expect(readConfig(given)).toEqual({
+		edgeUrl: 'https://edge.test',
+		fleetToken: token,
+		name: hostname().slice(0, 100),
+		dataDir: join(homedir(), '.local', 'state', 'playhouse-daemon'),
+		slots: null,
+	})
+})
+
+test('what is set is taken', () => {
+	const env = { ...given, PLAYHOUSE_NAME: 'north', PLAYHOUSE_DATA_DIR: '/data', PLAYHOUSE_SLOTS: '3' }
+	expect(readConfig(env)).toMatchObject({ name: 'north', dataDir: '/data', slots: 3 })
+	expect(readLocalConfig({ XDG_STATE_HOME: '/state' }).dataDir).toBe('/state/playhouse-daemon')
+})
+
+test('an empty variable is the same as none', () => {
+	expect(readConfig({ ...given, PLAYHOUSE_SLOTS: '', PLAYHOUSE_NAME: ' ' })).toMatchObject({
+		slots: null,
+		name: hostname(),
+	})
+})
+
+test('every problem is told at once, a line for each', () => {
+	expect(problemsOf({})).toEqual([
+		'PLAYHOUSE_EDGE_URL: set it to the http(s) address of the edge',
+		"PLAYHOUSE_FLEET_TOKEN: set it to the edge's FLEET_TOKEN",
+	])
+	expect(problemsOf({ ...given, PLAYHOUSE_EDGE_URL: 'ftp://x', PLAYHOUSE_SLOTS: '0' })).toHaveLength(2)
+	expect(problemsOf({ ...given, PLAYHOUSE_FLEET_TOKEN: 'short' })).toEqual([
+		'PLAYHOUSE_FLEET_TOKEN: needs at least 24 characters',
+	])
+	expect(problemsOf({ ...given, PLAYHOUSE_FLEET_TOKEN: 'a token with spaces inside it' })).toEqual([
+		'PLAYHOUSE_FLEET_TOKEN: must be letters, digits and signs without spaces',
+	])
+	expect(problemsOf({ ...given, PLAYHOUSE_SLOTS: 'many' })[0]).toBe('PLAYHOUSE_SLOTS: must be a whole number')
+})
+
+test('the help text names every variable', () => {
+	for (const name of [
+		...Object.keys(given),
+		'PLAYHOUSE_NAME',
+		'PLAYHOUSE_DATA_DIR',
+		'PLAYHOUSE_SLOTS',
+		'FFMPEG_PATH',
+	])
+		expect(usage).toContain(name)
+})

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const main = join(import.meta.dirname, '..', '..', '..', 'transcoder-daemon', 'main.ts')
+
+export type Line = { level: string; message: string; machineId?: string }
+
+/** The daemon as people run it: a process of its own, of which only signals, output and status are seen. */
+export function spawnDaemon(env: Record<string, string>, args: readonly string[] = []) {
+	const child = spawn(process.execPath, [main, ...args], {
+		env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	})
+	const lines: Line[] = []
+	let unread = 0
+	const output = createInterface({ input: child.stdout })
+	output.on('line', (text) =>
+		lines.push(text.startsWith('{') ? JSON.parse(text) : { level: 'text', message: text }),
+	)
+	createInterface({ input: child.stderr }).on('line', (message) => lines.push({ level: 'stderr', message }))
+	const exited = once(child, 'exit').then(
+		([code, signal]) => ({ code, signal }) as { code: number | null; signal: string | null },
+	)
+	const ended = once(output, 'close')
+
+	/** The next line that says it, after the last one that was waited for. */
+	async function says(message: string): Promise<Line> {
+		for (;;) {
+			while (unread < lines.length) {
+				const line = lines[unread++]
+				if (line?.message.includes(message)) return line
+			}
+			const more = await Promise.race([once(output, 'line').then(() => true), ended.then(() => false)])
+			if (!more && unread >= lines.length)
+				throw new Error(`the daemon ended without saying "${message}": ${JSON.stringify(lines)}`)
+		}
+	}
+
+	return {
+		lines,
+		says,
+		/** How the process ended, when all it printed was read. */
+		ended: Promise.all([exited, ended]).then(([how]) => how),
+		kill: (signal: NodeJS.Signals) => child.kill(signal),
+		async [Symbol.asyncDispose]() {
+			child.kill('SIGKILL')
+			await exited
+		},
+	}
+}

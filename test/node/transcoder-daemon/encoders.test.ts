@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { proveEncoders } from '../../../transcoder-daemon/ffmpeg/encoders.ts'
+import { fakeFfmpeg } from './fake-ffmpeg.ts'
+
+let dir: string
+const never = new AbortController().signal
+
+beforeEach(async () => {
+	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+test('the real ffmpeg proves libx264 and says of each listed encoder that fails why', async () => {
+	const trials = await proveEncoders('ffmpeg', never)
+	expect(trials.find((trial) => trial.encoder === 'libx264')).toMatchObject({ proved: true, reason: null })
+	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)
+})
+
+test('an encoder that is not listed is not tried', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=12')
+	expect((await proveEncoders(ffmpeg, never)).map((trial) => trial.encoder)).toEqual(['libx264'])
+})
+
+test('the first complaint is the reason, without the address in it', async () => {
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc'],
+		'echo "[h264_nvenc @ 0x55c8d522c880] Cannot load libcuda.so.1" >&2; echo "Conversion failed!" >&2; exit 1',
+	)
+	expect(await proveEncoders(ffmpeg, never)).toMatchObject([
+		{ proved: false, reason: 'Cannot load libcuda.so.1' },
+	])
+})
+
+test('status 0 with too few frames proves nothing', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=3; echo progress=end')
+	expect(await proveEncoders(ffmpeg, never)).toMatchObject([{ proved: false, reason: 'made 3 of 12 frames' }])
+})
+
+test('an encoder that hangs is killed and the next one is tried', async () => {
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc', 'libx264'],
+		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12',
+	)
+	expect(await proveEncoders(ffmpeg, never, 300)).toMatchObject([
+		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
+		{ encoder: 'libx264', proved: true },
+	])
+})
+
+test('trials stop when the daemon is told to', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'while :; do :; done')
+	const stop = new AbortController()
+	const trials = proveEncoders(ffmpeg, stop.signal)
+	stop.abort()
+	await expect(trials).rejects.toThrow()
+})

@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util'
+import { usage } from './config.ts'
+import { jsonLog } from './log.ts'
+import { listenForShutdown } from './shutdown.ts'
+import { showStatus, startDaemon } from './start.ts'
+
+const USAGE_ERROR = 64
+const SIGNALLED = { SIGINT: 130, SIGTERM: 143 }
+
+const print = (text: string) => void process.stdout.write(text)
+
+function readArgs() {
+	try {
+		return parseArgs({ options: { help: { type: 'boolean' }, status: { type: 'boolean' } } }).values
+	} catch (error) {
+		process.stderr.write(`${(error as Error).message}\n\n${usage}`)
+		process.exit(USAGE_ERROR)
+	}
+}
+
+const args = readArgs()
+if (args.help) {
+	print(usage)
+	process.exit(0)
+}
+
+const log = jsonLog(
+	(line) => print(`${line}\n`),
+	() => new Date(),
+)
+const shutdown = listenForShutdown(process, log)
+shutdown.abort.addEventListener('abort', () => process.exit(SIGNALLED[shutdown.signal() ?? 'SIGTERM']))
+process.exit(
+	args.status
+		? await showStatus(process.env, print, shutdown.drain)
+		: await startDaemon(process.env, log, shutdown),
+)

@@ -1,0 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** Ends after `ms`, or as soon as the signal is aborted; never rejects. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+export const sleep: Sleep = async (ms, signal) => {
+	try {
+		await wait(ms, undefined, { signal })
+	} catch {
+		// Woken early: that is what the signal is for.
+	}
+}
