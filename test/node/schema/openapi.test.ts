@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { allOperations } from '#schema/contract/index.ts'
+import { openapiOf } from '#schema/contract/openapi.ts'
+import { type Operation, operation } from '#schema/contract/operation.ts'
+import { statusOf } from '#schema/contract/problem.ts'
+import { refusalsOf } from '#schema/contract/refusals.ts'
+
+const root = new URL('../../../', import.meta.url)
+const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
+const document = openapiOf(allOperations, version)
+
+const ping = (more: Partial<Operation>): Operation =>
+	operation({
+		id: 'ping',
+		method: 'post',
+		path: '/v1/ping',
+		tag: 'T',
+		summary: 'S',
+		auth: 'public',
+		status: 200,
+		...more,
+	})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look deep into a printed document
+const printed = (...operations: Operation[]): any => openapiOf(operations, '1.0.0')
+
+describe('the OpenAPI document of the whole contract', () => {
+	test('is valid OpenAPI 3.1', async () => {
+		const validator = new Validator()
+		const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)
+		expect(result).toEqual({ valid: true })
+		expect(validator.version).toBe('3.1')
+		const { info: _, ...broken } = structuredClone(document)
+		expect((await new Validator().validate(broken)).valid).toBe(false)
+	})
+
+	test('is what stands in schema/openapi.json (else run: npm run openapi)', async () => {
+		const kept = await readFile(new URL('schema/openapi.json', root), 'utf8')
+		expect(`${JSON.stringify(document, null, '\t')}\n` === kept).toBe(true)
+	})
+
+	test('refers to nothing that is not there, and holds no component that nothing refers to', () => {
+		const refs = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(
+			([, name]) => name,
+		)
+		const kinds = ['schemas', 'responses', 'headers', 'parameters'] as const
+		const there = kinds.flatMap((kind) =>
+			Object.keys(document.components[kind] ?? {}).map((name) => `${kind}/${name}`),
+		)
+		expect(refs.filter((name) => !there.includes(String(name)))).toEqual([])
+		// The challenge belongs to the headless family, in which there may be nothing yet.
+		expect(there.filter((name) => !refs.includes(name) && name !== 'headers/Challenge')).toEqual([])
+	})
+
+	test.each(allOperations.map((op) => [op.id, op] as const))('%s is described in full', (_, op) => {
+		expect(op.summary).toMatch(/^[A-Z].*[^.]$/)
+		expect(op.status === 204 || op.status === 101).toBe(op.response === undefined)
+		const named = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+		expect(Object.keys(op.params?.shape ?? {}).sort()).toEqual(named.sort())
+		expect(op.paged === true).toBe(op.query !== undefined && 'cursor' in op.query.shape)
+	})
+
+	test('names every operation and every method at a path once', () => {
+		const ids = allOperations.map((op) => op.id)
+		const places = allOperations.map((op) => `${op.method} ${op.path.replaceAll(/\{\w+\}/g, '{}')}`)
+		expect(new Set(ids).size).toBe(ids.length)
+		expect(new Set(places).size).toBe(places.length)
+	})
+})
+
+describe('the printer', () => {
+	test('prints a path parameter, a number in the query with its bounds and default, and a body as it goes in', () => {
+		const at = printed(
+			ping({
+				path: '/v1/ping/{id}',
+				params: z.object({ id: z.string() }),
+				query: z.object({
+					limit: z.string().transform(Number).pipe(z.int().min(1).max(9)).default(5),
+					since: z.string().optional().meta({ description: 'From when' }),
+				}),
+				body: z.object({ name: z.string().transform((text) => text.length), note: z.string().default('') }),
+			}),
+		).paths['/v1/ping/{id}'].post
+		expect(at.parameters).toEqual([
+			{ name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+			{
+				name: 'limit',
+				in: 'query',
+				required: false,
+				schema: { type: 'integer', minimum: 1, maximum: 9, default: 5 },
+			},
+			{ name: 'since', in: 'query', required: false, description: 'From when', schema: { type: 'string' } },
+		])
+		expect(at.requestBody).toEqual({
+			required: true,
+			content: {
+				'application/json': {
+					schema: {
+						type: 'object',
+						properties: { name: { type: 'string' }, note: { type: 'string', default: '' } },
+						required: ['name'],
+					},
+				},
+			},
+		})
+	})
+
+	test('makes a named schema a component, once, however often it is used', () => {
+		const Thing = z.object({ id: z.string() }).meta({ id: 'TestThing' })
+		const { paths, components } = printed(
+			ping({ response: z.object({ data: z.array(Thing) }) }),
+			ping({ id: 'pong', method: 'get', response: Thing }),
+		)
+		expect(components.schemas.TestThing).toEqual({
+			type: 'object',
+			properties: { id: { type: 'string' } },
+			required: ['id'],
+		})
+		expect(paths['/v1/ping'].get.responses[200].content['application/json'].schema).toEqual({
+			$ref: '#/components/schemas/TestThing',
+		})
+	})
+
+	test('prints a named schema twice when it reads differently on its way in', () => {
+		const Part = z.object({ note: z.string().default('') }).meta({ id: 'TestPart' })
+		const Whole = z.object({ part: Part }).meta({ id: 'TestWhole' })
+		const { components } = printed(ping({ body: Whole, response: Whole }))
+		expect(components.schemas.TestPart.required).toEqual(['note'])
+		expect(components.schemas.TestPartInput.required).toBeUndefined()
+		expect(components.schemas.TestWholeInput.properties.part).toEqual({
+			$ref: '#/components/schemas/TestPartInput',
+		})
+	})
+
+	test('refuses two different schemas under one name', () => {
+		const one = z.object({ a: z.string() }).meta({ id: 'TestTwin' })
+		const two = z.object({ b: z.string() }).meta({ id: 'TestTwin' })
+		expect(() =>
+			printed(ping({ response: one }), ping({ id: 'pong', method: 'get', response: two })),
+		).toThrow('TestTwin')
+	})
+
+	test('asks for a name where a schema holds itself', () => {
+		const Tree = z.object({
+			get children() {
+				return z.array(Tree)
+			},
+		})
+		expect(() => printed(ping({ response: Tree }))).toThrow('needs a name')
+	})
+
+	test.each([
+		['public', []],
+		['session', [{ sessionToken: [] }]],
+		['superadmin', [{ sessionToken: [] }]],
+		['org-admin-person', [{ sessionToken: [] }]],
+		['read', [{ sessionToken: [] }, { apiKey: [] }]],
+		['registration', [{ registrationToken: [] }]],
+		['machine', [{ machineToken: [] }]],
+	] as const)('asks callers of %s operations for what opens them', (auth, security) => {
+		expect(printed(ping({ auth })).paths['/v1/ping'].post.security).toEqual(security)
+	})
+
+	test('lists Idempotency-Key and paging headers where they are', () => {
+		const { paths } = printed(ping({ idempotent: true }), ping({ id: 'pong', method: 'get', paged: true }))
+		expect(paths['/v1/ping'].post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }])
+		expect(Object.keys(paths['/v1/ping'].get.responses[200].headers)).toEqual([
+			'X-Request-Id',
+			'Link',
+			'X-Next-Cursor',
+		])
+	})
+
+	test('prints refusals as each wire family words them', () => {
+		const { paths, components } = printed(
+			ping({ auth: 'session' }),
+			ping({ id: 'b', auth: 'session', path: '/api/headless/v1/ping' }),
+			ping({ id: 'c', auth: 'session', path: '/api/users/account/ping/' }),
+		)
+		const refusal = (path: string) =>
+			components.responses[paths[path].post.responses[401].$ref.split('/').at(-1)]
+		expect(refusal('/v1/ping').content['application/json'].schema.$ref).toMatch(/\/Problem$/)
+		expect(Object.keys(refusal('/v1/ping').headers)).not.toContain('WWW-Authenticate')
+		expect(Object.keys(refusal('/api/headless/v1/ping').headers)).toContain('WWW-Authenticate')
+		expect(refusal('/api/users/account/ping/').content['application/json'].schema.$ref).toMatch(
+			/\/AccountProblem$/,
+		)
+	})
+})
+
+describe('what an operation may refuse with', () => {
+	test('is nothing of a caller for one without input, and only failures of ours', () => {
+		expect(refusalsOf(ping({}))).toEqual(['internal', 'unavailable'])
+	})
+
+	test('follows from its door, its input and what it says itself', () => {
+		const codes = refusalsOf(
+			ping({
+				auth: 'write',
+				params: z.object({}),
+				body: z.object({}),
+				idempotent: true,
+				errors: ['plan_limit'],
+			}),
+		)
+		expect(codes.map((code) => statusOf[code])).toEqual(
+			codes.map((code) => statusOf[code]).toSorted((a, b) => a - b),
+		)
+		expect(codes).toEqual([
+			'bad_credentials_mix',
+			'malformed',
+			'validation',
+			'unauthorized',
+			'forbidden',
+			'org_suspended',
+			'plan_limit',
+			'not_found',
+			'request_in_flight',
+			'too_large',
+			'unsupported_media_type',
+			'idempotency_mismatch',
+			'too_many_requests',
+			'internal',
+			'not_configured',
+			'unavailable',
+		])
+	})
+})
