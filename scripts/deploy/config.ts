@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler'
+import { type Given, type Installation, OperatorError, settingNames } from './plan.ts'
+
+export type Config = { root: string; raw: Unstable_RawConfig; installation: Installation }
+
+export function readConfig(root: string): Config {
+	const { rawConfig: raw } = experimental_readRawConfig({ config: join(root, 'wrangler.toml') })
+	return { root, raw, installation: installationOf(raw) }
+}
+
+export function installationOf(raw: Unstable_RawConfig): Installation {
+	const bucketOf = (binding: string) =>
+		raw.r2_buckets?.find((bucket) => bucket.binding === binding)?.bucket_name
+	const consumers = raw.queues?.consumers ?? []
+	const queues = [
+		...(raw.queues?.producers ?? []).map(({ queue }) => named(queue, 'queue of each producer')),
+		...consumers.flatMap(({ queue, dead_letter_queue }) => [
+			queue,
+			...(dead_letter_queue ? [dead_letter_queue] : []),
+		]),
+	]
+	return {
+		worker: named(raw.name, 'name'),
+		database: named(databaseOf(raw)?.database_name, 'database_name of the binding DB'),
+		buckets: {
+			vault: named(bucketOf('VAULT'), 'bucket_name of the binding VAULT'),
+			media: named(bucketOf('MEDIA'), 'bucket_name of the binding MEDIA'),
+		},
+		queues: [...new Set(queues)],
+	}
+}
+
+const databaseOf = (raw: Unstable_RawConfig) => raw.d1_databases?.find(({ binding }) => binding === 'DB')
+
+function named(value: string | undefined, what: string): string {
+	if (!value) throw new OperatorError(`wrangler.toml does not say the ${what}.`)
+	return value
+}
+
+/** Ids of an account do not belong into git, so wrangler is given a copy that knows them. */
+export async function writeConfig(
+	config: Config,
+	file: string,
+	databaseId: string,
+	given: Given,
+): Promise<void> {
+	await mkdir(dirname(file), { recursive: true })
+	await writeFile(file, `${JSON.stringify(deployedConfig(config, file, databaseId, given), null, '\t')}\n`)
+}
+
+export function deployedConfig(
+	{ root, raw }: Config,
+	file: string,
+	databaseId: string,
+	given: Given,
+): Unstable_RawConfig {
+	const from = (path: string) => (isAbsolute(path) ? path : relative(dirname(file), join(root, path)))
+	const settings = Object.fromEntries(
+		settingNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])),
+	)
+	return {
+		...raw,
+		...(raw.main && { main: from(raw.main) }),
+		...(raw.assets?.directory && { assets: { ...raw.assets, directory: from(raw.assets.directory) } }),
+		vars: { ...raw.vars, ...settings },
+		d1_databases: (raw.d1_databases ?? []).map((database) =>
+			database.binding === 'DB'
+				? {
+						...database,
+						database_id: databaseId,
+						...(database.migrations_dir && { migrations_dir: from(database.migrations_dir) }),
+					}
+				: database,
+		),
+	}
+}

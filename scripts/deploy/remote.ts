@@ -1,0 +1,63 @@
+import { type Installation, OperatorError, type Remote } from './plan.ts'
+import { type Wrangler, WranglerError } from './wrangler.ts'
+
+/** Refuses unless wrangler can act for exactly one account: it would stop at its own question later. */
+export async function refuseStrangers(wrangler: Wrangler, hasChosenAccount: boolean): Promise<void> {
+	let accounts: { id: string; name: string }[]
+	try {
+		accounts = JSON.parse(await wrangler.run(['whoami', '--json'])).accounts
+	} catch (error) {
+		// Without a login it answers {"loggedIn": false}; anything else is wrong with wrangler itself.
+		if (!(error instanceof WranglerError) || !/"loggedIn":\s*false/.test(error.output)) throw error
+		throw new OperatorError(
+			'Nobody is signed in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.',
+		)
+	}
+	if (accounts.length === 0) throw new OperatorError('The signed-in user or token has no Cloudflare account.')
+	if (accounts.length > 1 && !hasChosenAccount) {
+		const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
+		throw new OperatorError(`Set CLOUDFLARE_ACCOUNT_ID to the account to deploy to:\n${list}`)
+	}
+}
+
+export async function lookAround(wrangler: Wrangler, installation: Installation): Promise<Remote> {
+	const remote: Remote = {
+		databaseId: await findDatabase(wrangler, installation.database),
+		buckets: {},
+		queues: [],
+		secrets: [],
+	}
+	for (const bucket of Object.values(installation.buckets)) {
+		const rules = await unlessMissing(/bucket does not exist/, () =>
+			wrangler.run(['r2', 'bucket', 'lifecycle', 'list', bucket]),
+		)
+		if (rules !== undefined) remote.buckets[bucket] = ruleNames(rules)
+	}
+	for (const queue of installation.queues) {
+		const found = await unlessMissing(/does not exist/, () => wrangler.run(['queues', 'info', queue]))
+		if (found !== undefined) remote.queues.push(queue)
+	}
+	const secrets = await unlessMissing(/Worker .* not found/, () =>
+		wrangler.run(['secret', 'list', '--name', installation.worker, '--format', 'json']),
+	)
+	if (secrets) remote.secrets = (JSON.parse(secrets) as { name: string }[]).map(({ name }) => name)
+	return remote
+}
+
+export async function findDatabase(wrangler: Wrangler, name: string): Promise<string | undefined> {
+	const databases: { uuid: string; name: string }[] = JSON.parse(await wrangler.run(['d1', 'list', '--json']))
+	return databases.find((database) => database.name === name)?.uuid
+}
+
+async function unlessMissing(words: RegExp, ask: () => Promise<string>): Promise<string | undefined> {
+	try {
+		return await ask()
+	} catch (error) {
+		if (error instanceof WranglerError && words.test(error.output)) return undefined
+		throw error
+	}
+}
+
+// The only form this list is printed in: `name:  …` above what the rule does.
+const ruleNames = (list: string): string[] =>
+	[...list.matchAll(/^name:\s+(.+)$/gm)].map((match) => (match[1] ?? '').trim())

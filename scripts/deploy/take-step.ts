@@ -1,0 +1,87 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { migrateLibsql } from '../migrate.ts'
+import { type Config, writeConfig } from './config.ts'
+import { type Given, OperatorError, type Step } from './plan.ts'
+import { findDatabase } from './remote.ts'
+import { chooseSecrets } from './secrets.ts'
+import { type Wrangler, WranglerError } from './wrangler.ts'
+
+export type Deployment = {
+	config: Config
+	wrangler: Wrangler
+	given: Given
+	/** Outside git: the configuration of this account, rules, made secrets. */
+	directory: string
+	databaseId: string | undefined
+	/** Known to `blotOut` from the moment they exist. */
+	secrets: Set<string>
+	/** Where the Worker answers, once it is deployed. */
+	targets: string[]
+}
+
+export const configFile = (directory: string) => join(directory, 'wrangler.json')
+export const secretsFile = (directory: string) => join(directory, 'secrets.env')
+
+export async function takeStep(step: Step, deployment: Deployment): Promise<void> {
+	const { wrangler, config, directory, given } = deployment
+	const withConfig = ['--config', configFile(directory)]
+	switch (step.kind) {
+		case 'wrangler':
+			await wrangler.run(step.args).catch((error: unknown) => {
+				if (!(error instanceof WranglerError) || !step.harmless?.test(error.output)) throw error
+			})
+			return
+		case 'create-database':
+			await wrangler.run(['d1', 'create', step.name])
+			deployment.databaseId = await findDatabase(wrangler, step.name)
+			return
+		case 'write-config':
+			if (!deployment.databaseId)
+				throw new OperatorError(
+					`Cloudflare does not list the D1 database ${config.installation.database} yet; try again in a minute.`,
+				)
+			await writeConfig(config, configFile(directory), deployment.databaseId, given)
+			return
+		case 'set-cors': {
+			const file = join(directory, `cors-${step.bucket}.json`)
+			await mkdir(directory, { recursive: true })
+			await writeFile(file, JSON.stringify({ rules: step.rules }, null, '\t'))
+			await wrangler.run(['r2', 'bucket', 'cors', 'set', step.bucket, '--file', file, '--force'])
+			return
+		}
+		case 'migrate-d1':
+			await wrangler.run(['d1', 'migrations', 'apply', step.database, '--remote', ...withConfig])
+			return
+		case 'migrate-libsql':
+			await migrateLibsql({ url: given.LIBSQL_URL ?? '', authToken: given.LIBSQL_AUTH_TOKEN })
+			return
+		case 'set-secrets': {
+			const values = await chooseSecrets(secretsFile(directory), step.made, step.given, given)
+			for (const value of Object.values(values)) deployment.secrets.add(value)
+			await wrangler.run(['secret', 'bulk', ...withConfig], { input: JSON.stringify(values) })
+			return
+		}
+		case 'deploy':
+			deployment.targets = await deploy(wrangler, directory, withConfig)
+			return
+	}
+}
+
+/** Wrangler writes what it did to a file for programs, one JSON object a line. */
+async function deploy(wrangler: Wrangler, directory: string, withConfig: string[]): Promise<string[]> {
+	const report = join(directory, 'report.ndjson')
+	await rm(report, { force: true })
+	// What an operator set by hand, or an earlier deployment, stays unless it is given anew.
+	await wrangler.run(['deploy', '--keep-vars', ...withConfig], { env: { WRANGLER_OUTPUT_FILE_PATH: report } })
+	const lines = (await readFile(report, 'utf8')).split('\n').filter(Boolean)
+	const entries = lines.map((line): { type: string; targets?: string[] } => JSON.parse(line))
+	return addressesIn(entries.find(({ type }) => type === 'deploy')?.targets ?? [])
+}
+
+/** Beside `https://x.workers.dev` and `x.org (custom domain)` it lists `schedule: …` and `Producer for …`. */
+const addressesIn = (targets: string[]): string[] =>
+	targets.flatMap((target) => {
+		const host = /^(?:https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(target)?.[1]
+		return host ? [`https://${host}`] : []
+	})

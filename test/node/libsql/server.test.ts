@@ -1,0 +1,143 @@
+import { createClient } from '@libsql/client/web'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LibsqlServer, startLibsqlServer } from './server.ts'
+
+let server: LibsqlServer
+beforeAll(async () => {
+	server = await startLibsqlServer({ authToken: 'sesame' })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const connect = (intMode: 'number' | 'bigint' = 'number') =>
+	createClient({ url: server.url, authToken: 'sesame', intMode })
+
+const post = (body: object) =>
+	fetch(`${server.url}/v3/pipeline`, {
+		method: 'POST',
+		headers: { authorization: 'Bearer sesame' },
+		body: JSON.stringify(body),
+	})
+
+type Answer = { baton: string | null; results: { type: string; response?: { result?: { rows: unknown } } }[] }
+const answerOf = async (response: Response) => (await response.json()) as Answer
+
+test('a wrong or missing token is refused', async () => {
+	for (const authToken of ['thyme', undefined]) {
+		const client = createClient({ url: server.url, ...(authToken && { authToken }) })
+		await expect(client.execute('SELECT 1')).rejects.toMatchObject({ code: 'SERVER_ERROR' })
+	}
+})
+
+test('every kind of value comes back as it went in', async () => {
+	const client = connect('bigint')
+	const values = [
+		null,
+		9223372036854775807n,
+		-9223372036854775808n,
+		0.1,
+		'Grüße 👋 "quoted"',
+		new Uint8Array([0, 1, 254, 255]),
+	]
+	for (const value of values) {
+		const { rows } = await client.execute({ sql: 'SELECT ? AS value', args: [value] })
+		const back = rows[0]?.value
+		expect(back instanceof ArrayBuffer ? new Uint8Array(back) : back).toEqual(value)
+	}
+})
+
+test('an integer too large for a JavaScript number is an error, not a wrong number', async () => {
+	await expect(connect().execute('SELECT 9007199254740993')).rejects.toThrow(RangeError)
+})
+
+test('infinity is refused on the way in', async () => {
+	await expect(connect().execute({ sql: 'SELECT ?', args: [Number.POSITIVE_INFINITY] })).rejects.toThrow(
+		RangeError,
+	)
+})
+
+test('a batch is one transaction: what fails takes the rest back with it', async () => {
+	const client = connect()
+	await client.execute('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)')
+	const failing = client.batch(
+		["INSERT INTO notes (text) VALUES ('a')", "INSERT INTO notes (text) VALUES ('a')"],
+		'write',
+	)
+	await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
+	const { rows } = await client.execute('SELECT count(*) AS count FROM notes')
+	expect(rows[0]?.count).toBe(0)
+})
+
+test('a statement says how many rows it changed and what it returns', async () => {
+	const client = connect()
+	await client.batch(
+		[
+			'CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)',
+			"INSERT INTO pets (name) VALUES ('Ada'), ('Bo')",
+		],
+		'write',
+	)
+	const updated = await client.execute({
+		sql: 'UPDATE pets SET name = upper(name) WHERE id > :id RETURNING id, name',
+		args: { id: 1 },
+	})
+	expect(updated.rowsAffected).toBe(1)
+	expect(updated.rows.map((row) => ({ ...row }))).toEqual([{ id: 2, name: 'BO' }])
+	expect((await client.execute('SELECT * FROM pets')).rowsAffected).toBe(0)
+	expect((await client.execute("INSERT INTO pets (name) VALUES ('Cy')")).lastInsertRowid).toBe(3n)
+})
+
+test('a transaction spans requests on one stream, and others do not see into it', async () => {
+	const client = connect()
+	await client.executeMultiple(
+		'CREATE TABLE seats (id INTEGER PRIMARY KEY); INSERT INTO seats DEFAULT VALUES;',
+	)
+	const transaction = await client.transaction('write')
+	await transaction.execute('INSERT INTO seats DEFAULT VALUES')
+	const count = async () => (await client.execute('SELECT count(*) AS count FROM seats')).rows[0]?.count
+	expect(await count()).toBe(1)
+	await expect(client.execute('INSERT INTO seats DEFAULT VALUES')).rejects.toMatchObject({
+		code: 'SQLITE_BUSY',
+	})
+	await transaction.commit()
+	expect(await count()).toBe(2)
+})
+
+test('a baton opens its stream once', async () => {
+	const first = await answerOf(await post({ requests: [{ type: 'get_autocommit' }] }))
+	expect(first).toMatchObject({
+		results: [{ type: 'ok', response: { type: 'get_autocommit', is_autocommit: true } }],
+	})
+	expect((await post({ baton: first.baton, requests: [{ type: 'close' }] })).status).toBe(200)
+	expect((await post({ baton: first.baton, requests: [] })).status).toBe(400)
+})
+
+test('stored texts live as long as their stream says', async () => {
+	const stmt = { sql_id: 7, args: [] }
+	const answer = await post({
+		requests: [
+			{ type: 'store_sql', sql_id: 7, sql: 'SELECT 42 AS answer' },
+			{ type: 'execute', stmt },
+			{ type: 'close_sql', sql_id: 7 },
+			{ type: 'execute', stmt },
+			{ type: 'close' },
+		],
+	})
+	const { results } = await answerOf(answer)
+	expect(results.map(({ type }) => type)).toEqual(['ok', 'ok', 'ok', 'error', 'ok'])
+	expect(results[1]?.response?.result?.rows).toEqual([[{ type: 'integer', value: '42' }]])
+})
+
+test('what is not offered is not there: a client falls back by itself', async () => {
+	for (const path of ['/v3-protobuf', '/v3/cursor', '/'])
+		expect((await fetch(server.url + path)).status).toBe(404)
+	for (const path of ['/v2', '/v3', '/health']) expect((await fetch(server.url + path)).status).toBe(200)
+})
+
+test('each name in the path is a database of its own', async () => {
+	const named = (name: string) => createClient({ url: `${server.url}/${name}/`, authToken: 'sesame' })
+	await named('one').execute('CREATE TABLE only_here (id INTEGER)')
+	expect((await named('one').execute('SELECT * FROM only_here')).rows).toEqual([])
+	await expect(named('two').execute('SELECT * FROM only_here')).rejects.toMatchObject({
+		code: 'SQL_INPUT_ERROR',
+	})
+})

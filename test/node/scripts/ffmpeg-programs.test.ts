@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+let here: string
+
+beforeEach(async () => {
+	here = await temporaryDirectory()
+})
+
+async function program(directory: string, name: string, mode = 0o755): Promise<string> {
+	await mkdir(join(here, directory), { recursive: true })
+	const path = join(here, directory, name)
+	await writeFile(path, '#!/bin/sh\n', { mode })
+	return path
+}
+
+const pathOf = (...directories: string[]) => directories.map((name) => join(here, name)).join(delimiter)
+
+test('FFMPEG_PATH comes before PATH, and ffprobe is the one beside it', async () => {
+	const ffmpeg = await program('own', 'ffmpeg-7')
+	const ffprobe = await program('own', 'ffprobe')
+	await program('system', 'ffmpeg')
+	await program('system', 'ffprobe')
+	expect(await findPrograms({ FFMPEG_PATH: ffmpeg, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
+})
+
+test('FFPROBE_PATH comes before the ffprobe beside ffmpeg', async () => {
+	const ffmpeg = await program('system', 'ffmpeg')
+	await program('system', 'ffprobe')
+	const ffprobe = await program('own', 'ffprobe')
+	expect(await findPrograms({ FFPROBE_PATH: ffprobe, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
+})
+
+test('the first directory of PATH that holds a program wins; files that cannot be run and directories do not count', async () => {
+	await program('text', 'ffmpeg', 0o644)
+	await mkdir(join(here, 'folder', 'ffmpeg'), { recursive: true })
+	const ffmpeg = await program('first', 'ffmpeg')
+	await program('second', 'ffmpeg')
+	const ffprobe = await program('second', 'ffprobe')
+	expect(await findPrograms({ PATH: pathOf('text', 'folder', 'first', 'second') })).toEqual({
+		ffmpeg,
+		ffprobe,
+	})
+})
+
+test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])(
+	'a program that %s names and that is not there is an error',
+	async (name) => {
+		await program('system', 'ffmpeg')
+		await program('system', 'ffprobe')
+		const env = { PATH: pathOf('system'), [name]: join(here, 'nowhere') }
+		await expect(findPrograms(env)).rejects.toThrow(`${name}: ${join(here, 'nowhere')} is not a program`)
+	},
+)
+
+test('an empty variable is the same as none', async () => {
+	const ffmpeg = await program('system', 'ffmpeg')
+	const ffprobe = await program('system', 'ffprobe')
+	expect(await findPrograms({ FFMPEG_PATH: '', FFPROBE_PATH: '', PATH: pathOf('system') })).toEqual({
+		ffmpeg,
+		ffprobe,
+	})
+})

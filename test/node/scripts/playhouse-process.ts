@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { root } from '../../../scripts/start/settings.ts'
+
+export type Playhouse = {
+	/** The address it prints; rejects if it ends before. */
+	url: Promise<string>
+	exitCode: Promise<number | null>
+	output(): string
+	kill(signal: NodeJS.Signals): void
+}
+
+/** `npm start` as a process of its own, on a free port, without what this process happens to have in its environment. */
+export function startPlayhouse(env: Record<string, string>, ...args: string[]): Playhouse {
+	const { PATH = '', HOME = '' } = process.env
+	const child = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), 'start', ...args], {
+		cwd: root,
+		env: { PATH, HOME, PORT: '0', ...env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+	})
+	let output = ''
+	const address = Promise.withResolvers<string>()
+	for (const stream of [child.stdout, child.stderr])
+		stream.setEncoding('utf8').on('data', (text: string) => {
+			output += text
+			const url = /Playhouse is at (\S+)/.exec(output)?.[1]
+			if (url) address.resolve(url)
+		})
+	const exitCode = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
+	exitCode.then((code) => address.reject(new Error(`ended with ${code}: ${output}`)))
+	// A test that waits for the exit code does not look at the address.
+	address.promise.catch(() => {})
+	onTestFinished(async () => {
+		child.kill('SIGTERM')
+		await exitCode
+	})
+	return { url: address.promise, exitCode, output: () => output, kill: (signal) => child.kill(signal) }
+}

@@ -1,0 +1,40 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Variables } from '../../../edge/platform/env.ts'
+import { keepSecrets } from '../../../scripts/start/secrets.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+
+test('secrets are made once and are the same afterwards', async () => {
+	const dataDir = await temporaryDirectory()
+	const first = await keepSecrets(dataDir)
+	expect(Variables.parse(first)).toMatchObject(first)
+	expect(await keepSecrets(dataDir)).toEqual(first)
+	expect(await readdir(dataDir)).toEqual(['secrets.json'])
+})
+
+test('only the owner may read the secrets, also after somebody has loosened that', async () => {
+	const dataDir = await temporaryDirectory()
+	const path = join(dataDir, 'secrets.json')
+	await keepSecrets(dataDir)
+	expect(await modeOf(path)).toBe(0o600)
+	await chmod(path, 0o644)
+	await keepSecrets(dataDir)
+	expect(await modeOf(path)).toBe(0o600)
+})
+
+test('two first starts at the same moment agree on the secrets', async () => {
+	const dataDir = await temporaryDirectory()
+	const [one, other] = await Promise.all([keepSecrets(dataDir), keepSecrets(dataDir)])
+	expect(one).toEqual(other)
+})
+
+test('a damaged file is reported and never replaced', async () => {
+	const dataDir = await temporaryDirectory()
+	const path = join(dataDir, 'secrets.json')
+	await writeFile(path, '{"AUTH_SECRET": "half')
+	await expect(keepSecrets(dataDir)).rejects.toThrow('is damaged')
+	expect(await readFile(path, 'utf8')).toBe('{"AUTH_SECRET": "half')
+})
