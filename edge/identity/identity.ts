@@ -2,6 +2,7 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
+import { requireInvitation } from '../orgs/invitations.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
@@ -96,7 +97,7 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
 	if (!user)
 		throw new AppError(
-			'unauthorized',
+			'no_account',
 			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
 		)
 	await checked.consume()
@@ -108,6 +109,8 @@ type CodeSignupInput = { email: string; code: string; name: string; invitationTo
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin.ip)
+	// An invitation that is no good any more must not cost the code.
+	if (input.invitationToken !== undefined) await requireInvitation(deps, input.invitationToken, input.email)
 	await checked.consume()
 	return createAccount(
 		deps,
