@@ -16,7 +16,7 @@ import { keyDoor } from './orgs/key-door.ts'
 import { orgRoutes } from './orgs/routes.ts'
 import { isDatabaseUnavailable } from './platform/database-unavailable.ts'
 import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
-import { type Bindings, type Env, MisconfiguredError, parseEnv } from './platform/env.ts'
+import { type Bindings, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
@@ -40,27 +40,17 @@ export function createApp(outside: Outside = {}): App {
 	app.use('*', async (c, next) => {
 		const started = Date.now()
 		const id = requestIdOf(c.req.raw.headers)
-		let env: Env
-		try {
-			env = parseEnv(c.env)
-		} catch (error) {
-			if (!(error instanceof MisconfiguredError)) throw error
-			;(outside.log ?? consoleLog).error('misconfigured', error, { requestId: id })
-			c.res = errorResponse(
-				new AppError('unavailable', 'this installation is not set up correctly; its log says how'),
-				c.req.path,
-			)
-			c.res.headers.set('x-request-id', id)
-			return
-		}
+		const env = parseEnv(c.env)
 		const deps = buildDeps(env, (work) => c.executionCtx.waitUntil(work), outside, new URL(c.req.url).origin)
 		deps.log = deps.log.with({ requestId: id })
 		c.set('deps', deps)
 		await next()
 		const op = c.get('op')
-		c.res = applyCors(c.req.raw, new Response(c.res.body, c.res), op, env)
-		secure(c.res.headers, env, id)
-		if (!env.isProduction) c.res.headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
+		// Set in place: hono copies an answer, and each of its headers, when it is put in the place of another.
+		const { headers } = c.res
+		applyCors(headers, c.req.raw, op, env)
+		secure(headers, env, id)
+		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
 		deps.log.info('request', {
 			method: c.req.method,
 			operation: op?.id,
@@ -99,7 +89,8 @@ export function createApp(outside: Outside = {}): App {
 
 	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))
 	app.onError((error, c) => {
-		const log = c.get('deps')?.log ?? consoleLog
+		// There are no deps yet when the installation itself is set up wrongly.
+		const log = c.get('deps')?.log ?? outside.log ?? consoleLog
 		const refusal = asRefusal(error)
 		if (refusal.code === 'internal') log.error('failed', error)
 		else if (statusOf[refusal.code] >= 500) log.error('refused', error)
@@ -111,6 +102,8 @@ export function createApp(outside: Outside = {}): App {
 /** What a caller may know of an error. */
 function asRefusal(error: Error): AppError {
 	if (error instanceof AppError) return error
+	if (error instanceof MisconfiguredError)
+		return new AppError('unavailable', 'this installation is not set up correctly; its log says how')
 	if (error instanceof StorageNotConfiguredError) return new AppError('not_configured', error.message)
 	if (isDatabaseUnavailable(error))
 		return new AppError('unavailable', 'the database does not answer at the moment; try again', {

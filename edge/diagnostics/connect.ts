@@ -16,6 +16,8 @@ export const connectRoute: Route = {
 		deps.log = deps.log.with({ machineId: caller.machineId })
 		// Of the machine's own headers the object needs none, least of all the token.
 		const headers = { upgrade: 'websocket', [MACHINE_HEADER]: caller.machineId }
-		return requireFleet(deps.env).fetch('https://fleet/connect', { headers })
+		const answer = await requireFleet(deps.env).fetch('https://fleet/connect', { headers })
+		// What was fetched has headers that cannot be set.
+		return new Response(answer.body, answer)
 	},
 }

@@ -26,15 +26,9 @@ function allow(headers: Headers, request: Request, op: Operation | undefined, en
 	return true
 }
 
-export function applyCors(
-	request: Request,
-	response: Response,
-	op: Operation | undefined,
-	env: Env,
-): Response {
-	const isDecided = response.headers.has('access-control-allow-origin')
-	if (request.method !== 'OPTIONS' && !isDecided) allow(response.headers, request, op, env)
-	return response
+export function applyCors(headers: Headers, request: Request, op: Operation | undefined, env: Env): void {
+	const isDecided = headers.has('access-control-allow-origin')
+	if (request.method !== 'OPTIONS' && !isDecided) allow(headers, request, op, env)
 }
 
 export function preflight(request: Request, op: Operation | undefined, env: Env, methods: string): Response {

@@ -15,8 +15,8 @@ export type Purpose =
 	| 's3-door'
 
 export type Secrets = {
-	/** Raw key bytes for a library that signs by itself. */
-	bytes(purpose: Purpose): Promise<Uint8Array<ArrayBuffer>>
+	/** HMAC-SHA256 key, imported once, for a library that signs by itself. */
+	key(purpose: Purpose): Promise<CryptoKey>
 	/** base64url(HMAC-SHA256(text)) under the purpose's key: 43 characters. */
 	hmac(purpose: Purpose, text: string): Promise<string>
 }
@@ -25,38 +25,25 @@ const encoder = new TextEncoder()
 
 export function deriveSecrets(root: string): Secrets {
 	const master = crypto.subtle.importKey('raw', encoder.encode(root), 'HKDF', false, ['deriveBits'])
-	const derived = new Map<Purpose, Promise<Uint8Array<ArrayBuffer>>>()
-	const hmacKeys = new Map<Purpose, Promise<CryptoKey>>()
+	const keys = new Map<Purpose, Promise<CryptoKey>>()
 
-	const bytes = (purpose: Purpose) => {
-		const known = derived.get(purpose)
-		if (known) return known
-		const fresh = master
-			.then((key) =>
-				crypto.subtle.deriveBits(
-					{ name: 'HKDF', hash: 'SHA-256', salt: encoder.encode('playhouse'), info: encoder.encode(purpose) },
-					key,
-					256,
-				),
-			)
-			.then((bits) => new Uint8Array(bits))
-		derived.set(purpose, fresh)
-		return fresh
+	const derive = async (purpose: Purpose) => {
+		const from = { salt: encoder.encode('playhouse'), info: encoder.encode(purpose) }
+		const bits = await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', ...from }, await master, 256)
+		return crypto.subtle.importKey('raw', bits, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
 	}
 
-	const hmacKey = (purpose: Purpose) => {
-		const known = hmacKeys.get(purpose)
+	const key = (purpose: Purpose) => {
+		const known = keys.get(purpose)
 		if (known) return known
-		const fresh = bytes(purpose).then((raw) =>
-			crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-		)
-		hmacKeys.set(purpose, fresh)
+		const fresh = derive(purpose)
+		keys.set(purpose, fresh)
 		return fresh
 	}
 
 	return {
-		bytes,
+		key,
 		hmac: async (purpose, text) =>
-			base64url(await crypto.subtle.sign('HMAC', await hmacKey(purpose), encoder.encode(text))),
+			base64url(await crypto.subtle.sign('HMAC', await key(purpose), encoder.encode(text))),
 	}
 }

@@ -59,7 +59,7 @@ export function joseTokens(secrets: Secrets): Tokens {
 	async function read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null> {
 		if (token.length > MAX_TOKEN_LENGTH) return null
 		try {
-			const { payload } = await jwtVerify(token, await secrets.bytes(kind.purpose), {
+			const { payload } = await jwtVerify(token, await secrets.key(kind.purpose), {
 				algorithms: ['HS256'],
 				audience: kind.audience,
 				issuer: ISSUER,
@@ -83,7 +83,7 @@ export function joseTokens(secrets: Secrets): Tokens {
 				.setAudience(kind.audience)
 				.setIssuedAt(Math.floor(now / 1000))
 				.setExpirationTime(Math.floor(expiresAt / 1000))
-				.sign(await secrets.bytes(kind.purpose))
+				.sign(await secrets.key(kind.purpose))
 		},
 		async readExpired(kind, token, now) {
 			const issuedAt = unverifiedIssuedAt(token)

@@ -79,7 +79,7 @@ describe('a token', () => {
 	test('of no algorithm, of another audience or without an end is refused', async () => {
 		const { SignJWT, UnsecuredJWT } = await import('jose')
 		const claims = { typ: 'session', sub: String(ada.userId), sid: 'ses_x', org: ada.orgId, tv: 1 }
-		const key = await world.deps(async (d) => d.secrets?.bytes('session-token'))
+		const key = await world.deps(async (d) => d.secrets?.key('session-token'))
 		const sign = () => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt(world.now / 1000)
 		const tokens = [
 			new UnsecuredJWT(claims).setIssuer('playhouse').setAudience('session').setExpirationTime('1h').encode(),
@@ -87,16 +87,16 @@ describe('a token', () => {
 				.setIssuer('playhouse')
 				.setAudience('upload')
 				.setExpirationTime('99y')
-				.sign(key as Uint8Array),
+				.sign(key as CryptoKey),
 			await sign()
 				.setIssuer('playhouse')
 				.setAudience('session')
-				.sign(key as Uint8Array),
+				.sign(key as CryptoKey),
 			await sign()
 				.setIssuer('elsewhere')
 				.setAudience('session')
 				.setExpirationTime('99y')
-				.sign(key as Uint8Array),
+				.sign(key as CryptoKey),
 			'a.b.c',
 			'x'.repeat(5_000),
 		]

@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util'
+import { readWorkerdCpuMs } from './cpu-time.ts'
+import { type Loaded, putLoad } from './load.ts'
+import { median, percentile } from './statistics.ts'
+import { type Side, startWorkers } from './workers.ts'
+
+const MEMBERS = 100
+/** What validation, a query builder, limits, headers and a log line may cost of a Worker that has none of them. */
+const TARGET = 0.8
+
+const usage = `npm run bench:api [-- options]
+
+Requests a second and latencies of this API against a bare hono Worker that gives the same answers with the same
+statements, in turns, in one workerd on this machine. CPU is workerd's own for one request, D1's simulator included:
+on a machine that does other things too it says more than the clock.
+Ends with whether ours keeps ${TARGET} of the bare one's pace.
+
+  --rounds N        turns each (7); what is shown are medians over them
+  --requests N      requests in a turn (1000)
+  --connections L   kept-alive connections, each with one request at a time (1,32)
+  --help            this text`
+
+const options = {
+	rounds: { type: 'string', default: '7' },
+	requests: { type: 'string', default: '1000' },
+	connections: { type: 'string', default: '1,32' },
+	help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+type Asked = { path: string; requests: number; connections: number }
+type Turn = Loaded & { cpuMs: number }
+type Measured = { ours: Turn[]; bare: Turn[] }
+
+const { values } = parseArgs({ options })
+if (values.help) console.log(usage)
+else await bench(count(values.rounds), count(values.requests), values.connections.split(',').map(count))
+
+async function bench(rounds: number, requests: number, connectionCounts: number[]): Promise<void> {
+	const workers = await startWorkers(MEMBERS)
+	try {
+		const { ours, bare, orgId } = workers
+		const missed: string[] = []
+		printRow([
+			'request',
+			'sql',
+			'conns',
+			'worker',
+			'req/s',
+			'p50 ms',
+			'p95 ms',
+			'p99 ms',
+			'cpu ms',
+			'ours/bare',
+		])
+		for (const path of ['/health/live', '/v1/auth/me', `/v1/orgs/${orgId}/members`]) {
+			const shown = path.replace(orgId, '{id}')
+			const statements = await compareAnswers(path, ours, bare)
+			for (const connections of connectionCounts) {
+				const load = { path, requests, connections }
+				for (const side of [ours, bare]) await takeTurn(side, { ...load, requests: Math.min(requests, 500) })
+				const measured = await takeTurns(rounds, ours, bare, load)
+				const ratio = median(measured.ours.map((o, i) => o.perSecond / (measured.bare[i]?.perSecond ?? 0)))
+				if (ratio < TARGET) missed.push(`${shown} with ${connections}: ${ratio.toFixed(2)}`)
+				const start = [shown, statements, String(connections)]
+				printRow([...start, 'ours', ...summarize(measured.ours, requests), ratio.toFixed(2)])
+				printRow([...start, 'bare', ...summarize(measured.bare, requests)])
+			}
+		}
+		console.log(
+			`\nTarget, ours ≥ ${TARGET} × bare: ${missed.length === 0 ? 'met' : `missed by ${missed.join('; ')}`}`,
+		)
+	} finally {
+		await workers.stop()
+	}
+}
+
+function count(text: string): number {
+	const n = Number(text)
+	if (!Number.isInteger(n) || n < 1 || n > 1_000_000)
+		throw new Error(`${text} is no number from 1 to 1000000`)
+	return n
+}
+
+/** One right after the other, each first in every second round: both see the same machine. */
+async function takeTurns(rounds: number, ours: Side, bare: Side, load: Asked): Promise<Measured> {
+	const measured: Measured = { ours: [], bare: [] }
+	for (let i = 0; i < rounds; i++) {
+		if (i % 2 === 0) measured.ours.push(await takeTurn(ours, load))
+		measured.bare.push(await takeTurn(bare, load))
+		if (i % 2 === 1) measured.ours.push(await takeTurn(ours, load))
+	}
+	return measured
+}
+
+async function takeTurn(side: Side, { path, requests, connections }: Asked): Promise<Turn> {
+	const before = await readWorkerdCpuMs()
+	const loaded = await putLoad({ url: side.url + path, headers: headersOf(side), requests, connections })
+	return { ...loaded, cpuMs: (await readWorkerdCpuMs()) - before }
+}
+
+function headersOf({ token }: Side): Record<string, string> {
+	return { authorization: `Bearer ${token}` }
+}
+
+/** Two Workers that say different things cannot be compared. Tells how many statements ours took. */
+async function compareAnswers(path: string, ours: Side, bare: Side): Promise<string> {
+	const ask = (side: Side) => fetch(side.url + path, { headers: headersOf(side) })
+	const [mine, theirs] = await Promise.all([ask(ours), ask(bare)])
+	const [said, expected] = await Promise.all([mine.text(), theirs.text()])
+	if (said !== expected) throw new Error(`${path}: the answers differ\n${said}\n${expected}`)
+	return /sql;desc="(\d+)"/.exec(mine.headers.get('server-timing') ?? '')?.[1] ?? '?'
+}
+
+function summarize(turns: Turn[], requests: number): string[] {
+	const latency = (share: number) => median(turns.map((t) => percentile(t.latenciesMs, share))).toFixed(2)
+	// The clock of a process ticks coarsely, so this one is taken over all turns together.
+	const cpuMs = turns.reduce((sum, t) => sum + t.cpuMs, 0) / (turns.length * requests)
+	return [
+		median(turns.map((t) => t.perSecond)).toFixed(0),
+		latency(0.5),
+		latency(0.95),
+		latency(0.99),
+		Number.isNaN(cpuMs) ? '-' : cpuMs.toFixed(3),
+	]
+}
+
+function printRow(cells: string[]): void {
+	const widths = [22, -4, -6, 7, -7, -8, -8, -8, -8, -10]
+	const padded = cells.map((cell, i) => {
+		const width = widths[i] ?? 0
+		return width < 0 ? cell.padStart(-width) : cell.padEnd(width)
+	})
+	console.log(padded.join(' ').trimEnd())
+}

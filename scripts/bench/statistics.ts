@@ -1,0 +1,12 @@
+/** The value below which this share of the values lies (nearest rank). */
+export function percentile(values: readonly number[], share: number): number {
+	const sorted = values.toSorted((a, b) => a - b)
+	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
+
+export function median(values: readonly number[]): number {
+	const sorted = values.toSorted((a, b) => a - b)
+	const middle = sorted.length >> 1
+	const upper = sorted[middle] ?? Number.NaN
+	return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
