@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
+import { accountDeletionRoutes } from './account-deletion/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -27,6 +28,7 @@ export const allRoutes: readonly Route[] = [
 	...identityRoutes,
 	...orgRoutes,
 	...diagnosticsRoutes,
+	...accountDeletionRoutes,
 ]
 
 const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor }
