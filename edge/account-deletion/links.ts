@@ -9,5 +9,5 @@ export async function cancellationLink(
 	{ id, tokenNonce }: Pick<DeletionRequestRow, 'id' | 'tokenNonce'>,
 ): Promise<string> {
 	if (tokenNonce === null) throw new Error('this request has no link')
-	return mailLink(deps.env, '/cancel-deletion', await cancellationToken(deps, id, tokenNonce))
+	return mailLink(deps.env, '/cancel-deletion?token=', await cancellationToken(deps, id, tokenNonce))
 }
