@@ -1,110 +1,90 @@
+import { call, explain, Refusal } from '../shared/api.js'
+import { element, messageLine, whileBusy } from '../shared/dom.js'
+import { signIn } from '../shared/sign-in.js'
+
 // Opening this page asks the server for nothing: mail programs open links to look at them. Only a click does.
 
-const $ = (id) => document.getElementById(id)
 const token = new URLSearchParams(location.search).get('token') ?? ''
-let withCode = false
+const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
+const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
+const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
 
-/** What went wrong in a way that the person can do something about. */
-class Problem extends Error {}
-
-function show(section) {
-	for (const each of ['ask', 'prove', 'outcome']) $(each).hidden = each !== section
+/**
+ * @param {string} title
+ * @param {string} words
+ * @param {...HTMLElement} content
+ */
+function turnTo(title, words, ...content) {
+	heading.textContent = title
+	lead.textContent = words
+	document.title = `${title} – Playhouse`
+	step.replaceChildren(...content)
 }
 
-function conclude(title, text) {
-	$('outcome-title').textContent = title
-	$('outcome-text').textContent = text
-	show('outcome')
-	$('outcome').focus()
+function askWhether() {
+	step.replaceChildren(element('button', { type: 'button', onclick: () => void askWho() }, 'Keep my account'))
 }
 
-async function post(path, body, session) {
-	let response
+async function askWho(message = '') {
+	turnTo('Sign in to keep it', 'So that nobody but you decides about your account.')
+	const signedIn = signIn(step, { message })
+	step.querySelector('input')?.focus()
+	await keepAccount((await signedIn).token)
+}
+
+/** @param {string} session */
+async function keepAccount(session) {
 	try {
-		response = await fetch(path, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				...(session && { authorization: `Bearer ${session}` }),
-			},
-			body: JSON.stringify(body),
-		})
-	} catch {
-		throw new Problem('The server could not be reached. Check your connection and try again.')
-	}
-	if (response.status === 429) throw new Problem('Too many tries. Wait a while, then try again.')
-	if (response.status >= 500) throw new Problem('Something went wrong on our side. Try again in a moment.')
-	const answer = await response.json().catch(() => ({}))
-	return { status: response.status, answer }
-}
-
-async function signIn() {
-	const email = $('email').value.trim()
-	const { status, answer } = withCode
-		? await post('/v1/auth/otp/verify', { email, code: $('code').value.trim() })
-		: await post('/v1/auth/login', { email, password: $('password').value })
-	if (status === 200) return answer.data.token
-	throw new Problem(
-		withCode
-			? 'That is not the newest code for this address, or it is too old.'
-			: 'The address or the password is wrong.',
-	)
-}
-
-async function keepAccount() {
-	const session = await signIn()
-	const { status } = await post('/api/users/account/cancel-deletion/', { token }, session)
-	// The session was for this one thing; whether it ends well changes nothing about the outcome.
-	await post('/v1/auth/logout', {}, session).catch(() => {})
-	if (status === 200)
-		return conclude('Your account stays', 'The deletion is cancelled. There is nothing else you need to do.')
-	if (status === 403)
-		throw new Problem('This link belongs to another account. Sign in with the address the mail was sent to.')
-	conclude(
-		'This link does not work any more',
-		'The deletion was cancelled before, or has been carried out. If you can sign in, your account is still there.',
-	)
-}
-
-async function sendCode() {
-	const email = $('email').value.trim()
-	const { status } = await post('/v1/auth/otp/send', { email })
-	if (status !== 200) throw new Problem('Enter the address of your account first.')
-	withCode = true
-	$('password-field').hidden = true
-	$('code-field').hidden = false
-	$('send-code').textContent = 'Mail me another code'
-	$('prove-how').textContent =
-		'If there is an account with this address, a code of six digits is on its way to it.'
-	$('code').focus()
-}
-
-async function attempt(work) {
-	const buttons = document.querySelectorAll('button')
-	$('problem').textContent = ''
-	for (const button of buttons) button.disabled = true
-	try {
-		await work()
+		await call('POST', '/api/users/account/cancel-deletion/', { token: session, body: { token } })
 	} catch (error) {
-		$('problem').textContent = error instanceof Problem ? error.message : 'Something went wrong. Try again.'
-	} finally {
-		for (const button of buttons) button.disabled = false
+		const status = error instanceof Refusal ? error.status : undefined
+		if (status === 401) return askWho('You were signed out. Sign in again to keep your account.')
+		if (status === 403) {
+			endSession(session)
+			return askWho('This link belongs to another account. Sign in with the address the mail was sent to.')
+		}
+		if (status !== 404) return offerAnotherTry(session, error)
+		endSession(session)
+		turnTo(
+			'This link does not work any more',
+			'The deletion was cancelled before, or is being carried out. If you can sign in, your account is still there.',
+		)
+		return heading.focus()
 	}
+	endSession(session)
+	turnTo('Your account stays', 'The deletion is cancelled. There is nothing else you need to do.')
+	heading.focus()
 }
 
-$('keep').addEventListener('click', () => {
-	show('prove')
-	$('email').focus()
-})
-$('sign-in').addEventListener('submit', (event) => {
-	event.preventDefault()
-	void attempt(keepAccount)
-})
-$('send-code').addEventListener('click', () => void attempt(sendCode))
+/**
+ * @param {string} session
+ * @param {unknown} error
+ */
+function offerAnotherTry(session, error) {
+	const { line, say } = messageLine()
+	const again = () => void whileBusy(step, () => keepAccount(session))
+	turnTo(
+		'Not yet',
+		'Your account is still going to be deleted.',
+		element(
+			'div',
+			{ class: 'stack' },
+			line,
+			element('button', { type: 'button', onclick: again }, 'Try again'),
+		),
+	)
+	say(explain(error))
+	step.querySelector('button')?.focus()
+}
 
-if (token.length >= 1 && token.length <= 64) show('ask')
+/** The session was for this one thing. @param {string} session */
+function endSession(session) {
+	call('POST', '/v1/auth/logout', { token: session }).catch(() => {})
+}
+
+if (token.length >= 1 && token.length <= 64) askWhether()
 else
-	conclude(
+	turnTo(
 		'This link is not complete',
-		'Open the link from the mail again, or copy all of it into the address bar.',
+		'Open the link in the mail again, or copy the whole of it into the address bar.',
 	)
