@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { cancellationLink } from './links.ts'
 import { GRACE_MS } from './schedule.ts'
 import { type DeletionRequestRow, deletionStore } from './store.ts'
 import { cancellationToken, hashToken } from './token.ts'
@@ -54,6 +55,8 @@ export async function requestDeletion(
 		deleteContent: input.delete_content,
 		withLink: true,
 	})
+	// Said now rather than in a mail that never comes.
+	await cancellationLink(deps, row)
 	const store = deletionStore(db)
 	try {
 		const [inserted] = await db.batch([

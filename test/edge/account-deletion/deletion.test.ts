@@ -132,6 +132,13 @@ describe('asking for the deletion', () => {
 		expect(mail?.html).toMatch(/href="https:\/\/play\.example\.org\/cancel-deletion\?token=[\w-]{43}"/)
 	})
 
+	test('is refused where no mail could carry a link, since nobody could cancel then', async () => {
+		world.set({ ENVIRONMENT: 'production', FRONTEND_URL: '' })
+		const answer = await world.request(ada)
+		expect([answer.status, JSON.parse(answer.text)]).toEqual([501, { detail: expect.any(String) }])
+		expect(await world.rows('select id from account_deletion_requests')).toEqual([])
+	})
+
 	test('sends no mail about it where the installation does not want that; reminders stay', async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'false' })
 		await world.request(ada)

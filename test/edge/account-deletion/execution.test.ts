@@ -411,7 +411,7 @@ describe('someone with very much of everything', () => {
 			`insert into pretend_comments ${many(100)} select null, ${root.userId}, 'of root' from n returning 1`,
 		)
 		await world.rows(
-			`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', i, i, 9e15 from n returning 1`,
+			`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15 from n returning 1`,
 		)
 		await world.rows(
 			`insert into orgs ${many(200)} select 'org_m' || i, 'slug-' || i, 'O', 'free', null, null, i, i from n returning 1`,
