@@ -8,7 +8,13 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 	cloudflareTest(async ({ inject }) => ({
 		wrangler: { configPath: './wrangler.toml' },
 		miniflare: {
-			bindings: { ...testVariables, MIGRATIONS: await readMigrations(), ...bindings(inject) },
+			bindings: {
+				...testVariables,
+				MIGRATIONS: await readMigrations(),
+				// Set by scripts/prove/account-deletion.ts for the long form of a simulation.
+				SIMULATED_REQUESTS: process.env.SIMULATED_REQUESTS ?? '',
+				...bindings(inject),
+			},
 		},
 	}))
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
+import { accountDeletionRoutes } from './account-deletion/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -27,12 +28,19 @@ export const allRoutes: readonly Route[] = [
 	...identityRoutes,
 	...orgRoutes,
 	...diagnosticsRoutes,
+	...accountDeletionRoutes,
 ]
 
 const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor }
 
 type Variables = { deps: Deps; op?: Operation }
 export type App = Hono<{ Bindings: Bindings; Variables: Variables }>
+
+/** A path that ends with a slash is taken without it as well. */
+function patternsOf({ path }: Operation): string[] {
+	const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
+	return pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern]
+}
 
 export function createApp(outside: Outside = {}): App {
 	const app: App = new Hono()
@@ -62,19 +70,20 @@ export function createApp(outside: Outside = {}): App {
 
 	const methodsAt = new Map<string, string[]>()
 	for (const route of allRoutes) {
-		const path = route.op.path.replaceAll(/\{(\w+)\}/g, ':$1')
-		app.on(route.op.method.toUpperCase(), path, async (c) => {
-			c.set('op', route.op)
-			return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), doors)
-		})
-		methodsAt.set(path, [...(methodsAt.get(path) ?? []), route.op.method.toUpperCase()])
+		for (const path of patternsOf(route.op)) {
+			app.on(route.op.method.toUpperCase(), path, async (c) => {
+				c.set('op', route.op)
+				return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), doors)
+			})
+			methodsAt.set(path, [...(methodsAt.get(path) ?? []), route.op.method.toUpperCase()])
+		}
 	}
 	for (const [path, methods] of methodsAt) {
 		const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 		app.options(path, (c) => {
 			const wanted = c.req.header('access-control-request-method')
 			const op = allRoutes.find(
-				(r) => r.op.path.replaceAll(/\{(\w+)\}/g, ':$1') === path && r.op.method.toUpperCase() === wanted,
+				(r) => patternsOf(r.op).includes(path) && r.op.method.toUpperCase() === wanted,
 			)?.op
 			return preflight(c.req.raw, op, c.get('deps').env, allow)
 		})

@@ -1,3 +1,7 @@
+import { sweepDeletions } from './account-deletion/execution.ts'
+import { forgetErasures } from './account-deletion/ledger.ts'
+import { processDeletionReminders } from './account-deletion/reminders.ts'
+import { deletionStore } from './account-deletion/store.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -11,6 +15,8 @@ type Task = { name: string; run(deps: Deps): Promise<unknown> }
 /** Which tasks a cron expression of wrangler.toml starts. Every task may run twice, late, or not at all for a while. */
 const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') }],
+	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
+	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
 	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],
 }
 
@@ -24,6 +30,8 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)
 	await forgetDeadLetters(db, now)
+	await deletionStore(db).forgetAddresses(now)
+	await forgetErasures(deps)
 }
 
 /** One task that fails does not keep the others from running; the run as a whole then counts as failed. */

@@ -13,7 +13,7 @@ const pagePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Pages that mails lead to: they sign people in by themselves, and are there in production too. */
-const pages = ['/join']
+const pages = ['/cancel-deletion', '/join']
 
 /** The OpenAPI document, the page to read and try it with, the front door, and the other pages that are plain files. */
 export function documentRoutes(app: App): void {

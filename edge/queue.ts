@@ -1,5 +1,10 @@
 import type { DomainEvent, EventType } from '#schema/contract/events.ts'
 import { Message, type MessageOf } from '#schema/contract/messages.ts'
+import { consumeExecution } from './account-deletion/execution.ts'
+import { copyErasure } from './account-deletion/ledger.ts'
+import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
+import { purgeObjects } from './account-deletion/purge.ts'
+import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
 import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
@@ -15,6 +20,11 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'mail.send': sendMail,
 	'code.send': sendCode,
 	'event.happened': happened,
+	'deletion.claim_reminders': claimReminders,
+	'deletion.remind': sendReminder,
+	'deletion.execute': consumeExecution,
+	'deletion.farewell': mailFarewell,
+	'objects.purge': purgeObjects,
 }
 
 /** What follows from an event. An event with nothing to do is done at once. */
@@ -22,6 +32,9 @@ const followers: {
 	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & { id: string }) => Promise<void>
 } = {
 	'org.member_invited': mailInvitation,
+	'account.deletion_requested': mailConfirmation,
+	'account.deletion_cancelled': mailCancellation,
+	'account.erased': copyErasure,
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {
@@ -60,9 +73,12 @@ export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<voi
 	}
 }
 
-/** A code or the text of a mail is worth nothing after days of retries and stays out of the database. */
+/**
+ * A code or the text of a mail is worth nothing after days of retries and stays out of the database; so do addresses,
+ * since these rows are found by nobody whose account is deleted.
+ */
 const withoutSecrets = (body: unknown): unknown => {
-	const { code, text, html, ...rest } = (body ?? {}) as Record<string, unknown>
+	const { code, subject, text, html, to, email, ...rest } = (body ?? {}) as Record<string, unknown>
 	return rest
 }
 

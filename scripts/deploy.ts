@@ -25,7 +25,7 @@ S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN
 Worker has none, and kept in .playhouse/deploy/secrets.env.
 
 Passed on as variables: PUBLIC_URL, FRONTEND_URL, CORS_ORIGINS, REGISTRATION_ENABLED, REGISTRATION_ALLOWED_DOMAINS,
-DEFAULT_TIER, MAIL_FROM. What is not set stays as it was.
+DEFAULT_TIER, MAIL_FROM, ACCOUNT_DELETION_NOTICES, ERASURE_LEDGER_DAYS. What is not set stays as it was.
 `
 
 const root = join(import.meta.dirname, '..')

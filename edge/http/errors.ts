@@ -29,7 +29,11 @@ export const tooManyRequests = (seconds: number, message = 'too many requests, t
 const bodyOf: Record<WireFamily, (error: AppError) => unknown> = {
 	video: (error) => ({ error: error.message }),
 	headless: (error) => ({ error: error.message }),
-	account: (error) => error.fields ?? { detail: error.message },
+	account: ({ fields, message }) => {
+		if (!fields) return { detail: message }
+		const { '': whole, ...named } = fields
+		return whole ? { ...named, non_field_errors: whole } : named
+	},
 }
 
 export function errorResponse(error: AppError, path: string): Response {

@@ -23,7 +23,11 @@ export type Input<O extends Operation> = {
 	headers: Headers
 }
 
-type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType } ? z.input<R> : undefined
+type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
+	? z.input<R>
+	: O extends { produces: string }
+		? BodyInit
+		: undefined
 
 export type Route = {
 	op: Operation
@@ -50,6 +54,10 @@ export function serve<const O extends Operation>(
 			const headers = new Headers()
 			const act = async () => {
 				const answer = await handle({ deps, caller, params, query, body, request, ip, headers } as Input<O>)
+				if (op.produces) {
+					headers.set('content-type', op.produces)
+					return new Response(answer as unknown as BodyInit, { status: op.status, headers })
+				}
 				return answer === undefined
 					? new Response(null, { status: op.status, headers })
 					: Response.json(answer, { status: op.status, headers })
@@ -110,5 +118,8 @@ async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	const value = await readJson(request)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
-	return result.success ? result.data : refuse(result.error)
+	if (result.success) return result.data
+	// Of a body that is not there, every field is missing: that says more than that there is no body.
+	const missing = value === undefined ? op.body.safeParse({}).error : undefined
+	return refuse(missing ?? result.error)
 }

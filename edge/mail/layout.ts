@@ -1,8 +1,8 @@
-/** What is left of a mail once it is text: a heading, paragraphs, and one thing to do in the middle. */
+/** What is left of a mail once it is text: a heading, paragraphs, and at most one thing to do in the middle. */
 export type Letter = {
 	heading: string
 	paragraphs: string[]
-	action: { code: string } | { label: string; link: string }
+	action: { code: string } | { label: string; link: string } | null
 	/** Small print below: why this mail came, and what to do if it should not have. */
 	footnote: string
 }
@@ -32,6 +32,7 @@ const paragraph = (text: string) =>
 	`<p style="margin:0 0 16px;font-size:16px;line-height:1.55;color:#2b2e38">${escapeHtml(text)}</p>`
 
 function actionHtml(action: Letter['action']): string {
+	if (action === null) return ''
 	if ('code' in action)
 		return `<p class="code" style="margin:8px 0 24px;padding:18px 8px;text-align:center;${MONO};font-size:34px;line-height:1.2;font-weight:700;letter-spacing:8px;color:#14151a;background:#f3f4f8;border:1px solid #e0e3ec;border-radius:10px">${escapeHtml(action.code)}</p>`
 	const link = escapeHtml(action.link)
@@ -69,6 +70,10 @@ ${actionHtml(action)}
 `
 
 export function layOutText({ heading, paragraphs, action, footnote }: Letter): string {
-	const middle = 'code' in action ? `    ${action.code}` : `${action.label}:\n${action.link}`
-	return `${[heading, ...paragraphs, middle, `-- \n${footnote}`].join('\n\n')}\n`
+	return `${[heading, ...paragraphs, ...actionText(action), `-- \n${footnote}`].join('\n\n')}\n`
+}
+
+function actionText(action: Letter['action']): string[] {
+	if (action === null) return []
+	return ['code' in action ? `    ${action.code}` : `${action.label}:\n${action.link}`]
 }

@@ -4,7 +4,7 @@ import { type Letter, layOutHtml, layOutText } from './layout.ts'
 
 export type MailContent = { subject: string; text: string; html: string }
 
-const write = (subject: string, letter: Letter): MailContent => ({
+export const writeMail = (subject: string, letter: Letter): MailContent => ({
 	subject,
 	text: layOutText(letter),
 	html: layOutHtml(letter),
@@ -31,7 +31,7 @@ export function codeMail({
 	purpose?: 'sign-in' | 'sign-up'
 }): MailContent {
 	const signsUp = purpose === 'sign-up'
-	return write(signsUp ? 'Your code to sign up to Playhouse' : 'Your code to sign in to Playhouse', {
+	return writeMail(signsUp ? 'Your code to sign up to Playhouse' : 'Your code to sign in to Playhouse', {
 		heading: signsUp ? 'Welcome to Playhouse' : 'Your sign-in code',
 		paragraphs: [
 			`Enter this code to ${signsUp ? 'create your account' : 'sign in'}. It works once, for ${count(minutes, 'minute')}.`,
@@ -58,7 +58,7 @@ export function invitationMail({
 }): MailContent {
 	const org = quoteName(orgName)
 	const invites = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`
-	return write(`Invitation to join ${org} on Playhouse`, {
+	return writeMail(`Invitation to join ${org} on Playhouse`, {
 		heading: `Join ${org}`,
 		paragraphs: [
 			`${invites} to join ${org} on Playhouse as ${roles[role]}.`,

@@ -1,14 +1,14 @@
 import { randomBase62 } from '../platform/ids.ts'
 
-/** A readable slug with a random end, so that two organizations of one name do not meet. */
-export function slugFor(name: string): string {
-	const readable = name
+/** What a slug keeps of a name; nothing of one without Latin letters. */
+export const slugStem = (name: string): string =>
+	name
 		.normalize('NFKD')
 		.toLowerCase()
 		.replaceAll(/[^a-z0-9]+/g, '-')
 		.replaceAll(/^-+|-+$/g, '')
 		.slice(0, 36)
 		.replace(/-+$/, '')
-	const end = randomBase62(8).toLowerCase()
-	return readable ? `${readable}-${end}` : `org-${end}`
-}
+
+/** A readable slug with a random end, so that two organizations of one name do not meet. */
+export const slugFor = (name: string): string => `${slugStem(name) || 'org'}-${randomBase62(8).toLowerCase()}`

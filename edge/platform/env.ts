@@ -75,6 +75,10 @@ export const Variables = z
 		S3_REGION: z.string().default('auto'),
 		VAULT_BUCKET: z.string().default('playhouse-vault'),
 		MEDIA_BUCKET: z.string().default('playhouse-media'),
+		/** Mails after asking for a deletion and after cancelling it. Reminders go out in any case. */
+		ACCOUNT_DELETION_NOTICES: flag(true),
+		/** How long it is remembered who was deleted: no shorter than the oldest backup that could be restored. */
+		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
 		/** What a transcoding machine shows to register itself. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),

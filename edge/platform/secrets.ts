@@ -9,6 +9,7 @@ export type Purpose =
 	| 'machine-token'
 	| 'upload-token'
 	| 'invitation-link'
+	| 'deletion-link'
 	| 'one-time-code'
 	| 'attempt-subject'
 	| 'idempotency'

@@ -18,6 +18,21 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ userId: z.int() }),
 	}),
+	z.object({
+		type: z.literal('account.deletion_requested'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.deletion_cancelled'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.erased'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
 export type EventType = DomainEvent['type']

@@ -14,6 +14,7 @@ export const SessionId = prefixedId('ses')
 export const ApiKeyId = prefixedId('key')
 export const InvitationId = prefixedId('inv')
 export const MachineId = prefixedId('mch')
+export const DeletionRequestId = prefixedId('del')
 
 /** Addresses are compared in lower case, so they are stored so. */
 export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' })

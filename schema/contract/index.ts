@@ -1,3 +1,4 @@
+import * as accountDeletion from './account-deletion.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
@@ -24,4 +25,5 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(orgs),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
+	...operationsOf(accountDeletion),
 ]

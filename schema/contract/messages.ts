@@ -24,6 +24,40 @@ export type SendCode = z.infer<typeof SendCode>
 export const EventHappened = z.object({ type: z.literal('event.happened'), id: z.string() })
 export type EventHappened = z.infer<typeof EventHappened>
 
-export const Message = z.discriminatedUnion('type', [SendMail, SendCode, EventHappened])
+/** More reminders are due than one run may claim. `at` is when the run was planned: what is due is judged by it. */
+export const ClaimReminders = z.object({ type: z.literal('deletion.claim_reminders'), at: z.int() })
+export type ClaimReminders = z.infer<typeof ClaimReminders>
+
+export const SendReminder = z.object({
+	type: z.literal('deletion.remind'),
+	requestId: z.string(),
+	kind: z.enum(['7_day', 'final']),
+})
+export type SendReminder = z.infer<typeof SendReminder>
+
+export const ExecuteDeletion = z.object({ type: z.literal('deletion.execute'), requestId: z.string() })
+export type ExecuteDeletion = z.infer<typeof ExecuteDeletion>
+
+/** Sent while the address is still known, used once it is not: it rests nowhere but in the queue. */
+export const SendFarewell = z.object({
+	type: z.literal('deletion.farewell'),
+	requestId: z.string(),
+	email: z.string(),
+})
+export type SendFarewell = z.infer<typeof SendFarewell>
+
+export const PurgeObjects = z.object({ type: z.literal('objects.purge'), id: z.string() })
+export type PurgeObjects = z.infer<typeof PurgeObjects>
+
+export const Message = z.discriminatedUnion('type', [
+	SendMail,
+	SendCode,
+	EventHappened,
+	ClaimReminders,
+	SendReminder,
+	ExecuteDeletion,
+	SendFarewell,
+	PurgeObjects,
+])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -103,6 +103,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 		},
 		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
+		...(op.produces && { content: { [op.produces]: { schema: { type: 'string', format: 'binary' } } } }),
 	}
 }
 

@@ -39,6 +39,8 @@ export type Operation = {
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
 	readonly response?: z.ZodType
+	/** Media type of an answer that is not JSON; `response` is left out then. */
+	readonly produces?: string
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]
 	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */

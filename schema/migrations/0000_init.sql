@@ -1,3 +1,62 @@
+CREATE TABLE `account_deletion_logs` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`deletion_request_id` text NOT NULL,
+	`action` text NOT NULL,
+	`details` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `account_deletion_logs_request` ON `account_deletion_logs` (`deletion_request_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `account_deletion_logs_once` ON `account_deletion_logs` (`deletion_request_id`,`action`) WHERE action in ('requested', 'cancelled', 'executed');--> statement-breakpoint
+CREATE INDEX `account_deletion_logs_addresses` ON `account_deletion_logs` (`created_at`) WHERE json_type(details, '$.ip_address') is not null;--> statement-breakpoint
+CREATE TABLE `account_deletion_reminders` (
+	`deletion_request_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`claimed_at` integer NOT NULL,
+	`sent_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_deletion_reminders_once` ON `account_deletion_reminders` (`deletion_request_id`,`kind`);--> statement-breakpoint
+CREATE INDEX `account_deletion_reminders_unsent` ON `account_deletion_reminders` (`claimed_at`) WHERE sent_at is null;--> statement-breakpoint
+CREATE TABLE `account_deletion_requests` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` integer,
+	`status` text NOT NULL,
+	`delete_content` integer NOT NULL,
+	`requested_at` integer NOT NULL,
+	`scheduled_for` integer NOT NULL,
+	`confirmed_at` integer,
+	`cancelled_at` integer,
+	`completed_at` integer,
+	`executing_at` integer,
+	`due_at` integer NOT NULL,
+	`token_nonce` text,
+	`cancellation_token_hash` text,
+	CONSTRAINT "account_deletion_requests_whose" CHECK(status = 'completed' or user_id is not null)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `account_deletion_requests_open` ON `account_deletion_requests` (`user_id`) WHERE status in ('pending', 'confirmed');--> statement-breakpoint
+CREATE UNIQUE INDEX `account_deletion_requests_token` ON `account_deletion_requests` (`cancellation_token_hash`);--> statement-breakpoint
+CREATE INDEX `account_deletion_requests_user` ON `account_deletion_requests` (`user_id`,`requested_at`,`id`);--> statement-breakpoint
+CREATE INDEX `account_deletion_requests_due` ON `account_deletion_requests` (`due_at`) WHERE status = 'confirmed';--> statement-breakpoint
+CREATE INDEX `account_deletion_requests_scheduled` ON `account_deletion_requests` (`scheduled_for`) WHERE status = 'confirmed';--> statement-breakpoint
+CREATE TABLE `erasure_ledger` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`delete_content` integer NOT NULL,
+	`completed_at` integer NOT NULL,
+	`purge_after` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `erasure_ledger_purge` ON `erasure_ledger` (`purge_after`);--> statement-breakpoint
+CREATE TABLE `object_purges` (
+	`id` text PRIMARY KEY NOT NULL,
+	`bucket` text NOT NULL,
+	`prefix` text NOT NULL,
+	`due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `object_purges_due` ON `object_purges` (`due_at`);--> statement-breakpoint
 CREATE TABLE `machines` (
 	`id` text PRIMARY KEY NOT NULL,
 	`fingerprint` text NOT NULL,
@@ -29,6 +88,7 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_org` ON `api_keys` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `api_keys_creator` ON `api_keys` (`created_by_user_id`);--> statement-breakpoint
 CREATE TABLE `attempts` (
 	`subject` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,
@@ -53,6 +113,7 @@ CREATE UNIQUE INDEX `org_invitations_token` ON `org_invitations` (`token_hash`);
 CREATE UNIQUE INDEX `org_invitations_open` ON `org_invitations` (`org_id`,`email`) WHERE accepted_at is null;--> statement-breakpoint
 CREATE INDEX `org_invitations_org` ON `org_invitations` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `org_invitations_email` ON `org_invitations` (`email`);--> statement-breakpoint
+CREATE INDEX `org_invitations_inviter` ON `org_invitations` (`invited_by_user_id`);--> statement-breakpoint
 CREATE TABLE `org_members` (
 	`org_id` text NOT NULL,
 	`user_id` integer NOT NULL,

@@ -114,6 +114,7 @@ export const orgInvitations = sqliteTable(
 		uniqueIndex('org_invitations_open').on(t.orgId, t.email).where(sql`accepted_at is null`),
 		index('org_invitations_org').on(t.orgId, t.createdAt, t.id),
 		index('org_invitations_email').on(t.email),
+		index('org_invitations_inviter').on(t.invitedByUserId),
 	],
 )
 
@@ -133,7 +134,11 @@ export const apiKeys = sqliteTable(
 		expiresAt: instant(),
 		lastUsedAt: instant(),
 	},
-	(t) => [uniqueIndex('api_keys_hash').on(t.keyHash), index('api_keys_org').on(t.orgId, t.createdAt, t.id)],
+	(t) => [
+		uniqueIndex('api_keys_hash').on(t.keyHash),
+		index('api_keys_org').on(t.orgId, t.createdAt, t.id),
+		index('api_keys_creator').on(t.createdByUserId),
+	],
 )
 
 /** Running totals per organization and month (`2026-11`), or `total` for what does not start anew. */

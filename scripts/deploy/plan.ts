@@ -58,6 +58,8 @@ export const settingNames = [
 	'REGISTRATION_ALLOWED_DOMAINS',
 	'DEFAULT_TIER',
 	'MAIL_FROM',
+	'ACCOUNT_DELETION_NOTICES',
+	'ERASURE_LEDGER_DAYS',
 ]
 
 export type Given = Readonly<Record<string, string | undefined>>

@@ -7,6 +7,8 @@ declare namespace Cloudflare {
 		MIGRATIONS: import('../../scripts/migrations.ts').Migration[]
 		/** Set when the suite runs on libSQL: where the stand-in server is, a database for each path. */
 		LIBSQL_BASE?: string
+		/** How many people a simulation has; few unless somebody takes the time. */
+		SIMULATED_REQUESTS: string
 	}
 	interface GlobalProps {
 		mainModule: typeof import('../../edge/worker.ts')

@@ -1,5 +1,8 @@
+import { requestAccountDeletion } from '#schema/contract/account-deletion.ts'
 import type { MessageOf } from '#schema/contract/messages.ts'
-import type { World } from './world.ts'
+import { deletionStore } from '../../edge/account-deletion/store.ts'
+import { cancellationToken } from '../../edge/account-deletion/token.ts'
+import type { Person, World } from './world.ts'
 
 /** The token in the mail that follows from the newest invitation. */
 export async function invitationTokenIn(world: World): Promise<string> {
@@ -17,4 +20,13 @@ export function codeSentTo(world: World, email: string): string {
 	)
 	if (!sent) throw new Error(`no code was sent to ${email}`)
 	return sent.code
+}
+
+/** The token of a deletion that is asked for; derived as mails derive it, since those go straight out. */
+export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
+	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok
+	return world.deps(async (d) => {
+		const request = await deletionStore(d.db).find(id)
+		return cancellationToken(d, id, request?.tokenNonce ?? '')
+	})
 }

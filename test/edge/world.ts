@@ -198,6 +198,8 @@ export async function openWorld(vars: Record<string, string> = {}) {
 			bindings = { ...bindings, ...changed }
 		},
 		messages,
+		/** Every statement since the last request began. */
+		statements,
 		logs,
 		fetch,
 		ask,

@@ -25,6 +25,10 @@ async function successProblems(op: Operation, answer: Answer): Promise<string[]>
 		problems.push('x-next-cursor is there and it is no paged list')
 	if (!op.idempotent && answer.headers.get('idempotent-replayed') !== null) problems.push('it was replayed')
 	if (op.response) return [...problems, ...(await bodyProblems(op.response, answer))]
+	if (op.produces) {
+		const type = answer.headers.get('content-type')
+		return type === op.produces ? problems : [...problems, `content-type is ${type}`]
+	}
 	if ((await answer.clone().text()) !== '') problems.push('the contract has no body for it')
 	return problems
 }

@@ -5,7 +5,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import { aMachine } from '../../shared/machine.ts'
-import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
+import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 /** Which kinds of credential open a door at all; what they may do behind it is another matter. */
@@ -49,6 +49,7 @@ beforeAll(async () => {
 		'machine token': machine.ok.data.token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
+		'cancellation token': await cancellationTokenIn(world, ada),
 		'session id': 'ses_00000000000000000000000000',
 	})
 })

@@ -1,0 +1,104 @@
+import type { Person } from '../http/caller.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newId, randomBase62 } from '../platform/ids.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { cancellationLink } from './links.ts'
+import { GRACE_MS } from './schedule.ts'
+import { type DeletionRequestRow, deletionStore } from './store.ts'
+import { cancellationToken, hashToken } from './token.ts'
+
+const unusable = () =>
+	new AppError('not_found', 'This cancellation link is unknown, or its request is not open any more.')
+
+/** A confirmed request from `now` on; with a link for those who are to be asked back. */
+export async function draftRequest(
+	deps: Deps,
+	userId: number,
+	options: { graceMs: number; deleteContent: boolean; withLink: boolean },
+): Promise<DeletionRequestRow> {
+	const { now } = deps
+	const id = newId('del', now)
+	const nonce = options.withLink ? randomBase62(22) : null
+	const scheduledFor = now + options.graceMs
+	return {
+		id,
+		userId,
+		status: 'confirmed',
+		deleteContent: options.deleteContent,
+		requestedAt: now,
+		scheduledFor,
+		confirmedAt: now,
+		cancelledAt: null,
+		completedAt: null,
+		executingAt: null,
+		dueAt: scheduledFor,
+		tokenNonce: nonce,
+		cancellationTokenHash: nonce && (await hashToken(await cancellationToken(deps, id, nonce))),
+	}
+}
+
+export async function requestDeletion(
+	deps: Deps,
+	person: Person,
+	input: { confirm_email: string; delete_content: boolean },
+	ip: string,
+): Promise<DeletionRequestRow> {
+	const { db, now } = deps
+	if (input.confirm_email !== person.email)
+		throw new AppError('validation', 'confirm_email: is not the address of this account', {
+			fields: { confirm_email: ['This is not the email address of your account.'] },
+		})
+	const row = await draftRequest(deps, person.userId, {
+		graceMs: GRACE_MS,
+		deleteContent: input.delete_content,
+		withLink: true,
+	})
+	// Said now rather than in a mail that never comes.
+	await cancellationLink(deps, row)
+	const store = deletionStore(db)
+	try {
+		const [inserted] = await db.batch([
+			store.insertRequest(row),
+			store.logIfChanged(row.id, 'requested', { ip_address: ip }, now),
+			recordEventIfChanged(db, now, {
+				type: 'account.deletion_requested',
+				orgId: null,
+				payload: { requestId: row.id },
+			}),
+		])
+		if (inserted.length === 0) throw new AppError('unauthorized', 'the session has ended; sign in again')
+	} catch (error) {
+		if (isUniqueViolation(error))
+			throw new AppError('validation', 'You have asked for the deletion of your account already.')
+		throw error
+	}
+	deps.defer(relayEvents(deps))
+	return row
+}
+
+/** In this order: unknown or closed 404, of someone else 403, done. */
+export async function cancelDeletion(deps: Deps, person: Person, token: string, ip: string): Promise<void> {
+	const { db, now } = deps
+	const store = deletionStore(db)
+	const row = await store.findConfirmedByToken(await hashToken(token))
+	if (!row) throw unusable()
+	if (row.userId !== person.userId)
+		throw new AppError('forbidden', 'This cancellation link belongs to another account.')
+	const [cancelled] = await db.batch([
+		store.cancel(row.id, person.userId, now),
+		store.logIfChanged(row.id, 'cancelled', { ip_address: ip }, now),
+		recordEventIfChanged(db, now, {
+			type: 'account.deletion_cancelled',
+			orgId: null,
+			payload: { requestId: row.id },
+		}),
+	])
+	// Between the two statements it was cancelled by another click, or its execution began.
+	if (cancelled.length === 0) throw unusable()
+	deps.defer(relayEvents(deps))
+}
+
+export const findOpenDeletion = (deps: Deps, person: Person): Promise<DeletionRequestRow | undefined> =>
+	deletionStore(deps.db).findOpen(person.userId)

@@ -1,0 +1,13 @@
+import { mailLink } from '../mail/link.ts'
+import type { Deps } from '../platform/deps.ts'
+import type { DeletionRequestRow } from './store.ts'
+import { cancellationToken } from './token.ts'
+
+/** Leads to a page that does nothing by being looked at: mail scanners open every link. */
+export async function cancellationLink(
+	deps: Deps,
+	{ id, tokenNonce }: Pick<DeletionRequestRow, 'id' | 'tokenNonce'>,
+): Promise<string> {
+	if (tokenNonce === null) throw new Error('this request has no link')
+	return mailLink(deps.env, '/cancel-deletion?token=', await cancellationToken(deps, id, tokenNonce))
+}

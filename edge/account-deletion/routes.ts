@@ -1,0 +1,36 @@
+import * as contract from '#schema/contract/account-deletion.ts'
+import { type Route, serve } from '../http/route.ts'
+import { cancelDeletion, findOpenDeletion, requestDeletion } from './deletion.ts'
+import { exportPerson } from './export.ts'
+import { replayErasures } from './ledger.ts'
+import { expediteDeletion } from './operators.ts'
+import { viewDeletion } from './view.ts'
+
+export const accountDeletionRoutes: Route[] = [
+	serve(contract.requestAccountDeletion, async ({ deps, caller, body, ip }) =>
+		viewDeletion(await requestDeletion(deps, caller, body, ip), caller.email, deps.now),
+	),
+
+	serve(contract.cancelAccountDeletion, async ({ deps, caller, body, ip }) => {
+		await cancelDeletion(deps, caller, body.token, ip)
+		return { detail: 'The deletion is cancelled. Your account stays active.' }
+	}),
+
+	serve(contract.getDeletionStatus, async ({ deps, caller }) => {
+		const open = await findOpenDeletion(deps, caller)
+		return open
+			? { has_pending_deletion: true as const, ...viewDeletion(open, caller.email, deps.now) }
+			: { has_pending_deletion: false as const }
+	}),
+
+	serve(contract.exportAccount, async ({ deps, caller, headers }) => {
+		headers.set('content-disposition', 'attachment; filename="playhouse-account.zip"')
+		return exportPerson(deps, caller)
+	}),
+
+	serve(contract.expediteDeletion, async ({ deps, body }) => ({ data: await expediteDeletion(deps, body) })),
+
+	serve(contract.replayErasures, async ({ deps, body }) => ({
+		data: await replayErasures(deps, body.cursor),
+	})),
+]
