@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
+import { collectionRoutes } from './collections/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -26,6 +27,7 @@ export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...collectionRoutes,
 	...diagnosticsRoutes,
 ]
 

@@ -14,6 +14,11 @@ export const SessionId = prefixedId('ses')
 export const ApiKeyId = prefixedId('key')
 export const InvitationId = prefixedId('inv')
 export const MachineId = prefixedId('mch')
+export const AssetId = prefixedId('ast')
+export const CollectionId = prefixedId('col')
+
+/** Unguessable, and the same for as long as the asset lives. */
+export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)
 
 /** Addresses are compared in lower case, so they are stored so. */
 export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' })

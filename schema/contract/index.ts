@@ -1,3 +1,4 @@
+import * as collections from './collections.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
@@ -22,6 +23,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(collections),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 ]

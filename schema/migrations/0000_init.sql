@@ -1,3 +1,32 @@
+CREATE TABLE `assets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`status` text NOT NULL,
+	`playback_id` text NOT NULL,
+	`collection_id` text,
+	`duration_sec` real,
+	`error_message` text,
+	`metadata` text NOT NULL,
+	`public_settings` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `assets_playback` ON `assets` (`playback_id`);--> statement-breakpoint
+CREATE INDEX `assets_org` ON `assets` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assets_collection` ON `assets` (`org_id`,`collection_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `collections` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`name` text NOT NULL,
+	`color` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `collections_org` ON `collections` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `machines` (
 	`id` text PRIMARY KEY NOT NULL,
 	`fingerprint` text NOT NULL,

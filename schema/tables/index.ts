@@ -1,3 +1,4 @@
+export * from './assets.ts'
 export * from './fleet.ts'
 export * from './identity.ts'
 export * from './platform.ts'

@@ -1,0 +1,50 @@
+import { index, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, instant } from './columns.ts'
+
+export const collections = sqliteTable(
+	'collections',
+	{
+		id: text().primaryKey(),
+		orgId: text().notNull(),
+		name: text().notNull(),
+		color: text().notNull(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [index('collections_org').on(t.orgId, t.createdAt, t.id)],
+)
+
+type PublicSettings = {
+	allowDownload: boolean
+	showTranscript: boolean
+	showChapters: boolean
+	showHighlights: boolean
+	showComments: boolean
+}
+
+/** Videos, from the moment somebody wants to upload one. Deleting one removes its row. */
+export const assets = sqliteTable(
+	'assets',
+	{
+		id: text().primaryKey(),
+		orgId: text().notNull(),
+		title: text().notNull(),
+		description: text(),
+		status: text({ enum: ['created', 'uploaded', 'queued', 'processing', 'ready', 'error'] }).notNull(),
+		playbackId: text().notNull(),
+		collectionId: text(),
+		/** null until somebody has looked into the source. */
+		durationSec: real(),
+		errorMessage: text(),
+		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
+		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('assets_playback').on(t.playbackId),
+		index('assets_org').on(t.orgId, t.createdAt, t.id),
+		// Also counts the videos of a collection, and finds those that lose it.
+		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
+	],
+)
