@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
+import { assetRoutes } from './assets/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
@@ -20,6 +21,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, type Env, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { playbackRoutes } from './playback/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
@@ -27,7 +29,9 @@ export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...assetRoutes,
 	...collectionRoutes,
+	...playbackRoutes,
 	...diagnosticsRoutes,
 ]
 

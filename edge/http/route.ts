@@ -23,7 +23,11 @@ export type Input<O extends Operation> = {
 	headers: Headers
 }
 
-type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType } ? z.input<R> : undefined
+type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
+	? z.input<R>
+	: O extends { answersWith: string }
+		? Response
+		: undefined
 
 export type Route = {
 	op: Operation
@@ -49,7 +53,17 @@ export function serve<const O extends Operation>(
 			const body = await parseBody(op, request)
 			const headers = new Headers()
 			const act = async () => {
-				const answer = await handle({ deps, caller, params, query, body, request, ip, headers } as Input<O>)
+				const answer: unknown = await handle({
+					deps,
+					caller,
+					params,
+					query,
+					body,
+					request,
+					ip,
+					headers,
+				} as Input<O>)
+				if (answer instanceof Response) return answer
 				return answer === undefined
 					? new Response(null, { status: op.status, headers })
 					: Response.json(answer, { status: op.status, headers })

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Enough to tell of an asset that is gone already. */
+const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), title: z.string() })
+
 /** Domain events, as they stand in the outbox. `orgId` is beside the payload. */
 export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('org.created'), orgId: z.string(), payload: z.object({ userId: z.int() }) }),
@@ -18,6 +21,9 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ userId: z.int() }),
 	}),
+	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
 export type EventType = DomainEvent['type']

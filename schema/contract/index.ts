@@ -1,3 +1,4 @@
+import * as assets from './assets.ts'
 import * as collections from './collections.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
@@ -5,6 +6,7 @@ import * as health from './health.ts'
 import * as identity from './identity.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
+import * as playback from './playback.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
@@ -23,7 +25,9 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(assets),
 	...operationsOf(collections),
+	...operationsOf(playback),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 ]

@@ -39,6 +39,10 @@ export type Operation = {
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
 	readonly response?: z.ZodType
+	/** Not JSON but bytes: their media type as OpenAPI names it. Ranges and conditions may make it 206 or 304. */
+	readonly answersWith?: string
+	/** The body is no JSON but bytes that the handler reads as they stream: media type and most bytes. */
+	readonly takesBytes?: { readonly type: string; readonly maxBytes: number }
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]
 	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */

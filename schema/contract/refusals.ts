@@ -31,6 +31,7 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 	if (op.body)
 		for (const code of ['validation', 'malformed', 'too_large', 'unsupported_media_type'] as const)
 			codes.add(code)
+	if (op.takesBytes) for (const code of ['malformed', 'too_large'] as const) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.idempotent)
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
@@ -41,7 +42,8 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 /** What each code means, for the document. */
 export const meaningOf: Record<ErrorCode, string> = {
 	validation: 'a value is missing or not as described; the error names the fields',
-	malformed: 'the body is not valid JSON in UTF-8, names a key twice, or is nested too deep',
+	malformed:
+		'the body is not valid JSON in UTF-8, names a key twice, is nested too deep, is empty, or broke off',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
 	unauthorized: 'no credential, or one that is unknown, wrong or has ended',
 	forbidden: 'the caller may not do this',

@@ -10,6 +10,8 @@ CREATE TABLE `assets` (
 	`error_message` text,
 	`metadata` text NOT NULL,
 	`public_settings` text NOT NULL,
+	`custom_thumbnail_key` text,
+	`frame_key` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -189,4 +191,13 @@ CREATE TABLE `outbox` (
 );
 --> statement-breakpoint
 CREATE INDEX `outbox_due` ON `outbox` (`due_at`) WHERE done_at is null;--> statement-breakpoint
-CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;
+CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;--> statement-breakpoint
+CREATE TABLE `storage_purges` (
+	`bucket` text NOT NULL,
+	`prefix` text NOT NULL,
+	`due_at` integer NOT NULL,
+	`last_due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `storage_purges_prefix` ON `storage_purges` (`bucket`,`prefix`);--> statement-breakpoint
+CREATE INDEX `storage_purges_due` ON `storage_purges` (`due_at`);

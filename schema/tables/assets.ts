@@ -1,4 +1,5 @@
 import { index, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { PublicSettings } from '#schema/contract/assets.ts'
 import { createdAt, instant } from './columns.ts'
 
 export const collections = sqliteTable(
@@ -13,14 +14,6 @@ export const collections = sqliteTable(
 	},
 	(t) => [index('collections_org').on(t.orgId, t.createdAt, t.id)],
 )
-
-type PublicSettings = {
-	allowDownload: boolean
-	showTranscript: boolean
-	showChapters: boolean
-	showHighlights: boolean
-	showComments: boolean
-}
 
 /** Videos, from the moment somebody wants to upload one. Deleting one removes its row. */
 export const assets = sqliteTable(
@@ -38,6 +31,9 @@ export const assets = sqliteTable(
 		errorMessage: text(),
 		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
 		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
+		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
+		customThumbnailKey: text(),
+		frameKey: text(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 	},

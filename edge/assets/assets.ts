@@ -1,0 +1,94 @@
+import { standardPublicSettings } from '#schema/contract/assets.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newId, randomBase62 } from '../platform/ids.ts'
+import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { purgeStorage } from '../platform/storage-purge.ts'
+import { prefixesOf } from './storage-keys.ts'
+import { type AssetChange, type AssetRow, assetStore } from './store.ts'
+
+const PLAYBACK_ID_LENGTH = 22
+
+export const noAsset = () => new AppError('not_found', 'no such asset')
+
+export const eventPayload = ({ id, playbackId, title }: AssetRow) => ({ assetId: id, playbackId, title })
+
+export async function createAsset(
+	deps: Deps,
+	orgId: string,
+	input: { title: string; metadata?: Record<string, string> | undefined },
+): Promise<AssetRow> {
+	const { db, now } = deps
+	const row: AssetRow = {
+		id: newId('ast', now),
+		orgId,
+		title: input.title,
+		description: null,
+		status: 'created',
+		playbackId: randomBase62(PLAYBACK_ID_LENGTH),
+		collectionId: null,
+		durationSec: null,
+		errorMessage: null,
+		metadata: input.metadata ?? {},
+		publicSettings: standardPublicSettings,
+		customThumbnailKey: null,
+		frameKey: null,
+		createdAt: now,
+		updatedAt: now,
+	}
+	await db.batch([
+		assetStore(db).insert(row),
+		recordEvent(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+	])
+	deps.defer(relayEvents(deps))
+	return row
+}
+
+export async function getAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
+	const row = await assetStore(deps.db).find(orgId, id)
+	if (!row) throw noAsset()
+	return row
+}
+
+/** The object of an asset's picture, or null for none yet, for whoever has its playback id. */
+export async function findPicture(deps: Deps, playbackId: string): Promise<string | null> {
+	const row = await assetStore(deps.db).findPicture(playbackId)
+	if (!row) throw new AppError('not_found', 'not found')
+	return row.customThumbnailKey ?? row.frameKey
+}
+
+type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
+
+export async function updateAsset(
+	{ db, now }: Deps,
+	orgId: string,
+	id: string,
+	patch: Omit<Patch, 'publicSettings'> & { publicSettings?: object | undefined },
+): Promise<AssetRow> {
+	const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+	const store = assetStore(db)
+	const [row] = await store.update(orgId, id, given, now)
+	if (row) return row
+	if (patch.collectionId && (await store.find(orgId, id)))
+		throw new AppError('not_found', 'no such collection')
+	throw noAsset()
+}
+
+/**
+ * The row goes, and with it whatever is stored. Objects cannot be in the batch: a purge is written down in it, begun
+ * right after the answer, and repeated until nothing can arrive any more.
+ */
+export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
+	const { db, now } = deps
+	const store = assetStore(db)
+	const row = await store.find(orgId, id)
+	if (!row) throw noAsset()
+	const [deleted] = await db.batch([
+		store.delete(orgId, id),
+		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
+		...prefixesOf(row).map(([bucket, prefix]) => store.purgeIfChanged(bucket, prefix, now)),
+	])
+	if (deleted.length === 0) throw noAsset()
+	deps.defer(relayEvents(deps))
+	deps.defer(purgeStorage(deps))
+}

@@ -1,0 +1,34 @@
+import * as contract from '#schema/contract/assets.ts'
+import { pageOf, positionOf } from '../http/page.ts'
+import { type Route, serve } from '../http/route.ts'
+import { apiBase } from '../platform/env.ts'
+import { createAsset, deleteAsset, getAsset, updateAsset } from './assets.ts'
+import { assetStore } from './store.ts'
+import { viewAsset, viewSummary } from './view.ts'
+
+export const assetRoutes: Route[] = [
+	serve(contract.createAsset, async ({ deps, caller, body }) => {
+		const { id, playbackId } = await createAsset(deps, caller.org.id, body)
+		return { data: { id, playbackId, status: 'created' as const } }
+	}),
+
+	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
+		const store = assetStore(deps.db)
+		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map((row) => viewSummary(row, apiBase(deps.env, request))) }
+	}),
+
+	serve(contract.getAsset, async ({ deps, caller, params, request }) => ({
+		data: viewAsset(await getAsset(deps, caller.org.id, params.assetId), apiBase(deps.env, request)),
+	})),
+
+	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => ({
+		data: viewAsset(await updateAsset(deps, caller.org.id, params.assetId, body), apiBase(deps.env, request)),
+	})),
+
+	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
+		await deleteAsset(deps, caller.org.id, params.assetId)
+		return { data: { id: params.assetId, deleted: true as const } }
+	}),
+]
