@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { purgeStorage } from '../platform/storage-purge.ts'
+import { searchStore } from './search-store.ts'
 import { prefixesOf } from './storage-keys.ts'
 import { type AssetChange, type AssetRow, assetStore } from './store.ts'
 
@@ -38,6 +39,7 @@ export async function createAsset(
 	}
 	await db.batch([
 		assetStore(db).insert(row),
+		...searchStore(db).insert(row),
 		recordEvent(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	deps.defer(relayEvents(deps))
@@ -67,7 +69,10 @@ export async function updateAsset(
 ): Promise<AssetRow> {
 	const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
-	const [row] = await store.update(orgId, id, given, now)
+	const [[row]] = await db.batch([
+		store.update(orgId, id, given, now),
+		...searchStore(db).update({ id, orgId }, patch),
+	])
 	if (row) return row
 	if (patch.collectionId && (await store.find(orgId, id)))
 		throw new AppError('not_found', 'no such collection')
@@ -87,6 +92,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		store.delete(orgId, id),
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
 		...prefixesOf(row).map(([bucket, prefix]) => store.purgeIfChanged(bucket, prefix, now)),
+		...searchStore(db).delete(row),
 	])
 	if (deleted.length === 0) throw noAsset()
 	deps.defer(relayEvents(deps))

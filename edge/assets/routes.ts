@@ -3,6 +3,7 @@ import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { apiBase } from '../platform/env.ts'
 import { createAsset, deleteAsset, getAsset, updateAsset } from './assets.ts'
+import { searchStore } from './search-store.ts'
 import { assetStore } from './store.ts'
 import { viewAsset, viewSummary } from './view.ts'
 
@@ -17,6 +18,13 @@ export const assetRoutes: Route[] = [
 		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewSummary(row, apiBase(deps.env, request))) }
+	}),
+
+	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
+		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
+		const base = apiBase(deps.env, request)
+		const { limit, offset } = query
+		return { data: { items: items.map((row) => viewSummary(row, base)), total, limit, offset } }
 	}),
 
 	serve(contract.getAsset, async ({ deps, caller, params, request }) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AssetId, CollectionId, data, PlaybackId, Timestamp } from './fields.ts'
+import { AssetId, CollectionId, data, PlaybackId, queryInt, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
 
@@ -128,6 +128,34 @@ export const listAssets = operation({
 	paged: true,
 	status: 200,
 	response: data(z.array(AssetSummary)),
+})
+
+export const searchAssets = operation({
+	id: 'searchAssets',
+	method: 'get',
+	path: '/v1/assets/search',
+	tag,
+	summary: 'Find assets by title and description, newest first',
+	description:
+		'Finds assets that have all words of `q`, in title or description, also as beginnings of longer words, whatever their case and accents. If there are none, those that hold `q` as it stands anywhere. Without `q` all are found.',
+	auth: 'read',
+	query: z.object({
+		q: z.string().max(200).default(''),
+		status: AssetStatus.optional(),
+		limit: queryInt(1, 100, 20),
+		offset: queryInt(0, 100_000_000, 0),
+	}),
+	status: 200,
+	response: data(
+		z
+			.object({
+				items: z.array(AssetSummary),
+				total: z.int().nonnegative(),
+				limit: z.int(),
+				offset: z.int(),
+			})
+			.meta({ id: 'AssetSearch' }),
+	),
 })
 
 export const getAsset = operation({

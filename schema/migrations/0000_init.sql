@@ -1,3 +1,20 @@
+CREATE TABLE `asset_search` (
+	`asset_id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `asset_search_org` ON `asset_search` (`org_id`);--> statement-breakpoint
+CREATE TABLE `asset_terms` (
+	`org_id` text NOT NULL,
+	`term` text NOT NULL,
+	`asset_id` text NOT NULL,
+	`field` text NOT NULL,
+	PRIMARY KEY(`org_id`, `term`, `asset_id`, `field`)
+);
+--> statement-breakpoint
+CREATE INDEX `asset_terms_asset` ON `asset_terms` (`asset_id`,`term`);--> statement-breakpoint
 CREATE TABLE `assets` (
 	`id` text PRIMARY KEY NOT NULL,
 	`org_id` text NOT NULL,
@@ -18,6 +35,7 @@ CREATE TABLE `assets` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `assets_playback` ON `assets` (`playback_id`);--> statement-breakpoint
 CREATE INDEX `assets_org` ON `assets` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assets_status` ON `assets` (`org_id`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `assets_collection` ON `assets` (`org_id`,`collection_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `collections` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -1,4 +1,4 @@
-import { index, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PublicSettings } from '#schema/contract/assets.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -40,7 +40,35 @@ export const assets = sqliteTable(
 	(t) => [
 		uniqueIndex('assets_playback').on(t.playbackId),
 		index('assets_org').on(t.orgId, t.createdAt, t.id),
+		index('assets_status').on(t.orgId, t.status, t.createdAt, t.id),
 		// Also counts the videos of a collection, and finds those that lose it.
 		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
 	],
+)
+
+/** A row for each word an asset is found by. Ordinary rows, since D1 exports no database with virtual tables. */
+export const assetTerms = sqliteTable(
+	'asset_terms',
+	{
+		orgId: text().notNull(),
+		term: text().notNull(),
+		assetId: text().notNull(),
+		field: text({ enum: ['title', 'description'] }).notNull(),
+	},
+	(t) => [
+		primaryKey({ columns: [t.orgId, t.term, t.assetId, t.field] }),
+		index('asset_terms_asset').on(t.assetId, t.term),
+	],
+)
+
+/** The texts of an asset as they are compared, for what is not found by words. */
+export const assetSearch = sqliteTable(
+	'asset_search',
+	{
+		assetId: text().primaryKey(),
+		orgId: text().notNull(),
+		title: text().notNull(),
+		description: text().notNull(),
+	},
+	(t) => [index('asset_search_org').on(t.orgId)],
 )

@@ -48,6 +48,7 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(assets.getAsset, { params: ofAsset }, a)
 	await world.ask(assets.listAssets, { query: {} }, a)
 	await world.ask(assets.listAssets, { query: inCollection }, a)
+	for (const q of ['secret', 'ecre']) await world.ask(assets.searchAssets, { query: { q } }, a)
 	await world.ask(getMe, {}, a)
 	await world.ask(listSessions, {}, a)
 	await world.ask(orgs.listOrgs, { query: {} }, a)
