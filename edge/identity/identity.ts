@@ -2,6 +2,7 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
+import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import { newId, randomCode } from '../platform/ids.ts'
@@ -20,6 +21,8 @@ import { CODE_LIFE_MS, codeStore } from './codes.ts'
 import { issueToken, type Origin, SESSION_LIFE_MS, signIn, signingOf, wrongCredentials } from './sign-in.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
+
+const RESET_WITHIN_MS = 15 * MINUTE
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
 const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
@@ -50,7 +53,7 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 	deps.defer(counter.forgive([here]))
 	if (outdated)
 		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
-	return signIn(deps, user, origin)
+	return signIn(deps, user, origin, 'password')
 }
 
 /** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
@@ -96,7 +99,7 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
 		)
 	await checked.consume()
-	return signIn(deps, user, origin)
+	return signIn(deps, user, origin, 'code')
 }
 
 type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
@@ -124,6 +127,10 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	})
 }
 
+/** Who has just read a code from their mail may set a new password without the old one: so one is recovered. */
+const mayResetPassword = (person: Person, now: number) =>
+	person.sessionByCode && now - person.sessionCreatedAt < RESET_WITHIN_MS
+
 export async function changePassword(
 	deps: Deps,
 	person: Person,
@@ -136,7 +143,7 @@ export async function changePassword(
 	const user = await store.findUser(person.userId)
 	if (!user) throw sessionEnded()
 	const wrong = () => new AppError('forbidden', 'the current password is wrong')
-	if (user.passwordHash !== null) {
+	if (user.passwordHash !== null && !mayResetPassword(person, deps.now)) {
 		if (input.currentPassword === undefined) throw new AppError('validation', 'currentPassword: is missing')
 		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok) throw wrong()
 	}

@@ -1,4 +1,5 @@
 import type { EventOf } from '#schema/contract/events.ts'
+import { mailLink } from '../mail/link.ts'
 import { invitationMail } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
 import { INVITATION_DAYS, invitationToken } from './invitations.ts'
@@ -12,9 +13,7 @@ export async function mailInvitation(
 	const found = await orgStore(deps.db).findInvitation(event.payload.invitationId)
 	// Taken back, replaced or used since: nothing to send any more.
 	if (!found || found.invitation.acceptedAt !== null) return
-	const { FRONTEND_URL, PUBLIC_URL } = deps.env.vars
-	const base = FRONTEND_URL ?? PUBLIC_URL ?? 'http://localhost:8787'
-	const link = `${base}/join?token=${await invitationToken(deps, found.invitation)}`
+	const link = mailLink(deps.env, '/join', await invitationToken(deps, found.invitation))
 	const mail = invitationMail({
 		orgName: found.orgName,
 		inviterName: found.inviterName,

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
@@ -35,13 +36,16 @@ export async function inviteMember(
 	if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
 
 	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
+	const token = await invitationToken(deps, identity)
+	// Said now rather than in a mail that never comes.
+	mailLink(deps.env, '/join', token)
 	const row: InvitationRow = {
 		...identity,
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
 		invitedByUserId: caller.kind === 'person' ? caller.userId : null,
-		tokenHash: await sha256(await invitationToken(deps, identity)),
+		tokenHash: await sha256(token),
 		createdAt: now,
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,

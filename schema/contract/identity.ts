@@ -166,7 +166,7 @@ export const changePassword = operation({
 	tag,
 	summary: 'Change the password; every token given out before stops working',
 	description:
-		'The answer carries a new token, so the caller stays signed in; all other sessions end. Someone who has no password yet (signed up with a code) leaves `currentPassword` out.',
+		'The answer carries a new token, so the caller stays signed in; all other sessions end. `currentPassword` may be left out by someone who has no password yet, and within 15 minutes of signing in with a code: so a forgotten password is replaced.',
 	auth: 'session',
 	shield: 'credentials',
 	body: z.object({ currentPassword: GivenPassword.optional(), newPassword: NewPassword }),

@@ -17,6 +17,7 @@ export default {
 		const { pathname } = new URL(request.url)
 		if (pathname === '/put') return Response.json((await env.MEDIA.put('object', request.body)).size)
 		if (pathname === '/size') return Response.json((await env.MEDIA.head('object'))?.size ?? null)
+		if (pathname === '/log') for (let line = 0; line < 50; line++) console.log('x'.repeat(4000))
 		if (pathname === '/shield') return Response.json(await env.SHIELD_CREDENTIALS.limit({ key: 'caller' }))
 		return Response.json({ ip: request.headers.get('cf-connecting-ip'), url: request.url, environment: env.ENVIRONMENT })
 	},
@@ -114,14 +115,13 @@ test('bodies of a known length reach storage as such, and are there after the ne
 test('a scheduled run reaches the Worker under its expression, and one that fails is told', async () => {
 	const { runtime, ask } = await echoFor()
 	expect(runtime.crons).toContain('17 3 * * *')
-	await runtime.runScheduled('17 3 * * *', new Date(0))
+	await runtime.control.runScheduled('17 3 * * *', new Date(0))
 	expect(await ask('/size')).toBe('17 3 * * *'.length)
-	await expect(runtime.runScheduled('1 1 1 1 1', new Date(0))).rejects.toThrow('1 1 1 1 1')
+	await expect(runtime.control.runScheduled('1 1 1 1 1', new Date(0))).rejects.toThrow('1 1 1 1 1')
 })
 
 test('migrations are applied once, in order, each as a whole or not at all', async () => {
-	const { runtime } = await echoFor()
-	const db = await runtime.database()
+	const { control } = (await echoFor()).runtime
 	const good = {
 		name: '0000_good.sql',
 		statements: ['CREATE TABLE a (x TEXT)', "INSERT INTO a VALUES ('1')"],
@@ -130,11 +130,25 @@ test('migrations are applied once, in order, each as a whole or not at all', asy
 		name: '0001_bad.sql',
 		statements: ["INSERT INTO a VALUES ('2')", 'INSERT INTO nowhere VALUES (1)'],
 	}
-	expect(await applyD1Migrations(db, [good])).toEqual(['0000_good.sql'])
-	expect(await applyD1Migrations(db, [good])).toEqual([])
-	await expect(applyD1Migrations(db, [good, bad])).rejects.toThrow('nowhere')
-	expect((await db.prepare('SELECT x FROM a').all()).results).toEqual([{ x: '1' }])
-	expect((await db.prepare('SELECT name FROM d1_migrations').all()).results).toEqual([
-		{ name: '0000_good.sql' },
+	expect(await applyD1Migrations(control, [good])).toEqual(['0000_good.sql'])
+	expect(await applyD1Migrations(control, [good])).toEqual([])
+	await expect(applyD1Migrations(control, [good, bad])).rejects.toThrow('nowhere')
+	expect(await control.query({ sql: 'SELECT x FROM a' }, { sql: 'SELECT name FROM d1_migrations' })).toEqual([
+		[{ x: '1' }],
+		[{ name: '0000_good.sql' }],
 	])
+})
+
+test('the schedule and the database are served while the Worker writes more log than is read at once', async () => {
+	const { runtime, ask } = await echoFor()
+	let busy = true
+	const noise = Array.from({ length: 8 }, async () => {
+		while (busy) await ask('/log')
+	})
+	for (let round = 0; round < 50; round++) {
+		await runtime.control.query({ sql: 'SELECT 1' })
+		await runtime.control.runScheduled('17 3 * * *', new Date(0))
+	}
+	busy = false
+	await Promise.all(noise)
 })
