@@ -23,6 +23,7 @@ import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
 export const allRoutes: readonly Route[] = [
@@ -30,6 +31,7 @@ export const allRoutes: readonly Route[] = [
 	...identityRoutes,
 	...orgRoutes,
 	...assetRoutes,
+	...uploadRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
 	...diagnosticsRoutes,

@@ -32,6 +32,10 @@ export async function createAsset(
 		errorMessage: null,
 		metadata: input.metadata ?? {},
 		publicSettings: standardPublicSettings,
+		sourceKey: null,
+		sourceEtag: null,
+		sourceSizeBytes: null,
+		sourceUrl: null,
 		customThumbnailKey: null,
 		frameKey: null,
 		createdAt: now,
@@ -57,6 +61,23 @@ export async function findPicture(deps: Deps, playbackId: string): Promise<strin
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
 	return row.customThumbnailKey ?? row.frameKey
+}
+
+export const hasSource = () => new AppError('conflict', 'this asset has a source already')
+
+type Source = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number } | { sourceUrl: string }
+
+/** Of several that bring a source at once, one succeeds. */
+export async function receiveSource(deps: Deps, asset: AssetRow, source: Source): Promise<void> {
+	const { db, now } = deps
+	const { id, orgId } = asset
+	const store = assetStore(db)
+	const [moved] = await db.batch([
+		store.move(orgId, id, 'receiveSource', source, now),
+		recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId, payload: eventPayload(asset) }),
+	])
+	if (moved.length === 0) throw (await store.find(orgId, id)) ? hasSource() : noAsset()
+	deps.defer(relayEvents(deps))
 }
 
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }

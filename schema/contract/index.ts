@@ -7,6 +7,7 @@ import * as identity from './identity.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
+import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
@@ -26,6 +27,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(identity),
 	...operationsOf(orgs),
 	...operationsOf(assets),
+	...operationsOf(uploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
 	...operationsOf(diagnostics),

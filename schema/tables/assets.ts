@@ -1,4 +1,4 @@
-import { index, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PublicSettings } from '#schema/contract/assets.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -31,6 +31,11 @@ export const assets = sqliteTable(
 		errorMessage: text(),
 		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
 		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
+		/** Where the source is: an object of the vault, of which only this version is read, or an address elsewhere. */
+		sourceKey: text(),
+		sourceEtag: text(),
+		sourceSizeBytes: integer({ mode: 'number' }),
+		sourceUrl: text(),
 		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createAsset } from '#schema/contract/assets.ts'
 import { registerMachine } from '#schema/contract/fleet.ts'
 import { logout, sendCode } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
+import { createUploadToken } from '#schema/contract/uploads.ts'
 import { aMachine } from '../../shared/machine.ts'
 import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type Person, type World } from '../world.ts'
@@ -37,6 +39,9 @@ beforeAll(async () => {
 	)
 	const fleetToken = String(world.bindings.FLEET_TOKEN)
 	const machine = await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken })
+	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
+	const ofAsset = { assetId: asset.ok.data.id }
+	const upload = await world.ask(createUploadToken, { params: ofAsset, body: { fileSize: 1 } }, ada)
 	await world.ask(sendCode, { body: { email: ada.email } })
 	await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
 	const ended = await world.logIn(ada)
@@ -47,6 +52,7 @@ beforeAll(async () => {
 		'API key': key.ok.data.key,
 		'registration token': fleetToken,
 		'machine token': machine.ok.data.token,
+		'upload token': upload.ok.data.token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'session id': 'ses_00000000000000000000000000',

@@ -5,6 +5,7 @@ import { getMe, listSessions, switchOrg } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import * as orgs from '#schema/contract/orgs.ts'
+import * as uploads from '#schema/contract/uploads.ts'
 import { openWorld } from '../world.ts'
 
 test('nothing that A can do or see is open to B, and no byte of A’s data reaches B', async () => {
@@ -47,6 +48,12 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(assets.updateAsset, { params: ofAsset, body: { ...inCollection } }, a)
 	await world.ask(assets.getAsset, { params: ofAsset }, a)
 	await world.ask(assets.listAssets, { query: {} }, a)
+	await world.ask(uploads.createUploadUrl, { params: ofAsset }, a)
+	await world.ask(uploads.createUploadToken, { params: ofAsset, body: { fileSize: 9 } }, a)
+	await world.ask(uploads.completeUpload, { params: ofAsset }, a)
+	await world.ask(uploads.uploadSource, { params: ofAsset }, { ...a, bytes: 'secret film' })
+	const address = { sourceUrl: 'https://example.org/secret.mp4' }
+	await world.ask(uploads.importSource, { params: ofAsset, body: address }, a)
 	await world.ask(assets.listAssets, { query: inCollection }, a)
 	for (const q of ['secret', 'ecre']) await world.ask(assets.searchAssets, { query: { q } }, a)
 	await world.ask(getMe, {}, a)
