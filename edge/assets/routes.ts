@@ -1,11 +1,13 @@
 import * as contract from '#schema/contract/assets.ts'
+import { readBytes } from '../http/bytes-body.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { apiBase } from '../platform/env.ts'
 import { createAsset, deleteAsset, getAsset, updateAsset } from './assets.ts'
 import { searchStore } from './search-store.ts'
 import { assetStore } from './store.ts'
-import { viewAsset, viewSummary } from './view.ts'
+import { resetThumbnail, setThumbnail } from './thumbnail.ts'
+import { viewAsset, viewSummary, viewThumbnail } from './view.ts'
 
 export const assetRoutes: Route[] = [
 	serve(contract.createAsset, async ({ deps, caller, body }) => {
@@ -34,6 +36,17 @@ export const assetRoutes: Route[] = [
 	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => ({
 		data: viewAsset(await updateAsset(deps, caller.org.id, params.assetId, body), apiBase(deps.env, request)),
 	})),
+
+	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {
+		const bytes = await readBytes(request, contract.MAX_THUMBNAIL_BYTES)
+		const row = await setThumbnail(deps, caller.org.id, params.assetId, bytes)
+		return { data: viewThumbnail(row, apiBase(deps.env, request)) }
+	}),
+
+	serve(contract.resetThumbnail, async ({ deps, caller, params, request }) => {
+		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
+		return { data: viewThumbnail(row, apiBase(deps.env, request)) }
+	}),
 
 	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
 		await deleteAsset(deps, caller.org.id, params.assetId)

@@ -90,6 +90,20 @@ export const assetStore = (db: Db) => ({
 			.select(sql`select ${bucket}, ${prefix}, ${dueAt}, ${lastDueAt} where changes() > 0`)
 	},
 
+	/** Only in place of the one that `asset` has. */
+	async replaceThumbnail(
+		{ id, orgId, customThumbnailKey }: AssetRow,
+		key: string | null,
+		now: number,
+	): Promise<AssetRow | undefined> {
+		const [row] = await db
+			.update(assets)
+			.set({ customThumbnailKey: key, updatedAt: now })
+			.where(and(own(orgId, id), sql`${assets.customThumbnailKey} is ${customThumbnailKey}`))
+			.returning()
+		return row
+	},
+
 	/** What the picture of an asset needs, whoever asks. */
 	async findPicture(playbackId: string) {
 		const [row] = await db

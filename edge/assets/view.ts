@@ -10,6 +10,11 @@ export function thumbnailUrl(base: string, { playbackId, customThumbnailKey, fra
 	return `${base}/v1/playback/${playbackId}/thumbnail${version ? `?v=${version}` : ''}`
 }
 
+export const viewThumbnail = (row: AssetRow, base: string) => ({
+	thumbnailUrl: thumbnailUrl(base, row),
+	hasCustomThumbnail: row.customThumbnailKey !== null,
+})
+
 /** `base`: where the API is reached. */
 export const viewSummary = (row: AssetRow, base: string): AssetSummary => ({
 	id: row.id,
@@ -19,8 +24,7 @@ export const viewSummary = (row: AssetRow, base: string): AssetSummary => ({
 	playbackId: row.playbackId,
 	collectionId: row.collectionId,
 	durationSec: row.durationSec ?? 0,
-	thumbnailUrl: thumbnailUrl(base, row),
-	hasCustomThumbnail: row.customThumbnailKey !== null,
+	...viewThumbnail(row, base),
 	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
 	metadata: row.metadata,
 	publicSettings: row.publicSettings,

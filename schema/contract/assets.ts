@@ -208,3 +208,37 @@ export const deleteAsset = operation({
 	response: data(z.object({ id: AssetId, deleted: z.literal(true) })),
 	errors: ['not_found'],
 })
+
+export const MAX_THUMBNAIL_BYTES = 10 * 1024 ** 2
+
+const Thumbnail = z
+	.object({ thumbnailUrl: z.string(), hasCustomThumbnail: z.boolean() })
+	.meta({ id: 'Thumbnail' })
+
+export const setThumbnail = operation({
+	id: 'setThumbnail',
+	method: 'put',
+	path: '/v1/assets/{assetId}/thumbnail',
+	tag,
+	summary: 'Choose a picture: JPG, PNG or WebP',
+	description: 'The body is the picture itself. What it is, is judged by its content.',
+	auth: 'write',
+	params: AssetParams,
+	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
+	status: 200,
+	response: data(Thumbnail),
+	errors: ['validation', 'not_found', 'conflict'],
+})
+
+export const resetThumbnail = operation({
+	id: 'resetThumbnail',
+	method: 'delete',
+	path: '/v1/assets/{assetId}/thumbnail',
+	tag,
+	summary: 'Go back to the frame that was made of the video',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(Thumbnail),
+	errors: ['not_found', 'conflict'],
+})
