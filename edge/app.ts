@@ -21,6 +21,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, type Env, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -103,6 +104,7 @@ export function createApp(outside: Outside = {}): App {
 		})
 	}
 	documentRoutes(app)
+	app.all(MEDIA_PATH, (c) => answerMedia(c.req.raw, c.get('deps')))
 	app.all(STORAGE_DOOR_PATH, (c) => s3Door(c.req.raw, c.get('deps')))
 
 	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))

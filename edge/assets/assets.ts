@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { purgeStorage } from '../platform/storage-purge.ts'
+import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
 import { prefixesOf } from './storage-keys.ts'
 import { type AssetChange, type AssetRow, assetStore } from './store.ts'
@@ -38,6 +39,7 @@ export async function createAsset(
 		sourceUrl: null,
 		customThumbnailKey: null,
 		frameKey: null,
+		manifestKey: null,
 		createdAt: now,
 		updatedAt: now,
 	}
@@ -94,7 +96,10 @@ export async function updateAsset(
 		store.update(orgId, id, given, now),
 		...searchStore(db).update({ id, orgId }, patch),
 	])
-	if (row) return row
+	if (row) {
+		await forgetPlayable(row.playbackId)
+		return row
+	}
 	if (patch.collectionId && (await store.find(orgId, id)))
 		throw new AppError('not_found', 'no such collection')
 	throw noAsset()
@@ -116,6 +121,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		...searchStore(db).delete(row),
 	])
 	if (deleted.length === 0) throw noAsset()
+	await forgetPlayable(row.playbackId)
 	deps.defer(relayEvents(deps))
 	deps.defer(purgeStorage(deps))
 }

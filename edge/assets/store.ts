@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets, collections } from '#schema/tables/assets.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import type { Db } from '../platform/database.ts'
@@ -12,6 +12,22 @@ type Position = readonly [number, string | number] | null
 export type AssetChange = Partial<
 	Pick<AssetRow, 'title' | 'description' | 'publicSettings' | 'metadata' | 'collectionId'>
 >
+
+const playable = {
+	id: assets.id,
+	orgId: assets.orgId,
+	playbackId: assets.playbackId,
+	title: assets.title,
+	description: assets.description,
+	durationSec: assets.durationSec,
+	publicSettings: assets.publicSettings,
+	customThumbnailKey: assets.customThumbnailKey,
+	frameKey: assets.frameKey,
+	manifestKey: assets.manifestKey,
+}
+
+/** What viewers see of an asset that is ready. */
+export type PlayableRow = Pick<AssetRow, keyof typeof playable>
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -101,6 +117,16 @@ export const assetStore = (db: Db) => ({
 			.set({ customThumbnailKey: key, updatedAt: now })
 			.where(and(own(orgId, id), sql`${assets.customThumbnailKey} is ${customThumbnailKey}`))
 			.returning()
+		return row
+	},
+
+	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {
+		const [row] = await db
+			.select(playable)
+			.from(assets)
+			.where(
+				and(eq(assets.playbackId, playbackId), eq(assets.status, 'ready'), isNotNull(assets.manifestKey)),
+			)
 		return row
 	},
 

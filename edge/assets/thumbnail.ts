@@ -3,6 +3,7 @@ import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
 import { getAsset } from './assets.ts'
 import { imageTypeOf } from './image-type.ts'
+import { forgetPlayable } from './playable.ts'
 import { mediaPrefix } from './storage-keys.ts'
 import { type AssetRow, assetStore } from './store.ts'
 
@@ -47,6 +48,7 @@ async function replaceThumbnail(
 		if (before === key) return asset
 		const changed = await store.replaceThumbnail(asset, key, deps.now)
 		if (!changed) continue
+		await forgetPlayable(asset.playbackId)
 		if (before !== null) await deps.objects.media.delete(before)
 		return changed
 	}

@@ -4,6 +4,7 @@ import type { ErrorCode } from './problem.ts'
 /**
  * Who may call.
  * - `public`: anyone. `session`: a signed-in person, whatever their organization.
+ * - `viewer`: anyone too, but who shows a credential of the organization may be told more.
  * - `renewal`: a session token, even one whose day is over, as long as its session lives.
  * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
  *   `admin` asks a person for the role admin or owner.
@@ -13,6 +14,7 @@ import type { ErrorCode } from './problem.ts'
  */
 export type Auth =
 	| 'public'
+	| 'viewer'
 	| 'session'
 	| 'renewal'
 	| 'read'

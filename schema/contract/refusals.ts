@@ -8,6 +8,7 @@ const inPerson: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'too_many
 /** What may be said at the door already, before the operation itself looks at anything. */
 const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
+	viewer: ['bad_credentials_mix', 'too_many_requests'],
 	session: inPerson,
 	renewal: anyCredential,
 	superadmin: inPerson,

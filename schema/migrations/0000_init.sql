@@ -33,6 +33,7 @@ CREATE TABLE `assets` (
 	`source_url` text,
 	`custom_thumbnail_key` text,
 	`frame_key` text,
+	`manifest_key` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );

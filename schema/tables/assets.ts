@@ -39,6 +39,8 @@ export const assets = sqliteTable(
 		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),
+		/** Also of the media bucket: what a player begins with. */
+		manifestKey: text(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 	},

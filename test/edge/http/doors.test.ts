@@ -13,6 +13,7 @@ import { openWorld, type Person, type World } from '../world.ts'
 /** Which kinds of credential open a door at all; what they may do behind it is another matter. */
 const opens: Record<Auth, readonly string[]> = {
 	public: [],
+	viewer: [],
 	session: ['session'],
 	renewal: ['session'],
 	superadmin: ['session'],
@@ -70,7 +71,7 @@ const knock = (op: Operation, headers: Record<string, string>) =>
 		}),
 	)
 
-const guarded = allOperations.filter((op) => op.auth !== 'public')
+const guarded = allOperations.filter((op) => !['public', 'viewer'].includes(op.auth))
 
 describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, op) => {
 	test('is shut without a credential', async () => {

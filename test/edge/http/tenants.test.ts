@@ -5,6 +5,7 @@ import { getMe, listSessions, switchOrg } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import * as orgs from '#schema/contract/orgs.ts'
+import * as playback from '#schema/contract/playback.ts'
 import * as uploads from '#schema/contract/uploads.ts'
 import { openWorld } from '../world.ts'
 
@@ -59,6 +60,7 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: png })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
+	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
 	await world.ask(getMe, {}, a)
 	await world.ask(listSessions, {}, a)
 	await world.ask(orgs.listOrgs, { query: {} }, a)
