@@ -23,6 +23,7 @@ import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
+import { viewerRoutes } from './playback/viewer-routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 
@@ -35,6 +36,7 @@ export const allRoutes: readonly Route[] = [
 	...uploadRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
+	...viewerRoutes,
 	...diagnosticsRoutes,
 ]
 

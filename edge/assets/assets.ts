@@ -119,6 +119,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
 		...prefixesOf(row).map(([bucket, prefix]) => store.purgeIfChanged(bucket, prefix, now)),
 		...searchStore(db).delete(row),
+		...store.deleteBelongings(id),
 	])
 	if (deleted.length === 0) throw noAsset()
 	await forgetPlayable(row.playbackId)

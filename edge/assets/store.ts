@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets, collections } from '#schema/tables/assets.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
+import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database.ts'
 import type { BucketName } from '../platform/object-storage.ts'
 import { purgeValues } from '../platform/storage-purge.ts'
@@ -96,6 +97,15 @@ export const assetStore = (db: Db) => ({
 	/** Statement for a batch. */
 	delete(orgId: string, id: string) {
 		return db.delete(assets).where(own(orgId, id)).returning()
+	},
+
+	/** Statements for the batch that deletes the asset: what viewers left with it. */
+	deleteBelongings(id: string) {
+		return [
+			db.delete(comments).where(eq(comments.assetId, id)),
+			db.delete(reactions).where(eq(reactions.assetId, id)),
+			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),
+		]
 	},
 
 	/** Statement for a batch, if the statement before it changed something. */

@@ -14,6 +14,7 @@ export type IdPrefix =
 	| 'req'
 	| 'ast'
 	| 'col'
+	| 'cmt'
 
 /** Prefix, 48 bits of time, 80 random bits: sorts by age, and cannot be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {

@@ -1,6 +1,10 @@
+import type { ModeratedComment } from '#schema/contract/comments.ts'
 import type { PlaybackRecord } from '#schema/contract/playback.ts'
+import { type Emoji, REACTIONS } from '#schema/contract/reactions.ts'
 import type { PlayableRow } from '../assets/store.ts'
 import { thumbnailUrl } from '../assets/view.ts'
+import { iso } from '../platform/clock.ts'
+import type { CommentRow } from './comment-store.ts'
 
 /** Keys of the media bucket are addresses below the API's own (see media.ts). */
 export const manifestUrl = (base: string, { manifestKey }: Pick<PlayableRow, 'manifestKey'>): string =>
@@ -31,3 +35,33 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, base: string): 
 	audio: standardAudio,
 	ai: noAi,
 })
+
+export const viewComment = (row: CommentRow): Omit<ModeratedComment, 'hidden'> => ({
+	id: row.id,
+	authorName: row.authorName,
+	body: row.body,
+	timestampSec: row.timestampSec,
+	createdAt: iso(row.createdAt),
+})
+
+export const viewModeratedComment = (row: CommentRow): ModeratedComment => ({
+	...viewComment(row),
+	hidden: row.hiddenAt !== null,
+})
+
+type ReactionRows = { counts: { emoji: string; count: number }[]; own: { emoji: string }[] }
+
+/** In the order of the palette. */
+export function viewReactions({ counts, own }: ReactionRows) {
+	const countOf = new Map(counts.map(({ emoji, count }) => [emoji, count]))
+	const isOwn = new Set(own.map(({ emoji }) => emoji))
+	return {
+		counts: Object.fromEntries(
+			REACTIONS.flatMap((emoji): [Emoji, number][] => {
+				const count = countOf.get(emoji)
+				return count === undefined ? [] : [[emoji, count]]
+			}),
+		),
+		userReactions: REACTIONS.filter((emoji) => isOwn.has(emoji)),
+	}
+}

@@ -24,6 +24,11 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
+	z.object({
+		type: z.literal('comment.created'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() }),
+	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
 export type EventType = DomainEvent['type']

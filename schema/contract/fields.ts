@@ -15,6 +15,7 @@ export const ApiKeyId = prefixedId('key')
 export const InvitationId = prefixedId('inv')
 export const MachineId = prefixedId('mch')
 export const AssetId = prefixedId('ast')
+export const CommentId = prefixedId('cmt')
 export const CollectionId = prefixedId('col')
 
 /** Unguessable, and the same for as long as the asset lives. */

@@ -1,5 +1,6 @@
 import * as assets from './assets.ts'
 import * as collections from './collections.ts'
+import * as comments from './comments.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
@@ -7,6 +8,7 @@ import * as identity from './identity.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
+import * as reactions from './reactions.ts'
 import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
@@ -30,6 +32,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(uploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
+	...operationsOf(comments),
+	...operationsOf(reactions),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 ]

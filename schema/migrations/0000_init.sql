@@ -224,4 +224,28 @@ CREATE TABLE `storage_purges` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `storage_purges_prefix` ON `storage_purges` (`bucket`,`prefix`);--> statement-breakpoint
-CREATE INDEX `storage_purges_due` ON `storage_purges` (`due_at`);
+CREATE INDEX `storage_purges_due` ON `storage_purges` (`due_at`);--> statement-breakpoint
+CREATE TABLE `comments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`asset_id` text NOT NULL,
+	`author_name` text NOT NULL,
+	`body` text NOT NULL,
+	`timestamp_sec` real,
+	`hidden_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `comments_asset` ON `comments` (`asset_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `reaction_counts` (
+	`asset_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`asset_id`, `emoji`)
+);
+--> statement-breakpoint
+CREATE TABLE `reactions` (
+	`asset_id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	PRIMARY KEY(`asset_id`, `session_id`, `emoji`)
+);

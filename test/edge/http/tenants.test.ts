@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as assets from '#schema/contract/assets.ts'
 import * as collections from '#schema/contract/collections.ts'
+import * as comments from '#schema/contract/comments.ts'
 import { getMe, listSessions, switchOrg } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
@@ -61,6 +62,14 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: png })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
+	await world.deps((d) =>
+		d.db.all(
+			`insert into comments (id, asset_id, author_name, body, created_at) values ('cmt_00000000000000000000000000', '${ofAsset.assetId}', 'Secret', 'Secret', 1) returning 1`,
+		),
+	)
+	const ofComment = { ...ofAsset, commentId: 'cmt_00000000000000000000000000' }
+	await world.ask(comments.listAssetComments, { params: ofAsset, query: {} }, a)
+	await world.ask(comments.updateComment, { params: ofComment, body: { hidden: true } }, a)
 	await world.ask(getMe, {}, a)
 	await world.ask(listSessions, {}, a)
 	await world.ask(orgs.listOrgs, { query: {} }, a)
@@ -72,8 +81,8 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	// What makes something new makes it in B's own organization, which is no leak; it is not made again here.
 	const replayed = requests.filter(({ op }) => !['createAsset', 'createCollection'].includes(op.id))
 	// Done to what is still there, so that a refusal is not just "already gone".
-	for (const op of [assets.deleteAsset, collections.deleteCollection])
-		replayed.push({ op, request: (token) => deletion(op, { ...ofAsset, ...inCollection }, token) })
+	for (const op of [comments.deleteComment, assets.deleteAsset, collections.deleteCollection])
+		replayed.push({ op, request: (token) => deletion(op, { ...ofComment, ...inCollection }, token) })
 
 	const before = await world.dump()
 	for (const { op, request } of replayed) {
