@@ -31,6 +31,7 @@ export async function createAsset(
 		collectionId: null,
 		durationSec: null,
 		errorMessage: null,
+		visibility: 'public',
 		metadata: input.metadata ?? {},
 		publicSettings: standardPublicSettings,
 		sourceKey: null,
@@ -58,11 +59,11 @@ export async function getAsset(deps: Deps, orgId: string, id: string): Promise<A
 	return row
 }
 
-/** The object of an asset's picture, or null for none yet, for whoever has its playback id. */
-export async function findPicture(deps: Deps, playbackId: string): Promise<string | null> {
+/** The object of an asset's picture, null for none yet, for whoever has its playback id. */
+export async function findPicture(deps: Deps, playbackId: string) {
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
-	return row.customThumbnailKey ?? row.frameKey
+	return { key: row.customThumbnailKey ?? row.frameKey, visibility: row.visibility }
 }
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')
@@ -85,11 +86,13 @@ export async function receiveSource(deps: Deps, asset: AssetRow, source: Source)
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
 
 export async function updateAsset(
-	{ db, now }: Deps,
+	{ db, now, tokens }: Deps,
 	orgId: string,
 	id: string,
 	patch: Omit<Patch, 'publicSettings'> & { publicSettings?: object | undefined },
 ): Promise<AssetRow> {
+	if (patch.visibility === 'signed' && !tokens)
+		throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
 	const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
 	const [[row]] = await db.batch([

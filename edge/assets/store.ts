@@ -11,7 +11,7 @@ export type AssetRow = typeof assets.$inferSelect
 type Position = readonly [number, string | number] | null
 
 export type AssetChange = Partial<
-	Pick<AssetRow, 'title' | 'description' | 'publicSettings' | 'metadata' | 'collectionId'>
+	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
 >
 
 const playable = {
@@ -21,6 +21,7 @@ const playable = {
 	title: assets.title,
 	description: assets.description,
 	durationSec: assets.durationSec,
+	visibility: assets.visibility,
 	publicSettings: assets.publicSettings,
 	customThumbnailKey: assets.customThumbnailKey,
 	frameKey: assets.frameKey,
@@ -143,7 +144,11 @@ export const assetStore = (db: Db) => ({
 	/** What the picture of an asset needs, whoever asks. */
 	async findPicture(playbackId: string) {
 		const [row] = await db
-			.select({ customThumbnailKey: assets.customThumbnailKey, frameKey: assets.frameKey })
+			.select({
+				customThumbnailKey: assets.customThumbnailKey,
+				frameKey: assets.frameKey,
+				visibility: assets.visibility,
+			})
 			.from(assets)
 			.where(eq(assets.playbackId, playbackId))
 		return row

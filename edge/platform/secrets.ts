@@ -8,6 +8,7 @@ export type Purpose =
 	| 'session-token'
 	| 'machine-token'
 	| 'upload-token'
+	| 'playback-token'
 	| 'invitation-link'
 	| 'one-time-code'
 	| 'attempt-subject'

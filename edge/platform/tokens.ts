@@ -56,6 +56,13 @@ export const uploadToken = kind(
 	}),
 )
 
+const ofPlayback = z.object({
+	/** The playback id. */
+	sub: z.string(),
+})
+export const videoToken = kind('playback-token', 'v', ofPlayback)
+export const pictureToken = kind('playback-token', 't', ofPlayback)
+
 export type Tokens = {
 	sign(
 		kind: TokenKind<unknown>,

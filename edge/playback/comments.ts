@@ -6,29 +6,29 @@ import type { Deps } from '../platform/deps.ts'
 import { newId } from '../platform/ids.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { type CommentRow, commentStore } from './comment-store.ts'
-import { getPlayable } from './playback.ts'
+import { getPlayable, type Viewer } from './playback.ts'
 
 type Page = { limit: number; position: Position | null }
 const noComment = () => new AppError('not_found', 'no such comment')
 
-async function getCommentable(deps: Deps, playbackId: string): Promise<PlayableRow> {
-	const asset = await getPlayable(deps, playbackId)
+async function getCommentable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
+	const asset = await getPlayable(deps, viewer)
 	if (!asset.publicSettings.showComments) throw new AppError('forbidden', 'this video takes no comments')
 	return asset
 }
 
-export async function listPublicComments(deps: Deps, playbackId: string, { limit, position }: Page) {
-	const asset = await getCommentable(deps, playbackId)
+export async function listPublicComments(deps: Deps, viewer: Viewer, { limit, position }: Page) {
+	const asset = await getCommentable(deps, viewer)
 	return commentStore(deps.db).list(asset.id, 'shown', limit, position)
 }
 
 export async function createComment(
 	deps: Deps,
-	playbackId: string,
+	viewer: Viewer,
 	input: { authorName: string; body: string; timestampSec: number | null },
 ): Promise<CommentRow> {
 	const { db, now } = deps
-	const asset = await getCommentable(deps, playbackId)
+	const asset = await getCommentable(deps, viewer)
 	if (input.timestampSec !== null && input.timestampSec > (asset.durationSec ?? Number.POSITIVE_INFINITY))
 		throw new AppError('validation', 'timestampSec: lies behind the end of the video')
 	const row: CommentRow = {
@@ -38,7 +38,7 @@ export async function createComment(
 		hiddenAt: null,
 		createdAt: now,
 	}
-	const payload = { assetId: asset.id, playbackId, commentId: row.id }
+	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const [written] = await db.batch([
 		commentStore(db).insert(row),
 		recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),

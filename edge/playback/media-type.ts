@@ -15,9 +15,7 @@ const types: Record<string, string> = {
 const texts = ['m3u8', 'vtt', 'srt', 'json']
 
 /** How a file is delivered, by the end of its name; null for what no player asks for. */
-export function deliveryOf(
-	path: string,
-): { contentType: string; isText: boolean; cacheControl: string } | null {
+export function deliveryOf(path: string): { contentType: string; isText: boolean; lifetime: string } | null {
 	const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 	const contentType = types[extension]
 	if (!contentType) return null
@@ -25,6 +23,6 @@ export function deliveryOf(
 		contentType,
 		isText: texts.includes(extension),
 		// Text may be made anew under its name; a segment or picture never is.
-		cacheControl: texts.includes(extension) ? 'public, max-age=60' : 'public, max-age=31536000, immutable',
+		lifetime: texts.includes(extension) ? 'max-age=60' : 'max-age=31536000, immutable',
 	}
 }

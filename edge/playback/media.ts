@@ -1,36 +1,39 @@
-import { findPlayable } from '../assets/playable.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { answerWithObject } from '../platform/object-response.ts'
 import { deliveryOf } from './media-type.ts'
+import { getPlayable } from './playback.ts'
 
 /** Not an operation: players come here by the addresses that playlists name. */
 export const MEDIA_PATH = '/media/*'
 
-const ADDRESS = /^\/media\/([0-9A-Za-z]{22})\/((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
+const ADDRESS = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 
-/** Playlists, segments, stills and subtitles of assets that are ready, for any page there is. */
+/**
+ * Playlists, segments, stills and subtitles of assets that are ready, for any page there is. The token of a signed one is a part
+ * of the path (`/~token/`), so that what a playlist names beside it is asked for with it too.
+ */
 export async function answerMedia(request: Request, deps: Deps): Promise<Response> {
 	if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }))
 	if (request.method !== 'GET' && request.method !== 'HEAD')
 		throw new AppError('method_not_allowed', 'media is only read', { headers: { allow: METHODS } })
-	const [, playbackId = '', path = ''] = ADDRESS.exec(new URL(request.url).pathname) ?? []
+	const [, playbackId = '', token, path = ''] = ADDRESS.exec(new URL(request.url).pathname) ?? []
 	const delivery = deliveryOf(path)
 	const zipped = delivery?.isText && TAKES_GZIP.test(encodingsOf(request))
-	const found =
-		delivery && (await findPlayable(deps, playbackId))
-			? await answerWithObject(
-					zipped ? withoutRange(request) : request,
-					deps.objects.media,
-					mediaPrefix(playbackId) + path,
-					{ 'content-type': delivery.contentType, 'cache-control': delivery.cacheControl },
-				)
-			: null
-	if (!found || !delivery) throw new AppError('not_found', 'not found')
+	if (!delivery) throw new AppError('not_found', 'playback not found')
+	const { visibility } = await getPlayable(deps, { playbackId, token })
+	const cacheControl = `${visibility === 'signed' ? 'private' : 'public'}, ${delivery.lifetime}`
+	const found = await answerWithObject(
+		zipped ? withoutRange(request) : request,
+		deps.objects.media,
+		mediaPrefix(playbackId) + path,
+		{ 'content-type': delivery.contentType, 'cache-control': cacheControl },
+	)
+	if (!found) throw new AppError('not_found', 'playback not found')
 	if (delivery.isText) {
 		found.headers.append('vary', 'Accept-Encoding')
 		if (zipped && found.status === 200) zip(found.headers)

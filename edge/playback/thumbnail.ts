@@ -1,4 +1,6 @@
 import { findPicture } from '../assets/assets.ts'
+import { isPlaybackToken } from '../assets/playback-tokens.ts'
+import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { answerWithObject } from '../platform/object-response.ts'
 
@@ -9,15 +11,19 @@ const noPicture =
 export async function answerThumbnail(
 	deps: Deps,
 	playbackId: string,
-	isVersioned: boolean,
+	{ isVersioned, token }: { isVersioned: boolean; token: string | undefined },
 	request: Request,
 ): Promise<Response> {
-	const key = await findPicture(deps, playbackId)
-	const cacheControl = isVersioned && key ? 'public, max-age=31536000, immutable' : 'public, max-age=60'
+	const { key, visibility } = await findPicture(deps, playbackId)
+	const isSigned = visibility === 'signed'
+	if (isSigned && !(await isPlaybackToken(deps, playbackId, 't', token)))
+		throw new AppError('forbidden', 'this picture takes a playback token; there was none, or it has ended')
+	const scope = isSigned ? 'private' : 'public'
+	const cacheControl = isVersioned && key ? `${scope}, max-age=31536000, immutable` : `${scope}, max-age=60`
 	const picture =
 		key && (await answerWithObject(request, deps.objects.media, key, { 'cache-control': cacheControl }))
 	if (picture) return picture
 	return new Response(noPicture, {
-		headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=60' },
+		headers: { 'content-type': 'image/svg+xml', 'cache-control': `${scope}, max-age=60` },
 	})
 }

@@ -2,13 +2,18 @@ import type { ModeratedComment } from '#schema/contract/comments.ts'
 import type { PlaybackRecord } from '#schema/contract/playback.ts'
 import { type Emoji, REACTIONS } from '#schema/contract/reactions.ts'
 import type { PlayableRow } from '../assets/store.ts'
-import { thumbnailUrl } from '../assets/view.ts'
+import { type Place, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Keys of the media bucket are addresses below the API's own (see media.ts). */
-export const manifestUrl = (base: string, { manifestKey }: Pick<PlayableRow, 'manifestKey'>): string =>
-	`${base}/${manifestKey}`
+export const manifestUrl = (
+	{ base, token }: Place,
+	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
+): string => {
+	const address = `${base}/${manifestKey}`
+	return token ? address.replace(`/${playbackId}/`, `/${playbackId}/~${token}/`) : address
+}
 
 /** How a player looks where nobody chose anything else. */
 const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
@@ -22,10 +27,10 @@ const noAi = {
 	language: null,
 }
 
-export const viewPlayback = (row: PlayableRow, canEdit: boolean, base: string): PlaybackRecord => ({
+export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): PlaybackRecord => ({
 	playbackId: row.playbackId,
-	manifestUrl: manifestUrl(base, row),
-	thumbnailUrl: thumbnailUrl(base, row),
+	manifestUrl: manifestUrl(place, row),
+	thumbnailUrl: thumbnailUrl(place, row),
 	title: row.title,
 	description: row.description,
 	durationSec: row.durationSec ?? 0,

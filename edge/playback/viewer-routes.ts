@@ -12,17 +12,22 @@ import {
 import { readReactions, toggleReaction } from './reactions.ts'
 import { viewComment, viewModeratedComment, viewReactions } from './view.ts'
 
+const viewerOf = (params: { playbackId: string }, { token }: { token?: string | undefined }) => ({
+	playbackId: params.playbackId,
+	token,
+})
+
 /** What viewers leave with a video, and what its organization does about it. */
 export const viewerRoutes: Route[] = [
 	serve(comments.listComments, async ({ deps, params, query, request, headers }) => {
 		const page = { limit: query.limit, position: positionOf(query) }
-		const rows = await listPublicComments(deps, params.playbackId, page)
+		const rows = await listPublicComments(deps, viewerOf(params, query), page)
 		const shown = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: shown.map(viewComment) }
 	}),
 
-	serve(comments.createComment, async ({ deps, params, body }) => ({
-		data: viewComment(await createComment(deps, params.playbackId, body)),
+	serve(comments.createComment, async ({ deps, params, query, body }) => ({
+		data: viewComment(await createComment(deps, viewerOf(params, query), body)),
 	})),
 
 	serve(comments.listAssetComments, async ({ deps, caller, params, query, request, headers }) => {
@@ -42,10 +47,10 @@ export const viewerRoutes: Route[] = [
 	}),
 
 	serve(reactions.getReactions, async ({ deps, params, query }) => ({
-		data: viewReactions(await readReactions(deps, params.playbackId, query.sessionId)),
+		data: viewReactions(await readReactions(deps, viewerOf(params, query), query.sessionId)),
 	})),
 
-	serve(reactions.toggleReaction, async ({ deps, params, body }) => ({
-		data: viewReactions(await toggleReaction(deps, params.playbackId, body)),
+	serve(reactions.toggleReaction, async ({ deps, params, query, body }) => ({
+		data: viewReactions(await toggleReaction(deps, viewerOf(params, query), body)),
 	})),
 ]

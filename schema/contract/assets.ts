@@ -36,6 +36,11 @@ export const standardPublicSettings: PublicSettings = {
 	showComments: true,
 }
 
+export const Visibility = z.enum(['public', 'unlisted', 'signed']).meta({
+	description:
+		'`public` and `unlisted` play for anyone who has the playback id, and only `public` may be shown in lists; `signed` plays with a playback token only',
+})
+
 const asset = {
 	id: AssetId,
 	title: z.string(),
@@ -50,6 +55,7 @@ const asset = {
 	}),
 	hasCustomThumbnail: z.boolean(),
 	errorMessage: z.string().optional().meta({ description: 'There while `status` is `error`' }),
+	visibility: Visibility,
 	metadata: z.record(z.string(), z.string()),
 	publicSettings: PublicSettings,
 	createdAt: Timestamp,
@@ -185,6 +191,7 @@ export const updateAsset = operation({
 		.object({
 			title: Title,
 			description: Description.nullable(),
+			visibility: Visibility,
 			publicSettings: PublicSettings.partial(),
 			metadata: Metadata,
 			collectionId: CollectionId.nullable(),
@@ -193,7 +200,7 @@ export const updateAsset = operation({
 		.refine((patch) => Object.keys(patch).length > 0, 'nothing to change'),
 	status: 200,
 	response: data(Asset),
-	errors: ['not_found'],
+	errors: ['not_found', 'not_configured'],
 })
 
 export const deleteAsset = operation({
@@ -241,4 +248,24 @@ export const resetThumbnail = operation({
 	status: 200,
 	response: data(Thumbnail),
 	errors: ['not_found', 'conflict'],
+})
+
+export const createPlaybackToken = operation({
+	id: 'createPlaybackToken',
+	method: 'post',
+	path: '/v1/assets/{assetId}/playback-token',
+	tag,
+	summary: 'A token that lets a viewer play a signed asset',
+	description:
+		'Goes as `token` into the queries of public playback. Of audience `v` it opens the video and its picture, of `t` the picture only.',
+	auth: 'read',
+	params: AssetParams,
+	body: z.object({
+		audience: z.enum(['v', 't']).default('v'),
+		expiresInSec: z.int().min(60).max(604_800).default(3_600),
+	}),
+	bodyOptional: true,
+	status: 200,
+	response: data(z.object({ token: z.string(), expiresAt: Timestamp })),
+	errors: ['not_found', 'not_configured'],
 })

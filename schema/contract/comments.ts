@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AssetParams } from './assets.ts'
-import { CommentId, data, PersonName, PlaybackId, Timestamp } from './fields.ts'
+import { CommentId, data, PersonName, PlaybackId, Timestamp, ViewerToken } from './fields.ts'
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
 
@@ -33,7 +33,7 @@ export const listComments = operation({
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,
-	query: PageQuery,
+	query: PageQuery.extend({ token: ViewerToken }),
 	paged: true,
 	status: 200,
 	response: data(z.array(Comment)),
@@ -51,6 +51,7 @@ export const createComment = operation({
 	anyOrigin: true,
 	shield: 'public-write',
 	params: PlaybackParams,
+	query: z.object({ token: ViewerToken }),
 	body: z.object({
 		authorName: PersonName,
 		body: z.string().trim().min(1).max(2_000),

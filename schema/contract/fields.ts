@@ -39,6 +39,13 @@ export const queryInt = (min: number, max: number, fallback: number) =>
 		.pipe(z.int().min(min).max(max))
 		.default(fallback)
 
+/** For an asset that is `signed`; others need none. */
+export const ViewerToken = z
+	.string()
+	.max(4_096)
+	.optional()
+	.meta({ description: 'A playback token, for an asset that is `signed`' })
+
 /** A path segment that holds a positive integer id. */
 export const pathInt = z
 	.string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AssetParams, PublicSettings } from './assets.ts'
-import { AssetId, data, PlaybackId } from './fields.ts'
+import { AssetId, data, PlaybackId, ViewerToken } from './fields.ts'
 import { operation } from './operation.ts'
 
 const tag = 'Public playback'
@@ -48,13 +48,14 @@ export const getPlayback = operation({
 	tag,
 	summary: 'What a player needs to play an asset',
 	description:
-		'Only while the asset is `ready`; 404 otherwise. A change may take a minute to be seen everywhere.',
+		'Only while the asset is `ready`; 404 otherwise. 403 for a `signed` asset without a playback token for it. A change may take a minute to be seen everywhere.',
 	auth: 'viewer',
 	anyOrigin: true,
 	params: PlaybackParams,
+	query: z.object({ token: ViewerToken }),
 	status: 200,
 	response: data(PlaybackRecord),
-	errors: ['not_found'],
+	errors: ['not_found', 'forbidden'],
 })
 
 export const getAssetPlayback = operation({
@@ -86,8 +87,8 @@ export const getThumbnail = operation({
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,
-	query: z.object({ v: z.string().max(64).optional() }),
+	query: z.object({ v: z.string().max(64).optional(), token: ViewerToken }),
 	status: 200,
 	answersWith: 'image/*',
-	errors: ['not_found'],
+	errors: ['not_found', 'forbidden'],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, PlaybackId } from './fields.ts'
+import { data, PlaybackId, ViewerToken } from './fields.ts'
 import { operation } from './operation.ts'
 
 const tag = 'Public playback'
@@ -32,10 +32,10 @@ export const getReactions = operation({
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,
-	query: z.object({ sessionId: ViewerSession.optional() }),
+	query: z.object({ sessionId: ViewerSession.optional(), token: ViewerToken }),
 	status: 200,
 	response: data(Reactions),
-	errors: ['not_found'],
+	errors: ['not_found', 'forbidden'],
 })
 
 export const toggleReaction = operation({
@@ -49,8 +49,9 @@ export const toggleReaction = operation({
 	anyOrigin: true,
 	shield: 'public-write',
 	params: PlaybackParams,
+	query: z.object({ token: ViewerToken }),
 	body: z.object({ emoji: Emoji, sessionId: ViewerSession }),
 	status: 200,
 	response: data(Reactions),
-	errors: ['not_found'],
+	errors: ['not_found', 'forbidden'],
 })

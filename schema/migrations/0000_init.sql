@@ -25,6 +25,7 @@ CREATE TABLE `assets` (
 	`collection_id` text,
 	`duration_sec` real,
 	`error_message` text,
+	`visibility` text DEFAULT 'public' NOT NULL,
 	`metadata` text NOT NULL,
 	`public_settings` text NOT NULL,
 	`source_key` text,

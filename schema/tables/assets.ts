@@ -29,6 +29,9 @@ export const assets = sqliteTable(
 		/** null until somebody has looked into the source. */
 		durationSec: real(),
 		errorMessage: text(),
+		visibility: text({ enum: ['public', 'unlisted', 'signed'] })
+			.notNull()
+			.default('public'),
 		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
 		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
 		/** Where the source is: an object of the vault, of which only this version is read, or an address elsewhere. */

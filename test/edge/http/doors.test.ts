@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createAsset } from '#schema/contract/assets.ts'
+import { createAsset, createPlaybackToken } from '#schema/contract/assets.ts'
 import { registerMachine } from '#schema/contract/fleet.ts'
 import { logout, sendCode } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
@@ -43,6 +43,7 @@ beforeAll(async () => {
 	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 	const ofAsset = { assetId: asset.ok.data.id }
 	const upload = await world.ask(createUploadToken, { params: ofAsset, body: { fileSize: 1 } }, ada)
+	const playback = await world.ask(createPlaybackToken, { params: ofAsset }, ada)
 	await world.ask(sendCode, { body: { email: ada.email } })
 	await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
 	const ended = await world.logIn(ada)
@@ -54,6 +55,7 @@ beforeAll(async () => {
 		'registration token': fleetToken,
 		'machine token': machine.ok.data.token,
 		'upload token': upload.ok.data.token,
+		'playback token': playback.ok.data.token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'session id': 'ses_00000000000000000000000000',

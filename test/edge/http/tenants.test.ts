@@ -61,6 +61,7 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: png })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
+	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
 	await world.deps((d) =>
 		d.db.all(

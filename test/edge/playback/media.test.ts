@@ -109,7 +109,7 @@ describe('media that is not to be had', () => {
 			'',
 		]) {
 			const answer = await fetchMedia(path)
-			expect([answer.status, await answer.json()], path).toEqual([404, { error: 'not found' }])
+			expect([answer.status, await answer.json()], path).toEqual([404, { error: 'playback not found' }])
 		}
 	})
 
