@@ -46,7 +46,7 @@ function install() {
 	const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
 	const result = spawnSync(
 		program,
-		[...first, 'ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit'],
+		[...first, 'ci', '--include=dev', '--include=optional', '--no-fund', '--no-audit', '--loglevel=error'],
 		{
 			cwd: root,
 			stdio: ['ignore', 2, 2],

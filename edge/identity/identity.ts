@@ -2,10 +2,12 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
+import { requireInvitation } from '../orgs/invitations.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import { newId, randomCode } from '../platform/ids.ts'
+import { networkOf } from '../platform/network.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import {
 	attemptCounter,
@@ -32,7 +34,7 @@ const wrongCode = () =>
 type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
 
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
-	await counterOf(deps).count([{ rule: signupByIp, subject: origin.ip }])
+	await counterOf(deps).count([{ rule: signupByIp, subject: networkOf(origin.ip) }])
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const passwordHash = await deps.passwords.hash(input.password)
 	return createAccount(deps, { ...input, passwordHash, invitationToken: input.invitationToken }, origin)
@@ -40,11 +42,11 @@ export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
 
 export async function logIn(deps: Deps, email: string, password: string, origin: Origin): Promise<SignedIn> {
 	const counter = counterOf(deps)
-	const here = { rule: loginByAccountAndIp, subject: `${email} ${origin.ip}` }
+	const here = { rule: loginByAccountAndIp, subject: `${email} ${networkOf(origin.ip)}` }
 	await counter.count([
 		here,
 		{ rule: loginByAccount, subject: email },
-		{ rule: loginByIp, subject: origin.ip },
+		{ rule: loginByIp, subject: networkOf(origin.ip) },
 	])
 	const store = identityStore(deps.db)
 	const user = await store.findUserByEmail(email)
@@ -59,7 +61,7 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 /** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
 export async function sendCode(deps: Deps, email: string, ip: string): Promise<void> {
 	const { secrets } = signingOf(deps)
-	await counterOf(deps).count([{ rule: codeByIp, subject: ip }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
@@ -76,7 +78,7 @@ async function checkCode(deps: Deps, email: string, code: string, ip: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
 	const account = { rule: codeByAccount, subject: email }
-	await counter.count([account, { rule: codeByIp, subject: ip }])
+	await counter.count([account, { rule: codeByIp, subject: networkOf(ip) }])
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, deps.now)
 	const hash = await secrets.hmac('one-time-code', `${row?.id ?? ''} ${code}`)
@@ -95,7 +97,7 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
 	if (!user)
 		throw new AppError(
-			'unauthorized',
+			'no_account',
 			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
 		)
 	await checked.consume()
@@ -107,6 +109,8 @@ type CodeSignupInput = { email: string; code: string; name: string; invitationTo
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin.ip)
+	// An invitation that is no good any more must not cost the code.
+	if (input.invitationToken !== undefined) await requireInvitation(deps, input.invitationToken, input.email)
 	await checked.consume()
 	return createAccount(
 		deps,

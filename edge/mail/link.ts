@@ -5,12 +5,12 @@ import type { Env } from '../platform/env.ts'
 const LOCAL_ADDRESS = 'http://localhost:8787'
 
 /** An address for a mail. Mails are made outside requests, so the installation has to say where it is reached. */
-export function mailLink(env: Env, path: `/${string}`, token: string): string {
+export function mailLink(env: Env, path: `/${string}=`, token: string): string {
 	const base = env.vars.FRONTEND_URL ?? env.vars.PUBLIC_URL ?? (env.isProduction ? null : LOCAL_ADDRESS)
 	if (base === null)
 		throw new AppError(
 			'not_configured',
 			'links in mails are not set up: FRONTEND_URL or PUBLIC_URL is missing',
 		)
-	return `${base}${path}?token=${encodeURIComponent(token)}`
+	return `${base}${path}${encodeURIComponent(token)}`
 }

@@ -13,6 +13,9 @@ import { type InvitationRow, orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
 
+/** Behind the `#`, the token is never sent to a server, so it stands in no log. */
+export const INVITATION_PATH = '/join#token='
+
 /** Derived, not stored: whoever reads the database cannot make the link. */
 export async function invitationToken(deps: Deps, row: Pick<InvitationRow, 'id' | 'nonce'>): Promise<string> {
 	if (!deps.secrets)
@@ -38,7 +41,7 @@ export async function inviteMember(
 	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
 	const token = await invitationToken(deps, identity)
 	// Said now rather than in a mail that never comes.
-	mailLink(deps.env, '/join', token)
+	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
 		...identity,
 		orgId: org.id,
@@ -62,6 +65,20 @@ export async function findOpenInvitation(deps: Deps, token: string): Promise<Inv
 	return orgStore(deps.db).findOpenInvitation(await sha256(token), deps.now)
 }
 
+/** The invitation that a token stands for, if this address may use it now. */
+export async function requireInvitation(deps: Deps, token: string, email: string) {
+	const store = orgStore(deps.db)
+	const invitation = await findOpenInvitation(deps, token)
+	const org = invitation && (await store.find(invitation.orgId))
+	if (!org || invitation.email !== email)
+		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+	if (org.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
+	const max = limitOf(org.tier, 'members')
+	// An open invitation holds a seat already, so this only bites when the tier has changed since.
+	if (max !== null && (await store.countSeats(org.id, deps.now)) > max) throw planLimit(org.tier, 'members')
+	return { invitation, org }
+}
+
 /**
  * Statements for a batch: the invitation is used, the membership is there, the event is recorded, or none of it.
  * `userId` may be one that the same batch makes.
@@ -74,13 +91,7 @@ export async function joinByInvitation(
 ) {
 	const { db, now } = deps
 	const store = orgStore(db)
-	const invitation = await findOpenInvitation(deps, token)
-	const org = invitation && (await store.find(invitation.orgId))
-	if (!org || invitation.email !== email)
-		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
-	const max = limitOf(org.tier, 'members')
-	// An open invitation holds a seat already, so this only bites when the tier has changed since.
-	if (max !== null && (await store.countSeats(org.id, now)) > max) throw planLimit(org.tier, 'members')
+	const { invitation, org } = await requireInvitation(deps, token, email)
 	const { role } = invitation
 	const statements = [
 		store.useInvitation(invitation.id, now),

@@ -46,6 +46,7 @@ export const meaningOf: Record<ErrorCode, string> = {
 	malformed:
 		'the body is not valid JSON in UTF-8, names a key twice, is nested too deep, is empty, or broke off',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
+	no_account: 'the code is right, and there is no account with this address yet',
 	unauthorized: 'no credential, or one that is unknown, wrong or has ended',
 	forbidden: 'the caller may not do this',
 	org_suspended: 'the organization is suspended',

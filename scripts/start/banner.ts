@@ -49,7 +49,7 @@ function missing({ variables, withDaemon }: Settings, { programs }: State): stri
 		!s3 &&
 			'uploads and media: through the Worker itself (S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY)',
 		!withDaemon && 'transcoder: left out (--no-daemon)',
-		!programs && `transcoder: not started; ${ffmpegMissing}`,
+		withDaemon && !programs && `transcoder: not started; ${ffmpegMissing}`,
 	].filter((line) => line !== false)
 	return lines.length > 0 ? ['Not set up:', ...lines.map((line) => `  ${line}`)] : ['Everything is set up.']
 }

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CoreHeaders, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { type Control, controlAt } from './control.ts'
 import { root } from './settings.ts'
-
-const EDGE = 'playhouse'
-const DOOR = 'door'
-const CONTROL = 'control'
+import { CONTROL, DOOR, readConfig, workersOf } from './workers.ts'
 
 export type RuntimeOptions = {
 	host: string
@@ -30,16 +25,6 @@ export type Runtime = {
 	stop(): Promise<void>
 }
 
-/** What is read of wrangler.toml here; the rest is handed on to Miniflare as it is. */
-type Configured = {
-	compatibilityDate: string
-	bindings: Record<string, string>
-	cronTriggers?: string[]
-	d1Databases?: Record<string, { id: string }>
-}
-
-const readConfig = (path: string) => unstable_getMiniflareWorkerOptions(path).workerOptions as Configured
-
 /** The Worker on workerd, with everything that wrangler.toml binds to it kept on disk. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const configured = readConfig(options.configPath ?? join(root, 'wrangler.toml'))
@@ -51,17 +36,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 		cf: false,
 		log: new Log(LogLevel.WARN),
 		logRequests: false,
-		workers: [
-			await doorOptions(options, configured),
-			await controlOptions(configured, secret),
-			{
-				...configured,
-				name: EDGE,
-				bindings: { ...configured.bindings, ...options.variables },
-				modules: [{ type: 'ESModule', path: join(options.bundle, 'worker.js') }],
-				modulesRoot: options.bundle,
-			},
-		],
+		workers: await workersOf(options, configured, secret),
 	})
 	closeCfHeader()
 	const miniflare = new Miniflare({ ...converted, resourcePersistencePath: options.storage })
@@ -77,37 +52,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 		await miniflare.dispose()
 		throw error
 	}
-}
-
-async function doorOptions({ host, port, trustsProxy }: RuntimeOptions, { compatibilityDate }: Configured) {
-	return {
-		name: DOOR,
-		compatibilityDate,
-		...(await ownModule('door.mjs')),
-		bindings: { TRUSTS_PROXY: String(trustsProxy) },
-		serviceBindings: { EDGE },
-		unsafeDirectSockets: [{ host, port, entrypoint: 'Door' }],
-	}
-}
-
-async function controlOptions({ compatibilityDate, d1Databases }: Configured, secret: string) {
-	return {
-		name: CONTROL,
-		compatibilityDate,
-		// For `scheduled` on a service.
-		compatibilityFlags: ['service_binding_extra_handlers'],
-		...(await ownModule('control.mjs')),
-		bindings: { SECRET: secret },
-		serviceBindings: { EDGE },
-		...(d1Databases && { d1Databases }),
-		unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-	}
-}
-
-async function ownModule(name: string) {
-	const path = join(import.meta.dirname, name)
-	const contents = await readFile(path, 'utf8')
-	return { modules: [{ type: 'ESModule' as const, path, contents }], modulesRoot: import.meta.dirname }
 }
 
 /**

@@ -104,7 +104,7 @@ describe('invitations', () => {
 		world.set({ FRONTEND_URL: 'https://play.example.org/' })
 		expect((await invite(bob.email)).status).toBe(201)
 		await world.deliver(world.messages.splice(0))
-		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join?token=')
+		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
 	})
 
 	test('count as seats of the tier', async () => {

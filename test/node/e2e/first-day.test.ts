@@ -52,7 +52,7 @@ test('a team’s first day: sign-up, codes and invitations by mail, keys, and a 
 	// Bob is invited, signs up with a code of his own, and follows the link.
 	const params = { orgId: ada.data.org.id }
 	await client.call(inviteMember, { params, body: { email: 'bob@example.org', role: 'admin' } }, asAda)
-	const link = /https?:\S+\/join\?token=([\w-]+)/.exec(await mailTo('bob@example.org'))
+	const link = /https?:\S+\/join#token=([\w-]+)/.exec(await mailTo('bob@example.org'))
 	const seen = server.caught.length
 	await client.call(sendCode, { body: { email: 'bob@example.org' } })
 	const bobsCode = /\b\d{6}\b/.exec(await mailTo('bob@example.org', seen))?.[0] ?? ''

@@ -15,6 +15,7 @@ export class Fleet { constructor(state, env) {} }
 export default {
 	async fetch(request, env) {
 		const { pathname } = new URL(request.url)
+		if (pathname === '/page') return env.ASSETS.fetch(request)
 		if (pathname === '/put') return Response.json((await env.MEDIA.put('object', request.body)).size)
 		if (pathname === '/size') return Response.json((await env.MEDIA.head('object'))?.size ?? null)
 		if (pathname === '/log') for (let line = 0; line < 50; line++) console.log('x'.repeat(4000))
@@ -30,6 +31,7 @@ export default {
 async function startEcho(directory: string, changes: Partial<RuntimeOptions> = {}) {
 	await mkdir(join(directory, 'edge', 'web', 'public'), { recursive: true })
 	await mkdir(join(directory, 'bundle'), { recursive: true })
+	await writeFile(join(directory, 'edge', 'web', 'public', 'page.html'), '"a static file"')
 	await writeFile(join(directory, 'bundle', 'worker.js'), echo)
 	await copyFile(join(root, 'wrangler.toml'), join(directory, 'wrangler.toml'))
 	await writeFile(join(directory, 'edge', 'worker.ts'), '')
@@ -91,6 +93,12 @@ test('a caller on IPv6 is known by the bare address', async () => {
 test('variables that are given replace those of wrangler.toml', async () => {
 	const { ask } = await echoFor()
 	expect((await ask('/')).environment).toBe('development')
+})
+
+test('static files come from the Worker, which is asked first', async () => {
+	const { ask } = await echoFor()
+	expect(await ask('/page')).toBe('a static file')
+	expect((await ask('/page.html')).environment).toBe('development')
 })
 
 test('rate limits are there and count', async () => {

@@ -78,9 +78,9 @@ export function explain(error) {
 	return sentence(message || `the server said no (${status})`)
 }
 
-/** @param {number | null} seconds */
-export const tryAgain = (seconds) =>
-	seconds === null ? 'Try again later.' : `Try again in ${duration(seconds)}.`
+/** @type {(seconds: number | null, what?: string) => string} */
+export const tryAgain = (seconds, what = 'Try again') =>
+	`${what} ${seconds === null ? 'later' : `in ${duration(seconds)}`}.`
 
 /** @param {number} seconds */
 function duration(seconds) {

@@ -21,14 +21,13 @@ export function element(tag, attributes = {}, ...children) {
 
 /**
  * A line that is read out when something is said in it. It has to be on the page before that.
- * @returns {{ line: HTMLElement, say(text: string, isGood?: boolean): void }}
+ * @returns {{ line: HTMLElement, say(text: string): void }}
  */
 export function messageLine() {
 	const line = element('p', { class: 'message', role: 'alert' })
 	return {
 		line,
-		say(text, isGood = false) {
-			line.classList.toggle('good', isGood)
+		say(text) {
 			line.textContent = text
 		},
 	}
