@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
 import { accountDeletionRoutes } from './account-deletion/routes.ts'
+import { assetRoutes } from './assets/routes.ts'
+import { collectionRoutes } from './collections/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -20,13 +22,22 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { answerMedia, MEDIA_PATH } from './playback/media.ts'
+import { playbackRoutes } from './playback/routes.ts'
+import { viewerRoutes } from './playback/viewer-routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
 export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...assetRoutes,
+	...uploadRoutes,
+	...collectionRoutes,
+	...playbackRoutes,
+	...viewerRoutes,
 	...diagnosticsRoutes,
 	...accountDeletionRoutes,
 ]
@@ -94,6 +105,7 @@ export function createApp(outside: Outside = {}): App {
 		})
 	}
 	documentRoutes(app)
+	app.all(MEDIA_PATH, (c) => answerMedia(c.req.raw, c.get('deps')))
 	app.all(STORAGE_DOOR_PATH, (c) => s3Door(c.req.raw, c.get('deps')))
 
 	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))

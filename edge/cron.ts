@@ -9,12 +9,16 @@ import { forgetDeadLetters } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
+import { purgeStorage } from './platform/storage-purge.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
 /** Which tasks a cron expression of wrangler.toml starts. Every task may run twice, late, or not at all for a while. */
 const tasks: Record<string, readonly Task[]> = {
-	'* * * * *': [{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') }],
+	'* * * * *': [
+		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
+		{ name: 'purge storage', run: purgeStorage },
+	],
 	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
 	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],

@@ -6,8 +6,12 @@ import {
 	accountDeletionReminders as reminders,
 	accountDeletionRequests as requests,
 } from '#schema/tables/account-deletion.ts'
+import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
+import { storagePurges } from '#schema/tables/platform.ts'
+import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { slugStem } from '../orgs/slug.ts'
+import { DAY } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
 import { recordErasure } from './ledger-store.ts'
@@ -89,6 +93,20 @@ function purgeObjects(db: Db, { userId }: Leaver, now: number) {
 		)
 }
 
+/** Videos of organizations that nobody else is in: what viewers left at them, and what is stored. */
+function eraseVideos(db: Db, { userId }: Leaver, now: number) {
+	const gone = sql`${assets.orgId} in ${deserted(userId)}`
+	const ofThem = sql`(select id from ${assets} where ${gone})`
+	// The prefixes of edge/assets/storage-keys.ts, a second time when no upload address can still be at work.
+	const stored = sql`select 'vault', 'sources/' || id || '/', ${now}, ${now + DAY} from ${assets} where ${gone} union all select 'media', 'media/' || playback_id || '/', ${now}, ${now + DAY} from ${assets} where ${gone}`
+	return [
+		db.insert(storagePurges).select(stored).onConflictDoNothing(),
+		db.delete(comments).where(sql`${comments.assetId} in ${ofThem}`),
+		db.delete(reactions).where(sql`${reactions.assetId} in ${ofThem}`),
+		db.delete(reactionCounts).where(sql`${reactionCounts.assetId} in ${ofThem}`),
+	]
+}
+
 /** What a signup calls the organization it makes (edge/identity/signup.ts): the person's name, in name and slug. */
 function scrubOrgNames(db: Db, { userId, name }: Leaver, now: number) {
 	const given = `${name}’s organization`.slice(0, 100)
@@ -134,6 +152,7 @@ export function eraseBatch(
 			.update(orgMembers)
 			.set({ role: 'owner' })
 			.where(sql`rowid in ${heirs(userId)}`),
+		...eraseVideos(db, leaver, now),
 		...orgKeys.map((column) => db.delete(tableOf(column)).where(sql`${column} in ${deserted(userId)}`)),
 		db.delete(orgs).where(sql`${orgs.id} in ${deserted(userId)}`),
 		...keys.map((key) => eraseRows(db, key, heldBy(key, leaver), leaver)),

@@ -1,9 +1,11 @@
 import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as deletion from '#schema/tables/account-deletion.ts'
+import * as video from '#schema/tables/assets.ts'
 import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
 import * as platform from '#schema/tables/platform.ts'
+import * as playback from '#schema/tables/playback.ts'
 
 /** A column by which rows of a person are found, and what becomes of them when the account is deleted. */
 export type PersonKey = {
@@ -87,6 +89,9 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 	[identity.attempts.subject, 'a keyed hash that ends within a day'],
 	[identity.apiKeys.name, 'chosen by the organization for a key'],
 	[fleet.machines.name, 'a machine'],
+	[video.collections.name, 'chosen by the organization for a collection'],
+	[playback.comments.authorName, 'typed in by a viewer who needs no account; goes with the video'],
+	[playback.comments.body, 'written by a viewer who needs no account; goes with the video'],
 	[platform.outbox.payload, 'ids only, forgotten after 30 days'],
 	[platform.idempotencyKeys.answer, 'sealed under a key that only its caller has, forgotten after a day'],
 	[platform.deadLetters.body, 'addresses and texts are taken out before it is written (edge/queue.ts)'],
@@ -98,6 +103,10 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	identity.apiKeys.orgId,
 	identity.orgInvitations.orgId,
 	identity.usageCounters.orgId,
+	video.assetTerms.orgId,
+	video.assetSearch.orgId,
+	video.assets.orgId,
+	video.collections.orgId,
 ]
 
 /** Columns that name an organization and stay, or have statements of their own. */

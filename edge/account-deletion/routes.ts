@@ -23,9 +23,12 @@ export const accountDeletionRoutes: Route[] = [
 			: { has_pending_deletion: false as const }
 	}),
 
-	serve(contract.exportAccount, async ({ deps, caller, headers }) => {
-		headers.set('content-disposition', 'attachment; filename="playhouse-account.zip"')
-		return exportPerson(deps, caller)
+	serve(contract.exportAccount, async ({ deps, caller }) => {
+		const headers = {
+			'content-type': 'application/zip',
+			'content-disposition': 'attachment; filename="playhouse-account.zip"',
+		}
+		return new Response(await exportPerson(deps, caller), { headers })
 	}),
 
 	serve(contract.expediteDeletion, async ({ deps, body }) => ({ data: await expediteDeletion(deps, body) })),

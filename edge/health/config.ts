@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import type { PublicConfig } from '#schema/contract/health.ts'
 import { tiers } from '#schema/contract/tiers.ts'
+import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/uploads.ts'
 import type { Deps } from '../platform/deps.ts'
 
-const GIB = 1024 ** 3
-
 const uploads = {
-	resumableMaxBytes: 10 * GIB,
-	directMaxBytes: 5 * GIB,
+	resumableMaxBytes: MAX_RESUMABLE_BYTES,
+	directMaxBytes: MAX_DIRECT_BYTES,
 	/** Below the 100 MB that the smallest plans of the platform let through in one request. */
 	recommendedChunkBytes: 52_428_800,
 }

@@ -33,13 +33,15 @@ export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
 
 export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 'renewal'
 	? undefined
-	: A extends 'machine'
-		? Machine
-		: A extends 'session' | 'superadmin'
-			? Person
-			: A extends 'org-admin-person'
-				? OrgPerson
-				: OrgCaller
+	: A extends 'viewer'
+		? Person | KeyHolder | undefined
+		: A extends 'machine'
+			? Machine
+			: A extends 'session' | 'superadmin'
+				? Person
+				: A extends 'org-admin-person'
+					? OrgPerson
+					: OrgCaller
 
 export type Caller = Person | KeyHolder | Machine
 

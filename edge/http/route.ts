@@ -25,8 +25,8 @@ export type Input<O extends Operation> = {
 
 type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
 	? z.input<R>
-	: O extends { produces: string }
-		? BodyInit
+	: O extends { answersWith: string }
+		? Response
 		: undefined
 
 export type Route = {
@@ -53,11 +53,17 @@ export function serve<const O extends Operation>(
 			const body = await parseBody(op, request)
 			const headers = new Headers()
 			const act = async () => {
-				const answer = await handle({ deps, caller, params, query, body, request, ip, headers } as Input<O>)
-				if (op.produces) {
-					headers.set('content-type', op.produces)
-					return new Response(answer as unknown as BodyInit, { status: op.status, headers })
-				}
+				const answer: unknown = await handle({
+					deps,
+					caller,
+					params,
+					query,
+					body,
+					request,
+					ip,
+					headers,
+				} as Input<O>)
+				if (answer instanceof Response) return answer
 				return answer === undefined
 					? new Response(null, { status: op.status, headers })
 					: Response.json(answer, { status: op.status, headers })

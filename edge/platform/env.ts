@@ -116,3 +116,7 @@ export function parseEnv(bindings: Bindings): Env {
 	parsed.set(bindings, env)
 	return env
 }
+
+/** Where the API is reached from outside. */
+export const apiBase = (env: Env, request: { url: string }): string =>
+	env.vars.PUBLIC_URL ?? new URL(request.url).origin

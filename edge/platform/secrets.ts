@@ -8,6 +8,7 @@ export type Purpose =
 	| 'session-token'
 	| 'machine-token'
 	| 'upload-token'
+	| 'playback-token'
 	| 'invitation-link'
 	| 'deletion-link'
 	| 'one-time-code'

@@ -42,6 +42,27 @@ export const machineToken = kind(
 	z.object({ typ: z.literal('machine'), sub: z.string(), tv: z.int() }),
 )
 
+export const uploadToken = kind(
+	'upload-token',
+	'upload',
+	z.object({
+		typ: z.literal('upload'),
+		/** The key of the source that is uploaded. */
+		sub: z.string(),
+		org: z.string(),
+		asset: z.string(),
+		/** Bytes, as announced when it was asked for. */
+		size: z.int(),
+	}),
+)
+
+const ofPlayback = z.object({
+	/** The playback id. */
+	sub: z.string(),
+})
+export const videoToken = kind('playback-token', 'v', ofPlayback)
+export const pictureToken = kind('playback-token', 't', ofPlayback)
+
 export type Tokens = {
 	sign(
 		kind: TokenKind<unknown>,

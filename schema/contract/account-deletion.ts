@@ -98,7 +98,7 @@ export const exportAccount = operation({
 	auth: 'session',
 	shield: 'credentials',
 	status: 200,
-	produces: 'application/zip',
+	answersWith: 'application/zip',
 })
 
 export const expediteDeletion = operation({

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** Enough to tell of an asset that is gone already. */
+const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), title: z.string() })
+
 /** Domain events, as they stand in the outbox. `orgId` is beside the payload. */
 export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('org.created'), orgId: z.string(), payload: z.object({ userId: z.int() }) }),
@@ -32,6 +35,14 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		type: z.literal('account.erased'),
 		orgId: z.null(),
 		payload: z.object({ requestId: z.string() }),
+	}),
+	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
+	z.object({
+		type: z.literal('comment.created'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() }),
 	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>

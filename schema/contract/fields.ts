@@ -15,6 +15,12 @@ export const ApiKeyId = prefixedId('key')
 export const InvitationId = prefixedId('inv')
 export const MachineId = prefixedId('mch')
 export const DeletionRequestId = prefixedId('del')
+export const AssetId = prefixedId('ast')
+export const CommentId = prefixedId('cmt')
+export const CollectionId = prefixedId('col')
+
+/** Unguessable, and the same for as long as the asset lives. */
+export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)
 
 /** Addresses are compared in lower case, so they are stored so. */
 export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email()).meta({ format: 'email' })
@@ -33,6 +39,13 @@ export const queryInt = (min: number, max: number, fallback: number) =>
 		.transform(Number)
 		.pipe(z.int().min(min).max(max))
 		.default(fallback)
+
+/** For an asset that is `signed`; others need none. */
+export const ViewerToken = z
+	.string()
+	.max(4_096)
+	.optional()
+	.meta({ description: 'A playback token, for an asset that is `signed`' })
 
 /** A path segment that holds a positive integer id. */
 export const pathInt = z

@@ -1,10 +1,16 @@
 import * as accountDeletion from './account-deletion.ts'
+import * as assets from './assets.ts'
+import * as collections from './collections.ts'
+import * as comments from './comments.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
+import * as playback from './playback.ts'
+import * as reactions from './reactions.ts'
+import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
@@ -23,6 +29,12 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(assets),
+	...operationsOf(uploads),
+	...operationsOf(collections),
+	...operationsOf(playback),
+	...operationsOf(comments),
+	...operationsOf(reactions),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(accountDeletion),

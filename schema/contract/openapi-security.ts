@@ -4,6 +4,7 @@ import type { Auth } from './operation.ts'
 /** Who may call, in words. Roles and scopes have no place of their own in OpenAPI. */
 export const access: Record<Auth, string> = {
 	public: '',
+	viewer: 'For anyone; members of the organization and its API keys may be told more.',
 	session: 'For a signed-in person.',
 	renewal: 'For a signed-in person, also with a token that has expired.',
 	read: 'For members of the organization, and API keys with the scope `read`, `write` or `admin`.',
@@ -18,6 +19,7 @@ export const access: Record<Auth, string> = {
 /** Which credentials open it: any one of them. */
 export function securityOf(auth: Auth): JsonSchema[] {
 	if (auth === 'public') return []
+	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
 	if (auth === 'registration') return [{ registrationToken: [] }]
 	if (auth === 'machine') return [{ machineToken: [] }]
 	const takesKeys = auth === 'read' || auth === 'write' || auth === 'admin'

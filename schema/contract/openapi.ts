@@ -58,6 +58,13 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 		...(op.body && {
 			requestBody: { required: !op.bodyOptional, content: json(schemas.print(op.body, 'input')) },
 		}),
+		...(op.takesBytes && {
+			requestBody: {
+				required: true,
+				description: `At most ${op.takesBytes.maxBytes} bytes`,
+				content: { [op.takesBytes.type]: {} },
+			},
+		}),
 		responses: { [op.status]: successOf(op, schemas), ...refusalsByStatus(op, schemas, refusals) },
 	}
 }
@@ -103,7 +110,7 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
 		},
 		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
-		...(op.produces && { content: { [op.produces]: { schema: { type: 'string', format: 'binary' } } } }),
+		...(op.answersWith && { content: { [op.answersWith]: {} } }),
 	}
 }
 

@@ -4,6 +4,7 @@ import type { ErrorCode } from './problem.ts'
 /**
  * Who may call.
  * - `public`: anyone. `session`: a signed-in person, whatever their organization.
+ * - `viewer`: anyone too, but who shows a credential of the organization may be told more.
  * - `renewal`: a session token, even one whose day is over, as long as its session lives.
  * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
  *   `admin` asks a person for the role admin or owner.
@@ -13,6 +14,7 @@ import type { ErrorCode } from './problem.ts'
  */
 export type Auth =
 	| 'public'
+	| 'viewer'
 	| 'session'
 	| 'renewal'
 	| 'read'
@@ -39,8 +41,10 @@ export type Operation = {
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
 	readonly response?: z.ZodType
-	/** Media type of an answer that is not JSON; `response` is left out then. */
-	readonly produces?: string
+	/** Not JSON but bytes: their media type as OpenAPI names it. Ranges and conditions may make it 206 or 304. */
+	readonly answersWith?: string
+	/** The body is no JSON but bytes that the handler reads as they stream: media type and most bytes. */
+	readonly takesBytes?: { readonly type: string; readonly maxBytes: number }
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]
 	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */

@@ -8,6 +8,7 @@ const inPerson: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'too_many
 /** What may be said at the door already, before the operation itself looks at anything. */
 const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
+	viewer: ['bad_credentials_mix', 'too_many_requests'],
 	session: inPerson,
 	renewal: anyCredential,
 	superadmin: inPerson,
@@ -31,6 +32,7 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 	if (op.body)
 		for (const code of ['validation', 'malformed', 'too_large', 'unsupported_media_type'] as const)
 			codes.add(code)
+	if (op.takesBytes) for (const code of ['malformed', 'too_large'] as const) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.idempotent)
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
@@ -41,7 +43,8 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 /** What each code means, for the document. */
 export const meaningOf: Record<ErrorCode, string> = {
 	validation: 'a value is missing or not as described; the error names the fields',
-	malformed: 'the body is not valid JSON in UTF-8, names a key twice, or is nested too deep',
+	malformed:
+		'the body is not valid JSON in UTF-8, names a key twice, is nested too deep, is empty, or broke off',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
 	no_account: 'the code is right, and there is no account with this address yet',
 	unauthorized: 'no credential, or one that is unknown, wrong or has ended',

@@ -57,6 +57,61 @@ CREATE TABLE `object_purges` (
 );
 --> statement-breakpoint
 CREATE INDEX `object_purges_due` ON `object_purges` (`due_at`);--> statement-breakpoint
+CREATE TABLE `asset_search` (
+	`asset_id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `asset_search_org` ON `asset_search` (`org_id`);--> statement-breakpoint
+CREATE TABLE `asset_terms` (
+	`org_id` text NOT NULL,
+	`term` text NOT NULL,
+	`asset_id` text NOT NULL,
+	`field` text NOT NULL,
+	PRIMARY KEY(`org_id`, `term`, `asset_id`, `field`)
+);
+--> statement-breakpoint
+CREATE INDEX `asset_terms_asset` ON `asset_terms` (`asset_id`,`term`);--> statement-breakpoint
+CREATE TABLE `assets` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`title` text NOT NULL,
+	`description` text,
+	`status` text NOT NULL,
+	`playback_id` text NOT NULL,
+	`collection_id` text,
+	`duration_sec` real,
+	`error_message` text,
+	`visibility` text DEFAULT 'public' NOT NULL,
+	`metadata` text NOT NULL,
+	`public_settings` text NOT NULL,
+	`source_key` text,
+	`source_etag` text,
+	`source_size_bytes` integer,
+	`source_url` text,
+	`custom_thumbnail_key` text,
+	`frame_key` text,
+	`manifest_key` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `assets_playback` ON `assets` (`playback_id`);--> statement-breakpoint
+CREATE INDEX `assets_org` ON `assets` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assets_status` ON `assets` (`org_id`,`status`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assets_collection` ON `assets` (`org_id`,`collection_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `collections` (
+	`id` text PRIMARY KEY NOT NULL,
+	`org_id` text NOT NULL,
+	`name` text NOT NULL,
+	`color` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `collections_org` ON `collections` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `machines` (
 	`id` text PRIMARY KEY NOT NULL,
 	`fingerprint` text NOT NULL,
@@ -222,4 +277,37 @@ CREATE TABLE `outbox` (
 );
 --> statement-breakpoint
 CREATE INDEX `outbox_due` ON `outbox` (`due_at`) WHERE done_at is null;--> statement-breakpoint
-CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;
+CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;--> statement-breakpoint
+CREATE TABLE `storage_purges` (
+	`bucket` text NOT NULL,
+	`prefix` text NOT NULL,
+	`due_at` integer NOT NULL,
+	`last_due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `storage_purges_prefix` ON `storage_purges` (`bucket`,`prefix`);--> statement-breakpoint
+CREATE INDEX `storage_purges_due` ON `storage_purges` (`due_at`);--> statement-breakpoint
+CREATE TABLE `comments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`asset_id` text NOT NULL,
+	`author_name` text NOT NULL,
+	`body` text NOT NULL,
+	`timestamp_sec` real,
+	`hidden_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `comments_asset` ON `comments` (`asset_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `reaction_counts` (
+	`asset_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`asset_id`, `emoji`)
+);
+--> statement-breakpoint
+CREATE TABLE `reactions` (
+	`asset_id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	PRIMARY KEY(`asset_id`, `session_id`, `emoji`)
+);

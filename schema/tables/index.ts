@@ -1,4 +1,6 @@
 export * from './account-deletion.ts'
+export * from './assets.ts'
 export * from './fleet.ts'
 export * from './identity.ts'
 export * from './platform.ts'
+export * from './playback.ts'

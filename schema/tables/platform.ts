@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { createdAt, instant } from './columns.ts'
 
 /**
@@ -66,4 +66,24 @@ export const deadLetters = sqliteTable(
 		createdAt: createdAt(),
 	},
 	(t) => [index('dead_letters_created').on(t.createdAt)],
+)
+
+/**
+ * Stored objects that must go, written in the same batch as the end of what they belonged to. A purge is kept until
+ * nothing can arrive any more, since an address to upload to outlives what it was made for.
+ */
+export const storagePurges = sqliteTable(
+	'storage_purges',
+	{
+		bucket: text({ enum: ['vault', 'media'] }).notNull(),
+		/** All keys that begin so. */
+		prefix: text().notNull(),
+		dueAt: instant().notNull(),
+		/** The last time it is needed. */
+		lastDueAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('storage_purges_prefix').on(t.bucket, t.prefix),
+		index('storage_purges_due').on(t.dueAt),
+	],
 )

@@ -45,7 +45,14 @@ export type Asked<O extends Operation> = {
 }
 /** A request that was made, to be made again by someone else. */
 export type Recorded = { op: Operation; request: (token: string) => Request }
-export type Who = { token?: string; key?: string; ip?: string; headers?: Record<string, string> }
+export type Who = {
+	token?: string
+	key?: string
+	ip?: string
+	headers?: Record<string, string>
+	/** The body of an operation that takes bytes. */
+	bytes?: BodyInit
+}
 
 /** A Worker of its own on an empty database, with a clock, a mailbox and logs that the test holds in its hands. */
 export async function openWorld(vars: Record<string, string> = {}) {
@@ -107,7 +114,8 @@ export async function openWorld(vars: Record<string, string> = {}) {
 			encodeURIComponent(String(params[name])),
 		)
 		const search = new URLSearchParams(query)
-		const sentBody = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+		const sentBody =
+			who.bytes ?? (body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body))
 		const request = new Request(`https://edge.test${path}${search.size ? `?${search}` : ''}`, {
 			method: op.method.toUpperCase(),
 			headers: {

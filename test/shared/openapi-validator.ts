@@ -12,8 +12,9 @@ type Answer = {
 
 /** Throws when an answer is not one that the OpenAPI document promises for this operation, to the last field. */
 export async function checkResponse(op: Operation, answer: Answer): Promise<void> {
-	const problems =
-		answer.status === op.status ? await successProblems(op, answer) : await refusalProblems(op, answer)
+	const isSuccess =
+		answer.status === op.status || (op.answersWith !== undefined && [206, 304].includes(answer.status))
+	const problems = isSuccess ? await successProblems(op, answer) : await refusalProblems(op, answer)
 	if (!answer.headers.get('x-request-id')) problems.push('x-request-id is missing')
 	if (problems.length > 0) throw new Error(`${op.id} answered ${answer.status}, but ${problems.join('; ')}`)
 }
@@ -25,10 +26,7 @@ async function successProblems(op: Operation, answer: Answer): Promise<string[]>
 		problems.push('x-next-cursor is there and it is no paged list')
 	if (!op.idempotent && answer.headers.get('idempotent-replayed') !== null) problems.push('it was replayed')
 	if (op.response) return [...problems, ...(await bodyProblems(op.response, answer))]
-	if (op.produces) {
-		const type = answer.headers.get('content-type')
-		return type === op.produces ? problems : [...problems, `content-type is ${type}`]
-	}
+	if (op.answersWith) return [...problems, ...mediaProblems(op.answersWith, answer)]
 	if ((await answer.clone().text()) !== '') problems.push('the contract has no body for it')
 	return problems
 }
@@ -48,6 +46,13 @@ async function refusalProblems(op: Operation, answer: Answer): Promise<string[]>
 	if (family === 'headless' && answer.status === 401 && answer.headers.get('www-authenticate') !== 'Bearer')
 		problems.push('www-authenticate is missing')
 	return [...problems, ...(await bodyProblems(problemOf[family], answer))]
+}
+
+function mediaProblems(expected: string, answer: Answer): string[] {
+	const type = answer.headers.get('content-type')
+	if (answer.status === 304) return type === null ? [] : [`a 304 has the content-type ${type}`]
+	const fits = expected.endsWith('/*') ? type?.startsWith(expected.slice(0, -1)) : type === expected
+	return fits || expected === '*/*' ? [] : [`content-type is ${type}`]
 }
 
 type Schema = NonNullable<Operation['response']>

@@ -1,5 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createAsset } from '#schema/contract/assets.ts'
+import { createCollection } from '#schema/contract/collections.ts'
 import { listSessions, login, sendCode, signup } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, getOrg, inviteMember, listMembers } from '#schema/contract/orgs.ts'
 import { executeAccountDeletion } from '../../../edge/account-deletion/execution.ts'
@@ -255,6 +257,34 @@ describe('what the person owned', () => {
 		expect(await world.rows(`select name, slug from orgs where id = '${id}'`)).toEqual([
 			{ name: 'Analytical Engines', slug: 'engines' },
 		])
+	})
+
+	test('loses its videos where nobody else is left, with what is stored and what viewers left', async () => {
+		const make = async (who: Person) =>
+			(await world.ask(createAsset, { body: { title: 'Film' } }, who)).ok.data
+		const [mine, other] = [await make(ada), await make(root)]
+		const { MEDIA, VAULT } = world.bindings
+		for (const asset of [mine, other]) {
+			await VAULT.put(`sources/${asset.id}/source`, 'x')
+			await MEDIA.put(`media/${asset.playbackId}/v/0.m4s`, 'x')
+			await world.rows(
+				`insert into comments values ('c${asset.id}', '${asset.id}', 'V', 'Nice', null, null, 1) returning 1`,
+			)
+			await world.rows(`insert into reactions values ('${asset.id}', 'viewer', '🔥') returning 1`)
+			await world.rows(`insert into reaction_counts values ('${asset.id}', '🔥', 1) returning 1`)
+		}
+		await world.ask(createCollection, { body: { name: 'Films', color: 'teal' } }, ada)
+		await world.request(ada)
+		await world.execute()
+		await world.cron('* * * * *')
+		expect(await world.rows('select id from assets')).toEqual([{ id: other.id }])
+		for (const table of ['comments', 'reactions', 'reaction_counts', 'asset_search'])
+			expect(await world.rows(`select asset_id as id from ${table}`), table).toEqual([{ id: other.id }])
+		expect(await world.rows('select id from collections')).toEqual([])
+		expect((await VAULT.list({ prefix: 'sources/' })).objects.map(({ key }) => key)).toEqual([
+			`sources/${other.id}/source`,
+		])
+		expect((await MEDIA.list()).objects.map(({ key }) => key)).toEqual([`media/${other.playbackId}/v/0.m4s`])
 	})
 
 	test('is deleted with all it holds where nobody else is left, objects included', async () => {

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createAsset, createPlaybackToken } from '#schema/contract/assets.ts'
 import { registerMachine } from '#schema/contract/fleet.ts'
 import { logout, sendCode } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
+import { createUploadToken } from '#schema/contract/uploads.ts'
 import { aMachine } from '../../shared/machine.ts'
 import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type Person, type World } from '../world.ts'
@@ -11,6 +13,7 @@ import { openWorld, type Person, type World } from '../world.ts'
 /** Which kinds of credential open a door at all; what they may do behind it is another matter. */
 const opens: Record<Auth, readonly string[]> = {
 	public: [],
+	viewer: [],
 	session: ['session'],
 	renewal: ['session'],
 	superadmin: ['session'],
@@ -37,6 +40,10 @@ beforeAll(async () => {
 	)
 	const fleetToken = String(world.bindings.FLEET_TOKEN)
 	const machine = await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken })
+	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
+	const ofAsset = { assetId: asset.ok.data.id }
+	const upload = await world.ask(createUploadToken, { params: ofAsset, body: { fileSize: 1 } }, ada)
+	const playback = await world.ask(createPlaybackToken, { params: ofAsset }, ada)
 	await world.ask(sendCode, { body: { email: ada.email } })
 	await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
 	const ended = await world.logIn(ada)
@@ -47,6 +54,8 @@ beforeAll(async () => {
 		'API key': key.ok.data.key,
 		'registration token': fleetToken,
 		'machine token': machine.ok.data.token,
+		'upload token': upload.ok.data.token,
+		'playback token': playback.ok.data.token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'cancellation token': await cancellationTokenIn(world, ada),
@@ -65,7 +74,7 @@ const knock = (op: Operation, headers: Record<string, string>) =>
 		}),
 	)
 
-const guarded = allOperations.filter((op) => op.auth !== 'public')
+const guarded = allOperations.filter((op) => !['public', 'viewer'].includes(op.auth))
 
 describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, op) => {
 	test('is shut without a credential', async () => {

@@ -1,0 +1,43 @@
+import { AppError } from '../http/errors.ts'
+import { HOUR } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { pictureToken, videoToken } from '../platform/tokens.ts'
+import type { AssetRow } from './store.ts'
+
+type Signed = Pick<AssetRow, 'playbackId' | 'visibility'>
+export type TokenAudience = 'v' | 't'
+const kinds = { v: videoToken, t: pictureToken }
+
+export async function mintPlaybackToken(
+	{ tokens, now }: Deps,
+	playbackId: string,
+	audience: TokenAudience,
+	expiresAt: number,
+): Promise<string> {
+	if (!tokens) throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
+	return tokens.sign(kinds[audience], { sub: playbackId }, now, expiresAt)
+}
+
+/** Whether a token opens this asset. One for the video opens its picture too. */
+export async function isPlaybackToken(
+	{ tokens, now }: Deps,
+	playbackId: string,
+	audience: TokenAudience,
+	token: string | undefined,
+): Promise<boolean> {
+	if (token === undefined || !tokens) return false
+	const claims = await tokens.read(videoToken, token, now)
+	const either = claims ?? (audience === 't' ? await tokens.read(pictureToken, token, now) : null)
+	return either?.sub === playbackId
+}
+
+/** For addresses in answers to those who may see the asset. The same for an hour, so that what it leads to is kept. */
+export async function ownToken(
+	deps: Deps,
+	{ playbackId, visibility }: Signed,
+	audience: TokenAudience,
+): Promise<string | null> {
+	if (visibility !== 'signed' || !deps.tokens) return null
+	const hour = Math.floor(deps.now / HOUR) * HOUR
+	return mintPlaybackToken({ ...deps, now: hour }, playbackId, audience, hour + 2 * HOUR)
+}

@@ -1,0 +1,75 @@
+import * as contract from '#schema/contract/assets.ts'
+import { readBytes } from '../http/bytes-body.ts'
+import { pageOf, positionOf } from '../http/page.ts'
+import { type Route, serve } from '../http/route.ts'
+import { iso, SECOND } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { apiBase } from '../platform/env.ts'
+import { createAsset, deleteAsset, getAsset, updateAsset } from './assets.ts'
+import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
+import { searchStore } from './search-store.ts'
+import { type AssetRow, assetStore } from './store.ts'
+import { resetThumbnail, setThumbnail } from './thumbnail.ts'
+import { type Place, viewAsset, viewSummary, viewThumbnail } from './view.ts'
+
+const placeOf = async (deps: Deps, request: Request, row: AssetRow): Promise<Place> => ({
+	base: apiBase(deps.env, request),
+	token: await ownToken(deps, row, 't'),
+})
+
+const viewAll = (deps: Deps, request: Request, rows: AssetRow[]) =>
+	Promise.all(rows.map(async (row) => viewSummary(row, await placeOf(deps, request, row))))
+
+export const assetRoutes: Route[] = [
+	serve(contract.createAsset, async ({ deps, caller, body }) => {
+		const { id, playbackId } = await createAsset(deps, caller.org.id, body)
+		return { data: { id, playbackId, status: 'created' as const } }
+	}),
+
+	serve(contract.listAssets, async ({ deps, caller, query, request, headers }) => {
+		const store = assetStore(deps.db)
+		const rows = await store.list(caller.org.id, query.collectionId, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: await viewAll(deps, request, page) }
+	}),
+
+	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
+		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
+		const { limit, offset } = query
+		return { data: { items: await viewAll(deps, request, items), total, limit, offset } }
+	}),
+
+	serve(contract.getAsset, async ({ deps, caller, params, request }) => {
+		const row = await getAsset(deps, caller.org.id, params.assetId)
+		return { data: viewAsset(row, await placeOf(deps, request, row)) }
+	}),
+
+	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => {
+		const row = await updateAsset(deps, caller.org.id, params.assetId, body)
+		return { data: viewAsset(row, await placeOf(deps, request, row)) }
+	}),
+
+	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {
+		const { audience = 'v', expiresInSec = 3_600 } = body ?? {}
+		const { playbackId } = await getAsset(deps, caller.org.id, params.assetId)
+		const expiresAt = deps.now + expiresInSec * SECOND
+		const token = await mintPlaybackToken(deps, playbackId, audience, expiresAt)
+		return { data: { token, expiresAt: iso(expiresAt) } }
+	}),
+
+	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {
+		const bytes = await readBytes(request, contract.MAX_THUMBNAIL_BYTES)
+		const row = await setThumbnail(deps, caller.org.id, params.assetId, bytes)
+		return { data: viewThumbnail(row, await placeOf(deps, request, row)) }
+	}),
+
+	serve(contract.resetThumbnail, async ({ deps, caller, params, request }) => {
+		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
+		return { data: viewThumbnail(row, await placeOf(deps, request, row)) }
+	}),
+
+	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
+		await deleteAsset(deps, caller.org.id, params.assetId)
+		return { data: { id: params.assetId, deleted: true as const } }
+	}),
+]

@@ -1,0 +1,161 @@
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { assets, collections } from '#schema/tables/assets.ts'
+import { storagePurges } from '#schema/tables/platform.ts'
+import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import type { Db } from '../platform/database.ts'
+import type { BucketName } from '../platform/object-storage.ts'
+import { purgeValues } from '../platform/storage-purge.ts'
+import { assetMoves, type MoveName } from './states.ts'
+
+export type AssetRow = typeof assets.$inferSelect
+type Position = readonly [number, string | number] | null
+
+export type AssetChange = Partial<
+	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
+>
+
+const playable = {
+	id: assets.id,
+	orgId: assets.orgId,
+	playbackId: assets.playbackId,
+	title: assets.title,
+	description: assets.description,
+	durationSec: assets.durationSec,
+	visibility: assets.visibility,
+	publicSettings: assets.publicSettings,
+	customThumbnailKey: assets.customThumbnailKey,
+	frameKey: assets.frameKey,
+	manifestKey: assets.manifestKey,
+}
+
+/** What viewers see of an asset that is ready. */
+export type PlayableRow = Pick<AssetRow, keyof typeof playable>
+
+const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
+
+export const assetStore = (db: Db) => ({
+	/** Statement for a batch, like all that return no promise here. */
+	insert(row: AssetRow) {
+		return db.insert(assets).values(row)
+	},
+
+	async find(orgId: string, id: string): Promise<AssetRow | undefined> {
+		const [row] = await db.select().from(assets).where(own(orgId, id))
+		return row
+	},
+
+	async list(
+		orgId: string,
+		collectionId: string | 'none' | undefined,
+		limit: number,
+		position: Position,
+	): Promise<AssetRow[]> {
+		const before = position && sql`(${assets.createdAt}, ${assets.id}) < (${position[0]}, ${position[1]})`
+		return db
+			.select()
+			.from(assets)
+			.where(and(eq(assets.orgId, orgId), inCollection(collectionId), before ?? undefined))
+			.orderBy(desc(assets.createdAt), desc(assets.id))
+			.limit(limit + 1)
+	},
+
+	/**
+	 * Statement for a batch. Settings are merged into those that stand there at that moment; a collection must be one
+	 * of the organization, or nothing is changed.
+	 */
+	update(orgId: string, id: string, { publicSettings, ...change }: Partial<AssetChange>, now: number) {
+		const { collectionId } = change
+		return db
+			.update(assets)
+			.set({
+				...change,
+				...(publicSettings && {
+					publicSettings: sql`json_patch(${assets.publicSettings}, ${JSON.stringify(publicSettings)})`,
+				}),
+				updatedAt: now,
+			})
+			.where(
+				and(
+					own(orgId, id),
+					collectionId
+						? sql`exists (select 1 from ${collections} where ${collections.id} = ${collectionId} and ${collections.orgId} = ${orgId})`
+						: undefined,
+				),
+			)
+			.returning()
+	},
+
+	/** Statement for a batch: the one way in which an asset gets another status. */
+	move(orgId: string, id: string, name: MoveName, more: Partial<AssetRow>, now: number) {
+		const { from, to } = assetMoves[name]
+		return db
+			.update(assets)
+			.set({ ...more, status: to, updatedAt: now })
+			.where(and(own(orgId, id), inArray(assets.status, [...from])))
+			.returning()
+	},
+
+	/** Statement for a batch. */
+	delete(orgId: string, id: string) {
+		return db.delete(assets).where(own(orgId, id)).returning()
+	},
+
+	/** Statements for the batch that deletes the asset: what viewers left with it. */
+	deleteBelongings(id: string) {
+		return [
+			db.delete(comments).where(eq(comments.assetId, id)),
+			db.delete(reactions).where(eq(reactions.assetId, id)),
+			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),
+		]
+	},
+
+	/** Statement for a batch, if the statement before it changed something. */
+	purgeIfChanged(bucket: BucketName, prefix: string, now: number) {
+		const { dueAt, lastDueAt } = purgeValues(bucket, prefix, now)
+		return db
+			.insert(storagePurges)
+			.select(sql`select ${bucket}, ${prefix}, ${dueAt}, ${lastDueAt} where changes() > 0`)
+	},
+
+	/** Only in place of the one that `asset` has. */
+	async replaceThumbnail(
+		{ id, orgId, customThumbnailKey }: AssetRow,
+		key: string | null,
+		now: number,
+	): Promise<AssetRow | undefined> {
+		const [row] = await db
+			.update(assets)
+			.set({ customThumbnailKey: key, updatedAt: now })
+			.where(and(own(orgId, id), sql`${assets.customThumbnailKey} is ${customThumbnailKey}`))
+			.returning()
+		return row
+	},
+
+	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {
+		const [row] = await db
+			.select(playable)
+			.from(assets)
+			.where(
+				and(eq(assets.playbackId, playbackId), eq(assets.status, 'ready'), isNotNull(assets.manifestKey)),
+			)
+		return row
+	},
+
+	/** What the picture of an asset needs, whoever asks. */
+	async findPicture(playbackId: string) {
+		const [row] = await db
+			.select({
+				customThumbnailKey: assets.customThumbnailKey,
+				frameKey: assets.frameKey,
+				visibility: assets.visibility,
+			})
+			.from(assets)
+			.where(eq(assets.playbackId, playbackId))
+		return row
+	},
+})
+
+function inCollection(collectionId: string | 'none' | undefined): SQL | undefined {
+	if (collectionId === undefined) return undefined
+	return collectionId === 'none' ? isNull(assets.collectionId) : eq(assets.collectionId, collectionId)
+}

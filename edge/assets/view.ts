@@ -1,0 +1,45 @@
+import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
+import { iso } from '../platform/clock.ts'
+import type { AssetRow } from './store.ts'
+
+/** Where the API is reached, and what opens the pictures of an asset that is signed. */
+export type Place = { base: string; token: string | null }
+
+type Pictured = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
+
+/** Every picture has a key of its own, so its name tells one from the next; none has none. */
+export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbnailKey, frameKey }: Pictured) {
+	const version = (customThumbnailKey ?? frameKey)?.replace(/^.*\//, '').replace(/\.\w+$/, '')
+	const query = new URLSearchParams({ ...(version && { v: version }), ...(token && { token }) })
+	return `${base}/v1/playback/${playbackId}/thumbnail${query.size > 0 ? `?${query}` : ''}`
+}
+
+export const viewThumbnail = (row: AssetRow, place: Place) => ({
+	thumbnailUrl: thumbnailUrl(place, row),
+	hasCustomThumbnail: row.customThumbnailKey !== null,
+})
+
+export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
+	id: row.id,
+	title: row.title,
+	description: row.description,
+	status: row.status,
+	playbackId: row.playbackId,
+	collectionId: row.collectionId,
+	durationSec: row.durationSec ?? 0,
+	...viewThumbnail(row, place),
+	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
+	visibility: row.visibility,
+	metadata: row.metadata,
+	publicSettings: row.publicSettings,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})
+
+/** What comes of processing an asset; nothing came of one that never was. */
+const unprocessed = { renditions: [], currentStep: null, job: null, aiJob: null, highlights: [] }
+
+export const viewAsset = (row: AssetRow, place: Place): Asset => ({
+	...viewSummary(row, place),
+	...unprocessed,
+})

@@ -1,0 +1,38 @@
+import type { CollectionColor } from '#schema/contract/collections.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newId } from '../platform/ids.ts'
+import { type CountedCollection, collectionStore } from './store.ts'
+
+const noCollection = () => new AppError('not_found', 'no such collection')
+
+export async function createCollection(
+	{ db, now }: Deps,
+	orgId: string,
+	input: { name: string; color: CollectionColor },
+): Promise<CountedCollection> {
+	const row = { id: newId('col', now), orgId, ...input, createdAt: now, updatedAt: now }
+	await collectionStore(db).insert(row)
+	return { ...row, videoCount: 0 }
+}
+
+type Change = { name?: string | undefined; color?: CollectionColor | undefined }
+
+export async function updateCollection(
+	{ db, now }: Deps,
+	orgId: string,
+	id: string,
+	{ name, color }: Change,
+): Promise<CountedCollection> {
+	const given = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
+	const row = await collectionStore(db).update(orgId, id, given, now)
+	if (!row) throw noCollection()
+	return row
+}
+
+/** Its assets stay; they lose it in the same batch, so none ever points at a collection that is gone. */
+export async function deleteCollection({ db, now }: Deps, orgId: string, id: string): Promise<void> {
+	const store = collectionStore(db)
+	const [deleted] = await db.batch([store.delete(orgId, id), store.releaseAssets(orgId, id, now)])
+	if (deleted.length === 0) throw noCollection()
+}

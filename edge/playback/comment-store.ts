@@ -1,0 +1,47 @@
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { assets } from '#schema/tables/assets.ts'
+import { comments } from '#schema/tables/playback.ts'
+import type { Db } from '../platform/database.ts'
+
+export type CommentRow = typeof comments.$inferSelect
+type Position = readonly [number, string | number] | null
+
+const one = (assetId: string, id: string) => and(eq(comments.id, id), eq(comments.assetId, assetId))
+
+export const commentStore = (db: Db) => ({
+	/** Statement for a batch. Writes nothing where the asset is gone, or not ready any more. */
+	insert(row: CommentRow) {
+		return db
+			.insert(comments)
+			.select(
+				sql`select ${row.id}, ${row.assetId}, ${row.authorName}, ${row.body}, ${row.timestampSec}, null, ${row.createdAt} where exists (select 1 from ${assets} where ${assets.id} = ${row.assetId} and ${assets.status} = 'ready')`,
+			)
+			.returning({ id: comments.id })
+	},
+
+	async list(
+		assetId: string,
+		which: 'all' | 'shown',
+		limit: number,
+		position: Position,
+	): Promise<CommentRow[]> {
+		const shown: SQL | undefined = which === 'shown' ? isNull(comments.hiddenAt) : undefined
+		const before = position && sql`(${comments.createdAt}, ${comments.id}) < (${position[0]}, ${position[1]})`
+		return db
+			.select()
+			.from(comments)
+			.where(and(eq(comments.assetId, assetId), shown, before ?? undefined))
+			.orderBy(desc(comments.createdAt), desc(comments.id))
+			.limit(limit + 1)
+	},
+
+	async setHidden(assetId: string, id: string, hiddenAt: number | null): Promise<CommentRow | undefined> {
+		const [row] = await db.update(comments).set({ hiddenAt }).where(one(assetId, id)).returning()
+		return row
+	},
+
+	async delete(assetId: string, id: string): Promise<boolean> {
+		const rows = await db.delete(comments).where(one(assetId, id)).returning({ id: comments.id })
+		return rows.length === 1
+	},
+})

@@ -1,0 +1,82 @@
+import { getAsset } from '../assets/assets.ts'
+import type { PlayableRow } from '../assets/store.ts'
+import { AppError } from '../http/errors.ts'
+import type { Position } from '../http/page.ts'
+import type { Deps } from '../platform/deps.ts'
+import { newId } from '../platform/ids.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { type CommentRow, commentStore } from './comment-store.ts'
+import { getPlayable, type Viewer } from './playback.ts'
+
+type Page = { limit: number; position: Position | null }
+const noComment = () => new AppError('not_found', 'no such comment')
+
+async function getCommentable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
+	const asset = await getPlayable(deps, viewer)
+	if (!asset.publicSettings.showComments) throw new AppError('forbidden', 'this video takes no comments')
+	return asset
+}
+
+export async function listPublicComments(deps: Deps, viewer: Viewer, { limit, position }: Page) {
+	const asset = await getCommentable(deps, viewer)
+	return commentStore(deps.db).list(asset.id, 'shown', limit, position)
+}
+
+export async function createComment(
+	deps: Deps,
+	viewer: Viewer,
+	input: { authorName: string; body: string; timestampSec: number | null },
+): Promise<CommentRow> {
+	const { db, now } = deps
+	const asset = await getCommentable(deps, viewer)
+	if (input.timestampSec !== null && input.timestampSec > (asset.durationSec ?? Number.POSITIVE_INFINITY))
+		throw new AppError('validation', 'timestampSec: lies behind the end of the video')
+	const row: CommentRow = {
+		id: newId('cmt', now),
+		assetId: asset.id,
+		...input,
+		hiddenAt: null,
+		createdAt: now,
+	}
+	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
+	const [written] = await db.batch([
+		commentStore(db).insert(row),
+		recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
+	])
+	if (written.length === 0) throw new AppError('not_found', 'playback not found')
+	deps.defer(relayEvents(deps))
+	return row
+}
+
+/** What the organization does is checked by its asset: comments belong to nobody else. */
+export async function listAllComments(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	{ limit, position }: Page,
+): Promise<CommentRow[]> {
+	await getAsset(deps, orgId, assetId)
+	return commentStore(deps.db).list(assetId, 'all', limit, position)
+}
+
+export async function setCommentHidden(
+	deps: Deps,
+	orgId: string,
+	ids: { assetId: string; commentId: string },
+	hidden: boolean,
+): Promise<CommentRow> {
+	await getAsset(deps, orgId, ids.assetId)
+	const hiddenAt = hidden ? deps.now : null
+	const row = await commentStore(deps.db).setHidden(ids.assetId, ids.commentId, hiddenAt)
+	if (!row) throw noComment()
+	return row
+}
+
+export async function deleteComment(
+	deps: Deps,
+	orgId: string,
+	ids: { assetId: string; commentId: string },
+): Promise<void> {
+	await getAsset(deps, orgId, ids.assetId)
+	if (!(await commentStore(deps.db).delete(ids.assetId, ids.commentId))) throw noComment()
+}

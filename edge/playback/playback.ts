@@ -1,0 +1,44 @@
+import { getAsset } from '../assets/assets.ts'
+import { findPlayable } from '../assets/playable.ts'
+import { isPlaybackToken } from '../assets/playback-tokens.ts'
+import type { AssetRow, PlayableRow } from '../assets/store.ts'
+import type { KeyHolder, Person } from '../http/caller.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+
+/** Who watches: anyone, somebody with a playback token, or with a credential. */
+export type Viewer = {
+	playbackId: string
+	token: string | undefined
+	caller?: Person | KeyHolder | undefined
+}
+
+/** One that is not ready is like one that never was. One that is signed opens with a token, or for its organization. */
+export async function getPlayable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
+	const row = await findPlayable(deps, viewer.playbackId)
+	if (!row) throw new AppError('not_found', 'playback not found')
+	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
+		if (!(await isPlaybackToken(deps, row.playbackId, 'v', viewer.token)))
+			throw new AppError('forbidden', 'this video takes a playback token; there was none, or it has ended')
+	}
+	return row
+}
+
+const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
+	caller?.org?.id === orgId &&
+	!caller.org.suspended &&
+	(caller.kind === 'key' ? mayRead(caller) : caller.role !== null)
+
+const mayRead = ({ scopes }: KeyHolder) => scopes.some((scope) => scope !== 'headless:auth')
+
+export function mayEdit(caller: Person | KeyHolder | undefined, row: PlayableRow): boolean {
+	if (!isOfOrg(caller, row)) return false
+	return caller?.kind !== 'key' || caller.scopes.some((scope) => scope === 'write' || scope === 'admin')
+}
+
+export async function getOwnPlayback(deps: Deps, orgId: string, assetId: string): Promise<AssetRow> {
+	const asset = await getAsset(deps, orgId, assetId)
+	if (asset.status !== 'ready' || asset.manifestKey === null)
+		throw new AppError('conflict', `the asset is not ready to be played; it is ${asset.status}`)
+	return asset
+}

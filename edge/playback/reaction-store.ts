@@ -1,0 +1,67 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Emoji } from '#schema/contract/reactions.ts'
+import { assets } from '#schema/tables/assets.ts'
+import { reactionCounts, reactions } from '#schema/tables/playback.ts'
+import type { Db } from '../platform/database.ts'
+
+export const reactionStore = (db: Db) => {
+	const counts = (assetId: string) =>
+		db
+			.select({ emoji: reactionCounts.emoji, count: reactionCounts.count })
+			.from(reactionCounts)
+			.where(and(eq(reactionCounts.assetId, assetId), gt(reactionCounts.count, 0)))
+	const own = (assetId: string, sessionId: string) =>
+		db
+			.select({ emoji: reactions.emoji })
+			.from(reactions)
+			.where(and(eq(reactions.assetId, assetId), eq(reactions.sessionId, sessionId)))
+
+	return {
+		async read(assetId: string, sessionId: string | undefined) {
+			if (sessionId === undefined) return { counts: await counts(assetId), own: [] }
+			const [all, given] = await db.batch([counts(assetId), own(assetId, sessionId)])
+			return { counts: all, own: given }
+		},
+
+		/**
+		 * Each statement looks at what the one before it changed: a reaction that was there is taken and counted off, else
+		 * it is given and counted. Nothing is given to an asset that is gone.
+		 */
+		async toggle(assetId: string, sessionId: string, emoji: Emoji) {
+			const [taken, , given, , all, mine] = await db.batch([
+				db
+					.delete(reactions)
+					.where(
+						and(
+							eq(reactions.assetId, assetId),
+							eq(reactions.sessionId, sessionId),
+							eq(reactions.emoji, emoji),
+						),
+					)
+					.returning({ emoji: reactions.emoji }),
+				db
+					.update(reactionCounts)
+					.set({ count: sql`${reactionCounts.count} - 1` })
+					.where(
+						and(eq(reactionCounts.assetId, assetId), eq(reactionCounts.emoji, emoji), sql`changes() > 0`),
+					),
+				db
+					.insert(reactions)
+					.select(
+						sql`select ${assetId}, ${sessionId}, ${emoji} where changes() = 0 and exists (select 1 from ${assets} where ${assets.id} = ${assetId} and ${assets.status} = 'ready')`,
+					)
+					.returning({ emoji: reactions.emoji }),
+				db
+					.insert(reactionCounts)
+					.select(sql`select ${assetId}, ${emoji}, 1 where changes() > 0`)
+					.onConflictDoUpdate({
+						target: [reactionCounts.assetId, reactionCounts.emoji],
+						set: { count: sql`${reactionCounts.count} + 1` },
+					}),
+				counts(assetId),
+				own(assetId, sessionId),
+			])
+			return taken.length + given.length === 0 ? null : { counts: all, own: mine }
+		},
+	}
+}

@@ -1,0 +1,21 @@
+import type { Emoji } from '#schema/contract/reactions.ts'
+import { AppError } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { getPlayable, type Viewer } from './playback.ts'
+import { reactionStore } from './reaction-store.ts'
+
+export async function readReactions(deps: Deps, viewer: Viewer, sessionId: string | undefined) {
+	const { id } = await getPlayable(deps, viewer)
+	return reactionStore(deps.db).read(id, sessionId)
+}
+
+export async function toggleReaction(
+	deps: Deps,
+	viewer: Viewer,
+	{ sessionId, emoji }: { sessionId: string; emoji: Emoji },
+) {
+	const { id } = await getPlayable(deps, viewer)
+	const after = await reactionStore(deps.db).toggle(id, sessionId, emoji)
+	if (!after) throw new AppError('not_found', 'playback not found')
+	return after
+}

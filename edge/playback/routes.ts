@@ -1,0 +1,43 @@
+import * as contract from '#schema/contract/playback.ts'
+import { ownToken } from '../assets/playback-tokens.ts'
+import { thumbnailUrl } from '../assets/view.ts'
+import { type Route, serve } from '../http/route.ts'
+import { apiBase } from '../platform/env.ts'
+import { getOwnPlayback, getPlayable, mayEdit } from './playback.ts'
+import { answerThumbnail } from './thumbnail.ts'
+import { manifestUrl, viewPlayback } from './view.ts'
+
+export const playbackRoutes: Route[] = [
+	serve(contract.getPlayback, async ({ deps, caller, params, query, request }) => {
+		const row = await getPlayable(deps, { ...params, token: query.token, caller })
+		// The token that was shown goes on into the addresses, so they end when it does.
+		const shown = row.visibility === 'signed' ? query.token : undefined
+		const place = {
+			base: apiBase(deps.env, request),
+			token: shown ?? (await ownToken(deps, row, 'v')),
+		}
+		return { data: viewPlayback(row, mayEdit(caller, row), place) }
+	}),
+
+	serve(contract.getAssetPlayback, async ({ deps, caller, params, request }) => {
+		const asset = await getOwnPlayback(deps, caller.org.id, params.assetId)
+		const place = { base: apiBase(deps.env, request), token: await ownToken(deps, asset, 'v') }
+		return {
+			data: {
+				assetId: asset.id,
+				playbackId: asset.playbackId,
+				manifestUrl: manifestUrl(place, asset),
+				thumbnailUrl: thumbnailUrl(place, asset),
+			},
+		}
+	}),
+
+	serve(contract.getThumbnail, ({ deps, params, query, request }) =>
+		answerThumbnail(
+			deps,
+			params.playbackId,
+			{ isVersioned: query.v !== undefined, token: query.token },
+			request,
+		),
+	),
+]

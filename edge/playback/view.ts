@@ -1,0 +1,72 @@
+import type { ModeratedComment } from '#schema/contract/comments.ts'
+import type { PlaybackRecord } from '#schema/contract/playback.ts'
+import { type Emoji, REACTIONS } from '#schema/contract/reactions.ts'
+import type { PlayableRow } from '../assets/store.ts'
+import { type Place, thumbnailUrl } from '../assets/view.ts'
+import { iso } from '../platform/clock.ts'
+import type { CommentRow } from './comment-store.ts'
+
+/** Keys of the media bucket are addresses below the API's own (see media.ts). */
+export const manifestUrl = (
+	{ base, token }: Place,
+	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
+): string => {
+	const address = `${base}/${manifestKey}`
+	return token ? address.replace(`/${playbackId}/`, `/${playbackId}/~${token}/`) : address
+}
+
+/** How a player looks where nobody chose anything else. */
+const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
+const standardAudio = { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 }
+const noAi = {
+	status: 'none',
+	subtitlesUrl: null,
+	srtSubtitlesUrl: null,
+	chaptersUrl: null,
+	transcriptUrl: null,
+	language: null,
+}
+
+export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): PlaybackRecord => ({
+	playbackId: row.playbackId,
+	manifestUrl: manifestUrl(place, row),
+	thumbnailUrl: thumbnailUrl(place, row),
+	title: row.title,
+	description: row.description,
+	durationSec: row.durationSec ?? 0,
+	canEdit,
+	publicSettings: row.publicSettings,
+	settings: standardLook,
+	audio: standardAudio,
+	ai: noAi,
+})
+
+export const viewComment = (row: CommentRow): Omit<ModeratedComment, 'hidden'> => ({
+	id: row.id,
+	authorName: row.authorName,
+	body: row.body,
+	timestampSec: row.timestampSec,
+	createdAt: iso(row.createdAt),
+})
+
+export const viewModeratedComment = (row: CommentRow): ModeratedComment => ({
+	...viewComment(row),
+	hidden: row.hiddenAt !== null,
+})
+
+type ReactionRows = { counts: { emoji: string; count: number }[]; own: { emoji: string }[] }
+
+/** In the order of the palette. */
+export function viewReactions({ counts, own }: ReactionRows) {
+	const countOf = new Map(counts.map(({ emoji, count }) => [emoji, count]))
+	const isOwn = new Set(own.map(({ emoji }) => emoji))
+	return {
+		counts: Object.fromEntries(
+			REACTIONS.flatMap((emoji): [Emoji, number][] => {
+				const count = countOf.get(emoji)
+				return count === undefined ? [] : [[emoji, count]]
+			}),
+		),
+		userReactions: REACTIONS.filter((emoji) => isOwn.has(emoji)),
+	}
+}

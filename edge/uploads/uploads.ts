@@ -1,0 +1,108 @@
+import { sourceUrlProblem } from '#schema/contract/source-url.ts'
+import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
+import { getAsset, hasSource, receiveSource } from '../assets/assets.ts'
+import { canMove } from '../assets/states.ts'
+import { sourcePrefix } from '../assets/storage-keys.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { AppError } from '../http/errors.ts'
+import { HOUR, MINUTE } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { randomBase62 } from '../platform/ids.ts'
+import { uploadToken } from '../platform/tokens.ts'
+import { storeStream } from './store-stream.ts'
+
+const URL_SECONDS = HOUR / 1000
+const TOKEN_MS = 15 * MINUTE
+
+/** Each way in has a key of its own, so that none can overwrite what another was finished with. */
+const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
+const resumableKey = (assetId: string) => `${sourcePrefix(assetId)}resumable`
+const directKey = (assetId: string) => `${sourcePrefix(assetId)}direct-${randomBase62(16)}`
+
+async function awaitingSource(deps: Deps, orgId: string, assetId: string): Promise<AssetRow> {
+	const asset = await getAsset(deps, orgId, assetId)
+	if (!canMove('receiveSource', asset.status)) throw hasSource()
+	return asset
+}
+
+export async function createUploadUrl(deps: Deps, orgId: string, assetId: string, writeOnce: boolean) {
+	await awaitingSource(deps, orgId, assetId)
+	const sourceKey = presignedKey(assetId)
+	const { url, headers, expiresAt } = await deps.objects.presign({
+		bucket: 'vault',
+		key: sourceKey,
+		method: 'PUT',
+		expiresSeconds: URL_SECONDS,
+		writeOnce,
+	})
+	return { uploadUrl: url, sourceKey, headers, expiresAt }
+}
+
+export async function createUploadToken(deps: Deps, orgId: string, assetId: string, fileSize: number) {
+	const { tokens, now } = deps
+	if (!tokens) throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
+	await awaitingSource(deps, orgId, assetId)
+	const sourceKey = resumableKey(assetId)
+	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize }
+	return { token: await tokens.sign(uploadToken, claims, now, now + TOKEN_MS), sourceKey }
+}
+
+/** The body of one request becomes the source. If the asset got one meanwhile, or was deleted, nothing is left of it. */
+export async function uploadSource(deps: Deps, orgId: string, assetId: string, request: Request) {
+	const asset = await awaitingSource(deps, orgId, assetId).catch(async (error: unknown) => {
+		// Left unread, a body keeps the connection busy.
+		await request.body?.cancel()
+		throw error
+	})
+	const sourceKey = directKey(assetId)
+	const { vault } = deps.objects
+	const length = request.headers.get('content-length')
+	const object = await storeStream(vault, sourceKey, {
+		body: request.body,
+		lengthBytes: length === null ? null : Number(length),
+		contentType: request.headers.get('content-type') ?? 'application/octet-stream',
+		maxBytes: MAX_DIRECT_BYTES,
+	})
+	try {
+		await receiveSource(deps, asset, {
+			sourceKey,
+			sourceEtag: object.etag,
+			sourceSizeBytes: object.sizeBytes,
+		})
+	} catch (error) {
+		await vault.delete(sourceKey)
+		throw error
+	}
+	return sourceKey
+}
+
+/** What is there now is the source: its etag is kept, and whatever is written there later is not read. */
+export async function completeUpload(deps: Deps, orgId: string, assetId: string): Promise<void> {
+	const asset = await awaitingSource(deps, orgId, assetId)
+	const sourceKey = presignedKey(assetId)
+	const object = await deps.objects.vault.head(sourceKey)
+	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
+	if (object.sizeBytes === 0) throw new AppError('conflict', 'the uploaded file is empty; PUT it again')
+	await receiveSource(deps, asset, {
+		sourceKey,
+		sourceEtag: object.etag,
+		sourceSizeBytes: object.sizeBytes,
+	})
+}
+
+export async function importSource(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	sourceUrl: string,
+): Promise<void> {
+	const url = URL.parse(sourceUrl)
+	const problem = url
+		? sourceUrlProblem(url)
+		: 'must be a whole address, such as https://example.org/film.mp4'
+	if (!url || problem !== null) throw new AppError('validation', `sourceUrl: ${problem}`)
+	const asset = await awaitingSource(deps, orgId, assetId)
+	// A fragment is the reader's business and is never sent.
+	url.hash = ''
+	await receiveSource(deps, asset, { sourceUrl: url.href })
+}

@@ -1,0 +1,95 @@
+/**
+ * Which addresses a video may be imported from. The edge asks before it writes one down; the daemon, which fetches,
+ * asks again at each redirect, and about each address that a name is resolved to.
+ */
+
+/** What there is of a parsed URL (WHATWG), whose host is in its normal form: `0x7f.1` is `127.0.0.1` there. */
+export type UrlParts = {
+	protocol: string
+	username: string
+	password: string
+	hostname: string
+	port: string
+}
+
+const PORTS = ['', '80', '443', '8080', '8443']
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa']
+
+/** What is wrong with an address, in words for people; null if nothing is, as far as the address itself tells. */
+export function sourceUrlProblem(url: UrlParts): string | null {
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://'
+	if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
+	if (!PORTS.includes(url.port)) return 'must use port 80, 443, 8080 or 8443'
+	const host = url.hostname.toLowerCase().replace(/\.$/, '')
+	const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host)
+	const isPublic = isAddress ? isPublicAddress(host.replace(/^\[|\]$/g, '')) : isPublicName(host)
+	return isPublic ? null : 'must lead to a public host'
+}
+
+const isPublicName = (host: string) =>
+	host.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))
+
+/** Whether an IP address is one of the open Internet. Anything that is not read for certain is not. */
+export function isPublicAddress(text: string): boolean {
+	const v4 = readIpv4(text)
+	if (v4 !== null) return isPublicIpv4(v4)
+	const v6 = readIpv6(text)
+	if (v6 === null) return false
+	// ::ffff:a.b.c.d is the IPv4 address it holds.
+	if (v6.slice(0, 5).every((group) => group === 0) && v6[5] === 0xffff)
+		return isPublicIpv4((v6[6] ?? 0) * 0x10000 + (v6[7] ?? 0))
+	const [first = 0, second = 0] = v6
+	// Of all addresses only 2000::/3 is given out, and of that some parts lead elsewhere.
+	if (first < 0x2000 || first > 0x3fff) return false
+	if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false
+	if (first === 0x2002) return false
+	return !(first === 0x3fff && second < 0x1000)
+}
+
+/** Network and how many of its bits count: what IANA lists as not globally reachable. */
+const notPublic: [network: string, bits: number][] = [
+	['0.0.0.0', 8],
+	['10.0.0.0', 8],
+	['100.64.0.0', 10],
+	['127.0.0.0', 8],
+	['169.254.0.0', 16],
+	['172.16.0.0', 12],
+	['192.0.0.0', 24],
+	['192.0.2.0', 24],
+	['192.88.99.0', 24],
+	['192.168.0.0', 16],
+	['198.18.0.0', 15],
+	['198.51.100.0', 24],
+	['203.0.113.0', 24],
+	['224.0.0.0', 3],
+]
+
+const isPublicIpv4 = (address: number): boolean =>
+	!notPublic.some(([network, bits]) => {
+		const size = 2 ** (32 - bits)
+		return Math.floor(address / size) === Math.floor((readIpv4(network) ?? 0) / size)
+	})
+
+function readIpv4(text: string): number | null {
+	if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return null
+	const bytes = text.split('.').map(Number)
+	return bytes.some((byte) => byte > 255) ? null : bytes.reduce((sum, byte) => sum * 256 + byte, 0)
+}
+
+function readIpv6(text: string): number[] | null {
+	const [, before = '', v4] = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text) ?? []
+	if (v4 !== undefined) {
+		const address = readIpv4(v4)
+		if (address === null) return null
+		const tail = [Math.floor(address / 0x10000), address % 0x10000].map((n) => n.toString(16)).join(':')
+		return readIpv6(before + tail)
+	}
+	const halves = text.split('::')
+	if (halves.length > 2) return null
+	const groups = halves.map((half) => (half === '' ? [] : half.split(':')))
+	const given = groups.flat()
+	if (!given.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null
+	if (halves.length === 1 ? given.length !== 8 : given.length > 7) return null
+	const zeros = Array.from({ length: 8 - given.length }, () => '0')
+	return [...(groups[0] ?? []), ...zeros, ...(groups[1] ?? [])].map((group) => Number.parseInt(group, 16))
+}

@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import {
+	createAsset,
+	deleteAsset,
+	getAsset,
+	listAssets,
+	resetThumbnail,
+	setThumbnail,
+} from '#schema/contract/assets.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+let world: World
+let ada: Person
+let assetId: string
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	assetId = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id
+})
+
+const latin = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0))
+const jpg = latin('\xff\xd8\xff\xe0 a picture')
+const png = latin('\x89PNG\r\n\x1a\n a picture')
+const webp = latin('RIFF\x10\0\0\0WEBP a picture')
+
+const params = () => ({ assetId })
+const put = (bytes: BodyInit, headers: Record<string, string> = {}, who: Person = ada) =>
+	world.ask(setThumbnail, { params: params() }, { ...who, bytes, headers })
+const reset = () => world.ask(resetThumbnail, { params: params() }, ada)
+const stored = async () => (await env.MEDIA.list()).objects.map(({ key }) => key)
+const fetchPicture = (url: string, headers: Record<string, string> = {}) =>
+	world.fetch(new Request(url, { headers }))
+
+test.each([
+	['JPG', jpg, 'image/jpeg'],
+	['PNG', png, 'image/png'],
+	['WebP', webp, 'image/webp'],
+])('a %s is known by its content, whatever it is called', async (_, bytes, type) => {
+	const { ok } = await put(bytes, { 'content-type': 'text/html' })
+	expect(ok.data.hasCustomThumbnail).toBe(true)
+	const seen = (await world.ask(getAsset, { params: params() }, ada)).ok.data
+	expect(seen).toMatchObject(ok.data)
+	expect((await world.ask(listAssets, { query: {} }, ada)).ok.data[0]).toMatchObject(ok.data)
+	const picture = await fetchPicture(ok.data.thumbnailUrl)
+	expect(picture.headers.get('content-type')).toBe(type)
+	expect(picture.headers.get('cache-control')).toContain('immutable')
+	expect(new Uint8Array(await picture.arrayBuffer())).toEqual(bytes)
+	const known = await fetchPicture(ok.data.thumbnailUrl, {
+		'if-none-match': picture.headers.get('etag') ?? '',
+	})
+	expect(known.status).toBe(304)
+})
+
+test('anything else is refused, also under the name of a picture', async () => {
+	for (const bytes of [
+		'GIF89a…',
+		'<svg xmlns="http://www.w3.org/2000/svg"/>',
+		'RIFF\x10\0\0\0AVI ',
+		'\xff\xd8',
+		'BM',
+		'x',
+	]) {
+		const answer = await put(latin(bytes), { 'content-type': 'image/png' })
+		expect([answer.status, answer.code], bytes).toEqual([400, 'validation'])
+	}
+	expect((await put('')).status).toBe(400)
+	expect(await stored()).toEqual([])
+})
+
+test('a picture has at most 10 MiB', async () => {
+	const fits = new Uint8Array(10 * 1024 ** 2)
+	fits.set(png)
+	expect((await put(fits)).status).toBe(200)
+	const large = new Uint8Array(10 * 1024 ** 2 + 1)
+	large.set(png)
+	for (const headers of [{}, { 'content-length': String(large.byteLength) }])
+		expect((await put(large, headers)).code).toBe('too_large')
+	expect(await stored()).toHaveLength(1)
+})
+
+test('a new picture has a new address, and the old one is gone', async () => {
+	const first = (await put(png)).ok.data.thumbnailUrl
+	const second = (await put(jpg)).ok.data.thumbnailUrl
+	expect(second).not.toBe(first)
+	expect(await stored()).toHaveLength(1)
+	expect((await fetchPicture(second)).headers.get('content-type')).toBe('image/jpeg')
+})
+
+test('resetting brings back what was made of the video, or the stand-in, and may be done twice', async () => {
+	const { playbackId } = (await world.ask(getAsset, { params: params() }, ada)).ok.data
+	const frame = `media/${playbackId}/frame-1.jpg`
+	await env.MEDIA.put(frame, jpg, { httpMetadata: { contentType: 'image/jpeg' } })
+	await put(png)
+	expect((await reset()).ok.data.hasCustomThumbnail).toBe(false)
+	const standIn = (await reset()).ok.data.thumbnailUrl
+	expect((await fetchPicture(standIn)).headers.get('content-type')).toBe('image/svg+xml')
+	await world.deps((d) => d.db.all(`update assets set frame_key = '${frame}' returning 1`))
+	await put(png)
+	const { thumbnailUrl } = (await reset()).ok.data
+	expect(thumbnailUrl).toContain('frame-1')
+	expect((await fetchPicture(thumbnailUrl)).headers.get('content-type')).toBe('image/jpeg')
+	expect(await stored()).toEqual([frame])
+})
+
+test('of several pictures at once one is kept', async () => {
+	const answers = await Promise.all([put(png), put(jpg), put(webp), put(png)])
+	expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200])
+	expect(await stored()).toHaveLength(1)
+	await world.ask(deleteAsset, { params: params() }, ada)
+	expect(await stored()).toEqual([])
+})
+
+test('the picture of another organization can be neither set nor reset', async () => {
+	const bo = await world.person()
+	await put(png)
+	expect((await put(jpg, {}, bo)).status).toBe(404)
+	expect((await world.ask(resetThumbnail, { params: params() }, bo)).status).toBe(404)
+	expect(await stored()).toEqual([expect.stringMatching(/\.png$/)])
+})

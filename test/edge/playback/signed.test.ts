@@ -1,0 +1,143 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createPlaybackToken, getAsset, listAssets, updateAsset } from '#schema/contract/assets.ts'
+import { createComment, listComments } from '#schema/contract/comments.ts'
+import { createApiKey } from '#schema/contract/orgs.ts'
+import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/playback.ts'
+import { getReactions, toggleReaction } from '#schema/contract/reactions.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+import { makeReady } from './ready-asset.ts'
+
+let world: World
+let ada: Person
+let film: { id: string; playbackId: string }
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	film = await makeReady(world, ada)
+	await env.MEDIA.put(`media/${film.playbackId}/v1/master.m3u8`, '#EXTM3U\n720p/index.m3u8\n')
+	await env.MEDIA.put(`media/${film.playbackId}/v1/720p/index.m3u8`, '#EXTM3U\n')
+	await setVisibility('signed')
+})
+
+const setVisibility = (visibility: 'public' | 'unlisted' | 'signed') =>
+	world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility } }, ada)
+const mint = async (body: { audience?: 'v' | 't'; expiresInSec?: number } = {}, assetId = film.id) =>
+	(await world.ask(createPlaybackToken, { params: { assetId }, body }, ada)).ok.data.token
+const watch = (token?: string, who = {}) =>
+	world.ask(
+		getPlayback,
+		{ params: { playbackId: film.playbackId }, query: { ...(token !== undefined && { token }) } },
+		who,
+	)
+const fetchAt = (url: string) => world.fetch(new Request(url))
+
+describe('a signed asset', () => {
+	test('says so, and others do not', async () => {
+		const { visibility } = (await world.ask(getAsset, { params: { assetId: film.id } }, ada)).ok.data
+		expect(visibility).toBe('signed')
+		for (const open of ['public', 'unlisted'] as const) {
+			await setVisibility(open)
+			const { manifestUrl } = (await watch()).ok.data
+			expect(manifestUrl).not.toContain('~')
+			expect((await fetchAt(manifestUrl)).status).toBe(200)
+		}
+	})
+
+	test('plays with its token, down to what its playlists name, and is kept by nobody in between', async () => {
+		const { manifestUrl, thumbnailUrl } = (await watch(await mint())).ok.data
+		const master = await fetchAt(manifestUrl)
+		expect(master.status).toBe(200)
+		expect(master.headers.get('cache-control')).toBe('private, max-age=60')
+		const inner = new URL((await master.text()).split('\n')[1] ?? '', manifestUrl)
+		expect((await fetchAt(inner.href)).status).toBe(200)
+		const picture = await fetchAt(thumbnailUrl)
+		expect([picture.status, picture.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
+	})
+
+	test('does not play without one, with one of another asset, of a picture, or that has ended', async () => {
+		const other = await makeReady(world, ada, 'Other')
+		const ending = await mint({ expiresInSec: 60 })
+		const tokens = [undefined, '', 'x', await mint({ audience: 't' }), await mint({}, other.id), ada.token]
+		const refused = async (token: string | undefined) => {
+			const answer = await watch(token)
+			expect([answer.status, answer.code], token).toEqual([403, 'forbidden'])
+			const params = { playbackId: film.playbackId }
+			const query = { ...(token !== undefined && { token }) }
+			const comment = { authorName: 'V', body: 'x' }
+			const reaction = { emoji: '🔥' as const, sessionId: 'viewer-one' }
+			for (const { status } of [
+				await world.ask(listComments, { params, query }),
+				await world.ask(createComment, { params, query, body: comment }),
+				await world.ask(getReactions, { params, query }),
+				await world.ask(toggleReaction, { params, query, body: reaction }),
+				await fetchAt(
+					`https://edge.test/media/${film.playbackId}/${token ? `~${token}/` : ''}v1/master.m3u8`,
+				),
+			])
+				expect(status, token).toBe(403)
+		}
+		for (const token of tokens) await refused(token)
+		expect((await watch(ending)).status).toBe(200)
+		world.pass(100_000)
+		await refused(ending)
+	})
+
+	test('takes comments and reactions from those who may watch', async () => {
+		const params = { playbackId: film.playbackId }
+		const query = { token: await mint() }
+		const body = { authorName: 'V', body: 'Hello' }
+		expect((await world.ask(createComment, { params, query, body })).status).toBe(201)
+		expect((await world.ask(listComments, { params, query })).ok.data).toHaveLength(1)
+		const reaction = { emoji: '🔥' as const, sessionId: 'viewer-one' }
+		expect((await world.ask(toggleReaction, { params, query, body: reaction })).status).toBe(200)
+	})
+
+	test('shows its picture with a token of either kind only', async () => {
+		const params = { playbackId: film.playbackId }
+		const see = async (token?: string) =>
+			(await world.ask(getThumbnail, { params, query: { ...(token && { token }) } })).status
+		expect([await see(), await see('x')]).toEqual([403, 403])
+		expect([await see(await mint({ audience: 't' })), await see(await mint())]).toEqual([200, 200])
+	})
+
+	test('plays for its organization, which gets addresses that work', async () => {
+		const bo = await world.person()
+		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
+		expect((await watch(undefined, bo)).status).toBe(403)
+		for (const who of [ada, { key: key.ok.data.key }])
+			expect((await fetchAt((await watch(undefined, who)).ok.data.manifestUrl)).status).toBe(200)
+		const own = await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)
+		const [listed] = (await world.ask(listAssets, { query: {} }, ada)).ok.data
+		for (const url of [own.ok.data.manifestUrl, own.ok.data.thumbnailUrl, listed?.thumbnailUrl ?? ''])
+			expect((await fetchAt(url)).status, url).toBe(200)
+	})
+
+	test('needs something to sign with', async () => {
+		await setVisibility('public')
+		const body = { name: 'w', scopes: ['write' as const] }
+		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)
+		world.set({ AUTH_SECRET: '' })
+		const who = { key: key.ok.data.key }
+		const params = { assetId: film.id }
+		const signed = await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, who)
+		expect(signed.status).toBe(501)
+		expect((await world.ask(createPlaybackToken, { params, body: {} }, who)).status).toBe(501)
+	})
+
+	test('has tokens for a minute to a week, made by its organization only', async () => {
+		const bo = await world.person()
+		const params = { assetId: film.id }
+		expect((await world.ask(createPlaybackToken, { params, body: {} }, bo)).status).toBe(404)
+		for (const expiresInSec of [59, 604_801, 1.5, '60'])
+			expect(
+				(
+					await world.ask(
+						createPlaybackToken,
+						{ params, body: { expiresInSec: expiresInSec as number } },
+						ada,
+					)
+				).status,
+			).toBe(400)
+	})
+})
