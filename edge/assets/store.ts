@@ -3,12 +3,12 @@ import { assets, collections } from '#schema/tables/assets.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database.ts'
+import { comesBefore, type Position } from '../platform/keyset.ts'
 import type { BucketName } from '../platform/object-storage.ts'
 import { purgeValues } from '../platform/storage-purge.ts'
 import { assetMoves, type MoveName } from './states.ts'
 
 export type AssetRow = typeof assets.$inferSelect
-type Position = readonly [number, string | number] | null
 
 export type AssetChange = Partial<
 	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
@@ -48,13 +48,18 @@ export const assetStore = (db: Db) => ({
 		orgId: string,
 		collectionId: string | 'none' | undefined,
 		limit: number,
-		position: Position,
+		position: Position | null,
 	): Promise<AssetRow[]> {
-		const before = position && sql`(${assets.createdAt}, ${assets.id}) < (${position[0]}, ${position[1]})`
 		return db
 			.select()
 			.from(assets)
-			.where(and(eq(assets.orgId, orgId), inCollection(collectionId), before ?? undefined))
+			.where(
+				and(
+					eq(assets.orgId, orgId),
+					inCollection(collectionId),
+					comesBefore(assets.createdAt, assets.id, position),
+				),
+			)
 			.orderBy(desc(assets.createdAt), desc(assets.id))
 			.limit(limit + 1)
 	},

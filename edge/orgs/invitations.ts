@@ -8,8 +8,9 @@ import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
-import { type InvitationRow, orgStore } from './store.ts'
+import { orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
 
@@ -54,7 +55,7 @@ export async function inviteMember(
 		acceptedAt: null,
 	}
 	await db.batch([
-		store.invite(row),
+		invitationStore(db).invite(row),
 		recordEvent(db, now, { type: 'org.member_invited', orgId: org.id, payload: { invitationId: row.id } }),
 	])
 	deps.defer(relayEvents(deps))
@@ -62,7 +63,7 @@ export async function inviteMember(
 }
 
 export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {
-	return orgStore(deps.db).findOpenInvitation(await sha256(token), deps.now)
+	return invitationStore(deps.db).findOpen(await sha256(token), deps.now)
 }
 
 /** The invitation that a token stands for, if this address may use it now. */
@@ -94,7 +95,7 @@ export async function joinByInvitation(
 	const { invitation, org } = await requireInvitation(deps, token, email)
 	const { role } = invitation
 	const statements = [
-		store.useInvitation(invitation.id, now),
+		invitationStore(db).use(invitation.id, now),
 		store.joinIfChanged(org.id, userId, role, now),
 		recordEventIfChanged(db, now, { type: 'org.member_joined', orgId: org.id, payload: { userId, role } }),
 	] as const

@@ -3,19 +3,19 @@ import type { Doors } from '../http/caller.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { sha256 } from '../platform/digest.ts'
 import { isWellFormedApiKey } from './api-key.ts'
-import { orgStore } from './store.ts'
+import { apiKeyStore } from './api-key-store.ts'
 
 /** "Last used" is exact to this, so that reading does not mean writing. */
 const USED_STEP_MS = 5 * MINUTE
 
 export const keyDoor: Doors['key'] = async (deps, key) => {
 	if (!isWellFormedApiKey(key)) return null
-	const store = orgStore(deps.db)
-	const row = await store.findKey(await sha256(key), deps.now)
+	const store = apiKeyStore(deps.db)
+	const row = await store.find(await sha256(key), deps.now)
 	if (!row) return null
 	const usedBefore = deps.now - USED_STEP_MS
 	if (row.lastUsedAt === null || row.lastUsedAt < usedBefore)
-		deps.defer(store.touchKey(row.keyId, deps.now, usedBefore))
+		deps.defer(store.touch(row.keyId, deps.now, usedBefore))
 	return {
 		kind: 'key',
 		keyId: row.keyId,

@@ -9,9 +9,10 @@ import { newId } from '../platform/ids.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
 import { makeApiKey } from './api-key.ts'
+import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts'
 import { foundOrg } from './founding.ts'
 import { limitOf, planLimit } from './limits.ts'
-import { type ApiKeyRow, type OrgRow, orgStore } from './store.ts'
+import { type OrgRow, orgStore } from './store.ts'
 
 const gone = () => new AppError('not_found', 'no such organization')
 const slugTaken = () => new AppError('conflict', 'this slug is taken; choose another one')
@@ -97,6 +98,6 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 		lastUsedAt: null,
 	}
 	const { tier } = caller.org
-	if (!(await orgStore(deps.db).insertKey(row, limitOf(tier, 'apiKeys')))) throw planLimit(tier, 'apiKeys')
+	if (!(await apiKeyStore(deps.db).insert(row, limitOf(tier, 'apiKeys')))) throw planLimit(tier, 'apiKeys')
 	return { row, key }
 }

@@ -3,6 +3,8 @@ import type { OrgCaller } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
+import { apiKeyStore } from './api-key-store.ts'
+import { invitationStore } from './invitation-store.ts'
 import { acceptInvitation, inviteMember } from './invitations.ts'
 import { removeMember, updateMember } from './members.ts'
 import { createApiKey, createOrg, getOrg, getUsage, updateOrg } from './orgs.ts'
@@ -57,19 +59,19 @@ export const orgRoutes: Route[] = [
 	}),
 
 	serve(contract.listInvitations, async ({ deps, caller, query, request, headers }) => {
-		const rows = await orgStore(deps.db).listInvitations(caller.org.id, query.limit, positionOf(query))
+		const rows = await invitationStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 
 	serve(contract.revokeInvitation, async ({ deps, caller, params }) => {
-		const revoked = await orgStore(deps.db).revokeInvitation(caller.org.id, params.invitationId)
+		const revoked = await invitationStore(deps.db).revoke(caller.org.id, params.invitationId)
 		if (!revoked) throw new AppError('not_found', 'no such open invitation')
 		return { data: { id: params.invitationId, deleted: true as const } }
 	}),
 
 	serve(contract.listApiKeys, async ({ deps, caller, query, request, headers }) => {
-		const rows = await orgStore(deps.db).listKeys(caller.org.id, query.limit, positionOf(query))
+		const rows = await apiKeyStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewApiKey) }
 	}),
@@ -80,7 +82,7 @@ export const orgRoutes: Route[] = [
 	}),
 
 	serve(contract.deleteApiKey, async ({ deps, caller, params }) => {
-		const deleted = await orgStore(deps.db).deleteKey(caller.org.id, params.keyId)
+		const deleted = await apiKeyStore(deps.db).delete(caller.org.id, params.keyId)
 		if (!deleted) throw new AppError('not_found', 'no such API key')
 		return { data: { id: params.keyId, deleted: true as const } }
 	}),

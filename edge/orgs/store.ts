@@ -1,31 +1,25 @@
-import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
+import { comesAfter, type Position } from '../platform/keyset.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
-export type InvitationRow = typeof orgInvitations.$inferSelect
-export type ApiKeyRow = typeof apiKeys.$inferSelect
-type Position = readonly [number, string | number] | null
-
-/** Rows after a position when ordered by an instant, then by id. */
-const after = (at: SQL, id: SQL, position: Position) =>
-	position ? sql`(${at}, ${id}) > (${position[0]}, ${position[1]})` : undefined
-const before = (at: SQL, id: SQL, position: Position) =>
-	position ? sql`(${at}, ${id}) < (${position[0]}, ${position[1]})` : undefined
+const memberColumns = {
+	userId: users.id,
+	email: users.email,
+	name: users.name,
+	role: orgMembers.role,
+	joinedAt: orgMembers.createdAt,
+}
 
 export const orgStore = (db: Db) => ({
-	async listOfUser(userId: number, limit: number, position: Position) {
+	async listOfUser(userId: number, limit: number, position: Position | null) {
 		return db
 			.select({ org: orgs, role: orgMembers.role, joinedAt: orgMembers.createdAt })
 			.from(orgMembers)
 			.innerJoin(orgs, eq(orgs.id, orgMembers.orgId))
-			.where(
-				and(
-					eq(orgMembers.userId, userId),
-					after(sql`${orgMembers.createdAt}`, sql`${orgMembers.orgId}`, position),
-				),
-			)
+			.where(and(eq(orgMembers.userId, userId), comesAfter(orgMembers.createdAt, orgMembers.orgId, position)))
 			.orderBy(asc(orgMembers.createdAt), asc(orgMembers.orgId))
 			.limit(limit + 1)
 	},
@@ -75,36 +69,19 @@ export const orgStore = (db: Db) => ({
 		return row
 	},
 
-	async listMembers(orgId: string, limit: number, position: Position) {
+	async listMembers(orgId: string, limit: number, position: Position | null) {
 		return db
-			.select({
-				userId: users.id,
-				email: users.email,
-				name: users.name,
-				role: orgMembers.role,
-				joinedAt: orgMembers.createdAt,
-			})
+			.select(memberColumns)
 			.from(orgMembers)
 			.innerJoin(users, eq(users.id, orgMembers.userId))
-			.where(
-				and(
-					eq(orgMembers.orgId, orgId),
-					after(sql`${orgMembers.createdAt}`, sql`${orgMembers.userId}`, position),
-				),
-			)
+			.where(and(eq(orgMembers.orgId, orgId), comesAfter(orgMembers.createdAt, orgMembers.userId, position)))
 			.orderBy(asc(orgMembers.createdAt), asc(orgMembers.userId))
 			.limit(limit + 1)
 	},
 
 	async findMember(orgId: string, userId: number) {
 		const [row] = await db
-			.select({
-				userId: users.id,
-				email: users.email,
-				name: users.name,
-				role: orgMembers.role,
-				joinedAt: orgMembers.createdAt,
-			})
+			.select(memberColumns)
 			.from(orgMembers)
 			.innerJoin(users, eq(users.id, orgMembers.userId))
 			.where(and(eq(orgMembers.orgId, orgId), eq(orgMembers.userId, userId)))
@@ -152,78 +129,6 @@ export const orgStore = (db: Db) => ({
 			.returning({ userId: orgMembers.userId })
 	},
 
-	async listInvitations(orgId: string, limit: number, position: Position) {
-		return db
-			.select()
-			.from(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.orgId, orgId),
-					before(sql`${orgInvitations.createdAt}`, sql`${orgInvitations.id}`, position),
-				),
-			)
-			.orderBy(desc(orgInvitations.createdAt), desc(orgInvitations.id))
-			.limit(limit + 1)
-	},
-
-	/** Statement for a batch. An open invitation to the same address is replaced, and its link with it. */
-	invite(row: InvitationRow) {
-		const { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
-		return db
-			.insert(orgInvitations)
-			.values(row)
-			.onConflictDoUpdate({
-				target: [orgInvitations.orgId, orgInvitations.email],
-				targetWhere: isNull(orgInvitations.acceptedAt),
-				set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
-			})
-	},
-
-	async revokeInvitation(orgId: string, id: string): Promise<boolean> {
-		const rows = await db
-			.delete(orgInvitations)
-			.where(
-				and(eq(orgInvitations.orgId, orgId), eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt)),
-			)
-			.returning({ id: orgInvitations.id })
-		return rows.length === 1
-	},
-
-	async findOpenInvitation(tokenHash: string, now: number) {
-		const [row] = await db
-			.select()
-			.from(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.tokenHash, tokenHash),
-					isNull(orgInvitations.acceptedAt),
-					gt(orgInvitations.expiresAt, now),
-				),
-			)
-		return row
-	},
-
-	async findInvitation(id: string) {
-		const [row] = await db
-			.select({ invitation: orgInvitations, orgName: orgs.name, inviterName: users.name })
-			.from(orgInvitations)
-			.innerJoin(orgs, eq(orgs.id, orgInvitations.orgId))
-			.leftJoin(users, eq(users.id, orgInvitations.invitedByUserId))
-			.where(eq(orgInvitations.id, id))
-		return row
-	},
-
-	/** Statement for a batch: used once, by whoever comes first. */
-	useInvitation(id: string, now: number) {
-		return db
-			.update(orgInvitations)
-			.set({ acceptedAt: now })
-			.where(
-				and(eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now)),
-			)
-			.returning({ id: orgInvitations.id })
-	},
-
 	/** Statement for a batch: joins only if the statement before it changed something and a seat is free. */
 	joinIfChanged(orgId: string, userId: SQL | number, role: OrgRole, now: number) {
 		return db
@@ -243,59 +148,6 @@ export const orgStore = (db: Db) => ({
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0
-	},
-
-	async listKeys(orgId: string, limit: number, position: Position) {
-		return db
-			.select()
-			.from(apiKeys)
-			.where(and(eq(apiKeys.orgId, orgId), before(sql`${apiKeys.createdAt}`, sql`${apiKeys.id}`, position)))
-			.orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
-			.limit(limit + 1)
-	},
-
-	/** False when the organization has as many keys as its tier allows. */
-	async insertKey(row: ApiKeyRow, max: number | null): Promise<boolean> {
-		const rows = await db
-			.insert(apiKeys)
-			.select(
-				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max}`,
-			)
-			.returning({ id: apiKeys.id })
-		return rows.length === 1
-	},
-
-	async deleteKey(orgId: string, id: string): Promise<boolean> {
-		const rows = await db
-			.delete(apiKeys)
-			.where(and(eq(apiKeys.orgId, orgId), eq(apiKeys.id, id)))
-			.returning({ id: apiKeys.id })
-		return rows.length === 1
-	},
-
-	/** One statement for all that a request with an API key needs to know. */
-	async findKey(keyHash: string, now: number) {
-		const [row] = await db
-			.select({
-				keyId: apiKeys.id,
-				scopes: apiKeys.scopes,
-				lastUsedAt: apiKeys.lastUsedAt,
-				orgId: orgs.id,
-				slug: orgs.slug,
-				tier: orgs.tier,
-				suspendedAt: orgs.suspendedAt,
-			})
-			.from(apiKeys)
-			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
-			.where(and(eq(apiKeys.keyHash, keyHash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
-		return row
-	},
-
-	async touchKey(id: string, now: number, usedBefore: number): Promise<void> {
-		await db
-			.update(apiKeys)
-			.set({ lastUsedAt: now })
-			.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, usedBefore))))
 	},
 })
 

@@ -1,7 +1,9 @@
 import type { Org } from '#schema/contract/orgs.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
-import type { ApiKeyRow, InvitationRow, OrgRow } from './store.ts'
+import type { ApiKeyRow } from './api-key-store.ts'
+import type { InvitationRow } from './invitation-store.ts'
+import type { OrgRow } from './store.ts'
 
 export const viewOrg = (org: OrgRow, role: OrgRole | null): Org => ({
 	id: org.id,

@@ -45,20 +45,17 @@ function parsePhc(phc: string) {
 }
 
 export function scryptPasswords(cost: PasswordCost = standardCost): Passwords {
+	const nobodys = formatPhc(cost, new Uint8Array(SALT_BYTES), new Uint8Array(KEY_BYTES))
 	return {
 		async hash(password) {
 			const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
 			return formatPhc(cost, salt, await derive(password, salt, cost))
 		},
 		async verify(password, phc) {
-			if (phc === null) {
-				await derive(password, new Uint8Array(SALT_BYTES), cost)
-				return { ok: false, outdated: false }
-			}
-			const stored = parsePhc(phc)
+			const stored = parsePhc(phc ?? nobodys)
 			const key = await derive(password, stored.salt, stored.cost)
 			const outdated = formatPhc(stored.cost, stored.salt, key) !== formatPhc(cost, stored.salt, key)
-			return { ok: crypto.subtle.timingSafeEqual(key, stored.key), outdated }
+			return { ok: crypto.subtle.timingSafeEqual(key, stored.key) && phc !== null, outdated }
 		},
 	}
 }

@@ -2,9 +2,9 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { comments } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database.ts'
+import { comesBefore, type Position } from '../platform/keyset.ts'
 
 export type CommentRow = typeof comments.$inferSelect
-type Position = readonly [number, string | number] | null
 
 const one = (assetId: string, id: string) => and(eq(comments.id, id), eq(comments.assetId, assetId))
 
@@ -23,14 +23,15 @@ export const commentStore = (db: Db) => ({
 		assetId: string,
 		which: 'all' | 'shown',
 		limit: number,
-		position: Position,
+		position: Position | null,
 	): Promise<CommentRow[]> {
 		const shown: SQL | undefined = which === 'shown' ? isNull(comments.hiddenAt) : undefined
-		const before = position && sql`(${comments.createdAt}, ${comments.id}) < (${position[0]}, ${position[1]})`
 		return db
 			.select()
 			.from(comments)
-			.where(and(eq(comments.assetId, assetId), shown, before ?? undefined))
+			.where(
+				and(eq(comments.assetId, assetId), shown, comesBefore(comments.createdAt, comments.id, position)),
+			)
 			.orderBy(desc(comments.createdAt), desc(comments.id))
 			.limit(limit + 1)
 	},

@@ -1,0 +1,61 @@
+import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import { apiKeys, orgs } from '#schema/tables/identity.ts'
+import type { Db } from '../platform/database.ts'
+import { comesBefore, type Position } from '../platform/keyset.ts'
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect
+
+export const apiKeyStore = (db: Db) => ({
+	async list(orgId: string, limit: number, position: Position | null) {
+		return db
+			.select()
+			.from(apiKeys)
+			.where(and(eq(apiKeys.orgId, orgId), comesBefore(apiKeys.createdAt, apiKeys.id, position)))
+			.orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+			.limit(limit + 1)
+	},
+
+	/** False when the organization has as many keys as its tier allows. */
+	async insert(row: ApiKeyRow, max: number | null): Promise<boolean> {
+		const rows = await db
+			.insert(apiKeys)
+			.select(
+				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max}`,
+			)
+			.returning({ id: apiKeys.id })
+		return rows.length === 1
+	},
+
+	async delete(orgId: string, id: string): Promise<boolean> {
+		const rows = await db
+			.delete(apiKeys)
+			.where(and(eq(apiKeys.orgId, orgId), eq(apiKeys.id, id)))
+			.returning({ id: apiKeys.id })
+		return rows.length === 1
+	},
+
+	/** One statement for all that a request with an API key needs to know. */
+	async find(keyHash: string, now: number) {
+		const [row] = await db
+			.select({
+				keyId: apiKeys.id,
+				scopes: apiKeys.scopes,
+				lastUsedAt: apiKeys.lastUsedAt,
+				orgId: orgs.id,
+				slug: orgs.slug,
+				tier: orgs.tier,
+				suspendedAt: orgs.suspendedAt,
+			})
+			.from(apiKeys)
+			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
+			.where(and(eq(apiKeys.keyHash, keyHash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
+		return row
+	},
+
+	async touch(id: string, now: number, usedBefore: number): Promise<void> {
+		await db
+			.update(apiKeys)
+			.set({ lastUsedAt: now })
+			.where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, usedBefore))))
+	},
+})

@@ -1,0 +1,80 @@
+import { and, desc, eq, gt, isNull } from 'drizzle-orm'
+import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
+import type { Db } from '../platform/database.ts'
+import { comesBefore, type Position } from '../platform/keyset.ts'
+
+export type InvitationRow = typeof orgInvitations.$inferSelect
+
+export const invitationStore = (db: Db) => ({
+	async list(orgId: string, limit: number, position: Position | null) {
+		return db
+			.select()
+			.from(orgInvitations)
+			.where(
+				and(
+					eq(orgInvitations.orgId, orgId),
+					comesBefore(orgInvitations.createdAt, orgInvitations.id, position),
+				),
+			)
+			.orderBy(desc(orgInvitations.createdAt), desc(orgInvitations.id))
+			.limit(limit + 1)
+	},
+
+	/** Statement for a batch. An open invitation to the same address is replaced, and its link with it. */
+	invite(row: InvitationRow) {
+		const { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
+		return db
+			.insert(orgInvitations)
+			.values(row)
+			.onConflictDoUpdate({
+				target: [orgInvitations.orgId, orgInvitations.email],
+				targetWhere: isNull(orgInvitations.acceptedAt),
+				set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
+			})
+	},
+
+	async revoke(orgId: string, id: string): Promise<boolean> {
+		const rows = await db
+			.delete(orgInvitations)
+			.where(
+				and(eq(orgInvitations.orgId, orgId), eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt)),
+			)
+			.returning({ id: orgInvitations.id })
+		return rows.length === 1
+	},
+
+	async findOpen(tokenHash: string, now: number) {
+		const [row] = await db
+			.select()
+			.from(orgInvitations)
+			.where(
+				and(
+					eq(orgInvitations.tokenHash, tokenHash),
+					isNull(orgInvitations.acceptedAt),
+					gt(orgInvitations.expiresAt, now),
+				),
+			)
+		return row
+	},
+
+	async find(id: string) {
+		const [row] = await db
+			.select({ invitation: orgInvitations, orgName: orgs.name, inviterName: users.name })
+			.from(orgInvitations)
+			.innerJoin(orgs, eq(orgs.id, orgInvitations.orgId))
+			.leftJoin(users, eq(users.id, orgInvitations.invitedByUserId))
+			.where(eq(orgInvitations.id, id))
+		return row
+	},
+
+	/** Statement for a batch: used once, by whoever comes first. */
+	use(id: string, now: number) {
+		return db
+			.update(orgInvitations)
+			.set({ acceptedAt: now })
+			.where(
+				and(eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now)),
+			)
+			.returning({ id: orgInvitations.id })
+	},
+})
