@@ -1,3 +1,5 @@
+export * from './community.ts'
+export * from './community-content.ts'
 export * from './fleet.ts'
 export * from './identity.ts'
 export * from './platform.ts'
