@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
+import { memberDoor } from './community/access/door.ts'
+import { communityRoutes } from './community/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -24,10 +26,11 @@ export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...communityRoutes,
 	...diagnosticsRoutes,
 ]
 
-const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor }
+const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor, member: memberDoor }
 
 type Variables = { deps: Deps; op?: Operation }
 export type App = Hono<{ Bindings: Bindings; Variables: Variables }>

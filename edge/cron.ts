@@ -1,3 +1,4 @@
+import { forgetGrants } from './community/access/leftovers.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -20,6 +21,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	await forgetIdentityLeftovers(db, now)
 	await forgetMachines(deps)
+	await forgetGrants(deps)
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)

@@ -1,7 +1,7 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-export type IdPrefix = 'org' | 'ses' | 'otp' | 'inv' | 'key' | 'evt' | 'msg' | 'dlt' | 'mch' | 'req'
+export type IdPrefix = 'org' | 'ses' | 'otp' | 'inv' | 'key' | 'evt' | 'msg' | 'dlt' | 'mch' | 'mgr' | 'req'
 
 /** Prefix, 48 bits of time, 80 random bits: sorts by age, and cannot be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {

@@ -1,3 +1,10 @@
+import * as bookmarks from './community/bookmarks.ts'
+import * as events from './community/events.ts'
+import * as followers from './community/followers.ts'
+import * as members from './community/members.ts'
+import * as reactions from './community/reactions.ts'
+import * as spaces from './community/spaces.ts'
+import * as memberTokens from './community/tokens.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
@@ -22,6 +29,13 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(memberTokens),
+	...operationsOf(spaces),
+	...operationsOf(members),
+	...operationsOf(bookmarks),
+	...operationsOf(followers),
+	...operationsOf(reactions),
+	...operationsOf(events),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 ]

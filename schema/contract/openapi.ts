@@ -58,7 +58,13 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 		...(op.body && {
 			requestBody: { required: !op.bodyOptional, content: json(schemas.print(op.body, 'input')) },
 		}),
-		responses: { [op.status]: successOf(op, schemas), ...refusalsByStatus(op, schemas, refusals) },
+		responses: {
+			...(op.statusIfThere && {
+				[op.statusIfThere]: successOf({ ...op, status: op.statusIfThere }, schemas),
+			}),
+			[op.status]: successOf(op, schemas),
+			...refusalsByStatus(op, schemas, refusals),
+		},
 	}
 }
 

@@ -9,6 +9,8 @@ import type { ErrorCode } from './problem.ts'
  *   `admin` asks a person for the role admin or owner.
  * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys).
  * - `superadmin`: a session of a platform superadmin.
+ * - `member`: an active member of the community that the request names: a member token or a session.
+ * - `headless-auth`: an API key with the scope `headless:auth`, which makes member tokens.
  * - `registration`: the fleet's registration token. `machine`: the token a registered machine was given.
  */
 export type Auth =
@@ -20,6 +22,8 @@ export type Auth =
 	| 'admin'
 	| 'org-admin-person'
 	| 'superadmin'
+	| 'member'
+	| 'headless-auth'
 	| 'registration'
 	| 'machine'
 
@@ -38,6 +42,8 @@ export type Operation = {
 	/** A body that may be left out altogether (defaults then apply). */
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
+	/** Answered instead, with the same body, when what it would create is there already. */
+	readonly statusIfThere?: 200
 	readonly response?: z.ZodType
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]

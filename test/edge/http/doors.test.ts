@@ -5,6 +5,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import { aMachine } from '../../shared/machine.ts'
+import { memberTokens, openCommunity } from '../community/community.ts'
 import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
@@ -20,6 +21,8 @@ const opens: Record<Auth, readonly string[]> = {
 	admin: ['session', 'API key'],
 	registration: ['registration token'],
 	machine: ['machine token'],
+	member: ['session', 'member token'],
+	'headless-auth': ['API key'],
 }
 
 let world: World
@@ -47,11 +50,21 @@ beforeAll(async () => {
 		'API key': key.ok.data.key,
 		'registration token': fleetToken,
 		'machine token': machine.ok.data.token,
+		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'session id': 'ses_00000000000000000000000000',
 	})
 })
+
+/** The only one there is, so that every request is about it. */
+async function joinOnlyCommunity(): Promise<number> {
+	const community = await openCommunity(world)
+	await world.deps(({ db }) =>
+		db.all(`update communities set org_id = '${ada.orgId}' where id = ${community.id} returning id`),
+	)
+	return (await community.join(ada)).memberId
+}
 
 const urlOf = (op: Operation) =>
 	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : '1'))}`

@@ -1,0 +1,34 @@
+import * as contract from '#schema/contract/community/members.ts'
+import type { Member } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { type Route, serve } from '../../http/route.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { fixedListOf } from '../lists.ts'
+import { memberStore } from './store.ts'
+import { viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
+
+async function findProfile(deps: Deps, caller: Member, memberId: number) {
+	const row = await memberStore(deps.db).findProfile(viewerOf(caller, deps), memberId)
+	if (!row) throw new AppError('not_found', 'no such member')
+	return row
+}
+
+async function listProfileFields(deps: Deps, caller: Member) {
+	const rows = await memberStore(deps.db).listProfileFields(viewerOf(caller, deps))
+	return fixedListOf(rows.map(viewProfileField))
+}
+
+export const memberRoutes: Route[] = [
+	serve(contract.getCurrentMember, async ({ deps, caller }) =>
+		viewCurrentMember(await findProfile(deps, caller, caller.membershipId)),
+	),
+
+	serve(contract.getPublicProfile, async ({ deps, caller, params }) =>
+		viewProfile(await findProfile(deps, caller, params.memberId)),
+	),
+
+	serve(contract.listProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),
+
+	serve(contract.listPageProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),
+]

@@ -1,0 +1,32 @@
+import type { MemberProfile } from '#schema/contract/community/members.ts'
+import type { profileFields } from '#schema/tables/community.ts'
+import { iso } from '../../platform/clock.ts'
+import type { ProfileRow } from './store.ts'
+
+export const viewProfile = (row: ProfileRow): MemberProfile => ({
+	id: row.id,
+	user_id: row.userId,
+	name: row.name,
+	avatar_url: row.avatarUrl,
+	headline: row.headline,
+	bio: row.bio,
+	role: row.role,
+	created_at: iso(row.createdAt),
+	comments_count: row.commentsCount,
+	followers_count: row.followersCount,
+})
+
+export const viewCurrentMember = (row: ProfileRow) => ({
+	...viewProfile(row),
+	email: row.email,
+	community: { id: row.communityId, name: row.communityName, slug: row.communitySlug },
+})
+
+export const viewProfileField = (row: typeof profileFields.$inferSelect) => ({
+	id: row.id,
+	key: row.key,
+	label: row.label,
+	field_type: row.fieldType,
+	required: row.required,
+	options: row.options,
+})
