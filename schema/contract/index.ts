@@ -1,7 +1,12 @@
+import * as accessGroups from './community/access-groups.ts'
 import * as bookmarks from './community/bookmarks.ts'
+import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
+import * as managedProfileFields from './community/managed-profile-fields.ts'
+import * as managedSpaces from './community/managed-spaces.ts'
 import * as members from './community/members.ts'
+import * as memberships from './community/memberships.ts'
 import * as reactions from './community/reactions.ts'
 import * as spaces from './community/spaces.ts'
 import * as memberTokens from './community/tokens.ts'
@@ -29,6 +34,11 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(communities),
+	...operationsOf(memberships),
+	...operationsOf(managedSpaces),
+	...operationsOf(accessGroups),
+	...operationsOf(managedProfileFields),
 	...operationsOf(memberTokens),
 	...operationsOf(spaces),
 	...operationsOf(members),

@@ -5,6 +5,7 @@ import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf } from '../lists.ts'
+import { profileFieldStore } from '../profile-fields/store.ts'
 import { memberStore } from './store.ts'
 import { viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
 
@@ -15,7 +16,7 @@ async function findProfile(deps: Deps, caller: Member, memberId: number) {
 }
 
 async function listProfileFields(deps: Deps, caller: Member) {
-	const rows = await memberStore(deps.db).listProfileFields(viewerOf(caller, deps))
+	const rows = await profileFieldStore(deps.db).list(caller.communityId)
 	return fixedListOf(rows.map(viewProfileField))
 }
 

@@ -1,6 +1,5 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import { profileFields } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 
@@ -36,13 +35,5 @@ export const memberStore = (db: Db) => ({
 			cross join users u on u.id = m.user_id
 			where m.id = ${memberId} and m.community_id = ${communityId} and m.status = 'active'`)
 		return row
-	},
-
-	async listProfileFields({ communityId }: Viewer) {
-		return db
-			.select()
-			.from(profileFields)
-			.where(eq(profileFields.communityId, communityId))
-			.orderBy(asc(profileFields.position), asc(profileFields.id))
 	},
 })

@@ -1,6 +1,6 @@
 import type { MemberProfile } from '#schema/contract/community/members.ts'
-import type { profileFields } from '#schema/tables/community.ts'
 import { iso } from '../../platform/clock.ts'
+import type { ProfileFieldRow } from '../profile-fields/store.ts'
 import type { ProfileRow } from './store.ts'
 
 export const viewProfile = (row: ProfileRow): MemberProfile => ({
@@ -22,7 +22,7 @@ export const viewCurrentMember = (row: ProfileRow) => ({
 	community: { id: row.communityId, name: row.communityName, slug: row.communitySlug },
 })
 
-export const viewProfileField = (row: typeof profileFields.$inferSelect) => ({
+export const viewProfileField = (row: ProfileFieldRow) => ({
 	id: row.id,
 	key: row.key,
 	label: row.label,
