@@ -21,3 +21,11 @@ export const pagedListOf = <Item>(records: Item[], count: number, { page, per_pa
 })
 
 export const offsetOf = ({ page, per_page }: ListQuery): number => (page - 1) * per_page
+
+/** Of rows that were fetched one more than asked for. */
+export const openListOf = <Item>(records: Item[], { page, per_page }: ListQuery) => ({
+	page,
+	per_page,
+	has_next_page: records.length > per_page,
+	records: records.slice(0, per_page),
+})

@@ -1,12 +1,15 @@
 import * as accessGroups from './community/access-groups.ts'
 import * as bookmarks from './community/bookmarks.ts'
+import * as comments from './community/comments.ts'
 import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
 import * as managedProfileFields from './community/managed-profile-fields.ts'
 import * as managedSpaces from './community/managed-spaces.ts'
+import * as managedTopics from './community/managed-topics.ts'
 import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
+import * as posts from './community/posts.ts'
 import * as reactions from './community/reactions.ts'
 import * as spaces from './community/spaces.ts'
 import * as memberTokens from './community/tokens.ts'
@@ -38,10 +41,13 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(memberships),
 	...operationsOf(managedSpaces),
 	...operationsOf(accessGroups),
+	...operationsOf(managedTopics),
 	...operationsOf(managedProfileFields),
 	...operationsOf(memberTokens),
 	...operationsOf(spaces),
 	...operationsOf(members),
+	...operationsOf(posts),
+	...operationsOf(comments),
 	...operationsOf(bookmarks),
 	...operationsOf(followers),
 	...operationsOf(reactions),

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RsvpStatus } from '#schema/contract/community/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
@@ -21,7 +21,20 @@ export type EventRow = {
 	hostId: number | null
 	hostName: string | null
 	hostAvatarUrl: string | null
+	capacity: number | null
+	waitlistEnabled: number
 }
+export type NewEvent = Pick<
+	typeof events.$inferSelect,
+	| 'title'
+	| 'description'
+	| 'startsAt'
+	| 'endsAt'
+	| 'inPersonLocation'
+	| 'virtualUrl'
+	| 'capacity'
+	| 'waitlistEnabled'
+>
 
 export type AttendeeRow = {
 	id: number
@@ -46,16 +59,28 @@ const visibleEvent = (viewer: Viewer, eventId: number) => sql`
 const goingTo = (eventId: number) =>
 	sql`(select count(*) from event_rsvps g where g.event_id = ${eventId} and g.status = 'going')`
 
+const columns = (viewer: Viewer) => sql`
+	e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
+	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
+	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, e.host_id as hostId,
+	(select u.name from users u where u.id = e.host_id) as hostName,
+	(select h.avatar_url from memberships h where h.community_id = e.community_id and h.user_id = e.host_id) as hostAvatarUrl,
+	e.capacity, e.waitlist_enabled as waitlistEnabled`
+
+/** How many will be going once the waiting list has moved up to a capacity: nobody is sent away. */
+function goingAfter(eventId: number, capacity: number | null): SQL {
+	const going = goingTo(eventId)
+	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
+	return capacity === null
+		? sql`${going} + ${waiting}`
+		: sql`${going} + min(${waiting}, max(0, ${capacity} - ${going}))`
+}
+
 export const eventStore = (db: Db) => ({
 	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
 		return db.all(sql`
-			select e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
-				e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
-				(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
-				s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, e.host_id as hostId,
-				(select u.name from users u where u.id = e.host_id) as hostName,
-				(select h.avatar_url from memberships h where h.community_id = e.community_id and h.user_id = e.host_id) as hostAvatarUrl
-			${calendar(viewer)} order by e.starts_at, e.id limit ${limit} offset ${offset}`)
+			select ${columns(viewer)} ${calendar(viewer)} order by e.starts_at, e.id limit ${limit} offset ${offset}`)
 	},
 
 	async count(viewer: Viewer): Promise<number> {
@@ -66,6 +91,62 @@ export const eventStore = (db: Db) => ({
 	async isVisible(viewer: Viewer, eventId: number): Promise<boolean> {
 		const rows = await db.all(sql`select e.id from ${visibleEvent(viewer, eventId)}`)
 		return rows.length === 1
+	},
+
+	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
+		const [row] = await db.all<EventRow>(
+			sql`select ${columns(viewer)} ${calendar(viewer)} and e.id = ${eventId}`,
+		)
+		return row
+	},
+
+	/** The id of the new event; nothing when the space is not visible. */
+	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
+		const { communityId, userId, now } = viewer
+		const [row] = await db
+			.insert(events)
+			.select(
+				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+			)
+			.returning({ id: events.id })
+		return row?.id
+	},
+
+	/** Lets those in who now have a place. False when the event is not visible, or would end before it starts. */
+	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<boolean> {
+		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
+		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
+		const isSeen = sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`
+		const withCapacity = (goingCount?: SQL) =>
+			db
+				.update(events)
+				.set({ ...change, ...(goingCount && { goingCount }), updatedAt: viewer.now })
+				.where(and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`))
+				.returning({ id: events.id })
+		if (change.capacity === undefined) return (await withCapacity()).length === 1
+		const [rows] = await db.batch([
+			withCapacity(goingAfter(eventId, change.capacity)),
+			this.promote(eventId, viewer.communityId, viewer.now),
+		])
+		return rows.length === 1
+	},
+
+	async remove(viewer: Viewer, eventId: number): Promise<boolean> {
+		const [removed] = await db.batch([
+			db
+				.delete(events)
+				.where(and(eq(events.id, eventId), sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`))
+				.returning({ id: events.id }),
+			db
+				.delete(eventRsvps)
+				.where(
+					and(
+						eq(eventRsvps.eventId, eventId),
+						sql`not exists (select 1 from events e where e.id = ${eventId})`,
+					),
+				),
+		])
+		return removed.length === 1
 	},
 
 	async listAttendees(eventId: number): Promise<AttendeeRow[]> {

@@ -1,4 +1,4 @@
-import type { Attendee, CommunityEvent } from '#schema/contract/community/events.ts'
+import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/events.ts'
 import { iso } from '../../platform/clock.ts'
 import type { AttendeeRow, EventRow } from './store.ts'
 
@@ -24,6 +24,12 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 		row.hostId === null || row.hostName === null
 			? null
 			: { id: row.hostId, name: row.hostName, avatar_url: row.hostAvatarUrl },
+})
+
+export const viewEventDetails = (row: EventRow): EventDetails => ({
+	...viewEvent(row),
+	capacity: row.capacity,
+	waitlist_enabled: row.waitlistEnabled === 1,
 })
 
 export const viewAttendee = (row: AttendeeRow): Attendee => ({

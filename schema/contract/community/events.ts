@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
+import { changesOf } from './communities.ts'
 import { Author, fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from './fields.ts'
 
 const tag = 'Community: events'
@@ -92,6 +93,89 @@ export const leaveEvent = operation({
 	summary: 'Take the RSVP back; succeeds when there is none',
 	description:
 		'Whoever waits longest gets the place. An RSVP to an event that the caller does not see any more can still be taken back.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})
+
+const Text = z.string().trim()
+const Instant = z.iso.datetime({ offset: true })
+const fields = {
+	title: Text.min(1).max(200),
+	description: Text.max(20_000),
+	starts_at: Instant,
+	ends_at: Instant,
+	in_person_location: Text.min(1).max(500).nullable(),
+	virtual_location_url: z
+		.url({ protocol: /^https?$/ })
+		.max(2048)
+		.nullable(),
+	capacity: z.int().positive().max(1_000_000).nullable().meta({ description: 'null: no limit' }),
+	waitlist_enabled: z.boolean(),
+}
+
+export const EventDetails = CommunityEvent.extend({
+	capacity: z.int().nullable(),
+	waitlist_enabled: z.boolean(),
+}).meta({ id: 'EventDetails' })
+export type EventDetails = z.infer<typeof EventDetails>
+
+export const getEvent = operation({
+	id: 'getEvent',
+	method: 'get',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'One event',
+	auth: 'member',
+	params,
+	status: 200,
+	response: EventDetails,
+})
+
+export const createEvent = operation({
+	id: 'createEvent',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/events',
+	tag,
+	summary: 'Create an event in a space, for moderators and above; the caller is its host',
+	description: 'The end must not lie before the start (400).',
+	auth: 'member',
+	params: z.object({ spaceId: pathInt }),
+	idempotent: true,
+	body: z.object({
+		...fields,
+		description: fields.description.default(''),
+		in_person_location: fields.in_person_location.default(null),
+		virtual_location_url: fields.virtual_location_url.default(null),
+		capacity: fields.capacity.default(null),
+		waitlist_enabled: fields.waitlist_enabled.default(false),
+	}),
+	status: 201,
+	response: EventDetails,
+})
+
+export const updateEvent = operation({
+	id: 'updateEvent',
+	method: 'patch',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'Change an event, for moderators and above',
+	description:
+		'Where the capacity grows, those who wait longest get in; where it shrinks, nobody is sent away.',
+	auth: 'member',
+	params,
+	body: changesOf(fields),
+	status: 200,
+	response: EventDetails,
+})
+
+export const deleteEvent = operation({
+	id: 'deleteEvent',
+	method: 'delete',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'Delete an event with its RSVPs, for moderators and above',
 	auth: 'member',
 	params,
 	status: 200,

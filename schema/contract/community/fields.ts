@@ -50,3 +50,12 @@ export const pagedList = <S extends z.ZodType>(record: S) =>
 		page_count: z.int().positive(),
 		records: z.array(record),
 	})
+
+/** For lists that may be endless: whether there is more costs nothing, how much there is would. */
+export const openList = <S extends z.ZodType>(record: S) =>
+	z.object({
+		page: z.int().positive(),
+		per_page: z.int().positive(),
+		has_next_page: z.boolean(),
+		records: z.array(record),
+	})

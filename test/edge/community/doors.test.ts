@@ -39,7 +39,8 @@ const bodyOf = (op: Operation, ids: Record<string, number | string>): string | u
 		return JSON.stringify({ bookmarkable_type: 'Post', bookmarkable_id: ids.postId })
 	if (op.id === 'react' || op.id === 'unreact')
 		return JSON.stringify({ reactable_type: 'Post', reactable_id: ids.postId })
-	return op.body ? '{"name":"x","body":"x"}' : undefined
+	const event = { title: 'x', starts_at: '2027-01-01T00:00:00Z', ends_at: '2027-01-01T01:00:00Z' }
+	return op.body ? JSON.stringify({ name: 'x', body: 'x', ...event }) : undefined
 }
 
 async function knock(

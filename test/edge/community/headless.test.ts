@@ -372,6 +372,77 @@ describe('events', () => {
 		expect(await select(world, 'select going_count from events')).toEqual([{ going_count: 0 }])
 	})
 
+	test('are made, shown, changed and deleted by moderators', async () => {
+		const moderator = await community.member({ role: 'moderator' })
+		const bySpace = { params: { spaceId: String(spaceId) } }
+		const body = {
+			title: 'Premiere',
+			starts_at: '2027-01-01T20:00:00+01:00',
+			ends_at: '2027-01-01T22:00:00Z',
+			capacity: 1,
+			waitlist_enabled: true,
+		}
+		const create = (more: object, who = moderator) =>
+			world.ask(events.createEvent, { ...bySpace, body: { ...body, ...more } }, who)
+		expect((await create({}, ada)).status).toBe(403)
+		for (const bad of [
+			{ ends_at: '2026-01-01T00:00:00Z' },
+			{ title: '' },
+			{ starts_at: 'soon' },
+			{ capacity: 0 },
+		])
+			expect((await create(bad)).status, JSON.stringify(bad)).toBe(400)
+		const made = await create({})
+		expect(made.status).toBe(201)
+		expect(made.ok).toMatchObject({
+			display_title: 'Premiere',
+			body_plain_text: '',
+			event_type: 'in_person',
+			event_setting_attributes: { starts_at: '2027-01-01T19:00:00.000Z', rsvp_limit: null },
+			author: { id: moderator.userId },
+			capacity: 1,
+			waitlist_enabled: true,
+			rsvp_count: 0,
+		})
+		const at = params(made.ok.id)
+		for (const who of [ada, moderator, community.owner]) await attend(made.ok.id, who)
+		const change = (sent: object, who = moderator) =>
+			world.ask(events.updateEvent, { ...at, body: sent }, who)
+		expect((await change({ title: 'x' }, ada)).status).toBe(403)
+		expect((await change({ ends_at: '2027-01-01T00:00:00Z' })).status).toBe(400)
+		expect((await change({})).status).toBe(400)
+		const moved = await change({ virtual_location_url: 'https://meet.example.org', title: 'Later' })
+		expect(moved.ok).toMatchObject({ display_title: 'Later', event_type: 'virtual', rsvp_count: 1 })
+		const order = async () => (await rsvps()).map((row) => row.status)
+		expect(await order()).toEqual(['going', 'waitlisted', 'waitlisted'])
+		expect((await change({ capacity: 2 })).ok).toMatchObject({ capacity: 2, rsvp_count: 2 })
+		expect(await order()).toEqual(['going', 'going', 'waitlisted'])
+		expect((await change({ capacity: 1 })).ok.rsvp_count, 'nobody is sent away').toBe(2)
+		await leave(made.ok.id)
+		expect(await order()).toEqual(['going', 'waitlisted'])
+		expect((await change({ capacity: null })).ok).toMatchObject({ capacity: null, rsvp_count: 2 })
+		expect(await order()).toEqual(['going', 'going'])
+		expect((await world.ask(events.getEvent, at, ada)).ok.rsvp_count).toBe(2)
+		expect((await world.ask(events.deleteEvent, at, ada)).status).toBe(403)
+		expect((await world.ask(events.deleteEvent, at, moderator)).ok).toEqual({ success: true })
+		for (const gone of [
+			await world.ask(events.getEvent, at, ada),
+			await change({ title: 'x' }),
+			await world.ask(events.deleteEvent, at, moderator),
+		])
+			expect(gone.status).toBe(404)
+		expect(await rsvps()).toEqual([])
+		const hidden = await community.space({ visibility: 'secret' })
+		const there = params(await community.event(hidden))
+		for (const answer of [
+			await world.ask(events.createEvent, { params: { spaceId: String(hidden) }, body }, moderator),
+			await world.ask(events.getEvent, there, moderator),
+			await world.ask(events.updateEvent, { ...there, body: { title: 'x' } }, moderator),
+			await world.ask(events.deleteEvent, there, moderator),
+		])
+			expect(answer.status).toBe(404)
+	})
+
 	test('of another community are left alone', async () => {
 		const other = await openCommunity(world, 'other')
 		const id = await other.event(await other.space(), { capacity: 1, waitlist_enabled: 1 })

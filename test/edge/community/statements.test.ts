@@ -6,14 +6,15 @@ import { type Community, memberTokens, openCommunity } from './community.ts'
 
 let world: World
 let community: Community
-let ada: Awaited<ReturnType<Community['member']>>
+let moderator: Awaited<ReturnType<Community['member']>>
 let memberToken: string
 let ids: Record<string, number | string>
 
 beforeAll(async () => {
 	world = await openWorld()
 	community = await openCommunity(world)
-	ada = await community.member()
+	const ada = await community.member()
+	moderator = await community.member({ role: 'moderator' })
 	const key = await community.key()
 	memberToken = (await memberTokens(world, key, ada.memberId)).access_token
 	const spaceId = await community.space()
@@ -40,11 +41,14 @@ const body = () => {
 		label: 'Label',
 		email: `new${unique}@example.org`,
 		title: 'Title',
+		starts_at: '2027-01-01T00:00:00Z',
+		ends_at: '2027-01-01T01:00:00Z',
+		capacity: 5,
 		body: 'Body',
 	}
 }
 
-async function call(op: Operation, who: { token: string }) {
+async function call(op: Operation, who: { token: string; headers?: Record<string, string> }) {
 	const raw = {
 		params: Object.fromEntries(
 			[...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(ids[name] ?? 1)]),
@@ -83,13 +87,14 @@ describe('SQL statements of the community', () => {
 			const counts: Record<string, number> = {}
 			for (const [operations, who] of [
 				[ofMembers, { token: memberToken }],
+				[ofMembers, moderator],
 				[ofManagers, community.owner],
 			] as const)
 				for (const op of operations) {
 					const answer = await call(op, who)
 					for (const sql of answer.statements) seen.add(sql)
 					// What was deleted the first time is not there the second.
-					if (answer.status < 400) counts[op.id] = answer.statements.length
+					if (answer.status < 400) counts[`${op.id} ${who.token.length}`] = answer.statements.length
 				}
 			return counts
 		}
@@ -104,7 +109,8 @@ describe('SQL statements of the community', () => {
 			const plan = await world.plan(sql)
 			const walks = plan.filter(
 				(line) =>
-					/^SCAN (?!CONSTANT ROW|\d|found|\(subquery)/.test(line) && !/USING (COVERING )?INDEX/.test(line),
+					/^SCAN (?!CONSTANT ROW|\d|found|n\b|\(subquery)/.test(line) &&
+					!/(USING (COVERING )?|VIRTUAL TABLE )INDEX/.test(line),
 			)
 			expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
 		}
@@ -123,7 +129,7 @@ describe('SQL statements of the community', () => {
 
 	test('of the door are one, however the community is named', async () => {
 		const op = allOperations.find((one) => one.id === 'listCommunityLinks') as Operation
-		for (const who of [{ token: memberToken }, { ...ada, headers: community.headers }]) {
+		for (const who of [{ token: memberToken }, moderator]) {
 			const answer = await world.ask(op, {}, who)
 			expect([answer.status, answer.statements.length]).toEqual([200, 1])
 		}
