@@ -1,9 +1,9 @@
 import type { MemberProfile } from '#schema/contract/community/members.ts'
 import { iso } from '../../platform/clock.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
-import type { ProfileRow } from './store.ts'
+import type { CardRow, ProfileRow } from './store.ts'
 
-export const viewProfile = (row: ProfileRow): MemberProfile => ({
+export const viewCard = (row: CardRow) => ({
 	id: row.id,
 	user_id: row.userId,
 	name: row.name,
@@ -12,6 +12,10 @@ export const viewProfile = (row: ProfileRow): MemberProfile => ({
 	bio: row.bio,
 	role: row.role,
 	created_at: iso(row.createdAt),
+})
+
+export const viewProfile = (row: ProfileRow): MemberProfile => ({
+	...viewCard(row),
 	comments_count: row.commentsCount,
 	followers_count: row.followersCount,
 })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { pathInt, Timestamp, UserId } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { CommunityRole, fixedList, Id } from './fields.ts'
+import { changesOf } from './communities.ts'
+import { CommunityRole, fixedList, Id, ListQuery, openList, Success } from './fields.ts'
 
 const tag = 'Community: members'
 
@@ -23,6 +24,54 @@ export const MemberProfile = z
 	})
 	.meta({ id: 'MemberProfile' })
 export type MemberProfile = z.infer<typeof MemberProfile>
+
+export const MemberCard = MemberProfile.omit({ comments_count: true, followers_count: true }).meta({
+	id: 'MemberCard',
+})
+
+export const listMemberCards = operation({
+	id: 'listMemberCards',
+	method: 'get',
+	path: '/api/headless/v1/community_members',
+	tag,
+	summary: 'Active members of the community, who joined first first',
+	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberCard),
+})
+
+export const updateProfile = operation({
+	id: 'updateProfile',
+	method: 'put',
+	path: '/api/headless/v1/profile',
+	tag,
+	summary: 'Change what the caller tells of themselves in the community; what is left out stays',
+	auth: 'member',
+	body: changesOf({
+		avatar_url: z
+			.url({ protocol: /^https?$/ })
+			.max(2048)
+			.nullable(),
+		headline: z.string().trim().max(200).nullable(),
+		bio: z.string().trim().max(2000).nullable(),
+	}),
+	status: 200,
+	response: MemberProfile,
+})
+
+export const deactivateMember = operation({
+	id: 'deactivateMember',
+	method: 'delete',
+	path: '/api/headless/v1/community_member/deactivate',
+	tag,
+	summary: 'Leave the community',
+	description:
+		'The membership becomes inactive; what the member wrote stays. Owners and admins cannot (403): someone has to be there.',
+	auth: 'member',
+	status: 200,
+	response: Success,
+})
 
 export const getPublicProfile = operation({
 	id: 'getPublicProfile',

@@ -618,6 +618,43 @@ describe('members', () => {
 			expect((await profile((await community.member({ status })).memberId)).status, status).toBe(404)
 	})
 
+	test('are listed who joined first first, without those who are not active', async () => {
+		await community.member({ status: 'banned' })
+		const bo = await community.member()
+		const page = (query: object) => world.ask(members.listMemberCards, { query }, ada)
+		const { ok } = await page({})
+		expect(ok.records.map(({ id }) => id)).toEqual([community.owner.memberId, ada.memberId, bo.memberId])
+		expect(ok).toMatchObject({ page: 1, per_page: 20, has_next_page: false })
+		expect(ok.records[1]).toEqual({
+			id: ada.memberId,
+			user_id: ada.userId,
+			name: expect.any(String),
+			avatar_url: 'https://example.org/ada.png',
+			headline: null,
+			bio: null,
+			role: 'member',
+			created_at: expect.any(String),
+		})
+		expect((await page({ per_page: '2' })).ok.has_next_page).toBe(true)
+		expect((await page({ per_page: '2', page: '2' })).ok.records.map(({ id }) => id)).toEqual([bo.memberId])
+	})
+
+	test('change their profile, and leave unless they are needed', async () => {
+		const change = (body: object) => world.ask(members.updateProfile, { body }, ada)
+		expect((await change({ headline: 'Hi', bio: 'I film' })).ok).toMatchObject({
+			headline: 'Hi',
+			bio: 'I film',
+			avatar_url: 'https://example.org/ada.png',
+		})
+		expect((await change({ bio: null })).ok).toMatchObject({ headline: 'Hi', bio: null })
+		for (const body of [{}, { avatar_url: 'javascript:x' }, { bio: 7 }])
+			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
+		expect((await world.ask(members.deactivateMember, {}, community.owner)).status).toBe(403)
+		expect((await world.ask(members.deactivateMember, {}, ada)).ok).toEqual({ success: true })
+		expect((await world.ask(members.deactivateMember, {}, ada)).status).toBe(403)
+		expect((await profile(ada.memberId)).status).toBe(403)
+	})
+
 	test('see themselves with their community', async () => {
 		const { ok } = await world.ask(members.getCurrentMember, {}, ada)
 		expect(ok).toMatchObject({
