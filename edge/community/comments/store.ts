@@ -1,7 +1,8 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { comments, posts } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type CommentRow = {
@@ -23,14 +24,10 @@ const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const nameOf = (userId: SQL) => sql`(select u.name from users u where u.id = ${userId})`
-const avatarOf = (userId: SQL, { communityId }: Viewer) =>
-	sql`(select a.avatar_url from memberships a where a.community_id = ${communityId} and a.user_id = ${userId})`
-
 const columns = (viewer: Viewer) => sql`
 	x.id, x.post_id as postId, x.parent_id as parentId, x.body, x.created_at as createdAt, x.updated_at as updatedAt,
 	x.replies_count as repliesCount, x.author_id as authorId, ${nameOf(sql`x.author_id`)} as authorName,
-	${avatarOf(sql`x.author_id`, viewer)} as authorAvatarUrl,
+	${avatarOf(sql`x.author_id`, viewer.communityId)} as authorAvatarUrl,
 	(select r.emoji from reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = x.id) as myReaction`
 
 const returned = (viewer: Viewer) => ({
@@ -43,7 +40,9 @@ const returned = (viewer: Viewer) => ({
 	repliesCount: comments.repliesCount,
 	authorId: comments.authorId,
 	authorName: sql<string | null>`${nameOf(sql`comments.author_id`)}`.as('author_name'),
-	authorAvatarUrl: sql<string | null>`${avatarOf(sql`comments.author_id`, viewer)}`.as('author_avatar'),
+	authorAvatarUrl: sql<string | null>`${avatarOf(sql`comments.author_id`, viewer.communityId)}`.as(
+		'author_avatar',
+	),
 	myReaction: sql<
 		string | null
 	>`(select r.emoji from reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = comments.id)`.as(

@@ -3,6 +3,7 @@ import type { RsvpStatus } from '#schema/contract/community/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
 
 export type EventRow = {
 	id: number
@@ -64,8 +65,7 @@ const columns = (viewer: Viewer) => sql`
 	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
 	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, e.host_id as hostId,
-	(select u.name from users u where u.id = e.host_id) as hostName,
-	(select h.avatar_url from memberships h where h.community_id = e.community_id and h.user_id = e.host_id) as hostAvatarUrl,
+	${nameOf(sql`e.host_id`)} as hostName, ${avatarOf(sql`e.host_id`, viewer.communityId)} as hostAvatarUrl,
 	e.capacity, e.waitlist_enabled as waitlistEnabled`
 
 /** How many will be going once the waiting list has moved up to a capacity: nobody is sent away. */

@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
 
 export type PostRow = {
 	id: number
@@ -29,15 +30,12 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const nameOf = (userId: SQL) => sql`(select u.name from users u where u.id = ${userId})`
-const avatarOf = (userId: SQL, { communityId }: Viewer) =>
-	sql`(select a.avatar_url from memberships a where a.community_id = ${communityId} and a.user_id = ${userId})`
 const asTopics = sql`json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug))`
 
 const columns = (viewer: Viewer) => sql`
 	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
-	${nameOf(sql`p.author_id`)} as authorName, ${avatarOf(sql`p.author_id`, viewer)} as authorAvatarUrl,
+	${nameOf(sql`p.author_id`)} as authorName, ${avatarOf(sql`p.author_id`, viewer.communityId)} as authorAvatarUrl,
 	(select r.emoji from reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = p.id) as myReaction,
 	exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = p.id) as isBookmarked,
 	exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = p.id) as isFollowing,
@@ -98,7 +96,7 @@ export const postStore = (db: Db) => ({
 					spaceSlug: text('space_slug', sql`(select s.slug from spaces s where s.id = posts.space_id)`),
 					authorId: posts.authorId,
 					authorName: text('author_name', nameOf(sql`posts.author_id`)),
-					authorAvatarUrl: text('author_avatar', avatarOf(sql`posts.author_id`, viewer)),
+					authorAvatarUrl: text('author_avatar', avatarOf(sql`posts.author_id`, viewer.communityId)),
 					topics: text('topics', sql`(select ${asTopics} from ${topics})`),
 				}),
 			db.insert(postTags).select(sql`select ${newest}, t.id from ${topics} and changes() > 0`),

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBookmark, listBookmarks, listSpaceBookmarks } from '#schema/contract/community/bookmarks.ts'
-import { attendEvent, listAttendees, listCommunityEvents } from '#schema/contract/community/events.ts'
+import { listPostComments, listReplies } from '#schema/contract/community/comments.ts'
+import {
+	attendEvent,
+	getEvent,
+	listAttendees,
+	listCommunityEvents,
+} from '#schema/contract/community/events.ts'
 import { listPostFollowers } from '#schema/contract/community/followers.ts'
+import { getPost, listHomePosts, listSpacePosts } from '#schema/contract/community/posts.ts'
 import { react } from '#schema/contract/community/reactions.ts'
 import { getSpace, listMemberSpaces, listSpaces, listTopics } from '#schema/contract/community/spaces.ts'
 import { openWorld } from '../world.ts'
@@ -52,11 +59,23 @@ test('what any member can reach is what a simple reading of the rules says, noth
 				if (place && person) memberIds.push((await place.join(person, member)).memberId)
 			}
 			const memberOf = (who: number, at: number) => who * COMMUNITIES + at
-			const things: { at: number; visibility: string; id: number; postId: number; eventId: number }[] = []
+			type Thing = {
+				at: number
+				id: number
+				postId: number
+				eventId: number
+				commentId: number
+				visibility: string
+			}
+			const things: Thing[] = []
 			for (const { at, visibility } of model.spaces) {
 				const place = places[at] as (typeof places)[number]
 				const id = await place.space({ visibility })
-				things.push({ at, visibility, id, postId: await place.post(id), eventId: await place.event(id) })
+				const postId = await place.post(id)
+				const times = { created_at: 1, updated_at: 1 }
+				const comment = { community_id: place.id, post_id: postId, body: 'c', ...times }
+				const commentId = await insert(world, 'comments', comment)
+				things.push({ at, visibility, id, postId, eventId: await place.event(id), commentId })
 			}
 			const groups = model.groups.map((group) => ({
 				...group,
@@ -67,7 +86,7 @@ test('what any member can reach is what a simple reading of the rules says, noth
 					const place = places[group.at] as (typeof places)[number]
 					await place.grant(
 						[memberIds[memberOf(who, group.at)] as number],
-						group.spaces.map((i) => (things[i] as (typeof things)[number]).id),
+						group.spaces.map((i) => (things[i] as Thing).id),
 						{ status: group.status, ...(ends !== null && { expiresAt: world.now + ends * 1_000_000 }) },
 					)
 				}
@@ -109,6 +128,8 @@ test('what any member can reach is what a simple reading of the rules says, noth
 						visible.map(({ eventId }) => eventId),
 					)
 					expect(calendar.ok.count).toBe(visible.length)
+					const home = await world.ask(listHomePosts, { query: {} }, as)
+					expect(sorted(home.ok.records.map(({ id }) => id))).toEqual(visible.map(({ postId }) => postId))
 					const marks = await world.ask(listBookmarks, { query: {} }, as)
 					expect(sorted(marks.ok.records.map((mark) => mark.record_id))).toEqual(
 						visible.map(({ postId }) => postId),
@@ -132,6 +153,11 @@ test('what any member can reach is what a simple reading of the rules says, noth
 							await world.ask(listSpaceBookmarks, bySpace, as),
 							await world.ask(listPostFollowers, byPost, as),
 							await world.ask(listAttendees, byEvent, as),
+							await world.ask(getEvent, byEvent, as),
+							await world.ask(getPost, byPost, as),
+							await world.ask(listSpacePosts, { ...bySpace, query: {} }, as),
+							await world.ask(listPostComments, { ...byPost, query: {} }, as),
+							await world.ask(listReplies, { params: { commentId: String(thing.commentId) }, query: {} }, as),
 							await world.ask(attendEvent, byEvent, as),
 							await world.ask(createBookmark, { body: { bookmarkable_id: thing.postId } }, as),
 							await world.ask(react, { body: { reactable_type: 'Post', reactable_id: thing.postId } }, as),
