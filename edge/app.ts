@@ -20,6 +20,8 @@ import { isDatabaseUnavailable } from './platform/database-unavailable.ts'
 import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, type Env, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
+import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
 export const allRoutes: readonly Route[] = [
@@ -54,7 +56,7 @@ export function createApp(outside: Outside = {}): App {
 			c.res.headers.set('x-request-id', id)
 			return
 		}
-		const deps = buildDeps(env, (work) => c.executionCtx.waitUntil(work), outside)
+		const deps = buildDeps(env, (work) => c.executionCtx.waitUntil(work), outside, new URL(c.req.url).origin)
 		deps.log = deps.log.with({ requestId: id })
 		c.set('deps', deps)
 		await next()
@@ -96,23 +98,26 @@ export function createApp(outside: Outside = {}): App {
 		})
 	}
 	documentRoutes(app)
+	app.all(STORAGE_DOOR_PATH, (c) => s3Door(c.req.raw, c.get('deps')))
 
 	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))
 	app.onError((error, c) => {
-		const deps = c.get('deps') as Deps | undefined
-		if (error instanceof AppError) {
-			if (statusOf[error.code] >= 500) (deps?.log ?? consoleLog).error('refused', error)
-			return errorResponse(error, c.req.path)
-		}
-		;(deps?.log ?? consoleLog).error('failed', error)
-		return errorResponse(
-			isDatabaseUnavailable(error)
-				? new AppError('unavailable', 'the database does not answer at the moment; try again', {
-						headers: { 'retry-after': '2' },
-					})
-				: new AppError('internal', 'something went wrong on our side; the request id helps us find it'),
-			c.req.path,
-		)
+		const log = c.get('deps')?.log ?? consoleLog
+		const refusal = asRefusal(error)
+		if (refusal.code === 'internal') log.error('failed', error)
+		else if (statusOf[refusal.code] >= 500) log.error('refused', error)
+		return errorResponse(refusal, c.req.path)
 	})
 	return app
+}
+
+/** What a caller may know of an error. */
+function asRefusal(error: Error): AppError {
+	if (error instanceof AppError) return error
+	if (error instanceof StorageNotConfiguredError) return new AppError('not_configured', error.message)
+	if (isDatabaseUnavailable(error))
+		return new AppError('unavailable', 'the database does not answer at the moment; try again', {
+			headers: { 'retry-after': '2' },
+		})
+	return new AppError('internal', 'something went wrong on our side; the request id helps us find it')
 }

@@ -9,7 +9,13 @@ const landingPolicy =
 const referencePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** What describes the API: the OpenAPI document, the page to read and try it with, and the front door. */
+const pagePolicy =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Pages that mails lead to: they sign people in by themselves, and are there in production too. */
+const pages = ['/join']
+
+/** The OpenAPI document, the page to read and try it with, the front door, and the other pages that are plain files. */
 export function documentRoutes(app: App): void {
 	app.get('/openapi.json', async (c) => {
 		const { PUBLIC_URL } = c.get('deps').env.vars
@@ -36,6 +42,18 @@ export function documentRoutes(app: App): void {
 		assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, landingPolicy),
 	)
 
+	for (const path of pages) {
+		app.get(path, async (c) => {
+			const { ASSETS } = c.get('deps').env.bindings
+			const page = await assetAt(`${path}/`, c.req.raw, ASSETS, pagePolicy)
+			// The address may hold what only its reader should have.
+			page.headers.set('cache-control', 'no-store')
+			return page
+		})
+	}
+	for (const path of [...pages.map((page) => `${page}/:file`), '/shared/:file'])
+		app.get(path, (c) => assetAt(c.req.path, c.req.raw, c.get('deps').env.bindings.ASSETS, pagePolicy))
+
 	for (const path of ['/reference', '/reference/:file'])
 		app.get(path, (c) => {
 			const { env } = c.get('deps')
@@ -48,7 +66,7 @@ export function documentRoutes(app: App): void {
 			)
 		})
 
-	for (const path of ['/', '/openapi.json'])
+	for (const path of ['/', '/openapi.json', ...pages])
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {
 				headers: { allow: 'GET, HEAD' },

@@ -15,6 +15,9 @@ export type Person = {
 	hasPassword: boolean
 	createdAt: number
 	sessionId: string
+	sessionCreatedAt: number
+	/** Opened with a code from a mail. */
+	sessionByCode: boolean
 	/** The organization this request is about: the one in the path, else the one the token is scoped to. */
 	org: OrgContext | null
 	/** Role there; null for someone who is no member. */

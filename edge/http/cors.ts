@@ -33,7 +33,8 @@ export function applyCors(
 	op: Operation | undefined,
 	env: Env,
 ): Response {
-	if (request.method !== 'OPTIONS') allow(response.headers, request, op, env)
+	const isDecided = response.headers.has('access-control-allow-origin')
+	if (request.method !== 'OPTIONS' && !isDecided) allow(response.headers, request, op, env)
 	return response
 }
 

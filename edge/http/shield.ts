@@ -1,6 +1,7 @@
 import type { Operation } from '#schema/contract/operation.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
 import type { Deps } from '../platform/deps.ts'
+import { networkOf } from '../platform/network.ts'
 import type { Caller } from './caller.ts'
 import { tooManyRequests } from './errors.ts'
 
@@ -23,7 +24,7 @@ const tierShields: Record<TierName, 'SHIELD_FREE' | 'SHIELD_PRO' | 'SHIELD_BUSIN
  * what must be counted exactly (passwords, codes) is counted in the database.
  */
 export async function shield(op: Operation, deps: Deps, ip: string): Promise<void> {
-	if (op.shield) await ask(deps.env.bindings[shields[op.shield]], ip)
+	if (op.shield) await ask(deps.env.bindings[shields[op.shield]], networkOf(ip))
 }
 
 /** Requests per minute of the organization's tier. */

@@ -24,6 +24,8 @@ export const personDoor: Doors['person'] = async (deps, token, orgIdInPath): Pro
 		hasPassword: row.hasPassword === 1,
 		createdAt: row.createdAt,
 		sessionId: claims.sid,
+		sessionCreatedAt: row.sessionCreatedAt,
+		sessionByCode: row.sessionByCode,
 		org:
 			row.orgId === null || row.slug === null || row.tier === null
 				? null

@@ -2,9 +2,12 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
+import { requireInvitation } from '../orgs/invitations.ts'
+import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import { newId, randomCode } from '../platform/ids.ts'
+import { networkOf } from '../platform/network.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import {
 	attemptCounter,
@@ -21,6 +24,8 @@ import { issueToken, type Origin, SESSION_LIFE_MS, signIn, signingOf, wrongCrede
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 
+const RESET_WITHIN_MS = 15 * MINUTE
+
 const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
 const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
 const wrongCode = () =>
@@ -29,7 +34,7 @@ const wrongCode = () =>
 type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
 
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
-	await counterOf(deps).count([{ rule: signupByIp, subject: origin.ip }])
+	await counterOf(deps).count([{ rule: signupByIp, subject: networkOf(origin.ip) }])
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const passwordHash = await deps.passwords.hash(input.password)
 	return createAccount(deps, { ...input, passwordHash, invitationToken: input.invitationToken }, origin)
@@ -37,11 +42,11 @@ export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
 
 export async function logIn(deps: Deps, email: string, password: string, origin: Origin): Promise<SignedIn> {
 	const counter = counterOf(deps)
-	const here = { rule: loginByAccountAndIp, subject: `${email} ${origin.ip}` }
+	const here = { rule: loginByAccountAndIp, subject: `${email} ${networkOf(origin.ip)}` }
 	await counter.count([
 		here,
 		{ rule: loginByAccount, subject: email },
-		{ rule: loginByIp, subject: origin.ip },
+		{ rule: loginByIp, subject: networkOf(origin.ip) },
 	])
 	const store = identityStore(deps.db)
 	const user = await store.findUserByEmail(email)
@@ -50,13 +55,13 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 	deps.defer(counter.forgive([here]))
 	if (outdated)
 		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
-	return signIn(deps, user, origin)
+	return signIn(deps, user, origin, 'password')
 }
 
 /** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
 export async function sendCode(deps: Deps, email: string, ip: string): Promise<void> {
 	const { secrets } = signingOf(deps)
-	await counterOf(deps).count([{ rule: codeByIp, subject: ip }])
+	await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
@@ -73,7 +78,7 @@ async function checkCode(deps: Deps, email: string, code: string, ip: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
 	const account = { rule: codeByAccount, subject: email }
-	await counter.count([account, { rule: codeByIp, subject: ip }])
+	await counter.count([account, { rule: codeByIp, subject: networkOf(ip) }])
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, deps.now)
 	const hash = await secrets.hmac('one-time-code', `${row?.id ?? ''} ${code}`)
@@ -92,11 +97,11 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
 	if (!user)
 		throw new AppError(
-			'unauthorized',
+			'no_account',
 			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
 		)
 	await checked.consume()
-	return signIn(deps, user, origin)
+	return signIn(deps, user, origin, 'code')
 }
 
 type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
@@ -104,6 +109,8 @@ type CodeSignupInput = { email: string; code: string; name: string; invitationTo
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin.ip)
+	// An invitation that is no good any more must not cost the code.
+	if (input.invitationToken !== undefined) await requireInvitation(deps, input.invitationToken, input.email)
 	await checked.consume()
 	return createAccount(
 		deps,
@@ -124,6 +131,10 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	})
 }
 
+/** Who has just read a code from their mail may set a new password without the old one: so one is recovered. */
+const mayResetPassword = (person: Person, now: number) =>
+	person.sessionByCode && now - person.sessionCreatedAt < RESET_WITHIN_MS
+
 export async function changePassword(
 	deps: Deps,
 	person: Person,
@@ -136,7 +147,7 @@ export async function changePassword(
 	const user = await store.findUser(person.userId)
 	if (!user) throw sessionEnded()
 	const wrong = () => new AppError('forbidden', 'the current password is wrong')
-	if (user.passwordHash !== null) {
+	if (user.passwordHash !== null && !mayResetPassword(person, deps.now)) {
 		if (input.currentPassword === undefined) throw new AppError('validation', 'currentPassword: is missing')
 		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok) throw wrong()
 	}

@@ -13,6 +13,9 @@ const TOKEN_LIFE_MS = 24 * HOUR
 export const SESSION_LIFE_MS = 30 * DAY
 const USER_AGENT_LENGTH = 256
 
+/** How someone showed who they are. */
+export type Proof = 'password' | 'code'
+
 /** Where a request came from, as people see it in the list of their sessions. */
 export type Origin = { ip: string; userAgent: string }
 export const originOf = (input: { ip: string; request: Request }): Origin => ({
@@ -31,8 +34,9 @@ export function signingOf(deps: Deps): { secrets: Secrets; tokens: Tokens } {
 	return { secrets, tokens }
 }
 
-export const newSession = (now: number, origin: Origin): NewSession => ({
+export const newSession = (now: number, origin: Origin, proof: Proof): NewSession => ({
 	...origin,
+	byCode: proof === 'code',
 	id: newId('ses', now),
 	createdAt: now,
 	expiresAt: now + SESSION_LIFE_MS,
@@ -65,9 +69,9 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 }
 
 /** Opens a session for someone who has just proved who they are. */
-export async function signIn(deps: Deps, user: UserRow, origin: Origin): Promise<SignedIn> {
+export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
 	const store = identityStore(deps.db)
-	const session = newSession(deps.now, origin)
+	const session = newSession(deps.now, origin, proof)
 	if (!(await store.openSession(session, user))) throw wrongCredentials()
 	const org = await store.findOpenOrg(user.id)
 	return issueToken(deps, { ...user, hasPassword: user.passwordHash !== null }, session.id, org ?? null)

@@ -36,7 +36,7 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 	const { db, now } = deps
 	const { email, name, passwordHash, invitationToken } = newcomer
 	const store = identityStore(db)
-	const session = newSession(now, origin)
+	const session = newSession(now, origin, passwordHash === null ? 'code' : 'password')
 	const userId = store.idByEmail(email)
 	const { org, statements } = foundOrg(
 		deps,

@@ -5,7 +5,7 @@ import type { Db } from '../platform/database.ts'
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect
 
-export type NewSession = Pick<SessionRow, 'id' | 'userAgent' | 'ip' | 'createdAt' | 'expiresAt'>
+export type NewSession = Pick<SessionRow, 'id' | 'userAgent' | 'ip' | 'byCode' | 'createdAt' | 'expiresAt'>
 
 export const identityStore = (db: Db) => ({
 	/** One statement for all that a request of a signed-in person needs to know. */
@@ -20,6 +20,8 @@ export const identityStore = (db: Db) => ({
 				hasPassword: sql<number>`${users.passwordHash} is not null`.as('has_password'),
 				createdAt: users.createdAt,
 				sessionExpiresAt: sessions.expiresAt,
+				sessionCreatedAt: sessions.createdAt,
+				sessionByCode: sessions.byCode,
 				lastSeenAt: sessions.lastSeenAt,
 				orgId: orgs.id,
 				slug: orgs.slug,
@@ -99,7 +101,7 @@ export const identityStore = (db: Db) => ({
 		const rows = await db
 			.insert(sessions)
 			.select(
-				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt} from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
+				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.byCode ? 1 : 0}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt} from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
 			)
 			.returning({ id: sessions.id })
 		return rows.length === 1

@@ -1,7 +1,8 @@
 import type { EventOf } from '#schema/contract/events.ts'
+import { mailLink } from '../mail/link.ts'
 import { invitationMail } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
-import { INVITATION_DAYS, invitationToken } from './invitations.ts'
+import { INVITATION_DAYS, INVITATION_PATH, invitationToken } from './invitations.ts'
 import { orgStore } from './store.ts'
 
 /** The link is made here, not at the door, so the token rests neither in the database nor in the outbox. */
@@ -12,9 +13,7 @@ export async function mailInvitation(
 	const found = await orgStore(deps.db).findInvitation(event.payload.invitationId)
 	// Taken back, replaced or used since: nothing to send any more.
 	if (!found || found.invitation.acceptedAt !== null) return
-	const { FRONTEND_URL, PUBLIC_URL } = deps.env.vars
-	const base = FRONTEND_URL ?? PUBLIC_URL ?? 'http://localhost:8787'
-	const link = `${base}/join?token=${await invitationToken(deps, found.invitation)}`
+	const link = mailLink(deps.env, INVITATION_PATH, await invitationToken(deps, found.invitation))
 	const mail = invitationMail({
 		orgName: found.orgName,
 		inviterName: found.inviterName,

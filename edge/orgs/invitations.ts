@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
@@ -11,6 +12,9 @@ import { limitOf, planLimit } from './limits.ts'
 import { type InvitationRow, orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
+
+/** Behind the `#`, the token is never sent to a server, so it stands in no log. */
+export const INVITATION_PATH = '/join#token='
 
 /** Derived, not stored: whoever reads the database cannot make the link. */
 export async function invitationToken(deps: Deps, row: Pick<InvitationRow, 'id' | 'nonce'>): Promise<string> {
@@ -35,13 +39,16 @@ export async function inviteMember(
 	if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
 
 	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
+	const token = await invitationToken(deps, identity)
+	// Said now rather than in a mail that never comes.
+	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
 		...identity,
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
 		invitedByUserId: caller.kind === 'person' ? caller.userId : null,
-		tokenHash: await sha256(await invitationToken(deps, identity)),
+		tokenHash: await sha256(token),
 		createdAt: now,
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,
@@ -58,6 +65,20 @@ export async function findOpenInvitation(deps: Deps, token: string): Promise<Inv
 	return orgStore(deps.db).findOpenInvitation(await sha256(token), deps.now)
 }
 
+/** The invitation that a token stands for, if this address may use it now. */
+export async function requireInvitation(deps: Deps, token: string, email: string) {
+	const store = orgStore(deps.db)
+	const invitation = await findOpenInvitation(deps, token)
+	const org = invitation && (await store.find(invitation.orgId))
+	if (!org || invitation.email !== email)
+		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+	if (org.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
+	const max = limitOf(org.tier, 'members')
+	// An open invitation holds a seat already, so this only bites when the tier has changed since.
+	if (max !== null && (await store.countSeats(org.id, deps.now)) > max) throw planLimit(org.tier, 'members')
+	return { invitation, org }
+}
+
 /**
  * Statements for a batch: the invitation is used, the membership is there, the event is recorded, or none of it.
  * `userId` may be one that the same batch makes.
@@ -70,13 +91,7 @@ export async function joinByInvitation(
 ) {
 	const { db, now } = deps
 	const store = orgStore(db)
-	const invitation = await findOpenInvitation(deps, token)
-	const org = invitation && (await store.find(invitation.orgId))
-	if (!org || invitation.email !== email)
-		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
-	const max = limitOf(org.tier, 'members')
-	// An open invitation holds a seat already, so this only bites when the tier has changed since.
-	if (max !== null && (await store.countSeats(org.id, now)) > max) throw planLimit(org.tier, 'members')
+	const { invitation, org } = await requireInvitation(deps, token, email)
 	const { role } = invitation
 	const statements = [
 		store.useInvitation(invitation.id, now),

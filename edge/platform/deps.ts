@@ -4,6 +4,7 @@ import { type Db, type OnStatement, openDatabase } from './database.ts'
 import type { Env } from './env.ts'
 import { consoleLog, type Log } from './log.ts'
 import { type Mailer, openMailer } from './mailer.ts'
+import { type ObjectStorage, openObjectStorage } from './object-storage.ts'
 import { type Passwords, scryptPasswords } from './passwords.ts'
 import { deriveSecrets, type Secrets } from './secrets.ts'
 import { joseTokens, type Tokens } from './tokens.ts'
@@ -19,6 +20,7 @@ export type Deps = {
 	tokens: Tokens | null
 	passwords: Passwords
 	mailer: Mailer
+	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
 	log: Log
 	/** Lets work go on after the answer was given. */
@@ -51,19 +53,29 @@ function signing(env: Env) {
 	return made
 }
 
-export function buildDeps(env: Env, defer: (work: Promise<unknown>) => void, outside: Outside = {}): Deps {
+/** `requestOrigin` is null outside requests. */
+export function buildDeps(
+	env: Env,
+	defer: (work: Promise<unknown>) => void,
+	outside: Outside = {},
+	requestOrigin: string | null = null,
+): Deps {
 	const statements = { count: 0 }
+	const now = (outside.clock ?? systemClock)()
+	const { secrets, tokens } = signing(env)
 	const log = outside.log ?? consoleLog
 	return {
 		env,
-		now: (outside.clock ?? systemClock)(),
+		now,
 		db: openDatabase(env, (sql) => {
 			statements.count++
 			outside.onStatement?.(sql)
 		}),
-		...signing(env),
+		secrets,
+		tokens,
 		passwords: outside.passwords ?? standardPasswords,
 		mailer: outside.mailer ?? openMailer(env, log),
+		objects: openObjectStorage(env, secrets, requestOrigin, now),
 		async send(message, options) {
 			await env.bindings.BACKGROUND.send(message, options)
 		},

@@ -38,49 +38,58 @@ const list = z
 const optional = <S extends z.ZodType>(schema: S) =>
 	z.preprocess((v) => (v === '' ? undefined : v), schema.optional())
 
-export const Variables = z.object({
-	ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
-	/** The root of all keys. Without it nothing that signs works (501). */
-	AUTH_SECRET: optional(
-		z.string().min(32, 'needs at least 32 characters; make one with: openssl rand -base64 48'),
-	),
-	/** Where the API is reached from outside; by default the address of each request. */
-	PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
-	/** Where links in mails lead; by default PUBLIC_URL. */
-	FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
-	/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
-	CORS_ORIGINS: list,
-	REGISTRATION_ENABLED: flag(true),
-	/** Mail domains that may sign up, comma-separated; empty means any. */
-	REGISTRATION_ALLOWED_DOMAINS: list,
-	DEFAULT_TIER: TierName.default('self-hosted'),
-	/** Under it each community has the host `{slug}.{base}`. */
-	COMMUNITY_BASE_DOMAIN: optional(z.string().toLowerCase()),
-	/** Slug of the community that is meant when a request names none. */
-	DEFAULT_COMMUNITY: optional(z.string()),
-	/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
-	LIBSQL_URL: optional(
-		z
-			.string()
-			.regex(/^(libsql|https?):\/\//)
-			.transform((url) => (url.includes('?') || url.endsWith('/') ? url : `${url}/`)),
-	),
-	LIBSQL_AUTH_TOKEN: optional(z.string()),
-	MAIL_FROM: z.string().default('Playhouse <playhouse@localhost>'),
-	/** smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. */
-	SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
-	MAIL_API_URL: optional(z.url({ protocol: /^https?$/ })),
-	MAIL_API_KEY: optional(z.string()),
-	/** R2's (or any) S3 door for presigned URLs; without it the Worker opens its own. */
-	S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
-	S3_ACCESS_KEY_ID: optional(z.string()),
-	S3_SECRET_ACCESS_KEY: optional(z.string()),
-	S3_REGION: z.string().default('auto'),
-	VAULT_BUCKET: z.string().default('playhouse-vault'),
-	MEDIA_BUCKET: z.string().default('playhouse-media'),
-	/** What a transcoding machine shows to register itself. */
-	FLEET_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces')),
-})
+export const Variables = z
+	.object({
+		ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
+		/** The root of all keys. Without it nothing that signs works (501). */
+		AUTH_SECRET: optional(
+			z.string().min(32, 'needs at least 32 characters; make one with: openssl rand -base64 48'),
+		),
+		/** Where the API is reached from outside; by default the address of each request. */
+		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		/** Where links in mails lead; by default PUBLIC_URL. */
+		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
+		CORS_ORIGINS: list,
+		REGISTRATION_ENABLED: flag(true),
+		/** Mail domains that may sign up, comma-separated; empty means any. */
+		REGISTRATION_ALLOWED_DOMAINS: list,
+		DEFAULT_TIER: TierName.default('self-hosted'),
+		/** Under it each community has the host `{slug}.{base}`. */
+		COMMUNITY_BASE_DOMAIN: optional(z.string().toLowerCase()),
+		/** Slug of the community that is meant when a request names none. */
+		DEFAULT_COMMUNITY: optional(z.string()),
+		/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
+		LIBSQL_URL: optional(
+			z
+				.string()
+				.regex(/^(libsql|https?):\/\//)
+				.transform((url) => (url.includes('?') || url.endsWith('/') ? url : `${url}/`)),
+		),
+		LIBSQL_AUTH_TOKEN: optional(z.string()),
+		MAIL_FROM: z.string().default('Playhouse <playhouse@localhost>'),
+		/** smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. */
+		SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+		MAIL_API_URL: optional(z.url({ protocol: /^https?$/ })),
+		MAIL_API_KEY: optional(z.string()),
+		/** R2's (or any) S3 door for presigned URLs; without it the Worker opens its own. */
+		S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
+		S3_ACCESS_KEY_ID: optional(z.string()),
+		S3_SECRET_ACCESS_KEY: optional(z.string()),
+		S3_REGION: z.string().default('auto'),
+		VAULT_BUCKET: z.string().default('playhouse-vault'),
+		MEDIA_BUCKET: z.string().default('playhouse-media'),
+		/** What a transcoding machine shows to register itself. */
+		FLEET_TOKEN: optional(
+			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
+		),
+	})
+	.refine(
+		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>
+			Boolean(S3_ENDPOINT) === Boolean(S3_ACCESS_KEY_ID) &&
+			Boolean(S3_ENDPOINT) === Boolean(S3_SECRET_ACCESS_KEY),
+		{ path: ['S3_ENDPOINT'], message: 'goes together with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
+	)
 export type Variables = z.infer<typeof Variables>
 
 export type Env = { bindings: Bindings; vars: Variables; isProduction: boolean }

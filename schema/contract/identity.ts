@@ -44,6 +44,7 @@ const SignedUp = SignedIn.extend({ org: OrgRef }).meta({ id: 'SignedUp' })
 
 /** A person invited by mail may sign up even where registration is closed. */
 const invitationToken = z.string().max(64).optional()
+const invitationErrors = ['not_found', 'plan_limit', 'org_suspended'] as const
 
 export const signup = operation({
 	id: 'signup',
@@ -59,7 +60,7 @@ export const signup = operation({
 	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
 	status: 201,
 	response: data(SignedUp),
-	errors: ['registration_closed', 'conflict', 'not_configured'],
+	errors: ['registration_closed', 'conflict', 'not_configured', ...invitationErrors],
 })
 
 export const login = operation({
@@ -106,7 +107,7 @@ export const verifyCode = operation({
 	body: z.object({ email: Email, code: Code }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['unauthorized', 'not_configured'],
+	errors: ['unauthorized', 'no_account', 'not_configured'],
 })
 
 export const verifySignupCode = operation({
@@ -121,7 +122,7 @@ export const verifySignupCode = operation({
 	body: z.object({ email: Email, code: Code, name: PersonName, invitationToken }),
 	status: 201,
 	response: data(SignedUp),
-	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured'],
+	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured', ...invitationErrors],
 })
 
 export const switchOrg = operation({
@@ -166,7 +167,7 @@ export const changePassword = operation({
 	tag,
 	summary: 'Change the password; every token given out before stops working',
 	description:
-		'The answer carries a new token, so the caller stays signed in; all other sessions end. Someone who has no password yet (signed up with a code) leaves `currentPassword` out.',
+		'The answer carries a new token, so the caller stays signed in; all other sessions end. `currentPassword` may be left out by someone who has no password yet, and within 15 minutes of signing in with a code: so a forgotten password is replaced.',
 	auth: 'session',
 	shield: 'credentials',
 	body: z.object({ currentPassword: GivenPassword.optional(), newPassword: NewPassword }),

@@ -208,7 +208,7 @@ export const acceptInvitation = operation({
 	body: z.object({ token: z.string().min(1).max(64) }),
 	status: 200,
 	response: data(Org),
-	errors: ['not_found', 'plan_limit'],
+	errors: ['not_found', 'plan_limit', 'org_suspended'],
 })
 
 const MemberParams = OrgParams.extend({ userId: pathInt })

@@ -7,6 +7,7 @@ export const statusOf = {
 	malformed: 400,
 	bad_credentials_mix: 400,
 	unauthorized: 401,
+	no_account: 401,
 	forbidden: 403,
 	org_suspended: 403,
 	plan_limit: 403,

@@ -46,6 +46,7 @@ export const meaningOf: Record<ErrorCode, string> = {
 	validation: 'a value is missing or not as described; the error names the fields',
 	malformed: 'the body is not valid JSON in UTF-8, names a key twice, or is nested too deep',
 	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
+	no_account: 'the code is right, and there is no account with this address yet',
 	unauthorized: 'no credential, or one that is unknown, wrong or has ended',
 	forbidden: 'the caller may not do this',
 	org_suspended: 'the organization is suspended',

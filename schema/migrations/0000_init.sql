@@ -347,6 +347,7 @@ CREATE TABLE `sessions` (
 	`user_id` integer NOT NULL,
 	`user_agent` text NOT NULL,
 	`ip` text NOT NULL,
+	`by_code` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
 	`expires_at` integer NOT NULL

@@ -27,6 +27,8 @@ export const sessions = sqliteTable(
 		userId: integer().notNull(),
 		userAgent: text().notNull(),
 		ip: text().notNull(),
+		/** Opened with a one-time code: for a while it may set a password without knowing the old one. */
+		byCode: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),
 		lastSeenAt: instant().notNull(),
 		expiresAt: instant().notNull(),

@@ -4,8 +4,8 @@ import { type Browser, chromium } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The Chromium of this machine, from CHROMIUM or `PATH`; null where there is none. */
-export const chromiumPath: string | null = process.env.CHROMIUM ?? findOnPath()
+/** The Chromium of this machine, from CHROMIUM_PATH or `PATH`; null where there is none. */
+export const chromiumPath: string | null = process.env.CHROMIUM_PATH ?? findOnPath()
 
 function findOnPath(): string | null {
 	for (const folder of (process.env.PATH ?? '').split(delimiter))

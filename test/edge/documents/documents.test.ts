@@ -87,6 +87,14 @@ describe('in production', () => {
 test('a Worker without static files answers 404, and nothing else breaks', async () => {
 	// biome-ignore lint/suspicious/noExplicitAny: a binding that is not there
 	world.set({ ASSETS: undefined as any })
-	for (const path of ['/', '/reference', '/landing/landing.css']) expect((await get(path)).status).toBe(404)
+	for (const path of [
+		'/',
+		'/reference',
+		'/landing/landing.css',
+		'/join',
+		'/join/join.js',
+		'/shared/base.css',
+	])
+		expect((await get(path)).status).toBe(404)
 	expect((await get('/openapi.json')).status).toBe(200)
 })

@@ -114,6 +114,23 @@ describe('a code', () => {
 	})
 })
 
+describe('a forgotten password', () => {
+	const set = (token: string) =>
+		world.ask(changePassword, { body: { newPassword: 'a new password' } }, { token })
+
+	test('is replaced within 15 minutes of signing in with a code, and not otherwise', async () => {
+		expect((await set(ada.token)).status).toBe(400)
+		await send(ada.email)
+		const { token } = (await verify(ada.email, codeSentTo(world, ada.email))).ok.data
+		world.pass(15 * MINUTE)
+		expect((await set(token)).status).toBe(400)
+		await send(ada.email)
+		const fresh = (await verify(ada.email, codeSentTo(world, ada.email))).ok.data.token
+		expect((await set(fresh)).status).toBe(200)
+		expect(await world.logIn({ email: ada.email, password: 'a new password' })).toEqual(expect.any(String))
+	})
+})
+
 describe('signing up with a code', () => {
 	const signUp = (email: string, code: string) =>
 		world.ask(verifySignupCode, { body: { email, code, name: 'Bob' } })

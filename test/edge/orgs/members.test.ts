@@ -98,6 +98,15 @@ describe('invitations', () => {
 		expect((await invite('new2@example.org', 'member', bob)).status).toBe(403)
 	})
 
+	test('are refused in production while nobody knows where their links should lead', async () => {
+		world.set({ ENVIRONMENT: 'production' })
+		expect((await invite(bob.email)).status).toBe(501)
+		world.set({ FRONTEND_URL: 'https://play.example.org/' })
+		expect((await invite(bob.email)).status).toBe(201)
+		await world.deliver(world.messages.splice(0))
+		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
+	})
+
 	test('count as seats of the tier', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id

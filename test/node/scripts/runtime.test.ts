@@ -15,8 +15,10 @@ export class Fleet { constructor(state, env) {} }
 export default {
 	async fetch(request, env) {
 		const { pathname } = new URL(request.url)
+		if (pathname === '/page') return env.ASSETS.fetch(request)
 		if (pathname === '/put') return Response.json((await env.MEDIA.put('object', request.body)).size)
 		if (pathname === '/size') return Response.json((await env.MEDIA.head('object'))?.size ?? null)
+		if (pathname === '/log') for (let line = 0; line < 50; line++) console.log('x'.repeat(4000))
 		if (pathname === '/shield') return Response.json(await env.SHIELD_CREDENTIALS.limit({ key: 'caller' }))
 		return Response.json({ ip: request.headers.get('cf-connecting-ip'), url: request.url, environment: env.ENVIRONMENT })
 	},
@@ -29,6 +31,7 @@ export default {
 async function startEcho(directory: string, changes: Partial<RuntimeOptions> = {}) {
 	await mkdir(join(directory, 'edge', 'web', 'public'), { recursive: true })
 	await mkdir(join(directory, 'bundle'), { recursive: true })
+	await writeFile(join(directory, 'edge', 'web', 'public', 'page.html'), '"a static file"')
 	await writeFile(join(directory, 'bundle', 'worker.js'), echo)
 	await copyFile(join(root, 'wrangler.toml'), join(directory, 'wrangler.toml'))
 	await writeFile(join(directory, 'edge', 'worker.ts'), '')
@@ -92,6 +95,12 @@ test('variables that are given replace those of wrangler.toml', async () => {
 	expect((await ask('/')).environment).toBe('development')
 })
 
+test('static files come from the Worker, which is asked first', async () => {
+	const { ask } = await echoFor()
+	expect(await ask('/page')).toBe('a static file')
+	expect((await ask('/page.html')).environment).toBe('development')
+})
+
 test('rate limits are there and count', async () => {
 	const { ask } = await echoFor()
 	for (let call = 0; call < 120; call++) expect(await ask('/shield')).toEqual({ success: true })
@@ -114,14 +123,13 @@ test('bodies of a known length reach storage as such, and are there after the ne
 test('a scheduled run reaches the Worker under its expression, and one that fails is told', async () => {
 	const { runtime, ask } = await echoFor()
 	expect(runtime.crons).toContain('17 3 * * *')
-	await runtime.runScheduled('17 3 * * *', new Date(0))
+	await runtime.control.runScheduled('17 3 * * *', new Date(0))
 	expect(await ask('/size')).toBe('17 3 * * *'.length)
-	await expect(runtime.runScheduled('1 1 1 1 1', new Date(0))).rejects.toThrow('1 1 1 1 1')
+	await expect(runtime.control.runScheduled('1 1 1 1 1', new Date(0))).rejects.toThrow('1 1 1 1 1')
 })
 
 test('migrations are applied once, in order, each as a whole or not at all', async () => {
-	const { runtime } = await echoFor()
-	const db = await runtime.database()
+	const { control } = (await echoFor()).runtime
 	const good = {
 		name: '0000_good.sql',
 		statements: ['CREATE TABLE a (x TEXT)', "INSERT INTO a VALUES ('1')"],
@@ -130,11 +138,25 @@ test('migrations are applied once, in order, each as a whole or not at all', asy
 		name: '0001_bad.sql',
 		statements: ["INSERT INTO a VALUES ('2')", 'INSERT INTO nowhere VALUES (1)'],
 	}
-	expect(await applyD1Migrations(db, [good])).toEqual(['0000_good.sql'])
-	expect(await applyD1Migrations(db, [good])).toEqual([])
-	await expect(applyD1Migrations(db, [good, bad])).rejects.toThrow('nowhere')
-	expect((await db.prepare('SELECT x FROM a').all()).results).toEqual([{ x: '1' }])
-	expect((await db.prepare('SELECT name FROM d1_migrations').all()).results).toEqual([
-		{ name: '0000_good.sql' },
+	expect(await applyD1Migrations(control, [good])).toEqual(['0000_good.sql'])
+	expect(await applyD1Migrations(control, [good])).toEqual([])
+	await expect(applyD1Migrations(control, [good, bad])).rejects.toThrow('nowhere')
+	expect(await control.query({ sql: 'SELECT x FROM a' }, { sql: 'SELECT name FROM d1_migrations' })).toEqual([
+		[{ x: '1' }],
+		[{ name: '0000_good.sql' }],
 	])
+})
+
+test('the schedule and the database are served while the Worker writes more log than is read at once', async () => {
+	const { runtime, ask } = await echoFor()
+	let busy = true
+	const noise = Array.from({ length: 8 }, async () => {
+		while (busy) await ask('/log')
+	})
+	for (let round = 0; round < 50; round++) {
+		await runtime.control.query({ sql: 'SELECT 1' })
+		await runtime.control.runScheduled('17 3 * * *', new Date(0))
+	}
+	busy = false
+	await Promise.all(noise)
 })

@@ -1,0 +1,18 @@
+/**
+ * What counts as one caller when callers are counted by address: an IPv4 address, or the /64 of an IPv6 one, since
+ * whoever has one of its addresses has all of them.
+ */
+export function networkOf(ip: string): string {
+	if (!ip.includes(':')) return ip
+	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+	if (mapped?.[1]) return mapped[1]
+	const [head = '', tail] = ip.toLowerCase().split('%')[0]?.split('::') ?? []
+	const before = head ? head.split(':') : []
+	const after = tail ? tail.split(':') : []
+	const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
+	const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
+	return `${groups
+		.slice(0, 4)
+		.map((group) => group.replace(/^0+(?=.)/, ''))
+		.join(':')}::/64`
+}

@@ -1,0 +1,95 @@
+/** Why something could not be done: the server's no, or (status 0) no answer at all. */
+export class Refusal extends Error {
+	/**
+	 * @param {number} status
+	 * @param {string} message
+	 * @param {{ code?: string | null, retryAfterSeconds?: number | null }} [more]
+	 */
+	constructor(status, message, { code = null, retryAfterSeconds = null } = {}) {
+		super(message)
+		this.status = status
+		/** `X-Error-Code`, a key of `statusOf` in schema/contract/problem.ts. */
+		this.code = code
+		this.retryAfterSeconds = retryAfterSeconds
+	}
+}
+
+const ANSWER_WITHIN_MS = 30_000
+
+/**
+ * Calls the API that this page comes from. Resolves with `data` of the answer, rejects with a Refusal.
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: object, token?: string, idempotencyKey?: string }} [options]
+ * @returns {Promise<any>}
+ */
+export async function call(method, path, { body, token, idempotencyKey } = {}) {
+	/** @type {Record<string, string>} */
+	const headers = { accept: 'application/json' }
+	if (body) headers['content-type'] = 'application/json'
+	if (token) headers.authorization = `Bearer ${token}`
+	if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+	let response
+	let text
+	try {
+		response = await fetch(path, {
+			method,
+			headers,
+			body: body ? JSON.stringify(body) : null,
+			signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+		})
+		text = await response.text()
+	} catch {
+		throw new Refusal(0, 'no answer')
+	}
+	const answer = jsonIn(text)
+	if (response.ok && answer) return answer.data
+	const retryAfter = Number(response.headers.get('retry-after'))
+	throw new Refusal(response.ok ? 502 : response.status, String(answer?.error ?? answer?.detail ?? ''), {
+		code: response.headers.get('x-error-code'),
+		retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
+	})
+}
+
+/** @param {string} text */
+function jsonIn(text) {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return null
+	}
+}
+
+/**
+ * What to tell a person, where the page knows nothing better.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function explain(error) {
+	if (!(error instanceof Refusal)) {
+		console.error(error)
+		return 'Something went wrong on this page. Reload it and try again.'
+	}
+	const { status, message, retryAfterSeconds } = error
+	if (status === 0) return 'The server could not be reached. Check your connection and try again.'
+	if (status === 429) return `Too many tries. ${tryAgain(retryAfterSeconds)}`
+	if (status >= 500 && status !== 501)
+		return `Something went wrong on our side. ${tryAgain(retryAfterSeconds)}`
+	return sentence(message || `the server said no (${status})`)
+}
+
+/** @type {(seconds: number | null, what?: string) => string} */
+export const tryAgain = (seconds, what = 'Try again') =>
+	`${what} ${seconds === null ? 'later' : `in ${duration(seconds)}`}.`
+
+/** @param {number} seconds */
+function duration(seconds) {
+	/** @type {(n: number, unit: string) => string} */
+	const count = (n, unit) => (n === 1 ? `1 ${unit}` : `${n} ${unit}s`)
+	if (seconds < 100) return count(Math.ceil(seconds), 'second')
+	if (seconds < 6_000) return count(Math.ceil(seconds / 60), 'minute')
+	return count(Math.ceil(seconds / 3_600), 'hour')
+}
+
+/** The API speaks in fragments; people are spoken to in sentences. @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

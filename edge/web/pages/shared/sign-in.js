@@ -1,0 +1,314 @@
+import { call, explain, Refusal, tryAgain } from './api.js'
+import { element, messageLine, whileBusy } from './dom.js'
+
+/**
+ * @typedef {import('#schema/contract/identity.ts').SignedIn} SignedIn
+ * @typedef {object} Options
+ * @property {string} [invitationToken] Lets newcomers make an account, which uses the invitation up.
+ * @property {string} [message] Shown at first, to say why somebody is asked again.
+ * @typedef {(name: string) => string} FieldValues
+ */
+
+/**
+ * Lets a person show who they are: with a password, with a code from their mail or, with an invitation, by making an
+ * account (`isNew`). Draws itself into `place` and resolves when that is done. It keeps nothing: the token is for the
+ * caller, and so is ending the session.
+ * @param {HTMLElement} place
+ * @param {Options} [options]
+ * @returns {Promise<SignedIn & { isNew: boolean }>}
+ */
+export function signIn(place, options = {}) {
+	return new Promise((resolve) => drawSignIn(place, options, resolve))
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Options} options
+ * @param {(signedIn: SignedIn & { isNew: boolean }) => void} done
+ */
+function drawSignIn(place, { invitationToken, message = '' }, done) {
+	const { line, say } = messageLine()
+	const panel = element('div')
+	const signUp = signUpOnce(invitationToken)
+	let email = ''
+
+	const ways = [
+		...(invitationToken ? [{ name: 'new', label: 'New here', draw: drawNewcomer }] : []),
+		{ name: 'password', label: 'Password', draw: drawPassword },
+		{ name: 'code', label: 'Code', draw: drawCodeRequest },
+	]
+	const choices = ways.map(({ name, label, draw }, i) => {
+		const radio = element('input', {
+			type: 'radio',
+			name: 'way',
+			value: name,
+			checked: i === 0,
+			onchange: draw,
+		})
+		return element('label', {}, radio, label)
+	})
+	const legend = element('legend', {}, 'How do you want to go on?')
+	place.replaceChildren(element('fieldset', { class: 'ways' }, legend, ...choices), panel)
+	ways[0]?.draw()
+	say(message)
+
+	function drawNewcomer() {
+		show({
+			fields: [
+				field('Your name', { name: 'name', autocomplete: 'name', maxlength: '100', pattern: '.*\\S.*' }),
+				emailField(),
+				field(
+					'Choose a password',
+					{
+						name: 'password',
+						type: 'password',
+						autocomplete: 'new-password',
+						minlength: '8',
+						maxlength: '256',
+					},
+					'At least 8 characters.',
+				),
+			],
+			button: 'Create account and join',
+			async submit(value) {
+				try {
+					const body = { name: value('name'), email, password: value('password') }
+					done({ ...(await signUp('/v1/auth/signup', body)), isNew: true })
+				} catch (error) {
+					if (!isRefusal(error, 'conflict')) throw error
+					go(
+						'password',
+						'There is an account with this address already: sign in with its password, or with a code.',
+					)
+				}
+			},
+		})
+	}
+
+	function drawPassword() {
+		show({
+			fields: [
+				emailField(),
+				field('Password', {
+					name: 'password',
+					type: 'password',
+					autocomplete: 'current-password',
+					maxlength: '256',
+				}),
+			],
+			button: 'Sign in',
+			async submit(value) {
+				const body = { email, password: value('password') }
+				done({ ...(await call('POST', '/v1/auth/login', { body })), isNew: false })
+			},
+		})
+	}
+
+	function drawCodeRequest() {
+		show({
+			fields: [emailField('We send a six-digit code to it.')],
+			button: 'Send me a code',
+			others: { 'I have a code already': drawCode },
+			async submit() {
+				try {
+					await call('POST', '/v1/auth/otp/send', { body: { email } })
+					go(drawCode)
+				} catch (error) {
+					if (!(error instanceof Refusal) || error.status !== 429) throw error
+					say(
+						`Look in your mail: a code may be there already. ${tryAgain(error.retryAfterSeconds, 'You can ask for another one')}`,
+					)
+				}
+			},
+		})
+	}
+
+	function drawCode() {
+		const hint = 'Look for it in your mail. It works for 10 minutes, and only the newest one does.'
+		show({
+			fields: [
+				emailField(),
+				field(
+					'Six-digit code',
+					{
+						name: 'code',
+						class: 'code',
+						inputmode: 'numeric',
+						autocomplete: 'one-time-code',
+						pattern: '\\s*(\\d\\s*){6}',
+						title: 'Six digits',
+					},
+					hint,
+				),
+			],
+			button: 'Go on',
+			others: { 'Ask for another code': drawCodeRequest },
+			async submit(value) {
+				const body = { email, code: value('code').replaceAll(/\s/g, '') }
+				try {
+					done({ ...(await call('POST', '/v1/auth/otp/verify', { body })), isNew: false })
+				} catch (error) {
+					if (!isNoAccount(error)) throw error
+					if (invitationToken) go(() => drawName(body.code))
+					else go('code', 'There is no account with this address.')
+				}
+			},
+		})
+	}
+
+	/** @param {string} code */
+	function drawName(code) {
+		show({
+			fields: [
+				element('p', {}, 'There is no account with this address yet. How shall we call you?'),
+				field('Your name', { name: 'name', autocomplete: 'name', maxlength: '100', pattern: '.*\\S.*' }),
+			],
+			button: 'Create account and join',
+			async submit(value) {
+				try {
+					const body = { name: value('name'), email, code }
+					done({ ...(await signUp('/v1/auth/otp/verify-signup', body)), isNew: true })
+				} catch (error) {
+					// With a no the code may be spent, so the way on starts with another one.
+					if (!(error instanceof Refusal) || ![401, 403, 404, 409].includes(error.status)) throw error
+					go('code', inWords(error))
+				}
+			},
+		})
+	}
+
+	/** @param {string} [hint] */
+	function emailField(hint) {
+		const oninput = (/** @type {Event} */ { target }) => {
+			if (target instanceof HTMLInputElement) email = target.value.trim()
+		}
+		return field(
+			'E-mail address',
+			{ name: 'email', type: 'email', autocomplete: 'username', maxlength: '254', value: email, oninput },
+			hint,
+		)
+	}
+
+	/**
+	 * One form, in place of the one before.
+	 * @param {{
+	 *   fields: HTMLElement[],
+	 *   button: string,
+	 *   others?: Record<string, () => void>,
+	 *   submit: (value: FieldValues) => Promise<void>,
+	 * }} view
+	 */
+	function show({ fields, button, others = {}, submit }) {
+		const otherButtons = Object.entries(others).map(([label, draw]) =>
+			element('button', { type: 'button', class: 'plain', onclick: () => go(draw) }, label),
+		)
+		const form = element(
+			'form',
+			{ onsubmit },
+			...fields,
+			line,
+			element('button', {}, button),
+			...otherButtons,
+		)
+		say('')
+		panel.replaceChildren(form)
+
+		/** @param {Event} event */
+		function onsubmit(event) {
+			event.preventDefault()
+			const data = new FormData(form)
+			if (data.has('email')) email = String(data.get('email')).trim()
+			void whileBusy(form, async () => {
+				say('')
+				try {
+					await submit((name) => String(data.get(name)))
+				} catch (error) {
+					// Who has gone on to another form does not want to hear of this one.
+					if (!form.isConnected) return
+					say(inWords(error))
+					const secret = [...form.querySelectorAll('input')].at(-1)
+					if (error instanceof Refusal && error.status === 401) secret?.focus()
+				}
+			})
+		}
+	}
+
+	/**
+	 * To another form; the focus goes along.
+	 * @param {string | (() => void)} to the name of a way, or what draws a step of the present one
+	 * @param {string} [words]
+	 */
+	function go(to, words = '') {
+		if (typeof to === 'function') to()
+		else {
+			for (const radio of place.querySelectorAll('input'))
+				if (radio.name === 'way') radio.checked = radio.value === to
+			ways.find(({ name }) => name === to)?.draw()
+		}
+		say(words)
+		const inputs = [...panel.querySelectorAll('input')]
+		const next = inputs.find((input) => input.value === '') ?? inputs[0]
+		next?.focus()
+	}
+}
+
+/**
+ * @param {string} label
+ * @param {Record<string, string | ((event: Event) => void)> & { name: string }} attributes
+ * @param {string} [hint]
+ */
+function field(label, attributes, hint) {
+	const id = `field-${attributes.name}`
+	const described = hint ? { 'aria-describedby': `${id}-hint` } : {}
+	return element(
+		'div',
+		{ class: 'field' },
+		element('label', { for: id }, label),
+		element('input', { id, required: true, ...described, ...attributes }),
+		hint && element('p', { id: `${id}-hint`, class: 'hint' }, hint),
+	)
+}
+
+/**
+ * Makes an account. Should the answer get lost, the same try again carries the same Idempotency-Key: it gets that
+ * answer, and is not told that the address is taken.
+ * @param {string | undefined} invitationToken
+ * @returns {(path: string, person: object) => Promise<SignedIn>}
+ */
+function signUpOnce(invitationToken) {
+	const attempt = { text: '', key: '' }
+	return async (path, person) => {
+		const body = { ...person, invitationToken }
+		const text = JSON.stringify(body)
+		if (attempt.text !== text) Object.assign(attempt, { text, key: randomKey() })
+		try {
+			return await call('POST', path, { body, idempotencyKey: attempt.key })
+		} catch (error) {
+			const isAnswered = error instanceof Refusal && error.status >= 400 && error.status < 500
+			if (isAnswered && error.code !== 'request_in_flight') attempt.text = ''
+			throw error
+		}
+	}
+}
+
+/** `crypto.randomUUID` is not there on plain HTTP, as in somebody's home network. */
+const randomKey = () =>
+	Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-')
+
+/** @type {(error: unknown, code: string) => boolean} */
+const isRefusal = (error, code) => error instanceof Refusal && error.code === code
+
+/** The code was right and is not spent. */
+const isNoAccount = (/** @type {unknown} */ error) => isRefusal(error, 'no_account')
+
+/** @param {unknown} error */
+function inWords(error) {
+	if (!(error instanceof Refusal)) return explain(error)
+	if (error.code === 'registration_closed')
+		return 'Only invited people can make an account here. Use the address that your invitation was sent to.'
+	if (error.code === 'not_found')
+		return 'This invitation was sent to another address, or it is used or too old. No account was made.'
+	if (error.code === 'request_in_flight')
+		return `Your first try is still at work. ${tryAgain(error.retryAfterSeconds)}`
+	return explain(error)
+}

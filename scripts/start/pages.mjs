@@ -1,0 +1,4 @@
+// The static files, for the Worker to ask for.
+export default {
+	fetch: (request, env) => env.FILES.fetch(request),
+}

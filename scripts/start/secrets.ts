@@ -1,0 +1,53 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartFailure } from './failure.ts'
+
+const names = ['AUTH_SECRET', 'FLEET_TOKEN'] as const
+type Secrets = Record<(typeof names)[number], string>
+
+/** Made once: with another AUTH_SECRET every session and every stored webhook secret would be worthless. */
+export async function keepSecrets(dataDir: string): Promise<Secrets> {
+	const path = join(dataDir, 'secrets.json')
+	const known = await readSecrets(path)
+	if (known) return known
+	const secrets = { AUTH_SECRET: newSecret(48), FLEET_TOKEN: newSecret(32) }
+	const draft = `${path}.${randomUUID()}`
+	try {
+		await writeFile(draft, `${JSON.stringify(secrets, null, '\t')}\n`, { mode: 0o600, flush: true })
+		// A link fails where a file is already, so of two writers one wins and a half-written file is never read.
+		await link(draft, path)
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+	} finally {
+		await rm(draft, { force: true })
+	}
+	return (await readSecrets(path)) ?? secrets
+}
+
+async function readSecrets(path: string): Promise<Secrets | undefined> {
+	let text: string
+	try {
+		text = await readFile(path, 'utf8')
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+		throw error
+	}
+	await chmod(path, 0o600)
+	const secrets = parse(text)
+	// Making new ones here would lock everybody out without a word.
+	if (!secrets)
+		throw new StartFailure(`${path} is damaged: put back a copy of it, or remove it to make new secrets`)
+	return secrets
+}
+
+function parse(text: string): Secrets | undefined {
+	try {
+		const value: Record<string, unknown> = JSON.parse(text)
+		return names.every((name) => typeof value[name] === 'string') ? (value as Secrets) : undefined
+	} catch {
+		return undefined
+	}
+}
+
+const newSecret = (bytes: number) => randomBytes(bytes).toString('base64url')

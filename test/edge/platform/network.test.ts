@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { networkOf } from '../../../edge/platform/network.ts'
+
+test('one IPv6 network is one caller, however its addresses are written', () => {
+	const cases: [ip: string, network: string][] = [
+		['192.0.2.7', '192.0.2.7'],
+		['::ffff:192.0.2.7', '192.0.2.7'],
+		['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+		['2001:0DB8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
+		['2001:db8:1:2::', '2001:db8:1:2::/64'],
+		['2001:db8::5', '2001:db8:0:0::/64'],
+		['::1', '0:0:0:0::/64'],
+		['fe80::1%eth0', 'fe80:0:0:0::/64'],
+		['unknown', 'unknown'],
+	]
+	for (const [ip, network] of cases) expect(networkOf(ip), ip).toBe(network)
+})

@@ -1,0 +1,307 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClient } from '#schema/contract/client.ts'
+import { login, signup } from '#schema/contract/identity.ts'
+import { inviteMember, listInvitations, listMembers } from '#schema/contract/orgs.ts'
+import { buildAssets } from '../../../scripts/assets.ts'
+import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+
+const PASSWORD = 'correct horse battery'
+
+let worker: RunningWorker
+let owner: { token: string; orgId: string }
+const orgName = 'Ada’s organization'
+
+const client = (token?: string) =>
+	createClient<AbortSignal>({ baseUrl: worker.url, fetch, ...(token !== undefined && { token }) })
+
+async function signUp(name: string) {
+	const body = { email: `${name.toLowerCase()}@example.org`, password: PASSWORD, name }
+	const { data } = await client().call(signup, { body })
+	return { email: body.email, token: data.token, orgId: data.org.id }
+}
+
+beforeAll(async () => {
+	await buildAssets()
+	// Guests from elsewhere get in by invitation only.
+	worker = await startWorker({ vars: { REGISTRATION_ALLOWED_DOMAINS: 'example.org' } })
+	owner = await signUp('Ada')
+})
+afterAll(() => worker?.dispose())
+
+/** What the last mail to an address says; in development they are printed. */
+async function mailTo(email: string, after = 0): Promise<string> {
+	const found = () =>
+		worker.logs.slice(after).findLast((line) => line.includes(`\nTo:      ${email}\n`)) ?? ''
+	await expect.poll(found, { timeout: 60_000 }).not.toBe('')
+	return found()
+}
+
+async function invite(email: string): Promise<string> {
+	const before = worker.logs.length
+	await client(owner.token).call(inviteMember, { params: { orgId: owner.orgId }, body: { email } })
+	const link = /http:\S+\/join#token=\S+/.exec(await mailTo(email, before))?.[0]
+	const { pathname, hash } = new URL(link ?? '')
+	return worker.url + pathname + hash
+}
+
+const params = () => ({ params: { orgId: owner.orgId } })
+const memberEmails = async () =>
+	(await client(owner.token).call(listMembers, { ...params(), query: {} })).data.map(({ email }) => email)
+const statusOfInvitation = async (email: string) =>
+	(await client(owner.token).call(listInvitations, { ...params(), query: {} })).data.find(
+		(invitation) => invitation.email === email,
+	)?.status
+
+test('/join is served in production, with nothing from elsewhere and nothing kept', async () => {
+	await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
+	const response = await fetch(`${production.url}/join?token=abc`)
+	expect(response.status).toBe(200)
+	expect(Object.fromEntries(response.headers)).toMatchObject({
+		'content-type': expect.stringContaining('text/html'),
+		'cache-control': 'no-store',
+		'referrer-policy': 'no-referrer',
+		'content-security-policy': expect.stringMatching(
+			/^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/,
+		),
+	})
+	const html = await response.text()
+	for (const [, path] of html.matchAll(/(?:src|href)="([^"]+\.[^"]+)"/g))
+		expect([path, (await fetch(production.url + path)).status]).toEqual([path, 200])
+	for (const path of ['/shared/sign-in.js', '/shared/api.js', '/shared/dom.js'])
+		expect((await fetch(production.url + path)).headers.get('content-type')).toContain('javascript')
+	expect((await fetch(`${production.url}/join`, { method: 'POST' })).status).toBe(405)
+	expect((await fetch(`${production.url}/join/index.html`)).status).toBe(404)
+})
+
+describe.skipIf(!chromiumPath)('the page of an invitation', () => {
+	let browser: Browser
+	let context: BrowserContext
+	let page: Page
+	let asked: { method: string; url: string }[]
+	let complaints: string[]
+
+	beforeAll(async () => {
+		browser = await openBrowser()
+	})
+	afterAll(() => browser?.close())
+	beforeEach(async () => {
+		context = await browser.newContext({ reducedMotion: 'reduce' })
+		page = await context.newPage()
+		asked = []
+		complaints = []
+		context.on('request', (request) => void asked.push({ method: request.method(), url: request.url() }))
+		page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())))
+		page.on('pageerror', (error) => void complaints.push(error.message))
+	})
+	afterEach(async () => {
+		await context.close()
+		expect(asked.filter(({ url }) => !url.startsWith(`${worker.url}/`))).toEqual([])
+		// Chromium itself notes every answer that is a no.
+		expect(complaints.filter((line) => !line.startsWith('Failed to load resource'))).toEqual([])
+	})
+
+	const field = (label: string) => page.locator('.field').getByLabel(label, { exact: true })
+	const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+	const choose = (way: string) => page.getByText(way, { exact: true }).click()
+	const message = () => page.getByRole('alert')
+	const joined = () =>
+		page.getByText(`You are a member of “${orgName}” now. You can close this page.`).waitFor()
+	const heading = () => page.getByRole('heading', { level: 1 })
+
+	async function signIn(email: string, password = PASSWORD) {
+		await choose('Password')
+		await field('E-mail address').fill(email)
+		await field('Password').fill(password)
+		await press('Sign in')
+	}
+
+	async function askForCode(email: string): Promise<string> {
+		const before = worker.logs.length
+		await choose('Code')
+		await field('E-mail address').fill(email)
+		await press('Send me a code')
+		await field('Six-digit code').waitFor()
+		return /^ +(\d{6})$/m.exec(await mailTo(email, before))?.[1] ?? ''
+	}
+
+	test('changes nothing when it is opened, and hides the token from the address bar', async () => {
+		const link = await invite('reader@example.org')
+		await page.goto(link, { waitUntil: 'networkidle' })
+		expect(await heading().textContent()).toBe('You are invited')
+		expect(asked.every(({ method }) => method === 'GET')).toBe(true)
+		expect(asked.some(({ url }) => url.includes('/v1/'))).toBe(false)
+		expect(page.url()).toBe(`${worker.url}/join`)
+		expect(await statusOfInvitation('reader@example.org')).toBe('open')
+		// A phone that dropped the page while its owner read mail loads it again.
+		await page.reload()
+		expect(await heading().textContent()).toBe('You are invited')
+		expect(complaints).toEqual([])
+	})
+
+	test('lets a newcomer make an account, who is a member at once, by keyboard alone', async () => {
+		await page.goto(await invite('bob@guest.example'))
+		await field('Your name').waitFor()
+		const { keyboard } = page
+		for (const key of ['Tab', 'Tab', 'Tab']) await keyboard.press(key)
+		await keyboard.type('Bob')
+		await keyboard.press('Tab')
+		await keyboard.type('bob@guest.example')
+		await keyboard.press('Tab')
+		await keyboard.type(PASSWORD)
+		await keyboard.press('Enter')
+		await joined()
+		expect(await page.evaluate('document.activeElement === document.querySelector("h1")')).toBe(true)
+		expect(await memberEmails()).toContain('bob@guest.example')
+		expect(
+			(await client().call(login, { body: { email: 'bob@guest.example', password: PASSWORD } })).data.user
+				.name,
+		).toBe('Bob')
+		expect(complaints).toEqual([])
+		expect(
+			await page.evaluate('[history.state, localStorage.length, sessionStorage.length, document.cookie]'),
+		).toEqual([null, 0, 0, ''])
+	})
+
+	test('lets someone with an account sign in, who joins with a click and not before', async () => {
+		const carol = await signUp('Carol')
+		await page.goto(await invite(carol.email))
+		await signIn(carol.email)
+		await page.getByText('Signed in as Carol').waitFor()
+		expect(await memberEmails()).not.toContain(carol.email)
+		await press('Join')
+		await joined()
+		expect(await memberEmails()).toContain(carol.email)
+		expect(complaints).toEqual([])
+	})
+
+	test('takes a code from the mail instead of a password', async () => {
+		const dan = await signUp('Dan')
+		await page.goto(await invite(dan.email))
+		const code = await askForCode(dan.email)
+		await field('Six-digit code').fill(code === '000000' ? '000001' : '000000')
+		await press('Go on')
+		await message().getByText('The code is wrong').waitFor()
+		expect(await page.evaluate('document.activeElement.name')).toBe('code')
+		await field('Six-digit code').fill(` ${code.slice(0, 3)} ${code.slice(3)} `)
+		await press('Go on')
+		await page.getByText('Signed in as Dan').waitFor()
+		await press('Join')
+		await joined()
+		expect(await memberEmails()).toContain(dan.email)
+	})
+
+	test('asks a newcomer with a code for a name', async () => {
+		await page.goto(await invite('eve@guest.example'))
+		await field('Your name').waitFor()
+		const code = await askForCode('eve@guest.example')
+		await field('Six-digit code').fill(code)
+		await press('Go on')
+		await field('Your name').fill('Eve')
+		await press('Create account and join')
+		await joined()
+		expect(await memberEmails()).toContain('eve@guest.example')
+	})
+
+	test('says when another code may be asked for', async () => {
+		await page.goto(await invite('frank@guest.example'))
+		await askForCode('frank@guest.example')
+		await press('Ask for another code')
+		await press('Send me a code')
+		await message()
+			.getByText(/another one in \d+ seconds?\.$/)
+			.waitFor()
+	})
+
+	test('says that a link is used, or for someone else, and lets another person sign in', async () => {
+		const [grace, heidi] = [await signUp('Grace'), await signUp('Heidi')]
+		const link = await invite(grace.email)
+		await page.goto(link)
+		await signIn(heidi.email)
+		await press('Join')
+		await message().getByText('sent to another address').waitFor()
+		expect(await statusOfInvitation(grace.email)).toBe('open')
+		expect(await page.getByRole('button').allTextContents()).toEqual(['Sign in as someone else'])
+
+		await press('Sign in as someone else')
+		await signIn(grace.email)
+		await press('Join')
+		await joined()
+		expect(await memberEmails()).not.toContain(heidi.email)
+
+		await page.goto(link)
+		await signIn(grace.email)
+		await press('Join')
+		await message().getByText('is used already').waitFor()
+	})
+
+	test('makes no account with a link that is used or for someone else', async () => {
+		await page.goto(await invite('ivan@example.org'))
+		await field('Your name').fill('Judy')
+		await field('E-mail address').fill('judy@example.org')
+		await field('Choose a password').fill(PASSWORD)
+		await press('Create account and join')
+		await message().getByText('No account was made').waitFor()
+		await field('E-mail address').fill('judy@guest.example')
+		await press('Create account and join')
+		await message().getByText('Only invited people').waitFor()
+		expect(await statusOfInvitation('ivan@example.org')).toBe('open')
+	})
+
+	test('leads from the form for newcomers to the one for people with an account', async () => {
+		const karl = await signUp('Karl')
+		await page.goto(await invite(karl.email))
+		await field('Your name').fill('Karl')
+		await field('E-mail address').fill(karl.email)
+		await field('Choose a password').fill(PASSWORD)
+		await press('Create account and join')
+		await message().getByText('There is an account with this address already').waitFor()
+		await field('Password').fill('wrong password')
+		await press('Sign in')
+		await message().getByText('The e-mail address or the password is wrong.').waitFor()
+		await field('Password').fill(PASSWORD)
+		await press('Sign in')
+		await page.getByText(karl.email).waitFor()
+	})
+
+	test('bears a connection that fails', async () => {
+		const lena = await signUp('Lena')
+		await page.goto(await invite(lena.email))
+		await signIn(lena.email)
+		await page.getByText('Signed in as Lena').waitFor()
+		await context.setOffline(true)
+		await press('Join')
+		await message().getByText('The server could not be reached').waitFor()
+		await context.setOffline(false)
+		await press('Join')
+		await joined()
+	})
+
+	test('gives the answer that was lost on the way, and not that the address is taken', async () => {
+		await page.goto(await invite('mia@guest.example'))
+		await field('Your name').fill('Mia')
+		await field('E-mail address').fill('mia@guest.example')
+		await field('Choose a password').fill(PASSWORD)
+		await page.route(
+			'**/v1/auth/signup',
+			async (route) => {
+				await route.fetch()
+				await route.abort()
+			},
+			{ times: 1 },
+		)
+		await press('Create account and join')
+		await message().getByText('The server could not be reached').waitFor()
+		await press('Create account and join')
+		await joined()
+	})
+
+	test.each(['/join', '/join#token=', '/join#token=no%20token'])(
+		'says that %s is not a whole link',
+		async (path) => {
+			await page.goto(worker.url + path)
+			expect(await heading().textContent()).toBe('This link is not complete')
+		},
+	)
+})
