@@ -49,7 +49,11 @@ export async function relayEvents(deps: Pick<Deps, 'db' | 'now' | 'send'>, only?
 		.limit(SWEEP_ROWS)
 	const taken = await db
 		.update(outbox)
-		.set({ dueAt: now + HANDOVER_LEASE_MS, handovers: sql`${outbox.handovers} + 1` })
+		.set({
+			// Twice as long each time, up to a day: an event that nobody can follow must not fill the queue.
+			dueAt: sql`${now} + min(${HANDOVER_LEASE_MS} * (1 << min(${outbox.handovers}, 10)), ${DAY})`,
+			handovers: sql`${outbox.handovers} + 1`,
+		})
 		.where(inArray(outbox.id, due))
 		.returning({ id: outbox.id })
 	for (const { id } of taken) await deps.send({ type: 'event.happened', id })

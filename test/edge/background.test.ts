@@ -51,6 +51,21 @@ describe('the outbox', () => {
 		expect(await undone()).toEqual([])
 	})
 
+	test('waits longer each time for an event that is never done, up to a day', async () => {
+		await invite()
+		const handedOver: number[] = []
+		for (let minute = 0; minute < 60; minute++) {
+			world.messages.length = 0
+			world.pass(60_000)
+			await world.cron('* * * * *')
+			if (world.messages.length > 0) handedOver.push(minute)
+		}
+		const gaps = handedOver.map((at, i) => at - (handedOver[i - 1] ?? 0)).slice(1)
+		expect(gaps.length).toBeGreaterThan(2)
+		expect(gaps).toEqual(gaps.toSorted((a, b) => a - b))
+		expect(gaps.at(-1)).toBeGreaterThanOrEqual(16)
+	})
+
 	test('holds nothing of a change that did not happen', async () => {
 		await world.deliver()
 		await world.ask(createOrg, { body: { name: 'One', slug: 'same' } }, ada)
