@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { healthLive } from '#schema/contract/health.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
 import { accountDeletionRoutes } from './account-deletion/routes.ts'
@@ -7,6 +8,7 @@ import { collectionRoutes } from './collections/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
+import { answerLive } from './health/live.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { Doors } from './http/caller.ts'
 import { applyCors, preflight } from './http/cors.ts'
@@ -55,6 +57,7 @@ function patternsOf({ path }: Operation): string[] {
 
 export function createApp(outside: Outside = {}): App {
 	const app: App = new Hono()
+	app.get(healthLive.path, (c) => answerLive(c.req.raw))
 
 	app.use('*', async (c, next) => {
 		const started = Date.now()

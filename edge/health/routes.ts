@@ -3,9 +3,10 @@ import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { publicConfig } from './config.ts'
 import { checkDatabase } from './health.ts'
+import { answerLive } from './live.ts'
 
 export const healthRoutes: Route[] = [
-	serve(healthLive, async () => ({ ok: true })),
+	{ op: healthLive, answer: async (request) => answerLive(request) },
 
 	serve(healthReady, async ({ deps }) => {
 		const { ok } = await checkDatabase(deps)

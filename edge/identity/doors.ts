@@ -21,7 +21,7 @@ export const personDoor: Doors['person'] = async (deps, token, orgIdInPath): Pro
 		email: row.email,
 		name: row.name,
 		isSuperadmin: row.isSuperadmin,
-		hasPassword: row.hasPassword === 1,
+		hasPassword: row.hasPassword,
 		createdAt: row.createdAt,
 		sessionId: claims.sid,
 		sessionCreatedAt: row.sessionCreatedAt,

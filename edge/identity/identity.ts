@@ -125,7 +125,7 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	if (!row) throw sessionEnded()
 	if (!row.role || !row.orgId || !row.slug) throw new AppError('not_found', 'no such organization')
 	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
-	return issueToken(deps, { ...row, id: row.userId, hasPassword: row.hasPassword === 1 }, person.sessionId, {
+	return issueToken(deps, { ...row, id: row.userId }, person.sessionId, {
 		id: row.orgId,
 		slug: row.slug,
 	})
@@ -183,10 +183,5 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 	const org = stillThere
 		? { id: row.orgId as string, slug: row.slug as string }
 		: await store.findOpenOrg(row.userId)
-	return issueToken(
-		deps,
-		{ ...row, id: row.userId, hasPassword: row.hasPassword === 1 },
-		claims.sid,
-		org ?? null,
-	)
+	return issueToken(deps, { ...row, id: row.userId }, claims.sid, org ?? null)
 }

@@ -64,6 +64,8 @@ export function buildDeps(
 	const now = (outside.clock ?? systemClock)()
 	const { secrets, tokens } = signing(env)
 	const log = outside.log ?? consoleLog
+	let mailer = outside.mailer
+	let objects: ObjectStorage | undefined
 	return {
 		env,
 		now,
@@ -74,8 +76,15 @@ export function buildDeps(
 		secrets,
 		tokens,
 		passwords: outside.passwords ?? standardPasswords,
-		mailer: outside.mailer ?? openMailer(env, log),
-		objects: openObjectStorage(env, secrets, requestOrigin, now),
+		// Made when they are asked for: most requests send no mail and touch no object.
+		get mailer() {
+			mailer ??= openMailer(env, log)
+			return mailer
+		},
+		get objects() {
+			objects ??= openObjectStorage(env, secrets, requestOrigin, now)
+			return objects
+		},
 		async send(message, options) {
 			await env.bindings.BACKGROUND.send(message, options)
 		},

@@ -68,7 +68,8 @@ describe('every answer', () => {
 
 	test('tells a misconfigured installation’s caller nothing, and its log everything', async () => {
 		world.set({ AUTH_SECRET: 'too short' })
-		const response = await ask('/health/live', STRANGE)
+		expect((await ask('/health/live', STRANGE)).status).toBe(200)
+		const response = await ask('/v1/config', STRANGE)
 		expect([response.status, await response.json()]).toEqual([
 			503,
 			{ error: 'this installation is not set up correctly; its log says how' },
