@@ -55,7 +55,7 @@ describe('web pages', () => {
 
 describe('every answer', () => {
 	test('carries a request id and the headers that keep browsers careful', async () => {
-		for (const path of ['/health/live', '/v1/auth/me', '/nope']) {
+		for (const path of ['/v1/config', '/v1/auth/me', '/nope']) {
 			const response = await ask(path, STRANGE, { headers: { 'x-request-id': 'my-own-request-id' } })
 			expect(response.headers.get('x-request-id')).toBe('my-own-request-id')
 			expect(response.headers.get('x-content-type-options')).toBe('nosniff')
