@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { data, MachineId, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
+import { EncoderName } from './tasks.ts'
 
 const tag = 'Machines'
 
@@ -9,9 +10,6 @@ export const FLEET_PROTOCOL = 1
 
 export const MachineKind = z.enum(['cpu', 'nvidia', 'vaapi', 'qsv', 'videotoolbox'])
 export type MachineKind = z.infer<typeof MachineKind>
-
-/** ffmpeg's own name. Not a closed list: a newer daemon may prove an encoder that this edge has no use for yet. */
-const EncoderName = z.string().regex(/^[a-z0-9_]{1,40}$/)
 
 /** What a machine is able to do, as it found by trying. */
 export const MachineCapabilities = z.object({
@@ -22,6 +20,11 @@ export const MachineCapabilities = z.object({
 	encoders: z.array(EncoderName).max(64).meta({
 		description: 'Encoders that encoded a trial picture at start; a listed one that did not is not here',
 	}),
+	decoders: z
+		.array(z.enum(['cuda', 'vaapi', 'qsv', 'videotoolbox']))
+		.max(8)
+		.optional()
+		.meta({ description: 'Ways of decoding on hardware that decoded a trial picture at start' }),
 	slots: z.int().min(1).max(256).meta({ description: 'How many tasks it takes at once' }),
 })
 export type MachineCapabilities = z.infer<typeof MachineCapabilities>
