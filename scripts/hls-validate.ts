@@ -14,6 +14,9 @@ authoring specification and RFC 8216 it breaks, and where.
 Exit: 0 valid (rules that SHOULD hold may be broken), 1 a rule that MUST hold is broken, 2 nothing could be looked at.
 `
 
+/** At most this many places of one rule: a mistake that all segments have needs no thousand lines. */
+const PLACES = 10
+
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
@@ -69,9 +72,6 @@ function describe(report: Report): string {
 		`${report.isValid ? 'Valid' : 'Not valid'}: ${size}; ${musts.length} broken, ${shoulds.length} could be better.`,
 	].join('\n')
 }
-
-/** At most this many places of one rule: a mistake that all segments have needs no thousand lines. */
-const PLACES = 10
 
 function section(title: string, findings: readonly Finding[]): string[] {
 	const sections = [...new Set(findings.map((finding) => finding.section))]

@@ -58,55 +58,68 @@ const standardRates: Rational[] = [
 	{ num: 240, den: 1 },
 ]
 
-/** Clocks that count milliseconds, and means over a few frames, miss the true rate by no more. */
-const NEAR = 0.001
+/** `29.97` stands for 30000/1001; what is further off is another rate, and would drift against it. */
+const SAME = 2e-6
+/** A rate that varies has no exact value that could be missed. */
+const NEAR = 1e-3
 
 const rateOf = ({ num, den }: Rational): number => num / den
-const isAbout = (a: number, b: number): boolean => Math.abs(a / b - 1) < NEAR
 
-function nearestStandard(fps: number): Rational | undefined {
-	const distance = (rate: Rational) => Math.abs(rateOf(rate) - fps)
+function standardWithin(share: number, fps: number): Rational | undefined {
+	const distance = (rate: Rational) => Math.abs(rateOf(rate) / fps - 1)
 	const nearest = standardRates.toSorted((a, b) => distance(a) - distance(b))[0]
-	return nearest && isAbout(rateOf(nearest), fps) ? nearest : undefined
+	return nearest && distance(nearest) < share ? nearest : undefined
 }
 
 export function frameGridOf(video: VideoInfo): FrameGrid {
-	const mean = rateOf(video.frameRate)
-	const natural = video.isConstantRate ? constantRate(video.frameRate) : variableRate(mean)
+	const given = rateOf(video.frameRate)
+	const natural = video.isConstantRate
+		? (standardWithin(SAME, given) ?? approximate(video.frameRate))
+		: variableRate(given)
 	// Above 60 every second frame, or third, or fourth; below 1 each of them several times.
 	const divisor = Math.max(1, Math.ceil(rateOf(natural) / MAX_FPS))
 	const factor = Math.max(1, Math.ceil(MIN_FPS / rateOf(natural)))
 	const fps = reduce({ num: natural.num * factor, den: natural.den * divisor })
-	const isSources = video.isConstantRate && divisor === 1 && factor === 1
-	const late = Math.max(0, Math.round(video.startSec * rateOf(fps)))
-	const own =
-		isSources && video.frameCount !== null ? video.frameCount : Math.round(video.durationSec * rateOf(fps))
-	return { fps, isSources, frames: late + Math.max(1, own) }
-}
-
-function constantRate(rate: Rational): Rational {
-	const standard = nearestStandard(rateOf(rate))
-	if (standard) return standard
-	const reduced = reduce(rate)
-	// What no clock could have meant is taken to a thousandth.
-	return reduced.num <= 1_000_000
-		? reduced
-		: reduce({ num: Math.max(1, Math.round(rateOf(rate) * 1_000)), den: 1_000 })
+	const { frameCount, startSec, durationSec } = video
+	const seconds = frameCount === null ? startSec + durationSec : frameCount / given
+	return {
+		fps,
+		isSources: video.isConstantRate && divisor === 1 && factor === 1,
+		frames: Math.max(1, Math.round(seconds * rateOf(fps))),
+	}
 }
 
 /**
- * The mean says nothing of how fast the fast parts are. One that is a rate in use is that rate with a trembling
- * hand; any other is a recording with pauses, and 30 or 60 holds the frames of its busy parts.
+ * Told as that of the livelier stretches. One that is not in use is a guess at best, and 30 or 60 holds the frames of
+ * what was recorded with pauses.
  */
-function variableRate(mean: number): Rational {
-	const standard = mean > 23 ? nearestStandard(mean) : undefined
-	return standard ?? { num: mean <= 30 ? 30 : 60, den: 1 }
-}
+const variableRate = (fps: number): Rational =>
+	standardWithin(NEAR, fps) ?? { num: fps <= 30 ? 30 : 60, den: 1 }
 
 export function reduce({ num, den }: Rational): Rational {
 	let [a, b] = [num, den]
 	while (b > 0) [a, b] = [b, a % b]
 	return { num: num / a, den: den / a }
+}
+
+/** What programs that count in 32 bits still multiply without loss. */
+const MAX_TERM = 1_000_000
+
+/** The nearest fraction of numbers that are not too large, by continued fractions: a mean may be of any. */
+function approximate(rate: Rational): Rational {
+	let { num: rest, den: part } = reduce(rate)
+	let [before, now] = [
+		{ num: 0, den: 1 },
+		{ num: 1, den: 0 },
+	]
+	while (part > 0) {
+		const whole = Math.floor(rest / part)
+		const next = { num: whole * now.num + before.num, den: whole * now.den + before.den }
+		if (next.num > MAX_TERM || next.den > MAX_TERM) break
+		;[before, now] = [now, next]
+		;[rest, part] = [part, rest - whole * part]
+	}
+	return now.den > 0 && now.num > 0 ? now : { num: Math.max(1, Math.round(rateOf(rate))), den: 1 }
 }
 
 /** Segments are so many frames, and as long as those take: 120 at 29.97 are 4.004 s, which no rounding may hide. */

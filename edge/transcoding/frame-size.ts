@@ -23,10 +23,11 @@ export const makeEven = ({ width, height }: Size): Size => ({
 /** The same picture with a shorter side of so many pixels; never larger than it is. */
 export function scaleToShorter(source: Size, shorter: number): Size {
 	if (shorter >= shorterSide(source)) return makeEven(source)
-	const factor = shorter / shorterSide(source)
+	const even = evenBelow(shorter)
+	const factor = even / shorterSide(source)
 	return source.width < source.height
-		? { width: evenBelow(shorter), height: nearestEven(source.height * factor) }
-		: { width: nearestEven(source.width * factor), height: evenBelow(shorter) }
+		? { width: even, height: nearestEven(source.height * factor) }
+		: { width: nearestEven(source.width * factor), height: even }
 }
 
 /** The same picture inside a square; never larger than it is. */

@@ -58,7 +58,7 @@ function topOf(source: Size, { num, den }: Rational): Size {
 	const room = Math.min(MAX_FRAME_PIXELS, (MAX_PIXELS_PER_SECOND * den) / num)
 	if (blocks <= room) return own
 	// Whole blocks: 3 % are more than they can add to a frame of this size.
-	return scaleToShorter(own, shorterSide(own) * Math.sqrt((0.97 * room) / blocks))
+	return scaleToShorter(source, shorterSide(own) * Math.sqrt((0.97 * room) / blocks))
 }
 
 /** Between two steps it grows with the pixels, so that wide and square pictures get their fair share. */

@@ -85,9 +85,9 @@ class Loader {
 	}
 
 	async #loadPlaylist(name: string, url: string): Promise<MediaPlaylist | null> {
-		const got = await this.#try(name, 'playlist', url)
-		if (!got) return null
-		const playlist = parsePlaylist(new TextDecoder().decode(got.bytes))
+		const read = (bytes: Uint8Array) => parsePlaylist(new TextDecoder().decode(bytes))
+		const playlist = await this.#try(name, { kind: 'playlist', url, range: null }, read)
+		if (!playlist) return null
 		if (playlist.kind === 'media') return playlist
 		this.#unreachable.push({ where: name, message: 'is a master playlist, where a media playlist belongs' })
 		return null
@@ -108,11 +108,13 @@ class Loader {
 		const where = `${name}:${listed.line}`
 		const init = listed.init && (await this.#loadInit(where, listed.init, base))
 		const url = resolve(listed.uri, base)
-		const got = url ? await this.#try(where, 'segment', url, listed.byteRange) : null
+		const range = listed.byteRange
+		const read = (bytes: Uint8Array) => readMediaSegment(bytes, init)
+		const media = url ? await this.#try(where, { kind: 'segment', url, range }, read) : null
 		if (!url) this.#unreachable.push({ where, message: `${listed.uri} is no address` })
 		this.#done++
 		this.#options.progress?.(this.#done, this.#total)
-		return { listed, url: url ?? '', init, media: got && readMediaSegment(got.bytes, init) }
+		return { listed, url: url ?? '', init, media }
 	}
 
 	#loadInit(where: string, { uri, byteRange }: InitReference, base: string): Promise<Init | null> {
@@ -121,18 +123,22 @@ class Loader {
 		const known = this.#inits.get(key)
 		if (known) return known
 		const loading = (async () => {
-			const got = url ? await this.#try(where, 'init', url, byteRange) : null
-			return got && readInit(got.bytes)
+			return url ? await this.#try(where, { kind: 'init', url, range: byteRange }, readInit) : null
 		})()
 		this.#inits.set(key, loading)
 		return loading
 	}
 
-	async #try(where: string, kind: Fetched['kind'], url: string, range: ByteRange | null = null) {
+	/** What cannot be fetched or read is a finding, and the rest is looked at all the same. */
+	async #try<T>(
+		where: string,
+		{ kind, url, range }: Wanted,
+		read: (bytes: Uint8Array) => T,
+	): Promise<T | null> {
 		try {
 			const got = await this.#get(url, range)
 			this.#fetched.push({ url, kind, delivery: got.delivery })
-			return got
+			return read(got.bytes)
 		} catch (error) {
 			this.#options.signal?.throwIfAborted()
 			this.#unreachable.push({ where, message: `${url}: ${error instanceof Error ? error.message : error}` })
@@ -140,6 +146,8 @@ class Loader {
 		}
 	}
 }
+
+type Wanted = { kind: Fetched['kind']; url: string; range: ByteRange | null }
 
 function rolesOf(
 	master: Extract<ReturnType<typeof parsePlaylist>, { kind: 'master' }>,

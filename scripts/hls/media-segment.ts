@@ -23,16 +23,17 @@ export type MediaSegment = {
 	bytes: number
 	fragments: Fragment[]
 	startsWithMoof: boolean
+	/** Whether its boxes are there to the last byte. */
+	isWhole: boolean
 	text: string | null
 }
 
 const TS_SYNC = 0x47
 
 export function readMediaSegment(bytes: Uint8Array, init: Init | null): MediaSegment {
-	const nothing = { bytes: bytes.length, fragments: [], startsWithMoof: false, text: null }
+	const nothing = { bytes: bytes.length, fragments: [], startsWithMoof: false, isWhole: true, text: null }
 	if (isIsoFile(bytes)) {
-		const own = readFragments(bytes, init)
-		return { ...nothing, format: 'mp4', ...own }
+		return { ...nothing, format: 'mp4', ...readFragments(bytes, init) }
 	}
 	if (bytes[0] === TS_SYNC && (bytes.length <= 188 || bytes[188] === TS_SYNC))
 		return { ...nothing, format: 'ts' }
@@ -48,6 +49,7 @@ function readFragments(bytes: Uint8Array, init: Init | null) {
 	const first = boxes.find(({ type }) => !['styp', 'sidx', 'emsg', 'prft'].includes(type))
 	return {
 		startsWithMoof: first?.type === 'moof',
+		isWhole: boxes.every(({ start, size }) => start + size <= bytes.length),
 		fragments: ids.map((id) => joinRuns(runs.filter(({ track }) => track.id === id))),
 	}
 }

@@ -166,7 +166,8 @@ export const playlistChecks: Check[] = [
 		level: 'MUST',
 		text: 'EXT-X-INDEPENDENT-SEGMENTS stands in the master playlist, or in each of pictures.',
 		*find(p) {
-			if (p.master?.isIndependent) return
+			// A media playlist that is looked at by itself may have a master that says it.
+			if (!p.master || p.master.isIndependent) return
 			for (const { name, playlist } of pictureStreams(p))
 				if (!playlist.isIndependent) yield { where: name, message: 'it does not' }
 		},

@@ -40,12 +40,16 @@ export const syntaxChecks: Check[] = [
 		rule: 0,
 		section: 'ISO 14496-12',
 		level: 'MUST',
-		text: 'Every fMP4 segment holds fragments of the tracks its header names.',
+		text: 'Every fMP4 segment is whole, and holds fragments of the tracks its header names.',
 		*find({ streams }) {
 			for (const { name, role, segments } of streams)
-				for (const { listed, media, init } of segments)
-					if (role !== 'iframes' && media?.format === 'mp4' && init && media.fragments.length === 0)
-						yield { where: `${name}:${listed.line}`, message: 'no fragment of a known track' }
+				for (const { listed, media, init } of segments) {
+					// What trick play fetches ends where the frame does.
+					if (role === 'iframes' || media?.format !== 'mp4') continue
+					const where = `${name}:${listed.line}`
+					if (!media.isWhole) yield { where, message: 'is cut off' }
+					if (init && media.fragments.length === 0) yield { where, message: 'no fragment of a known track' }
+				}
 		},
 	},
 ]

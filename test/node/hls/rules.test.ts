@@ -115,6 +115,17 @@ const spoilt: Spoilt[] = [
 		'a fragment of another track',
 		(served) => served.patch(/360p\/2\.m4s/, (bytes) => overwrite(bytes, 'tfhd', [0, 0, 0, 9], 8)),
 	],
+	[
+		'ISO 14496-12',
+		'a segment that is cut off',
+		(served) => served.patch(/360p\/2\.m4s/, (bytes) => bytes.subarray(0, bytes.length - 1) as Buffer),
+	],
+	[
+		'RFC 8216 reach',
+		'a segment that is cut off in its first box',
+		(served) =>
+			served.patch(/360p\/2\.m4s/, (bytes) => bytes.subarray(0, bytes.indexOf('trun') + 10) as Buffer),
+	],
 	['1.2', 'CODECS that are no such codec', codecs('vp09.00.10.08')],
 	[
 		'1.2',
