@@ -23,6 +23,8 @@ export type Deps = {
 	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
 	log: Log
+	/** Requests to other hosts than our own. */
+	fetch: typeof fetch
 	/** Lets work go on after the answer was given. */
 	defer(work: Promise<unknown>): void
 	/** SQL statements sent so far; in the log line of each request. */
@@ -35,6 +37,7 @@ export type Outside = {
 	log?: Log
 	passwords?: Passwords
 	mailer?: Mailer
+	fetch?: typeof fetch
 	onStatement?: OnStatement
 }
 
@@ -89,6 +92,8 @@ export function buildDeps(
 			await env.bindings.BACKGROUND.send(message, options)
 		},
 		log,
+		// Bound to what it belongs to: workerd refuses it as somebody else's method.
+		fetch: outside.fetch ?? ((...request) => fetch(...request)),
 		defer: (work) => defer(work.catch((error) => log.error('deferred work failed', error))),
 		statements,
 	}
