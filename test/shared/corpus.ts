@@ -373,16 +373,16 @@ export const corpus: readonly CorpusItem[] = [
 			encode: ['-c:v', 'mpeg4', '-q:v', '3', '-g', '50', '-bf', '0', '-pix_fmt', 'yuv420p'],
 			info: { codec: 'mpeg4' },
 		},
-		sounds: [{ encode: ['-c:a', 'libmp3lame'], codec: 'mp3' }],
+		sounds: [{ encode: ['-c:a', 'pcm_s16le'], codec: 'pcm_s16le' }],
 	}),
 	item('one-second', { picture: { seconds: 1 } }),
 	item('full-range', {
 		picture: {
-			filters: ['scale=out_range=pc'],
+			filters: ['scale=out_range=pc', 'format=yuvj420p'],
 			encode: x264('-pix_fmt', 'yuvj420p'),
 			info: { pixelFormat: 'yuvj420p', color: { range: 'pc', space: null, transfer: null, primaries: null } },
 		},
-		reference: 'scale=out_range=tv',
+		reference: 'scale=out_range=tv,format=yuv420p',
 	}),
 ]
 
