@@ -1,56 +1,47 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { Outputs, TaskContext } from '../../../../transcoder-daemon/tasks/task.ts'
 import { programs } from '../ffmpeg/programs.ts'
+import { memoryLog } from '../memory-log.ts'
 
-export type Stored = { outputs: Outputs; dir: string; names: string[] }
+/** Keeps what a task puts, and in which order. */
+export class MemoryOutputs implements Outputs {
+	readonly stored = new Map<string, Buffer>()
 
-/** Outputs that lie in a folder. */
-export function storeIn(dir: string): Stored {
-	const names: string[] = []
-	const put = async (name: string, bytes: Uint8Array) => {
-		await mkdir(dirname(join(dir, name)), { recursive: true })
-		await writeFile(join(dir, name), bytes)
-		names.push(name)
+	async put(name: string, bytes: Uint8Array): Promise<void> {
+		this.stored.set(name, Buffer.from(bytes))
 	}
-	const inParts = async (name: string, bytes: Uint8Array) => {
-		await put(name, bytes)
-		return { bytes: bytes.length, parts: [{ partNumber: 1, etag: '"1"' }] }
+
+	async putFile(name: string, path: string): Promise<{ bytes: number }> {
+		const bytes = await readFile(path)
+		this.stored.set(name, bytes)
+		return { bytes: bytes.length }
 	}
-	const outputs = {
-		put,
-		async putFile(name: string, path: string) {
-			const bytes = await readFile(path)
-			await put(name, bytes)
-			return { bytes: bytes.length }
-		},
-		putInParts: async (path: string) => inParts('parts', await readFile(path)),
-		async putStream(chunks: AsyncIterable<Uint8Array>) {
-			const all: Uint8Array[] = []
-			for await (const chunk of chunks) all.push(chunk)
-			return inParts('parts', Buffer.concat(all))
-		},
-		settled: async () => {},
+
+	async putInParts(): Promise<never> {
+		throw new Error('nothing here is put in parts')
 	}
-	return { dir, names, outputs }
+
+	async settled(): Promise<void> {}
 }
 
-export async function contextOf(
-	dir: string,
-	sourcePath: string | null,
+export function taskContext(
+	sourcePath: string,
+	workDir: string,
 	more: Partial<TaskContext> = {},
-): Promise<TaskContext> {
+): TaskContext & { outputs: Outputs } {
 	return {
 		programs,
-		proved: { encoders: ['libx264'], decoders: [], devices: {} },
+		proved: { encoders: ['libx264', 'libx265', 'libsvtav1'], decoders: [], devices: {} },
 		threads: 2,
 		sourcePath,
-		workDir: await mkdtemp(join(dir, 'work-')),
-		outputs: storeIn(await mkdtemp(join(dir, 'stored-'))).outputs,
-		fetchObject: () => Promise.reject(new Error('nothing is fetched here')),
+		workDir,
+		outputs: new MemoryOutputs(),
+		fetchObject: async (url) => {
+			throw new Error(`nothing here is fetched, and not ${url}`)
+		},
 		progress: () => {},
 		signal: new AbortController().signal,
-		log: { info: () => {}, warn: () => {}, error: () => {} },
+		log: memoryLog().log,
 		...more,
 	}
 }
