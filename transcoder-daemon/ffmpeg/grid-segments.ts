@@ -1,11 +1,10 @@
 import type { Rational } from '#schema/contract/media-info.ts'
 import { type Fragment, readSamples, type Sample } from './segments.ts'
 
-/** Ticks in a second, of the times that are written. */
-export const TIMESCALE = 90_000
-
 export type Grid = {
 	fps: Rational
+	/** Ticks in a second; those of a frame are a whole number. */
+	timescale: number
 	/** Frames at which segments begin; the first is 0. */
 	cuts: readonly number[]
 	/** When frame 0 is shown, in ticks: as it comes, and as it is to be. */
@@ -42,8 +41,10 @@ export async function* cutOntoGrid(fragments: AsyncIterable<Fragment>, grid: Gri
 	for await (const { bytes, isKey } of fragments) {
 		const moof = bytes.subarray(0, bytes.readUInt32BE(0))
 		const samples = framesOf(moof, grid)
+		if (held.samples.length > 0 && samples[0]?.frame === grid.cuts[number + 1]) yield flush()
 		const cut = grid.cuts[number + 1]
-		if (held.samples.length > 0 && samples[0]?.frame === cut) yield flush()
+		if (cut !== undefined && (samples[0]?.frame ?? 0) > cut)
+			throw new Error(`no key frame at frame ${cut}, where a segment begins`)
 		if (held.samples.length === 0 && !isKey) throw new Error(`segment ${number} begins with no key frame`)
 		held.samples.push(...samples)
 		held.data.push(bytes.subarray(moof.length + 8))
@@ -53,22 +54,21 @@ export async function* cutOntoGrid(fragments: AsyncIterable<Fragment>, grid: Gri
 		throw new Error(`${number} segments were to be had from this video, and ${grid.cuts.length} are wanted`)
 }
 
-const ticksOf = (frame: number, { num, den }: Rational): number => Math.round((frame * den * TIMESCALE) / num)
+const frameTicks = ({ fps, timescale }: Grid): number => (timescale * fps.den) / fps.num
 
-function framesOf(moof: Buffer, { fps, startIn }: Grid): Framed[] {
+function framesOf(moof: Buffer, grid: Grid): Framed[] {
 	const { baseTime, samples } = readSamples(moof)
-	let time = baseTime - startIn
+	let time = baseTime - grid.startIn
 	return samples.map((sample) => {
-		const frame = Math.round(((time + sample.compositionOffset) * fps.num) / fps.den / TIMESCALE)
+		const frame = Math.round((time + sample.compositionOffset) / frameTicks(grid))
 		time += sample.duration
 		return { ...sample, frame }
 	})
 }
 
 /** How many frames the source itself decodes ahead. */
-function reorderOf([first]: readonly Framed[], { fps }: Grid): number {
-	return Math.round(((first?.compositionOffset ?? 0) * fps.num) / fps.den / TIMESCALE)
-}
+const reorderOf = ([first]: readonly Framed[], grid: Grid): number =>
+	Math.round((first?.compositionOffset ?? 0) / frameTicks(grid))
 
 function demandFrames(samples: readonly Framed[], decoded: number, cut: number): void {
 	if (decoded !== cut) throw new Error(`a segment would begin at frame ${decoded}, not at ${cut}`)
@@ -84,16 +84,17 @@ function writeSegment(
 	data: readonly Buffer[],
 	{ grid, decoded, reorder, sequence }: Placement,
 ): Fragment {
-	const decodeTime = (order: number) => ticksOf(decoded + order - reorder, grid.fps)
+	const ticks = frameTicks(grid)
+	const begin = (decoded - reorder) * ticks
 	const run = Buffer.alloc(samples.length * 16)
 	samples.forEach(({ size, flags, frame }, order) => {
 		const at = order * 16
-		run.writeUInt32BE(decodeTime(order + 1) - decodeTime(order), at)
+		run.writeUInt32BE(ticks, at)
 		run.writeUInt32BE(size, at + 4)
 		run.writeUInt32BE(flags, at + 8)
-		run.writeInt32BE(ticksOf(frame, grid.fps) - decodeTime(order), at + 12)
+		run.writeInt32BE((frame - decoded - order + reorder) * ticks, at + 12)
 	})
-	const moof = movieFragment(sequence, grid.startOut + decodeTime(0), samples.length, run)
+	const moof = movieFragment(sequence, grid.startOut + begin, samples.length, run)
 	const mdat = Buffer.alloc(8)
 	mdat.writeUInt32BE(8 + data.reduce((sum, { length }) => sum + length, 0), 0)
 	mdat.write('mdat', 4, 'latin1')
@@ -103,9 +104,9 @@ function writeSegment(
 		samples: samples.length,
 		keyBytes: moof.length + 8 + (samples[0]?.size ?? 0),
 		isKey: true,
-		baseTime: grid.startOut + decodeTime(0),
-		durationTicks: decodeTime(samples.length) - decodeTime(0),
-		firstPts: grid.startOut + ticksOf(decoded, grid.fps),
+		baseTime: grid.startOut + begin,
+		durationTicks: samples.length * ticks,
+		firstPts: grid.startOut + decoded * ticks,
 	}
 }
 

@@ -2,6 +2,7 @@ import type { VideoInfo } from '#schema/contract/media-info.ts'
 import { findFrameRate, quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import { frameNumbers, longestGap, type Timeline } from '../ffmpeg/timeline.ts'
+import { gridStartOf } from '../ffmpeg/video-args.ts'
 import { SILENT_AND_BLIND } from './refusals.ts'
 import { SourceError } from './task.ts'
 
@@ -41,7 +42,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 	return {
 		frameRate: rate,
 		isConstantRate: isConstant,
-		frameCount: Math.max(1, Math.round((Math.max(0, startSec) + durationSec) * fps)),
+		frameCount: Math.max(1, gridStartOf({ startSec }, rate) + Math.round(durationSec * fps)),
 		startSec,
 		durationSec,
 		bitrateKbps: Math.round((timeline.bytes * 8) / durationSec / 1_000),

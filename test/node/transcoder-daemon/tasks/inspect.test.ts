@@ -5,13 +5,13 @@ import type { MediaInfo } from '#schema/contract/media-info.ts'
 import { inspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
 import { ffmpeg, makeVideo, type Recipe } from './make-video.ts'
-import { contextOf } from './task-context.ts'
+import { taskContext } from './task-context.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
 async function look(path: string, maxDurationSec = 3_600): Promise<MediaInfo> {
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec }, await contextOf(folder.path, path))
+	const { info } = await inspect({ kind: 'inspect', maxDurationSec }, taskContext(path, folder.path))
 	return info
 }
 

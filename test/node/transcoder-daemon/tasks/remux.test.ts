@@ -4,11 +4,12 @@ import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import type { VideoInfo } from '#schema/contract/media-info.ts'
 import { TaskResult, type TaskResultOf } from '#schema/contract/tasks.ts'
+import { timescaleOf } from '../../../../transcoder-daemon/ffmpeg/video-args.ts'
 import { inspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
 import { remux } from '../../../../transcoder-daemon/tasks/remux.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { makeVideo } from './make-video.ts'
-import { contextOf, storeIn } from './task-context.ts'
+import { MemoryOutputs, taskContext } from './task-context.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
@@ -21,25 +22,30 @@ const closed = [
 ]
 
 async function videoOf(path: string): Promise<VideoInfo> {
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, await contextOf(folder.path, path))
+	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
 	if (!info.video) throw new Error('no picture')
 	return info.video
 }
 
-type Made = { rung: TaskResultOf<'remux'>['rung']; video: VideoInfo; cuts: number[]; whole: string }
+type Made = {
+	rung: TaskResultOf<'remux'>['rung']
+	video: VideoInfo
+	cuts: number[]
+	whole: string
+	stored: Map<string, Buffer>
+}
 
 async function copy(path: string, choose = (keyframes: number[]) => keyframes): Promise<Made> {
 	const video = await videoOf(path)
 	const cuts = choose(video.keyframes ?? [])
-	const stored = storeIn(`${path}-segments`)
-	const context = await contextOf(folder.path, path, { outputs: stored.outputs })
+	const outputs = new MemoryOutputs()
+	const context = taskContext(path, folder.path, { outputs })
 	const spec = { kind: 'remux' as const, video, rung: 'h264-180p', fps: video.frameRate, cuts }
 	const result = await remux(spec, context)
 	expect(TaskResult.parse(result)).toEqual(result)
 	const whole = `${path}.joined.mp4`
-	const parts = await Promise.all(stored.names.map((name) => readFile(join(stored.dir, name))))
-	await writeFile(whole, Buffer.concat(parts))
-	return { rung: result.rung, video, cuts, whole }
+	await writeFile(whole, Buffer.concat([...outputs.stored.values()]))
+	return { rung: result.rung, video, cuts, whole, stored: outputs.stored }
 }
 
 type Shown = { pts: number; dts: number; flags: string }
@@ -76,6 +82,7 @@ test.each(sources)('$name is cut at its key frames, with every frame once, on th
 	})
 	const { rung, video, cuts, whole } = await copy(path)
 	const { num, den } = video.frameRate
+	const timescale = timescaleOf(video.frameRate)
 	const frames = video.frameCount ?? 0
 	expect(rung).toMatchObject({
 		encoder: 'copy',
@@ -87,18 +94,18 @@ test.each(sources)('$name is cut at its key frames, with every frame once, on th
 		cuts.map((cut, number) => (cuts[number + 1] ?? frames) - cut),
 	)
 	const packets = await packetsOf(whole)
-	const grid = Array.from({ length: frames }, (_, frame) => 90_000 + Math.round((frame * den * 90_000) / num))
+	const grid = Array.from({ length: frames }, (_, frame) => timescale + (frame * timescale * den) / num)
 	expect(packets.map(({ pts }) => pts).sort((a, b) => a - b)).toEqual(grid)
 	// Decoded at an even pace over the borders of segments, too.
 	const steps = packets.slice(1).map(({ dts }, at) => dts - (packets[at]?.dts ?? 0))
-	expect(Math.max(...steps) - Math.min(...steps)).toBeLessThanOrEqual(1)
+	expect(new Set(steps)).toEqual(new Set([(timescale * den) / num]))
 	expect(await pictureHashes(whole)).toEqual(await pictureHashes(path))
 })
 
 test('segments may be longer than a group of pictures, and each is one fragment', async () => {
 	const path = await makeVideo(folder.path, { name: 'longer.mp4', seconds: 8, args: closed })
-	const { rung, whole } = await copy(path, (keyframes) => keyframes.filter((_, index) => index % 3 === 0))
-	expect(rung.segments.length).toBeGreaterThan(2)
+	const { rung, whole } = await copy(path, (keyframes) => keyframes.filter((_, index) => index % 2 === 0))
+	expect(rung.segments.length).toBeGreaterThan(1)
 	const bytes = await readFile(whole)
 	expect(bytes.toString('latin1').split('moof')).toHaveLength(rung.segments.length + 1)
 	expect(await pictureHashes(whole)).toEqual(await pictureHashes(path))
@@ -106,11 +113,11 @@ test('segments may be longer than a group of pictures, and each is one fragment'
 
 test('what trick play fetches of a segment is its first picture', async () => {
 	const path = await makeVideo(folder.path, { name: 'trick.mp4', seconds: 4, args: closed })
-	const { rung } = await copy(path)
-	const init = await readFile(join(`${path}-segments`, 'h264-180p/init.mp4'))
+	const { rung, stored } = await copy(path)
+	const init = stored.get('h264-180p/init.mp4') ?? Buffer.alloc(0)
 	expect(rung.init.bytes).toBe(init.length)
 	for (const [number, { keyBytes }] of rung.segments.entries()) {
-		const segment = await readFile(join(`${path}-segments`, `h264-180p/${number}.m4s`))
+		const segment = stored.get(`h264-180p/${number}.m4s`) ?? Buffer.alloc(0)
 		const first = join(folder.path, `first-${number}.mp4`)
 		await writeFile(first, Buffer.concat([init, segment.subarray(0, keyBytes)]))
 		expect((await pictureHashes(first)).length).toBe(1)
@@ -120,5 +127,5 @@ test('what trick play fetches of a segment is its first picture', async () => {
 test('a border where no key frame is makes it fail, not cut elsewhere', async () => {
 	const path = await makeVideo(folder.path, { name: 'wrong.mp4', seconds: 4, args: closed })
 	await expect(copy(path, () => [0, 40])).rejects.toThrow('frame 40')
-	await expect(copy(path, () => [0, 25, 50, 75, 100, 4_000])).rejects.toThrow('wanted')
+	await expect(copy(path, () => [0, 50, 100, 4_000])).rejects.toThrow('wanted')
 })
