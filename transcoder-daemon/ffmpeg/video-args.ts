@@ -70,7 +70,7 @@ const secondsOf = (frames: number, { num, den }: Rational) => (frames * den) / n
 const JITTER_FRAMES = 0.05
 
 /** Number, on the grid, of the first frame that there is. */
-const gridStartOf = ({ startSec }: VideoInfo, { num, den }: Rational): number =>
+export const gridStartOf = ({ startSec }: Pick<VideoInfo, 'startSec'>, { num, den }: Rational): number =>
 	Math.max(0, Math.floor((startSec * num) / den + JITTER_FRAMES))
 
 /** When the chunk begins, on the clock of the container. */
