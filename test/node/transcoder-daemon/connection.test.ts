@@ -39,7 +39,8 @@ function hold(edgeUrl: string, token: string, pingMs: number) {
 		rings++
 		heard()
 	}
-	const line = { edgeUrl, token: () => token, onWake, pingMs, sleep, random: () => 0.1, log }
+	const onConnected = () => {}
+	const line = { edgeUrl, token: () => token, onWake, onConnected, pingMs, sleep, random: () => 0.1, log }
 	const held = holdConnection(line, end.signal)
 	return {
 		messages,
