@@ -37,10 +37,15 @@ export type LeaseWorld = {
 	sleep: Sleep
 	random(): number
 	log: Log
-	terms?: { leaseMs: number; beatMs: number }
+	terms: LeaseTerms
 }
 
-const standardTerms = { leaseMs: LEASE_SECONDS * 1_000, beatMs: TASK_HEARTBEAT_SECONDS * 1_000 }
+export type LeaseTerms = { leaseMs: number; beatMs: number }
+
+export const standardTerms: LeaseTerms = {
+	leaseMs: LEASE_SECONDS * 1_000,
+	beatMs: TASK_HEARTBEAT_SECONDS * 1_000,
+}
 
 /**
  * The right to work on a task. Counted from the moment before the edge was asked, it ends here no later than there.
@@ -50,7 +55,7 @@ const standardTerms = { leaseMs: LEASE_SECONDS * 1_000, beatMs: TASK_HEARTBEAT_S
 export class Lease {
 	readonly task: LeasedTask
 	readonly #world: LeaseWorld
-	readonly #terms: { leaseMs: number; beatMs: number }
+	readonly #terms: LeaseTerms
 	readonly #lost = new AbortController()
 	#renewedAt: number
 	#progress = 0
@@ -60,7 +65,7 @@ export class Lease {
 		this.task = task
 		this.#renewedAt = claimedAt
 		this.#world = world
-		this.#terms = world.terms ?? standardTerms
+		this.#terms = world.terms
 	}
 
 	/** Aborted when the lease is lost, with a LeaseLostError as its reason. */

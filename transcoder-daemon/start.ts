@@ -8,6 +8,7 @@ import { runDaemon, type World } from './daemon.ts'
 import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
 import type { Trial } from './ffmpeg/encoders.ts'
 import { keepIdentity } from './identity.ts'
+import { type LeaseTerms, standardTerms } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
 import { readHardware, readLoad } from './machine.ts'
 import { buildSandbox, limitsFor } from './sandbox.ts'
@@ -50,7 +51,7 @@ export async function startDaemon(
 	env: Environment,
 	log: Log,
 	{ drain, abort }: Shutdown,
-	tasks: TaskTable = ownTasks,
+	{ tasks = ownTasks, terms = standardTerms }: { tasks?: TaskTable; terms?: LeaseTerms } = {},
 ): Promise<number> {
 	const ended = new AbortController()
 	try {
@@ -64,7 +65,7 @@ export async function startDaemon(
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; see --status'])
 		const machine = { fingerprint, name: config.name, capabilities }
-		const parts = { config, programs, machine, trials, tasks, env, log }
+		const parts = { config, programs, machine, trials, tasks, terms, env, log }
 		await runDaemon(await buildWorld(parts, drain, ended.signal), { drain, abort })
 		return OK
 	} catch (error) {
@@ -82,12 +83,13 @@ type Parts = {
 	machine: World['machine']
 	trials: readonly Trial[]
 	tasks: TaskTable
+	terms: LeaseTerms
 	env: Environment
 	log: Log
 }
 
 async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<World> {
-	const { config, programs, machine, trials, tasks, env, log } = parts
+	const { config, programs, machine, trials, tasks, terms, env, log } = parts
 	const { edgeUrl, fleetToken, dataDir } = config
 	const { encoders, decoders = [], slots, kind } = machine.capabilities
 	warnOfPlainHttp(edgeUrl, log)
@@ -145,7 +147,7 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 			),
 		work(desk, drain) {
 			const shop = {
-				desk: { client, ...desk },
+				...{ desk: { client, ...desk }, terms },
 				...{
 					clock,
 					sleep,

@@ -103,6 +103,7 @@ test('a machine whose token ended gets no connection, says it once, and goes on 
 			edgeUrl: worker.url,
 			token: () => current,
 			onWake,
+			onConnected() {},
 			pingMs: 1_000,
 			random: () => 0.1,
 			log,
