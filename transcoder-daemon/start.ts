@@ -26,9 +26,9 @@ export async function showStatus(
 	try {
 		const { name, slots } = readLocalConfig(env)
 		const ffmpeg = await requireFfmpeg(env)
-		const { capabilities, trials } = await findCapabilities(ffmpeg, slots, signal)
-		print(printStatus(name, capabilities, trials))
-		return canWork(capabilities) ? OK : FAILED
+		const findings = await findCapabilities(ffmpeg, slots, signal)
+		print(printStatus(name, findings))
+		return canWork(findings.capabilities) ? OK : FAILED
 	} catch (error) {
 		if (signal.aborted) return OK
 		for (const line of problemsIn(error)) print(`${line}\n`)
@@ -43,9 +43,11 @@ export async function startDaemon(env: Environment, log: Log, { drain, abort }: 
 		const ffmpeg = await requireFfmpeg(env)
 		await using _held = await holdDataDir(config.dataDir)
 		const fingerprint = await keepIdentity(config.dataDir, log)
-		const { capabilities, trials } = await findCapabilities(ffmpeg, config.slots, drain)
+		const { capabilities, trials, decoderTrials } = await findCapabilities(ffmpeg, config.slots, drain)
 		for (const { encoder, proved, ms, reason } of trials)
 			log.info('encoder tried', { encoder, proved, ms, reason })
+		for (const { decoder, proved, ms, reason } of decoderTrials)
+			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; see --status'])
 		await runDaemon(buildWorld(config, { fingerprint, name: config.name, capabilities }, log), {
