@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { createClient } from '#schema/contract/client.ts'
 import { ActivityBoard } from './activity.ts'
-import { canWork, findCapabilities } from './capabilities.ts'
+import { canWork, type Findings, findCapabilities } from './capabilities.ts'
 import { type Config, ConfigError, type Environment, readConfig, readLocalConfig } from './config.ts'
 import { holdConnection, PING_MS } from './connection.ts'
 import { runDaemon, type World } from './daemon.ts'
 import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
-import type { Trial } from './ffmpeg/encoders.ts'
 import { keepIdentity } from './identity.ts'
 import { type LeaseTerms, standardTerms } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
@@ -35,10 +34,10 @@ export async function showStatus(
 	try {
 		const { name, slots, dataDir } = readLocalConfig(env)
 		const { ffmpeg } = await requirePrograms(env)
-		const { capabilities, trials } = await findCapabilities(ffmpeg, slots, signal)
-		print(printStatus(name, capabilities, trials))
+		const findings = await findCapabilities(ffmpeg, slots, signal)
+		print(printStatus(name, findings))
 		print(printActivity(await readActivity(dataDir)))
-		return canWork(capabilities) ? OK : FAILED
+		return canWork(findings.capabilities) ? OK : FAILED
 	} catch (error) {
 		if (signal.aborted) return OK
 		for (const line of problemsIn(error)) print(`${line}\n`)
@@ -59,13 +58,19 @@ export async function startDaemon(
 		const programs = await requirePrograms(env)
 		await using _held = await holdDataDir(config.dataDir)
 		const fingerprint = await keepIdentity(config.dataDir, log)
-		const { capabilities, trials } = await findCapabilities(programs.ffmpeg, config.slots, drain)
+		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
+			programs.ffmpeg,
+			config.slots,
+			drain,
+		)
 		for (const { encoder, proved, ms, reason } of trials)
 			log.info('encoder tried', { encoder, proved, ms, reason })
+		for (const { decoder, proved, ms, reason } of decoderTrials)
+			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; see --status'])
 		const machine = { fingerprint, name: config.name, capabilities }
-		const parts = { config, programs, machine, trials, tasks, terms, env, log }
+		const parts = { config, programs, machine, devices, tasks, terms, env, log }
 		await runDaemon(await buildWorld(parts, drain, ended.signal), { drain, abort })
 		return OK
 	} catch (error) {
@@ -81,7 +86,7 @@ type Parts = {
 	config: Config
 	programs: Programs
 	machine: World['machine']
-	trials: readonly Trial[]
+	devices: Findings['devices']
 	tasks: TaskTable
 	terms: LeaseTerms
 	env: Environment
@@ -89,13 +94,14 @@ type Parts = {
 }
 
 async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<World> {
-	const { config, programs, machine, trials, tasks, terms, env, log } = parts
+	const { config, programs, machine, devices, tasks, terms, env, log } = parts
 	const { edgeUrl, fleetToken, dataDir } = config
 	const { encoders, decoders = [], slots, kind } = machine.capabilities
 	warnOfPlainHttp(edgeUrl, log)
 	const network = { fetch, sleep, random: Math.random }
 	const clock = monotonicMs
-	const usesHardware = kind !== 'cpu'
+	// A card may decode and be no encoder.
+	const usesHardware = kind !== 'cpu' || decoders.length > 0
 	const sandbox = await buildSandbox(programs.ffmpeg, usesHardware, env, drain)
 	for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
 	const cache = await openSourceCache({
@@ -112,11 +118,7 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 	const board = new ActivityBoard(join(dataDir, 'status.json'), facts, clock)
 	board.watch(ended)
 	const workDirs = await openWorkDirs(join(dataDir, 'work'))
-	const proved = {
-		encoders,
-		decoders,
-		devices: Object.fromEntries(trials.flatMap(({ encoder, device }) => (device ? [[encoder, device]] : []))),
-	}
+	const proved = { encoders, decoders, devices }
 	// Made when the machine is registered; rung by the socket from then on.
 	let ringWork = () => {}
 	return {

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MachineCapabilities } from '#schema/contract/fleet.ts'
 import { Activity } from './activity.ts'
-import type { Trial } from './ffmpeg/encoders.ts'
+import type { Findings } from './capabilities.ts'
+import type { Outcome } from './ffmpeg/trial.ts'
 import { isDataDirHeld } from './single.ts'
 
 /** For people: what this machine would report, and why an encoder is not in it. */
-export function printStatus(
-	name: string,
-	capabilities: MachineCapabilities,
-	trials: readonly Trial[],
-): string {
+export function printStatus(name: string, { capabilities, trials, decoderTrials }: Findings): string {
 	const { kind, cores, memoryBytes, ffmpegVersion, slots } = capabilities
 	const rows = [
 		['name', name],
@@ -23,16 +19,19 @@ export function printStatus(
 	return [
 		...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
 		'encoders',
-		...trials.map(
-			(trial) => `  ${trial.proved ? 'works' : 'fails'}  ${trial.encoder.padEnd(18)} ${outcome(trial)}`,
-		),
+		...trials.map((trial) => line(trial.encoder, trial)),
+		'decoding on hardware',
+		...decoderTrials.map((trial) => line(trial.decoder, trial)),
+		...(decoderTrials.length === 0 ? ['  this ffmpeg was built for none'] : []),
 		'',
 	].join('\n')
 }
 
-const outcome = ({ ms, reason, device }: Trial): string => {
+type Tried = Outcome & { device: string | null }
+
+const line = (name: string, { proved, ms, reason, device }: Tried): string => {
 	const where = device ? ` on ${device}` : ''
-	return reason === null ? `${ms} ms${where}` : `${reason}${where}`
+	return `  ${proved ? 'works' : 'fails'}  ${name.padEnd(18)} ${reason ?? `${ms} ms`}${where}`
 }
 
 /** What the daemon of this data directory is at; null when none runs. */

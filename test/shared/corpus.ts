@@ -292,6 +292,7 @@ export const corpus: readonly CorpusItem[] = [
 	}),
 	item('hdr', {
 		picture: {
+			seconds: 3,
 			encode: [
 				...[
 					'-c:v',

@@ -1,5 +1,15 @@
 import { type Fragment, joinFragments } from './segments.ts'
 
+/** The pictures ended before the last segment began. */
+export class EndedEarlyError extends Error {
+	override name = 'EndedEarlyError'
+	readonly frames: number
+	constructor(frames: number) {
+		super(`no segment begins after frame ${frames}, where one was to`)
+		this.frames = frames
+	}
+}
+
 /**
  * Puts fragments together to segments that begin at the cuts, which are counted in samples of this stream; the first
  * is 0. An encoder may write fragments finer than that, but where a cut falls into one it has not done as it was told.
@@ -26,6 +36,5 @@ export async function* cutSegments(
 			throw new Error(`no keyframe at frame ${cut}, where a segment begins`)
 	}
 	if (held.length > 0) yield joinFragments(held)
-	if (next < cuts.length)
-		throw new Error(`${samples} frames, and none for segment ${next + 1} of ${cuts.length}`)
+	if (next < cuts.length) throw new EndedEarlyError(samples)
 }

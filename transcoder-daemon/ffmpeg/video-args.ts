@@ -52,15 +52,20 @@ export const canStayOnHardware = ({ video, prepare }: VideoSpec): boolean =>
 	!needsColorWork(video, prepare) &&
 	['h264', 'hevc', 'av1', 'vp9'].includes(video.codec)
 
+/** Decodes there, and leaves the pictures there. */
+export const hardwareInput = (decoder: HardwareDecoder, device: string | null): string[] => [
+	...(decoder === 'vaapi' && device ? namedDevice(device) : []),
+	...['-hwaccel', decoder, '-hwaccel_output_format', decoder],
+	...(decoder === 'vaapi' && device ? ['-hwaccel_device', 'gpu'] : []),
+]
+
+const namedDevice = (device: string) => ['-init_hw_device', `vaapi=gpu:${device}`, '-filter_hw_device', 'gpu']
+
 function deviceArgs({ decoder, devices, rungs }: VideoRun): string[] {
-	const device = devices.h264_vaapi ?? devices.hevc_vaapi ?? devices.av1_vaapi ?? devices.vaapi
-	const usesVaapi = decoder === 'vaapi' || rungs.some(({ encoder }) => familyOf(encoder) === 'vaapi')
-	const named = usesVaapi && device
-	return [
-		...(named ? ['-init_hw_device', `vaapi=gpu:${device}`, '-filter_hw_device', 'gpu'] : []),
-		...(decoder ? ['-hwaccel', decoder, '-hwaccel_output_format', decoder] : []),
-		...(decoder === 'vaapi' && named ? ['-hwaccel_device', 'gpu'] : []),
-	]
+	const encoder = rungs.find((rung) => familyOf(rung.encoder) === 'vaapi')?.encoder
+	const device = devices[encoder ?? ''] ?? devices.vaapi ?? null
+	if (decoder) return hardwareInput(decoder, device)
+	return encoder && device ? namedDevice(device) : []
 }
 
 const seconds = (value: number) => value.toFixed(6)

@@ -11,8 +11,8 @@ import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { expectedFramesOf, sheetRows, sheetTiles, videoArgs } from '../ffmpeg/video-args.ts'
 import { reasonOf } from '../log.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { blameSource } from './source-fault.ts'
-import { type RunTask, SourceError, type TaskContext } from './task.ts'
+import { blameSource, endsTooEarly } from './source-fault.ts'
+import type { RunTask, TaskContext } from './task.ts'
 import { type Attempt, attemptsOf, usesHardware } from './video-attempts.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
@@ -139,10 +139,7 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 		throw new Error(`the rungs differ in frames: ${counts.join(', ')}`)
 	const expected = expectedFramesOf(spec)
 	if (spec.frames === null ? frames < expected - slack(spec, expected) : frames < expected)
-		throw new SourceError(
-			`The video ends too early: ${frames} of ${expected} frames could be read. The file may be cut off or damaged.`,
-			stderr,
-		)
+		throw endsTooEarly(frames, `${expected} were expected. ${stderr}`)
 	if (spec.frames !== null && frames > expected) throw new Error(`${frames} frames instead of ${expected}`)
 	const startSec = START_OFFSET_SEC + (spec.firstFrame * spec.fps.den) / spec.fps.num
 	for (const { segments, timescale } of streams)

@@ -64,9 +64,9 @@ test.each([
 test.each([
 	[['k25', '-25'], [0, 25], 'frame 25, at which a segment begins, is no keyframe'],
 	[['k30', 'k20'], [0, 25], 'no keyframe at frame 25'],
-	[['k25', 'k25'], [0, 25, 50], '50 frames, and none for segment 3 of 3'],
-	[['k20'], [0, 25], '20 frames, and none for segment 2 of 2'],
-	[[], [0, 25], '0 frames'],
+	[['k25', 'k25'], [0, 25, 50], 'no segment begins after frame 50,'],
+	[['k20'], [0, 25], 'no segment begins after frame 20,'],
+	[[], [0, 25], 'no segment begins after frame 0,'],
 ])('%j can not be cut at %j', async (kinds, cuts, message) => {
 	await expect(cut(kinds, cuts)).rejects.toThrow(message)
 })

@@ -21,6 +21,10 @@ export class MemoryOutputs implements Outputs {
 		throw new Error('nothing here is put in parts')
 	}
 
+	async putStream(): Promise<never> {
+		throw new Error('nothing here is put as a stream')
+	}
+
 	async settled(): Promise<void> {}
 }
 
