@@ -52,39 +52,43 @@ const fromClip = (run: StillsRun, { atSec, sec }: Clip): string[] => {
 	return [`trim=start=${seconds(lead)}:end=${seconds(lead + sec)}`, 'setpts=PTS-STARTPTS']
 }
 
-/** The preview as a file; and of each of its pictures a small grey one at `pipe:3`. */
-export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
-	const { streamIndex } = run.spec.video
-	const parts = clips.map((clip, input) =>
-		[
-			`[${input}:${streamIndex}]${fromClip(run, clip).join(',')}`,
-			...[`fps=${PREVIEW_FPS}:eof_action=pass`, ...shown(run, run.spec.preview), `format=yuv420p[c${input}]`],
-		].join(','),
-	)
-	const joined = `${clips.map((_, input) => `[c${input}]`).join('')}concat=n=${clips.length},split[show][rate]`
-	const rated = `[rate]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`
-	return [
-		...clips.flatMap((clip) => clipInput(run, clip)),
-		...['-filter_complex', [...parts, joined, rated].join(';')],
-		...['-map', '[show]', '-c:v', 'libwebp_anim', '-quality', '50', '-compression_level', '4', '-loop', '0'],
-		...['-map_metadata', '-1', '-f', 'webp', '-y', `file:${file}`],
-		...['-map', '[grey]', '-f', 'rawvideo', 'pipe:3'],
-	]
-}
-
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
 
-export const posterArgs = (run: StillsRun, atSec: number): string[] => [
-	...clipInput(run, { atSec, sec: 1 }),
-	'-filter_complex',
-	`[0:${run.spec.video.streamIndex}]${[
-		...fromClip(run, { atSec, sec: 1 }),
-		...shown(run, run.spec.poster),
-		'scale=out_range=pc',
-		'format=yuvj420p[poster]',
-	].join(',')}`,
-	...['-map', '[poster]', '-frames:v', '1', '-q:v', '3', ...JPEG, 'pipe:3'],
-]
+/** The preview as a file; of each of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
+export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
+	const { video, poster, preview } = run.spec
+	const parts = clips.map((clip, input) => {
+		const rate = `fps=${PREVIEW_FPS}:eof_action=pass`
+		return `[${input}:${video.streamIndex}]${[...fromClip(run, clip), rate, ...shown(run, poster)].join(',')}[c${input}]`
+	})
+	const joined = clips.map((_, input) => `[c${input}]`).join('')
+	const graph = [
+		...parts,
+		`${joined}concat=n=${clips.length},split=3[a][b][c]`,
+		`[a]scale=${preview.width}:${preview.height},setsar=1,format=yuv420p[moving]`,
+		`[b]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`,
+		'[c]scale=out_range=pc,format=yuvj420p[posters]',
+	]
+	return [
+		...clips.flatMap((clip) => clipInput(run, clip)),
+		...['-filter_complex', graph.join(';')],
+		...[
+			'-map',
+			'[moving]',
+			'-c:v',
+			'libwebp_anim',
+			'-quality',
+			'50',
+			'-compression_level',
+			'4',
+			'-loop',
+			'0',
+		],
+		...['-map_metadata', '-1', '-f', 'webp', '-y', `file:${file}`],
+		...['-map', '[grey]', '-f', 'rawvideo', 'pipe:3'],
+		...['-map', '[posters]', '-q:v', '3', ...JPEG, 'pipe:4'],
+	]
+}
 
 /** All sheets, one after the other. Key frames alone tell enough where one comes at least with each small picture. */
 export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['storyboard']>): string[] {

@@ -2,17 +2,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
 import { splitJpegs } from '../ffmpeg/jpegs.ts'
-import { readAll, runFfmpeg } from '../ffmpeg/run.ts'
+import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
-import {
-	clipsOf,
-	PREVIEW_FPS,
-	posterArgs,
-	previewArgs,
-	type StillsRun,
-	sheetsArgs,
-	tilesIn,
-} from '../ffmpeg/still-args.ts'
+import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
 import { blameSource } from './source-fault.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -21,6 +13,11 @@ type StillsResult = TaskResultOf<'stills'>
 
 const LIMIT_MS = 3_600_000
 const MAX_JPEG_BYTES = 32 * 1024 ** 2
+const MAX_POSTERS_BYTES = 128 * 1024 ** 2
+const MAX_SAMPLES_BYTES = 1024 ** 2
+const PREVIEW = 'preview.webp'
+const POSTER = 'poster.jpg'
+const NO_PICTURE = 'None of the pictures of this video could be read: it is damaged.'
 /** Where the length of a group of pictures is not known. */
 const LONG_GOP_SEC = 12
 
@@ -33,14 +30,12 @@ export const stills: RunTask<'stills'> = async (spec, context) => {
 		prerollSec: await prerollSecFor(spec, context.sourcePath),
 	}
 	try {
-		const { preview, posterSec } = await makePreview(run, context)
-		context.progress(0.5)
-		const poster = await makePoster(run, context, posterSec)
+		const pictures = await makePreviewAndPoster(run, context)
 		context.progress(0.6)
 		const sheets = await makeSheets(run, context)
 		await context.outputs.settled()
 		return {
-			...{ kind: 'stills', poster, preview, sheets },
+			...{ kind: 'stills', ...pictures, sheets },
 			workSec: (performance.now() - begun) / 1_000,
 			mediaSec: spec.storyboard ? spec.durationSec : 3,
 			hwAccelUsed: false,
@@ -55,37 +50,42 @@ async function prerollSecFor({ video }: TaskSpecOf<'stills'>, path: string): Pro
 	return (await landsOnKeyframes(path)) ? 0 : (video.longestGopSec ?? LONG_GOP_SEC) + 1
 }
 
-async function makePreview(
+/** Both from the same pictures: that which says most of the video is its poster. */
+async function makePreviewAndPoster(
 	run: StillsRun,
 	context: TaskContext,
-): Promise<{ preview: StillsResult['preview']; posterSec: number }> {
+): Promise<Pick<StillsResult, 'preview' | 'poster'>> {
 	const clips = clipsOf(run.spec.video)
-	const name = 'preview.webp'
-	const file = join(context.workDir, name)
-	const pictures = Math.ceil(clips.reduce((sum, { sec }) => sum + sec, 0) * PREVIEW_FPS) + 2 * clips.length
-	const args = previewArgs(run, clips, SAMPLE, file)
-	const samples = await read(run, context, args, (pipe) =>
-		readAll(pipe, pictures * SAMPLE.width * SAMPLE.height),
-	)
-	const chosen = choosePicture(samples)
-	if (chosen === null)
-		throw new SourceError('None of the pictures of this video could be read: it is damaged.')
-	const { bytes } = await context.outputs.putFile(name, file)
-	// Clips are of one length; a picture that a clip lacks puts those after it a tenth of a second off, which is no harm.
-	const perClip = Math.max(1, Math.round(samples.length / SAMPLE.width / SAMPLE.height / clips.length))
-	const clip = clips[Math.min(clips.length - 1, Math.floor(chosen / perClip))]
-	return { preview: { name, bytes }, posterSec: (clip?.atSec ?? 0) + (chosen % perClip) / PREVIEW_FPS }
+	const file = join(context.workDir, PREVIEW)
+	let samples: Buffer = Buffer.alloc(0)
+	const posters: Buffer[] = []
+	await read(run, context, previewArgs(run, clips, SAMPLE, file), 2, async ([grey, colored]) => {
+		await Promise.all([
+			readAll(grey as Readable, MAX_SAMPLES_BYTES).then((bytes) => {
+				samples = bytes
+			}),
+			keepPosters(colored as Readable, posters),
+		])
+	}).catch((error: unknown) => {
+		// Without a picture there is nothing to write, and that is all that ffmpeg says of it.
+		if (error instanceof ProgramError && /ended with status/.test(error.message) && samples.length === 0)
+			throw new SourceError(NO_PICTURE, error.stderr)
+		throw error
+	})
+	const poster = posters[choosePicture(samples) ?? 0]
+	if (!poster) throw new SourceError(NO_PICTURE)
+	await context.outputs.put(POSTER, poster)
+	const { bytes } = await context.outputs.putFile(PREVIEW, file)
+	return { preview: { name: PREVIEW, bytes }, poster: { name: POSTER, bytes: poster.length } }
 }
 
-async function makePoster(
-	run: StillsRun,
-	context: TaskContext,
-	atSec: number,
-): Promise<StillsResult['poster']> {
-	const jpeg = await read(run, context, posterArgs(run, atSec), (pipe) => readAll(pipe, MAX_JPEG_BYTES))
-	if (jpeg.length === 0) throw new Error(`no picture at ${atSec} s, where one was seen`)
-	await context.outputs.put('poster.jpg', jpeg)
-	return { name: 'poster.jpg', bytes: jpeg.length }
+async function keepPosters(stream: Readable, posters: Buffer[]): Promise<void> {
+	let held = 0
+	for await (const jpeg of splitJpegs(stream, MAX_JPEG_BYTES)) {
+		held += jpeg.length
+		if (held > MAX_POSTERS_BYTES) throw new Error('the pictures of a preview are absurdly large')
+		posters.push(Buffer.from(jpeg))
+	}
 }
 
 async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsResult['sheets']> {
@@ -96,8 +96,8 @@ async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsR
 	const perSheet = rows * columns
 	const wanted = tilesIn(storyboard)
 	const sheets: StillsResult['sheets'] = []
-	await read(run, context, sheetsArgs(run, storyboard), async (pipe) => {
-		for await (const jpeg of splitJpegs(pipe, MAX_JPEG_BYTES)) {
+	await read(run, context, sheetsArgs(run, storyboard), 1, async ([pipe]) => {
+		for await (const jpeg of splitJpegs(pipe as Readable, MAX_JPEG_BYTES)) {
 			const name = `sheets/${sheets.length}.jpg`
 			await context.outputs.put(name, jpeg)
 			const tiles = Math.min(perSheet, wanted - sheets.length * perSheet)
@@ -113,10 +113,10 @@ async function read<T>(
 	{ sourcePath }: StillsRun,
 	{ programs, signal, workDir }: TaskContext,
 	args: readonly string[],
-	take: (pipe: Readable) => Promise<T>,
+	pipes: number,
+	take: (pipes: readonly Readable[]) => Promise<T>,
 ): Promise<T> {
 	const access = { workDir, readable: [sourcePath] }
-	const launch = { programs, signal, access, args, pipes: 1, timeoutMs: LIMIT_MS }
-	const { value } = await runFfmpeg(launch, ([pipe]) => take(pipe as Readable))
+	const { value } = await runFfmpeg({ programs, signal, access, args, pipes, timeoutMs: LIMIT_MS }, take)
 	return value
 }
