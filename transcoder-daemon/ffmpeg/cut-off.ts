@@ -10,7 +10,7 @@ const MAX_BOXES = 200_000
 export async function isCutOff(path: string): Promise<boolean> {
 	await using file = await open(path)
 	const { size } = await file.stat()
-	return (await recordedEnd(file, size)) > size
+	return (await endsWithinTag(file, size)) || (await recordedEnd(file, size)) > size
 }
 
 /** Where the outermost parts end by their own account; 0 where the kind of file has no such account. */
@@ -57,6 +57,19 @@ async function endOfRiff(file: FileHandle, fileSize: number): Promise<number> {
 	return end - PADDING
 }
 
+const FLV_TAG_HEAD = 11
+
+/** FLV repeats the length of each tag behind it; what stands at its end must be that of the last. */
+async function endsWithinTag(file: FileHandle, size: number): Promise<boolean> {
+	const head = await readAt(file, 0, 3)
+	if (head.toString('latin1') !== 'FLV') return false
+	const tail = await readAt(file, size - 4, 4)
+	const length = tail.length < 4 ? 0 : tail.readUInt32BE(0)
+	if (length < FLV_TAG_HEAD || length > size) return true
+	const tag = await readAt(file, size - 4 - length, 4)
+	return tag.length < 4 || tag.readUIntBE(1, 3) + FLV_TAG_HEAD !== length
+}
+
 const EBML = 0x1a45dfa3
 const SEGMENT = 0x18538067
 
@@ -85,6 +98,7 @@ function readElementSize(bytes: Buffer): { length: number; value: number | null 
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+	if (position < 0) return Buffer.alloc(0)
 	const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
 	return buffer.subarray(0, bytesRead)
 }

@@ -60,7 +60,7 @@ export async function probe(reader: Reader): Promise<Probed> {
 		{ ...reader, args: [...args, '-show_format', '-show_streams', '-of', 'json'] },
 		(stdout) => readAll(stdout, MAX_DESCRIPTION_BYTES),
 	)
-	return Probed.parse(JSON.parse(value))
+	return Probed.parse(JSON.parse(value.toString('utf8')))
 }
 
 /** As the demuxer hands it on, in order of decoding; times in ticks of the stream. */

@@ -180,7 +180,7 @@ function keepTail(stream: Readable): () => string {
 	return () => tail.trim()
 }
 
-export async function readAll(stream: Readable, maxBytes: number): Promise<string> {
+export async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = []
 	let bytes = 0
 	for await (const chunk of stream) {
@@ -188,5 +188,5 @@ export async function readAll(stream: Readable, maxBytes: number): Promise<strin
 		if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes were printed`)
 		chunks.push(chunk)
 	}
-	return Buffer.concat(chunks).toString('utf8')
+	return Buffer.concat(chunks)
 }

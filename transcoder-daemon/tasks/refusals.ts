@@ -52,7 +52,7 @@ export function refusePicture({ codec_name, width, height, pix_fmt }: ProbedStre
 
 /** Containers that record their length in the head, and of which the end is missed by nothing else. */
 const RECORDS_LENGTH = /^(flv|flac)$/
-const MISSING_SEC = 2
+const MISSING_SEC = 0.5
 
 export function refuseLength(durationSec: number, { format }: Probed, maxDurationSec: number): void {
 	if (!(durationSec > 0)) throw new SourceError('What is in this file lasts no time at all.')

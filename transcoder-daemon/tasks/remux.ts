@@ -6,7 +6,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts'
 import type { Fragment, Init } from '../ffmpeg/segments.ts'
 import { timescaleOf } from '../ffmpeg/video-args.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { refusalOf } from './refusals.ts'
+import { blameSource } from './source-fault.ts'
 import type { RunTask, TaskContext } from './task.ts'
 
 /** Waiting for the way up is part of it: how long that may take is the lease's business. */
@@ -44,7 +44,7 @@ export const remux: RunTask<'remux'> = async (spec, context) => {
 		},
 		([pipe]) => putCopy(pipe as Readable, spec, context),
 	).catch((error: unknown) => {
-		throw refusalOf(error)
+		throw blameSource(error)
 	})
 	await context.outputs.settled()
 	const segments = value.segments.map(({ bytes, samples, keyBytes }) => ({

@@ -135,6 +135,6 @@ test('ffprobe may print so much and no more', async () => {
 	const args = ['-f', 'lavfi', '-i', 'testsrc2=duration=2', '-show_frames']
 	const upTo = (stdout: Readable) => readAll(stdout, 10_000)
 	const short = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), upTo)
-	expect(short.value).toContain('[FRAME]')
+	expect(short.value.toString()).toContain('[FRAME]')
 	await expect(runFfprobe(launch(args), upTo)).rejects.toThrow('more than 10000 bytes')
 })

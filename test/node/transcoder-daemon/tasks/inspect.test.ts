@@ -47,11 +47,11 @@ const corpus: [what: string, recipe: Recipe, expected: Expected][] = [
 		{ video: { ...standard, keyframes: [0, 30, 60], frameRate: rate(30_000, 1_001), frameCount: 90 } },
 	],
 	[
-		'50 fps, in MPEG-TS, which begins at 1.4 s, and with the sound: a frame before the first',
+		'50 fps, in MPEG-TS, which begins at 1.4 s',
 		{ name: 'ts.ts', rate: '50', args: closed },
 		{
 			container: 'mpegts',
-			video: { frameRate: rate(50), frameCount: 151, startSec: 0.02, isClosedGop: true },
+			video: { frameRate: rate(50), frameCount: 150, startSec: 0.02, isClosedGop: true },
 		},
 	],
 	[
@@ -101,7 +101,7 @@ const corpus: [what: string, recipe: Recipe, expected: Expected][] = [
 	],
 	[
 		'odd sizes',
-		{ name: 'odd.mkv', args: ['-vf', 'scale=321:181', '-c:v', 'ffv1', '-pix_fmt', 'yuv444p'] },
+		{ name: 'odd.mkv', args: ['-vf', 'scale=321:181,setsar=1', '-c:v', 'ffv1', '-pix_fmt', 'yuv444p'] },
 		{ video: { displayWidth: 321, displayHeight: 181, codec: 'ffv1' } },
 	],
 	[
