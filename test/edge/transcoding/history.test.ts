@@ -140,9 +140,12 @@ test.each(SEEDS)(
 		const total = actions.reduce((sum, [weight]) => sum + weight, 0)
 		assets.push(await upload())
 		for (let step = 0; step < STEPS; step++) {
-			let at = random() * total
-			const [, act] = actions.find(([weight]) => (at -= weight) < 0) ?? actions[0] ?? []
-			await act?.()
+			let rest = random() * total
+			const chosen = actions.find(([weight]) => {
+				rest -= weight
+				return rest < 0
+			})
+			await chosen?.[1]()
 		}
 
 		// The machines that are left go on until nothing is to be done.
