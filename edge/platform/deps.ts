@@ -9,6 +9,8 @@ import { type Passwords, scryptPasswords } from './passwords.ts'
 import { deriveSecrets, type Secrets } from './secrets.ts'
 import { joseTokens, type Tokens } from './tokens.ts'
 
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
 /** Everything a verb may touch besides its input. Built for each request, message and scheduled run alike. */
 export type Deps = {
 	env: Env
@@ -24,7 +26,7 @@ export type Deps = {
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
 	log: Log
 	/** Requests to other hosts than our own. */
-	fetch: typeof fetch
+	fetch: Fetch
 	/** Lets work go on after the answer was given. */
 	defer(work: Promise<unknown>): void
 	/** SQL statements sent so far; in the log line of each request. */
@@ -37,7 +39,7 @@ export type Outside = {
 	log?: Log
 	passwords?: Passwords
 	mailer?: Mailer
-	fetch?: typeof fetch
+	fetch?: Fetch
 	onStatement?: OnStatement
 }
 
@@ -93,7 +95,7 @@ export function buildDeps(
 		},
 		log,
 		// Bound to what it belongs to: workerd refuses it as somebody else's method.
-		fetch: outside.fetch ?? ((...request) => fetch(...request)),
+		fetch: outside.fetch ?? ((url, init) => fetch(url, init)),
 		defer: (work) => defer(work.catch((error) => log.error('deferred work failed', error))),
 		statements,
 	}

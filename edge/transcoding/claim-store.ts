@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
+import { isOpen, lanesTable } from './lanes.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from './retry.ts'
 
 export type TaskRow = typeof tasks.$inferSelect
@@ -15,9 +16,6 @@ type Claim = {
 	leaseMs: number
 }
 
-/** Text of the indexes' own condition: SQLite uses them only where a query repeats it. */
-const isOpen = sql.raw(`task.state in ('queued', 'running')`)
-
 /** It waits and its time has come, or its lease ran out; and it did not bring down too many machines yet. */
 const mayBeTaken = (now: number): SQL =>
 	sql`task.due_at <= ${now} and task.attempts < ${MAX_ATTEMPTS} and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})`
@@ -29,9 +27,8 @@ const laneSuits = (lane: SQL, kinds: string): SQL =>
 	)`
 
 /**
- * The whole decision in one statement, so that no two machines are given the same. It goes from one lane of an
- * organization to the next by the index (a loose scan), and looks at the first task of each that suits: what it costs
- * grows with the number of organizations that wait, not with their videos.
+ * The whole decision in one statement, so that no two machines are given the same. Of each lane that suits it looks at
+ * the first task: what it costs grows with the number of organizations that wait, not with their videos.
  *
  * First the organization with the fewest running tasks, then the smaller rank, then what the machine has the source
  * of, then the oldest.
@@ -43,14 +40,7 @@ export function claimTask(db: Db, { machineId, kinds, sources, now, leaseMs }: C
 		with recursive proved(name) as materialized (
 			select encoder.value from machines, json_each(machines.capabilities, '$.encoders') as encoder where machines.id = ${machineId}
 		),
-		lanes(org_id, lane) as (
-			select * from (select task.org_id, task.lane from tasks as task where ${isOpen} order by task.org_id, task.lane limit 1)
-			union all
-			select following.org_id, following.lane from lanes join tasks as following on following.rowid = (
-				select task.rowid from tasks as task where ${isOpen} and (task.org_id, task.lane) > (lanes.org_id, lanes.lane)
-				order by task.org_id, task.lane limit 1
-			)
-		),
+		${lanesTable},
 		heads(task_rowid, is_here) as (
 			select (
 				select task.rowid from tasks as task

@@ -1,6 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
 import { machines } from '#schema/tables/fleet.ts'
 import type { Db } from '../platform/database.ts'
+import { isOpen, lanesTable } from './lanes.ts'
 
 type Capable = { id: string; encoders: readonly string[] }
 
@@ -31,21 +32,13 @@ export const fleetStore = (db: Db) => ({
 
 	/** Kinds of open tasks and the encoders they need, for each organization that waits: a walk along the index. */
 	async listLanes(): Promise<{ orgId: string; lane: string }[]> {
-		return db.all(sql`
-			with recursive lanes(org_id, lane) as (
-				select * from (select task.org_id, task.lane from tasks as task where task.state in ('queued', 'running') order by task.org_id, task.lane limit 1)
-				union all
-				select following.org_id, following.lane from lanes join tasks as following on following.rowid = (
-					select task.rowid from tasks as task where task.state in ('queued', 'running') and (task.org_id, task.lane) > (lanes.org_id, lanes.lane)
-					order by task.org_id, task.lane limit 1
-				)
-			)
+		return db.all(sql`with recursive ${lanesTable}
 			select org_id as "orgId", lane from lanes`)
 	},
 
 	async listJobsOfLane(orgId: string, lane: string, limit: number): Promise<string[]> {
 		const rows = await db.all<{ jobId: string }>(
-			sql`select distinct task.job_id as "jobId" from tasks as task where task.state in ('queued', 'running') and task.org_id = ${orgId} and task.lane = ${lane} limit ${limit}`,
+			sql`select distinct task.job_id as "jobId" from tasks as task where ${isOpen} and task.org_id = ${orgId} and task.lane = ${lane} limit ${limit}`,
 		)
 		return rows.map(({ jobId }) => jobId)
 	},

@@ -1,4 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
+import type { Rendition } from '#schema/contract/assets.ts'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { jobs } from '#schema/tables/transcoding.ts'
@@ -29,16 +30,9 @@ const work = sql<string>`(
 	) from tasks as task where task.job_id = ${jobs}.id)`
 
 const made = sql<string>`(
-	select json_group_array(json_object('quality', quality, 'width', width, 'height', height, 'bitrateKbps', bitrate_kbps, 'codec', codec))
-	from (select * from renditions as rendition where rendition.asset_id = ${assets}.id order by rendition.position))`
-
-export type Rendition = {
-	quality: string
-	width: number
-	height: number
-	bitrateKbps: number
-	codec: string
-}
+	select json_group_array(json_object('position', rendition.position, 'quality', rendition.quality, 'width', rendition.width,
+		'height', rendition.height, 'bitrateKbps', rendition.bitrate_kbps, 'codec', rendition.codec))
+	from renditions as rendition where rendition.asset_id = ${assets}.id)`
 
 /** What there is to say about the processing of an asset: one statement. */
 export async function findProcessing(db: Db, assetId: string) {
@@ -58,7 +52,7 @@ export async function findProcessing(db: Db, assetId: string) {
 	return {
 		...row,
 		work: readWork(row.work),
-		renditions: JSON.parse(row.renditions) as Rendition[],
+		renditions: readRenditions(row.renditions),
 	}
 }
 
@@ -68,3 +62,9 @@ function readWork(text: string): Work {
 	const { open, ...sums } = JSON.parse(text)
 	return { ...sums, open: (typeof open === 'string' ? JSON.parse(open) : open) as TaskKind[] }
 }
+
+/** From the best to the least. */
+const readRenditions = (text: string): Rendition[] =>
+	(JSON.parse(text) as (Rendition & { position: number })[])
+		.toSorted((a, b) => a.position - b.position)
+		.map(({ position: _, ...rendition }) => rendition)

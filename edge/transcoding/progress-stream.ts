@@ -76,7 +76,7 @@ export async function streamProgress(
 	})
 	return new Response(body, {
 		headers: {
-			'content-type': 'text/event-stream; charset=utf-8',
+			'content-type': 'text/event-stream',
 			'cache-control': 'no-store',
 			'x-accel-buffering': 'no',
 		},

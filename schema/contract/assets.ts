@@ -74,6 +74,7 @@ export const Rendition = z
 		codec: z.string(),
 	})
 	.meta({ id: 'Rendition' })
+export type Rendition = z.infer<typeof Rendition>
 
 const AssetJob = z
 	.object({

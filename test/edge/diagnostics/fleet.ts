@@ -25,7 +25,11 @@ export const register = (
 	world: World,
 	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken, ...more }: Given = {},
 ): Promise<Asked<typeof registerMachine>> =>
-	world.ask(registerMachine, { body: { fingerprint, name, protocol: 1, ...capabilities, ...more } }, { token })
+	world.ask(
+		registerMachine,
+		{ body: { fingerprint, name, protocol: 1, ...capabilities, ...more } },
+		{ token },
+	)
 
 /** A machine that is in, with its token. */
 export async function machine(world: World, given: Given = {}) {

@@ -158,7 +158,13 @@ export async function openMachine(
 						init: { bytes: init.length, sha256: await sha256(init) },
 					})
 				}
-				return { kind: 'audio', tracks: made, playback: file('playback.m4a'), ai: file('speech.flac'), ...done }
+				return {
+					kind: 'audio',
+					tracks: made,
+					playback: file('playback.m4a'),
+					ai: file('speech.flac'),
+					...done,
+				}
 			},
 			stills: async ({ storyboard }) => ({
 				kind: 'stills',
@@ -178,7 +184,8 @@ export async function openMachine(
 			}),
 			download: async ({ rung: id, video, audio }) => {
 				let text = ''
-				for (const url of [...video, ...audio]) text += decoder.decode(await (await world.fetch(new Request(url))).arrayBuffer())
+				for (const url of [...video, ...audio])
+					text += decoder.decode(await (await world.fetch(new Request(url))).arrayBuffer())
 				const name = `${id}.mp4`
 				const parts = await putParts(task, text)
 				return { kind: 'download', file: { name, bytes: text.length }, parts, ...done }
@@ -208,11 +215,7 @@ export async function openMachine(
 		perform,
 		behaviour,
 		heartbeat: (task: LeasedTask, progress = 0.5) =>
-			world.ask(
-				heartbeatTask,
-				{ params: { taskId: task.id }, body: { epoch: task.epoch, progress } },
-				who,
-			),
+			world.ask(heartbeatTask, { params: { taskId: task.id }, body: { epoch: task.epoch, progress } }, who),
 		outputs: (task: LeasedTask, names: string[]) =>
 			world.ask(presignOutputs, { params: { taskId: task.id }, body: { epoch: task.epoch, names } }, who),
 		fail: (task: LeasedTask, reason: 'permanent' | 'transient', message = 'It broke.') =>

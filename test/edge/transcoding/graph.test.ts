@@ -1,29 +1,26 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createAsset, deleteAsset, getAsset } from '#schema/contract/assets.ts'
+import { createAsset, deleteAsset } from '#schema/contract/assets.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
-import { importSource, uploadSource } from '#schema/contract/uploads.ts'
+import { importSource } from '#schema/contract/uploads.ts'
 import { MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { openMachine } from './fake-machine.ts'
 import { aFilm, aStandardFilm } from './sources.ts'
+import { openStudio } from './studio.ts'
 
 let world: World
 let ada: Person
+let upload: ReturnType<typeof openStudio>['upload']
+let start: ReturnType<typeof openStudio>['start']
+let asset: ReturnType<typeof openStudio>['asset']
 beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
+	;({ upload, start, asset } = openStudio(world, ada))
 })
 
-async function uploaded(who: Person = ada, title = 'Film') {
-	const { id, playbackId } = (await world.ask(createAsset, { body: { title } }, who)).ok.data
-	await world.ask(uploadSource, { params: { assetId: id } }, { ...who, bytes: 'the film' })
-	return { assetId: id, playbackId }
-}
-const start = (assetId: string, body?: { playback: 'early' }) =>
-	world.ask(processAsset, { params: { assetId }, ...(body && { body }) }, ada)
-const asset = async (assetId: string) => (await world.ask(getAsset, { params: { assetId } }, ada)).ok.data
 const events = () =>
 	world.deps((d) =>
 		d.db.all<{ type: string; payload: string }>(
@@ -34,7 +31,7 @@ const keys = async (bucket: R2Bucket) => (await bucket.list()).objects.map(({ ke
 
 describe('a video that is uploaded and processed', () => {
 	test('goes from task to task until it plays, and downloads follow', async () => {
-		const { assetId, playbackId } = await uploaded()
+		const { assetId, playbackId } = await upload()
 		const { ok, statements } = await start(assetId)
 		expect(ok.data).toMatchObject({ assetId, status: 'queued' })
 		expect(statements.length).toBeLessThanOrEqual(10)
@@ -91,7 +88,7 @@ describe('a video that is uploaded and processed', () => {
 	})
 
 	test('counts its minutes, once', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(30) })
 		await machine.drain()
@@ -121,7 +118,7 @@ describe('a video that is uploaded and processed', () => {
 	})
 
 	test('may be processed again, and what was made before goes', async () => {
-		const { assetId, playbackId } = await uploaded()
+		const { assetId, playbackId } = await upload()
 		const first = (await start(assetId)).ok.data.jobId
 		const machine = await openMachine(world, { info: aFilm(10) })
 		await machine.drain()
@@ -140,7 +137,7 @@ describe('asking to process', () => {
 	test('is 409 without a source, while a job runs, and 404 for another organization', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		expect((await start(id)).status).toBe(409)
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		const both = await Promise.all([start(assetId), start(assetId)])
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
 		expect((await start(assetId)).status).toBe(409)
@@ -149,7 +146,7 @@ describe('asking to process', () => {
 	})
 
 	test('keeps what is wished from AI, each true unless told', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		const body = { aiOptions: { chapters: false } }
 		await world.ask(processAsset, { params: { assetId }, body }, ada)
 		const [row] = await world.deps((d) => d.db.all<{ ai_options: string }>('select ai_options from jobs'))
@@ -163,7 +160,7 @@ describe('asking to process', () => {
 
 	test('is 403 when the minutes of the tier are used up, and a longer video fails saying so', async () => {
 		await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(121 * 60) })
 		await machine.drain()
@@ -182,10 +179,11 @@ describe('asking to process', () => {
 
 describe('early playback', () => {
 	test('is ready with the copied rung, gains the others, and never goes back', async () => {
-		const { assetId, playbackId } = await uploaded()
+		const { assetId, playbackId } = await upload()
 		await start(assetId, { playback: 'early' })
 		const machine = await openMachine(world, { info: aStandardFilm(40) })
-		const manifest = async () => (await world.ask(getPlayback, { params: { playbackId } })).ok.data.manifestUrl
+		const manifest = async () =>
+			(await world.ask(getPlayback, { params: { playbackId } })).ok.data.manifestUrl
 		for (const kind of ['inspect', 'remux', 'audio'] as const) {
 			expect((await asset(assetId)).status).not.toBe('ready')
 			const task = await machine.claim()
@@ -210,7 +208,7 @@ describe('early playback', () => {
 
 describe('deleting an asset that is processed', () => {
 	test('ends its job: machines hear 410, and nothing of it is left', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10) })
 		const inspect = await machine.claim()
@@ -238,10 +236,10 @@ describe('deleting an asset that is processed', () => {
 
 describe('a job that cannot succeed', () => {
 	test('says why, stops the others, and may be tried again', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
-		await machine.perform((await machine.claim()) ?? Promise.reject(new Error('none')) as never)
+		await machine.perform((await machine.claim()) ?? (Promise.reject(new Error('none')) as never))
 		const [first, second] = [await machine.claim(), await machine.claim()]
 		if (!first || !second) throw new Error('nothing to do')
 		expect((await machine.fail(first, 'permanent', 'The picture is broken.')).status).toBe(200)
@@ -262,7 +260,7 @@ describe('a job that cannot succeed', () => {
 	})
 
 	test('is tried four times when it might be the machine', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
 		for (let n = 1; n <= 4; n++) {
@@ -280,7 +278,7 @@ describe('a job that cannot succeed', () => {
 	})
 
 	test('is given up when three machines fell silent over it, and says so', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
 		for (let n = 1; n <= 3; n++) {
@@ -297,7 +295,7 @@ describe('a job that cannot succeed', () => {
 	})
 
 	test('says what is wrong with a file that holds nothing to play', async () => {
-		const { assetId } = await uploaded()
+		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10, { video: null, audio: [] }) })
 		await machine.drain()
