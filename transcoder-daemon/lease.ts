@@ -105,7 +105,9 @@ export class Lease {
 			if (stop.aborted || this.#leftMs() <= 0) break
 			const sentAt = this.#world.clock()
 			try {
-				await this.#beat(AbortSignal.any([stop, AbortSignal.timeout(Math.min(CALL_MS, this.#leftMs()))]))
+				await this.#beat(
+					AbortSignal.any([stop, AbortSignal.timeout(Math.ceil(Math.min(CALL_MS, this.#leftMs())))]),
+				)
 				this.#renewedAt = sentAt
 				failures = 0
 			} catch (error) {

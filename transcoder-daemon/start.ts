@@ -1,11 +1,21 @@
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { createClient } from '#schema/contract/client.ts'
 import { ActivityBoard } from './activity.ts'
 import { canWork, type Findings, findCapabilities } from './capabilities.ts'
-import { type Config, ConfigError, type Environment, readConfig, readLocalConfig } from './config.ts'
+import {
+	type Config,
+	ConfigError,
+	type Environment,
+	readConfig,
+	readLocalConfig,
+	readWatchConfig,
+} from './config.ts'
 import { holdConnection, PING_MS } from './connection.ts'
 import { runDaemon, type World } from './daemon.ts'
 import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
+import { watchFolder } from './hot-folder.ts'
+import { openMemory } from './hot-folder-memory.ts'
 import { keepIdentity } from './identity.ts'
 import { type LeaseTerms, standardTerms } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
@@ -24,6 +34,8 @@ const OK = 0
 const FAILED = 1
 /** As sysexits.h has it: something is set up wrongly, and trying again without a change is no use. */
 const MISCONFIGURED = 78
+/** A file that has not grown for so long is taken for whole. */
+const SETTLE_MS = 10_000
 
 /** Prints what the machine would report. */
 export async function showStatus(
@@ -174,6 +186,38 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 			ringWork = work.ring
 			return work.run(drain)
 		},
+	}
+}
+
+/** The life of a hot folder; answers the exit status. A signal ends it at once: it goes on where it was next time. */
+export async function startWatching(
+	env: Environment,
+	dir: string,
+	log: Log,
+	{ drain }: Shutdown,
+	settleMs = SETTLE_MS,
+): Promise<number> {
+	try {
+		const { edgeUrl, apiKey, dataDir } = readWatchConfig(env)
+		warnOfPlainHttp(edgeUrl, log)
+		const own = join(dataDir, `watch-${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)}`)
+		await using _held = await holdDataDir(own)
+		await watchFolder(
+			{
+				dir,
+				client: createClient<AbortSignal>({ baseUrl: edgeUrl, fetch, token: apiKey }),
+				memory: await openMemory(join(own, 'assets.json')),
+				network: { fetch, sleep, random: Math.random },
+				log,
+				settleMs,
+			},
+			drain,
+		)
+		return OK
+	} catch (error) {
+		if (drain.aborted) return OK
+		for (const line of problemsIn(error)) log.error(line)
+		return statusOf(error)
 	}
 }
 

@@ -69,7 +69,7 @@ async function put(
 		body: body() as RequestInit['body'] & object,
 		duplex: 'half',
 		redirect: 'error',
-		signal: AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS + bytes / BYTES_PER_MS)]),
+		signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(FIRST_MS + bytes / BYTES_PER_MS))]),
 	})
 	await answer.bytes()
 	const etag = answer.headers.get('etag') ?? ''

@@ -16,4 +16,5 @@ export const sleep: Sleep = async (ms, signal) => {
  * Milliseconds that nobody sets back or forward. On Linux those of the system's uptime, which goes on while the
  * machine is suspended: a lease goes on, too.
  */
-export const monotonicMs = (): number => (process.platform === 'linux' ? uptime() * 1_000 : performance.now())
+export const monotonicMs = (): number =>
+	process.platform === 'linux' ? Math.round(uptime() * 1_000) : performance.now()
