@@ -1,8 +1,10 @@
 import * as accountDeletion from './account-deletion.ts'
 import * as assets from './assets.ts'
+import * as audio from './audio.ts'
 import * as collections from './collections.ts'
 import * as comments from './comments.ts'
 import * as diagnostics from './diagnostics.ts'
+import * as downloads from './downloads.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
@@ -30,9 +32,11 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(identity),
 	...operationsOf(orgs),
 	...operationsOf(assets),
+	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
+	...operationsOf(downloads),
 	...operationsOf(comments),
 	...operationsOf(reactions),
 	...operationsOf(diagnostics),

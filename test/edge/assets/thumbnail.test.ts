@@ -108,6 +108,7 @@ test('of several pictures at once one is kept', async () => {
 	expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200])
 	expect(await stored()).toHaveLength(1)
 	await world.ask(deleteAsset, { params: params() }, ada)
+	await world.deliver()
 	expect(await stored()).toEqual([])
 })
 
