@@ -73,11 +73,11 @@ export async function getAsset(deps: Deps, orgId: string, id: string): Promise<A
 	return row
 }
 
-/** The object of an asset's picture, null for none yet, for whoever has its playback id. */
+/** What the picture of an asset is, and who may see it, whatever its status. */
 export async function findPicture(deps: Deps, playbackId: string) {
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
-	return { key: row.customThumbnailKey ?? row.frameKey, visibility: row.visibility }
+	return row
 }
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')

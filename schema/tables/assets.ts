@@ -52,7 +52,10 @@ export const assets = sqliteTable(
 		audioKey: text(),
 		aiAudioKey: text(),
 		downloadKey: text(),
-		/** What processing made and keeps, in both buckets; the source is counted by its own column. */
+		/**
+		 * What processing made and keeps, in both buckets, a source that it fetched itself included. One that was uploaded
+		 * is counted by its own column.
+		 */
 		mediaBytes: integer({ mode: 'number' }).notNull().default(0),
 		/** What the next processing is to make; null for the standard. */
 		audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),

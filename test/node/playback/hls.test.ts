@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,7 +80,7 @@ describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of ano
 			.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
 			.bind(`${prefix}/master.m3u8`, film.id)
 			.run()
-		const script = await readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js'))
+		const script = await readFile(new URL(import.meta.resolve('hls.js/dist/hls.min.js')))
 		site = createServer(({ url }, response) =>
 			url === '/hls.js'
 				? response.setHeader('content-type', 'text/javascript').end(script)
