@@ -54,6 +54,10 @@ export const PurgeStorage = z.object({
 })
 export type PurgeStorage = z.infer<typeof PurgeStorage>
 
+/** What hangs on a community that is gone. */
+export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
+export type RemoveCommunity = z.infer<typeof RemoveCommunity>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -63,6 +67,7 @@ export const Message = z.discriminatedUnion('type', [
 	ExecuteDeletion,
 	SendFarewell,
 	PurgeStorage,
+	RemoveCommunity,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>
