@@ -19,7 +19,17 @@ export const markProcessing = (db: Db, asset: AssetRef, now: number, condition?:
 	assetStore(db).move(asset, 'startProcessing', {}, now, condition)
 
 /** All that a run of processing made. What it did not make is named too, so that nothing of an earlier run is left. */
-export type Made = Pick<AssetRow, 'durationSec' | 'manifestKey' | 'frameKey'>
+export type Made = Pick<
+	AssetRow,
+	| 'durationSec'
+	| 'manifestKey'
+	| 'frameKey'
+	| 'audioTrack'
+	| 'audioKey'
+	| 'aiAudioKey'
+	| 'downloadKey'
+	| 'mediaBytes'
+>
 
 export const markReady = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'finishProcessing', made, now, condition)
@@ -31,3 +41,12 @@ export const markExtended = (db: Db, asset: AssetRef, made: Made, now: number, c
 /** `message` is read by people. */
 export const markFailed = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'failProcessing', { errorMessage: message }, now, condition)
+
+/** A download that is made when the asset is ready already. */
+export const addDownload = (
+	db: Db,
+	asset: AssetRef,
+	file: { key: string; sizeBytes: number },
+	now: number,
+	condition?: SQL,
+) => assetStore(db).addDownload(asset, file, now, condition)

@@ -2,6 +2,7 @@ import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
 import { iso } from '../platform/clock.ts'
 import type { Processing } from '../transcoding/processing-store.ts'
 import { viewProcessing } from '../transcoding/processing-view.ts'
+import { audioConfigOf } from './assets.ts'
 import type { AssetRow } from './store.ts'
 
 /** Where the API is reached, and what opens the pictures of an asset that is signed. */
@@ -48,4 +49,5 @@ export const viewAsset = (
 	...viewProcessing(processing, now),
 	aiJob: null,
 	highlights: [],
+	audioConfig: audioConfigOf(row),
 })

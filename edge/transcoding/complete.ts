@@ -1,9 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { StoredObject, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
+import { addDownload } from '../assets/moves.ts'
+import { assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { BucketName } from '../platform/object-storage.ts'
-import { purgeStorage } from '../platform/storage-purge.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
 import { advanceSoon } from './advance.ts'
 import { kindOfMachine } from './claim.ts'
 import { hasOpenTasks, jobStore } from './job-store.ts'
@@ -95,9 +97,13 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 		const [done] = await db.batch([
 			finish,
 			jobs.addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
+			// Of the best one the asset knows itself.
+			task.position === 0
+				? addDownload(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
+				: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
 			jobs.purgeDead(job.id, now, isDone),
 		])
-		deps.defer(purgeStorage(deps))
+		deps.defer(handOverPurges(deps))
 		return done.length === 1
 	}
 	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }

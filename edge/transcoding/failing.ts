@@ -5,7 +5,7 @@ import { markFailed } from '../assets/moves.ts'
 import type { AssetRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import { purgeStorage } from '../platform/storage-purge.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
 import { type JobRow, jobStore } from './job-store.ts'
 import { type FailureReason, type TaskRow, taskStore } from './task-store.ts'
 
@@ -55,6 +55,6 @@ export async function failJob(
 	])
 	const ended = (results as unknown as unknown[][])[blamed.length]?.length === 1
 	deps.defer(relayEvents(deps))
-	deps.defer(purgeStorage(deps))
+	deps.defer(handOverPurges(deps))
 	return ended
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { AiOptions, PlaybackMode } from '#schema/contract/transcoding.ts'
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/uploads.ts'
-import { eventPayload, getAsset } from '../assets/assets.ts'
+import { audioConfigOf, eventPayload, getAsset } from '../assets/assets.ts'
 import { markQueued } from '../assets/moves.ts'
 import { forgetPlayable } from '../assets/playable.ts'
 import { canMove } from '../assets/states.ts'
@@ -17,7 +17,7 @@ import { jobStore } from './job-store.ts'
 import { newTask } from './new-task.ts'
 import { taskStore } from './task-store.ts'
 import { wakeFleet } from './wake.ts'
-import { type Asked, standardWish } from './wish.ts'
+import { type Asked, wishOf } from './wish.ts'
 
 const running = () => new AppError('conflict', 'this asset is being processed already')
 
@@ -34,7 +34,7 @@ export async function processAsset(
 		throw new AppError('conflict', 'this asset has no source yet; upload or import one first')
 	if (!canMove('enqueue', asset.status)) throw running()
 	await requireMinutes(deps, org)
-	const wish = standardWish()
+	const wish = wishOf(audioConfigOf(asset))
 	const job = {
 		id: newId('job', now),
 		assetId,

@@ -7,16 +7,18 @@ import { forgetPlayable } from '../assets/playable.ts'
 import type { AssetRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import { purgeStorage } from '../platform/storage-purge.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
 import { failJob } from './failing.ts'
 import { isPublishedBy, type JobRow, jobStore } from './job-store.ts'
 import { newTask } from './new-task.ts'
-import { folderOf, IMMUTABLE, jobFolders } from './places.ts'
+import { folderOf, IMMUTABLE, jobFolders, placeOf } from './places.ts'
 import type { Plan } from './plan.ts'
 import { type Presentation, type TaskOutput, writePresentation } from './presentation.ts'
+import { storedObjects } from './result-problem.ts'
 import { UnfitOutputsError } from './rung-streams.ts'
 import { type TaskRow, taskStore } from './task-store.ts'
 import { wakeFleet } from './wake.ts'
+import type { Asked } from './wish.ts'
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
 /** With early playback a playlist may be written anew with the rungs that came to it. */
@@ -54,6 +56,9 @@ export async function publishJob(
 		durationSec: (job.plan as Plan).durationSec,
 		manifestKey,
 		frameKey: poster ? `${media}${folderOf(poster)}/poster.jpg` : null,
+		...soundOf(job, rows),
+		downloadKey: null,
+		mediaBytes: bytesOf(rows, presentation),
 	}
 	await show(deps, job, asset, made, presentation, isAllDone)
 }
@@ -71,6 +76,31 @@ function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentatio
 		deps.log.error('outputs do not fit together', error, { jobId: job.id })
 		return null
 	}
+}
+
+/** The files of sound, and what they sound like; nothing for a silent video. */
+function soundOf(
+	job: JobRow,
+	rows: readonly TaskRow[],
+): Pick<Made, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
+	const row = rows.find(({ kind, state }) => kind === 'audio' && state === 'done')
+	if (row?.result?.kind !== 'audio') return { audioTrack: null, audioKey: null, aiAudioKey: null }
+	const { codec, bitrateKbps, sampleRate, channels } = (job.wish as Asked).playback
+	const { playback, ai } = row.result
+	return {
+		audioTrack: { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
+		audioKey: placeOf(row, job.playbackId, playback.name).key,
+		aiAudioKey: placeOf(row, job.playbackId, ai.name).key,
+	}
+}
+
+/** What the organization keeps from now on, without its source. */
+function bytesOf(rows: readonly TaskRow[], { files }: Presentation): number {
+	const objects = rows.flatMap(({ state, spec, result }) =>
+		state === 'done' && result ? storedObjects(spec as TaskSpec, result) : [],
+	)
+	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
+	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
 }
 
 async function putFiles(
@@ -122,7 +152,7 @@ async function show(
 	await forgetPlayable(job.playbackId)
 	deps.defer(relayEvents(deps))
 	if (!isEnd) return
-	deps.defer(purgeStorage(deps))
+	deps.defer(handOverPurges(deps))
 	deps.defer(wakeFleet(deps))
 	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: made.durationSec })
 }

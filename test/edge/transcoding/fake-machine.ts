@@ -162,7 +162,7 @@ export async function openMachine(
 					kind: 'audio',
 					tracks: made,
 					playback: file('playback.m4a'),
-					ai: file('speech.flac'),
+					ai: file('speech.m4a'),
 					...done,
 				}
 			},

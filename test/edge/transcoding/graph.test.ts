@@ -45,7 +45,7 @@ describe('a video that is uploaded and processed', () => {
 		if (!task) throw new Error('nothing to do')
 		expect(task).toMatchObject({ epoch: 1, spec: { kind: 'inspect' } })
 		const source = await world.fetch(new Request(task.source?.url ?? ''))
-		expect(await source.text()).toBe('the film')
+		expect(await source.text()).toBe('the film Film')
 		expect(await asset(assetId)).toMatchObject({ status: 'processing', job: { status: 'processing' } })
 		expect((await machine.perform(task)).status).toBe(200)
 		expect(await asset(assetId)).toMatchObject({
@@ -127,6 +127,7 @@ describe('a video that is uploaded and processed', () => {
 		await machine.drain()
 		expect(await asset(assetId)).toMatchObject({ status: 'ready', job: { id: second } })
 		await world.cron('* * * * *')
+		await world.deliver()
 		const left = [...(await keys(env.MEDIA)), ...(await keys(env.VAULT))]
 		expect(left.filter((key) => key.includes(first))).toEqual([])
 		expect(left.filter((key) => key.includes(second)).length).toBeGreaterThan(10)
@@ -228,6 +229,7 @@ describe('deleting an asset that is processed', () => {
 			expect(answer.status).toBe(410)
 		expect(await machine.claim()).toBeNull()
 		await world.cron('* * * * *')
+		await world.deliver()
 		expect([...(await keys(env.MEDIA)), ...(await keys(env.VAULT))]).toEqual([])
 		const left = await world.deps((d) => d.db.all('select status from jobs'))
 		expect(left).toEqual([{ status: 'cancelled' }])
@@ -253,6 +255,7 @@ describe('a job that cannot succeed', () => {
 		expect((await machine.heartbeat(second)).status).toBe(410)
 		expect((await events()).filter(({ type }) => type === 'asset.error')).toHaveLength(1)
 		await world.cron('* * * * *')
+		await world.deliver()
 		expect((await keys(env.MEDIA)).length).toBe(0)
 		await start(assetId)
 		await machine.drain()
