@@ -57,7 +57,8 @@ function skipOrder(bits: Bits): void {
 	bits.read(1)
 	bits.signedGolomb()
 	bits.signedGolomb()
-	const count = bits.golomb()
+	// The standard allows no more; what is broken may say anything.
+	const count = Math.min(255, bits.golomb())
 	for (let i = 0; i < count; i++) bits.signedGolomb()
 }
 

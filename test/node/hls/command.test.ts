@@ -82,6 +82,16 @@ describe.skipIf(!programs)('on a real presentation', () => {
 		expect(exitCode).toBe(0)
 	})
 
+	test('another program finds every frame in every rung, from one second on', async () => {
+		for (const rung of ['h264-360p', 'h264-240p']) {
+			const entries = ['-count_frames', '-show_entries', 'stream=nb_read_frames,start_time', '-of', 'json']
+			const path = join(directory, 'out', `${rung}.m3u8`)
+			const { stdout } = await execa(programs?.ffprobe ?? '', ['-v', 'error', ...entries, path])
+			// 30 s at 30000/1001 are 899.1 frames.
+			expect(JSON.parse(stdout).streams).toEqual([{ nb_read_frames: '899', start_time: '1.000000' }])
+		}
+	})
+
 	test('a media playlist can be looked at by itself', async () => {
 		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'h264-360p.m3u8'))
 		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, streams: 1, segments: 8 })

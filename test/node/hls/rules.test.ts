@@ -442,6 +442,25 @@ describe.skipIf(!programs)('what ffmpeg made and the edge published', () => {
 		if (level === 'MUST') expect(report.isValid).toBe(false)
 	})
 
+	test('bytes that are broken at random are looked at without a stumble', async () => {
+		let seed = 99
+		const random = (below: number) => {
+			seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+			return Math.floor((seed / 2 ** 31) * below)
+		}
+		const names = [...files.keys()].filter((name) => /init|0\.m4s|m3u8/.test(name) && name !== master)
+		for (let run = 0; run < 60; run++) {
+			const served = new Served(files)
+			for (const name of names) {
+				const bytes = Buffer.from(files.get(name) ?? [])
+				// Headers are where a reader could be led astray.
+				for (let k = 0; k < 4; k++) bytes[random(Math.min(bytes.length, 1_200))] = random(256)
+				served.files.set(name, random(8) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes)
+			}
+			expect((await look(served)).isValid).toBe(false)
+		}
+	})
+
 	test('1.13, 6.2 and 7.5 are silent where they hold', async () => {
 		const served = new Served(files)
 		const lists = [large, small, sound, iframes, 'h264-240p-iframes.m3u8']

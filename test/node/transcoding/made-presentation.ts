@@ -56,8 +56,7 @@ export async function makePresentation(ffmpeg: string, directory: string): Promi
 export const run = (program: string, args: readonly string[]) =>
 	execa(program, ['-v', 'error', '-nostdin', ...args])
 
-const fragmented =
-	'+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer+negative_cts_offsets'
+const fragmented = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
 
 async function makeChunk(ffmpeg: string, source: string, work: string, spec: TaskSpecOf<'video'>) {
@@ -78,7 +77,16 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 			...['-force_key_frames', cuts.map((cut) => at(cut - firstFrame)).join(',')],
 			...['-maxrate', `${maxKbps}k`, '-bufsize', `${maxKbps}k`, '-video_track_timescale', '90000'],
 			...['-output_ts_offset', ((firstFrame * fps.den) / fps.num + 1).toFixed(6)],
-			...['-avoid_negative_ts', 'disabled', '-movflags', fragmented, '-y', join(work, `${k}.mp4`)],
+			...[
+				'-use_editlist',
+				'0',
+				'-avoid_negative_ts',
+				'disabled',
+				'-movflags',
+				fragmented,
+				'-y',
+				join(work, `${k}.mp4`),
+			],
 		]),
 	])
 	const files: Files = new Map()
