@@ -13,6 +13,9 @@ import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
 import { memoryLog } from './memory-log.ts'
 
+/** Machines are slow and shared. */
+const patiently = { timeout: 30_000 }
+
 let edge: FakeEdge
 let dir: string
 beforeEach(async () => {
@@ -124,7 +127,7 @@ test('only so much is on its way at once, and who waits hears that the lease is 
 			entered++
 		}
 	})()
-	await expect.poll(() => edge.puts.length).toBe(3)
+	await expect.poll(() => edge.puts.length, patiently).toBe(3)
 	expect(entered).toBe(3)
 	now = standardTerms.leaseMs
 	expect(() => lease.check()).toThrow(LeaseLostError)

@@ -10,6 +10,9 @@ import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
 import { memoryLog } from './memory-log.ts'
 
+/** Machines are slow and shared. */
+const patiently = { timeout: 30_000 }
+
 let edge: FakeEdge
 let dir: string
 let now = 0
@@ -52,7 +55,7 @@ test('who stops waiting does not end it for the others; when all have gone it en
 	const [first, second] = [new AbortController(), new AbortController()]
 	const one = cache.use(source, first.signal)
 	const two = cache.use(source, second.signal)
-	await expect.poll(() => edge.gets.length).toBe(4)
+	await expect.poll(() => edge.gets.length, patiently).toBe(4)
 	first.abort(new Error('first left'))
 	await expect(one).rejects.toThrow('first left')
 	second.abort(new Error('second left'))
