@@ -11,6 +11,9 @@ import { fakeFfmpeg } from './fake-ffmpeg.ts'
 const practice = join(import.meta.dirname, 'practice-daemon.ts')
 const secret = 'a-token-of-enough-characters'
 
+/** Machines are slow and shared. */
+const patiently = { timeout: 30_000 }
+
 let edge: FakeEdge
 let dir: string
 let env: Record<string, string>
@@ -119,10 +122,10 @@ test.each(['conflict', 'gone'] as const)(
 		edge.offer(task)
 		await using daemon = start({ BEAT_MS: '200' })
 		await daemon.says('program started')
-		await expect.poll(isNapping).toBe(true)
+		await expect.poll(isNapping, patiently).toBe(true)
 		edge.take(task.id, how)
 		await daemon.says('task lost')
-		expect(await isNapping()).toBe(false)
+		await expect.poll(isNapping, patiently).toBe(false)
 		edge.offer(inspect(1))
 		await daemon.says('task done')
 		expect(edge.callsOf('completeTask').map(({ taskId }) => taskId)).not.toContain(task.id)
@@ -136,7 +139,7 @@ test('an edge that takes no heartbeats for the time of the lease loses it, and t
 	await using daemon = start({ BEAT_MS: '100', LEASE_MS: '1500' })
 	await daemon.says('program started')
 	await daemon.says('task lost')
-	expect(await isNapping()).toBe(false)
+	await expect.poll(isNapping, patiently).toBe(false)
 	expect(edge.callsOf('failTask')).toEqual([])
 })
 
@@ -154,7 +157,7 @@ test('stopped for longer than its lease and going on, it says nothing more for t
 	daemon.kill('SIGCONT')
 	await daemon.says('task lost')
 	expect(edge.calls.filter(({ taskId }) => taskId === task.id)).toHaveLength(said)
-	expect(await isNapping()).toBe(false)
+	await expect.poll(isNapping, patiently).toBe(false)
 })
 
 test('SIGTERM lets a task end that can, and then signs off', async () => {
@@ -179,19 +182,19 @@ test('SIGTERM gives a task back that takes longer than the grace', async () => {
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
 	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([task.id])
 	expect(edge.callsOf('leaveMachine')).toHaveLength(1)
-	expect(await isNapping()).toBe(false)
+	await expect.poll(isNapping, patiently).toBe(false)
 })
 
 test('a second SIGTERM ends it at once, and its programs with it', async () => {
 	edge.offer(inspect(nap))
 	await using daemon = start()
 	await daemon.says('program started')
-	await expect.poll(isNapping).toBe(true)
+	await expect.poll(isNapping, patiently).toBe(true)
 	daemon.kill('SIGTERM')
 	await daemon.says('draining')
 	daemon.kill('SIGTERM')
 	expect(await daemon.ended).toEqual({ code: 143, signal: null })
-	await expect.poll(isNapping).toBe(false)
+	await expect.poll(isNapping, patiently).toBe(false)
 })
 
 /** A PATH on which there is no more than these. */
@@ -213,10 +216,10 @@ test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpr
 		edge.offer(inspect(nap))
 		await using daemon = start({ PATH: await pathWith(names) })
 		await daemon.says('program started')
-		await expect.poll(isNapping).toBe(true)
+		await expect.poll(isNapping, patiently).toBe(true)
 		daemon.kill('SIGKILL')
 		await daemon.ended
-		await expect.poll(isNapping).toBe(false)
+		await expect.poll(isNapping, patiently).toBe(false)
 		// What it was at lies about until the next start.
 		expect(await readdir(join(dir, 'data', 'work'))).toHaveLength(1)
 		await using next = start()
@@ -235,10 +238,10 @@ test('killed in the middle of loading a source, it goes on with what it has', as
 		await edge.until(() => edge.callsOf('claimTask').length === 1)
 		const sources = join(dir, 'data', 'sources')
 		const note = async () => (await readdir(sources).catch(() => [])).find((name) => name.endsWith('.json'))
-		await expect.poll(note).toBeTruthy()
+		await expect.poll(note, patiently).toBeTruthy()
 		const chunks = async () =>
 			JSON.parse(await readFile(join(sources, (await note()) ?? ''), 'utf8')).chunks.length
-		await expect.poll(chunks).toBe(4)
+		await expect.poll(chunks, patiently).toBe(4)
 		daemon.kill('SIGKILL')
 		await daemon.ended
 	}
