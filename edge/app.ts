@@ -5,6 +5,8 @@ import { statusOf } from '#schema/contract/problem.ts'
 import { accountDeletionRoutes } from './account-deletion/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
+import { memberDoor } from './community/access/door.ts'
+import { communityRoutes } from './community/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -24,6 +26,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { downloadRoutes } from './playback/download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
@@ -39,12 +42,14 @@ export const allRoutes: readonly Route[] = [
 	...uploadRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
+	...downloadRoutes,
 	...viewerRoutes,
+	...communityRoutes,
 	...diagnosticsRoutes,
 	...accountDeletionRoutes,
 ]
 
-const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor }
+const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor, member: memberDoor }
 
 type Variables = { deps: Deps; op?: Operation }
 export type App = Hono<{ Bindings: Bindings; Variables: Variables }>

@@ -2,6 +2,8 @@ import { sweepDeletions } from './account-deletion/execution.ts'
 import { forgetErasures } from './account-deletion/ledger.ts'
 import { processDeletionReminders } from './account-deletion/reminders.ts'
 import { deletionStore } from './account-deletion/store.ts'
+import { forgetGrants } from './community/access/leftovers.ts'
+import { handOverRemovals } from './community/communities/removal.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -9,7 +11,7 @@ import { forgetDeadLetters } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
-import { purgeStorage } from './platform/storage-purge.ts'
+import { handOverPurges } from './platform/storage-purge.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
@@ -17,9 +19,12 @@ type Task = { name: string; run(deps: Deps): Promise<unknown> }
 const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
-		{ name: 'purge storage', run: purgeStorage },
+		{ name: 'purge storage', run: handOverPurges },
 	],
-	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
+	'*/10 * * * *': [
+		{ name: 'sweep deletions', run: sweepDeletions },
+		{ name: 'remove communities', run: handOverRemovals },
+	],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
 	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],
 }
@@ -30,6 +35,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	await forgetIdentityLeftovers(db, now)
 	await forgetMachines(deps)
+	await forgetGrants(deps)
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)

@@ -1,3 +1,4 @@
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { Auth } from '#schema/contract/operation.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
@@ -25,6 +26,17 @@ export type Person = {
 
 export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[]; org: OrgContext }
 
+/** An active member of the community that the request is about. */
+export type Member = {
+	kind: 'member'
+	userId: number
+	membershipId: number
+	communityId: number
+	role: CommunityRole
+	/** The organization that runs the community. */
+	org: OrgContext | null
+}
+
 export type Machine = { kind: 'machine'; machineId: string }
 
 /** Someone who may act in an organization: what `read`, `write` and `admin` operations are handed. */
@@ -37,13 +49,17 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 		? Person | KeyHolder | undefined
 		: A extends 'machine'
 			? Machine
-			: A extends 'session' | 'superadmin'
-				? Person
-				: A extends 'org-admin-person'
-					? OrgPerson
-					: OrgCaller
+			: A extends 'member'
+				? Member
+				: A extends 'headless-auth'
+					? KeyHolder
+					: A extends 'session' | 'superadmin'
+						? Person
+						: A extends 'org-admin-person'
+							? OrgPerson
+							: OrgCaller
 
-export type Caller = Person | KeyHolder | Machine
+export type Caller = Person | KeyHolder | Machine | Member
 
 /** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
 export type Doors = {
@@ -52,4 +68,6 @@ export type Doors = {
 	/** One statement; null for anything but a living key. */
 	key(deps: Deps, key: string): Promise<KeyHolder | null>
 	machine(deps: Deps, token: string): Promise<Machine | null>
+	/** One statement. Refuses by itself, since finding the community comes before asking who calls. */
+	member(deps: Deps, bearer: string | null, request: Request): Promise<Member>
 }
