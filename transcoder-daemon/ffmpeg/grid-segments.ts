@@ -12,6 +12,11 @@ export type Grid = {
 	startOut: number
 }
 
+/** The frames are not where they were found to be. */
+export class OffGridError extends Error {
+	override name = 'OffGridError'
+}
+
 /** A sample with the number of its frame, in order of presentation. */
 type Framed = Sample & { frame: number }
 
@@ -44,14 +49,17 @@ export async function* cutOntoGrid(fragments: AsyncIterable<Fragment>, grid: Gri
 		if (held.samples.length > 0 && samples[0]?.frame === grid.cuts[number + 1]) yield flush()
 		const cut = grid.cuts[number + 1]
 		if (cut !== undefined && (samples[0]?.frame ?? 0) > cut)
-			throw new Error(`no key frame at frame ${cut}, where a segment begins`)
-		if (held.samples.length === 0 && !isKey) throw new Error(`segment ${number} begins with no key frame`)
+			throw new OffGridError(`no key frame at frame ${cut}, where a segment begins`)
+		if (held.samples.length === 0 && !isKey)
+			throw new OffGridError(`segment ${number} begins with no key frame`)
 		held.samples.push(...samples)
 		held.data.push(bytes.subarray(moof.length + 8))
 	}
 	yield flush()
 	if (number !== grid.cuts.length)
-		throw new Error(`${number} segments were to be had from this video, and ${grid.cuts.length} are wanted`)
+		throw new OffGridError(
+			`${number} segments were to be had from this video, and ${grid.cuts.length} are wanted`,
+		)
 }
 
 const frameTicks = ({ fps, timescale }: Grid): number => (timescale * fps.den) / fps.num
@@ -71,10 +79,10 @@ const reorderOf = ([first]: readonly Framed[], grid: Grid): number =>
 	Math.round((first?.compositionOffset ?? 0) / frameTicks(grid))
 
 function demandFrames(samples: readonly Framed[], decoded: number, cut: number): void {
-	if (decoded !== cut) throw new Error(`a segment would begin at frame ${decoded}, not at ${cut}`)
+	if (decoded !== cut) throw new OffGridError(`a segment would begin at frame ${decoded}, not at ${cut}`)
 	const frames = new Set(samples.map(({ frame }) => frame))
 	for (let frame = cut; frame < cut + samples.length; frame++)
-		if (!frames.has(frame)) throw new Error(`frame ${frame} is missing, or not in its segment`)
+		if (!frames.has(frame)) throw new OffGridError(`frame ${frame} is missing, or not in its segment`)
 }
 
 type Placement = { grid: Grid; decoded: number; reorder: number; sequence: number }

@@ -12,6 +12,8 @@ export class Timeline {
 	#times = new Float64Array(4_096)
 	#count = 0
 	readonly #keyTimes: number[] = []
+	/** Before the first, nothing can stand alone. */
+	#lastKeyTime = Number.POSITIVE_INFINITY
 	#lastDuration = 0
 	#lastTime = Number.NEGATIVE_INFINITY
 	bytes = 0
@@ -24,16 +26,17 @@ export class Timeline {
 
 	add({ pts, dts, duration, size, isKey, isDiscarded }: Packet): void {
 		this.bytes += size
-		if (isDiscarded) {
-			this.isTrimmed = true
-			return
-		}
 		if (pts === null) this.isTimed = false
 		// AVI knows only the order of decoding; the times are the same ones, dealt out otherwise.
 		const time = pts ?? dts
 		if (time === null) return
+		if (isKey) this.#lastKeyTime = time
+		else if (time < this.#lastKeyTime) this.isClosed = false
+		if (isDiscarded) {
+			this.isTrimmed = true
+			return
+		}
 		if (isKey) this.#keyTimes.push(time)
-		else if (time < (this.#keyTimes.at(-1) ?? Number.POSITIVE_INFINITY)) this.isClosed = false
 		if (time >= this.#lastTime) [this.#lastTime, this.#lastDuration] = [time, duration]
 		this.#append(time)
 	}

@@ -17,6 +17,9 @@ const meanings: readonly [said: RegExp, meaning: string][] = [
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it claims to hold more than any machine can.`],
 ]
 
+const MACHINES_FAULT =
+	/no such file|permission denied|input\/output error|no space left|resource temporarily|too many open files/i
+
 export const wasCutOff = (said: string): boolean => /partial file|file ended prematurely/i.test(said)
 
 /**
@@ -27,7 +30,7 @@ export function refusalOf(error: unknown): unknown {
 	if (error instanceof TooManyFramesError)
 		return new SourceError('This video has more frames than are taken.')
 	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
-	if (!/ended with status/.test(error.message)) return error
+	if (!/ended with status/.test(error.message) || MACHINES_FAULT.test(error.stderr)) return error
 	const meaning = meanings.find(([said]) => said.test(error.stderr))?.[1]
 	return new SourceError(meaning ?? SOMETHING_ELSE, error.stderr.slice(-4_000))
 }

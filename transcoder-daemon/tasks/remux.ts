@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import { START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/tasks.ts'
-import { cutOntoGrid } from '../ffmpeg/grid-segments.ts'
+import { cutOntoGrid, OffGridError } from '../ffmpeg/grid-segments.ts'
 import { inputArgs } from '../ffmpeg/input.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import type { Fragment, Init } from '../ffmpeg/segments.ts'
 import { timescaleOf } from '../ffmpeg/video-args.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
 import { blameSource } from './source-fault.ts'
-import type { RunTask, TaskContext } from './task.ts'
+import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 /** Waiting for the way up is part of it: how long that may take is the lease's business. */
 const NO_LIMIT_MS = 24 * 3_600_000
@@ -44,7 +44,7 @@ export const remux: RunTask<'remux'> = async (spec, context) => {
 		},
 		([pipe]) => putCopy(pipe as Readable, spec, context),
 	).catch((error: unknown) => {
-		throw blameSource(error)
+		throw blameSource(refuseOffGrid(error))
 	})
 	await context.outputs.settled()
 	const segments = value.segments.map(({ bytes, samples, keyBytes }) => ({
@@ -55,7 +55,7 @@ export const remux: RunTask<'remux'> = async (spec, context) => {
 	const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
 	// The grid may begin half a frame before the picture.
 	if (spec.video.frameCount && Math.abs(frames - spec.video.frameCount) > 1)
-		throw new Error(`${frames} of ${spec.video.frameCount} frames were copied`)
+		throw refuseOffGrid(new OffGridError(`${frames} of ${spec.video.frameCount} frames were copied`))
 	return {
 		kind: 'remux',
 		rung: {
@@ -87,3 +87,12 @@ function putCopy(
 	}
 	return putStream(pipe, outputs, { id: rung, firstSegment: 0 }, cut)
 }
+
+/** It would be no other anywhere: what the file says of its frames differs from what is in it. */
+const refuseOffGrid = (error: unknown): unknown =>
+	error instanceof OffGridError
+		? new SourceError(
+				'The frames of this video are not where the file says they are: it is damaged.',
+				error.message,
+			)
+		: error

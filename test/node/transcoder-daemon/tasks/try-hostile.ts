@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInfo } from '#schema/contract/media-info.ts'
 import { inspect } from '../../../../transcoder-daemon/tasks/inspect.ts'
+import { remux } from '../../../../transcoder-daemon/tasks/remux.ts'
 import { stills } from '../../../../transcoder-daemon/tasks/stills.ts'
 import { SourceError, type TaskContext } from '../../../../transcoder-daemon/tasks/task.ts'
 import { programs } from '../ffmpeg/programs.ts'
 import { taskContext } from './task-context.ts'
 
 export type Outcome =
-	| { kind: 'refused'; message: string }
+	| { kind: 'refused'; message: string; detail: string | undefined }
 	/** `pictures`: how many a decoder really gives. */
 	| { kind: 'played'; info: MediaInfo }
 	| { kind: 'failed'; error: unknown }
@@ -32,11 +33,14 @@ export async function tryFile(path: string, dir: string): Promise<Outcome> {
 			const size = { width: 160, height: 90 }
 			const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
 			const rest = { prepare, poster: size, preview: size, storyboard: null, durationSec: video.durationSec }
-			await stills({ kind: 'stills', video, fps: video.frameRate, ...rest }, context)
+			const { frameRate: fps, isClosedGop, isConstantRate, keyframes } = video
+			if (video.codec === 'h264' && isClosedGop && isConstantRate && keyframes?.[0] === 0)
+				await remux({ kind: 'remux', video, rung: 'copy', fps, cuts: keyframes }, context)
+			await stills({ kind: 'stills', video, fps, ...rest }, context)
 		}
 		return { kind: 'played', info }
 	} catch (error) {
-		if (error instanceof SourceError) return { kind: 'refused', message: error.message }
+		if (error instanceof SourceError) return { kind: 'refused', message: error.message, detail: error.detail }
 		return { kind: 'failed', error }
 	} finally {
 		await rm(workDir, { recursive: true, force: true })
