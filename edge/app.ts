@@ -27,7 +27,9 @@ import { StorageNotConfiguredError } from './platform/storage-errors.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
+import { statsRoutes } from './stats/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
+import { transcodingRoutes } from './transcoding/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
@@ -37,10 +39,12 @@ export const allRoutes: readonly Route[] = [
 	...orgRoutes,
 	...assetRoutes,
 	...uploadRoutes,
+	...transcodingRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
 	...viewerRoutes,
 	...diagnosticsRoutes,
+	...statsRoutes,
 	...accountDeletionRoutes,
 ]
 

@@ -10,6 +10,7 @@ import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
+import { forgetJobs, reapJobs } from './transcoding/reaper.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
@@ -18,6 +19,7 @@ const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
 		{ name: 'purge storage', run: purgeStorage },
+		{ name: 'reap jobs', run: reapJobs },
 	],
 	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
@@ -30,6 +32,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	await forgetIdentityLeftovers(db, now)
 	await forgetMachines(deps)
+	await forgetJobs(deps)
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)

@@ -10,6 +10,8 @@ import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
+import { advanceJob } from './transcoding/advance.ts'
+import { wakeFleet } from './transcoding/wake.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -25,6 +27,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'deletion.execute': consumeExecution,
 	'deletion.farewell': mailFarewell,
 	'objects.purge': purgeObjects,
+	'job.advance': advanceJob,
 }
 
 /** What follows from an event. An event with nothing to do is done at once. */
@@ -35,6 +38,7 @@ const followers: {
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,
+	'asset.queued': wakeFleet,
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {

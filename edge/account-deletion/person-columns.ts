@@ -6,6 +6,7 @@ import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
 import * as platform from '#schema/tables/platform.ts'
 import * as playback from '#schema/tables/playback.ts'
+import * as transcoding from '#schema/tables/transcoding.ts'
 
 /** A column by which rows of a person are found, and what becomes of them when the account is deleted. */
 export type PersonKey = {
@@ -107,6 +108,9 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	video.assetSearch.orgId,
 	video.assets.orgId,
 	video.collections.orgId,
+	transcoding.jobs.orgId,
+	transcoding.tasks.orgId,
+	transcoding.taskFailures.orgId,
 ]
 
 /** Columns that name an organization and stay, or have statements of their own. */

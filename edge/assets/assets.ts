@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { purgeStorage } from '../platform/storage-purge.ts'
+import { endProcessing } from '../transcoding/ended.ts'
 import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
 import { prefixesOf } from './storage-keys.ts'
@@ -13,7 +14,11 @@ const PLAYBACK_ID_LENGTH = 22
 
 export const noAsset = () => new AppError('not_found', 'no such asset')
 
-export const eventPayload = ({ id, playbackId, title }: AssetRow) => ({ assetId: id, playbackId, title })
+export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
+	assetId: id,
+	playbackId,
+	title,
+})
 
 export async function createAsset(
 	deps: Deps,
@@ -76,7 +81,7 @@ export async function receiveSource(deps: Deps, asset: AssetRow, source: Source)
 	const { id, orgId } = asset
 	const store = assetStore(db)
 	const [moved] = await db.batch([
-		store.move(orgId, id, 'receiveSource', source, now),
+		store.move(asset, 'receiveSource', source, now),
 		recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId, payload: eventPayload(asset) }),
 	])
 	if (moved.length === 0) throw (await store.find(orgId, id)) ? hasSource() : noAsset()
@@ -123,6 +128,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		...prefixesOf(row).map(([bucket, prefix]) => store.purgeIfChanged(bucket, prefix, now)),
 		...searchStore(db).delete(row),
 		...store.deleteBelongings(id),
+		...endProcessing(db, id, now),
 	])
 	if (deleted.length === 0) throw noAsset()
 	await forgetPlayable(row.playbackId)

@@ -10,6 +10,8 @@ import { assetMoves, type MoveName } from './states.ts'
 
 export type AssetRow = typeof assets.$inferSelect
 
+export type AssetRef = Pick<AssetRow, 'orgId' | 'id'>
+
 export type AssetChange = Partial<
 	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
 >
@@ -91,13 +93,34 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Statement for a batch: the one way in which an asset gets another status. */
-	move(orgId: string, id: string, name: MoveName, more: Partial<AssetRow>, now: number) {
+	move({ orgId, id }: AssetRef, name: MoveName, more: Partial<AssetRow>, now: number, condition?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)
 			.set({ ...more, status: to, updatedAt: now })
-			.where(and(own(orgId, id), inArray(assets.status, [...from])))
+			.where(and(own(orgId, id), inArray(assets.status, [...from]), condition))
 			.returning()
+	},
+
+	/** Statement for a batch: a source that was fetched from elsewhere is in the vault now. */
+	keepSource(
+		{ orgId, id }: AssetRef,
+		source: { sourceKey: string; sourceEtag: string; sourceSizeBytes: number },
+		now: number,
+	) {
+		return db
+			.update(assets)
+			.set({ ...source, updatedAt: now })
+			.where(and(own(orgId, id), isNull(assets.sourceKey)))
+			.returning({ id: assets.id })
+	},
+
+	/** Statement for a batch: somebody has looked into the source. */
+	noteDuration({ orgId, id }: AssetRef, durationSec: number, condition: SQL) {
+		return db
+			.update(assets)
+			.set({ durationSec })
+			.where(and(own(orgId, id), condition))
 	},
 
 	/** Statement for a batch. */

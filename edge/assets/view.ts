@@ -1,5 +1,7 @@
 import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
 import { iso } from '../platform/clock.ts'
+import type { Processing } from '../transcoding/processing-store.ts'
+import { viewProcessing } from '../transcoding/processing-view.ts'
 import type { AssetRow } from './store.ts'
 
 /** Where the API is reached, and what opens the pictures of an asset that is signed. */
@@ -36,10 +38,14 @@ export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
 	updatedAt: iso(row.updatedAt),
 })
 
-/** What comes of processing an asset; nothing came of one that never was. */
-const unprocessed = { renditions: [], currentStep: null, job: null, aiJob: null, highlights: [] }
-
-export const viewAsset = (row: AssetRow, place: Place): Asset => ({
+export const viewAsset = (
+	row: AssetRow,
+	place: Place,
+	processing: Processing | null,
+	now: number,
+): Asset => ({
 	...viewSummary(row, place),
-	...unprocessed,
+	...viewProcessing(processing, now),
+	aiJob: null,
+	highlights: [],
 })

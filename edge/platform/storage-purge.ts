@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { HOUR, MINUTE } from './clock.ts'
 import type { Db } from './database.ts'
@@ -17,6 +17,23 @@ export const purgeValues = (bucket: BucketName, prefix: string, now: number) => 
 	dueAt: now,
 	lastDueAt: now + LAST_AFTER_MS,
 })
+
+/**
+ * Statement for a batch, behind the end of what the objects belonged to. `prefixes` is a query for rows of bucket and
+ * prefix; where one is being purged already, its time begins anew.
+ */
+export function recordPurges(db: Db, prefixes: SQL, now: number) {
+	const lastDueAt = now + LAST_AFTER_MS
+	return db
+		.insert(storagePurges)
+		.select(
+			sql`select place.bucket, place.prefix, ${now}, ${lastDueAt} from (${prefixes}) as place where true`,
+		)
+		.onConflictDoUpdate({
+			target: [storagePurges.bucket, storagePurges.prefix],
+			set: { dueAt: now, lastDueAt },
+		})
+}
 
 /** Deletes what is due to be deleted. A purge that fails is tried again; one that was the last of its prefix is over. */
 export async function purgeStorage(deps: Pick<Deps, 'db' | 'now' | 'objects' | 'log'>): Promise<void> {

@@ -33,6 +33,15 @@ const MachineToken = z
 	.string()
 	.meta({ description: 'Machine JWT, valid 24 h; a heartbeat renews it, registering again ends it' })
 
+/** Where somebody listens who can switch the machine on. */
+const StartHook = z
+	.url({ protocol: /^https$/ })
+	.max(2_048)
+	.meta({
+		description:
+			'Called with a POST when somebody wants the machine started and it is off: `{"type":"machine.start","data":{"id","name"}}`, with the headers of Standard Webhooks, signed with the registration token',
+	})
+
 export const registerMachine = operation({
 	id: 'registerMachine',
 	method: 'post',
@@ -47,6 +56,7 @@ export const registerMachine = operation({
 		fingerprint: z.uuid(),
 		name: z.string().trim().min(1).max(100),
 		protocol: z.literal(FLEET_PROTOCOL),
+		startHook: StartHook.optional(),
 	}),
 	status: 201,
 	response: data(
@@ -59,7 +69,7 @@ export const registerMachine = operation({
 			})
 			.meta({ id: 'RegisteredMachine' }),
 	),
-	errors: ['unauthorized', 'not_configured'],
+	errors: ['validation', 'unauthorized', 'not_configured'],
 })
 
 export const heartbeatMachine = operation({

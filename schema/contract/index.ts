@@ -6,10 +6,13 @@ import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
+import * as leases from './leases.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
+import * as stats from './stats.ts'
+import * as transcoding from './transcoding.ts'
 import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
@@ -31,11 +34,14 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(orgs),
 	...operationsOf(assets),
 	...operationsOf(uploads),
+	...operationsOf(transcoding),
 	...operationsOf(collections),
 	...operationsOf(playback),
 	...operationsOf(comments),
 	...operationsOf(reactions),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
+	...operationsOf(leases),
+	...operationsOf(stats),
 	...operationsOf(accountDeletion),
 ]

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { data, Timestamp } from './fields.ts'
+import { data, TaskId, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
 import { StoredObject, TaskResult, TaskSpec } from './tasks.ts'
 
 const tag = 'Machines'
 
-const TaskId = z.string().regex(/^tsk_[0-9A-Za-z]{10,40}$/)
 const TaskParams = z.object({ taskId: TaskId })
 
 /** Raised at each claim: whoever shows an older one has lost the task to somebody else. */

@@ -26,9 +26,10 @@ export const VideoInfo = z.object({
 	displayWidth: z.int().positive(),
 	displayHeight: z.int().positive(),
 	isInterlaced: z.boolean(),
-	frameRate: Rational.meta({ description: 'Mean over the whole stream' }),
+	/** The exact one where it is constant; else a usual one near that of the livelier stretches. */
+	frameRate: Rational,
 	isConstantRate: z.boolean(),
-	/** On the constant grid of `frameRate`; null when only reading the whole file would tell. */
+	/** On the constant grid of `frameRate` from where the container begins; null when only decoding would tell. */
 	frameCount: z.int().positive().nullable(),
 	/** Of the first frame, on the clock where the container begins at 0. */
 	startSec: Seconds,
@@ -46,7 +47,7 @@ export const VideoInfo = z.object({
 	longestGopSec: Seconds.nullable(),
 	/**
 	 * Numbers of the frames (in order of presentation, from 0) a copy can be cut at: at most about one in a second.
-	 * null when unknown, or when nothing can be copied anyway.
+	 * Of H.264 only IDR pictures are meant; the first may be another than 0. null when unknown.
 	 */
 	keyframes: z.array(z.int().nonnegative()).max(100_000).nullable(),
 })

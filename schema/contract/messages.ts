@@ -49,6 +49,10 @@ export type SendFarewell = z.infer<typeof SendFarewell>
 export const PurgeObjects = z.object({ type: z.literal('objects.purge'), id: z.string() })
 export type PurgeObjects = z.infer<typeof PurgeObjects>
 
+/** Something of a job was done: look for what is next. */
+export const AdvanceJob = z.object({ type: z.literal('job.advance'), jobId: z.string() })
+export type AdvanceJob = z.infer<typeof AdvanceJob>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -58,6 +62,7 @@ export const Message = z.discriminatedUnion('type', [
 	ExecuteDeletion,
 	SendFarewell,
 	PurgeObjects,
+	AdvanceJob,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

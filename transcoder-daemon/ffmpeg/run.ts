@@ -56,13 +56,13 @@ export async function runFfmpeg<T>(
 	return { value: result, progress, stderr }
 }
 
-/** Runs ffprobe and answers all it prints, up to a limit. */
-export async function runFfprobe(launch: Launch & { maxBytes: number }): Promise<string> {
+/** Runs ffprobe and reads what it prints; its complaints say what the list itself does not show. */
+export function runFfprobe<T>(
+	launch: Launch,
+	read: (stdout: Readable) => Promise<T>,
+): Promise<{ value: T; stderr: string }> {
 	const command = [launch.programs.ffprobe, '-hide_banner', '-loglevel', 'error', ...launch.args]
-	const { value } = await runProgram({ ...launch, command, pipes: 0 }, ([stdout]) =>
-		readAll(stdout, launch.maxBytes),
-	)
-	return value
+	return runProgram({ ...launch, command, pipes: 0 }, ([stdout]) => read(stdout))
 }
 
 type Started = Omit<Launch, 'args'> & { command: readonly string[]; pipes: number }
@@ -180,7 +180,7 @@ function keepTail(stream: Readable): () => string {
 	return () => tail.trim()
 }
 
-async function readAll(stream: Readable, maxBytes: number): Promise<string> {
+export async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
 	const chunks: Buffer[] = []
 	let bytes = 0
 	for await (const chunk of stream) {
@@ -188,5 +188,5 @@ async function readAll(stream: Readable, maxBytes: number): Promise<string> {
 		if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes were printed`)
 		chunks.push(chunk)
 	}
-	return Buffer.concat(chunks).toString('utf8')
+	return Buffer.concat(chunks)
 }

@@ -106,7 +106,8 @@ const HAS = {
 }
 const NOT_SYNC = 0x10000
 
-function describeFragment(moof: Buffer, mdat: Buffer): Fragment {
+/** What a `moof` says of the samples in the `mdat` behind it. */
+export function readSamples(moof: Buffer): { baseTime: number; samples: Sample[] } {
 	const traf = requireBox(moof.subarray(8), ['traf'])
 	const defaults = readDefaults(requireBox(traf, ['tfhd']))
 	const tfdt = requireBox(traf, ['tfdt'])
@@ -114,6 +115,11 @@ function describeFragment(moof: Buffer, mdat: Buffer): Fragment {
 	const samples = [...readBoxes(traf)].flatMap((box) =>
 		box.type === 'trun' ? [...readRun(box.body, defaults)] : [],
 	)
+	return { baseTime, samples }
+}
+
+function describeFragment(moof: Buffer, mdat: Buffer): Fragment {
+	const { baseTime, samples } = readSamples(moof)
 	const [first] = samples
 	if (!first) throw new Mp4Error('a fragment without samples')
 	const bytes = samples.reduce((sum, { size }) => sum + size, 0)
@@ -155,7 +161,7 @@ function readDefaults(tfhd: Buffer): Defaults {
 	}
 }
 
-type Sample = Defaults & { compositionOffset: number }
+export type Sample = Defaults & { compositionOffset: number }
 
 function* readRun(trun: Buffer, defaults: Defaults): Generator<Sample> {
 	const has = trun.readUIntBE(1, 3)

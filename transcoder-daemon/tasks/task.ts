@@ -8,6 +8,10 @@ export type Outputs = {
 	putFile(name: string, path: string): Promise<{ bytes: number }>
 	/** One large output, in parts. */
 	putInParts(path: string): Promise<{ bytes: number; parts: { partNumber: number; etag: string }[] }>
+	/** The same of bytes that lie nowhere: at most three parts are in memory. */
+	putStream(
+		chunks: AsyncIterable<Uint8Array>,
+	): Promise<{ bytes: number; parts: { partNumber: number; etag: string }[] }>
 	/** Until all that was put is stored; throws what made one fail for good. */
 	settled(): Promise<void>
 }

@@ -38,8 +38,6 @@ beforeAll(async () => {
 		{ params, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
 		ada,
 	)
-	const fleetToken = String(world.bindings.FLEET_TOKEN)
-	const machine = await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken })
 	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 	const ofAsset = { assetId: asset.ok.data.id }
 	const upload = await world.ask(createUploadToken, { params: ofAsset, body: { fileSize: 1 } }, ada)
@@ -52,8 +50,8 @@ beforeAll(async () => {
 		session: ada.token,
 		'ended session': ended,
 		'API key': key.ok.data.key,
-		'registration token': fleetToken,
-		'machine token': machine.ok.data.token,
+		'registration token': fleetToken(),
+		'machine token': await joinFleet(),
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
 		'one-time code': codeSentTo(world, ada.email),
@@ -62,6 +60,10 @@ beforeAll(async () => {
 		'session id': 'ses_00000000000000000000000000',
 	})
 })
+
+const fleetToken = () => String(world.bindings.FLEET_TOKEN)
+const joinFleet = async () =>
+	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token
 
 const urlOf = (op: Operation) =>
 	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : '1'))}`
@@ -89,8 +91,9 @@ describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, o
 			const asKey = await knock(op, { 'x-api-key': token })
 			if (opens[op.auth].includes(kind)) {
 				expect(asBearer.status, kind).not.toBe(401)
-				// What got in may have ended the session (logout): the next door wants a living one.
+				// What got in may have ended what it got in with: the next door wants a living one.
 				if (op.id === 'logout') credentials.session = await world.logIn(ada)
+				if (op.id === 'leaveMachine') credentials[kind] = await joinFleet()
 			} else {
 				expect(asBearer.status, kind).toBe(401)
 			}

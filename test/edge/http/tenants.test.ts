@@ -7,6 +7,7 @@ import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import * as orgs from '#schema/contract/orgs.ts'
 import * as playback from '#schema/contract/playback.ts'
+import * as transcoding from '#schema/contract/transcoding.ts'
 import * as uploads from '#schema/contract/uploads.ts'
 import { openWorld } from '../world.ts'
 
@@ -58,6 +59,11 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(uploads.importSource, { params: ofAsset, body: address }, a)
 	await world.ask(assets.listAssets, { query: inCollection }, a)
 	for (const q of ['secret', 'ecre']) await world.ask(assets.searchAssets, { query: { q } }, a)
+	await world.ask(transcoding.processAsset, { params: ofAsset }, a)
+	await world.ask(assets.getAsset, { params: ofAsset }, a)
+	await world.deps((d) => d.db.all("update jobs set status = 'failed' returning 1"))
+	await world.deps((d) => d.db.all("update assets set status = 'error' returning 1"))
+	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: png })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)

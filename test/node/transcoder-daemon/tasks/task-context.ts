@@ -17,7 +17,7 @@ export class MemoryOutputs implements Outputs {
 		return { bytes: bytes.length }
 	}
 
-	async putInParts(): Promise<never> {
+	async putInParts(_path?: string): Promise<never> {
 		throw new Error('nothing here is put in parts')
 	}
 
