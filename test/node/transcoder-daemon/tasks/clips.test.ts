@@ -33,15 +33,17 @@ async function describe(path: string, dir: string): Promise<VideoInfo> {
 	const known = corpus.find(({ name }) => name === 'pal-25')?.video
 	if (!known) throw new Error('the corpus has no plain video')
 	const entries = 'stream=width,height,avg_frame_rate,duration,start_time'
-	const said = await runFfprobe({
-		programs,
-		args: ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'json', path],
-		access: { workDir: dir, readable: [] },
-		signal: new AbortController().signal,
-		timeoutMs: 60_000,
-		maxBytes: 100_000,
-	})
-	const { width, height, avg_frame_rate, duration, start_time } = JSON.parse(said).streams[0]
+	const { value } = await runFfprobe(
+		{
+			programs,
+			args: ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'json', path],
+			access: { workDir: dir, readable: [] },
+			signal: new AbortController().signal,
+			timeoutMs: 60_000,
+		},
+		async (stdout) => Buffer.concat(await stdout.toArray()).toString(),
+	)
+	const { width, height, avg_frame_rate, duration, start_time } = JSON.parse(value).streams[0]
 	const [num, den] = avg_frame_rate.split('/').map(Number)
 	return {
 		...known,
