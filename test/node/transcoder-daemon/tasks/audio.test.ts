@@ -118,39 +118,42 @@ const firstTime = async (path: string) => {
 const HALF_UNIT = 512 / RATE
 const CLOSE = 1 / 60
 
-test.concurrent.each([
-	'pal-25',
-	'late-sound',
-	'start-not-zero',
-	'mono',
-	'surround',
-	'matroska',
-	'webm-vp9',
-	'quicktime',
-	'avi',
-	'odd-size',
-	'transport-stream',
-])('sound of %s stays with the picture, from the first tone to the last', async (name) => {
-	const item = named(name)
-	const { result, files } = await run(audioSpec(item.audio, { durationSec: item.seconds }), await make(item))
-	const [track] = result.tracks
-	const [file = ''] = files
-	const total = track?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
-	expect(Math.abs(total / RATE - item.seconds)).toBeLessThanOrEqual(HALF_UNIT)
-	expect(await firstTime(file)).toBe(1)
+/** Of each kind of trouble one; scripts/prove/corpus.ts takes all there are. */
+const short = ['pal-25', 'late-sound', 'start-not-zero', 'surround', 'matroska', 'webm-vp9', 'avi']
+const heard = corpus.filter(
+	({ name, video, audio }) =>
+		video &&
+		audio.length > 0 &&
+		name !== 'edit-list' &&
+		(process.env.CORPUS === 'all' || short.includes(name)),
+)
 
-	const samples = await decode(file, 1)
-	expect(samples).toHaveLength(total)
-	const late = item.audio[0]?.startSec ?? 0
-	const expected = Array.from({ length: item.seconds }, (_, second) => second).filter(
-		(second) => second >= late,
-	)
-	const tones = tonesIn(samples)
-	expect(tones).toHaveLength(expected.length)
-	const { num, den } = item.video?.frameRate ?? { num: 60, den: 1 }
-	for (const [index, tone] of tones.entries())
-		expect(Math.abs(tone - (expected[index] ?? 0)), `tone ${index}`).toBeLessThan(den / num)
-})
+test.concurrent.each(heard)(
+	'sound of $name stays with the picture, from the first tone to the last',
+	async (item) => {
+		const { result, files } = await run(
+			audioSpec(item.audio, { durationSec: item.seconds }),
+			await make(item),
+		)
+		const [track] = result.tracks
+		const [file = ''] = files
+		const total = track?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
+		expect(Math.abs(total / RATE - item.seconds)).toBeLessThanOrEqual(HALF_UNIT)
+		expect(await firstTime(file)).toBe(1)
+
+		const samples = await decode(file, 1)
+		expect(samples).toHaveLength(total)
+		const late = item.audio[0]?.startSec ?? 0
+		const expected = Array.from({ length: item.seconds }, (_, second) => second).filter(
+			(second) => second >= late,
+		)
+		const tones = tonesIn(samples)
+		expect(tones).toHaveLength(expected.length)
+		const { num, den } = item.video?.frameRate ?? { num: 60, den: 1 }
+		for (const [index, tone] of tones.entries())
+			expect(Math.abs(tone - (expected[index] ?? 0)), `tone ${index}`).toBeLessThan(den / num)
+	},
+)
 
 test('segments are cut where the pictures are, and what does not fit in one does not add up', async () => {
 	const item = named('long-gop')

@@ -143,9 +143,9 @@ export async function look(
 }
 
 /** The numbers that the frames carry, in order. */
-export async function readNumbers(file: string, dir: string): Promise<number[]> {
+export async function readNumbers(file: string, dir: string, before = 'null'): Promise<number[]> {
 	const { bytes } = await look(
-		['-i', file, '-vf', readStrip, '-vsync', 'passthrough', '-f', 'rawvideo', 'pipe:3'],
+		['-i', file, '-vf', `${before},${readStrip}`, '-vsync', 'passthrough', '-f', 'rawvideo', 'pipe:3'],
 		dir,
 	)
 	const numbers: number[] = []
