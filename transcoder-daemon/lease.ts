@@ -1,10 +1,5 @@
 import { ApiError, type CallOptions, type Client } from '#schema/contract/client.ts'
-import {
-	heartbeatTask,
-	LEASE_SECONDS,
-	type LeasedTask,
-	TASK_HEARTBEAT_SECONDS,
-} from '#schema/contract/leases.ts'
+import { heartbeatTask, type LeasedTask } from '#schema/contract/leases.ts'
 import { backoffMs } from './backoff.ts'
 import { type Log, reasonOf } from './log.ts'
 import type { Sleep } from './time.ts'
@@ -37,14 +32,6 @@ export type LeaseWorld = {
 	sleep: Sleep
 	random(): number
 	log: Log
-	terms: LeaseTerms
-}
-
-export type LeaseTerms = { leaseMs: number; beatMs: number }
-
-export const standardTerms: LeaseTerms = {
-	leaseMs: LEASE_SECONDS * 1_000,
-	beatMs: TASK_HEARTBEAT_SECONDS * 1_000,
 }
 
 /**
@@ -55,7 +42,7 @@ export const standardTerms: LeaseTerms = {
 export class Lease {
 	readonly task: LeasedTask
 	readonly #world: LeaseWorld
-	readonly #terms: LeaseTerms
+	readonly #leaseMs: number
 	readonly #lost = new AbortController()
 	#renewedAt: number
 	#progress = 0
@@ -65,7 +52,7 @@ export class Lease {
 		this.task = task
 		this.#renewedAt = claimedAt
 		this.#world = world
-		this.#terms = world.terms
+		this.#leaseMs = task.leaseSeconds * 1_000
 	}
 
 	/** Aborted when the lease is lost, with a LeaseLostError as its reason. */
@@ -100,7 +87,7 @@ export class Lease {
 		let failures = 0
 		while (!stop.aborted) {
 			const ms =
-				failures > 0 ? backoffMs(failures, RETRY, random) : this.#terms.beatMs * (0.9 + 0.1 * random())
+				failures > 0 ? backoffMs(failures, RETRY, random) : (this.#leaseMs / 3) * (0.9 + 0.1 * random())
 			await sleep(ms, stop)
 			if (stop.aborted || this.#leftMs() <= 0) break
 			const sentAt = this.#world.clock()
@@ -165,7 +152,7 @@ export class Lease {
 	}
 
 	#leftMs(): number {
-		return this.#renewedAt + this.#terms.leaseMs - this.#world.clock()
+		return this.#renewedAt + this.#leaseMs - this.#world.clock()
 	}
 
 	#lose(why: string): void {

@@ -17,7 +17,6 @@ import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binar
 import { watchFolder } from './hot-folder.ts'
 import { openMemory } from './hot-folder-memory.ts'
 import { keepIdentity } from './identity.ts'
-import { type LeaseTerms, standardTerms } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
 import { readHardware, readLoad } from './machine.ts'
 import { buildSandbox, limitsFor } from './sandbox.ts'
@@ -62,7 +61,7 @@ export async function startDaemon(
 	env: Environment,
 	log: Log,
 	{ drain, abort }: Shutdown,
-	{ tasks = ownTasks, terms = standardTerms }: { tasks?: TaskTable; terms?: LeaseTerms } = {},
+	tasks: TaskTable = ownTasks,
 ): Promise<number> {
 	const ended = new AbortController()
 	try {
@@ -82,7 +81,7 @@ export async function startDaemon(
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; see --status'])
 		const machine = { fingerprint, name: config.name, capabilities }
-		const parts = { config, programs, machine, devices, tasks, terms, env, log }
+		const parts = { config, programs, machine, devices, tasks, env, log }
 		await runDaemon(await buildWorld(parts, drain, ended.signal), { drain, abort })
 		return OK
 	} catch (error) {
@@ -100,13 +99,12 @@ type Parts = {
 	machine: World['machine']
 	devices: Findings['devices']
 	tasks: TaskTable
-	terms: LeaseTerms
 	env: Environment
 	log: Log
 }
 
 async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<World> {
-	const { config, programs, machine, devices, tasks, terms, env, log } = parts
+	const { config, programs, machine, devices, tasks, env, log } = parts
 	const { edgeUrl, fleetToken, dataDir } = config
 	const { encoders, decoders = [], slots, kind } = machine.capabilities
 	warnOfPlainHttp(edgeUrl, log)
@@ -161,7 +159,7 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 			),
 		work(desk, drain) {
 			const shop = {
-				...{ desk: { client, ...desk }, terms },
+				desk: { client, ...desk },
 				...{
 					clock,
 					sleep,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { LEASE_SECONDS, type LeasedTask } from '#schema/contract/leases.ts'
+import type { LeasedTask } from '#schema/contract/leases.ts'
 import type { TaskKind, TaskSpec, TaskSpecOf } from '#schema/contract/tasks.ts'
 import { markProcessing } from '../assets/moves.ts'
 import { SECOND } from '../platform/clock.ts'
@@ -33,7 +33,7 @@ export async function claimTask(
 		kinds,
 		sources,
 		now,
-		leaseMs: LEASE_SECONDS * SECOND,
+		leaseMs: deps.env.vars.LEASE_SECONDS * SECOND,
 	})
 	const found = claimed && (await taskStore(db).find(claimed.id))
 	// Deleted, or ended with its job, since the statement before.
@@ -57,6 +57,7 @@ async function lease(deps: Deps, found: Found): Promise<LeasedTask> {
 		epoch: task.epoch,
 		spec: spec.kind === 'download' ? await addressed(deps, task, spec, readSeconds) : spec,
 		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
+		leaseSeconds: deps.env.vars.LEASE_SECONDS,
 		deadlineSec: task.deadlineSec,
 	}
 }

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { LEASE_SECONDS } from '#schema/contract/leases.ts'
 import type { TaskSpec } from '#schema/contract/tasks.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, SECOND } from '../platform/clock.ts'
@@ -39,7 +38,7 @@ export async function requireHeld({ db }: Deps, holder: Holder): Promise<FoundTa
 export async function renewLease(deps: Deps, holder: Holder, progress: number): Promise<number> {
 	const { db, now } = deps
 	const { taskId, epoch, machineId } = holder
-	const until = now + LEASE_SECONDS * SECOND
+	const until = now + deps.env.vars.LEASE_SECONDS * SECOND
 	if (await taskStore(db).renew(taskId, epoch, machineId, progress, now, until)) return until
 	const found = await taskStore(db).find(taskId)
 	// It was late on its way, behind the completion: no reason to abort anything.

@@ -10,10 +10,6 @@ const TaskParams = z.object({ taskId: TaskId })
 /** Raised at each claim: whoever shows an older one has lost the task to somebody else. */
 const Epoch = z.int().positive()
 
-export const LEASE_SECONDS = 60
-/** A third of the lease: two may be lost. */
-export const TASK_HEARTBEAT_SECONDS = 20
-
 /** Where the source of a task is read from. */
 export const Source = z.object({
 	/** Names this very version; a machine keeps what it downloaded under it, for the other tasks of the same video. */
@@ -30,6 +26,8 @@ export const LeasedTask = z.object({
 	spec: TaskSpec,
 	/** null for what is not made from the source: `fetch` and `download`. */
 	source: Source.nullable(),
+	/** So long it is held without a heartbeat. One each third of that: two may be lost. */
+	leaseSeconds: z.number().positive().max(3_600),
 	/** Work that is not done by then is given up, as no machine could do it. */
 	deadlineSec: z.int().positive(),
 })

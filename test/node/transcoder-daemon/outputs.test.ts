@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/client.ts'
 import { claimTask, type LeasedTask, OUTPUT_PART_BYTES } from '#schema/contract/leases.ts'
-import { Lease, LeaseLostError, standardTerms } from '../../../transcoder-daemon/lease.ts'
+import { Lease, LeaseLostError } from '../../../transcoder-daemon/lease.ts'
 import { outputAddresses } from '../../../transcoder-daemon/output-addresses.ts'
 import { expectedNames } from '../../../transcoder-daemon/output-names.ts'
 import { createOutputs } from '../../../transcoder-daemon/outputs.ts'
@@ -14,6 +14,7 @@ import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
 import { memoryLog } from './memory-log.ts'
 
 /** Machines are slow and shared. */
+const LEASE_MS = 60_000
 const patiently = { timeout: 30_000 }
 
 let edge: FakeEdge
@@ -42,6 +43,7 @@ const task: LeasedTask = {
 		...{ playback: file, ai: file },
 	},
 	source: null,
+	leaseSeconds: LEASE_MS / 1_000,
 	deadlineSec: 600,
 }
 
@@ -54,7 +56,7 @@ async function open(now = () => performance.now()) {
 		naps.push(ms)
 		await sleep(1, signal)
 	}
-	const world = { sleep: nap, random: () => 0.5, clock: now, log: memoryLog().log, terms: standardTerms }
+	const world = { sleep: nap, random: () => 0.5, clock: now, log: memoryLog().log }
 	const desk = { client, token: () => 'machine-token', onStranger() {} }
 	const lease = new Lease(task, now(), { ...world, desk })
 	const addresses = outputAddresses(lease, client, expectedNames(task.spec), now, lease.signal)
@@ -129,7 +131,7 @@ test('only so much is on its way at once, and who waits hears that the lease is 
 	})()
 	await expect.poll(() => edge.puts.length, patiently).toBe(3)
 	expect(entered).toBe(3)
-	now = standardTerms.leaseMs
+	now = LEASE_MS
 	expect(() => lease.check()).toThrow(LeaseLostError)
 	await expect(putting).rejects.toBeInstanceOf(LeaseLostError)
 	await expect(outputs.settled()).rejects.toBeInstanceOf(LeaseLostError)
@@ -168,7 +170,7 @@ test('when the clock says that the lease is over, nothing is stored any more', a
 	const { outputs, lease } = await open(() => now)
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await outputs.settled()
-	now = standardTerms.leaseMs
+	now = LEASE_MS
 	await outputs.put('a0/1.m4s', Buffer.from('one')).catch(() => {})
 	await expect(outputs.settled()).rejects.toBeInstanceOf(LeaseLostError)
 	expect(lease.signal.aborted).toBe(true)

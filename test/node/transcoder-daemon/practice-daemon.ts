@@ -42,9 +42,4 @@ const log = jsonLog(
 )
 const shutdown = listenForShutdown(process, log)
 shutdown.abort.addEventListener('abort', () => process.exit(143))
-// Shorter than the real ones, so that a test need not wait for a minute.
-const terms = {
-	leaseMs: Number(process.env.LEASE_MS ?? 60_000),
-	beatMs: Number(process.env.BEAT_MS ?? 20_000),
-}
-process.exit(await startDaemon(process.env, log, shutdown, { tasks: { inspect }, terms }))
+process.exit(await startDaemon(process.env, log, shutdown, { inspect }))

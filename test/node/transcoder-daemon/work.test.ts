@@ -51,9 +51,10 @@ afterEach(async () => {
 const start = (more: Record<string, string> = {}) => spawnDaemon({ ...env, ...more }, [], practice)
 
 let made = 0
-function inspect(mode: number, source: LeasedTask['source'] = null): LeasedTask {
+function inspect(mode: number, source: LeasedTask['source'] = null, leaseSeconds = 60): LeasedTask {
 	const id = `tsk_${String(++made).padStart(12, '0')}`
-	return { id, epoch: 1, spec: { kind: 'inspect', maxDurationSec: mode }, source, deadlineSec: 600 }
+	const spec = { kind: 'inspect', maxDurationSec: mode } as const
+	return { id, epoch: 1, spec, source, leaseSeconds, deadlineSec: 600 }
 }
 
 /** Whether a process of this test's own is there, in a sandbox or out of it. */
@@ -118,9 +119,9 @@ test('what goes wrong is told to the edge as worth another try, with the reason 
 test.each(['conflict', 'gone'] as const)(
 	'told at a heartbeat that a task is %s, it stops it and takes the next',
 	async (how) => {
-		const task = inspect(nap)
+		const task = inspect(nap, null, 3)
 		edge.offer(task)
-		await using daemon = start({ BEAT_MS: '200' })
+		await using daemon = start()
 		await daemon.says('program started')
 		await expect.poll(isNapping, patiently).toBe(true)
 		edge.take(task.id, how)
@@ -135,8 +136,8 @@ test.each(['conflict', 'gone'] as const)(
 
 test('an edge that takes no heartbeats for the time of the lease loses it, and the work ends', async () => {
 	edge.play((op) => (op === 'heartbeatTask' ? 'hang' : null))
-	edge.offer(inspect(nap))
-	await using daemon = start({ BEAT_MS: '100', LEASE_MS: '1500' })
+	edge.offer(inspect(nap, null, 1.5))
+	await using daemon = start()
 	await daemon.says('program started')
 	await daemon.says('task lost')
 	await expect.poll(isNapping, patiently).toBe(false)
@@ -144,9 +145,9 @@ test('an edge that takes no heartbeats for the time of the lease loses it, and t
 })
 
 test('stopped for longer than its lease and going on, it says nothing more for the task', async () => {
-	const task = inspect(nap)
+	const task = inspect(nap, null, 1.5)
 	edge.offer(task)
-	await using daemon = start({ BEAT_MS: '200', LEASE_MS: '1500' })
+	await using daemon = start()
 	await daemon.says('program started')
 	await edge.until(() => edge.callsOf('heartbeatTask').length > 0)
 	daemon.kill('SIGSTOP')
