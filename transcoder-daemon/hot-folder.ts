@@ -240,7 +240,7 @@ async function askAgain<T>(
 			}
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
 				throw new RefusedError(error.status === 404 ? 'The asset of this file was deleted.' : error.message)
-			if (failures === 0) log.warn('the edge does not answer', detailsOf(error))
+			if (failures % 10 === 0) log.warn('the edge does not answer as it should', detailsOf(error))
 			const askedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
 			await network.sleep(Math.max(askedMs, backoffMs(failures, RETRY, network.random)), signal)
 		}

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AssetStatus } from '#schema/contract/assets.ts'
 import { createAsset, getAsset } from '#schema/contract/assets.ts'
+import { standardAudioConfig } from '#schema/contract/audio.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/uploads.ts'
 
@@ -96,7 +97,8 @@ export async function openFakeApi() {
 			return done(200, { assetId: id, jobId: 'job_00000000000000000000000000', status: 'queued' })
 		}
 		if (asset.status === 'processing') outcome(asset)
-		return done(200, shown(asset))
+		// A fake that no longer speaks the contract says so, and is not asked for ever.
+		return done(200, getAsset.response.shape.data.parse(shown(asset)))
 	}
 
 	return {
@@ -125,6 +127,7 @@ const shown = ({ id, title, status, errorMessage }: Kept) => ({
 	...{ id, title, status, errorMessage, description: null, collectionId: null, durationSec: 0 },
 	...{ playbackId: id.slice(-22), thumbnailUrl: '', hasCustomThumbnail: false, visibility: 'public' },
 	metadata: {},
+	audioConfig: standardAudioConfig,
 	publicSettings: {
 		...{ allowDownload: false, showTranscript: true, showChapters: true },
 		...{ showHighlights: true, showComments: true },
