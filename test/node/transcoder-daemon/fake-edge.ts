@@ -8,7 +8,7 @@ import {
 	completeTask,
 	failTask,
 	heartbeatTask,
-	type LeasedTask,
+	LeasedTask,
 	presignOutputs,
 	presignParts,
 	releaseTask,
@@ -178,7 +178,7 @@ export async function openFakeEdge() {
 		gets,
 		problems,
 		callsOf: (op: string) => calls.filter((call) => call.op === op),
-		offer: (...tasks: LeasedTask[]) => queue.push(...tasks),
+		offer: (...tasks: LeasedTask[]) => queue.push(...tasks.map((task) => LeasedTask.parse(task))),
 		/** From now on the edge says that it is over, or somebody else's. */
 		take: (taskId: string, how: 'conflict' | 'gone') => {
 			const lease = held.get(taskId)

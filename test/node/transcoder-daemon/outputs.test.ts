@@ -13,8 +13,8 @@ import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
 import { memoryLog } from './memory-log.ts'
 
-/** Machines are slow and shared. */
 const LEASE_MS = 60_000
+/** Machines are slow and shared. */
 const patiently = { timeout: 30_000 }
 
 let edge: FakeEdge
@@ -36,7 +36,7 @@ const stream = {
 }
 const file = { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2, normalize: false } as const
 const task: LeasedTask = {
-	id: 'tsk_0000000000000001',
+	id: 'tsk_00000000000000000000000001',
 	epoch: 1,
 	spec: {
 		...{ kind: 'audio', tracks: [{ ...track, source: stream }], segment: audio, durationSec: null },

@@ -52,7 +52,7 @@ const start = (more: Record<string, string> = {}) => spawnDaemon({ ...env, ...mo
 
 let made = 0
 function inspect(mode: number, source: LeasedTask['source'] = null, leaseSeconds = 60): LeasedTask {
-	const id = `tsk_${String(++made).padStart(12, '0')}`
+	const id = `tsk_${String(++made).padStart(26, '0')}`
 	const spec = { kind: 'inspect', maxDurationSec: mode } as const
 	return { id, epoch: 1, spec, source, leaseSeconds, deadlineSec: 600 }
 }
