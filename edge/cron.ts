@@ -10,6 +10,7 @@ import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
+import { stopUploads } from './uploads/tus/followers.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
@@ -17,7 +18,7 @@ type Task = { name: string; run(deps: Deps): Promise<unknown> }
 const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
-		{ name: 'purge storage', run: purgeStorage },
+		{ name: 'purge storage', run: (deps) => purgeStorage(deps, stopUploads) },
 	],
 	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],

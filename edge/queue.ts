@@ -10,6 +10,7 @@ import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
+import { endUploadOfDeleted, settleUpload } from './uploads/tus/followers.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -35,6 +36,8 @@ const followers: {
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,
+	'asset.uploaded': settleUpload,
+	'asset.deleted': endUploadOfDeleted,
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {

@@ -3,9 +3,10 @@ import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import { purgeStorage } from '../platform/storage-purge.ts'
+import { isAnnounced, keepAnnounced, purgeStorage } from '../platform/storage-purge.ts'
 import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
+import { canMove } from './states.ts'
 import { prefixesOf } from './storage-keys.ts'
 import { type AssetChange, type AssetRow, assetStore } from './store.ts'
 
@@ -53,8 +54,11 @@ export async function createAsset(
 	return row
 }
 
+export const findAsset = ({ db }: Deps, orgId: string, id: string): Promise<AssetRow | undefined> =>
+	assetStore(db).find(orgId, id)
+
 export async function getAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
-	const row = await assetStore(deps.db).find(orgId, id)
+	const row = await findAsset(deps, orgId, id)
 	if (!row) throw noAsset()
 	return row
 }
@@ -68,19 +72,44 @@ export async function findPicture(deps: Deps, playbackId: string) {
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')
 
-type Source = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number } | { sourceUrl: string }
+type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
+type Source = StoredSource | { sourceUrl: string }
 
 /** Of several that bring a source at once, one succeeds. */
 export async function receiveSource(deps: Deps, asset: AssetRow, source: Source): Promise<void> {
 	const { db, now } = deps
 	const { id, orgId } = asset
-	const store = assetStore(db)
 	const [moved] = await db.batch([
-		store.move(orgId, id, 'receiveSource', source, now),
-		recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId, payload: eventPayload(asset) }),
+		assetStore(db).move(orgId, id, 'receiveSource', source, now),
+		recordUploaded(deps, asset),
 	])
-	if (moved.length === 0) throw (await store.find(orgId, id)) ? hasSource() : noAsset()
+	if (moved.length === 0) throw await whyNotMoved(deps, asset)
 	deps.defer(relayEvents(deps))
+}
+
+/** As `receiveSource`, with an object of the vault that was announced (`announceObject`) before it was stored. */
+export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
+	const { db, now } = deps
+	const { id, orgId } = asset
+	const { sourceKey } = source
+	const [moved] = await db.batch([
+		assetStore(db).move(orgId, id, 'receiveSource', source, now, isAnnounced('vault', sourceKey, now)),
+		keepAnnounced(db, 'vault', sourceKey),
+		recordUploaded(deps, asset),
+	])
+	if (moved.length === 0) throw await whyNotMoved(deps, asset)
+	deps.defer(relayEvents(deps))
+}
+
+const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
+	recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId: asset.orgId, payload: eventPayload(asset) })
+
+async function whyNotMoved({ db }: Deps, { orgId, id }: AssetRow): Promise<AppError> {
+	const row = await assetStore(db).find(orgId, id)
+	if (!row) return noAsset()
+	if (canMove('receiveSource', row.status))
+		return new AppError('gone', 'the upload took so long that it was given up; begin again')
+	return hasSource()
 }
 
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }

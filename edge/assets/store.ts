@@ -91,12 +91,12 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Statement for a batch: the one way in which an asset gets another status. */
-	move(orgId: string, id: string, name: MoveName, more: Partial<AssetRow>, now: number) {
+	move(orgId: string, id: string, name: MoveName, more: Partial<AssetRow>, now: number, onlyIf?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)
 			.set({ ...more, status: to, updatedAt: now })
-			.where(and(own(orgId, id), inArray(assets.status, [...from])))
+			.where(and(own(orgId, id), inArray(assets.status, [...from]), onlyIf))
 			.returning()
 	},
 

@@ -1,3 +1,4 @@
+import type { AssetStatus } from '#schema/contract/assets.ts'
 import type { Auth } from '#schema/contract/operation.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
@@ -27,6 +28,22 @@ export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[
 
 export type Machine = { kind: 'machine'; machineId: string }
 
+/** Who holds the upload token of an asset. */
+export type Uploader = {
+	kind: 'upload'
+	assetId: string
+	orgId: string
+	/** What the upload must be named after. */
+	sourceKey: string
+	/** As announced when the token was asked for. */
+	maxBytes: number
+	/** Its own time is over: it opens what was begun before, and begins nothing. */
+	isExpired: boolean
+	/** The asset's; null when it was deleted. */
+	status: AssetStatus | null
+	org: OrgContext | null
+}
+
 /** Someone who may act in an organization: what `read`, `write` and `admin` operations are handed. */
 export type OrgCaller = ((Person & { role: OrgRole }) | KeyHolder) & { org: OrgContext }
 export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
@@ -37,13 +54,15 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 		? Person | KeyHolder | undefined
 		: A extends 'machine'
 			? Machine
-			: A extends 'session' | 'superadmin'
-				? Person
-				: A extends 'org-admin-person'
-					? OrgPerson
-					: OrgCaller
+			: A extends 'upload'
+				? Uploader
+				: A extends 'session' | 'superadmin'
+					? Person
+					: A extends 'org-admin-person'
+						? OrgPerson
+						: OrgCaller
 
-export type Caller = Person | KeyHolder | Machine
+export type Caller = Person | KeyHolder | Machine | Uploader
 
 /** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
 export type Doors = {
@@ -52,4 +71,6 @@ export type Doors = {
 	/** One statement; null for anything but a living key. */
 	key(deps: Deps, key: string): Promise<KeyHolder | null>
 	machine(deps: Deps, token: string): Promise<Machine | null>
+	/** One statement; null for anything but a token that was signed here. */
+	upload(deps: Deps, token: string): Promise<Uploader | null>
 }

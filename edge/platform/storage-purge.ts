@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { HOUR, MINUTE } from './clock.ts'
 import type { Db } from './database.ts'
@@ -18,12 +18,52 @@ export const purgeValues = (bucket: BucketName, prefix: string, now: number) => 
 	lastDueAt: now + LAST_AFTER_MS,
 })
 
-/** Deletes what is due to be deleted. A purge that fails is tried again; one that was the last of its prefix is over. */
-export async function purgeStorage(deps: Pick<Deps, 'db' | 'now' | 'objects' | 'log'>): Promise<void> {
+/**
+ * Statement. Written before an object is stored that no row names yet: whoever dies between the two leaves it to the
+ * sweep. `sweepAt` is a time at which nobody can be at it any more.
+ */
+export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number) =>
+	db
+		.insert(storagePurges)
+		.values({ bucket, prefix: key, dueAt: sweepAt, lastDueAt: sweepAt })
+		.onConflictDoNothing()
+
+/** A condition for the statement that makes a row name the object: the sweep has not been there. */
+export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>
+	sql`exists (select 1 from ${storagePurges} where ${storagePurges.bucket} = ${bucket} and ${storagePurges.prefix} = ${key} and ${storagePurges.lastDueAt} > ${now})`
+
+/** Statement for a batch, if the statement before it changed something: a row names the object from now on. */
+export const keepAnnounced = (db: Db, bucket: BucketName, key: string) =>
+	db.delete(storagePurges).where(and(itself({ bucket, prefix: key }), sql`changes() > 0`))
+
+/** Nothing will ever name the object, if it was stored at all. */
+export async function withdrawObject(
+	{ db, objects }: Pick<Deps, 'db' | 'objects'>,
+	bucket: BucketName,
+	key: string,
+): Promise<void> {
+	await objects[bucket].delete(key)
+	await db.delete(storagePurges).where(itself({ bucket, prefix: key }))
+}
+
+const itself = ({ bucket, prefix }: { bucket: BucketName; prefix: string }) =>
+	and(eq(storagePurges.bucket, bucket), eq(storagePurges.prefix, prefix))
+
+type Purging = Pick<Deps, 'env' | 'db' | 'now' | 'objects' | 'log'>
+
+/**
+ * Deletes what is due to be deleted. A purge that fails is tried again; one that was the last of its prefix is over. `before`
+ * ends what may still be writing there.
+ */
+export async function purgeStorage(
+	deps: Purging,
+	before?: (deps: Purging, bucket: BucketName, prefix: string) => Promise<void>,
+): Promise<void> {
 	const { db, now } = deps
 	const due = await takeDue(db, now)
 	for (const { bucket, prefix, lastDueAt } of due) {
 		try {
+			await before?.(deps, bucket, prefix)
 			await deleteAll(deps, bucket, prefix)
 			await finish(db, { bucket, prefix, lastDueAt }, now)
 		} catch (error) {
@@ -45,13 +85,7 @@ async function takeDue(db: Db, now: number) {
 		const [mine] = await db
 			.update(storagePurges)
 			.set({ dueAt: now + RETRY_MS })
-			.where(
-				and(
-					eq(storagePurges.bucket, row.bucket),
-					eq(storagePurges.prefix, row.prefix),
-					eq(storagePurges.dueAt, row.dueAt),
-				),
-			)
+			.where(and(itself(row), eq(storagePurges.dueAt, row.dueAt)))
 			.returning()
 		if (mine) taken.push(mine)
 	}
@@ -72,7 +106,6 @@ async function finish(
 	purge: { bucket: BucketName; prefix: string; lastDueAt: number },
 	now: number,
 ): Promise<void> {
-	const itself = and(eq(storagePurges.bucket, purge.bucket), eq(storagePurges.prefix, purge.prefix))
-	if (now >= purge.lastDueAt) await db.delete(storagePurges).where(itself)
-	else await db.update(storagePurges).set({ dueAt: purge.lastDueAt }).where(itself)
+	if (now >= purge.lastDueAt) await db.delete(storagePurges).where(itself(purge))
+	else await db.update(storagePurges).set({ dueAt: purge.lastDueAt }).where(itself(purge))
 }

@@ -1,18 +1,21 @@
 import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
-import { getAsset, hasSource, receiveSource } from '../assets/assets.ts'
+import { getAsset, hasSource, receiveAnnounced, receiveSource } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
-import { HOUR, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
+import { announceObject, withdrawObject } from '../platform/storage-purge.ts'
 import { uploadToken } from '../platform/tokens.ts'
 import { storeStream } from './store-stream.ts'
 
 const URL_SECONDS = HOUR / 1000
 const TOKEN_MS = 15 * MINUTE
+/** No single request lasts as long. */
+const DIRECT_MS = DAY
 
 /** Each way in has a key of its own, so that none can overwrite what another was finished with. */
 const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
@@ -57,20 +60,18 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 	const sourceKey = directKey(assetId)
 	const { vault } = deps.objects
 	const length = request.headers.get('content-length')
-	const object = await storeStream(vault, sourceKey, {
-		body: request.body,
-		lengthBytes: length === null ? null : Number(length),
-		contentType: request.headers.get('content-type') ?? 'application/octet-stream',
-		maxBytes: MAX_DIRECT_BYTES,
-	})
+	await announceObject(deps.db, 'vault', sourceKey, deps.now + DIRECT_MS)
 	try {
-		await receiveSource(deps, asset, {
-			sourceKey,
-			sourceEtag: object.etag,
-			sourceSizeBytes: object.sizeBytes,
+		const object = await storeStream(vault, sourceKey, {
+			body: request.body,
+			lengthBytes: length === null ? null : Number(length),
+			contentType: request.headers.get('content-type') ?? 'application/octet-stream',
+			maxBytes: MAX_DIRECT_BYTES,
 		})
+		const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = object
+		await receiveAnnounced(deps, asset, { sourceKey, sourceEtag, sourceSizeBytes })
 	} catch (error) {
-		await vault.delete(sourceKey)
+		await withdrawObject(deps, 'vault', sourceKey)
 		throw error
 	}
 	return sourceKey

@@ -82,6 +82,9 @@ export const conventions = {
 			description:
 				'An API key of an organization; `Authorization: Bearer` takes it too. Send this or a session token, not both',
 		},
+		uploadToken: bearer('The `token` of upload-token, good for beginning an upload for 15 minutes', {
+			bearerFormat: 'JWT',
+		}),
 		registrationToken: bearer(
 			'What a transcoding machine registers itself with: `FLEET_TOKEN` of the installation',
 		),

@@ -12,6 +12,7 @@ export const access: Record<Auth, string> = {
 	admin: 'For admins and owners of the organization, and API keys with the scope `admin`.',
 	'org-admin-person': 'For admins and owners of the organization in person; an API key is refused.',
 	superadmin: 'For superadmins of this installation.',
+	upload: 'With the upload token of an asset; it goes on opening an upload that was begun in its time.',
 	registration: 'For transcoding machines that register, with the registration token of this installation.',
 	machine: 'For registered transcoding machines.',
 }
@@ -20,6 +21,7 @@ export const access: Record<Auth, string> = {
 export function securityOf(auth: Auth): JsonSchema[] {
 	if (auth === 'public') return []
 	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
+	if (auth === 'upload') return [{ uploadToken: [] }]
 	if (auth === 'registration') return [{ registrationToken: [] }]
 	if (auth === 'machine') return [{ machineToken: [] }]
 	const takesKeys = auth === 'read' || auth === 'write' || auth === 'admin'
