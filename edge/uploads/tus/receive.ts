@@ -14,6 +14,8 @@ type Incoming = {
 	ledger: UploadLedger
 	record: UploadRecord
 	body: ReadableStream | null
+	/** What it brings; null if its sender did not say. */
+	bodyBytes: number | null
 	/** The most it may bring. */
 	room: number
 	checksum: Checksum | null
@@ -30,7 +32,8 @@ export async function receive({
 	ledger,
 	record,
 	body,
-	room,
+	bodyBytes,
+	room: most,
 	checksum,
 	signal,
 }: Incoming): Promise<Received> {
@@ -38,6 +41,7 @@ export async function receive({
 	const digest = checksum && startDigest(checksum)
 	const buffers: Uint8Array[] = []
 	const unproven: UploadedPart[] = []
+	const room = Math.min(most, bodyBytes ?? most)
 	let kept = record.offset % PART_BYTES
 	let number = Math.floor(record.offset / PART_BYTES) + 1
 	let received = 0
@@ -72,7 +76,9 @@ export async function receive({
 				kept = 0
 				if (!end && received < room) continue
 			}
-			const ended = end ?? (await reader.finish())
+			let ended = end ?? (await reader.finish())
+			// On its way through the Worker a body that broke off may look like one that is over.
+			if (ended === 'whole' && bodyBytes !== null && received < bodyBytes) ended = 'broken'
 			await arrive()
 			if (ended === null) return { record, end: 'overrun' }
 			const tail = filled === PART_BYTES ? new Uint8Array() : buffer.subarray(kept, filled)

@@ -102,7 +102,7 @@ export async function endUpload(deps: Deps, uploader: Uploader, id: string): Pro
 function describeFile(metadata: string, sourceKey: string): { contentType: string } {
 	const pairs = readMetadata(metadata)
 	const filename = pairs.get('filename')
-	if (filename === undefined) throw new AppError('validation', 'Upload-Metadata: filename is missing')
+	if (!filename) throw new AppError('validation', 'Upload-Metadata: filename is missing')
 	if (filename !== sourceKey)
 		throw new AppError(
 			'forbidden',

@@ -84,7 +84,8 @@ export class ResumableUpload extends DurableObject<Bindings> {
 			ledger: this.#ledger,
 			record,
 			body,
-			room: bodyBytes ?? room,
+			bodyBytes,
+			room,
 			checksum,
 			signal,
 		})
