@@ -1,6 +1,7 @@
 import type { Bucket } from '../../platform/object-storage.ts'
 import { StorageRefusal } from '../../platform/storage-errors.ts'
-import { PART_BYTES, type UploadLedger, type UploadRecord } from './upload-ledger.ts'
+import { PART_BYTES } from '../part-bytes.ts'
+import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
 /** What was stored; null when the bucket has lost it meanwhile, or not all of it is there. */
 export type Assembled = { key: string; etag: string; sizeBytes: number } | null

@@ -1,7 +1,8 @@
 import type { Bucket, UploadedPart } from '../../platform/object-storage.ts'
 import { type BodyEnd, readBody } from '../body-reader.ts'
+import { PART_BYTES } from '../part-bytes.ts'
 import { type Checksum, startDigest } from './checksum.ts'
-import { PART_BYTES, type UploadLedger, type UploadRecord } from './upload-ledger.ts'
+import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
 /** How receiving ended; of an `overrun` there was more than the upload has room for. */
 export type Received = {

@@ -1,10 +1,6 @@
 import type { UploadedPart } from '../../platform/object-storage.ts'
+import { PART_BYTES } from '../part-bytes.ts'
 
-/**
- * All parts but the last must have one size, at least 5 MiB. The smallest, since an object holds two of them: and
- * chunks of 50 MiB, which clients are advised to send, are ten whole ones.
- */
-export const PART_BYTES = 5 * 1024 ** 2
 /** A value in this storage has at most 2 MB. */
 const ROW_BYTES = 1024 ** 2
 /** Rows shorter than this take in what follows: thousands of tiny chunks must not become thousands of rows. */
