@@ -62,4 +62,3 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal) {
 		},
 	}
 }
-export type BodyReader = ReturnType<typeof readBody>

@@ -36,4 +36,3 @@ export function startDigest({ digestName, base64 }: Checksum) {
 		},
 	}
 }
-export type RunningDigest = ReturnType<typeof startDigest>

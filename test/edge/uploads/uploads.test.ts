@@ -208,6 +208,33 @@ describe('a file as the body of one request', () => {
 		expect(await status()).toBe('created')
 	})
 
+	test('whose Worker dies before the asset has it is swept a day later; one that arrived stays', async () => {
+		await world.deps((d) =>
+			d.db.all("create trigger dies before update on assets begin select raise(abort, 'dead'); end"),
+		)
+		const vault = env.VAULT
+		// Nothing that it would tidy up itself gets done.
+		world.set({
+			VAULT: new Proxy(vault, {
+				get(target, name) {
+					if (name === 'delete') return () => Promise.reject(new Error('dead'))
+					const value = Reflect.get(target, name)
+					return typeof value === 'function' ? value.bind(target) : value
+				},
+			}) as unknown as string,
+		})
+		expect((await upload('the film')).status).toBe(500)
+		expect(await stored()).toHaveLength(1)
+		world.set({ VAULT: vault as unknown as string })
+		await world.deps((d) => d.db.all('drop trigger dies'))
+		const second = await upload('the film again')
+		await world.cron('* * * * *')
+		expect(await stored()).toHaveLength(2)
+		world.pass(86_400_000)
+		await world.cron('* * * * *')
+		expect(await stored()).toEqual([[second.ok.data.sourceKey, 14]])
+	})
+
 	test('is refused when there is a source, and of several at once one is kept', async () => {
 		const answers = await Promise.all(['one', 'two', 'three'].map((text) => upload(text)))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 409, 409])

@@ -7,7 +7,7 @@ import { MIB, openStudio } from './film.ts'
 /** Set by scripts/prove/tus.ts for the long form. */
 const [SMALL = 0, LARGE = 0] = (process.env.UPLOAD_MIB || '20,200').split(',').map(Number)
 /** What garbage and caches may differ by. What is held of an upload would be all of the difference in size. */
-const SLACK_BYTES = 64 * MIB
+const SLACK_BYTES = 96 * MIB
 
 let worker: RunningWorker
 let pid: number
