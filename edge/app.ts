@@ -5,6 +5,8 @@ import { statusOf } from '#schema/contract/problem.ts'
 import { accountDeletionRoutes } from './account-deletion/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
+import { memberDoor } from './community/access/door.ts'
+import { communityRoutes } from './community/routes.ts'
 import { machineDoor } from './diagnostics/machine-door.ts'
 import { diagnosticsRoutes } from './diagnostics/routes.ts'
 import { documentRoutes } from './documents.ts'
@@ -44,11 +46,18 @@ export const allRoutes: readonly Route[] = [
 	...collectionRoutes,
 	...playbackRoutes,
 	...viewerRoutes,
+	...communityRoutes,
 	...diagnosticsRoutes,
 	...accountDeletionRoutes,
 ]
 
-const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor, upload: uploadDoor }
+const doors: Doors = {
+	person: personDoor,
+	key: keyDoor,
+	machine: machineDoor,
+	member: memberDoor,
+	upload: uploadDoor,
+}
 
 type Variables = { deps: Deps; op?: Operation }
 export type App = Hono<{ Bindings: Bindings; Variables: Variables }>

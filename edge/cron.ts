@@ -2,6 +2,8 @@ import { sweepDeletions } from './account-deletion/execution.ts'
 import { forgetErasures } from './account-deletion/ledger.ts'
 import { processDeletionReminders } from './account-deletion/reminders.ts'
 import { deletionStore } from './account-deletion/store.ts'
+import { forgetGrants } from './community/access/leftovers.ts'
+import { handOverRemovals } from './community/communities/removal.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -20,7 +22,10 @@ const tasks: Record<string, readonly Task[]> = {
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
 		{ name: 'purge storage', run: (deps) => purgeStorage(deps, stopUploads) },
 	],
-	'*/10 * * * *': [{ name: 'sweep deletions', run: sweepDeletions }],
+	'*/10 * * * *': [
+		{ name: 'sweep deletions', run: sweepDeletions },
+		{ name: 'remove communities', run: handOverRemovals },
+	],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
 	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],
 }
@@ -31,6 +36,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	await forgetIdentityLeftovers(db, now)
 	await forgetMachines(deps)
+	await forgetGrants(deps)
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)

@@ -14,50 +14,64 @@ import { slugStem } from '../orgs/slug.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
+import { handOverCommunities } from './communities.ts'
+import type { Leaver } from './leaver.ts'
 import { recordErasure } from './ledger-store.ts'
-import { orgKeys, type PersonKey, tableOf } from './person-columns.ts'
+import { columnsOf, heldBy, orgKeys, type PersonKey, tableOf } from './person-columns.ts'
 import { maySucceed } from './store.ts'
-
-export type Leaver = {
-	requestId: string
-	userId: number
-	email: string
-	name: string
-	deleteContent: boolean
-}
 
 /** Rows of one key that the final batch takes on; what is above that goes before it, in steps. */
 export const KEPT_FOR_BATCH = 1_000
 /** Rows of one step: short enough that everyone else's reads and writes fit in between. */
 export const STEP_ROWS = 2_000
 
-const heldBy = ({ column, holds }: PersonKey, leaver: Leaver): SQL =>
-	sql`${column} = ${holds === 'email' ? leaver.email : leaver.userId}`
-
-function eraseRows(db: Db, key: PersonKey, which: SQL, leaver: Leaver) {
+/** A picked row goes, or forgets whose it was; of content that was deleted before, the words go in any case. */
+function eraseRows(db: Db, key: PersonKey, which: SQL, leaver: Leaver, now: number) {
 	const table = tableOf(key.column)
-	return key.fate === 'delete' || (key.isContent && leaver.deleteContent)
-		? db.delete(table).where(which)
-		: // A column's name is the key of the table's object (`casing`); what it is called in SQL is made from it.
-			db
-				.update(table)
-				.set({ [key.column.name]: null })
-				.where(which)
+	const goes = key.fate === 'delete' || (key.isContent && leaver.deleteContent)
+	if (goes && !key.texts) return db.delete(table).where(which)
+	const words = Object.entries(key.texts ?? {}).map(([name, none]) => {
+		const column = columnsOf(table).find((one) => one.name === name)
+		return [name, goes ? none : sql`case when deleted_at is null then ${column} else ${none} end`]
+	})
+	return db
+		.update(table)
+		.set({
+			// A column's name is the key of the table's object (`casing`); what it is called in SQL is made from it.
+			[key.column.name]: null,
+			...Object.fromEntries(words),
+			...(goes && { deletedAt: sql`coalesce(deleted_at, ${now})` }),
+		})
+		.where(which)
+}
+
+/** What counts the rows is put right, then they go. */
+const eraseSome = (
+	db: Db,
+	key: PersonKey,
+	which: SQL,
+	leaver: Leaver,
+	now: number,
+): BatchItem<'sqlite'>[] => {
+	const rows = sql`(select rowid from ${tableOf(key.column)} where ${which})`
+	return [...(key.settle?.(db, rows, leaver, now) ?? []), eraseRows(db, key, which, leaver, now)]
 }
 
 /**
  * One step of what goes before the final batch. False when so little is left that the batch can do it: an ordinary
  * account goes in the batch as a whole, all or nothing.
  */
-export async function eraseStep(db: Db, key: PersonKey, leaver: Leaver): Promise<boolean> {
+export async function eraseStep(db: Db, key: PersonKey, leaver: Leaver, now: number): Promise<boolean> {
 	const table = tableOf(key.column)
 	const early = key.early ? sql`${heldBy(key, leaver)} and ${key.early}` : heldBy(key, leaver)
 	const [beyond] = await db.all<{ one: number }>(
 		sql`select 1 as one from ${table} where ${early} limit 1 offset ${KEPT_FOR_BATCH}`,
 	)
 	if (!beyond) return false
-	const some = sql`select rowid from ${table} where ${early} limit ${STEP_ROWS}`
-	await eraseRows(db, key, sql`rowid in (${some})`, leaver)
+	// In an order, so that every statement of the step means the same rows.
+	const some = sql`rowid in (select rowid from ${table} where ${early} order by rowid limit ${STEP_ROWS})`
+	const [first, ...more] = eraseSome(db, key, some, leaver, now)
+	if (first) await db.batch([first, ...more])
 	return true
 }
 
@@ -153,9 +167,10 @@ export function eraseBatch(
 			.set({ role: 'owner' })
 			.where(sql`rowid in ${heirs(userId)}`),
 		...eraseVideos(db, leaver, now),
+		...handOverCommunities(db, userId, deserted(userId), now),
 		...orgKeys.map((column) => db.delete(tableOf(column)).where(sql`${column} in ${deserted(userId)}`)),
 		db.delete(orgs).where(sql`${orgs.id} in ${deserted(userId)}`),
-		...keys.map((key) => eraseRows(db, key, heldBy(key, leaver), leaver)),
+		...keys.flatMap((key) => eraseSome(db, key, heldBy(key, leaver), leaver, now)),
 		db
 			.update(requests)
 			.set({

@@ -1,8 +1,10 @@
 import type { ExecuteDeletion } from '#schema/contract/messages.ts'
+import { handOverRemovals } from '../community/communities/removal.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
-import { eraseBatch, eraseStep, type Leaver } from './erase.ts'
+import { eraseBatch, eraseStep } from './erase.ts'
+import type { Leaver } from './leaver.ts'
 import { type PersonKey, personKeys } from './person-columns.ts'
 import { handOverPurges } from './purge.ts'
 import { handOverReminders } from './reminders.ts'
@@ -11,7 +13,7 @@ import { type DeletionRequestRow, deletionStore } from './store.ts'
 /** Longer than the queue tries a message for; then the sweep hands it over again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 200
-/** Steps of one message. D1 takes 1,000 queries of an invocation, and each step is two. */
+/** Steps of one message. D1 takes 1,000 queries of an invocation, and a step has five at most. */
 const MAX_STEPS = 100
 /** No batch takes longer, so by then it is decided whether there is anything to say farewell to. */
 const FAREWELL_DELAY_SECONDS = 60
@@ -46,7 +48,7 @@ export async function executeAccountDeletion(
 
 	let steps = 0
 	for (const key of keys)
-		while (await eraseStep(db, key, leaver))
+		while (await eraseStep(db, key, leaver, now))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'deletion.execute', requestId })
 
 	// Who comes back out of a backup and goes again has been told the first time.
@@ -70,6 +72,7 @@ export async function executeAccountDeletion(
 	log.info('account deleted', { requestId, steps })
 	deps.defer(relayEvents(deps))
 	deps.defer(handOverPurges(deps))
+	deps.defer(handOverRemovals(deps))
 }
 
 function explainRefusal({ log }: Deps, request: DeletionRequestRow | undefined): void {

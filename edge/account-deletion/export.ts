@@ -7,7 +7,7 @@ import type { Person } from '../http/caller.ts'
 import { iso } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import type { Deps } from '../platform/deps.ts'
-import { columnsOf, nameOf, personKeys, placeOf, secretColumns, tableOf } from './person-columns.ts'
+import { columnsOf, heldBy, nameOf, personKeys, placeOf, secretColumns, tableOf } from './person-columns.ts'
 import { deletionStore } from './store.ts'
 
 const PAGE_ROWS = 500
@@ -68,17 +68,17 @@ async function* write(zip: Zip, files: readonly File[], now: number): AsyncGener
 }
 
 function filesOf(db: Db, person: Person): File[] {
-	const { userId, email } = person
+	const { userId } = person
 	return [
 		{
 			name: 'account.jsonl',
 			says: 'your account',
 			lines: () => rowsOf(db, users, sql`${users.id} = ${userId}`),
 		},
-		...personKeys.map(({ column, holds, says }) => ({
-			name: `${placeOf(column)}.jsonl`,
-			says,
-			lines: () => rowsOf(db, tableOf(column), sql`${column} = ${holds === 'email' ? email : userId}`),
+		...personKeys.map((key) => ({
+			name: `${placeOf(key.column)}.jsonl`,
+			says: key.says,
+			lines: () => rowsOf(db, tableOf(key.column), heldBy(key, person)),
 		})),
 		{
 			name: 'account_deletion_requests.jsonl',

@@ -2,19 +2,27 @@ import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as deletion from '#schema/tables/account-deletion.ts'
 import * as video from '#schema/tables/assets.ts'
+import * as community from '#schema/tables/community.ts'
+import * as content from '#schema/tables/community-content.ts'
 import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
 import * as platform from '#schema/tables/platform.ts'
 import * as playback from '#schema/tables/playback.ts'
+import { settleComments, settleImages, settlePosts, settleRsvps } from './counters.ts'
+import type { Settle } from './leaver.ts'
 
 /** A column by which rows of a person are found, and what becomes of them when the account is deleted. */
 export type PersonKey = {
 	column: AnySQLiteColumn
-	holds: 'user id' | 'email'
+	holds: 'user id' | 'email' | 'membership id'
 	/** The row goes, or it stays and forgets whose it was. */
 	fate: 'delete' | 'null'
 	/** Published by the person: goes as a whole with `delete_content`, whatever its fate is without. */
 	isContent?: true
+	/** Content that others wrote under: with `delete_content` its row stays, deleted and without a word. */
+	texts?: Record<string, SQL>
+	/** Puts right what counts the rows, in the batch in which they go. */
+	settle?: Settle
 	/** Which rows may go before the final batch, when there are too many for it; all of them unless told. */
 	early?: SQL
 	/** What it is, for the README of an export. */
@@ -64,6 +72,68 @@ export const personKeys: readonly PersonKey[] = [
 		early: sql`${identity.orgMembers.role} <> 'owner'`,
 		says: 'organizations that you are a member of',
 	},
+	{
+		column: content.posts.authorId,
+		holds: 'user id',
+		fate: 'null',
+		isContent: true,
+		texts: { title: sql`null`, body: sql`''` },
+		settle: settlePosts,
+		says: 'posts that you wrote',
+	},
+	{
+		column: content.postComments.authorId,
+		holds: 'user id',
+		fate: 'null',
+		isContent: true,
+		texts: { body: sql`''` },
+		settle: settleComments,
+		says: 'comments that you wrote',
+	},
+	{
+		column: content.images.uploaderId,
+		holds: 'user id',
+		fate: 'null',
+		isContent: true,
+		settle: settleImages,
+		says: 'pictures that you put on posts',
+	},
+	{ column: content.events.hostId, holds: 'user id', fate: 'null', says: 'events that you host' },
+	{ column: content.bookmarks.userId, holds: 'user id', fate: 'delete', says: 'your bookmarks' },
+	{ column: content.postFollowers.userId, holds: 'user id', fate: 'delete', says: 'posts that you follow' },
+	{
+		column: content.eventRsvps.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		settle: settleRsvps,
+		says: 'events that you attend',
+	},
+	{
+		column: content.postReactions.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'your reactions',
+	},
+	{
+		column: community.accessGroupMembers.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'access groups of communities that you are in',
+	},
+	{
+		column: community.memberGrants.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'where you are signed in to communities',
+	},
+	{
+		column: community.memberships.userId,
+		holds: 'user id',
+		fate: 'delete',
+		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
+		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id)`,
+		says: 'communities that you are a member of',
+	},
 ]
 
 /** Columns that go with their row, which is found by one of the keys above or has a statement of its own. */
@@ -72,6 +142,12 @@ export const goesWithRow: readonly AnySQLiteColumn[] = [
 	identity.users.name,
 	identity.sessions.ip,
 	identity.sessions.userAgent,
+	community.memberships.ssoUserId,
+	community.memberships.avatarUrl,
+	community.memberships.headline,
+	community.memberships.bio,
+	content.posts.body,
+	content.postComments.body,
 ]
 
 /** Columns that have statements of their own (erase.ts). */
@@ -90,6 +166,16 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 	[identity.apiKeys.name, 'chosen by the organization for a key'],
 	[fleet.machines.name, 'a machine'],
 	[video.collections.name, 'chosen by the organization for a collection'],
+	[community.communities.name, 'chosen for a community'],
+	[community.communities.slug, 'chosen for a community'],
+	[community.spaceGroups.name, 'chosen for a community'],
+	[community.spaceGroups.slug, 'chosen for a community'],
+	[community.spaces.name, 'chosen for a community'],
+	[community.spaces.slug, 'chosen for a community'],
+	[community.accessGroups.name, 'chosen for a community'],
+	[content.tags.name, 'chosen for a community'],
+	[content.tags.slug, 'chosen for a community'],
+	[content.events.inPersonLocation, 'where an event takes place'],
 	[playback.comments.authorName, 'typed in by a viewer who needs no account; goes with the video'],
 	[playback.comments.body, 'written by a viewer who needs no account; goes with the video'],
 	[platform.outbox.payload, 'ids only, forgotten after 30 days'],
@@ -110,7 +196,11 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 ]
 
 /** Columns that name an organization and stay, or have statements of their own. */
-export const orgKeysKept: readonly AnySQLiteColumn[] = [identity.orgMembers.orgId, platform.outbox.orgId]
+export const orgKeysKept: readonly AnySQLiteColumn[] = [
+	identity.orgMembers.orgId,
+	platform.outbox.orgId,
+	community.communities.orgId,
+]
 
 /** Columns that no export shows: they would be of use to a thief only. */
 export const secretColumns: readonly AnySQLiteColumn[] = [
@@ -120,9 +210,19 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.orgInvitations.nonce,
 	identity.orgInvitations.tokenHash,
 	identity.apiKeys.keyHash,
+	community.memberGrants.refreshHash,
+	community.memberGrants.formerHash,
+	community.memberGrants.accessVersion,
+	community.memberGrants.tokenVersion,
 	deletion.accountDeletionRequests.tokenNonce,
 	deletion.accountDeletionRequests.cancellationTokenHash,
 ]
+
+/** The condition that finds the rows of a person. */
+export const heldBy = ({ column, holds }: PersonKey, person: { userId: number; email: string }): SQL =>
+	holds === 'membership id'
+		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`
+		: sql`${column} = ${holds === 'email' ? person.email : person.userId}`
 
 export const tableOf = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
 

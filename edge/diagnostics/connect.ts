@@ -9,7 +9,7 @@ import { MACHINE_HEADER } from '../transcoding/machine-header.ts'
 export const connectRoute: Route = {
 	op: connectMachine,
 	async answer(request, _params, deps, doors) {
-		const caller = await authenticate(connectMachine.auth, deps, doors, request.headers, undefined)
+		const caller = await authenticate(connectMachine.auth, deps, doors, request, undefined)
 		if (caller?.kind !== 'machine') throw new AppError('unauthorized', 'register this machine again')
 		if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
 			throw new AppError('validation', 'send Upgrade: websocket', { headers: { upgrade: 'websocket' } })

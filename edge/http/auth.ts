@@ -32,12 +32,17 @@ export async function authenticate(
 	auth: Auth,
 	deps: Deps,
 	doors: Doors,
-	headers: Headers,
+	request: Request,
 	orgIdInPath: string | undefined,
 ): Promise<Caller | undefined> {
 	// For a renewal the operation itself looks at the token: the end of its day does not count there.
 	if (auth === 'public' || auth === 'renewal') return undefined
-	const credential = credentialOf(headers)
+	const credential = credentialOf(request.headers)
+	if (auth === 'member') {
+		// An API key stands for an organization, and no organization is a member.
+		if (credential?.kind === 'key') throw unauthorized('this takes a member token or a session')
+		return doors.member(deps, credential?.value ?? null, request)
+	}
 	if (!credential) {
 		if (auth === 'viewer') return undefined
 		throw unauthorized()
@@ -75,6 +80,7 @@ export async function authenticate(
 		if (!holder) throw unauthorized('the API key is unknown or has ended')
 		return admitKey(auth, holder, orgIdInPath)
 	}
+	if (auth === 'headless-auth') throw unauthorized('this takes an API key')
 	const person = await doors.person(deps, value, orgIdInPath)
 	if (!person) throw unauthorized('the session has ended; sign in again')
 	return admitPerson(auth, person, orgIdInPath)
@@ -86,7 +92,10 @@ function admitKey(auth: Auth, holder: KeyHolder, orgIdInPath: string | undefined
 	if (orgIdInPath !== undefined && orgIdInPath !== holder.org.id)
 		throw new AppError('not_found', 'no such organization')
 	refuseSuspended(holder.org.suspended)
-	if (!scopesAllow(holder.scopes, auth)) throw forbidden(`the API key lacks the scope ${auth}`)
+	if (auth === 'headless-auth' && !holder.scopes.includes('headless:auth'))
+		throw forbidden('the API key lacks the scope headless:auth')
+	if (auth !== 'headless-auth' && !scopesAllow(holder.scopes, auth))
+		throw forbidden(`the API key lacks the scope ${auth}`)
 	return holder
 }
 
@@ -110,7 +119,7 @@ function refuseSuspended(suspended: boolean): void {
 	if (suspended) throw new AppError('org_suspended', 'this organization is suspended')
 }
 
-/** `admin` includes `write`, `write` includes `read`; `headless:auth` opens nothing here. */
+/** `admin` includes `write`, `write` includes `read`; `headless:auth` stands apart: it acts as people. */
 function scopesAllow(scopes: readonly ApiScope[], auth: Auth): boolean {
 	if (scopes.includes('admin')) return true
 	if (auth === 'write') return scopes.includes('write')

@@ -1,4 +1,5 @@
 import type { AssetStatus } from '#schema/contract/assets.ts'
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { Auth } from '#schema/contract/operation.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
@@ -25,6 +26,17 @@ export type Person = {
 }
 
 export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[]; org: OrgContext }
+
+/** An active member of the community that the request is about. */
+export type Member = {
+	kind: 'member'
+	userId: number
+	membershipId: number
+	communityId: number
+	role: CommunityRole
+	/** The organization that runs the community. */
+	org: OrgContext | null
+}
 
 export type Machine = { kind: 'machine'; machineId: string }
 
@@ -56,13 +68,17 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 			? Machine
 			: A extends 'upload'
 				? Uploader
-				: A extends 'session' | 'superadmin'
-					? Person
-					: A extends 'org-admin-person'
-						? OrgPerson
-						: OrgCaller
+				: A extends 'member'
+					? Member
+					: A extends 'headless-auth'
+						? KeyHolder
+						: A extends 'session' | 'superadmin'
+							? Person
+							: A extends 'org-admin-person'
+								? OrgPerson
+								: OrgCaller
 
-export type Caller = Person | KeyHolder | Machine | Uploader
+export type Caller = Person | KeyHolder | Machine | Member | Uploader
 
 /** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
 export type Doors = {
@@ -73,4 +89,6 @@ export type Doors = {
 	machine(deps: Deps, token: string): Promise<Machine | null>
 	/** One statement; null for anything but a token that was signed here. */
 	upload(deps: Deps, token: string): Promise<Uploader | null>
+	/** One statement. Refuses by itself, since finding the community comes before asking who calls. */
+	member(deps: Deps, bearer: string | null, request: Request): Promise<Member>
 }

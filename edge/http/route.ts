@@ -22,6 +22,8 @@ export type Input<O extends Operation> = {
 	ip: string
 	/** Headers of the answer, for what is not in its body. */
 	headers: Headers
+	/** Told that what was to be created is there already; answers `statusIfThere`. */
+	wasThere: () => void
 }
 
 type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
@@ -46,7 +48,7 @@ export function serve<const O extends Operation>(
 		async answer(request, rawParams, deps, doors) {
 			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
 			await shield(op, deps, ip)
-			const caller = await authenticate(op.auth, deps, doors, request.headers, rawParams.orgId)
+			const caller = await authenticate(op.auth, deps, doors, request, rawParams.orgId)
 			noteCaller(deps, caller)
 			if (caller) await shieldOrg(caller, deps)
 			const params = parseParams(op, rawParams)
@@ -54,20 +56,16 @@ export function serve<const O extends Operation>(
 			const body = await parseBody(op, request)
 			const headers = new Headers()
 			const act = async () => {
-				const answer: unknown = await handle({
-					deps,
-					caller,
-					params,
-					query,
-					body,
-					request,
-					ip,
-					headers,
-				} as Input<O>)
+				let status: number = op.status
+				const wasThere = () => {
+					status = op.statusIfThere ?? op.status
+				}
+				const input = { deps, caller, params, query, body, request, ip, headers, wasThere }
+				const answer: unknown = await handle(input as unknown as Input<O>)
 				if (answer instanceof Response) return answer
 				return answer === undefined
-					? new Response(null, { status: op.status, headers })
-					: Response.json(answer, { status: op.status, headers })
+					? new Response(null, { status, headers })
+					: Response.json(answer, { status, headers })
 			}
 			return op.idempotent ? answerOnce(op, deps, caller, request, { params, query, body }, act) : act()
 		},

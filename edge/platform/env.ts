@@ -56,6 +56,10 @@ export const Variables = z
 		/** Mail domains that may sign up, comma-separated; empty means any. */
 		REGISTRATION_ALLOWED_DOMAINS: list,
 		DEFAULT_TIER: TierName.default('self-hosted'),
+		/** Under it each community has the host `{slug}.{base}`. */
+		COMMUNITY_BASE_DOMAIN: optional(z.string().toLowerCase()),
+		/** Slug of the community that is meant when a request names none. */
+		DEFAULT_COMMUNITY: optional(z.string()),
 		/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
 		LIBSQL_URL: optional(
 			z

@@ -11,6 +11,7 @@ export type IdPrefix =
 	| 'msg'
 	| 'dlt'
 	| 'mch'
+	| 'mgr'
 	| 'req'
 	| 'ast'
 	| 'col'

@@ -36,6 +36,24 @@ export const sessionToken = kind(
 	}),
 )
 
+export const memberToken = kind(
+	'member-token',
+	'member',
+	z.object({
+		typ: z.literal('member'),
+		/** The user. */
+		sub: numericSubject,
+		/** Community and membership. */
+		cid: z.int(),
+		mid: z.int(),
+		/** users.tokenVersion when it was made. */
+		tv: z.int(),
+		/** The grant it stands on, and which of its versions. */
+		gid: z.string(),
+		gv: z.int(),
+	}),
+)
+
 export const machineToken = kind(
 	'machine-token',
 	'machine',

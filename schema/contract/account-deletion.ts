@@ -33,7 +33,7 @@ export const requestAccountDeletion = operation({
 	tag,
 	summary: 'Have the account deleted in 30 days',
 	description:
-		'The account works as before until then, and the request can be cancelled with the token that is mailed. Reminders follow 7 days and 24 hours before the end. Then the account, its sessions and memberships are deleted; posts and comments stay without an author, or go too with `delete_content`. An organization with no other owner goes to its oldest admin, else to its oldest member; with nobody else in it, it is deleted with all it holds.',
+		'The account works as before until then, and the request can be cancelled with the token that is mailed. Reminders follow 7 days and 24 hours before the end. Then the account, its sessions and memberships are deleted; posts and comments stay without an author, or go too with `delete_content`. An organization or community with no other owner goes to its oldest admin, else to its oldest member; with nobody else in it, it is deleted with all it holds.',
 	auth: 'session',
 	idempotent: true,
 	body: z.object({

@@ -44,6 +44,16 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() }),
 	}),
+	z.object({
+		type: z.literal('community.created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_joined'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
 export type EventType = DomainEvent['type']

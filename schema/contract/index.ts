@@ -2,6 +2,21 @@ import * as accountDeletion from './account-deletion.ts'
 import * as assets from './assets.ts'
 import * as collections from './collections.ts'
 import * as comments from './comments.ts'
+import * as accessGroups from './community/access-groups.ts'
+import * as bookmarks from './community/bookmarks.ts'
+import * as communities from './community/communities.ts'
+import * as events from './community/events.ts'
+import * as followers from './community/followers.ts'
+import * as managedProfileFields from './community/managed-profile-fields.ts'
+import * as managedSpaces from './community/managed-spaces.ts'
+import * as managedTopics from './community/managed-topics.ts'
+import * as members from './community/members.ts'
+import * as memberships from './community/memberships.ts'
+import * as postComments from './community/post-comments.ts'
+import * as postReactions from './community/post-reactions.ts'
+import * as posts from './community/posts.ts'
+import * as spaces from './community/spaces.ts'
+import * as memberTokens from './community/tokens.ts'
 import * as diagnostics from './diagnostics.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
@@ -37,6 +52,21 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(playback),
 	...operationsOf(comments),
 	...operationsOf(reactions),
+	...operationsOf(communities),
+	...operationsOf(memberships),
+	...operationsOf(managedSpaces),
+	...operationsOf(accessGroups),
+	...operationsOf(managedTopics),
+	...operationsOf(managedProfileFields),
+	...operationsOf(memberTokens),
+	...operationsOf(spaces),
+	...operationsOf(members),
+	...operationsOf(posts),
+	...operationsOf(postComments),
+	...operationsOf(bookmarks),
+	...operationsOf(followers),
+	...operationsOf(postReactions),
+	...operationsOf(events),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(accountDeletion),

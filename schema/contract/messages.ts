@@ -49,6 +49,10 @@ export type SendFarewell = z.infer<typeof SendFarewell>
 export const PurgeObjects = z.object({ type: z.literal('objects.purge'), id: z.string() })
 export type PurgeObjects = z.infer<typeof PurgeObjects>
 
+/** What hangs on a community that is gone. */
+export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
+export type RemoveCommunity = z.infer<typeof RemoveCommunity>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -58,6 +62,7 @@ export const Message = z.discriminatedUnion('type', [
 	ExecuteDeletion,
 	SendFarewell,
 	PurgeObjects,
+	RemoveCommunity,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

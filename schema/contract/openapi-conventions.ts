@@ -5,7 +5,7 @@ Everything the Playhouse dashboard, players and transcoding machines do goes thr
 
 **Answers.** A success under \`/v1\` is \`{"data": …}\`. Answers may gain fields; ignore those you do not know.
 
-**Refusals.** Under \`/v1\` a refusal is \`{"error": "for people to read"}\`, under \`/api/users/account/\` it is
+**Refusals.** Under \`/v1\` and \`/api/headless/v1\` a refusal is \`{"error": "for people to read"}\`, under \`/api/users/account/\` it is
 \`{"detail": "…"}\` or the wrong fields with what is wrong with them. Its code for programs is in the header
 \`X-Error-Code\`. Every answer carries \`X-Request-Id\`: quote it when you ask for help, or send your own (8 to 80 letters,
 digits, \`.\`, \`_\`, \`-\`) to follow a request through several systems.
@@ -83,6 +83,9 @@ export const conventions = {
 				'An API key of an organization; `Authorization: Bearer` takes it too. Send this or a session token, not both',
 		},
 		uploadToken: bearer('The `token` of upload-token, good for beginning an upload for 15 minutes', {
+			bearerFormat: 'JWT',
+		}),
+		memberToken: bearer('What `POST /api/v1/headless/auth_token` gives for a member of a community', {
 			bearerFormat: 'JWT',
 		}),
 		registrationToken: bearer(

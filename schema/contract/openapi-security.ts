@@ -13,6 +13,9 @@ export const access: Record<Auth, string> = {
 	'org-admin-person': 'For admins and owners of the organization in person; an API key is refused.',
 	superadmin: 'For superadmins of this installation.',
 	upload: 'With the upload token of an asset; it goes on opening an upload that was begun in its time.',
+	member:
+		'For active members of the community, with a member token or the session of a person. The community is the one of the member token, of the host, or of `X-Community-Id` or `X-Community-Slug` (those present must agree, else 403), else the default one.',
+	'headless-auth': 'For API keys with the scope `headless:auth`.',
 	registration: 'For transcoding machines that register, with the registration token of this installation.',
 	machine: 'For registered transcoding machines.',
 }
@@ -24,6 +27,8 @@ export function securityOf(auth: Auth): JsonSchema[] {
 	if (auth === 'upload') return [{ uploadToken: [] }]
 	if (auth === 'registration') return [{ registrationToken: [] }]
 	if (auth === 'machine') return [{ machineToken: [] }]
+	if (auth === 'member') return [{ memberToken: [] }, { sessionToken: [] }]
+	if (auth === 'headless-auth') return [{ apiKey: [] }]
 	const takesKeys = auth === 'read' || auth === 'write' || auth === 'admin'
 	return [{ sessionToken: [] }, ...(takesKeys ? [{ apiKey: [] }] : [])]
 }

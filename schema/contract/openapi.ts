@@ -66,7 +66,13 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 				content: { [op.takesBytes.type]: {} },
 			},
 		}),
-		responses: { [op.status]: successOf(op, schemas), ...refusalsByStatus(op, schemas, refusals) },
+		responses: {
+			...(op.statusIfThere && {
+				[op.statusIfThere]: successOf({ ...op, status: op.statusIfThere }, schemas),
+			}),
+			[op.status]: successOf(op, schemas),
+			...refusalsByStatus(op, schemas, refusals),
+		},
 	}
 }
 

@@ -11,6 +11,8 @@ import type { ErrorCode } from './problem.ts'
  * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys).
  * - `superadmin`: a session of a platform superadmin.
  * - `upload`: an upload token. It opens what was begun with it even when its own time is over.
+ * - `member`: an active member of the community that the request names: a member token or a session.
+ * - `headless-auth`: an API key with the scope `headless:auth`, which makes member tokens.
  * - `registration`: the fleet's registration token. `machine`: the token a registered machine was given.
  */
 export type Auth =
@@ -24,6 +26,8 @@ export type Auth =
 	| 'org-admin-person'
 	| 'superadmin'
 	| 'upload'
+	| 'member'
+	| 'headless-auth'
 	| 'registration'
 	| 'machine'
 
@@ -46,6 +50,8 @@ export type Operation = {
 	/** A body that may be left out altogether (defaults then apply). */
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
+	/** Answered instead, with the same body, when what it would create is there already. */
+	readonly statusIfThere?: 200
 	readonly response?: z.ZodType
 	/** Not JSON but bytes: their media type as OpenAPI names it. Ranges and conditions may make it 206 or 304. */
 	readonly answersWith?: string

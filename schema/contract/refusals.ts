@@ -17,6 +17,9 @@ const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	write: inOrg,
 	admin: inOrg,
 	'org-admin-person': inOrg,
+	// No community that is named, or that could be meant: 400; one that does not exist: 404.
+	member: [...inOrg, 'validation', 'not_found'],
+	'headless-auth': inOrg,
 	registration: [...anyCredential, 'not_configured'],
 	machine: anyCredential,
 }

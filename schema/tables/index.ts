@@ -1,5 +1,7 @@
 export * from './account-deletion.ts'
 export * from './assets.ts'
+export * from './community.ts'
+export * from './community-content.ts'
 export * from './fleet.ts'
 export * from './identity.ts'
 export * from './platform.ts'

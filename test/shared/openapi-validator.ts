@@ -13,7 +13,9 @@ type Answer = {
 /** Throws when an answer is not one that the OpenAPI document promises for this operation, to the last field. */
 export async function checkResponse(op: Operation, answer: Answer): Promise<void> {
 	const isSuccess =
-		answer.status === op.status || (op.answersWith !== undefined && [206, 304].includes(answer.status))
+		answer.status === op.status ||
+		answer.status === op.statusIfThere ||
+		(op.answersWith !== undefined && [206, 304].includes(answer.status))
 	const problems = isSuccess ? await successProblems(op, answer) : await refusalProblems(op, answer)
 	if (!answer.headers.get('x-request-id')) problems.push('x-request-id is missing')
 	if (problems.length > 0) throw new Error(`${op.id} answered ${answer.status}, but ${problems.join('; ')}`)

@@ -1,12 +1,15 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset } from '#schema/contract/assets.ts'
 import { createCollection } from '#schema/contract/collections.ts'
+import * as members from '#schema/contract/community/members.ts'
+import { createPostComment } from '#schema/contract/community/post-comments.ts'
+import { react } from '#schema/contract/community/post-reactions.ts'
+import { createPost, listHomePosts } from '#schema/contract/community/posts.ts'
 import { listSessions, login, sendCode, signup } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, getOrg, inviteMember, listMembers } from '#schema/contract/orgs.ts'
 import { executeAccountDeletion } from '../../../edge/account-deletion/execution.ts'
-import { type PersonKey, personKeys } from '../../../edge/account-deletion/person-columns.ts'
 import { DAY, HOUR, MINUTE } from '../../../edge/platform/clock.ts'
+import { memberTokens, openCommunity } from '../community/community.ts'
 import type { Person } from '../world.ts'
 import { type DeletionWorld, openDeletionWorld } from './deletion-world.ts'
 
@@ -82,6 +85,21 @@ describe('after the grace period', () => {
 		await join(root.orgId, ada, 'member', 5)
 		const friend = await world.person({ email: 'friend@example.net', name: 'Friend' })
 		await join(ada.orgId, friend, 'member', 6)
+		// A life in a community, of its own and through the organization's server.
+		const club = await openCommunity(world)
+		const lovelace = { sso_user_id: 'lovelace-7', avatar_url: 'https://img.example/lovelace.png' }
+		const member = await club.join(ada, lovelace)
+		await world.ask(members.updateProfile, { body: { headline: 'Countess', bio: 'Lovelace' } }, member)
+		const space = await club.space()
+		const post = await world.ask(
+			createPost,
+			{ params: { spaceId: String(space) }, body: { body: 'Notes on the engine' } },
+			member,
+		)
+		const ofPost = { postId: String(post.ok.id) }
+		await world.ask(createPostComment, { params: ofPost, body: { body: 'Note G' } }, member)
+		await world.ask(react, { body: { reactable_type: 'Post', reactable_id: post.ok.id } }, member)
+		await memberTokens(world, await club.key(), member.memberId)
 		await world.ask(sendCode, { body: { email: ada.email } }, { ip })
 		await world.ask(
 			login,
@@ -116,7 +134,9 @@ describe('after the grace period', () => {
 			),
 		])
 		expect(everything).toContain('friend@example.net')
-		for (const trace of ['ada.lovelace', 'Ada Lovelace', 'ada-lovelace', 'Lovelace', ip])
+		expect(everything).toContain('Notes on the engine')
+		expect(everything).toContain('Note G')
+		for (const trace of ['ada.lovelace', 'Ada Lovelace', 'ada-lovelace', 'Lovelace', 'Countess', ip])
 			expect(everything.toLowerCase().includes(trace.toLowerCase()), trace).toBe(false)
 		expect(await rolesIn(ada.orgId)).toEqual({ [friend.userId]: 'owner' })
 		expect((await VAULT.list()).objects.map(({ key }) => key)).toEqual([
@@ -406,60 +426,60 @@ describe('cancelling against executing', () => {
 })
 
 describe('someone with very much of everything', () => {
-	const pretendPosts = sqliteTable('pretend_posts', {
-		id: integer().primaryKey(),
-		authorId: integer(),
-		body: text(),
-	})
-	const pretendComments = sqliteTable('pretend_comments', {
-		id: integer().primaryKey(),
-		authorId: integer(),
-		body: text(),
-	})
-	const keys: PersonKey[] = [
-		...personKeys,
-		{ column: pretendPosts.authorId, holds: 'user id', fate: 'null', isContent: true, says: 'posts' },
-		{ column: pretendComments.authorId, holds: 'user id', fate: 'null', isContent: true, says: 'comments' },
-	]
+	const many = (count: number) =>
+		`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
 
+	/** 20,000 posts, 50,000 comments, 200 memberships, 10 organizations, and what comes with them. */
 	const fill = async () => {
-		const many = (count: number) =>
-			`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
 		const id = ada.userId
-		for (const table of ['pretend_posts', 'pretend_comments']) {
-			await world.rows(`create table ${table} (id integer primary key, author_id integer, body text)`)
-
-			await world.rows(`create index ${table}_author on ${table} (author_id)`)
-		}
-		await world.rows(
-			`insert into pretend_posts ${many(20_000)} select null, ${id}, 'post ' || i from n returning 1`,
-		)
-		await world.rows(
-			`insert into pretend_comments ${many(50_000)} select null, ${id}, 'comment ' || i from n returning 1`,
-		)
-		await world.rows(
-			`insert into pretend_comments ${many(100)} select null, ${root.userId}, 'of root' from n returning 1`,
-		)
-		await world.rows(
-			`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15 from n returning 1`,
-		)
-		await world.rows(
-			`insert into orgs ${many(200)} select 'org_m' || i, 'slug-' || i, 'O', 'free', null, null, i, i from n returning 1`,
-		)
-		await world.rows(
-			`insert into org_members ${many(200)} select 'org_m' || i, ${root.userId}, 'owner', i from n returning 1`,
-		)
-		await world.rows(
-			`insert into org_members ${many(200)} select 'org_m' || i, ${id}, 'member', i from n returning 1`,
-		)
+		const club = await openCommunity(world)
+		const member = await club.join(ada)
+		const space = await club.space()
+		const topic = `(select id from tags where slug = 'topic')`
+		for (const sql of [
+			`insert into communities (slug, name, created_at, updated_at) ${many(199)} select 'many-' || i, 'C', i, i from n`,
+			`insert into memberships (community_id, user_id, role, status, created_at, updated_at) select id, ${id}, case id % 4 when 0 then 'owner' else 'member' end, 'active', 1, 1 from communities where slug like 'many-%'`,
+			`insert into memberships (community_id, user_id, role, status, created_at, updated_at) select id, ${root.userId}, 'member', 'active', 2, 2 from communities where slug like 'many-%' and id % 3 > 0`,
+			`insert into posts (community_id, space_id, author_id, body, comments_count, created_at, updated_at) ${many(20_000)} select ${club.id}, ${space}, ${id}, 'post ' || i, 3, i, i from n`,
+			`insert into posts (community_id, space_id, author_id, body, comments_count, created_at, updated_at) ${many(20)} select ${club.id}, ${space}, ${club.owner.userId}, 'of the owner ' || i, 1, i, i from n`,
+			`insert into tags (community_id, name, slug, created_at) values (${club.id}, 'Topic', 'topic', 1)`,
+			`insert into post_tags select id, ${topic} from posts`,
+			`insert into space_topics select ${space}, ${topic}, count(*) from posts`,
+			`insert into post_comments (community_id, post_id, author_id, body, created_at, updated_at) select ${club.id}, id, ${id}, 'comment', 1, 1 from posts where author_id = ${id}`,
+			`insert into post_comments (community_id, post_id, parent_id, author_id, body, created_at, updated_at) select ${club.id}, post_id, id, ${id}, 'reply', 1, 1 from post_comments`,
+			`insert into post_comments (community_id, post_id, author_id, body, created_at, updated_at) select ${club.id}, id, ${club.owner.userId}, 'by the owner', 1, 1 from posts where author_id <> ${id} limit 10`,
+			`insert into post_comments (community_id, post_id, parent_id, author_id, body, created_at, updated_at) select ${club.id}, post_id, id, ${id}, 'reply', 1, 1 from post_comments where author_id <> ${id}`,
+			`insert into post_comments (community_id, post_id, author_id, body, created_at, updated_at) select ${club.id}, id, ${id}, 'comment', 1, 1 from posts order by id desc limit 9990`,
+			`update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id)`,
+			`update post_comments set replies_count = 1 where id in (select parent_id from post_comments where parent_id is not null)`,
+			`insert into bookmarks (user_id, community_id, post_id, created_at) select ${id}, ${club.id}, id, 1 from posts limit 5000`,
+			`insert into post_followers (user_id, post_id, created_at) select ${id}, id, 1 from posts limit 5000`,
+			`insert into post_reactions (membership_id, post_id, emoji, created_at) select ${member.memberId}, id, 'like', 1 from posts limit 5000`,
+			`insert into events (community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at) ${many(3_000)} select ${club.id}, ${space}, ${id}, 't', 'd', i, i, 1, 1, 1, i, i from n`,
+			`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${member.memberId}, 'going', 1, 1 from events`,
+			`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${club.owner.memberId}, 'waitlisted', 1, 1 from events where id % 2 = 0`,
+			`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15 from n`,
+			`insert into orgs ${many(200)} select 'org_m' || i, 'slug-' || i, 'O', 'free', null, null, i, i from n`,
+			`insert into org_members ${many(200)} select 'org_m' || i, ${root.userId}, 'owner', i from n`,
+			`insert into org_members ${many(200)} select 'org_m' || i, ${id}, 'member', i from n`,
+		])
+			await world.rows(`${sql} returning 1`)
 		for (let i = 0; i < 10; i++) await world.ask(createOrg, { body: { name: `Own ${i}` } }, ada)
+		expect(await left(`posts where author_id = ${id}`)).toBe(20_000)
+		expect(await left(`post_comments where author_id = ${id}`)).toBe(50_000)
+		expect(await left(`memberships where user_id = ${id}`)).toBe(200)
+		return { club }
 	}
+
+	const left = async (where: string) =>
+		(await world.rows<{ n: number }>(`select count(*) as n from ${where}`))[0]?.n
 
 	test.each([false, true])(
 		'is deleted in steps that each stay small, while others read on (delete_content: %s)',
 		async (deleteContent) => {
 			const reader = await world.logIn(root)
-			await fill()
+			const { club } = await fill()
+			const shared = (await left(`memberships where user_id = ${root.userId}`)) as number
 			await world.request(ada, { delete_content: deleteContent })
 			await world.settle()
 			const { id } = await requestOf()
@@ -474,6 +494,7 @@ describe('someone with very much of everything', () => {
 						{ token: reader },
 					)
 					statuses.add(members.status)
+					statuses.add((await world.ask(listHomePosts, { query: {} }, club.owner)).status)
 				}
 				return reads
 			})()
@@ -482,7 +503,7 @@ describe('someone with very much of everything', () => {
 			do {
 				world.messages.length = 0
 				await world.deps(async (d) => {
-					await executeAccountDeletion(d, id, keys)
+					await executeAccountDeletion(d, id)
 					counts.push(d.statements.count)
 				})
 				runs++
@@ -491,12 +512,46 @@ describe('someone with very much of everything', () => {
 			expect(await reading).toBeGreaterThan(0)
 			expect([...statuses]).toEqual([200])
 			expect((await requestOf()).status).toBe('completed')
-			const left = async (where: string) =>
-				(await world.rows<{ n: number }>(`select count(*) as n from ${where}`))[0]?.n
-			expect(await left('pretend_posts')).toBe(deleteContent ? 0 : 20_000)
-			expect(await left('pretend_comments')).toBe(deleteContent ? 100 : 50_100)
-			expect(await left(`pretend_comments where author_id = ${root.userId}`)).toBe(100)
-			expect(await left('pretend_posts where author_id is not null')).toBe(0)
+			const { userId } = ada
+			expect(await left('posts')).toBe(20_020)
+			expect(await left('posts where author_id is null')).toBe(20_000)
+			expect(await left('posts where deleted_at is null')).toBe(deleteContent ? 20 : 20_020)
+			expect(await left("posts where body like 'post %'")).toBe(deleteContent ? 0 : 20_000)
+			expect(await left('post_comments where author_id is null')).toBe(50_000)
+			expect(await left("post_comments where author_id is null and body <> ''")).toBe(
+				deleteContent ? 0 : 50_000,
+			)
+			expect(await left('post_comments where deleted_at is null')).toBe(deleteContent ? 10 : 50_010)
+			// What counts posts, comments and RSVPs is right, whatever went.
+			expect(
+				await left(
+					'posts p where deleted_at is null and comments_count <> (select count(*) from post_comments c where c.post_id = p.id and c.deleted_at is null)',
+				),
+			).toBe(0)
+			expect(
+				await left(
+					'post_comments p where deleted_at is null and replies_count <> (select count(*) from post_comments c where c.parent_id = p.id and c.deleted_at is null)',
+				),
+			).toBe(0)
+			expect(await world.rows('select posts_count as n from space_topics')).toEqual([
+				{ n: deleteContent ? 20 : 20_020 },
+			])
+			expect(await left("event_rsvps where status = 'going'")).toBe(1_500)
+			expect(await left('event_rsvps')).toBe(1_500)
+			expect(await left('events where going_count <> (id % 2 = 0)')).toBe(0)
+			expect(await left('events where host_id is not null')).toBe(0)
+			for (const table of ['memberships', 'bookmarks', 'post_followers'])
+				expect(await left(`${table} where user_id = ${userId}`), table).toBe(0)
+			expect(await left('post_reactions')).toBe(0)
+			// Communities that nobody is left in go; the others have an owner.
+			expect(await left('communities')).toBe(1 + shared)
+			expect(
+				await left(
+					"communities c where not exists (select 1 from memberships m where m.community_id = c.id and m.role = 'owner') and exists (select 1 from memberships m where m.community_id = c.id) and c.id % 4 = 0",
+				),
+			).toBe(0)
+			const home = await world.ask(listHomePosts, { query: {} }, club.owner)
+			expect(home.ok.records).toHaveLength(20)
 			expect(await left(`sessions where user_id = ${ada.userId}`)).toBe(0)
 			expect(await left(`org_members where user_id = ${ada.userId}`)).toBe(0)
 			expect(await left(`orgs where name like 'Own %'`)).toBe(0)
@@ -514,7 +569,7 @@ describe('someone with very much of everything', () => {
 		const statements: string[] = []
 		await world.deps(async (d) => {
 			const before = world.statements.length
-			await executeAccountDeletion(d, id, keys)
+			await executeAccountDeletion(d, id)
 			statements.push(...world.statements.slice(before))
 		})
 		expect(statements.length).toBeGreaterThan(20)

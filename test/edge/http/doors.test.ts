@@ -7,6 +7,7 @@ import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import { createUploadToken } from '#schema/contract/uploads.ts'
 import { aMachine } from '../../shared/machine.ts'
+import { memberTokens, openCommunity } from '../community/community.ts'
 import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
@@ -24,6 +25,8 @@ const opens: Record<Auth, readonly string[]> = {
 	upload: ['upload token'],
 	registration: ['registration token'],
 	machine: ['machine token'],
+	member: ['session', 'member token'],
+	'headless-auth': ['API key'],
 }
 
 let world: World
@@ -57,12 +60,22 @@ beforeAll(async () => {
 		'machine token': machine.ok.data.token,
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
+		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'cancellation token': await cancellationTokenIn(world, ada),
 		'session id': 'ses_00000000000000000000000000',
 	})
 })
+
+/** The only one there is, so that every request is about it. */
+async function joinOnlyCommunity(): Promise<number> {
+	const community = await openCommunity(world)
+	await world.deps(({ db }) =>
+		db.all(`update communities set org_id = '${ada.orgId}' where id = ${community.id} returning id`),
+	)
+	return (await community.join(ada)).memberId
+}
 
 const urlOf = (op: Operation) =>
 	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : '1'))}`

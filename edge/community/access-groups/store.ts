@@ -1,0 +1,164 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import {
+	accessGroupMembers,
+	accessGroupSpaces,
+	accessGroups,
+	memberships,
+	spaces,
+} from '#schema/tables/community.ts'
+import { users } from '#schema/tables/identity.ts'
+import type { Db } from '../../platform/database.ts'
+
+export type AccessGroupRow = typeof accessGroups.$inferSelect
+type Position = readonly [number, string | number] | null
+
+/** One group of a community of an organization; all three must fit. */
+export type GroupPlace = { orgId: string; communityId: number; accessGroupId: number }
+
+const isOwned = ({ orgId, communityId, accessGroupId }: GroupPlace) =>
+	sql`exists (select 1 from access_groups g join communities o on o.id = g.community_id where g.id = ${accessGroupId} and g.community_id = ${communityId} and o.org_id = ${orgId})`
+
+export const accessGroupStore = (db: Db) => ({
+	async list(communityId: number, limit: number, position: Position): Promise<AccessGroupRow[]> {
+		return db
+			.select()
+			.from(accessGroups)
+			.where(
+				and(
+					eq(accessGroups.communityId, communityId),
+					position
+						? sql`(${accessGroups.createdAt}, ${accessGroups.id}) > (${position[0]}, ${position[1]})`
+						: undefined,
+				),
+			)
+			.orderBy(asc(accessGroups.createdAt), asc(accessGroups.id))
+			.limit(limit + 1)
+	},
+
+	async insert(row: Omit<AccessGroupRow, 'id'>): Promise<AccessGroupRow> {
+		const [made] = await db.insert(accessGroups).values(row).returning()
+		return made as AccessGroupRow
+	},
+
+	async isThere(place: GroupPlace): Promise<boolean> {
+		const rows = await db
+			.select({ id: accessGroups.id })
+			.from(accessGroups)
+			.where(and(eq(accessGroups.id, place.accessGroupId), isOwned(place)))
+		return rows.length === 1
+	},
+
+	async update(place: GroupPlace, change: Partial<Pick<AccessGroupRow, 'name' | 'status'>>) {
+		const [row] = await db
+			.update(accessGroups)
+			.set(change)
+			.where(and(eq(accessGroups.id, place.accessGroupId), isOwned(place)))
+			.returning()
+		return row
+	},
+
+	async delete(place: GroupPlace): Promise<boolean> {
+		const { accessGroupId: id } = place
+		const isGone = sql`not exists (select 1 from access_groups g where g.id = ${id})`
+		const [deleted] = await db.batch([
+			db
+				.delete(accessGroups)
+				.where(and(eq(accessGroups.id, id), isOwned(place)))
+				.returning({ id: accessGroups.id }),
+			db.delete(accessGroupMembers).where(and(eq(accessGroupMembers.accessGroupId, id), isGone)),
+			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.accessGroupId, id), isGone)),
+		])
+		return deleted.length === 1
+	},
+
+	async listMembers(accessGroupId: number, limit: number, position: Position) {
+		return db
+			.select({
+				memberId: accessGroupMembers.membershipId,
+				name: users.name,
+				expiresAt: accessGroupMembers.expiresAt,
+				addedAt: accessGroupMembers.createdAt,
+			})
+			.from(accessGroupMembers)
+			.innerJoin(memberships, eq(memberships.id, accessGroupMembers.membershipId))
+			.innerJoin(users, eq(users.id, memberships.userId))
+			.where(
+				and(
+					eq(accessGroupMembers.accessGroupId, accessGroupId),
+					position
+						? sql`(${accessGroupMembers.createdAt}, ${accessGroupMembers.membershipId}) > (${position[0]}, ${position[1]})`
+						: undefined,
+				),
+			)
+			.orderBy(asc(accessGroupMembers.createdAt), asc(accessGroupMembers.membershipId))
+			.limit(limit + 1)
+	},
+
+	/** False when group or member are not of the community. */
+	async putMember(place: GroupPlace, memberId: number, expiresAt: number | null, now: number) {
+		const rows = await db
+			.insert(accessGroupMembers)
+			.select(
+				sql`select ${place.accessGroupId}, m.id, ${expiresAt}, ${now} from memberships m where m.id = ${memberId} and m.community_id = ${place.communityId} and ${isOwned(place)}`,
+			)
+			.onConflictDoUpdate({
+				target: [accessGroupMembers.accessGroupId, accessGroupMembers.membershipId],
+				set: { expiresAt },
+			})
+			.returning({ id: accessGroupMembers.membershipId })
+		return rows.length === 1
+	},
+
+	async removeMember(place: GroupPlace, memberId: number): Promise<boolean> {
+		const rows = await db
+			.delete(accessGroupMembers)
+			.where(
+				and(
+					eq(accessGroupMembers.accessGroupId, place.accessGroupId),
+					eq(accessGroupMembers.membershipId, memberId),
+					isOwned(place),
+				),
+			)
+			.returning({ id: accessGroupMembers.membershipId })
+		return rows.length === 1
+	},
+
+	async listSpaces(accessGroupId: number) {
+		return db
+			.select({ spaceId: spaces.id, name: spaces.name })
+			.from(accessGroupSpaces)
+			.innerJoin(spaces, eq(spaces.id, accessGroupSpaces.spaceId))
+			.where(eq(accessGroupSpaces.accessGroupId, accessGroupId))
+			.orderBy(asc(accessGroupSpaces.spaceId))
+	},
+
+	/** False when group or space are not of the community. */
+	async putSpace(place: GroupPlace, spaceId: number, now: number): Promise<boolean> {
+		const rows = await db
+			.insert(accessGroupSpaces)
+			.select(
+				sql`select ${place.accessGroupId}, s.id, ${now} from spaces s where s.id = ${spaceId} and s.community_id = ${place.communityId} and ${isOwned(place)}`,
+			)
+			.onConflictDoUpdate({
+				target: [accessGroupSpaces.accessGroupId, accessGroupSpaces.spaceId],
+				// Changes nothing, but is told back, where doing nothing would not be.
+				set: { spaceId },
+			})
+			.returning({ id: accessGroupSpaces.spaceId })
+		return rows.length === 1
+	},
+
+	async removeSpace(place: GroupPlace, spaceId: number): Promise<boolean> {
+		const rows = await db
+			.delete(accessGroupSpaces)
+			.where(
+				and(
+					eq(accessGroupSpaces.accessGroupId, place.accessGroupId),
+					eq(accessGroupSpaces.spaceId, spaceId),
+					isOwned(place),
+				),
+			)
+			.returning({ id: accessGroupSpaces.spaceId })
+		return rows.length === 1
+	},
+})

@@ -1,0 +1,110 @@
+import type { KeyHolder } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { DAY, HOUR, iso } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { base64url, sha256 } from '../../platform/digest.ts'
+import { newId } from '../../platform/ids.ts'
+import { memberToken } from '../../platform/tokens.ts'
+import { accessStore, type NamedMember } from './store.ts'
+
+const ACCESS_MS = HOUR
+const REFRESH_MS = 30 * DAY
+
+type MemberName = {
+	community_member_id?: number | undefined
+	email?: string | undefined
+	sso_user_id?: string | undefined
+	community_id?: number | undefined
+}
+
+/** An organization's server lets a member in whom it has signed in by itself. */
+export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberName) {
+	const store = accessStore(deps.db)
+	const [member, other] = await store.findNamedMembers(
+		caller.org.id,
+		{ membershipId: name.community_member_id, email: name.email, ssoUserId: name.sso_user_id },
+		name.community_id,
+	)
+	if (!member) throw new AppError('not_found', 'no such member in the communities of this organization')
+	if (other) throw new AppError('validation', 'community_id: this names members of several communities')
+	refuseInactive(member)
+	const refresh = newRefreshToken()
+	const grantId = newId('mgr', deps.now)
+	const expiresAt = deps.now + REFRESH_MS
+	const answer = await tokensOf(deps, member, { id: grantId, version: 1 }, refresh, expiresAt)
+	await store.insertGrant({
+		id: grantId,
+		membershipId: member.membershipId,
+		refreshHash: await sha256(refresh),
+		tokenVersion: member.tokenVersion,
+		createdAt: deps.now,
+		expiresAt,
+	})
+	return answer
+}
+
+export async function refreshTokens(deps: Deps, token: string) {
+	const store = accessStore(deps.db)
+	const hash = await sha256(token)
+	const ended = () => new AppError('unauthorized', 'the refresh token is unknown, used or has ended')
+	const grant = await store.findGrantByRefresh(hash, deps.now)
+	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) {
+		if (!grant) await store.endGrantByFormer(hash)
+		throw ended()
+	}
+	refuseInactive(grant)
+	const refresh = newRefreshToken()
+	const expiresAt = deps.now + REFRESH_MS
+	const answer = await tokensOf(
+		deps,
+		grant,
+		{ id: grant.grantId, version: grant.accessVersion },
+		refresh,
+		expiresAt,
+	)
+	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) throw ended()
+	return answer
+}
+
+export async function revokeAccess(deps: Deps, token: string): Promise<void> {
+	const claims = await deps.tokens?.read(memberToken, token, deps.now)
+	if (claims) await accessStore(deps.db).endAccess(claims.gid, claims.gv, deps.now)
+}
+
+export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
+	await accessStore(deps.db).endGrantByRefresh(await sha256(token))
+}
+
+/** 256 random bits: 43 characters. */
+const newRefreshToken = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+
+function refuseInactive({ status }: NamedMember): void {
+	if (status !== 'active') throw new AppError('forbidden', `the membership is ${status}`)
+}
+
+async function tokensOf(
+	{ tokens, now }: Deps,
+	member: NamedMember,
+	grant: { id: string; version: number },
+	refresh: string,
+	refreshExpiresAt: number,
+) {
+	if (!tokens) throw new AppError('not_configured', 'member tokens are not set up: AUTH_SECRET is missing')
+	const claims = {
+		typ: 'member',
+		sub: String(member.userId),
+		cid: member.communityId,
+		mid: member.membershipId,
+		tv: member.tokenVersion,
+		gid: grant.id,
+		gv: grant.version,
+	}
+	return {
+		access_token: await tokens.sign(memberToken, claims, now, now + ACCESS_MS),
+		access_token_expires_at: iso(now + ACCESS_MS),
+		refresh_token: refresh,
+		refresh_token_expires_at: iso(refreshExpiresAt),
+		community_member_id: member.membershipId,
+		community_id: member.communityId,
+	}
+}

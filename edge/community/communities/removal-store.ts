@@ -1,0 +1,126 @@
+import { eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as community from '#schema/tables/community.ts'
+import * as content from '#schema/tables/community-content.ts'
+import { storagePurges } from '#schema/tables/platform.ts'
+import { DAY } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database.ts'
+import { imagesFolder } from '../images/keys.ts'
+
+/** A table of the community, and what hangs on its rows. */
+type Part = {
+	table: SQLiteTable & { id: AnySQLiteColumn; communityId: AnySQLiteColumn }
+	children: AnySQLiteColumn[]
+	/** Written out, as SQLite takes a partial index only for a condition that it can read. */
+	where?: SQL
+}
+
+const ofPost = [
+	content.postTags.postId,
+	content.postReactions.postId,
+	content.bookmarks.postId,
+	content.postFollowers.postId,
+]
+
+/** In the order in which they go: nothing is left behind whose way to its community is gone. */
+const parts: readonly Part[] = [
+	{ table: content.postComments, children: [content.postReactions.commentId] },
+	{ table: content.images, children: [content.postReactions.imageId] },
+	{ table: content.posts, children: ofPost, where: sql`deleted_at is null` },
+	{ table: content.posts, children: ofPost, where: sql`deleted_at is not null` },
+	{ table: content.events, children: [content.eventRsvps.eventId] },
+	{
+		table: community.memberships,
+		children: [community.memberGrants.membershipId, community.accessGroupMembers.membershipId],
+	},
+	{
+		table: community.spaces,
+		children: [community.accessGroupSpaces.spaceId, content.spaceTopics.spaceId],
+	},
+	{ table: community.accessGroups, children: [] },
+	{ table: content.tags, children: [] },
+	{ table: community.spaceGroups, children: [] },
+	{ table: community.profileFields, children: [] },
+]
+
+const ROOTS_AT_ONCE = 200
+const CHILDREN_AT_ONCE = 2_000
+
+/**
+ * Statements for a batch: the communities that a condition on `communities` picks are gone, at once and for
+ * everyone; what hung on them is cleared away behind.
+ */
+export const removeCommunities = (db: Db, which: SQL, now: number) => {
+	const { communities, communityRemovals } = community
+	const folder = imagesFolder(sql`communities.id`)
+	return [
+		db
+			.insert(storagePurges)
+			.select(sql`select 'vault', ${folder}, ${now}, ${now + DAY} from communities where ${which}`)
+			.onConflictDoNothing(),
+		db
+			.insert(communityRemovals)
+			.select(sql`select communities.id, ${now} from communities where ${which}`)
+			.onConflictDoNothing(),
+		db.delete(communities).where(which).returning({ id: communities.id }),
+	] as const
+}
+
+export const removalStore = (db: Db) => ({
+	parts,
+
+	/** A few rows of a table with what hangs on them; false when there are none. */
+	async removeSome({ table, children, where }: Part, communityId: number): Promise<boolean> {
+		const some = sql`(select id from ${table} where community_id = ${communityId} and ${where ?? sql`true`} limit ${ROOTS_AT_ONCE})`
+		const hanging = (column: AnySQLiteColumn) =>
+			sql`select 1 from ${column.table} where ${column} = ${table.id}`
+		const bare = sql.join(
+			children.map((column) => sql` and not exists (${hanging(column)})`),
+			sql``,
+		)
+		const [found] = await db.batch([
+			db.select({ id: table.id }).from(table).where(inArray(table.id, some)).limit(1),
+			...children.map((column) =>
+				db
+					.delete(column.table)
+					.where(
+						sql`rowid in (select rowid from ${column.table} where ${column} in ${some} limit ${CHILDREN_AT_ONCE})`,
+					),
+			),
+			db
+				.delete(table)
+				.where(sql`rowid in (select ${table.id} from ${table} where ${table.id} in ${some}${bare})`),
+		])
+		return found.length > 0
+	},
+
+	async claimDue(now: number, leaseMs: number, limit: number): Promise<number[]> {
+		const { communityRemovals } = community
+		const due = db
+			.select({ id: communityRemovals.communityId })
+			.from(communityRemovals)
+			.where(lte(communityRemovals.dueAt, now))
+			.orderBy(communityRemovals.dueAt)
+			.limit(limit)
+		const taken = await db
+			.update(communityRemovals)
+			.set({ dueAt: now + leaseMs })
+			.where(inArray(communityRemovals.communityId, due))
+			.returning({ id: communityRemovals.communityId })
+		return taken.map(({ id }) => id)
+	},
+
+	async isDue(communityId: number): Promise<boolean> {
+		const rows = await db
+			.select()
+			.from(community.communityRemovals)
+			.where(eq(community.communityRemovals.communityId, communityId))
+		return rows.length === 1
+	},
+
+	async finish(communityId: number): Promise<void> {
+		await db
+			.delete(community.communityRemovals)
+			.where(eq(community.communityRemovals.communityId, communityId))
+	},
+})

@@ -1,0 +1,32 @@
+import * as contract from '#schema/contract/community/communities.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { createCommunity, updateCommunity, wantCommunity } from './communities.ts'
+import { type CommunityRow, communityStore } from './store.ts'
+
+const viewCommunity = ({ createdAt, updatedAt, ...row }: CommunityRow): contract.Community => ({
+	...row,
+	createdAt: iso(createdAt),
+	updatedAt: iso(updatedAt),
+})
+
+export const communityManagementRoutes: Route[] = [
+	serve(contract.listCommunities, async ({ deps, caller, query, request, headers }) => {
+		const rows = await communityStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map(viewCommunity) }
+	}),
+
+	serve(contract.createCommunity, async ({ deps, caller, body }) => ({
+		data: viewCommunity(await createCommunity(deps, caller, body)),
+	})),
+
+	serve(contract.getCommunity, async ({ deps, caller, params }) => ({
+		data: viewCommunity(await wantCommunity(deps, caller, params.communityId)),
+	})),
+
+	serve(contract.updateCommunity, async ({ deps, caller, params, body }) => ({
+		data: viewCommunity(await updateCommunity(deps, caller, params.communityId, body)),
+	})),
+]

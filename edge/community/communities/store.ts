@@ -1,0 +1,64 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { communities, memberships } from '#schema/tables/community.ts'
+import type { Db } from '../../platform/database.ts'
+import { recordEvent } from '../../platform/outbox.ts'
+
+export type CommunityRow = typeof communities.$inferSelect
+type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>>
+
+/** True in statements about what belongs to an organization's community. */
+export const ownedBy = (orgId: string, communityId: number) =>
+	sql`exists (select 1 from communities o where o.id = ${communityId} and o.org_id = ${orgId})`
+
+export const communityStore = (db: Db) => ({
+	async list(orgId: string, limit: number, position: readonly [number, string | number] | null) {
+		return db
+			.select()
+			.from(communities)
+			.where(
+				and(
+					eq(communities.orgId, orgId),
+					position
+						? sql`(${communities.createdAt}, ${communities.id}) > (${position[0]}, ${position[1]})`
+						: undefined,
+				),
+			)
+			.orderBy(asc(communities.createdAt), asc(communities.id))
+			.limit(limit + 1)
+	},
+
+	async find(orgId: string, id: number): Promise<CommunityRow | undefined> {
+		const [row] = await db
+			.select()
+			.from(communities)
+			.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
+		return row
+	},
+
+	/** With its owner, if a person makes it, and the event. */
+	async insert(row: Omit<CommunityRow, 'id'>, ownerId: number | null): Promise<CommunityRow | undefined> {
+		const { slug, orgId, createdAt: now } = row
+		const id = sql<number>`(select id from communities where slug = ${slug})`
+		const made = db.insert(communities).values(row).returning()
+		const told = recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } })
+		if (ownerId === null) return (await db.batch([made, told]))[0][0]
+		const owner = db.insert(memberships).values({
+			communityId: id,
+			userId: ownerId,
+			role: 'owner',
+			status: 'active',
+			createdAt: now,
+			updatedAt: now,
+		})
+		return (await db.batch([made, owner, told]))[0][0]
+	},
+
+	async update(orgId: string, id: number, change: Change, now: number): Promise<CommunityRow | undefined> {
+		const [row] = await db
+			.update(communities)
+			.set({ ...change, updatedAt: now })
+			.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
+			.returning()
+		return row
+	},
+})

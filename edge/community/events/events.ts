@@ -1,0 +1,66 @@
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { findSpace } from '../spaces/spaces.ts'
+import { type EventRow, eventStore, type NewEvent } from './store.ts'
+
+const noEvent = () => new AppError('not_found', 'no such event')
+
+const endsFirst = () => new AppError('validation', 'ends_at: lies before starts_at')
+
+function refusePlainMember({ role }: Viewer): void {
+	if (role === 'member') throw new AppError('forbidden', 'this takes the role moderator, admin or owner')
+}
+
+export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<EventRow> {
+	const event = await eventStore(db).find(viewer, eventId)
+	if (!event) throw noEvent()
+	return event
+}
+
+export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, event: NewEvent) {
+	if (viewer.role === 'member') await findSpace(deps, viewer, spaceId)
+	refusePlainMember(viewer)
+	if (event.endsAt < event.startsAt) throw endsFirst()
+	const id = await eventStore(deps.db).insert(viewer, spaceId, event)
+	if (id === undefined) throw new AppError('not_found', 'no such space')
+	return findEvent(deps, viewer, id)
+}
+
+export async function updateEvent(
+	deps: Deps,
+	viewer: Viewer,
+	eventId: number,
+	change: Partial<NewEvent>,
+): Promise<EventRow> {
+	const changed = viewer.role !== 'member' && (await eventStore(deps.db).update(viewer, eventId, change))
+	const event = await findEvent(deps, viewer, eventId)
+	refusePlainMember(viewer)
+	if (!changed) throw endsFirst()
+	return event
+}
+
+export async function deleteEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
+	if (viewer.role === 'member') await findEvent(deps, viewer, eventId)
+	refusePlainMember(viewer)
+	if (!(await eventStore(deps.db).remove(viewer, eventId))) throw noEvent()
+}
+
+export async function listAttendees({ db }: Deps, viewer: Viewer, eventId: number) {
+	const store = eventStore(db)
+	if (!(await store.isVisible(viewer, eventId))) throw noEvent()
+	return store.listAttendees(eventId)
+}
+
+export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<void> {
+	const store = eventStore(db)
+	if ((await store.attend(viewer, eventId)) !== undefined) return
+	if (!(await store.isVisible(viewer, eventId))) throw noEvent()
+	throw new AppError('conflict', 'the event is full')
+}
+
+/** One's own RSVP can always be taken back, also when the event is not visible any more. */
+export async function leaveEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<void> {
+	const { removed, isVisible } = await eventStore(db).leave(viewer, eventId)
+	if (!removed && !isVisible) throw noEvent()
+}

@@ -1,0 +1,221 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { RsvpStatus } from '#schema/contract/community/events.ts'
+import { eventRsvps, events } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
+
+export type EventRow = {
+	id: number
+	title: string
+	description: string
+	createdAt: number
+	startsAt: number
+	endsAt: number
+	inPersonLocation: string | null
+	virtualUrl: string | null
+	goingCount: number
+	myStatus: RsvpStatus | null
+	spaceId: number
+	spaceName: string
+	spaceSlug: string
+	hostId: number | null
+	hostName: string | null
+	hostAvatarUrl: string | null
+	capacity: number | null
+	waitlistEnabled: number
+}
+export type NewEvent = Pick<
+	typeof events.$inferSelect,
+	| 'title'
+	| 'description'
+	| 'startsAt'
+	| 'endsAt'
+	| 'inPersonLocation'
+	| 'virtualUrl'
+	| 'capacity'
+	| 'waitlistEnabled'
+>
+
+export type AttendeeRow = {
+	id: number
+	membershipId: number
+	avatarUrl: string | null
+	createdAt: number
+	status: RsvpStatus
+	name: string
+}
+
+/** Along the calendar in its order; what is not visible falls out. */
+const calendar = (viewer: Viewer) => sql`
+	from events e
+	cross join spaces s on s.id = e.space_id
+	where e.community_id = ${viewer.communityId} and e.space_id is not null and ${visibleSpaces(viewer)}`
+
+/** An event outside of all spaces is for the whole community. */
+const visibleEvent = (viewer: Viewer, eventId: number) => sql`
+	events e left join spaces s on s.id = e.space_id
+	where e.id = ${eventId} and e.community_id = ${viewer.communityId} and (e.space_id is null or ${visibleSpaces(viewer)})`
+
+const goingTo = (eventId: number) =>
+	sql`(select count(*) from event_rsvps g where g.event_id = ${eventId} and g.status = 'going')`
+
+const columns = (viewer: Viewer) => sql`
+	e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
+	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
+	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, e.host_id as hostId,
+	${nameOf(sql`e.host_id`)} as hostName, ${avatarOf(sql`e.host_id`, viewer.communityId)} as hostAvatarUrl,
+	e.capacity, e.waitlist_enabled as waitlistEnabled`
+
+/** How many will be going once the waiting list has moved up to a capacity: nobody is sent away. */
+function goingAfter(eventId: number, capacity: number | null): SQL {
+	const going = goingTo(eventId)
+	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
+	return capacity === null
+		? sql`${going} + ${waiting}`
+		: sql`${going} + min(${waiting}, max(0, ${capacity} - ${going}))`
+}
+
+export const eventStore = (db: Db) => ({
+	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
+		return db.all(sql`
+			select ${columns(viewer)} ${calendar(viewer)} order by e.starts_at, e.id limit ${limit} offset ${offset}`)
+	},
+
+	async count(viewer: Viewer): Promise<number> {
+		const [row] = await db.all<{ count: number }>(sql`select count(*) as count ${calendar(viewer)}`)
+		return row?.count ?? 0
+	},
+
+	async isVisible(viewer: Viewer, eventId: number): Promise<boolean> {
+		const rows = await db.all(sql`select e.id from ${visibleEvent(viewer, eventId)}`)
+		return rows.length === 1
+	},
+
+	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
+		const [row] = await db.all<EventRow>(
+			sql`select ${columns(viewer)} ${calendar(viewer)} and e.id = ${eventId}`,
+		)
+		return row
+	},
+
+	/** The id of the new event; nothing when the space is not visible. */
+	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
+		const { communityId, userId, now } = viewer
+		const [row] = await db
+			.insert(events)
+			.select(
+				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+			)
+			.returning({ id: events.id })
+		return row?.id
+	},
+
+	/** Lets those in who now have a place. False when the event is not visible, or would end before it starts. */
+	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<boolean> {
+		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
+		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
+		const isSeen = sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`
+		const withCapacity = (goingCount?: SQL) =>
+			db
+				.update(events)
+				.set({ ...change, ...(goingCount && { goingCount }), updatedAt: viewer.now })
+				.where(and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`))
+				.returning({ id: events.id })
+		if (change.capacity === undefined) return (await withCapacity()).length === 1
+		const [rows] = await db.batch([
+			withCapacity(goingAfter(eventId, change.capacity)),
+			this.promote(eventId, viewer.communityId, viewer.now),
+		])
+		return rows.length === 1
+	},
+
+	async remove(viewer: Viewer, eventId: number): Promise<boolean> {
+		const [removed] = await db.batch([
+			db
+				.delete(events)
+				.where(and(eq(events.id, eventId), sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`))
+				.returning({ id: events.id }),
+			db
+				.delete(eventRsvps)
+				.where(
+					and(
+						eq(eventRsvps.eventId, eventId),
+						sql`not exists (select 1 from events e where e.id = ${eventId})`,
+					),
+				),
+		])
+		return removed.length === 1
+	},
+
+	async listAttendees(eventId: number): Promise<AttendeeRow[]> {
+		return db.all(sql`
+			select r.id, m.id as membershipId, m.avatar_url as avatarUrl, r.created_at as createdAt, r.status, u.name
+			from event_rsvps r
+			cross join memberships m on m.id = r.membership_id
+			cross join users u on u.id = m.user_id
+			where r.event_id = ${eventId} order by r.id`)
+	},
+
+	/**
+	 * Going, or waiting when it is full; nothing when it is full and nobody may wait. Counting and taking the place
+	 * are one statement, so that of many at once no more get in than fit.
+	 */
+	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
+		const { membershipId, now } = viewer
+		const mine = sql`select 1 from event_rsvps mine where mine.event_id = e.id and mine.membership_id = ${membershipId} and mine.status = 'going'`
+		const hasPlace = sql`(e.capacity is null or ${goingTo(eventId)} < e.capacity or exists (${mine}))`
+		const [taken] = await db.batch([
+			db
+				.insert(eventRsvps)
+				.select(
+					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now} from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace})`,
+				)
+				.onConflictDoUpdate({
+					target: [eventRsvps.eventId, eventRsvps.membershipId],
+					set: { status: sql`excluded.status`, updatedAt: now },
+				})
+				.returning({ status: eventRsvps.status }),
+			this.recount(eventId),
+		])
+		return taken[0]?.status
+	},
+
+	/**
+	 * Takes the RSVP away and lets those in who wait longest, in one batch. `removed` is false without an RSVP;
+	 * `isVisible` tells whether the viewer sees the event.
+	 */
+	async leave(viewer: Viewer, eventId: number): Promise<{ removed: boolean; isVisible: boolean }> {
+		const [removed, , seen] = await db.batch([
+			db
+				.delete(eventRsvps)
+				.where(and(eq(eventRsvps.eventId, eventId), eq(eventRsvps.membershipId, viewer.membershipId)))
+				.returning({ id: eventRsvps.id }),
+			this.promote(eventId, viewer.communityId, viewer.now),
+			this.recount(eventId).returning({
+				isVisible: sql<number>`exists (select 1 from ${visibleEvent(viewer, eventId)})`.as('is_visible'),
+			}),
+		])
+		return { removed: removed.length === 1, isVisible: seen[0]?.isVisible === 1 }
+	},
+
+	/** Statement for a batch: as many of the waiting list as fit now, first come first served. */
+	promote(eventId: number, communityId: number, now: number) {
+		const places = sql`coalesce((select case when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
+		return db
+			.update(eventRsvps)
+			.set({ status: 'going', updatedAt: now })
+			.where(
+				sql`id in (select w.id from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted' order by w.id limit ${places})`,
+			)
+	},
+
+	/** Statement for a batch, behind whatever changed the RSVPs of the event. */
+	recount(eventId: number) {
+		return db
+			.update(events)
+			.set({ goingCount: goingTo(eventId) })
+			.where(eq(events.id, eventId))
+	},
+})

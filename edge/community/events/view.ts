@@ -1,0 +1,42 @@
+import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/events.ts'
+import { iso } from '../../platform/clock.ts'
+import type { AttendeeRow, EventRow } from './store.ts'
+
+export const viewEvent = (row: EventRow): CommunityEvent => ({
+	id: row.id,
+	display_title: row.title,
+	slug: String(row.id),
+	body_plain_text: row.description,
+	url: `/events/${row.id}`,
+	created_at: iso(row.createdAt),
+	event_type: row.virtualUrl === null ? 'in_person' : 'virtual',
+	rsvp_count: row.goingCount,
+	rsvped_event: row.myStatus,
+	event_setting_attributes: {
+		starts_at: iso(row.startsAt),
+		ends_at: iso(row.endsAt),
+		in_person_location: row.inPersonLocation,
+		virtual_location_url: row.virtualUrl,
+		rsvp_limit: null,
+	},
+	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
+	author:
+		row.hostId === null || row.hostName === null
+			? null
+			: { id: row.hostId, name: row.hostName, avatar_url: row.hostAvatarUrl },
+})
+
+export const viewEventDetails = (row: EventRow): EventDetails => ({
+	...viewEvent(row),
+	capacity: row.capacity,
+	waitlist_enabled: row.waitlistEnabled === 1,
+})
+
+export const viewAttendee = (row: AttendeeRow): Attendee => ({
+	id: row.id,
+	community_member_id: row.membershipId,
+	avatar_url: row.avatarUrl,
+	rsvp_date: iso(row.createdAt),
+	rsvp_status: row.status,
+	name: row.name,
+})

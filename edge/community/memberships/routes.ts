@@ -1,0 +1,53 @@
+import * as contract from '#schema/contract/community/memberships.ts'
+import { givenOf } from '../../http/changes.ts'
+import { AppError } from '../../http/errors.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { refuseTaken, wantCommunity } from '../communities/communities.ts'
+import { type MembershipRow, membershipStore } from './store.ts'
+
+const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.CommunityMember => ({
+	...row,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})
+
+const wanted = (row: MembershipRow | undefined, what = 'member'): MembershipRow => {
+	if (!row) throw new AppError('not_found', `no such ${what}`)
+	return row
+}
+
+const TAKEN = 'this person is a member already, or another member has this ssoUserId'
+
+export const membershipRoutes: Route[] = [
+	serve(contract.listCommunityMembers, async ({ deps, caller, params, query, request, headers }) => {
+		const { id } = await wantCommunity(deps, caller, params.communityId)
+		const rows = await membershipStore(deps.db).list(id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map(viewMember) }
+	}),
+
+	serve(contract.addCommunityMember, async ({ deps, caller, params, body }) => {
+		const member = { ...body, name: body.name ?? (body.email.split('@')[0] as string) }
+		const store = membershipStore(deps.db)
+		const row = await refuseTaken(TAKEN, () =>
+			store.insert(caller.org.id, params.communityId, member, deps.now),
+		)
+		return { data: viewMember(wanted(row, 'community')) }
+	}),
+
+	serve(contract.getCommunityMember, async ({ deps, caller, params }) => {
+		const row = await membershipStore(deps.db).find(caller.org.id, params.communityId, params.memberId)
+		return { data: viewMember(wanted(row)) }
+	}),
+
+	serve(contract.updateCommunityMember, async ({ deps, caller, params, body }) => {
+		const { communityId, memberId } = params
+		const store = membershipStore(deps.db)
+		const row = await refuseTaken('another member has this ssoUserId', () =>
+			store.update(caller.org.id, communityId, memberId, givenOf(body), deps.now),
+		)
+		return { data: viewMember(wanted(row)) }
+	}),
+]

@@ -1,0 +1,105 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { memberships } from '#schema/tables/community.ts'
+import { users } from '#schema/tables/identity.ts'
+import { provisionUser } from '../../identity/provision.ts'
+import type { Db } from '../../platform/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { ownedBy } from '../communities/store.ts'
+
+type Row = typeof memberships.$inferSelect
+export type MembershipRow = Row & { email: string; name: string }
+export type NewMember = Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'> & {
+	email: string
+	name: string
+}
+type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
+
+const columns = {
+	id: memberships.id,
+	communityId: memberships.communityId,
+	userId: memberships.userId,
+	role: memberships.role,
+	status: memberships.status,
+	ssoUserId: memberships.ssoUserId,
+	avatarUrl: memberships.avatarUrl,
+	headline: memberships.headline,
+	bio: memberships.bio,
+	createdAt: memberships.createdAt,
+	updatedAt: memberships.updatedAt,
+}
+
+const withUser = {
+	...columns,
+	email: sql<string>`(select u.email from users u where u.id = memberships.user_id)`.as('email'),
+	name: sql<string>`(select u.name from users u where u.id = memberships.user_id)`.as('name'),
+}
+
+export const membershipStore = (db: Db) => ({
+	async list(communityId: number, limit: number, position: readonly [number, string | number] | null) {
+		return db
+			.select({ ...columns, email: users.email, name: users.name })
+			.from(memberships)
+			.innerJoin(users, eq(users.id, memberships.userId))
+			.where(
+				and(
+					eq(memberships.communityId, communityId),
+					position
+						? sql`(${memberships.createdAt}, ${memberships.id}) > (${position[0]}, ${position[1]})`
+						: undefined,
+				),
+			)
+			.orderBy(asc(memberships.createdAt), asc(memberships.id))
+			.limit(limit + 1)
+	},
+
+	async find(orgId: string, communityId: number, id: number): Promise<MembershipRow | undefined> {
+		const [row] = await db
+			.select({ ...columns, email: users.email, name: users.name })
+			.from(memberships)
+			.innerJoin(users, eq(users.id, memberships.userId))
+			.where(
+				and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
+			)
+		return row
+	},
+
+	/** The person if need be, the membership and the event; nothing when the organization has no such community. */
+	async insert(
+		orgId: string,
+		communityId: number,
+		member: NewMember,
+		now: number,
+	): Promise<MembershipRow | undefined> {
+		const owned = ownedBy(orgId, communityId)
+		const { email, role, status, ssoUserId, avatarUrl, headline, bio } = member
+		const [, made] = await db.batch([
+			provisionUser(db, member, now, owned),
+			db
+				.insert(memberships)
+				.select(
+					sql`select null, ${communityId}, u.id, ${role}, ${status}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio}, ${now}, ${now} from users u where u.email = ${email} and ${owned}`,
+				)
+				.returning(withUser),
+			recordEventIfChanged(db, now, {
+				type: 'community.member_joined',
+				orgId,
+				payload: {
+					communityId,
+					memberId: sql`(select m.id from memberships m join users u on u.id = m.user_id where m.community_id = ${communityId} and u.email = ${email})`,
+				},
+			}),
+		])
+		return made[0]
+	},
+
+	async update(orgId: string, communityId: number, id: number, change: Change, now: number) {
+		const [row] = await db
+			.update(memberships)
+			.set({ ...change, updatedAt: now })
+			.where(
+				and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
+			)
+			.returning(withUser)
+		return row
+	},
+})

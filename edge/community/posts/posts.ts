@@ -1,0 +1,44 @@
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { findSpace } from '../spaces/spaces.ts'
+import { type PostRow, postStore } from './store.ts'
+
+const noPost = () => new AppError('not_found', 'no such post')
+
+export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Promise<PostRow> {
+	const post = await postStore(db).find(viewer, postId)
+	if (!post) throw noPost()
+	return post
+}
+
+export async function createPost(
+	deps: Deps,
+	viewer: Viewer,
+	spaceId: number,
+	post: { title: string | null; body: string; topics: number[] },
+): Promise<PostRow> {
+	const made = await postStore(deps.db).insert(viewer, spaceId, post)
+	if (made) return made
+	await findSpace(deps, viewer, spaceId)
+	throw new AppError('validation', 'topics: the community has no such topic')
+}
+
+export async function updatePost(
+	deps: Deps,
+	viewer: Viewer,
+	postId: number,
+	change: { title?: string | null; body?: string },
+): Promise<PostRow> {
+	const changed = await postStore(deps.db).update(viewer, postId, change)
+	const post = await findPost(deps, viewer, postId)
+	if (!changed) throw new AppError('forbidden', 'this is the post of someone else')
+	return post
+}
+
+export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
+	const store = postStore(db)
+	if (await store.remove(viewer, postId)) return
+	if (!(await store.isVisible(viewer, postId))) throw noPost()
+	throw new AppError('forbidden', 'this is the post of someone else')
+}

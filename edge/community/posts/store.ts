@@ -1,0 +1,153 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
+
+export type PostRow = {
+	id: number
+	title: string | null
+	body: string
+	createdAt: number
+	updatedAt: number
+	commentsCount: number
+	spaceId: number
+	spaceName: string
+	spaceSlug: string
+	authorId: number | null
+	authorName: string | null
+	authorAvatarUrl: string | null
+	myReaction: string | null
+	isBookmarked: number
+	isFollowing: number
+	/** JSON. */
+	topics: string
+	reactions: string
+}
+type NewPost = { title: string | null; body: string; topics: number[] }
+
+/** For statements about something else that a post must be there for: `p` is the post, `s` its space. */
+export const visiblePost = (viewer: Viewer, postId: number) =>
+	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
+const asTopics = sql`json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug))`
+
+const columns = (viewer: Viewer) => sql`
+	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
+	${nameOf(sql`p.author_id`)} as authorName, ${avatarOf(sql`p.author_id`, viewer.communityId)} as authorAvatarUrl,
+	(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = p.id) as myReaction,
+	exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = p.id) as isBookmarked,
+	exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = p.id) as isFollowing,
+	(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = p.id) as topics,
+	(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
+		where r.post_id = p.id group by r.emoji) n) as reactions`
+
+/** Along the posts in their order; what is not visible falls out. */
+const shown = (viewer: Viewer, place: SQL) => sql`
+	from posts p cross join spaces s on s.id = p.space_id
+	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
+const placeOf = (viewer: Viewer, spaceId: number | null) =>
+	spaceId === null ? sql`p.community_id = ${viewer.communityId}` : sql`p.space_id = ${spaceId}`
+
+const mayModerate = ({ role }: Viewer) => role !== 'member'
+
+export const postStore = (db: Db) => ({
+	async isVisible(viewer: Viewer, postId: number): Promise<boolean> {
+		const rows = await db.all(sql`select p.id from ${visiblePost(viewer, postId)}`)
+		return rows.length === 1
+	},
+
+	/** Of one space, or of all that the viewer sees. */
+	async list(viewer: Viewer, spaceId: number | null, limit: number, offset: number): Promise<PostRow[]> {
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, placeOf(viewer, spaceId))} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
+	async find(viewer: Viewer, postId: number): Promise<PostRow | undefined> {
+		const [row] = await db.all<PostRow>(sql`select ${columns(viewer)} from ${visiblePost(viewer, postId)}`)
+		return row
+	},
+
+	/** With its topics, counted in the space. Nothing when the space is not visible or a topic is not there. */
+	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
+		const { communityId, userId, now } = viewer
+		const wanted = sql`(select value from json_each(${JSON.stringify(post.topics)}))`
+		const topics = sql`tags t where t.community_id = ${communityId} and t.id in ${wanted}`
+		const newest = sql`(select max(p.id) from posts p where p.author_id = ${userId} and p.community_id = ${communityId})`
+		const text = (name: string, value: SQL) => sql<string>`${value}`.as(name)
+		const [made] = await db.batch([
+			db
+				.insert(posts)
+				.select(
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+				)
+				.returning({
+					id: posts.id,
+					title: posts.title,
+					body: posts.body,
+					createdAt: posts.createdAt,
+					updatedAt: posts.updatedAt,
+					commentsCount: posts.commentsCount,
+					spaceId: posts.spaceId,
+					spaceName: text('space_name', sql`(select s.name from spaces s where s.id = posts.space_id)`),
+					spaceSlug: text('space_slug', sql`(select s.slug from spaces s where s.id = posts.space_id)`),
+					authorId: posts.authorId,
+					authorName: text('author_name', nameOf(sql`posts.author_id`)),
+					authorAvatarUrl: text('author_avatar', avatarOf(sql`posts.author_id`, viewer.communityId)),
+					topics: text('topics', sql`(select ${asTopics} from ${topics})`),
+				}),
+			db.insert(postTags).select(sql`select ${newest}, t.id from ${topics} and changes() > 0`),
+			db
+				.insert(spaceTopics)
+				.select(
+					sql`select ${spaceId}, pt.tag_id, 1 from post_tags pt where pt.post_id = ${newest} and changes() > 0`,
+				)
+				.onConflictDoUpdate({
+					target: [spaceTopics.spaceId, spaceTopics.tagId],
+					set: { postsCount: sql`space_topics.posts_count + 1` },
+				}),
+		])
+		const [row] = made
+		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, reactions: '{}' }
+	},
+
+	/** Only one's own. */
+	async update(viewer: Viewer, postId: number, change: { title?: string | null; body?: string }) {
+		const rows = await db
+			.update(posts)
+			.set({ ...change, updatedAt: viewer.now })
+			.where(and(eq(posts.id, postId), eq(posts.authorId, viewer.userId), isShown(viewer, postId)))
+			.returning({ id: posts.id })
+		return rows.length === 1
+	},
+
+	/** One's own, or any for those who moderate. What it counted for in its space is taken off once. */
+	async remove(viewer: Viewer, postId: number): Promise<boolean> {
+		const [removed] = await db.batch([
+			db
+				.update(posts)
+				.set({ deletedAt: viewer.now })
+				.where(
+					and(
+						eq(posts.id, postId),
+						isNull(posts.deletedAt),
+						mayModerate(viewer) ? undefined : eq(posts.authorId, viewer.userId),
+						isShown(viewer, postId),
+					),
+				)
+				.returning({ id: posts.id }),
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count - 1` })
+				.where(
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+				),
+		])
+		return removed.length === 1
+	},
+})
+
+const isShown = (viewer: Viewer, postId: number) => sql`exists (select 1 from ${visiblePost(viewer, postId)})`

@@ -1,0 +1,42 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { profileFields } from '#schema/tables/community.ts'
+import type { Db } from '../../platform/database.ts'
+import { ownedBy } from '../communities/store.ts'
+
+export type ProfileFieldRow = typeof profileFields.$inferSelect
+type Change = Partial<Pick<ProfileFieldRow, 'label' | 'fieldType' | 'required' | 'options' | 'position'>>
+
+const at = (orgId: string, communityId: number, id: number) =>
+	and(eq(profileFields.id, id), eq(profileFields.communityId, communityId), ownedBy(orgId, communityId))
+
+export const profileFieldStore = (db: Db) => ({
+	async list(communityId: number): Promise<ProfileFieldRow[]> {
+		return db
+			.select()
+			.from(profileFields)
+			.where(eq(profileFields.communityId, communityId))
+			.orderBy(asc(profileFields.position), asc(profileFields.id))
+	},
+
+	async insert(row: Omit<ProfileFieldRow, 'id'>): Promise<ProfileFieldRow> {
+		const [made] = await db.insert(profileFields).values(row).returning()
+		return made as ProfileFieldRow
+	},
+
+	async update(orgId: string, communityId: number, id: number, change: Change) {
+		const [row] = await db
+			.update(profileFields)
+			.set(change)
+			.where(at(orgId, communityId, id))
+			.returning()
+		return row
+	},
+
+	async delete(orgId: string, communityId: number, id: number): Promise<boolean> {
+		const rows = await db
+			.delete(profileFields)
+			.where(at(orgId, communityId, id))
+			.returning({ id: profileFields.id })
+		return rows.length === 1
+	},
+})

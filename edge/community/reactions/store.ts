@@ -1,0 +1,50 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { postReactions } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+
+export type TargetType = 'Post' | 'Comment' | 'Image'
+
+const columnOf = {
+	Post: postReactions.postId,
+	Comment: postReactions.commentId,
+	Image: postReactions.imageId,
+} as const
+
+const ids = {
+	Post: sql`p.id, null, null`,
+	Comment: sql`null, x.id, null`,
+	Image: sql`null, null, x.id`,
+} as const
+
+const target = (type: TargetType, id: number) =>
+	type === 'Post'
+		? sql`posts p join spaces s on s.id = p.space_id where p.id = ${id}`
+		: type === 'Comment'
+			? sql`post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id} and x.deleted_at is null`
+			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
+
+export const reactionStore = (db: Db) => ({
+	/** One of a membership for each target; undefined when the target is not there for the viewer. */
+	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
+		const column = columnOf[type]
+		const [row] = await db
+			.insert(postReactions)
+			.select(
+				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
+			)
+			.onConflictDoUpdate({
+				target: [postReactions.membershipId, column],
+				targetWhere: isNotNull(column),
+				set: { emoji },
+			})
+			.returning({ id: postReactions.id, reaction: postReactions.emoji })
+		return row
+	},
+
+	async remove({ membershipId }: Viewer, type: TargetType, id: number): Promise<void> {
+		await db
+			.delete(postReactions)
+			.where(and(eq(postReactions.membershipId, membershipId), eq(columnOf[type], id)))
+	},
+})

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { data, OrgId, pathInt, Timestamp } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { PageQuery } from '../page.ts'
+import { Id } from './fields.ts'
+
+const tag = 'Community management'
+
+export const CommunityParams = z.object({ communityId: pathInt })
+
+export const Name = z.string().trim().min(1).max(100)
+export const Slug = z
+	.string()
+	.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
+
+const Domain = z
+	.string()
+	.trim()
+	.toLowerCase()
+	.regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a host name')
+
+/** A change that changes nothing is a mistake. */
+export const changesOf = <S extends z.ZodRawShape>(shape: S) =>
+	z
+		.object(shape)
+		.partial()
+		.refine((patch) => Object.keys(patch).length > 0, 'nothing to change')
+
+export const Community = z
+	.object({
+		id: Id,
+		orgId: OrgId.nullable(),
+		name: z.string(),
+		slug: z.string(),
+		customDomain: z.string().nullable(),
+		createdAt: Timestamp,
+		updatedAt: Timestamp,
+	})
+	.meta({ id: 'Community' })
+export type Community = z.infer<typeof Community>
+
+export const listCommunities = operation({
+	id: 'listCommunities',
+	method: 'get',
+	path: '/v1/communities',
+	tag,
+	summary: 'Communities of the organization, oldest first',
+	auth: 'read',
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(Community)),
+})
+
+export const createCommunity = operation({
+	id: 'createCommunity',
+	method: 'post',
+	path: '/v1/communities',
+	tag,
+	summary: 'Create a community of the organization; a person who does becomes its owner',
+	auth: 'admin',
+	idempotent: true,
+	body: z.object({ name: Name, slug: Slug, customDomain: Domain.nullable().default(null) }),
+	status: 201,
+	response: data(Community),
+	errors: ['conflict'],
+})
+
+export const getCommunity = operation({
+	id: 'getCommunity',
+	method: 'get',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'One community',
+	auth: 'read',
+	params: CommunityParams,
+	status: 200,
+	response: data(Community),
+})
+
+export const updateCommunity = operation({
+	id: 'updateCommunity',
+	method: 'patch',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'Change name, slug or domain of a community',
+	auth: 'admin',
+	params: CommunityParams,
+	body: changesOf({ name: Name, slug: Slug, customDomain: Domain.nullable() }),
+	status: 200,
+	response: data(Community),
+	errors: ['conflict'],
+})

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { data, Email, PersonName, pathInt, Timestamp, UserId } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { PageQuery } from '../page.ts'
+import { CommunityParams, changesOf } from './communities.ts'
+import { CommunityRole, Id, MembershipStatus } from './fields.ts'
+
+const tag = 'Community management'
+const MemberParams = CommunityParams.extend({ memberId: pathInt })
+
+export const CommunityMember = z
+	.object({
+		id: Id.meta({ description: 'The membership' }),
+		userId: UserId,
+		email: z.string(),
+		name: z.string(),
+		role: CommunityRole,
+		status: MembershipStatus,
+		ssoUserId: z.string().nullable(),
+		avatarUrl: z.string().nullable(),
+		headline: z.string().nullable(),
+		bio: z.string().nullable(),
+		createdAt: Timestamp,
+		updatedAt: Timestamp,
+	})
+	.meta({ id: 'CommunityMember' })
+export type CommunityMember = z.infer<typeof CommunityMember>
+
+const profile = {
+	ssoUserId: z
+		.string()
+		.min(1)
+		.max(255)
+		.nullable()
+		.meta({ description: 'How your own sign-in knows the person; unique in the community' }),
+	avatarUrl: z
+		.url({ protocol: /^https?$/ })
+		.max(2048)
+		.nullable(),
+	headline: z.string().trim().max(200).nullable(),
+	bio: z.string().trim().max(2000).nullable(),
+}
+
+export const listCommunityMembers = operation({
+	id: 'listCommunityMembers',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members',
+	tag,
+	summary: 'Members of a community in whatever state, oldest first',
+	auth: 'read',
+	params: CommunityParams,
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(CommunityMember)),
+})
+
+export const addCommunityMember = operation({
+	id: 'addCommunityMember',
+	method: 'post',
+	path: '/v1/communities/{communityId}/members',
+	tag,
+	summary: 'Make someone a member',
+	description:
+		'An address that nobody has yet gets a person without a password, called `name`, who signs in with codes sent there or with member tokens. `name` changes nobody who is there already. 409 for one who is a member, and for an `ssoUserId` that another member has.',
+	auth: 'admin',
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({
+		email: Email,
+		name: PersonName.optional(),
+		role: CommunityRole.default('member'),
+		status: MembershipStatus.default('active'),
+		ssoUserId: profile.ssoUserId.default(null),
+		avatarUrl: profile.avatarUrl.default(null),
+		headline: profile.headline.default(null),
+		bio: profile.bio.default(null),
+	}),
+	status: 201,
+	response: data(CommunityMember),
+	errors: ['conflict'],
+})
+
+export const getCommunityMember = operation({
+	id: 'getCommunityMember',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'One member',
+	auth: 'read',
+	params: MemberParams,
+	status: 200,
+	response: data(CommunityMember),
+})
+
+export const updateCommunityMember = operation({
+	id: 'updateCommunityMember',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'Change role, state or profile of a member',
+	description:
+		'Only active members get in; what an inactive or banned one wrote, bookmarked and joined stays and is there again when they come back.',
+	auth: 'admin',
+	params: MemberParams,
+	body: changesOf({ role: CommunityRole, status: MembershipStatus, ...profile }),
+	status: 200,
+	response: data(CommunityMember),
+	errors: ['conflict'],
+})

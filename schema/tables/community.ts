@@ -1,0 +1,183 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, instant } from './columns.ts'
+
+/** An audience of its own. Ids here are integers that are never reused, as the specification of the headless API has them. */
+export const communities = sqliteTable(
+	'communities',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		/** Who manages it; none once its organization is gone. */
+		orgId: text(),
+		slug: text().notNull(),
+		customDomain: text(),
+		name: text().notNull(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('communities_slug').on(t.slug),
+		uniqueIndex('communities_domain').on(t.customDomain).where(sql`custom_domain is not null`),
+		index('communities_org').on(t.orgId, t.createdAt, t.id),
+	],
+)
+
+/** Communities that are gone and what hung on them is not yet: it goes in steps, as it may be very much. */
+export const communityRemovals = sqliteTable(
+	'community_removals',
+	{
+		communityId: integer().primaryKey(),
+		/** When the sweep may (again) hand it to the queue. */
+		dueAt: instant().notNull(),
+	},
+	(t) => [index('community_removals_due').on(t.dueAt)],
+)
+
+/** A person in a community. What people say hangs on the user, what they take part in on the membership. */
+export const memberships = sqliteTable(
+	'memberships',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		userId: integer().notNull(),
+		role: text({ enum: ['owner', 'admin', 'moderator', 'member'] }).notNull(),
+		status: text({ enum: ['invited', 'active', 'inactive', 'banned'] }).notNull(),
+		/** How the organization's own sign-in knows this person. */
+		ssoUserId: text(),
+		avatarUrl: text(),
+		headline: text(),
+		bio: text(),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('memberships_community_user').on(t.communityId, t.userId),
+		uniqueIndex('memberships_sso').on(t.communityId, t.ssoUserId).where(sql`sso_user_id is not null`),
+		index('memberships_user').on(t.userId, t.status, t.communityId),
+		index('memberships_joined').on(t.communityId, t.createdAt, t.id),
+	],
+)
+
+/** What a member token stands on: ends when it is revoked, and every token made under it with it. */
+export const memberGrants = sqliteTable(
+	'member_grants',
+	{
+		id: text().primaryKey(),
+		membershipId: integer().notNull(),
+		/** SHA-256 of the refresh token that counts; used once, then replaced. */
+		refreshHash: text().notNull(),
+		/** The one before it: who shows that one again has a stolen token, and the grant ends. */
+		formerHash: text(),
+		/** Raised to make the access tokens given out so far worthless. */
+		accessVersion: integer().notNull().default(1),
+		/** users.tokenVersion when it was made: a changed password ends it. */
+		tokenVersion: integer().notNull(),
+		createdAt: createdAt(),
+		expiresAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('member_grants_refresh').on(t.refreshHash),
+		index('member_grants_former').on(t.formerHash).where(sql`former_hash is not null`),
+		index('member_grants_membership').on(t.membershipId),
+		index('member_grants_expiry').on(t.expiresAt),
+	],
+)
+
+export const spaceGroups = sqliteTable(
+	'space_groups',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		name: text().notNull(),
+		slug: text().notNull(),
+		position: integer().notNull().default(0),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('space_groups_slug').on(t.communityId, t.slug),
+		index('space_groups_order').on(t.communityId, t.position, t.id),
+	],
+)
+
+export const spaces = sqliteTable(
+	'spaces',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		spaceGroupId: integer(),
+		name: text().notNull(),
+		slug: text().notNull(),
+		spaceType: text({ enum: ['basic', 'event', 'image', 'members', 'chat', 'course'] }).notNull(),
+		/** Private and secret both ask for an access group; a secret one is meant to be named nowhere either. */
+		visibility: text({ enum: ['public', 'private', 'secret'] }).notNull(),
+		position: integer().notNull().default(0),
+		createdAt: createdAt(),
+		updatedAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('spaces_slug').on(t.communityId, t.slug),
+		index('spaces_order').on(t.communityId, t.position, t.id),
+		index('spaces_group').on(t.spaceGroupId).where(sql`space_group_id is not null`),
+	],
+)
+
+export const accessGroups = sqliteTable(
+	'access_groups',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		name: text().notNull(),
+		status: text({ enum: ['active', 'archived'] }).notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [index('access_groups_community').on(t.communityId, t.createdAt, t.id)],
+)
+
+export const accessGroupMembers = sqliteTable(
+	'access_group_members',
+	{
+		accessGroupId: integer().notNull(),
+		membershipId: integer().notNull(),
+		expiresAt: instant(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('access_group_members_key').on(t.accessGroupId, t.membershipId),
+		index('access_group_members_member').on(t.membershipId),
+		index('access_group_members_added').on(t.accessGroupId, t.createdAt, t.membershipId),
+	],
+)
+
+export const accessGroupSpaces = sqliteTable(
+	'access_group_spaces',
+	{
+		accessGroupId: integer().notNull(),
+		spaceId: integer().notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('access_group_spaces_key').on(t.accessGroupId, t.spaceId),
+		index('access_group_spaces_space').on(t.spaceId),
+	],
+)
+
+export const profileFields = sqliteTable(
+	'profile_fields',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		key: text().notNull(),
+		label: text().notNull(),
+		fieldType: text({
+			enum: ['text', 'textarea', 'number', 'date', 'url', 'select', 'multi_select', 'checkbox'],
+		}).notNull(),
+		required: integer({ mode: 'boolean' }).notNull(),
+		options: text({ mode: 'json' }).$type<string[]>().notNull(),
+		position: integer().notNull().default(0),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('profile_fields_key').on(t.communityId, t.key),
+		index('profile_fields_order').on(t.communityId, t.position, t.id),
+	],
+)

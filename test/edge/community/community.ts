@@ -1,0 +1,140 @@
+import { createMemberToken } from '#schema/contract/community/tokens.ts'
+import { createApiKey } from '#schema/contract/orgs.ts'
+import type { Person, World } from '../world.ts'
+
+type Value = string | number | null
+
+/** Rows straight into the tables: what is tested is what the API makes of them. */
+export async function insert(world: World, table: string, row: Record<string, Value>): Promise<number> {
+	const columns = Object.keys(row)
+	const literals = Object.values(row).map((value) =>
+		typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
+	)
+	const [made] = await world.deps(({ db }) =>
+		db.all<{ id: number }>(
+			`insert into ${table} (${columns.join(', ')}) values (${literals.join(', ')}) returning rowid as id`,
+		),
+	)
+	return made?.id ?? 0
+}
+
+export async function select<Row>(world: World, sql: string): Promise<Row[]> {
+	return world.deps(({ db }) => db.all<Row>(sql))
+}
+
+export type Joined = Person & { memberId: number }
+
+/** A community with an owner in an organization, and ways to fill it. */
+export async function openCommunity(world: World, slug = 'club') {
+	const owner = await world.person()
+	const now = world.now
+	const id = await insert(world, 'communities', {
+		org_id: owner.orgId,
+		slug,
+		name: `The ${slug}`,
+		created_at: now,
+		updated_at: now,
+	})
+	const headers = { 'x-community-id': String(id) }
+
+	const join = async (
+		person: Person,
+		more: { role?: string; status?: string; sso_user_id?: string; avatar_url?: string } = {},
+	): Promise<Joined & { headers: Record<string, string> }> => {
+		const memberId = await insert(world, 'memberships', {
+			community_id: id,
+			user_id: person.userId,
+			role: 'member',
+			status: 'active',
+			created_at: now,
+			updated_at: now,
+			...more,
+		})
+		return { ...person, memberId, headers }
+	}
+
+	return {
+		id,
+		orgId: owner.orgId,
+		headers,
+		owner: await join(owner, { role: 'owner' }),
+		join,
+		member: async (more: Parameters<typeof join>[1] = {}) => join(await world.person(), more),
+		space: (more: Record<string, Value> = {}) =>
+			insert(world, 'spaces', {
+				community_id: id,
+				name: 'Space',
+				slug: crypto.randomUUID(),
+				space_type: 'basic',
+				visibility: 'public',
+				position: 0,
+				created_at: now,
+				updated_at: now,
+				...more,
+			}),
+		post: (spaceId: number, more: Record<string, Value> = {}) =>
+			insert(world, 'posts', {
+				community_id: id,
+				space_id: spaceId,
+				author_id: owner.userId,
+				body: 'Hello',
+				created_at: now,
+				updated_at: now,
+				...more,
+			}),
+		event: (spaceId: number | null, more: Record<string, Value> = {}) =>
+			insert(world, 'events', {
+				community_id: id,
+				space_id: spaceId,
+				host_id: owner.userId,
+				title: 'Meeting',
+				description: 'We meet',
+				starts_at: now + 1_000,
+				ends_at: now + 2_000,
+				created_at: now,
+				updated_at: now,
+				...more,
+			}),
+		/** Gives members a way into spaces. */
+		grant: async (
+			memberIds: number[],
+			spaceIds: number[],
+			more: { status?: string; expiresAt?: number } = {},
+		) => {
+			const group = await insert(world, 'access_groups', {
+				community_id: id,
+				name: 'Group',
+				status: more.status ?? 'active',
+				created_at: now,
+			})
+			for (const membershipId of memberIds)
+				await insert(world, 'access_group_members', {
+					access_group_id: group,
+					membership_id: membershipId,
+					expires_at: more.expiresAt ?? null,
+					created_at: now,
+				})
+			for (const spaceId of spaceIds)
+				await insert(world, 'access_group_spaces', {
+					access_group_id: group,
+					space_id: spaceId,
+					created_at: now,
+				})
+			return group
+		},
+		key: async (scopes: ('headless:auth' | 'read' | 'write' | 'admin')[] = ['headless:auth']) => {
+			const made = await world.ask(
+				createApiKey,
+				{ params: { orgId: owner.orgId }, body: { name: 'k', scopes } },
+				owner,
+			)
+			return made.ok.data.key
+		},
+	}
+}
+
+export type Community = Awaited<ReturnType<typeof openCommunity>>
+
+export async function memberTokens(world: World, key: string, memberId: number) {
+	return (await world.ask(createMemberToken, { body: { community_member_id: memberId } }, { key })).ok
+}

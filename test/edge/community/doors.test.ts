@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { getCurrentMember } from '#schema/contract/community/members.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import type { Operation } from '#schema/contract/operation.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+import { type Community, openCommunity, select } from './community.ts'
+
+const operations = allOperations.filter((op) => op.auth === 'member')
+
+let world: World
+let community: Community
+let other: Community
+let stranger: Person
+const people: Record<string, Person> = {}
+/** Ids of things that are there but not for a plain member: a secret space and what is in it. */
+const hidden: Record<string, number> = {}
+const foreign: Record<string, number> = {}
+
+beforeAll(async () => {
+	world = await openWorld()
+	community = await openCommunity(world, 'one')
+	other = await openCommunity(world, 'two')
+	stranger = await world.person()
+	for (const status of ['active', 'invited', 'inactive', 'banned'])
+		people[status] = await community.member({ status })
+	for (const [at, ids] of [
+		[community, hidden],
+		[other, foreign],
+	] as const) {
+		ids.spaceId = await at.space({ visibility: at === community ? 'secret' : 'public' })
+		ids.postId = await at.post(ids.spaceId)
+		ids.eventId = await at.event(ids.spaceId)
+	}
+	foreign.memberId = other.owner.memberId
+})
+
+const bodyOf = (op: Operation, ids: Record<string, number | string>): string | undefined => {
+	if (op.id === 'createBookmark')
+		return JSON.stringify({ bookmarkable_type: 'Post', bookmarkable_id: ids.postId })
+	if (op.id === 'react' || op.id === 'unreact')
+		return JSON.stringify({ reactable_type: 'Post', reactable_id: ids.postId })
+	const event = { title: 'x', starts_at: '2027-01-01T00:00:00Z', ends_at: '2027-01-01T01:00:00Z' }
+	return op.body ? JSON.stringify({ name: 'x', body: 'x', ...event }) : undefined
+}
+
+async function knock(
+	op: Operation,
+	ids: Record<string, number | string>,
+	headers: Record<string, string>,
+): Promise<Response> {
+	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(ids[name] ?? 1)))
+	const body = bodyOf(op, ids)
+	return world.fetch(
+		new Request(`https://edge.test${path}`, {
+			method: op.method.toUpperCase(),
+			headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+			...(body !== undefined && { body }),
+		}),
+	)
+}
+const bearer = (person: Person | undefined) => ({ authorization: `Bearer ${person?.token}` })
+const statusOf = async (...args: Parameters<typeof knock>) => (await knock(...args)).status
+
+describe.each(operations.map((op) => [op.id, op] as const))('%s', (_, op) => {
+	test('wants a community, then a person, then an active membership', async () => {
+		expect(await statusOf(op, hidden, bearer(stranger)), 'no community').toBe(400)
+		expect(await statusOf(op, hidden, { ...bearer(stranger), 'x-community-slug': 'none' })).toBe(404)
+		expect(await statusOf(op, hidden, { 'x-community-slug': 'none' }), 'before asking who calls').toBe(404)
+		const nobody = await knock(op, hidden, community.headers)
+		expect(nobody.status).toBe(401)
+		expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
+		expect(await nobody.json()).toEqual({ error: expect.any(String) })
+		for (const status of ['invited', 'inactive', 'banned']) {
+			const refused = await knock(op, hidden, { ...bearer(people[status]), ...community.headers })
+			expect([refused.status, await refused.json()], status).toEqual([403, { error: expect.any(String) }])
+		}
+		expect(await statusOf(op, hidden, { ...bearer(stranger), ...community.headers })).toBe(403)
+		expect(await statusOf(op, hidden, { ...bearer(people.active), ...other.headers })).toBe(403)
+	})
+
+	const takesTarget = op.path.includes('{') || ['createBookmark', 'react'].includes(op.id)
+	const answersWithoutTarget = ['deleteBookmark', 'unreact'].includes(op.id)
+	test.runIf(takesTarget && !answersWithoutTarget)(
+		'is 404 for what is not there, not in the community, or not visible',
+		async () => {
+			const headers = { ...bearer(people.active), ...community.headers }
+			const name = /\{(\w+)\}/.exec(op.path)?.[1]
+			if (name !== 'memberId') expect(await statusOf(op, hidden, headers), 'hidden').toBe(404)
+			expect(await statusOf(op, foreign, headers), 'foreign').toBe(404)
+			const all = (value: number | string) => ({
+				spaceId: value,
+				postId: value,
+				eventId: value,
+				memberId: value,
+				commentId: value,
+			})
+			expect(await statusOf(op, all(987_654), headers), 'missing').toBe(404)
+			if (name)
+				for (const odd of [0, -1, '9007199254740992', 'text', '1.5', '1e3', '0x1', ' 1'])
+					expect(await statusOf(op, all(odd), headers), String(odd)).toBe(404)
+			else
+				for (const [odd, status] of [
+					[0, 404],
+					[-1, 404],
+					[2 ** 53, 400],
+					['1', 400],
+					[1.5, 400],
+				] as const)
+					expect(await statusOf(op, all(odd), headers), String(odd)).toBe(status)
+		},
+	)
+})
+
+describe('the community of a request', () => {
+	const ask = (who: Person, headers: Record<string, string>, url = 'https://edge.test') =>
+		world.fetch(new Request(`${url}${getCurrentMember.path}`, { headers: { ...bearer(who), ...headers } }))
+	const idIn = async (response: Response) =>
+		((await response.json()) as { community?: { id: number } }).community?.id
+
+	test('is named by header, by slug, by host, by domain, or is the only one the person is in', async () => {
+		const owner = community.owner
+		world.set({ COMMUNITY_BASE_DOMAIN: 'communities.test' })
+		await select(
+			world,
+			`update communities set custom_domain = 'club.example.org' where id = ${community.id} returning id`,
+		)
+		expect(await idIn(await ask(owner, { 'x-community-id': String(community.id) }))).toBe(community.id)
+		expect(await idIn(await ask(owner, { 'x-community-slug': 'one' }))).toBe(community.id)
+		expect(await idIn(await ask(owner, {}, 'https://one.communities.test'))).toBe(community.id)
+		expect(await idIn(await ask(owner, {}, 'https://club.example.org'))).toBe(community.id)
+		expect(await idIn(await ask(owner, {}))).toBe(community.id)
+		expect((await ask(owner, {}, 'https://three.communities.test')).status).toBe(404)
+	})
+
+	test('is refused when two that are named differ', async () => {
+		const owner = community.owner
+		const refused = [
+			await ask(owner, { 'x-community-id': String(community.id), 'x-community-slug': 'two' }),
+			await ask(owner, { 'x-community-id': String(other.id) }, 'https://one.communities.test'),
+			await ask(owner, { 'x-community-id': String(other.id) }, 'https://club.example.org'),
+			await ask(owner, { 'x-community-slug': 'none', 'x-community-id': String(community.id) }),
+		]
+		expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+		expect((await ask(owner, { 'x-community-id': 'text' })).status).toBe(404)
+		expect((await ask(owner, { 'x-community-id': '0' })).status).toBe(404)
+	})
+
+	test('is the default one of the installation when nothing is named', async () => {
+		world.set({ DEFAULT_COMMUNITY: 'two' })
+		expect((await ask(community.owner, {})).status).toBe(403)
+		expect(await idIn(await ask(other.owner, {}))).toBe(other.id)
+		expect(await idIn(await ask(community.owner, { 'x-community-slug': 'one' }))).toBe(community.id)
+		world.set({ DEFAULT_COMMUNITY: '' })
+	})
+
+	test('is closed while its organization is suspended', async () => {
+		await select(world, `update orgs set suspended_at = 1 where id = '${other.orgId}' returning id`)
+		const refused = await ask(other.owner, other.headers)
+		expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'org_suspended'])
+	})
+})

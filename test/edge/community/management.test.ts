@@ -1,0 +1,368 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as access from '#schema/contract/community/access-groups.ts'
+import * as communities from '#schema/contract/community/communities.ts'
+import * as fields from '#schema/contract/community/managed-profile-fields.ts'
+import * as managed from '#schema/contract/community/managed-spaces.ts'
+import { getCurrentMember } from '#schema/contract/community/members.ts'
+import * as memberships from '#schema/contract/community/memberships.ts'
+import * as seen from '#schema/contract/community/spaces.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import { acceptInvitation, createApiKey, inviteMember } from '#schema/contract/orgs.ts'
+import { invitationTokenIn } from '../mailbox.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+import { memberTokens, select } from './community.ts'
+
+let world: World
+let ada: Person
+let id: string
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	id = String((await create({ name: 'Film club', slug: 'films' })).ok.data.id)
+})
+
+const create = (body: object, who: { token?: string; key?: string } = ada) =>
+	world.ask(communities.createCommunity, { body: body as never }, who)
+const key = async (scopes: ('read' | 'write' | 'admin' | 'headless:auth')[]) =>
+	(await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k', scopes } }, ada)).ok.data
+		.key
+const add = (body: object, who: { token?: string; key?: string } = ada) =>
+	world.ask(memberships.addCommunityMember, { params: { communityId: id }, body: body as never }, who)
+const space = async (body: object) =>
+	(await world.ask(managed.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok.data
+
+describe('communities', () => {
+	test('are created with their maker as owner, listed, renamed, and have slugs and domains of their own', async () => {
+		const { status, ok } = await create({ name: ' Two ', slug: 'two', customDomain: 'Two.Example.org' })
+		expect(status).toBe(201)
+		expect(ok.data).toEqual({
+			id: 2,
+			orgId: ada.orgId,
+			name: 'Two',
+			slug: 'two',
+			customDomain: 'two.example.org',
+			createdAt: expect.any(String),
+			updatedAt: expect.any(String),
+		})
+		for (const body of [
+			{ name: 'X', slug: 'two' },
+			{ name: 'X', slug: 'x', customDomain: 'two.example.org' },
+		])
+			expect((await create(body)).status).toBe(409)
+		for (const body of [{}, { name: 'X' }, { name: '', slug: 'x' }, { name: 'X', slug: 'A' }])
+			expect((await create(body)).status, JSON.stringify(body)).toBe(400)
+		const list = await world.ask(communities.listCommunities, { query: {} }, ada)
+		expect(list.ok.data.map(({ slug }) => slug)).toEqual(['films', 'two'])
+		const change = (body: object) =>
+			world.ask(communities.updateCommunity, { params: { communityId: '2' }, body }, ada)
+		expect((await change({ name: 'Deux', customDomain: null })).ok.data).toMatchObject({
+			name: 'Deux',
+			slug: 'two',
+			customDomain: null,
+		})
+		expect((await change({ slug: 'films' })).status).toBe(409)
+		expect((await change({})).status).toBe(400)
+		const me = await world.ask(getCurrentMember, {}, { ...ada, headers: { 'x-community-slug': 'two' } })
+		expect(me.ok).toMatchObject({ role: 'owner', community: { id: 2, name: 'Deux' } })
+	})
+
+	test('made by an API key have no owner yet', async () => {
+		const made = await create({ name: 'K', slug: 'k' }, { key: await key(['admin']) })
+		expect(made.status).toBe(201)
+		const rows = await select(world, `select id from memberships where community_id = ${made.ok.data.id}`)
+		expect(rows).toEqual([])
+	})
+
+	test('and their members are told to the outbox with what they changed', async () => {
+		await add({ email: 'bo@example.org' })
+		const told = await select<{ type: string; org_id: string; payload: string }>(
+			world,
+			"select type, org_id, payload from outbox where type like 'community.%' order by created_at",
+		)
+		expect(told.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
+			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
+			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 2 } },
+		])
+	})
+
+	test('are managed by those who may in the organization', async () => {
+		const params = { orgId: ada.orgId }
+		const member = await world.person()
+		await world.ask(inviteMember, { params, body: { email: member.email } }, ada)
+		await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, member)
+		const token = await world.logIn(member)
+		const switched = await world.fetch(
+			new Request('https://edge.test/v1/auth/switch-org', {
+				method: 'POST',
+				headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+				body: JSON.stringify({ orgId: ada.orgId }),
+			}),
+		)
+		const body = (await switched.json()) as { data: { token: string } }
+		const who = { token: body.data.token }
+		const at = { params: { communityId: id } }
+		expect((await world.ask(communities.getCommunity, at, who)).status).toBe(200)
+		expect((await add({ email: 'x@example.org' }, who)).status).toBe(403)
+		const group = { ...at, body: { name: 'G', slug: 'g' } }
+		expect((await world.ask(managed.createSpaceGroup, group, who)).status).toBe(201)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['write']) })).status).toBe(403)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['headless:auth']) })).status).toBe(403)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['admin']) })).status).toBe(201)
+	})
+})
+
+test('nothing of a community is open to another organization', async () => {
+	const stranger = await world.person()
+	const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
+	const group = await world.ask(
+		access.createAccessGroup,
+		{ params: { communityId: id }, body: { name: 'G' } },
+		ada,
+	)
+	const spaceGroup = await world.ask(
+		managed.createSpaceGroup,
+		{ params: { communityId: id }, body: { name: 'G', slug: 'g' } },
+		ada,
+	)
+	const field = await world.ask(
+		fields.createProfileField,
+		{ params: { communityId: id }, body: { key: 'k', label: 'L' } },
+		ada,
+	)
+	const ids: Record<string, number | string> = {
+		communityId: id,
+		memberId: 1,
+		spaceId,
+		accessGroupId: group.ok.data.id,
+		spaceGroupId: spaceGroup.ok.data.id,
+		fieldId: field.ok.data.id,
+	}
+	const body = {
+		name: 'Taken over',
+		slug: 'taken',
+		label: 'Taken',
+		key: 'taken',
+		email: 'taken@example.org',
+		role: 'owner',
+	}
+	const before = await world.dump()
+	const guarded = allOperations.filter(({ path }) => path.startsWith('/v1/communities/{communityId}'))
+	expect(guarded.length).toBeGreaterThan(25)
+	for (const op of guarded) {
+		const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name]))
+		const response = await world.fetch(
+			new Request(`https://edge.test${path}`, {
+				method: op.method.toUpperCase(),
+				headers: { authorization: `Bearer ${stranger.token}`, 'content-type': 'application/json' },
+				...(op.method !== 'get' && { body: JSON.stringify(body) }),
+			}),
+		)
+		expect(response.status, op.id).toBe(404)
+	}
+	expect(await world.dump()).toEqual(before)
+})
+
+describe('members', () => {
+	test('are added by address, as new people or as those who are there', async () => {
+		const bo = await world.person({ name: 'Bo' })
+		const known = await add({ email: bo.email, name: 'Not Bo', role: 'moderator', ssoUserId: 'b' })
+		expect([known.status, known.ok.data]).toEqual([
+			201,
+			{
+				id: 2,
+				userId: bo.userId,
+				email: bo.email,
+				name: 'Bo',
+				role: 'moderator',
+				status: 'active',
+				ssoUserId: 'b',
+				avatarUrl: null,
+				headline: null,
+				bio: null,
+				createdAt: expect.any(String),
+				updatedAt: expect.any(String),
+			},
+		])
+		const fresh = await add({ email: 'Cy@Example.org', status: 'invited', headline: 'New' })
+		expect(fresh.ok.data).toMatchObject({ name: 'cy', email: 'cy@example.org', status: 'invited' })
+		expect((await add({ email: bo.email })).status).toBe(409)
+		expect((await add({ email: 'dee@example.org', ssoUserId: 'b' })).status).toBe(409)
+		expect(await select(world, "select id from users where email = 'dee@example.org'")).toEqual([])
+		expect(await select(world, 'select id from users where is_superadmin = 1')).toHaveLength(1)
+		for (const body of [{}, { email: 'x' }, { email: 'x@example.org', role: 'king' }])
+			expect((await add(body)).status, JSON.stringify(body)).toBe(400)
+		const list = (query: object) =>
+			world.ask(memberships.listCommunityMembers, { params: { communityId: id }, query }, ada)
+		const first = await list({ limit: '2' })
+		const rest = await list({ limit: '2', cursor: first.headers.get('x-next-cursor') ?? '' })
+		expect([...first.ok.data, ...rest.ok.data].map(({ id: memberId }) => memberId)).toEqual([1, 2, 3])
+	})
+
+	test('change role, state and profile, and are let in or not at once', async () => {
+		const { id: memberId } = (await add({ email: 'bo@example.org' })).ok.data
+		const { access_token } = await memberTokens(world, await key(['headless:auth']), memberId)
+		const params = { communityId: id, memberId: String(memberId) }
+		const change = (body: object) => world.ask(memberships.updateCommunityMember, { params, body }, ada)
+		const enter = async () => (await world.ask(getCurrentMember, {}, { token: access_token })).status
+		expect(await enter()).toBe(200)
+		expect((await change({ status: 'banned' })).ok.data.status).toBe('banned')
+		expect(await enter()).toBe(403)
+		await change({ status: 'active', role: 'admin', bio: 'Hi', avatarUrl: 'https://example.org/b.png' })
+		expect((await world.ask(getCurrentMember, {}, { token: access_token })).ok).toMatchObject({
+			role: 'admin',
+			bio: 'Hi',
+			avatar_url: 'https://example.org/b.png',
+		})
+		expect((await world.ask(memberships.getCommunityMember, { params }, ada)).ok.data.role).toBe('admin')
+		for (const body of [{}, { avatarUrl: 'javascript:x' }, { status: 'gone' }])
+			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
+		const missing = { params: { communityId: id, memberId: '99' }, body: { bio: 'x' } }
+		expect((await world.ask(memberships.updateCommunityMember, missing, ada)).status).toBe(404)
+	})
+})
+
+describe('spaces', () => {
+	const at = (more: object = {}) => ({ communityId: id, ...more }) as never
+
+	test('are made, grouped, changed and deleted', async () => {
+		const group = (
+			await world.ask(managed.createSpaceGroup, { params: at(), body: { name: 'G', slug: 'g' } }, ada)
+		).ok.data
+		const made = await space({ name: 'S', slug: 's', spaceGroupId: group.id, position: 2 })
+		expect(made).toMatchObject({ spaceType: 'basic', visibility: 'public', spaceGroupId: group.id })
+		const second = await space({ name: 'T', slug: 't', position: 1 })
+		const post = (body: object) => world.ask(managed.createSpace, { params: at(), body: body as never }, ada)
+		expect((await post({ name: 'X', slug: 's' })).status).toBe(409)
+		expect((await post({ name: 'X', slug: 'x', spaceGroupId: 99 })).status).toBe(404)
+		expect((await post({ name: 'X', slug: 'x', spaceType: 'odd' })).status).toBe(400)
+		const ids = async () =>
+			(await world.ask(managed.listManagedSpaces, { params: at() }, ada)).ok.data.map((one) => one.id)
+		expect(await ids()).toEqual([second.id, made.id])
+		const params = at({ spaceId: String(made.id) })
+		const change = (body: object) => world.ask(managed.updateSpace, { params, body }, ada)
+		expect((await change({ position: 0, visibility: 'secret' })).ok.data).toMatchObject({
+			position: 0,
+			visibility: 'secret',
+			spaceGroupId: group.id,
+		})
+		expect((await change({ slug: 't' })).status).toBe(409)
+		expect((await change({ spaceGroupId: 99 })).status).toBe(404)
+		expect(await ids()).toEqual([made.id, second.id])
+		const groupParams = at({ spaceGroupId: String(group.id) })
+		const renamed = await world.ask(
+			managed.updateSpaceGroup,
+			{ params: groupParams, body: { name: 'H' } },
+			ada,
+		)
+		expect(renamed.ok.data).toMatchObject({ name: 'H', slug: 'g' })
+		expect((await world.ask(managed.listSpaceGroups, { params: at() }, ada)).ok.data).toHaveLength(1)
+		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(200)
+		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(404)
+		expect((await world.ask(managed.getManagedSpace, { params }, ada)).ok.data.spaceGroupId).toBeNull()
+	})
+
+	test('are deleted while they are empty', async () => {
+		const { id: spaceId } = await space({ name: 'S', slug: 's' })
+		const remove = () => world.ask(managed.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
+		await select(
+			world,
+			`insert into posts (community_id, space_id, body, created_at, updated_at) values (1, ${spaceId}, 'b', 1, 1) returning id`,
+		)
+		expect((await remove()).status).toBe(409)
+		await select(world, 'update posts set deleted_at = 1 returning id')
+		expect((await remove()).status).toBe(200)
+		expect((await remove()).status).toBe(404)
+	})
+
+	test('are opened to members by access groups, until these or their time end', async () => {
+		const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
+		const { id: memberId } = (await add({ email: 'bo@example.org' })).ok.data
+		const token = (await memberTokens(world, await key(['headless:auth']), memberId)).access_token
+		const group = (await world.ask(access.createAccessGroup, { params: at(), body: { name: 'G' } }, ada)).ok
+			.data
+		expect(group).toMatchObject({ name: 'G', status: 'active' })
+		const inGroup = (more: object = {}) => at({ accessGroupId: String(group.id), ...more })
+		const isOpen = async () =>
+			(await world.ask(seen.getSpace, { params: { spaceId: String(spaceId) } }, { token })).status === 200
+		const put = (body?: object) =>
+			world.ask(
+				access.putAccessGroupMember,
+				{ params: inGroup({ memberId: String(memberId) }), ...(body && { body }) } as never,
+				ada,
+			)
+		const bySpace = inGroup({ spaceId: String(spaceId) })
+		expect(await isOpen()).toBe(false)
+		expect((await put()).ok.data).toEqual({ memberId, expiresAt: null })
+		for (let i = 0; i < 2; i++)
+			expect((await world.ask(access.putAccessGroupSpace, { params: bySpace }, ada)).ok.data).toEqual({
+				spaceId,
+			})
+		expect(await isOpen()).toBe(true)
+		const ends = new Date(world.now + 60_000).toISOString()
+		expect((await put({ expiresAt: ends })).ok.data.expiresAt).toBe(ends)
+		const listed = await world.ask(access.listAccessGroupMembers, { params: inGroup(), query: {} }, ada)
+		expect(listed.ok.data).toEqual([{ memberId, name: 'bo', expiresAt: ends, addedAt: expect.any(String) }])
+		const open = await world.ask(access.listAccessGroupSpaces, { params: inGroup() }, ada)
+		expect(open.ok.data).toEqual([{ spaceId, name: 'S' }])
+		world.pass(60_000)
+		expect(await isOpen()).toBe(false)
+		await put({ expiresAt: null })
+		expect(await isOpen()).toBe(true)
+		const change = (body: object) => world.ask(access.updateAccessGroup, { params: inGroup(), body }, ada)
+		await change({ status: 'archived' })
+		expect(await isOpen()).toBe(false)
+		await change({ status: 'active', name: 'H' })
+		expect(await isOpen()).toBe(true)
+		await world.ask(access.removeAccessGroupSpace, { params: bySpace }, ada)
+		expect(await isOpen()).toBe(false)
+		await world.ask(access.putAccessGroupSpace, { params: bySpace }, ada)
+		const byMember = inGroup({ memberId: String(memberId) })
+		expect((await world.ask(access.removeAccessGroupMember, { params: byMember }, ada)).status).toBe(200)
+		expect((await world.ask(access.removeAccessGroupMember, { params: byMember }, ada)).status).toBe(404)
+		expect(await isOpen()).toBe(false)
+		await put()
+		expect((await world.ask(access.deleteAccessGroup, { params: inGroup() }, ada)).status).toBe(200)
+		expect(await isOpen()).toBe(false)
+		expect(await select(world, 'select * from access_group_members')).toEqual([])
+		expect(await select(world, 'select * from access_group_spaces')).toEqual([])
+		const none = await world.ask(access.listAccessGroups, { params: at(), query: {} }, ada)
+		expect(none.ok.data).toEqual([])
+	})
+})
+
+test('profile fields are made, ordered, changed and deleted', async () => {
+	const params = { communityId: id }
+	const post = (body: object) => world.ask(fields.createProfileField, { params, body: body as never }, ada)
+	const first = (await post({ key: 'city', label: 'City', position: 1 })).ok.data
+	expect(first).toEqual({
+		id: 1,
+		key: 'city',
+		label: 'City',
+		fieldType: 'text',
+		required: false,
+		options: [],
+		position: 1,
+	})
+	await post({ key: 'diet', label: 'Diet', fieldType: 'select', options: ['all', 'vegan'], required: true })
+	expect((await post({ key: 'city', label: 'Again' })).status).toBe(409)
+	for (const body of [
+		{ key: 'City', label: 'C' },
+		{ key: 'c' },
+		{ key: 'c', label: 'C', options: ['a', 'a'] },
+	])
+		expect((await post(body)).status, JSON.stringify(body)).toBe(400)
+	const keys = async () =>
+		(await world.ask(fields.listManagedProfileFields, { params }, ada)).ok.data.map((field) => field.key)
+	expect(await keys()).toEqual(['diet', 'city'])
+	const at = { params: { ...params, fieldId: '2' } }
+	const changed = await world.ask(
+		fields.updateProfileField,
+		{ ...at, body: { position: 9, options: ['x'] } },
+		ada,
+	)
+	expect(changed.ok.data).toMatchObject({ position: 9, options: ['x'], required: true })
+	expect(await keys()).toEqual(['city', 'diet'])
+	expect((await world.ask(fields.deleteProfileField, at, ada)).status).toBe(200)
+	expect((await world.ask(fields.deleteProfileField, at, ada)).status).toBe(404)
+	expect(await keys()).toEqual(['city'])
+})

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { allOperations } from '#schema/contract/index.ts'
+import type { Operation } from '#schema/contract/operation.ts'
+import { openWorld, type World } from '../world.ts'
+import { type Community, memberTokens, openCommunity } from './community.ts'
+
+let world: World
+let community: Community
+let moderator: Awaited<ReturnType<Community['member']>>
+let memberToken: string
+let ids: Record<string, number | string>
+
+beforeAll(async () => {
+	world = await openWorld()
+	community = await openCommunity(world)
+	const ada = await community.member()
+	moderator = await community.member({ role: 'moderator' })
+	const key = await community.key()
+	memberToken = (await memberTokens(world, key, ada.memberId)).access_token
+	const spaceId = await community.space()
+	const postId = await community.post(spaceId)
+	const eventId = await community.event(spaceId, { capacity: 2, waitlist_enabled: 1 })
+	const accessGroupId = await community.grant([ada.memberId], [spaceId])
+	ids = { communityId: community.id, spaceId, postId, eventId, accessGroupId, memberId: ada.memberId }
+	ids.spaceGroupId = 1
+	ids.fieldId = 1
+})
+
+let unique = 0
+/** Valid for whatever operation: each takes what it knows. */
+const body = () => {
+	unique++
+	return {
+		bookmarkable_type: 'Post',
+		bookmarkable_id: ids.postId,
+		reactable_type: 'Post',
+		reactable_id: ids.postId,
+		name: `Name ${unique}`,
+		slug: `slug-${unique}`,
+		key: `key_${unique}`,
+		label: 'Label',
+		email: `new${unique}@example.org`,
+		title: 'Title',
+		headline: 'Headline',
+		starts_at: '2027-01-01T00:00:00Z',
+		ends_at: '2027-01-01T01:00:00Z',
+		capacity: 5,
+		body: 'Body',
+	}
+}
+
+async function call(op: Operation, who: { token: string; headers?: Record<string, string> }) {
+	const raw = {
+		params: Object.fromEntries(
+			[...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(ids[name] ?? 1)]),
+		),
+		...(op.query && { query: {} }),
+		...(op.body && { body: body() }),
+	}
+	return world.ask(op, raw as never, who)
+}
+
+/** Those that look for the reason only when they refuse need one more. */
+const MOST = 4
+// Leaving would close the door to what comes after it.
+const ofMembers = allOperations.filter((op) => op.auth === 'member' && op.id !== 'deactivateMember')
+const ofManagers = allOperations.filter((op) => op.path.startsWith('/v1/communities'))
+
+const fill = (count: number) =>
+	world.deps(async ({ db }) => {
+		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+		const now = world.now
+		for (const sql of [
+			`insert into users (email, name, token_version, is_superadmin, created_at, updated_at) ${many} select 'm' || i || '@many.test', 'U', 1, 0, i, i from n returning 1`,
+			`insert into memberships (community_id, user_id, role, status, created_at, updated_at) ${many} select ${community.id}, 1000 + i, 'member', 'active', i, i from n returning 1`,
+			`insert into posts (community_id, space_id, author_id, body, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 1000 + i, 'b', i, i from n returning 1`,
+			`insert into bookmarks (user_id, community_id, post_id, created_at) ${many} select 1000 + i, ${community.id}, ${ids.postId}, ${now} from n returning 1`,
+			`insert into post_reactions (membership_id, post_id, emoji, created_at) ${many} select 1000 + i, 1 + i, 'like', ${now} from n returning 1`,
+			`insert into events (community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 't', 'd', i, i, i, i from n returning 1`,
+			`insert into communities (slug, name, created_at, updated_at) ${many} select 'many-' || i, 'c', i, i from n returning 1`,
+		])
+			await db.all(sql)
+	})
+
+describe('SQL statements of the community', () => {
+	test('are four at most for each request, as many with much data as with little, and walk no table', async () => {
+		const seen = new Set<string>()
+		const measure = async () => {
+			const counts: Record<string, number> = {}
+			for (const [operations, who] of [
+				[ofMembers, { token: memberToken }],
+				[ofMembers, moderator],
+				[ofManagers, community.owner],
+			] as const)
+				for (const op of operations) {
+					const answer = await call(op, who)
+					for (const sql of answer.statements) seen.add(sql)
+					// What was deleted the first time is not there the second.
+					if (answer.status < 400) counts[`${op.id} ${who.token.length}`] = answer.statements.length
+				}
+			return counts
+		}
+		const small = await measure()
+		expect(Object.entries(small).filter(([, count]) => count > MOST)).toEqual([])
+		expect(Object.keys(small).length).toBeGreaterThan(40)
+		await fill(2_000)
+		const large = await measure()
+		for (const [id, count] of Object.entries(large)) expect([id, count]).toEqual([id, small[id] ?? count])
+		expect(seen.size).toBeGreaterThan(50)
+		for (const sql of seen) {
+			const plan = await world.plan(sql)
+			const walks = plan.filter(
+				(line) =>
+					/^SCAN (?!CONSTANT ROW|\d|found|nobody|n\b|\(subquery)/.test(line) &&
+					!/(USING (COVERING )?|VIRTUAL TABLE )INDEX/.test(line),
+			)
+			expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+		}
+	})
+
+	test('of a list go along its index, without sorting all there is', async () => {
+		for (const id of ['listBookmarks', 'listCommunityEvents']) {
+			const op = allOperations.find((one) => one.id === id) as Operation
+			const { statements } = await call(op, { token: memberToken })
+			const sorted = statements.filter((sql) => sql.includes('order by'))
+			expect(sorted).toHaveLength(1)
+			const plan = await world.plan(String(sorted[0]))
+			expect(plan.filter((line) => line.includes('TEMP B-TREE'))).toEqual([])
+		}
+	})
+
+	test('of the door are one, however the community is named', async () => {
+		const op = allOperations.find((one) => one.id === 'listCommunityLinks') as Operation
+		for (const who of [{ token: memberToken }, moderator]) {
+			const answer = await world.ask(op, {}, who)
+			expect([answer.status, answer.statements.length]).toEqual([200, 1])
+		}
+	})
+})
