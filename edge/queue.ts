@@ -3,7 +3,6 @@ import { Message, type MessageOf } from '#schema/contract/messages.ts'
 import { consumeExecution } from './account-deletion/execution.ts'
 import { copyErasure } from './account-deletion/ledger.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
-import { purgeObjects } from './account-deletion/purge.ts'
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
@@ -11,7 +10,8 @@ import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
-import { endUploadOfDeleted, settleUpload } from './uploads/tus/followers.ts'
+import { purgeStorage } from './platform/storage-purge.ts'
+import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -26,7 +26,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'deletion.remind': sendReminder,
 	'deletion.execute': consumeExecution,
 	'deletion.farewell': mailFarewell,
-	'objects.purge': purgeObjects,
+	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
 }
 
@@ -40,6 +40,12 @@ const followers: {
 	'account.erased': copyErasure,
 	'asset.uploaded': settleUpload,
 	'asset.deleted': endUploadOfDeleted,
+}
+
+/** Whatever still writes there comes first: parts of an upload are in no list of objects. */
+async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
+	await stopUploads(deps, place)
+	await purgeStorage(deps, place)
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {

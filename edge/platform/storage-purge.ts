@@ -1,111 +1,76 @@
-import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import type { PurgeStorage } from '#schema/contract/messages.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
-import { HOUR, MINUTE } from './clock.ts'
+import { DAY, MINUTE } from './clock.ts'
 import type { Db } from './database.ts'
 import type { Deps } from './deps.ts'
-import type { BucketName } from './object-storage.ts'
+import type { Bucket } from './object-storage.ts'
 
-/** An upload begun at the last moment of its address may still be on its way then. */
-const LAST_AFTER_MS = 24 * HOUR
-const RETRY_MS = 5 * MINUTE
-const AT_ONCE = 20
-
-/** The columns of schema/tables/platform.ts, in their order; for an `insert … select` behind what the purge follows. */
-export const purgeValues = (bucket: BucketName, prefix: string, now: number) => ({
-	bucket,
-	prefix,
-	dueAt: now,
-	lastDueAt: now + LAST_AFTER_MS,
-})
+/** What was begun at the last moment of an upload address, or by a machine that has not heard yet, has arrived by then. */
+const LAST_AFTER_MS = DAY
+/** Longer than the queue tries a message for; then the sweep hands it over again. */
+const LEASE_MS = 30 * MINUTE
+const SWEEP_ROWS = 100
+/** R2 lists and deletes a thousand objects at a time; a message is content with this many thousands. */
+const MAX_PAGES = 100
 
 /**
- * Statement. Written before an object is stored that no row names yet: whoever dies between the two leaves it to the
- * sweep. `sweepAt` is a time at which nobody can be at it any more.
+ * Statement for a batch, behind the end of what the objects belonged to. `prefixes` is a query for rows of bucket and
+ * prefix; where one is being purged already, its time begins anew.
  */
-export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number) =>
-	db
+export function recordPurges(db: Db, prefixes: SQL, now: number) {
+	const lastDueAt = now + LAST_AFTER_MS
+	return db
 		.insert(storagePurges)
-		.values({ bucket, prefix: key, dueAt: sweepAt, lastDueAt: sweepAt })
-		.onConflictDoNothing()
-
-/** A condition for the statement that makes a row name the object: the sweep has not been there. */
-export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>
-	sql`exists (select 1 from ${storagePurges} where ${storagePurges.bucket} = ${bucket} and ${storagePurges.prefix} = ${key} and ${storagePurges.lastDueAt} > ${now})`
-
-/** Statement for a batch, if the statement before it changed something: a row names the object from now on. */
-export const keepAnnounced = (db: Db, bucket: BucketName, key: string) =>
-	db.delete(storagePurges).where(and(itself({ bucket, prefix: key }), sql`changes() > 0`))
-
-/** Nothing will ever name the object, if it was stored at all. */
-export async function withdrawObject(
-	{ db, objects }: Pick<Deps, 'db' | 'objects'>,
-	bucket: BucketName,
-	key: string,
-): Promise<void> {
-	await objects[bucket].delete(key)
-	await db.delete(storagePurges).where(itself({ bucket, prefix: key }))
+		.select(
+			sql`select place.bucket, place.prefix, ${now}, ${lastDueAt} from (${prefixes}) as place where true`,
+		)
+		.onConflictDoUpdate({
+			target: [storagePurges.bucket, storagePurges.prefix],
+			set: { dueAt: now, lastDueAt },
+		})
 }
 
-const itself = ({ bucket, prefix }: { bucket: BucketName; prefix: string }) =>
-	and(eq(storagePurges.bucket, bucket), eq(storagePurges.prefix, prefix))
-
-type Purging = Pick<Deps, 'env' | 'db' | 'now' | 'objects' | 'log'>
-
-/**
- * Deletes what is due to be deleted. A purge that fails is tried again; one that was the last of its prefix is over. `before`
- * ends what may still be writing there.
- */
-export async function purgeStorage(
-	deps: Purging,
-	before?: (deps: Purging, bucket: BucketName, prefix: string) => Promise<void>,
-): Promise<void> {
+/** To the queue with what is to be purged and is not at work already. */
+export async function handOverPurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): Promise<void> {
 	const { db, now } = deps
-	const due = await takeDue(db, now)
-	for (const { bucket, prefix, lastDueAt } of due) {
-		try {
-			await before?.(deps, bucket, prefix)
-			await deleteAll(deps, bucket, prefix)
-			await finish(db, { bucket, prefix, lastDueAt }, now)
-		} catch (error) {
-			deps.log.error('purge failed', error, { bucket, prefix })
-		}
-	}
-}
-
-/** Leased, so that two runs at once do not do the same twice; whoever dies leaves it to the next. */
-async function takeDue(db: Db, now: number) {
-	const rows = await db
-		.select()
+	const due = db
+		.select({ rowid: sql`rowid` })
 		.from(storagePurges)
 		.where(lte(storagePurges.dueAt, now))
-		.orderBy(asc(storagePurges.dueAt))
-		.limit(AT_ONCE)
-	const taken: typeof rows = []
-	for (const row of rows) {
-		const [mine] = await db
-			.update(storagePurges)
-			.set({ dueAt: now + RETRY_MS })
-			.where(and(itself(row), eq(storagePurges.dueAt, row.dueAt)))
-			.returning()
-		if (mine) taken.push(mine)
-	}
-	return taken
+		.orderBy(storagePurges.dueAt)
+		.limit(SWEEP_ROWS)
+	const taken = await db
+		.update(storagePurges)
+		.set({ dueAt: now + LEASE_MS })
+		.where(inArray(sql`rowid`, due))
+		.returning({ bucket: storagePurges.bucket, prefix: storagePurges.prefix })
+	for (const place of taken) await deps.send({ type: 'storage.purge', ...place })
 }
 
-async function deleteAll({ objects }: Pick<Deps, 'objects'>, bucket: BucketName, prefix: string) {
-	// Always the first page: what was on it is gone when the next is asked for.
-	for (;;) {
-		const page = await objects[bucket].list(prefix)
-		if (page.objects.length === 0) return
-		await objects[bucket].delete(page.objects.map(({ key }) => key))
-	}
+/** Deletes everything under a prefix. A second delivery finds less, or nothing. */
+export async function purgeStorage(deps: Deps, place: PurgeStorage): Promise<void> {
+	const { db, now, objects, log } = deps
+	const { bucket, prefix } = place
+	const itself = and(eq(storagePurges.bucket, bucket), eq(storagePurges.prefix, prefix))
+	const [purge] = await db.select().from(storagePurges).where(itself)
+	if (!purge) return
+	if (!(await empty(objects[bucket], prefix))) return deps.send(place)
+	const { lastDueAt } = purge
+	// One that began anew meanwhile has a later end, and is not finished by this one.
+	const unchanged = and(itself, eq(storagePurges.lastDueAt, lastDueAt))
+	if (now >= lastDueAt) await db.delete(storagePurges).where(unchanged)
+	else await db.update(storagePurges).set({ dueAt: lastDueAt }).where(unchanged)
+	log.info('storage purged', { bucket, prefix, isLast: now >= lastDueAt })
 }
 
-async function finish(
-	db: Db,
-	purge: { bucket: BucketName; prefix: string; lastDueAt: number },
-	now: number,
-): Promise<void> {
-	if (now >= purge.lastDueAt) await db.delete(storagePurges).where(itself(purge))
-	else await db.update(storagePurges).set({ dueAt: purge.lastDueAt }).where(itself(purge))
+/** False if there was more than one message should take on. */
+async function empty(bucket: Bucket, prefix: string): Promise<boolean> {
+	for (let page = 0; page < MAX_PAGES; page++) {
+		// Always the first page: what was on it is gone when the next is asked for.
+		const { objects, cursor } = await bucket.list(prefix)
+		if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
+		if (cursor === null) return true
+	}
+	return false
 }

@@ -56,6 +56,7 @@ const UploadParams = z.object({ uploadId: z.string().regex(/^[0-9A-Za-z]{22}$/) 
 const bytes = { type: TUS_MEDIA_TYPE, maxBytes: MAX_RESUMABLE_BYTES } as const
 /** What the last byte may lead to. */
 const finishing = [
+	'plan_limit',
 	'conflict',
 	'not_found',
 	'gone',
@@ -143,7 +144,7 @@ export const inspectUpload = operation({
 		'Upload-Defer-Length': Deferred.optional(),
 		'Upload-Metadata': Metadata,
 	}),
-	errors: ['conflict', 'gone', 'version_unsupported'],
+	errors: ['plan_limit', 'conflict', 'gone', 'version_unsupported'],
 })
 
 export const appendUpload = operation({

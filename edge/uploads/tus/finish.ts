@@ -1,9 +1,9 @@
 import { findAsset, getAsset, receiveAnnounced } from '../../assets/assets.ts'
 import type { Uploader } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { announceObject, withdrawObject } from '../../platform/announced-objects.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { announceObject, withdrawObject } from '../../platform/storage-purge.ts'
 import { requireUpload } from './object-door.ts'
 import type { UploadRecord } from './upload-ledger.ts'
 

@@ -1,8 +1,8 @@
 import type { EventOf } from '#schema/contract/events.ts'
+import type { MessageOf } from '#schema/contract/messages.ts'
 import { findAsset } from '../../assets/assets.ts'
 import { assetIdIn } from '../../assets/storage-keys.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { BucketName } from '../../platform/object-storage.ts'
 import { findUpload } from './object-door.ts'
 
 /** An asset that has its source takes no other: an upload that is still under way ends. */
@@ -16,11 +16,10 @@ export async function endUploadOfDeleted(deps: Deps, { payload }: EventOf<'asset
 	await findUpload(deps.env, payload.assetId)?.end(null)
 }
 
-/** Before the sources of an asset are purged: parts of an upload are in no list of objects. */
+/** Before the sources of an asset are purged. */
 export async function stopUploads(
 	{ env }: Pick<Deps, 'env'>,
-	bucket: BucketName,
-	prefix: string,
+	{ bucket, prefix }: MessageOf<'storage.purge'>,
 ): Promise<void> {
 	const assetId = bucket === 'vault' ? assetIdIn(prefix) : null
 	if (assetId !== null) await findUpload(env, assetId)?.end(null)

@@ -3,6 +3,7 @@ import { hasSource, noAsset } from '../../assets/assets.ts'
 import { canMove } from '../../assets/states.ts'
 import type { Uploader } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { requireRoom } from '../../orgs/storage.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { randomBase62 } from '../../platform/ids.ts'
@@ -34,6 +35,7 @@ export async function beginUpload(
 	if ((lengthBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
 	if (uploader.status === null) throw noAsset()
 	if (!canMove('receiveSource', uploader.status)) throw hasSource()
+	await requireRoom(deps, uploader.orgId, lengthBytes ?? 1)
 
 	const upload = requireUpload(deps.env, uploader.assetId)
 	const id = randomBase62(22)

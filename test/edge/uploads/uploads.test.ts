@@ -229,9 +229,11 @@ describe('a file as the body of one request', () => {
 		await world.deps((d) => d.db.all('drop trigger dies'))
 		const second = await upload('the film again')
 		await world.cron('* * * * *')
+		await world.deliver()
 		expect(await stored()).toHaveLength(2)
 		world.pass(86_400_000)
 		await world.cron('* * * * *')
+		await world.deliver()
 		expect(await stored()).toEqual([[second.ok.data.sourceKey, 14]])
 	})
 
