@@ -13,6 +13,7 @@ import { findEvent, finishEvent } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
 import { advanceJob } from './transcoding/advance.ts'
 import { wakeFleet } from './transcoding/wake.ts'
+import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -28,7 +29,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'deletion.execute': consumeExecution,
 	'deletion.farewell': mailFarewell,
 	'job.advance': advanceJob,
-	'storage.purge': purgeStorage,
+	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
 }
 
@@ -41,6 +42,14 @@ const followers: {
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,
 	'asset.queued': wakeFleet,
+	'asset.uploaded': settleUpload,
+	'asset.deleted': endUploadOfDeleted,
+}
+
+/** Whatever still writes there comes first: parts of an upload are in no list of objects. */
+async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
+	await stopUploads(deps, place)
+	await purgeStorage(deps, place)
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {

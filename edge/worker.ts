@@ -5,6 +5,7 @@ import { type Bindings, parseEnv } from './platform/env.ts'
 import { consumeBatch } from './queue.ts'
 
 export { Fleet } from './transcoding/fleet.ts'
+export { ResumableUpload } from './uploads/tus/upload-object.ts'
 
 const app = createApp()
 

@@ -22,6 +22,7 @@ const opens: Record<Auth, readonly string[]> = {
 	read: ['session', 'API key'],
 	write: ['session', 'API key'],
 	admin: ['session', 'API key'],
+	upload: ['upload token'],
 	registration: ['registration token'],
 	machine: ['machine token'],
 	member: ['session', 'member token'],
@@ -85,7 +86,7 @@ const knock = (op: Operation, headers: Record<string, string>) =>
 		new Request(urlOf(op), {
 			method: op.method.toUpperCase(),
 			headers: { 'content-type': 'application/json', ...headers },
-			...(op.method !== 'get' && { body: '"not what is wanted"' }),
+			...(!['get', 'head'].includes(op.method) && { body: '"not what is wanted"' }),
 		}),
 	)
 

@@ -147,7 +147,7 @@ describe('SQL statements', () => {
 			'POST upload-url': 3,
 			'POST upload-token': 3,
 			'POST upload-complete': 3,
-			'PUT upload': 6,
+			'PUT upload': 8,
 			'POST import': 6,
 			'POST process': 7,
 			'GET asset': 3,
