@@ -6,6 +6,7 @@ import { commentRoutes } from './comments/routes.ts'
 import { communityManagementRoutes } from './communities/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { followerRoutes } from './followers/routes.ts'
+import { imageRoutes } from './images/routes.ts'
 import { managedSpaceRoutes } from './managed-spaces/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { membershipRoutes } from './memberships/routes.ts'
@@ -26,6 +27,7 @@ export const communityRoutes: readonly Route[] = [
 	...spaceRoutes,
 	...memberRoutes,
 	...postRoutes,
+	...imageRoutes,
 	...commentRoutes,
 	...bookmarkRoutes,
 	...followerRoutes,

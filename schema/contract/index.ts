@@ -7,6 +7,7 @@ import * as bookmarks from './community/bookmarks.ts'
 import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
+import * as images from './community/images.ts'
 import * as managedProfileFields from './community/managed-profile-fields.ts'
 import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
@@ -60,6 +61,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(spaces),
 	...operationsOf(members),
 	...operationsOf(posts),
+	...operationsOf(images),
 	...operationsOf(postComments),
 	...operationsOf(bookmarks),
 	...operationsOf(followers),
