@@ -127,11 +127,17 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'where you are signed in to communities',
 	},
 	{
+		column: community.calendarFeeds.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'private calendars that you have an address of',
+	},
+	{
 		column: community.memberships.userId,
 		holds: 'user id',
 		fate: 'delete',
 		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
-		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id)`,
+		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id)`,
 		says: 'communities that you are a member of',
 	},
 ]
@@ -212,6 +218,7 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.apiKeys.keyHash,
 	community.memberGrants.refreshHash,
 	community.memberGrants.formerHash,
+	community.calendarFeeds.tokenHash,
 	community.memberGrants.accessVersion,
 	community.memberGrants.tokenVersion,
 	deletion.accountDeletionRequests.tokenNonce,

@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts'
 import { memberTokenRoutes } from './access/routes.ts'
 import { accessGroupRoutes } from './access-groups/routes.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
+import { calendarRoutes } from './calendar/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { communityManagementRoutes } from './communities/routes.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -33,4 +34,5 @@ export const communityRoutes: readonly Route[] = [
 	...followerRoutes,
 	...reactionRoutes,
 	...eventRoutes,
+	...calendarRoutes,
 ]

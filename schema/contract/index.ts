@@ -4,6 +4,7 @@ import * as collections from './collections.ts'
 import * as comments from './comments.ts'
 import * as accessGroups from './community/access-groups.ts'
 import * as bookmarks from './community/bookmarks.ts'
+import * as calendar from './community/calendar.ts'
 import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
@@ -67,6 +68,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(followers),
 	...operationsOf(postReactions),
 	...operationsOf(events),
+	...operationsOf(calendar),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(accountDeletion),

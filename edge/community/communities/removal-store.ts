@@ -31,7 +31,11 @@ const parts: readonly Part[] = [
 	{ table: content.events, children: [content.eventRsvps.eventId] },
 	{
 		table: community.memberships,
-		children: [community.memberGrants.membershipId, community.accessGroupMembers.membershipId],
+		children: [
+			community.memberGrants.membershipId,
+			community.accessGroupMembers.membershipId,
+			community.calendarFeeds.membershipId,
+		],
 	},
 	{
 		table: community.spaces,

@@ -18,6 +18,13 @@ export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): 
 	return event
 }
 
+/** As calendars have it; an event outside of all spaces too. */
+export async function findCalendarEvent({ db }: Deps, viewer: Viewer, eventId: number) {
+	const event = await eventStore(db).findForCalendar(viewer, eventId)
+	if (!event) throw noEvent()
+	return event
+}
+
 export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, event: NewEvent) {
 	if (viewer.role === 'member') await findSpace(deps, viewer, spaceId)
 	refusePlainMember(viewer)

@@ -3,6 +3,7 @@ import type { RsvpStatus } from '#schema/contract/community/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { CalendarEvent } from '../calendar/icalendar.ts'
 import { avatarOf, nameOf } from '../people.ts'
 
 export type EventRow = {
@@ -96,6 +97,13 @@ export const eventStore = (db: Db) => ({
 	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
 		const [row] = await db.all<EventRow>(
 			sql`select ${columns(viewer)} ${calendar(viewer)} and e.id = ${eventId}`,
+		)
+		return row
+	},
+
+	async findForCalendar(viewer: Viewer, eventId: number): Promise<CalendarEvent | undefined> {
+		const [row] = await db.all<CalendarEvent>(
+			sql`select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt, e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl from ${visibleEvent(viewer, eventId)}`,
 		)
 		return row
 	},
