@@ -50,6 +50,11 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.member_joined'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),

@@ -5,7 +5,7 @@ import * as content from '#schema/tables/community-content.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database.ts'
-import { imagesFolder } from '../images/keys.ts'
+import { communityFolder } from '../images/keys.ts'
 
 /** A table of the community, and what hangs on its rows. */
 type Part = {
@@ -56,12 +56,7 @@ const CHILDREN_AT_ONCE = 2_000
  */
 export const removeCommunities = (db: Db, which: SQL, now: number) => {
 	const { communities, communityRemovals } = community
-	const folder = imagesFolder(sql`communities.id`)
 	return [
-		db
-			.insert(storagePurges)
-			.select(sql`select 'vault', ${folder}, ${now}, ${now + DAY} from communities where ${which}`)
-			.onConflictDoNothing(),
 		db
 			.insert(communityRemovals)
 			.select(sql`select communities.id, ${now} from communities where ${which}`)
@@ -122,9 +117,19 @@ export const removalStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async finish(communityId: number): Promise<void> {
-		await db
-			.delete(community.communityRemovals)
-			.where(eq(community.communityRemovals.communityId, communityId))
+	/** Pictures go again a day later, as one may have been on its way. */
+	async finish(communityId: number, now: number): Promise<void> {
+		await db.batch([
+			db
+				.insert(storagePurges)
+				.values({
+					bucket: 'vault',
+					prefix: communityFolder(communityId),
+					dueAt: now,
+					lastDueAt: now + DAY,
+				})
+				.onConflictDoNothing(),
+			db.delete(community.communityRemovals).where(eq(community.communityRemovals.communityId, communityId)),
+		])
 	},
 })

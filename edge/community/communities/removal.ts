@@ -23,6 +23,6 @@ export async function removeCommunityRows(deps: Deps, { communityId }: RemoveCom
 	for (const part of store.parts)
 		while (await store.removeSome(part, communityId))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'community.remove', communityId })
-	await store.finish(communityId)
+	await store.finish(communityId, deps.now)
 	deps.log.info('community removed', { communityId, steps })
 }

@@ -5,6 +5,7 @@ import { imageTypeOf } from '../../platform/image-type.ts'
 import { answerWithObject } from '../../platform/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
+import { communityFolder } from './keys.ts'
 import { type ImageRow, imageStore } from './store.ts'
 
 const noImage = () => new AppError('not_found', 'no such image')
@@ -22,7 +23,7 @@ export async function addImage(
 	const type = imageTypeOf(bytes)
 	if (!type) throw new AppError('validation', 'this is no JPG, PNG or WebP picture')
 	const { vault } = deps.objects
-	const objectKey = `communities/${viewer.communityId}/images/${randomBase62(22)}.${type.extension}`
+	const objectKey = `${communityFolder(viewer.communityId)}images/${randomBase62(22)}.${type.extension}`
 	await vault.put(objectKey, bytes, { contentType: type.contentType })
 	try {
 		const made = await imageStore(deps.db).insert(viewer, postId, {

@@ -64,7 +64,9 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 const MOST = 4
 // Leaving would close the door to what comes after it.
 const ofMembers = allOperations.filter((op) => op.auth === 'member' && op.id !== 'deactivateMember')
-const ofManagers = allOperations.filter((op) => op.path.startsWith('/v1/communities'))
+const ofManagers = allOperations.filter(
+	(op) => op.path.startsWith('/v1/communities') && op.id !== 'deleteCommunity',
+)
 
 const fill = (count: number) =>
 	world.deps(async ({ db }) => {
