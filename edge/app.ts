@@ -26,6 +26,7 @@ import { buildDeps, type Deps, type Outside } from './platform/deps.ts'
 import { type Bindings, MisconfiguredError, parseEnv } from './platform/env.ts'
 import { consoleLog } from './platform/log.ts'
 import { StorageNotConfiguredError } from './platform/storage-errors.ts'
+import { downloadRoutes } from './playback/download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
@@ -41,6 +42,7 @@ export const allRoutes: readonly Route[] = [
 	...uploadRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
+	...downloadRoutes,
 	...viewerRoutes,
 	...communityRoutes,
 	...diagnosticsRoutes,

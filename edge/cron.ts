@@ -11,7 +11,7 @@ import { forgetDeadLetters } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
-import { purgeStorage } from './platform/storage-purge.ts'
+import { handOverPurges } from './platform/storage-purge.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
@@ -19,7 +19,7 @@ type Task = { name: string; run(deps: Deps): Promise<unknown> }
 const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
-		{ name: 'purge storage', run: purgeStorage },
+		{ name: 'purge storage', run: handOverPurges },
 	],
 	'*/10 * * * *': [
 		{ name: 'sweep deletions', run: sweepDeletions },

@@ -3,7 +3,6 @@ import { Message, type MessageOf } from '#schema/contract/messages.ts'
 import { consumeExecution } from './account-deletion/execution.ts'
 import { copyErasure } from './account-deletion/ledger.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
-import { purgeObjects } from './account-deletion/purge.ts'
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
@@ -11,6 +10,7 @@ import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
+import { purgeStorage } from './platform/storage-purge.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -25,7 +25,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'deletion.remind': sendReminder,
 	'deletion.execute': consumeExecution,
 	'deletion.farewell': mailFarewell,
-	'objects.purge': purgeObjects,
+	'storage.purge': purgeStorage,
 	'community.remove': removeCommunityRows,
 }
 

@@ -50,6 +50,7 @@ async function start(settings: Settings): Promise<void> {
 		trustsProxy: settings.trustsProxy,
 	})
 	await migrate(runtime, variables)
+	await runtime.control.openDoor()
 
 	const cron = startCron(runtime.crons, (expression, scheduledFor) => {
 		runtime.control

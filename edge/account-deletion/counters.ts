@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { objectPurges } from '#schema/tables/account-deletion.ts'
 import { eventRsvps, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { recordPurges } from '../platform/storage-purge.ts'
 import type { Settle } from './leaver.ts'
 
 /** Places that become free go to those who wait longest, and the event counts who is left. */
@@ -61,10 +61,10 @@ export const settleComments: Settle = (db, rows, { deleteContent }, now) => {
 export const settleImages: Settle = (db, rows, { deleteContent }, now) =>
 	deleteContent
 		? [
-				db
-					.insert(objectPurges)
-					.select(
-						sql`select 'prg_' || lower(hex(randomblob(13))), 'vault', i.object_key, ${now} from images i where i.rowid in ${rows}`,
-					),
+				recordPurges(
+					db,
+					sql`select 'vault' as bucket, i.object_key as prefix from images i where i.rowid in ${rows}`,
+					now,
+				),
 			]
 		: []

@@ -2,18 +2,17 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import {
 	accountDeletionLogs as logs,
-	objectPurges,
 	accountDeletionReminders as reminders,
 	accountDeletionRequests as requests,
 } from '#schema/tables/account-deletion.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
-import { storagePurges } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { storedAt } from '../assets/storage-keys.ts'
 import { slugStem } from '../orgs/slug.ts'
-import { DAY } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
+import { recordPurges } from '../platform/storage-purge.ts'
 import { handOverCommunities } from './communities.ts'
 import type { Leaver } from './leaver.ts'
 import { recordErasure } from './ledger-store.ts'
@@ -94,27 +93,19 @@ const heirs = (userId: number) => sql`(
 	) as ranked where ranked.place = 1
 )`
 
-const randomId = (prefix: string) => sql.raw(`'${prefix}_' || lower(hex(randomblob(13)))`)
-
 /** Objects of a person and of an organization lie under prefixes of their own, in both buckets. */
 function purgeObjects(db: Db, { userId }: Leaver, now: number) {
 	const buckets = sql`(select 'vault' as bucket union all select 'media') as store`
-	const prefixes = sql`(select ${`users/${userId}/`} as prefix union all select 'orgs/' || gone.org_id || '/' from ${deserted(userId)} as gone) as place`
-	return db
-		.insert(objectPurges)
-		.select(
-			sql`select ${randomId('prg')}, store.bucket, place.prefix, ${now} from ${buckets}, ${prefixes} where true`,
-		)
+	const prefixes = sql`(select ${`users/${userId}/`} as prefix union all select 'orgs/' || gone.org_id || '/' from ${deserted(userId)} as gone) as own`
+	return recordPurges(db, sql`select store.bucket, own.prefix from ${buckets}, ${prefixes}`, now)
 }
 
 /** Videos of organizations that nobody else is in: what viewers left at them, and what is stored. */
 function eraseVideos(db: Db, { userId }: Leaver, now: number) {
 	const gone = sql`${assets.orgId} in ${deserted(userId)}`
 	const ofThem = sql`(select id from ${assets} where ${gone})`
-	// The prefixes of edge/assets/storage-keys.ts, a second time when no upload address can still be at work.
-	const stored = sql`select 'vault', 'sources/' || id || '/', ${now}, ${now + DAY} from ${assets} where ${gone} union all select 'media', 'media/' || playback_id || '/', ${now}, ${now + DAY} from ${assets} where ${gone}`
 	return [
-		db.insert(storagePurges).select(stored).onConflictDoNothing(),
+		recordPurges(db, storedAt(gone), now),
 		db.delete(comments).where(sql`${comments.assetId} in ${ofThem}`),
 		db.delete(reactions).where(sql`${reactions.assetId} in ${ofThem}`),
 		db.delete(reactionCounts).where(sql`${reactionCounts.assetId} in ${ofThem}`),

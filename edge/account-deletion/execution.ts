@@ -3,10 +3,10 @@ import { handOverRemovals } from '../community/communities/removal.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
 import { eraseBatch, eraseStep } from './erase.ts'
 import type { Leaver } from './leaver.ts'
 import { type PersonKey, personKeys } from './person-columns.ts'
-import { handOverPurges } from './purge.ts'
 import { handOverReminders } from './reminders.ts'
 import { type DeletionRequestRow, deletionStore } from './store.ts'
 
@@ -23,7 +23,6 @@ export async function sweepDeletions(deps: Deps): Promise<void> {
 	const due = await deletionStore(deps.db).claimDue(deps.now, LEASE_MS, SWEEP_ROWS)
 	for (const requestId of due) await deps.send({ type: 'deletion.execute', requestId })
 	await handOverReminders(deps)
-	await handOverPurges(deps)
 }
 
 export const consumeExecution = (deps: Deps, { requestId }: ExecuteDeletion): Promise<void> =>

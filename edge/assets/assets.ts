@@ -1,13 +1,21 @@
 import { standardPublicSettings } from '#schema/contract/assets.ts'
+import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
 import { AppError } from '../http/errors.ts'
+import { hasRoom, requireRoom } from '../orgs/storage.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import { purgeStorage } from '../platform/storage-purge.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
 import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
-import { prefixesOf } from './storage-keys.ts'
-import { type AssetChange, type AssetRow, assetStore } from './store.ts'
+import { canMove } from './states.ts'
+import {
+	type AssetChange,
+	type AssetRef,
+	type AssetRow,
+	type AudioConfigChange,
+	assetStore,
+} from './store.ts'
 
 const PLAYBACK_ID_LENGTH = 22
 
@@ -41,6 +49,12 @@ export async function createAsset(
 		customThumbnailKey: null,
 		frameKey: null,
 		manifestKey: null,
+		audioTrack: null,
+		audioKey: null,
+		aiAudioKey: null,
+		downloadKey: null,
+		mediaBytes: 0,
+		audioConfig: null,
 		createdAt: now,
 		updatedAt: now,
 	}
@@ -59,29 +73,48 @@ export async function getAsset(deps: Deps, orgId: string, id: string): Promise<A
 	return row
 }
 
-/** The object of an asset's picture, null for none yet, for whoever has its playback id. */
+/** What the picture of an asset is, and who may see it, whatever its status. */
 export async function findPicture(deps: Deps, playbackId: string) {
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
-	return { key: row.customThumbnailKey ?? row.frameKey, visibility: row.visibility }
+	return row
 }
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')
 
 type Source = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number } | { sourceUrl: string }
 
-/** Of several that bring a source at once, one succeeds. */
+/** Of several that bring a source at once, one succeeds; and together they take no more than the tier allows. */
 export async function receiveSource(deps: Deps, asset: AssetRow, source: Source): Promise<void> {
 	const { db, now } = deps
 	const { id, orgId } = asset
 	const store = assetStore(db)
+	const sizeBytes = 'sourceSizeBytes' in source ? source.sourceSizeBytes : 0
 	const [moved] = await db.batch([
-		store.move(orgId, id, 'receiveSource', source, now),
+		store.move(asset, 'receiveSource', source, now, hasRoom(orgId, sizeBytes)),
 		recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId, payload: eventPayload(asset) }),
 	])
-	if (moved.length === 0) throw (await store.find(orgId, id)) ? hasSource() : noAsset()
+	if (moved.length === 0) {
+		const { status } = await getAsset(deps, orgId, id)
+		if (canMove('receiveSource', status)) await requireRoom(deps, orgId, sizeBytes)
+		throw hasSource()
+	}
 	deps.defer(relayEvents(deps))
 }
+
+/** What the next processing is to make of the sound. */
+export async function updateAudioConfig(
+	{ db, now }: Deps,
+	asset: AssetRef,
+	change: AudioConfigChange,
+): Promise<AudioConfig> {
+	const row = await assetStore(db).changeAudioConfig(asset, change, now)
+	if (!row) throw noAsset()
+	return audioConfigOf(row)
+}
+
+export const audioConfigOf = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): AudioConfig =>
+	audioConfig ?? standardAudioConfig
 
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
 
@@ -109,23 +142,23 @@ export async function updateAsset(
 }
 
 /**
- * The row goes, and with it whatever is stored. Objects cannot be in the batch: a purge is written down in it, begun
- * right after the answer, and repeated until nothing can arrive any more.
+ * The row goes, and with it whatever is stored. Objects cannot be in the batch: purges are written down in it, handed
+ * to the queue right after the answer, and done once more when nothing can arrive any more.
  */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
 	const { db, now } = deps
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
 	if (!row) throw noAsset()
-	const [deleted] = await db.batch([
+	const [, deleted] = await db.batch([
+		store.purge(orgId, id, now),
 		store.delete(orgId, id),
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
-		...prefixesOf(row).map(([bucket, prefix]) => store.purgeIfChanged(bucket, prefix, now)),
 		...searchStore(db).delete(row),
 		...store.deleteBelongings(id),
 	])
 	if (deleted.length === 0) throw noAsset()
 	await forgetPlayable(row.playbackId)
 	deps.defer(relayEvents(deps))
-	deps.defer(purgeStorage(deps))
+	deps.defer(handOverPurges(deps))
 }

@@ -1,12 +1,12 @@
 import { AppError } from '../http/errors.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { pictureToken, videoToken } from '../platform/tokens.ts'
+import { pictureToken, storyboardToken, videoToken } from '../platform/tokens.ts'
 import type { AssetRow } from './store.ts'
 
 type Signed = Pick<AssetRow, 'playbackId' | 'visibility'>
-export type TokenAudience = 'v' | 't'
-const kinds = { v: videoToken, t: pictureToken }
+const kinds = { v: videoToken, t: pictureToken, s: storyboardToken }
+export type TokenAudience = keyof typeof kinds
 
 export async function mintPlaybackToken(
 	{ tokens, now }: Deps,
@@ -18,7 +18,7 @@ export async function mintPlaybackToken(
 	return tokens.sign(kinds[audience], { sub: playbackId }, now, expiresAt)
 }
 
-/** Whether a token opens this asset. One for the video opens its picture too. */
+/** Whether a token opens this part of the asset. One for the video opens all of it. */
 export async function isPlaybackToken(
 	{ tokens, now }: Deps,
 	playbackId: string,
@@ -27,7 +27,7 @@ export async function isPlaybackToken(
 ): Promise<boolean> {
 	if (token === undefined || !tokens) return false
 	const claims = await tokens.read(videoToken, token, now)
-	const either = claims ?? (audience === 't' ? await tokens.read(pictureToken, token, now) : null)
+	const either = claims ?? (audience === 'v' ? null : await tokens.read(kinds[audience], token, now))
 	return either?.sub === playbackId
 }
 

@@ -1,11 +1,12 @@
 import * as contract from '#schema/contract/assets.ts'
+import * as audio from '#schema/contract/audio.ts'
 import { readBytes } from '../http/bytes-body.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { apiBase } from '../platform/env.ts'
-import { createAsset, deleteAsset, getAsset, updateAsset } from './assets.ts'
+import { createAsset, deleteAsset, getAsset, updateAsset, updateAudioConfig } from './assets.ts'
 import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
@@ -67,6 +68,10 @@ export const assetRoutes: Route[] = [
 		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
 		return { data: viewThumbnail(row, await placeOf(deps, request, row)) }
 	}),
+
+	serve(audio.updateAudioConfig, async ({ deps, caller, params, body }) => ({
+		data: await updateAudioConfig(deps, { orgId: caller.org.id, id: params.assetId }, body),
+	})),
 
 	serve(contract.deleteAsset, async ({ deps, caller, params }) => {
 		await deleteAsset(deps, caller.org.id, params.assetId)

@@ -1,14 +1,18 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
 import { assets, collections } from '#schema/tables/assets.ts'
-import { storagePurges } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database.ts'
 import { comesBefore, type Position } from '../platform/keyset.ts'
-import type { BucketName } from '../platform/object-storage.ts'
-import { purgeValues } from '../platform/storage-purge.ts'
+import { recordPurges } from '../platform/storage-purge.ts'
 import { assetMoves, type MoveName } from './states.ts'
+import { storedAt } from './storage-keys.ts'
 
 export type AssetRow = typeof assets.$inferSelect
+
+export type AssetRef = Pick<AssetRow, 'orgId' | 'id'>
+
+export type AudioConfigChange = { [K in keyof AudioConfig]?: AudioConfig[K] | undefined }
 
 export type AssetChange = Partial<
 	Pick<AssetRow, 'title' | 'description' | 'visibility' | 'publicSettings' | 'metadata' | 'collectionId'>
@@ -26,9 +30,14 @@ const playable = {
 	customThumbnailKey: assets.customThumbnailKey,
 	frameKey: assets.frameKey,
 	manifestKey: assets.manifestKey,
+	audioTrack: assets.audioTrack,
+	audioKey: assets.audioKey,
+	downloadKey: assets.downloadKey,
+	sourceKey: assets.sourceKey,
+	sourceEtag: assets.sourceEtag,
 }
 
-/** What viewers see of an asset that is ready. */
+/** What answers to viewers are made of, for an asset that is ready. */
 export type PlayableRow = Pick<AssetRow, keyof typeof playable>
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
@@ -91,13 +100,49 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Statement for a batch: the one way in which an asset gets another status. */
-	move(orgId: string, id: string, name: MoveName, more: Partial<AssetRow>, now: number) {
+	move({ orgId, id }: AssetRef, name: MoveName, more: Partial<AssetRow>, now: number, condition?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)
 			.set({ ...more, status: to, updatedAt: now })
-			.where(and(own(orgId, id), inArray(assets.status, [...from])))
+			.where(and(own(orgId, id), inArray(assets.status, [...from]), condition))
 			.returning()
+	},
+
+	/** Statement for a batch. The same file, told of twice, is counted once. */
+	addDownload(
+		{ orgId, id }: AssetRef,
+		{ key, sizeBytes }: { key: string; sizeBytes: number },
+		now: number,
+		condition?: SQL,
+	) {
+		return db
+			.update(assets)
+			.set({ downloadKey: key, mediaBytes: sql`${assets.mediaBytes} + ${sizeBytes}`, updatedAt: now })
+			.where(
+				and(own(orgId, id), eq(assets.status, 'ready'), sql`${assets.downloadKey} is not ${key}`, condition),
+			)
+			.returning()
+	},
+
+	/** Only the parts that are named; over the standard where nobody chose anything yet. */
+	async changeAudioConfig(
+		{ orgId, id }: AssetRef,
+		change: AudioConfigChange,
+		now: number,
+	): Promise<AssetRow | undefined> {
+		const before = sql`coalesce(${assets.audioConfig}, ${JSON.stringify(standardAudioConfig)})`
+		const [row] = await db
+			.update(assets)
+			.set({ audioConfig: sql`json_patch(${before}, ${JSON.stringify(change)})`, updatedAt: now })
+			.where(own(orgId, id))
+			.returning()
+		return row
+	},
+
+	/** Statement for the batch that deletes the asset, before that, since it needs to see it. */
+	purge(orgId: string, id: string, now: number) {
+		return recordPurges(db, storedAt(sql`${own(orgId, id)}`), now)
 	},
 
 	/** Statement for a batch. */
@@ -112,14 +157,6 @@ export const assetStore = (db: Db) => ({
 			db.delete(reactions).where(eq(reactions.assetId, id)),
 			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),
 		]
-	},
-
-	/** Statement for a batch, if the statement before it changed something. */
-	purgeIfChanged(bucket: BucketName, prefix: string, now: number) {
-		const { dueAt, lastDueAt } = purgeValues(bucket, prefix, now)
-		return db
-			.insert(storagePurges)
-			.select(sql`select ${bucket}, ${prefix}, ${dueAt}, ${lastDueAt} where changes() > 0`)
 	},
 
 	/** Only in place of the one that `asset` has. */

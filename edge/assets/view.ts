@@ -1,5 +1,6 @@
 import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
 import { iso } from '../platform/clock.ts'
+import { audioConfigOf } from './assets.ts'
 import type { AssetRow } from './store.ts'
 
 /** Where the API is reached, and what opens the pictures of an asset that is signed. */
@@ -42,4 +43,5 @@ const unprocessed = { renditions: [], currentStep: null, job: null, aiJob: null,
 export const viewAsset = (row: AssetRow, place: Place): Asset => ({
 	...viewSummary(row, place),
 	...unprocessed,
+	audioConfig: audioConfigOf(row),
 })

@@ -3,6 +3,7 @@ import type { OrgRole } from '#schema/contract/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
 import { comesAfter, type Position } from '../platform/keyset.ts'
+import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 const memberColumns = {
@@ -49,14 +50,14 @@ export const orgStore = (db: Db) => ({
 
 	/** Everything the usage page shows, in one statement. */
 	async usage(orgId: string, period: string) {
-		const counter = (metric: string, of: string) =>
-			sql<number>`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${of} and ${usageCounters.metric} = ${metric}), 0)`
+		const counter = (metric: string) =>
+			sql<number>`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${period} and ${usageCounters.metric} = ${metric}), 0)`
 		const [row] = await db
 			.select({
 				tier: orgs.tier,
-				encodeMs: counter('encode_ms', period).as('encode_ms'),
-				deliveryMs: counter('delivery_ms', period).as('delivery_ms'),
-				storageBytes: counter('storage_bytes', 'total').as('storage_bytes'),
+				encodeMs: counter('encode_ms').as('encode_ms'),
+				deliveryMs: counter('delivery_ms').as('delivery_ms'),
+				storageBytes: storedBytes(orgId).as('storage_bytes'),
 				apiKeys: sql<number>`(select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${orgId})`.as(
 					'api_keys',
 				),

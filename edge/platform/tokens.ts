@@ -80,6 +80,7 @@ const ofPlayback = z.object({
 })
 export const videoToken = kind('playback-token', 'v', ofPlayback)
 export const pictureToken = kind('playback-token', 't', ofPlayback)
+export const storyboardToken = kind('playback-token', 's', ofPlayback)
 
 export type Tokens = {
 	sign(

@@ -5,7 +5,7 @@ const types: Record<string, string> = {
 	m4a: 'audio/mp4',
 	ts: 'video/mp2t',
 	vtt: 'text/vtt; charset=utf-8',
-	srt: 'application/x-subrip',
+	srt: 'application/x-subrip; charset=utf-8',
 	json: 'application/json',
 	jpg: 'image/jpeg',
 	png: 'image/png',

@@ -9,6 +9,8 @@ import { getPlayable } from './playback.ts'
 export const MEDIA_PATH = '/media/*'
 
 const ADDRESS = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
+/** The small pictures along the time line, and the WebVTT that names them, lie in a folder of their own. */
+const STORYBOARD = /(^|\/)storyboard\//
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
@@ -25,7 +27,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	const delivery = deliveryOf(path)
 	const zipped = delivery?.isText && TAKES_GZIP.test(encodingsOf(request))
 	if (!delivery) throw new AppError('not_found', 'playback not found')
-	const { visibility } = await getPlayable(deps, { playbackId, token })
+	const { visibility } = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
 	const cacheControl = `${visibility === 'signed' ? 'private' : 'public'}, ${delivery.lifetime}`
 	const found = await answerWithObject(
 		zipped ? withoutRange(request) : request,

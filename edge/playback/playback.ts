@@ -1,6 +1,6 @@
 import { getAsset } from '../assets/assets.ts'
 import { findPlayable } from '../assets/playable.ts'
-import { isPlaybackToken } from '../assets/playback-tokens.ts'
+import { isPlaybackToken, type TokenAudience } from '../assets/playback-tokens.ts'
 import type { AssetRow, PlayableRow } from '../assets/store.ts'
 import type { KeyHolder, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
@@ -14,11 +14,15 @@ export type Viewer = {
 }
 
 /** One that is not ready is like one that never was. One that is signed opens with a token, or for its organization. */
-export async function getPlayable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
+export async function getPlayable(
+	deps: Deps,
+	viewer: Viewer,
+	audience: TokenAudience = 'v',
+): Promise<PlayableRow> {
 	const row = await findPlayable(deps, viewer.playbackId)
 	if (!row) throw new AppError('not_found', 'playback not found')
 	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
-		if (!(await isPlaybackToken(deps, row.playbackId, 'v', viewer.token)))
+		if (!(await isPlaybackToken(deps, row.playbackId, audience, viewer.token)))
 			throw new AppError('forbidden', 'this video takes a playback token; there was none, or it has ended')
 	}
 	return row

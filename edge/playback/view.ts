@@ -17,7 +17,7 @@ export const manifestUrl = (
 
 /** How a player looks where nobody chose anything else. */
 const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
-const standardAudio = { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 }
+const silence = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 const noAi = {
 	status: 'none',
 	subtitlesUrl: null,
@@ -37,7 +37,7 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): 
 	canEdit,
 	publicSettings: row.publicSettings,
 	settings: standardLook,
-	audio: standardAudio,
+	audio: row.audioTrack ?? silence,
 	ai: noAi,
 })
 

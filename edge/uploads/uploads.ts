@@ -5,6 +5,7 @@ import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
+import { requireRoom } from '../orgs/storage.ts'
 import { HOUR, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
@@ -19,9 +20,11 @@ const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
 const resumableKey = (assetId: string) => `${sourcePrefix(assetId)}resumable`
 const directKey = (assetId: string) => `${sourcePrefix(assetId)}direct-${randomBase62(16)}`
 
-async function awaitingSource(deps: Deps, orgId: string, assetId: string): Promise<AssetRow> {
+/** `sizeBytes` is how large the source is at least. */
+async function awaitingSource(deps: Deps, orgId: string, assetId: string, sizeBytes = 1): Promise<AssetRow> {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (!canMove('receiveSource', asset.status)) throw hasSource()
+	await requireRoom(deps, orgId, sizeBytes)
 	return asset
 }
 
@@ -41,7 +44,7 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 export async function createUploadToken(deps: Deps, orgId: string, assetId: string, fileSize: number) {
 	const { tokens, now } = deps
 	if (!tokens) throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
-	await awaitingSource(deps, orgId, assetId)
+	await awaitingSource(deps, orgId, assetId, fileSize)
 	const sourceKey = resumableKey(assetId)
 	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize }
 	return { token: await tokens.sign(uploadToken, claims, now, now + TOKEN_MS), sourceKey }
@@ -49,17 +52,19 @@ export async function createUploadToken(deps: Deps, orgId: string, assetId: stri
 
 /** The body of one request becomes the source. If the asset got one meanwhile, or was deleted, nothing is left of it. */
 export async function uploadSource(deps: Deps, orgId: string, assetId: string, request: Request) {
-	const asset = await awaitingSource(deps, orgId, assetId).catch(async (error: unknown) => {
+	const length = request.headers.get('content-length')
+	const lengthBytes = length === null ? null : Number(length)
+	const announced = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
+	const asset = await awaitingSource(deps, orgId, assetId, announced).catch(async (error: unknown) => {
 		// Left unread, a body keeps the connection busy.
 		await request.body?.cancel()
 		throw error
 	})
 	const sourceKey = directKey(assetId)
 	const { vault } = deps.objects
-	const length = request.headers.get('content-length')
 	const object = await storeStream(vault, sourceKey, {
 		body: request.body,
-		lengthBytes: length === null ? null : Number(length),
+		lengthBytes,
 		contentType: request.headers.get('content-type') ?? 'application/octet-stream',
 		maxBytes: MAX_DIRECT_BYTES,
 	})
@@ -76,7 +81,10 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 	return sourceKey
 }
 
-/** What is there now is the source: its etag is kept, and whatever is written there later is not read. */
+/**
+ * What is there now is the source: its etag is kept, and whatever is written there later is not read. Where it is too
+ * much for the tier it stays, so that it need not be sent again when there is room; it goes with the asset.
+ */
 export async function completeUpload(deps: Deps, orgId: string, assetId: string): Promise<void> {
 	const asset = await awaitingSource(deps, orgId, assetId)
 	const sourceKey = presignedKey(assetId)

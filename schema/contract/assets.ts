@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AudioConfig } from './audio.ts'
 import { AssetId, CollectionId, data, PlaybackId, queryInt, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
@@ -101,6 +102,7 @@ export const Asset = z
 		job: AssetJob.nullable().meta({ description: 'The latest job; null for an asset never processed' }),
 		aiJob: AssetAiJob.nullable(),
 		highlights: z.array(Highlight),
+		audioConfig: AudioConfig,
 	})
 	.meta({ id: 'Asset' })
 export type Asset = z.infer<typeof Asset>
@@ -257,11 +259,11 @@ export const createPlaybackToken = operation({
 	tag,
 	summary: 'A token that lets a viewer play a signed asset',
 	description:
-		'Goes as `token` into the queries of public playback. Of audience `v` it opens the video and its picture, of `t` the picture only.',
+		'Goes as `token` into the queries of public playback. Of audience `v` it opens the video with all that belongs to it, of `t` its picture only, of `s` its storyboard only (the small pictures along the time line).',
 	auth: 'read',
 	params: AssetParams,
 	body: z.object({
-		audience: z.enum(['v', 't']).default('v'),
+		audience: z.enum(['v', 't', 's']).default('v'),
 		expiresInSec: z.int().min(60).max(604_800).default(3_600),
 	}),
 	bodyOptional: true,

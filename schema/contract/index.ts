@@ -1,5 +1,6 @@
 import * as accountDeletion from './account-deletion.ts'
 import * as assets from './assets.ts'
+import * as audio from './audio.ts'
 import * as collections from './collections.ts'
 import * as comments from './comments.ts'
 import * as accessGroups from './community/access-groups.ts'
@@ -20,6 +21,7 @@ import * as posts from './community/posts.ts'
 import * as spaces from './community/spaces.ts'
 import * as memberTokens from './community/tokens.ts'
 import * as diagnostics from './diagnostics.ts'
+import * as downloads from './downloads.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
@@ -47,9 +49,11 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(identity),
 	...operationsOf(orgs),
 	...operationsOf(assets),
+	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
+	...operationsOf(downloads),
 	...operationsOf(comments),
 	...operationsOf(reactions),
 	...operationsOf(communities),

@@ -46,8 +46,13 @@ export const SendFarewell = z.object({
 })
 export type SendFarewell = z.infer<typeof SendFarewell>
 
-export const PurgeObjects = z.object({ type: z.literal('objects.purge'), id: z.string() })
-export type PurgeObjects = z.infer<typeof PurgeObjects>
+/** Objects of a prefix are to go; whether they still are is asked of the database. */
+export const PurgeStorage = z.object({
+	type: z.literal('storage.purge'),
+	bucket: z.enum(['vault', 'media']),
+	prefix: z.string().min(1),
+})
+export type PurgeStorage = z.infer<typeof PurgeStorage>
 
 /** What hangs on a community that is gone. */
 export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
@@ -61,7 +66,7 @@ export const Message = z.discriminatedUnion('type', [
 	SendReminder,
 	ExecuteDeletion,
 	SendFarewell,
-	PurgeObjects,
+	PurgeStorage,
 	RemoveCommunity,
 ])
 export type Message = z.infer<typeof Message>

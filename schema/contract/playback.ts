@@ -24,7 +24,7 @@ export const PlaybackRecord = z
 			logoUrl: z.string().nullable(),
 		}),
 		audio: z.object({
-			codec: z.string(),
+			codec: z.string().meta({ description: '`none` for a video without sound' }),
 			bitrateKbps: z.int(),
 			sampleRate: z.int(),
 			channels: z.int(),

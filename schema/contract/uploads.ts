@@ -36,7 +36,7 @@ export const createUploadUrl = operation({
 			})
 			.meta({ id: 'UploadUrl' }),
 	),
-	errors: ['not_found', 'conflict', 'not_configured'],
+	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
 })
 
 export const createUploadToken = operation({
@@ -52,7 +52,7 @@ export const createUploadToken = operation({
 	body: z.object({ fileSize: z.int().min(1).max(MAX_RESUMABLE_BYTES) }),
 	status: 200,
 	response: data(z.object({ token: z.string(), sourceKey: SourceKey })),
-	errors: ['not_found', 'conflict', 'not_configured'],
+	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
 })
 
 export const uploadSource = operation({
@@ -68,7 +68,7 @@ export const uploadSource = operation({
 	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },
 	status: 200,
 	response: data(Uploaded.extend({ sourceKey: SourceKey })),
-	errors: ['not_found', 'conflict'],
+	errors: ['not_found', 'conflict', 'plan_limit'],
 })
 
 export const completeUpload = operation({
@@ -82,7 +82,7 @@ export const completeUpload = operation({
 	params: AssetParams,
 	status: 200,
 	response: data(Uploaded),
-	errors: ['not_found', 'conflict'],
+	errors: ['not_found', 'conflict', 'plan_limit'],
 })
 
 export const importSource = operation({
@@ -98,5 +98,5 @@ export const importSource = operation({
 	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
 	status: 200,
 	response: data(Uploaded),
-	errors: ['not_found', 'conflict'],
+	errors: ['not_found', 'conflict', 'plan_limit'],
 })

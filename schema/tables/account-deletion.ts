@@ -88,16 +88,3 @@ export const erasureLedger = sqliteTable(
 	},
 	(t) => [index('erasure_ledger_purge').on(t.purgeAfter)],
 )
-
-/** Objects that are to go, as prefixes. A batch cannot reach into the buckets, so what it decides is done from here. */
-export const objectPurges = sqliteTable(
-	'object_purges',
-	{
-		id: text().primaryKey(),
-		bucket: text({ enum: ['vault', 'media'] }).notNull(),
-		prefix: text().notNull(),
-		/** When the sweep may (again) hand it to the queue. */
-		dueAt: instant().notNull(),
-	},
-	(t) => [index('object_purges_due').on(t.dueAt)],
-)

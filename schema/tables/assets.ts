@@ -1,5 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PublicSettings } from '#schema/contract/assets.ts'
+import type { AudioConfig } from '#schema/contract/audio.ts'
+import type { PlaybackRecord } from '#schema/contract/playback.ts'
 import { createdAt, instant } from './columns.ts'
 
 export const collections = sqliteTable(
@@ -44,6 +46,19 @@ export const assets = sqliteTable(
 		frameKey: text(),
 		/** Also of the media bucket: what a player begins with. */
 		manifestKey: text(),
+		/** What it sounds like; null for one without sound. */
+		audioTrack: text({ mode: 'json' }).$type<PlaybackRecord['audio']>(),
+		/** Objects of the vault that processing made: the playback audio, the audio for speech recognition, the best MP4. */
+		audioKey: text(),
+		aiAudioKey: text(),
+		downloadKey: text(),
+		/**
+		 * What processing made and keeps, in both buckets, a source that it fetched itself included. One that was uploaded
+		 * is counted by its own column.
+		 */
+		mediaBytes: integer({ mode: 'number' }).notNull().default(0),
+		/** What the next processing is to make; null for the standard. */
+		audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 	},
@@ -53,6 +68,8 @@ export const assets = sqliteTable(
 		index('assets_status').on(t.orgId, t.status, t.createdAt, t.id),
 		// Also counts the videos of a collection, and finds those that lose it.
 		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
+		// Holds all that the sum of an organization's storage is made of.
+		index('assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
 	],
 )
 

@@ -141,12 +141,12 @@ export const apiKeys = sqliteTable(
 	],
 )
 
-/** Running totals per organization and month (`2026-11`), or `total` for what does not start anew. */
+/** Running totals per organization and month (`2026-11`). */
 export const usageCounters = sqliteTable(
 	'usage_counters',
 	{
 		orgId: text().notNull(),
-		metric: text({ enum: ['encode_ms', 'delivery_ms', 'storage_bytes'] }).notNull(),
+		metric: text({ enum: ['encode_ms', 'delivery_ms'] }).notNull(),
 		period: text().notNull(),
 		value: integer({ mode: 'number' }).notNull(),
 	},

@@ -1,5 +1,5 @@
-// What the scripts outside need done inside: statements on the database, and runs of the schedule. Miniflare offers
-// both, but it calls some of it synchronously: a runtime that waits for its log to be read, and a process that waits
+// What the scripts outside need done inside: statements on the database, runs of the schedule, and opening the door.
+// Miniflare offers the first two, but it calls some of it synchronously: a runtime that waits for its log to be read, and a process that waits
 // for the runtime instead of reading, would wait for each other for ever.
 export default {
 	async fetch(request, env) {
@@ -12,7 +12,8 @@ export default {
 	},
 }
 
-async function answer({ statements, scheduled }, env) {
+async function answer({ statements, scheduled, open }, env) {
+	if (open) return (await env.LATCH.fetch('http://latch/')).ok
 	if (scheduled) {
 		const { cron, scheduledFor } = scheduled
 		return env.EDGE.scheduled({ cron, scheduledTime: new Date(scheduledFor) })

@@ -5,6 +5,8 @@ export type Control = {
 	/** All of them in one transaction; the rows of each. */
 	query(...statements: Statement[]): Promise<Row[][]>
 	runScheduled(cron: string, scheduledFor: Date): Promise<void>
+	/** Until then every request from outside is answered 503. */
+	openDoor(): Promise<void>
 }
 
 /** Speaks with control.mjs. */
@@ -24,6 +26,9 @@ export function controlAt(url: URL, secret: string): Control {
 		async runScheduled(cron, scheduledFor) {
 			const { outcome } = (await ask({ scheduled: { cron, scheduledFor } })) as { outcome: string }
 			if (outcome !== 'ok') throw new Error(`the scheduled run ${cron} ended with: ${outcome}`)
+		},
+		async openDoor() {
+			await ask({ open: true })
 		},
 	}
 }

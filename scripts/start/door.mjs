@@ -6,8 +6,23 @@ export default {
 	fetch: () => new Response(null, { status: 404 }),
 }
 
+let isOpen = false
+
+/** For control.mjs, and for nobody outside: no socket leads here. */
+export const Latch = {
+	fetch() {
+		isOpen = true
+		return new Response(null, { status: 204 })
+	},
+}
+
 export const Door = {
 	fetch(request, env) {
+		// The port is taken from the beginning, but the database may have no tables yet.
+		if (!isOpen) {
+			const headers = { 'retry-after': '1', 'cache-control': 'no-store' }
+			return Response.json({ error: 'starting; try again in a moment' }, { status: 503, headers })
+		}
 		const headers = new Headers(request.headers)
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		return env.EDGE.fetch(new Request(request, { headers }))

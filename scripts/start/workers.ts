@@ -48,7 +48,7 @@ async function controlOptions({ compatibilityDate, d1Databases }: Configured, se
 		compatibilityFlags: ['service_binding_extra_handlers'],
 		...(await ownModule('control.mjs')),
 		bindings: { SECRET: secret },
-		serviceBindings: { EDGE },
+		serviceBindings: { EDGE, LATCH: { name: DOOR, entrypoint: 'Latch' } },
 		...(d1Databases && { d1Databases }),
 		unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
 	}

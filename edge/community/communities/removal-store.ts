@@ -2,9 +2,8 @@ import { eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
-import { storagePurges } from '#schema/tables/platform.ts'
-import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database.ts'
+import { recordPurges } from '../../platform/storage-purge.ts'
 import { communityFolder } from '../images/keys.ts'
 
 /** A table of the community, and what hangs on its rows. */
@@ -117,18 +116,10 @@ export const removalStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Pictures go again a day later, as one may have been on its way. */
+	/** What is stored goes last, since it is found by nothing but its place. */
 	async finish(communityId: number, now: number): Promise<void> {
 		await db.batch([
-			db
-				.insert(storagePurges)
-				.values({
-					bucket: 'vault',
-					prefix: communityFolder(communityId),
-					dueAt: now,
-					lastDueAt: now + DAY,
-				})
-				.onConflictDoNothing(),
+			recordPurges(db, sql`select 'vault' as bucket, ${communityFolder(communityId)} as prefix`, now),
 			db.delete(community.communityRemovals).where(eq(community.communityRemovals.communityId, communityId)),
 		])
 	},

@@ -296,7 +296,6 @@ describe('what the person owned', () => {
 		await world.ask(createCollection, { body: { name: 'Films', color: 'teal' } }, ada)
 		await world.request(ada)
 		await world.execute()
-		await world.cron('* * * * *')
 		expect(await world.rows('select id from assets')).toEqual([{ id: other.id }])
 		for (const table of ['comments', 'reactions', 'reaction_counts', 'asset_search'])
 			expect(await world.rows(`select asset_id as id from ${table}`), table).toEqual([{ id: other.id }])
@@ -323,13 +322,20 @@ describe('what the person owned', () => {
 		await VAULT.put(`orgs/${ada.orgId}0/source.mp4`, 'of another one')
 		await world.request(ada)
 		await world.execute()
-		for (const table of ['api_keys', 'org_invitations', 'usage_counters', 'object_purges'])
+		for (const table of ['api_keys', 'org_invitations', 'usage_counters'])
 			expect([table, await world.rows(`select * from ${table}`)]).toEqual([table, []])
 		expect(await world.rows('select id from orgs')).toEqual([{ id: root.orgId }])
 		expect((await MEDIA.list()).objects).toEqual([])
 		expect((await VAULT.list({ prefix: 'orgs/' })).objects.map(({ key }) => key)).toEqual([
 			`orgs/${ada.orgId}0/source.mp4`,
 		])
+		// A machine that has not heard yet writes once more.
+		await MEDIA.put(`orgs/${ada.orgId}/late.m4s`, 'x')
+		world.pass(25 * HOUR)
+		await world.cron('* * * * *')
+		await world.settle()
+		expect((await MEDIA.list()).objects).toEqual([])
+		expect(await world.rows('select * from storage_purges')).toEqual([])
 	})
 })
 

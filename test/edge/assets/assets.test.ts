@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/assets.ts'
 import { createCollection, deleteCollection, listCollections } from '#schema/contract/collections.ts'
 import { getThumbnail } from '#schema/contract/playback.ts'
+import { downloadPrefix } from '../../../edge/assets/storage-keys.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 let world: World
@@ -138,7 +139,10 @@ describe('an asset', () => {
 			['asset.created', payload],
 			['asset.deleted', payload],
 		])
-		expect(world.messages.map((m) => m.type)).toEqual(['event.happened', 'event.happened'])
+		expect(world.messages.map((m) => m.type).toSorted()).toEqual([
+			...['event.happened', 'event.happened'],
+			...['storage.purge', 'storage.purge', 'storage.purge'],
+		])
 	})
 
 	test('deleted by many at once is deleted by one', async () => {
@@ -169,19 +173,24 @@ describe('the stored objects of an asset', () => {
 		const kept = await create('Kept')
 		const fill = async ({ id, playbackId }: typeof gone) => {
 			await env.VAULT.put(`sources/${id}/source`, 'video')
+			await env.VAULT.put(`${downloadPrefix(id)}best.mp4`, 'video')
 			for (let i = 0; i < 3; i++) await env.MEDIA.put(`media/${playbackId}/part-${i}`, 'part')
 		}
 		await fill(gone)
 		await fill(kept)
+		world.messages.length = 0
 		await remove(gone.id)
-		expect(await keys()).toHaveLength(4)
+		await world.deliver()
+		expect(await keys()).toHaveLength(5)
 		await fill(gone)
 		await world.cron('* * * * *')
-		expect(await keys()).toHaveLength(8)
+		await world.deliver()
+		expect(await keys()).toHaveLength(10)
 		world.pass(24 * 3_600_000 + 1)
 		await world.cron('* * * * *')
+		await world.deliver()
 		expect((await keys()).filter((key) => key.includes(gone.id) || key.includes(gone.playbackId))).toEqual([])
-		expect(await keys()).toHaveLength(4)
+		expect(await keys()).toHaveLength(5)
 		expect(await world.deps((d) => d.db.all('select * from storage_purges'))).toEqual([])
 	})
 })

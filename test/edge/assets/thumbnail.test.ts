@@ -8,6 +8,7 @@ import {
 	resetThumbnail,
 	setThumbnail,
 } from '#schema/contract/assets.ts'
+import { makeReady } from '../playback/ready-asset.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 let world: World
@@ -108,6 +109,7 @@ test('of several pictures at once one is kept', async () => {
 	expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200])
 	expect(await stored()).toHaveLength(1)
 	await world.ask(deleteAsset, { params: params() }, ada)
+	await world.deliver()
 	expect(await stored()).toEqual([])
 })
 
@@ -117,4 +119,29 @@ test('the picture of another organization can be neither set nor reset', async (
 	expect((await put(jpg, {}, bo)).status).toBe(404)
 	expect((await world.ask(resetThumbnail, { params: params() }, bo)).status).toBe(404)
 	expect(await stored()).toEqual([expect.stringMatching(/\.png$/)])
+})
+
+test('the picture of a video that many watch costs no SQL', async () => {
+	assetId = (await makeReady(world, ada)).id
+	const { thumbnailUrl } = (await put(png)).ok.data
+	await fetchPicture(thumbnailUrl)
+	const before = world.logs.length
+	expect((await fetchPicture(thumbnailUrl)).status).toBe(200)
+	const lines = world.logs.slice(before).filter(({ message }) => message === 'request')
+	expect(lines.map(({ sql }) => sql)).toEqual([0])
+})
+
+test('a picture that was replaced elsewhere is shown where the record of the one before is still kept', async () => {
+	const film = await makeReady(world, ada)
+	assetId = film.id
+	const { thumbnailUrl } = (await put(png)).ok.data
+	await fetchPicture(thumbnailUrl)
+	const [old = ''] = await stored()
+	const key = old.replace(/\w+\.png$/, 'elsewhere.jpg')
+	await env.MEDIA.put(key, jpg, { httpMetadata: { contentType: 'image/jpeg' } })
+	await env.MEDIA.delete(old)
+	await world.deps((d) =>
+		d.db.all(`update assets set custom_thumbnail_key = '${key}' where id = '${film.id}' returning 1`),
+	)
+	expect((await fetchPicture(thumbnailUrl)).headers.get('content-type')).toBe('image/jpeg')
 })

@@ -110,7 +110,7 @@ describe('communities', () => {
 			`select 'spaces' as "table" from spaces where community_id = ${id} union all select 'memberships' from memberships where community_id = ${id} union all select 'removals' from community_removals`,
 		)
 		expect(left).toEqual([])
-		await world.cron('* * * * *')
+		await world.deliver()
 		const { objects } = await world.bindings.VAULT.list({ prefix: 'communities/' })
 		expect(objects.map(({ key }) => key)).toEqual([`communities/${other}/images/b.png`])
 		const told = await select(world, "select payload from outbox where type = 'community.deleted'")

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import * as assets from '#schema/contract/assets.ts'
+import * as audio from '#schema/contract/audio.ts'
 import * as collections from '#schema/contract/collections.ts'
 import * as comments from '#schema/contract/comments.ts'
+import * as downloads from '#schema/contract/downloads.ts'
 import { getMe, listSessions, switchOrg } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
@@ -63,6 +65,10 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
+	await world.ask(downloads.downloadAsset, { params: ofAsset, query: {} }, a)
+	await world.ask(downloads.downloadAudio, { params: ofAsset }, a)
+	await world.ask(downloads.downloadAiAudio, { params: ofAsset }, a)
+	await world.ask(audio.updateAudioConfig, { params: ofAsset, body: { ai: audio.standardAudioConfig.ai } }, a)
 	await world.deps((d) =>
 		d.db.all(
 			`insert into comments (id, asset_id, author_name, body, created_at) values ('cmt_00000000000000000000000000', '${ofAsset.assetId}', 'Secret', 'Secret', 1) returning 1`,

@@ -43,6 +43,10 @@ describe('a segment', () => {
 		['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
 		['bytes=10-', 416, '', 'bytes */10'],
 		['bytes=5-2', 200, '0123456789', null],
+		['bytes=-0', 416, '', 'bytes */10'],
+		// Several ranges may be answered with the whole (RFC 9110 §14.2).
+		['bytes=0-1,4-5', 200, '0123456789', null],
+		['pages=1-2', 200, '0123456789', null],
 	])('of which %s is asked answers %i', async (range, status, text, contentRange) => {
 		const answer = await segment({ range })
 		expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
@@ -50,6 +54,17 @@ describe('a segment', () => {
 			text,
 			contentRange,
 		])
+	})
+
+	test('that was replaced since is sent whole to whoever goes on with the one before', async () => {
+		const etag = (await segment()).headers.get('etag') ?? ''
+		const goOn = async (ifRange: string) => {
+			const answer = await segment({ range: 'bytes=5-', 'if-range': ifRange })
+			return [answer.status, await answer.text()]
+		}
+		expect(await goOn(etag)).toEqual([206, '56789'])
+		for (const other of ['"another"', `W/${etag}`, new Date(world.now).toUTCString()])
+			expect(await goOn(other), other).toEqual([200, '0123456789'])
 	})
 
 	test('that is known already is not sent again', async () => {
@@ -90,6 +105,25 @@ describe('a playlist', () => {
 		for (const refused of ['gzip;q=0', 'gzip; q=0.0, br', 'identity', ''])
 			expect((await master({ 'accept-encoding': refused })).headers.get('content-encoding')).toBeNull()
 	})
+})
+
+test.each([
+	['v1/a.m3u8', 'application/vnd.apple.mpegurl', 'public, max-age=60'],
+	['v1/a.vtt', 'text/vtt; charset=utf-8', 'public, max-age=60'],
+	['v1/a.srt', 'application/x-subrip; charset=utf-8', 'public, max-age=60'],
+	['v1/a.json', 'application/json', 'public, max-age=60'],
+	['v1/init.mp4', 'video/mp4', 'public, max-age=31536000, immutable'],
+	['v1/a.m4a', 'audio/mp4', 'public, max-age=31536000, immutable'],
+	['v1/a.ts', 'video/mp2t', 'public, max-age=31536000, immutable'],
+	['v1/a.jpg', 'image/jpeg', 'public, max-age=31536000, immutable'],
+	['v1/a.webp', 'image/webp', 'public, max-age=31536000, immutable'],
+	['v1/A.PNG', 'image/png', 'public, max-age=31536000, immutable'],
+])('%s comes as %s', async (path, type, cacheControl) => {
+	// Whatever it was stored as.
+	await env.MEDIA.put(`media/${film.playbackId}/${path}`, 'x', { httpMetadata: { contentType: 'text/html' } })
+	const { headers } = await fetchMedia(`${film.playbackId}/${path}`)
+	expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([type, cacheControl])
+	expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
 describe('media that is not to be had', () => {

@@ -1,13 +1,26 @@
 import { createAsset } from '#schema/contract/assets.ts'
+import { importSource } from '#schema/contract/uploads.ts'
+import { type Made, markProcessing, markQueued, markReady } from '../../../edge/assets/moves.ts'
 import type { Person, World } from '../world.ts'
 
 /** An asset as processing leaves it. */
-export async function makeReady(world: World, who: Person, title = 'Film') {
+export async function makeReady(world: World, who: Person, title = 'Film', more: Partial<Made> = {}) {
 	const { id, playbackId } = (await world.ask(createAsset, { body: { title } }, who)).ok.data
-	await world.deps((d) =>
-		d.db.all(
-			`update assets set status = 'ready', duration_sec = 12.5, manifest_key = 'media/${playbackId}/v1/master.m3u8' where id = '${id}' returning 1`,
-		),
+	const asset = { id, orgId: who.orgId }
+	await world.ask(importSource, { params: { assetId: id }, body: { sourceUrl: 'https://example.org/' } }, who)
+	const made = {
+		durationSec: 12.5,
+		manifestKey: `media/${playbackId}/v1/master.m3u8`,
+		frameKey: null,
+		audioTrack: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
+		audioKey: null,
+		aiAudioKey: null,
+		downloadKey: null,
+		mediaBytes: 0,
+		...more,
+	}
+	await world.deps(({ db, now }) =>
+		db.batch([markQueued(db, asset, now), markProcessing(db, asset, now), markReady(db, asset, made, now)]),
 	)
 	return { id, playbackId }
 }

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPlaybackToken, getAsset, listAssets, updateAsset } from '#schema/contract/assets.ts'
 import { createComment, listComments } from '#schema/contract/comments.ts'
+import { downloadVideo, downloadVideoAudio } from '#schema/contract/downloads.ts'
 import { createApiKey } from '#schema/contract/orgs.ts'
 import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/playback.ts'
 import { getReactions, toggleReaction } from '#schema/contract/reactions.ts'
@@ -22,7 +23,7 @@ beforeEach(async () => {
 
 const setVisibility = (visibility: 'public' | 'unlisted' | 'signed') =>
 	world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility } }, ada)
-const mint = async (body: { audience?: 'v' | 't'; expiresInSec?: number } = {}, assetId = film.id) =>
+const mint = async (body: { audience?: 'v' | 't' | 's'; expiresInSec?: number } = {}, assetId = film.id) =>
 	(await world.ask(createPlaybackToken, { params: { assetId }, body }, ada)).ok.data.token
 const watch = (token?: string, who = {}) =>
 	world.ask(
@@ -58,7 +59,15 @@ describe('a signed asset', () => {
 	test('does not play without one, with one of another asset, of a picture, or that has ended', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const ending = await mint({ expiresInSec: 60 })
-		const tokens = [undefined, '', 'x', await mint({ audience: 't' }), await mint({}, other.id), ada.token]
+		const tokens = [
+			undefined,
+			'',
+			'x',
+			await mint({ audience: 't' }),
+			await mint({ audience: 's' }),
+			await mint({}, other.id),
+			ada.token,
+		]
 		const refused = async (token: string | undefined) => {
 			const answer = await watch(token)
 			expect([answer.status, answer.code], token).toEqual([403, 'forbidden'])
@@ -69,6 +78,8 @@ describe('a signed asset', () => {
 			for (const { status } of [
 				await world.ask(listComments, { params, query }),
 				await world.ask(createComment, { params, query, body: comment }),
+				await world.ask(downloadVideo, { params, query }),
+				await world.ask(downloadVideoAudio, { params, query }),
 				await world.ask(getReactions, { params, query }),
 				await world.ask(toggleReaction, { params, query, body: reaction }),
 				await fetchAt(
@@ -99,6 +110,48 @@ describe('a signed asset', () => {
 			(await world.ask(getThumbnail, { params, query: { ...(token && { token }) } })).status
 		expect([await see(), await see('x')]).toEqual([403, 403])
 		expect([await see(await mint({ audience: 't' })), await see(await mint())]).toEqual([200, 200])
+	})
+
+	test('opens each of its parts with the tokens for it, and with no other', async () => {
+		const other = await makeReady(world, ada, 'Other')
+		const folder = `media/${film.playbackId}`
+		const sheet = 'v1/storyboard/sheet-1.webp'
+		const names = 'v1/storyboard/index.vtt'
+		for (const path of [sheet, names, 'v1/720p/1.m4s']) await env.MEDIA.put(`${folder}/${path}`, 'x')
+		const params = { playbackId: film.playbackId }
+		const media = (path: string) => async (token: string) =>
+			(await fetchAt(`https://edge.test/${folder}/~${token}/${path}`)).status
+		const doors: Record<string, [(token: string) => Promise<number>, opensWith: string]> = {
+			record: [async (token) => (await watch(token)).status, 'v'],
+			manifest: [media('v1/master.m3u8'), 'v'],
+			segment: [media('v1/720p/1.m4s'), 'v'],
+			'storyboard sheet': [media(sheet), 'v s'],
+			'storyboard names': [media(names), 'v s'],
+			picture: [async (token) => (await world.ask(getThumbnail, { params, query: { token } })).status, 'v t'],
+			comments: [async (token) => (await world.ask(listComments, { params, query: { token } })).status, 'v'],
+			reactions: [async (token) => (await world.ask(getReactions, { params, query: { token } })).status, 'v'],
+		}
+		const ending = await Promise.all(
+			(['v', 't', 's'] as const).map((audience) => mint({ audience, expiresInSec: 60 })),
+		)
+		world.pass(100_000)
+		const keys: [string, string][] = [
+			...(await Promise.all(
+				(['v', 't', 's'] as const).map(
+					async (audience): Promise<[string, string]> => [audience, await mint({ audience })],
+				),
+			)),
+			...ending.map((token): [string, string] => ['one that has ended', token]),
+			['one of another asset', await mint({}, other.id)],
+			['a session', ada.token],
+		]
+		for (const [door, [knock, opensWith]] of Object.entries(doors))
+			for (const [kind, token] of keys)
+				expect([door, kind, await knock(token)]).toEqual([
+					door,
+					kind,
+					opensWith.split(' ').includes(kind) ? 200 : 403,
+				])
 	})
 
 	test('plays for its organization, which gets addresses that work', async () => {

@@ -28,7 +28,9 @@ export default {
 	},
 }`
 
-async function startEcho(directory: string, changes: Partial<RuntimeOptions> = {}) {
+type Changes = Partial<RuntimeOptions> & { staysShut?: true }
+
+async function startEcho(directory: string, { staysShut, ...changes }: Changes = {}) {
 	await mkdir(join(directory, 'edge', 'web', 'public'), { recursive: true })
 	await mkdir(join(directory, 'bundle'), { recursive: true })
 	await writeFile(join(directory, 'edge', 'web', 'public', 'page.html'), '"a static file"')
@@ -47,6 +49,7 @@ async function startEcho(directory: string, changes: Partial<RuntimeOptions> = {
 	})
 	const ask = async (path: string, headers: Record<string, string> = {}) =>
 		JSON.parse(await get(new URL(path, runtime.url), headers))
+	if (!staysShut) await runtime.control.openDoor()
 	return { runtime, ask }
 }
 
@@ -59,7 +62,7 @@ async function get(url: URL, headers: Record<string, string>): Promise<string> {
 	})
 }
 
-async function echoFor(changes: Partial<RuntimeOptions> = {}) {
+async function echoFor(changes: Changes = {}) {
 	const started = await startEcho(await temporaryDirectory(), changes)
 	onTestFinished(() => started.runtime.stop())
 	return started
@@ -88,6 +91,18 @@ test('behind a trusted proxy the address is the one that the proxy saw, not what
 test('a caller on IPv6 is known by the bare address', async () => {
 	const { ask } = await echoFor({ host: '::1', port: await reservePort('::1', 0) })
 	expect((await ask('/')).ip).toBe('::1')
+})
+
+test('nobody is let in before the database is ready, and everybody after that', async () => {
+	const { runtime, ask } = await echoFor({ staysShut: true })
+	const early = await fetch(new URL('/page', runtime.url))
+	expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])
+	expect(await early.json()).toEqual({ error: expect.stringContaining('try again') })
+	// Migrations and the schedule do not come through the door.
+	expect(await applyD1Migrations(runtime.control, [])).toEqual([])
+	expect((await fetch(runtime.url)).status).toBe(503)
+	await runtime.control.openDoor()
+	expect(await ask('/page')).toBe('a static file')
 })
 
 test('variables that are given replace those of wrangler.toml', async () => {

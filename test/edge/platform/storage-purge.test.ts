@@ -1,0 +1,44 @@
+import { reset } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { openWorld } from '../world.ts'
+
+const HOUR = 3_600_000
+
+test('a purge goes on over many messages, survives a lost one, and ends a day later', async () => {
+	const world = await openWorld()
+	await world.deps((d) =>
+		d.db.all(
+			`insert into storage_purges values ('media', 'media/x/', ${world.now}, ${world.now + 24 * HOUR}) returning 1`,
+		),
+	)
+	await env.MEDIA.put('media/x/1', 'x')
+	await env.MEDIA.put('media/xy', 'of another one')
+	await world.cron('* * * * *')
+	await world.cron('* * * * *')
+	expect(world.messages).toEqual([{ type: 'storage.purge', bucket: 'media', prefix: 'media/x/' }])
+	// The queue loses it.
+	world.messages.length = 0
+	world.pass(31 * 60_000)
+	await world.cron('* * * * *')
+	await world.deliver([...world.messages, ...world.messages.splice(0)])
+	const keys = async () => (await env.MEDIA.list()).objects.map(({ key }) => key)
+	expect(await keys()).toEqual(['media/xy'])
+	await env.MEDIA.put('media/x/late', 'x')
+	world.pass(24 * HOUR)
+	await world.cron('* * * * *')
+	await world.deliver()
+	expect(await keys()).toEqual(['media/xy'])
+	expect(await world.deps((d) => d.db.all('select * from storage_purges'))).toEqual([])
+})
+
+test('what an older version had still to purge is taken over', async () => {
+	await reset()
+	const [first, ...rest] = env.MIGRATIONS
+	const run = (statements: readonly string[]) => env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
+	await run(first?.statements ?? [])
+	await run(["insert into object_purges values ('prg_1', 'vault', 'orgs/org_1/', 5)"])
+	for (const { statements } of rest) await run(statements)
+	const { results } = await env.DB.prepare('select * from storage_purges').all()
+	expect(results).toEqual([{ bucket: 'vault', prefix: 'orgs/org_1/', due_at: 5, last_due_at: 5 + 24 * HOUR }])
+})

@@ -1,0 +1,117 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createAsset, deleteAsset, getAsset } from '#schema/contract/assets.ts'
+import { getOrgUsage } from '#schema/contract/orgs.ts'
+import { tiers } from '#schema/contract/tiers.ts'
+import {
+	completeUpload,
+	createUploadToken,
+	createUploadUrl,
+	importSource,
+	uploadSource,
+} from '#schema/contract/uploads.ts'
+import { makeReady } from '../playback/ready-asset.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+const LIMIT = Number(tiers.free.storageBytes)
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld({ DEFAULT_TIER: 'free' })
+	ada = await world.person()
+})
+
+const create = async () => (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id
+const upload = (assetId: string, bytes: string) =>
+	world.ask(
+		uploadSource,
+		{ params: { assetId } },
+		{ ...ada, bytes, headers: { 'content-length': String(bytes.length) } },
+	)
+const usage = async () => {
+	const answer = await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)
+	return answer.ok.data.used.storageBytes
+}
+const refusal = { status: 403, code: 'plan_limit' }
+
+describe('storage', () => {
+	test('is what sources and what was made of them take, until they are deleted', async () => {
+		expect(await usage()).toBe(0)
+		const first = await create()
+		await upload(first, 'the film')
+		expect(await usage()).toBe(8)
+		const { id } = await makeReady(world, ada, 'Film', { mediaBytes: 1_000 })
+		expect(await usage()).toBe(1_008)
+		await world.ask(deleteAsset, { params: { assetId: id } }, ada)
+		expect(await usage()).toBe(8)
+		const theirs = await world.person()
+		await makeReady(world, theirs, 'Theirs', { mediaBytes: 77 })
+		expect(await usage()).toBe(8)
+	})
+
+	test('is summed from an index, in the one statement of the usage page', async () => {
+		await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)
+		const sum = world.statements.find((sql) => sql.includes('media_bytes')) ?? ''
+		expect(await world.plan(sum)).toContainEqual(
+			expect.stringMatching(/SEARCH stored USING COVERING INDEX assets_storage \(org_id=\?\)/),
+		)
+	})
+})
+
+describe('where the storage of the tier is full', () => {
+	test('no way to upload is opened', async () => {
+		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT })
+		const params = { assetId: await create() }
+		for (const answer of [
+			await world.ask(createUploadUrl, { params }, ada),
+			await world.ask(createUploadToken, { params, body: { fileSize: 1 } }, ada),
+			await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada),
+			await upload(params.assetId, 'x'),
+		])
+			expect(answer).toMatchObject(refusal)
+		expect((await env.VAULT.list()).objects).toEqual([])
+	})
+
+	test('what still fits is taken, to the byte', async () => {
+		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 8 })
+		const params = { assetId: await create() }
+		expect(await upload(params.assetId, 'too long.')).toMatchObject(refusal)
+		const token = (fileSize: number) => world.ask(createUploadToken, { params, body: { fileSize } }, ada)
+		expect(await token(9)).toMatchObject(refusal)
+		expect((await token(8)).status).toBe(200)
+		expect((await upload(params.assetId, 'the film')).status).toBe(200)
+		expect(await usage()).toBe(LIMIT)
+	})
+
+	test('of two that fit alone and not together one is taken, and the other leaves nothing', async () => {
+		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 12 })
+		const [one, two] = [await create(), await create()]
+		// Without a length in front, both are let in and judged at their end.
+		const send = (assetId: string) =>
+			world.ask(uploadSource, { params: { assetId } }, { ...ada, bytes: new Blob(['the film']).stream() })
+		const answers = await Promise.all([send(one), send(two)])
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
+		expect((await env.VAULT.list()).objects).toHaveLength(1)
+		expect(await usage()).toBe(LIMIT - 4)
+	})
+
+	test('a file that was PUT already waits until there is room', async () => {
+		const params = { assetId: await create() }
+		const { uploadUrl } = (await world.ask(createUploadUrl, { params }, ada)).ok.data
+		const large = await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 4 })
+		const put = { method: 'PUT', body: 'the film', headers: { 'content-length': '8' } }
+		await world.fetch(new Request(uploadUrl, put))
+		expect(await world.ask(completeUpload, { params }, ada)).toMatchObject(refusal)
+		expect((await world.ask(getAsset, { params }, ada)).ok.data.status).toBe('created')
+		await world.ask(deleteAsset, { params: { assetId: large.id } }, ada)
+		expect((await world.ask(completeUpload, { params }, ada)).status).toBe(200)
+	})
+})
+
+test('a tier without a limit takes whatever comes', async () => {
+	world = await openWorld({ DEFAULT_TIER: 'self-hosted' })
+	ada = await world.person()
+	await makeReady(world, ada, 'Large', { mediaBytes: Number.MAX_SAFE_INTEGER - 100 })
+	expect((await upload(await create(), 'the film')).status).toBe(200)
+})

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/assets.ts'
+import { createClient } from '#schema/contract/client.ts'
+import { signup } from '#schema/contract/identity.ts'
+import { getPlayback } from '#schema/contract/playback.ts'
+import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+
+const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
+if (!ffmpeg || !chromiumPath)
+	console.warn(
+		`SKIPPED: hls.js in a browser, since there is no ${[!ffmpeg && 'ffmpeg', !chromiumPath && 'Chromium'].filter(Boolean).join(' and no ')} here`,
+	)
+
+const SECONDS = 4
+
+/** Two rungs, segments in fMP4, playlists that name their neighbours by relative paths. VP9 is known to every Chromium. */
+async function makeHls(program: string, folder: string): Promise<void> {
+	await promisify(execFile)(
+		program,
+		[
+			...['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=25:duration=${SECONDS}`],
+			...['-map', '0:v', '-map', '0:v', '-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'],
+			...['-g', '25', '-s:v:0', '160x90', '-b:v:0', '60k', '-s:v:1', '320x180', '-b:v:1', '200k'],
+			...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_time', '1', '-hls_playlist_type', 'vod'],
+			...['-var_stream_map', 'v:0,name:90p v:1,name:180p', '-master_pl_name', 'master.m3u8'],
+			...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', '%v/segment-%03d.m4s'],
+			'%v/index.m3u8',
+		],
+		{ cwd: folder },
+	)
+}
+
+/** What `play` says is where the video ended, or why it did not. */
+const html = `<!doctype html><script src="/hls.js"></script><video muted></video><script>
+	const play = (url) => new Promise((resolve) => {
+		const video = document.querySelector('video')
+		const hls = new Hls()
+		hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && resolve(details))
+		video.onended = () => resolve(video.currentTime)
+		hls.loadSource(url)
+		hls.attachMedia(video)
+		video.play()
+	})
+</script>`
+
+describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of another origin', () => {
+	let worker: RunningWorker
+	let site: Server
+	let browser: Browser
+	let film: { id: string; playbackId: string }
+	let call: ReturnType<typeof createClient>['call']
+	let token: string
+	let folder: string
+
+	beforeAll(async () => {
+		worker = await startWorker()
+		;({ call } = createClient({ baseUrl: worker.url, fetch }))
+		const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
+		token = (await call(signup, { body: person })).data.token
+		film = (await call(createAsset, { body: { title: 'Film' } }, { token })).data
+		folder = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
+		await makeHls(ffmpeg as string, folder)
+		const bucket = await worker.miniflare.getR2Bucket('MEDIA')
+		const prefix = `media/${film.playbackId}/v1`
+		for (const name of await readdir(folder, { recursive: true }))
+			if (/\.\w+$/.test(name)) await bucket.put(`${prefix}/${name}`, await readFile(join(folder, name)))
+		const database = await worker.miniflare.getD1Database('DB')
+		await database
+			.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
+			.bind(`${prefix}/master.m3u8`, film.id)
+			.run()
+		const script = await readFile(new URL(import.meta.resolve('hls.js/dist/hls.min.js')))
+		site = createServer(({ url }, response) =>
+			url === '/hls.js'
+				? response.setHeader('content-type', 'text/javascript').end(script)
+				: response.setHeader('content-type', 'text/html').end(html),
+		).listen(0, '127.0.0.1')
+		await once(site, 'listening')
+		browser = await openBrowser()
+	})
+	afterAll(async () => {
+		await browser?.close()
+		site?.close()
+		await worker?.dispose()
+		if (folder) await rm(folder, { recursive: true })
+	})
+
+	/** Plays to the end; which addresses were asked for, and what became of them. */
+	async function play(manifestUrl: string) {
+		const page = await browser.newPage()
+		const answers: { path: string; status: number; redirected: boolean }[] = []
+		page.on('response', (response) => {
+			const { origin, pathname } = new URL(response.url())
+			if (origin === worker.url)
+				answers.push({
+					path: pathname,
+					status: response.status(),
+					redirected: response.request().redirectedFrom() !== null,
+				})
+		})
+		await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+		const ended = await page.evaluate(`play(${JSON.stringify(manifestUrl)})`)
+		await page.close()
+		return { ended, answers }
+	}
+
+	const watch = async (playbackToken?: string) =>
+		(
+			await call(getPlayback, {
+				params: { playbackId: film.playbackId },
+				query: { ...(playbackToken && { token: playbackToken }) },
+			})
+		).data.manifestUrl
+
+	test('plays a public asset to its end', async () => {
+		const { ended, answers } = await play(await watch())
+		expect(ended).toBeCloseTo(SECONDS, 0)
+		expect(answers.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
+		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+	})
+
+	test('plays a signed asset, whose token it finds in every address, and none without it', async () => {
+		const params = { assetId: film.id }
+		await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
+		const minted = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
+		const manifestUrl = await watch(minted)
+		const { ended, answers } = await play(manifestUrl)
+		expect(ended).toBeCloseTo(SECONDS, 0)
+		expect(answers.filter(({ path }) => !path.includes(`/~${minted}/`))).toEqual([])
+		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+		const without = await play(manifestUrl.replace(`~${minted}/`, ''))
+		expect(without.ended).toBe('manifestLoadError')
+	})
+})
