@@ -11,6 +11,7 @@ import { imageRoutes } from './images/routes.ts'
 import { managedSpaceRoutes } from './managed-spaces/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { membershipRoutes } from './memberships/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { profileFieldRoutes } from './profile-fields/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
@@ -35,4 +36,5 @@ export const communityRoutes: readonly Route[] = [
 	...reactionRoutes,
 	...eventRoutes,
 	...calendarRoutes,
+	...notificationRoutes,
 ]

@@ -59,6 +59,11 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
 	}),
+	z.object({
+		type: z.literal('community.comment_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int(), commentId: z.int() }),
+	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
 export type EventType = DomainEvent['type']

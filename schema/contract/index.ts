@@ -15,6 +15,7 @@ import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
 import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
+import * as notifications from './community/notifications.ts'
 import * as postComments from './community/post-comments.ts'
 import * as postReactions from './community/post-reactions.ts'
 import * as posts from './community/posts.ts'
@@ -73,6 +74,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(postReactions),
 	...operationsOf(events),
 	...operationsOf(calendar),
+	...operationsOf(notifications),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(accountDeletion),

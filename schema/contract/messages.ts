@@ -58,6 +58,14 @@ export type PurgeStorage = z.infer<typeof PurgeStorage>
 export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
 export type RemoveCommunity = z.infer<typeof RemoveCommunity>
 
+/** Members are to be told of something; whether they still are stands on its row. */
+export const TellMembers = z.object({
+	type: z.literal('community.tell'),
+	of: z.enum(['comment', 'reaction', 'event', 'place']),
+	id: z.int(),
+})
+export type TellMembers = z.infer<typeof TellMembers>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -68,6 +76,7 @@ export const Message = z.discriminatedUnion('type', [
 	SendFarewell,
 	PurgeStorage,
 	RemoveCommunity,
+	TellMembers,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

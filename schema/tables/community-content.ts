@@ -2,6 +2,12 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { createdAt, instant } from './columns.ts'
 
+/**
+ * When the sweep may (again) hand a row to the queue whose news nobody was told of yet; null once it is done. It stands
+ * on the row itself, so that news exist exactly if what they tell of does, and cost no statement of their own.
+ */
+const tellAt = () => instant()
+
 /** The author is a user and may be gone. A deleted post keeps its row, so that what points at it finds nothing shown. */
 export const posts = sqliteTable(
 	'posts',
@@ -41,12 +47,14 @@ export const postComments = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		index('post_comments_post').on(t.postId, t.parentId, t.createdAt, t.id),
 		index('post_comments_parent').on(t.parentId).where(sql`parent_id is not null`),
 		index('post_comments_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
 		index('post_comments_community').on(t.communityId),
+		index('post_comments_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -119,11 +127,13 @@ export const events = sqliteTable(
 		goingCount: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		index('events_calendar').on(t.communityId, t.startsAt, t.id),
 		index('events_space').on(t.spaceId).where(sql`space_id is not null`),
 		index('events_host').on(t.hostId).where(sql`host_id is not null`),
+		index('events_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -137,11 +147,13 @@ export const eventRsvps = sqliteTable(
 		status: text({ enum: ['going', 'waitlisted'] }).notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		uniqueIndex('event_rsvps_key').on(t.eventId, t.membershipId),
 		index('event_rsvps_status').on(t.eventId, t.status),
 		index('event_rsvps_member').on(t.membershipId),
+		index('event_rsvps_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -156,6 +168,7 @@ export const postReactions = sqliteTable(
 		imageId: integer(),
 		emoji: text().notNull(),
 		createdAt: createdAt(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		uniqueIndex('post_reactions_post').on(t.membershipId, t.postId).where(sql`post_id is not null`),
@@ -165,6 +178,7 @@ export const postReactions = sqliteTable(
 		index('post_reactions_of_post').on(t.postId, t.emoji).where(sql`post_id is not null`),
 		index('post_reactions_of_comment').on(t.commentId, t.emoji).where(sql`comment_id is not null`),
 		index('post_reactions_of_image').on(t.imageId, t.emoji).where(sql`image_id is not null`),
+		index('post_reactions_untold').on(t.tellAt).where(sql`tell_at is not null`),
 		check(
 			'post_reactions_one_target',
 			sql`(post_id is not null) + (comment_id is not null) + (image_id is not null) = 1`,

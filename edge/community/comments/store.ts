@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
@@ -77,7 +78,7 @@ export const commentStore = (db: Db) => ({
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null from ${visiblePost(viewer, postId)}`,
+					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)} from ${visiblePost(viewer, postId)}`,
 				)
 				.returning(returned(viewer)),
 			db
@@ -94,7 +95,7 @@ export const commentStore = (db: Db) => ({
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
+					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)} from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
 				)
 				.returning(returned(viewer)),
 			db

@@ -2,6 +2,7 @@ import { eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
+import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordPurges } from '../../platform/storage-purge.ts'
 import { communityFolder } from '../images/keys.ts'
@@ -34,6 +35,8 @@ const parts: readonly Part[] = [
 			community.memberGrants.membershipId,
 			community.accessGroupMembers.membershipId,
 			community.calendarFeeds.membershipId,
+			notifications.membershipId,
+			notificationMutes.membershipId,
 		],
 	},
 	{

@@ -7,6 +7,7 @@ import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { offsetOf, openListOf } from '../lists.ts'
+import { announce } from '../notifications/news.ts'
 import { type ReactionRow, reactionStore } from './store.ts'
 
 const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
@@ -38,7 +39,9 @@ export const reactionRoutes: Route[] = [
 		const viewer = viewerOf(caller, deps)
 		const row = await reactionStore(deps.db).put(viewer, reactable_type, reactable_id, reaction)
 		if (!row) throw new AppError('not_found', `no such ${reactable_type.toLowerCase()}`)
-		return row
+		const { tellAt, ...reacted } = row
+		if (tellAt !== null) announce(deps, 'reaction', [row.id])
+		return reacted
 	}),
 
 	serve(contract.listPostReactions, async ({ deps, caller, params, query }) =>

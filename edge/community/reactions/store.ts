@@ -2,6 +2,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { postReactions } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 
 export type TargetType = 'Post' | 'Comment' | 'Image'
 
@@ -40,14 +41,14 @@ export const reactionStore = (db: Db) => ({
 		const [row] = await db
 			.insert(postReactions)
 			.select(
-				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
+				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now}, ${firstTellAt(viewer.now)} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
 			)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],
 				targetWhere: isNotNull(column),
 				set: { emoji },
 			})
-			.returning({ id: postReactions.id, reaction: postReactions.emoji })
+			.returning({ id: postReactions.id, reaction: postReactions.emoji, tellAt: postReactions.tellAt })
 		return row
 	},
 
