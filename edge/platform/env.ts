@@ -9,6 +9,7 @@ export type Bindings = {
 	BACKGROUND: Queue
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
+	MEMBER_STREAMS?: DurableObjectNamespace
 	SHIELD_CREDENTIALS?: RateLimit
 	SHIELD_PUBLIC_WRITE?: RateLimit
 	SHIELD_FREE?: RateLimit

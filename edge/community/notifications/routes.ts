@@ -4,7 +4,15 @@ import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { notificationStore } from './store.ts'
+import { openStream } from './streams-door.ts'
 import { viewNotification, viewPreferences } from './view.ts'
+
+function lastIdOf(request: Request): number | null {
+	const sent = request.headers.get('last-event-id')
+	if (!sent) return null
+	if (!/^\d{1,15}$/.test(sent)) throw new AppError('validation', 'Last-Event-ID: take it as it came')
+	return Number(sent)
+}
 
 export const notificationRoutes: Route[] = [
 	serve(contract.listNotifications, async ({ deps, caller, query, request, headers }) => {
@@ -16,6 +24,10 @@ export const notificationRoutes: Route[] = [
 
 	serve(contract.countNotifications, async ({ deps, caller }) =>
 		notificationStore(deps.db).count(viewerOf(caller, deps)),
+	),
+
+	serve(contract.streamNotifications, async ({ deps, caller, request }) =>
+		openStream(deps, viewerOf(caller, deps), lastIdOf(request)),
 	),
 
 	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {

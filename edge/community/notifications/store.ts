@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database.ts'
 import type { Position } from '../../platform/keyset.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { avatarOf, nameOf } from '../people.ts'
+import type { Push } from './streams.ts'
 
 export type NotificationRow = {
 	id: number
@@ -61,6 +62,11 @@ export const notificationStore = (db: Db) => ({
 		return db.all(
 			sql`select ${columns(viewer)} ${shown(viewer)} and ${withStatus[status]} and ${from} order by n.created_at desc, n.id desc limit ${limit + 1}`,
 		)
+	},
+
+	/** Oldest first. */
+	async listAfter(viewer: Viewer, id: number, limit: number): Promise<Push[]> {
+		return db.all(sql`select n.id, n.kind ${shown(viewer)} and n.id > ${id} order by n.id limit ${limit}`)
 	},
 
 	async count(viewer: Viewer): Promise<{ total: number; unread: number }> {

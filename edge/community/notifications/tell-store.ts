@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { NotificationKind } from '#schema/contract/community/notifications.ts'
 import { eventRsvps, events, postComments, postReactions } from '#schema/tables/community-content.ts'
 import { notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database.ts'
@@ -57,7 +58,7 @@ const toldOf: Record<News['of'], (id: number, now: number) => SQL> = {
 			and (e.space_id is null or ${spacesVisibleToMember(now)})`,
 }
 
-export type Told = { id: number; membershipId: number }
+export type Told = { id: number; membershipId: number; kind: NotificationKind; communityId: number }
 
 export const tellStore = (db: Db) => ({
 	/** Once for each piece of news, however often it is asked for: whether it was done stands in the same batch. */
@@ -73,7 +74,15 @@ export const tellStore = (db: Db) => ({
 				targetWhere: sql`read_at is null`,
 				set: { actorId: sql`excluded.actor_id`, createdAt: sql`excluded.created_at` },
 			})
-			.returning({ id: notifications.id, membershipId: notifications.membershipId })
+			.returning({
+				id: notifications.id,
+				membershipId: notifications.membershipId,
+				kind: notifications.kind,
+				communityId:
+					sql<number>`(select m.community_id from memberships m where m.id = notifications.membership_id)`.as(
+						'community_id',
+					),
+			})
 		const done = db
 			.update(source)
 			.set({ tellAt: null })

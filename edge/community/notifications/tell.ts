@@ -2,6 +2,7 @@ import type { TellMembers } from '#schema/contract/messages.ts'
 import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { announce } from './news.ts'
+import { pushTold } from './streams-door.ts'
 import { tellStore } from './tell-store.ts'
 
 const KEPT_MS = 90 * DAY
@@ -9,9 +10,15 @@ const KEPT_MS = 90 * DAY
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 100
 
-/** Writes down who is told of something. A second delivery finds that it is done. */
-export async function tellMembers({ db, now }: Deps, news: TellMembers): Promise<void> {
-	await tellStore(db).tell(news, now)
+/** Writes down who is told of something, then tells those who listen. A second delivery finds that it is done. */
+export async function tellMembers(deps: Deps, news: TellMembers): Promise<void> {
+	const told = await tellStore(deps.db).tell(news, deps.now)
+	if (told[0])
+		await pushTold(
+			deps,
+			told[0].communityId,
+			told.map(({ communityId: _, ...push }) => push),
+		)
 }
 
 /** To the queue with the news whose message was lost. */
