@@ -15,6 +15,7 @@ import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
 import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
+import * as moderation from './community/moderation.ts'
 import * as notifications from './community/notifications.ts'
 import * as postComments from './community/post-comments.ts'
 import * as postReactions from './community/post-reactions.ts'
@@ -75,6 +76,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(events),
 	...operationsOf(calendar),
 	...operationsOf(notifications),
+	...operationsOf(moderation),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(accountDeletion),
