@@ -9,6 +9,7 @@ import * as identity from '#schema/tables/identity.ts'
 import * as notification from '#schema/tables/notifications.ts'
 import * as platform from '#schema/tables/platform.ts'
 import * as playback from '#schema/tables/playback.ts'
+import * as transcoding from '#schema/tables/transcoding.ts'
 import { settleComments, settleImages, settlePosts, settleRsvps } from './counters.ts'
 import type { Settle } from './leaver.ts'
 
@@ -224,6 +225,9 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	video.assetSearch.orgId,
 	video.assets.orgId,
 	video.collections.orgId,
+	transcoding.jobs.orgId,
+	transcoding.tasks.orgId,
+	transcoding.taskFailures.orgId,
 ]
 
 /** Columns that name an organization and stay, or have statements of their own. */

@@ -27,16 +27,20 @@ import * as downloads from './downloads.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
+import * as leases from './leases.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
+import * as resumableUploads from './resumable-uploads.ts'
+import * as stats from './stats.ts'
+import * as transcoding from './transcoding.ts'
 import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
 
-const methods: readonly Operation['method'][] = ['get', 'post', 'put', 'patch', 'delete']
+const methods: readonly Operation['method'][] = ['options', 'get', 'head', 'post', 'put', 'patch', 'delete']
 const placeOf = (op: Operation) => `${op.path} ${methods.indexOf(op.method)}`
 
 /** A module hands its exports out by name; readers look for neighbours by path. */
@@ -53,6 +57,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),
+	...operationsOf(transcoding),
+	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
 	...operationsOf(downloads),
@@ -79,5 +85,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(moderation),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
+	...operationsOf(leases),
+	...operationsOf(stats),
 	...operationsOf(accountDeletion),
 ]
