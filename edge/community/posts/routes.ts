@@ -6,6 +6,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { createPost, deletePost, findPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
@@ -31,6 +32,24 @@ export const postRoutes: Route[] = [
 	serve(contract.listHomePosts, async ({ deps, caller, query }) =>
 		listPosts(deps, viewerOf(caller, deps), null, query),
 	),
+
+	serve(contract.searchPosts, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await postStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await postStore(deps.db).listOf(viewer, authorId, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
 
 	serve(contract.getPost, async ({ deps, caller, params }) =>
 		viewPost(await findPost(deps, viewerOf(caller, deps), params.postId)),
