@@ -30,8 +30,13 @@ import { downloadRoutes } from './playback/download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
+import { statsRoutes } from './stats/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
+import { transcodingRoutes } from './transcoding/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
+import { uploadDoor } from './uploads/tus/door.ts'
+import { asOverridden, rounded, TUS_PATH } from './uploads/tus/protocol.ts'
+import { tusRoutes } from './uploads/tus/routes.ts'
 
 /** Every feature's routes. A feature that is not here is not served. */
 export const allRoutes: readonly Route[] = [
@@ -40,16 +45,25 @@ export const allRoutes: readonly Route[] = [
 	...orgRoutes,
 	...assetRoutes,
 	...uploadRoutes,
+	...transcodingRoutes,
+	...tusRoutes,
 	...collectionRoutes,
 	...playbackRoutes,
 	...downloadRoutes,
 	...viewerRoutes,
 	...communityRoutes,
 	...diagnosticsRoutes,
+	...statsRoutes,
 	...accountDeletionRoutes,
 ]
 
-const doors: Doors = { person: personDoor, key: keyDoor, machine: machineDoor, member: memberDoor }
+const doors: Doors = {
+	person: personDoor,
+	key: keyDoor,
+	machine: machineDoor,
+	member: memberDoor,
+	upload: uploadDoor,
+}
 
 type Variables = { deps: Deps; op?: Operation }
 export type App = Hono<{ Bindings: Bindings; Variables: Variables }>
@@ -63,6 +77,13 @@ function patternsOf({ path }: Operation): string[] {
 export function createApp(outside: Outside = {}): App {
 	const app: App = new Hono()
 	app.get(healthLive.path, (c) => answerLive(c.req.raw))
+
+	app.use(`${TUS_PATH}/*`, async (c, next) => {
+		const meant = asOverridden(c.req.raw)
+		if (meant) return app.fetch(meant, c.env, c.executionCtx)
+		await next()
+		await rounded(c.req.raw, c.res.headers)
+	})
 
 	app.use('*', async (c, next) => {
 		const started = Date.now()
@@ -90,21 +111,26 @@ export function createApp(outside: Outside = {}): App {
 	const methodsAt = new Map<string, string[]>()
 	for (const route of allRoutes) {
 		for (const path of patternsOf(route.op)) {
-			app.on(route.op.method.toUpperCase(), path, async (c) => {
+			const method = route.op.method.toUpperCase()
+			methodsAt.set(path, [...(methodsAt.get(path) ?? []), method])
+			if (method === 'OPTIONS') continue
+			// To hono HEAD is GET, of whose answer it drops the body.
+			app.on(method === 'HEAD' ? 'GET' : method, path, async (c, next) => {
+				if (method === 'HEAD' && c.req.method !== 'HEAD') return next()
 				c.set('op', route.op)
 				return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), doors)
 			})
-			methodsAt.set(path, [...(methodsAt.get(path) ?? []), route.op.method.toUpperCase()])
 		}
 	}
 	for (const [path, methods] of methodsAt) {
-		const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-		app.options(path, (c) => {
-			const wanted = c.req.header('access-control-request-method')
-			const op = allRoutes.find(
-				(r) => patternsOf(r.op).includes(path) && r.op.method.toUpperCase() === wanted,
-			)?.op
-			return preflight(c.req.raw, op, c.get('deps').env, allow)
+		const implied = [...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+		const allow = [...new Set([...methods, ...implied])].join(', ')
+		const routeOf = (method: string | undefined) =>
+			allRoutes.find((r) => patternsOf(r.op).includes(path) && r.op.method.toUpperCase() === method)
+		app.options(path, async (c) => {
+			const wanted = routeOf(c.req.header('access-control-request-method'))
+			const own = await routeOf('OPTIONS')?.answer(c.req.raw, {}, c.get('deps'), doors)
+			return preflight(c.req.raw, wanted?.op, c.get('deps').env, allow, own?.headers)
 		})
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {

@@ -13,6 +13,7 @@ import type { Deps } from './platform/deps.ts'
 import { idempotencyStore } from './platform/idempotency-store.ts'
 import { forgetEvents, relayEvents } from './platform/outbox.ts'
 import { handOverPurges } from './platform/storage-purge.ts'
+import { forgetJobs, reapJobs } from './transcoding/reaper.ts'
 
 type Task = { name: string; run(deps: Deps): Promise<unknown> }
 
@@ -21,6 +22,7 @@ const tasks: Record<string, readonly Task[]> = {
 	'* * * * *': [
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
 		{ name: 'purge storage', run: handOverPurges },
+		{ name: 'reap jobs', run: reapJobs },
 		{ name: 'tell members', run: handOverNews },
 	],
 	'*/10 * * * *': [
@@ -37,6 +39,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	await forgetIdentityLeftovers(db, now)
 	await forgetMachines(deps)
+	await forgetJobs(deps)
 	await forgetGrants(deps)
 	await forgetNotifications(deps)
 	await idempotencyStore(db).forget(now)

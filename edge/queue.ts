@@ -12,6 +12,9 @@ import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
+import { advanceJob } from './transcoding/advance.ts'
+import { wakeFleet } from './transcoding/wake.ts'
+import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
@@ -26,7 +29,8 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'deletion.remind': sendReminder,
 	'deletion.execute': consumeExecution,
 	'deletion.farewell': mailFarewell,
-	'storage.purge': purgeStorage,
+	'job.advance': advanceJob,
+	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
 	'community.tell': tellMembers,
 }
@@ -39,6 +43,15 @@ const followers: {
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,
+	'asset.queued': wakeFleet,
+	'asset.uploaded': settleUpload,
+	'asset.deleted': endUploadOfDeleted,
+}
+
+/** Whatever still writes there comes first: parts of an upload are in no list of objects. */
+async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
+	await stopUploads(deps, place)
+	await purgeStorage(deps, place)
 }
 
 async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {

@@ -6,6 +6,7 @@ import { consumeBatch } from './queue.ts'
 
 export { MemberStreams } from './community/notifications/streams.ts'
 export { Fleet } from './transcoding/fleet.ts'
+export { ResumableUpload } from './uploads/tus/upload-object.ts'
 
 const app = createApp()
 

@@ -111,5 +111,7 @@ function daemonEnv(
 		PLAYHOUSE_EDGE_URL: edgeUrl,
 		PLAYHOUSE_FLEET_TOKEN: fleetToken,
 		PLAYHOUSE_DATA_DIR: join(settings.dataDir, 'daemon'),
+		// Whoever presses Ctrl-C waits; what is given back costs no attempt.
+		PLAYHOUSE_DRAIN_SECONDS: settings.env.PLAYHOUSE_DRAIN_SECONDS ?? '3',
 	}
 }

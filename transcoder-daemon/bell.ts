@@ -8,8 +8,11 @@ export class Bell {
 		this.#rung.abort()
 	}
 
-	async wait(ms: number, sleep: Sleep, signal: AbortSignal): Promise<void> {
+	/** Whether it was rung. */
+	async wait(ms: number, sleep: Sleep, signal: AbortSignal): Promise<boolean> {
 		await sleep(ms, AbortSignal.any([this.#rung.signal, signal]))
-		if (this.#rung.signal.aborted) this.#rung = new AbortController()
+		if (!this.#rung.signal.aborted) return false
+		this.#rung = new AbortController()
+		return true
 	}
 }

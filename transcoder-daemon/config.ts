@@ -13,7 +13,9 @@ const Local = z.object({
 	PLAYHOUSE_DATA_DIR: z
 		.string()
 		.optional()
-		.describe('where its identity is kept; by default playhouse-daemon in $XDG_STATE_HOME or ~/.local/state'),
+		.describe(
+			'where its identity, sources and work are kept; by default playhouse-daemon in $XDG_STATE_HOME or ~/.local/state',
+		),
 	PLAYHOUSE_SLOTS: z
 		.string()
 		.regex(/^\d{1,6}$/, 'must be a whole number')
@@ -21,22 +23,48 @@ const Local = z.object({
 		.pipe(z.int().min(1).max(256))
 		.optional()
 		.describe('how many tasks it takes at once; by default as its cores, memory and encoders allow'),
+	PLAYHOUSE_CACHE_GB: z
+		.string()
+		.regex(/^\d{1,6}(\.\d{1,3})?$/, 'must be a number of gigabytes')
+		.transform(Number)
+		.optional()
+		.describe('disk space for sources, which are kept between tasks; by default half of what is free'),
+	PLAYHOUSE_DRAIN_SECONDS: z
+		.string()
+		.regex(/^\d{1,5}$/, 'must be a whole number')
+		.transform(Number)
+		.optional()
+		.describe('so long running tasks may go on after SIGTERM before they are given back; 25 by default'),
 	FFMPEG_PATH: z.string().optional().describe('the ffmpeg program; by default the one on PATH'),
 	FFPROBE_PATH: z.string().optional().describe('the ffprobe program; by default the one on PATH'),
 })
 
+const EdgeUrl = z
+	.url({ protocol: /^https?$/, error: 'set it to the http(s) address of the edge' })
+	.transform((url) => url.replace(/\/+$/, ''))
+	.describe('address of the edge, such as https://video.example.com; required')
+
+/** It travels in a header, where a space would end it. */
+const Printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
+
 const Whole = z.object({
-	PLAYHOUSE_EDGE_URL: z
-		.url({ protocol: /^https?$/, error: 'set it to the http(s) address of the edge' })
-		.transform((url) => url.replace(/\/+$/, ''))
-		.describe('address of the edge, such as https://video.example.com; required'),
+	PLAYHOUSE_EDGE_URL: EdgeUrl,
 	PLAYHOUSE_FLEET_TOKEN: z
 		.string("set it to the edge's FLEET_TOKEN")
 		.min(24, 'needs at least 24 characters')
-		// It travels in a header, where a space would end it.
-		.regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
+		.pipe(Printable)
 		.describe("the edge's FLEET_TOKEN; required"),
 	...Local.shape,
+})
+
+/** A hot folder acts for an organization, and needs no place in the fleet. */
+const Watching = z.object({
+	PLAYHOUSE_EDGE_URL: EdgeUrl,
+	PLAYHOUSE_API_KEY: z
+		.string('set it to an API key of the organization that the videos are for')
+		.pipe(Printable)
+		.describe('with --watch: an API key of the organization that the videos are for'),
+	PLAYHOUSE_DATA_DIR: Local.shape.PLAYHOUSE_DATA_DIR,
 })
 
 export type Config = {
@@ -46,9 +74,13 @@ export type Config = {
 	dataDir: string
 	/** null: as many as the machine is good for. */
 	slots: number | null
+	/** null: as much as is sensible. */
+	cacheBytes: number | null
+	drainMs: number
 }
 
-export type LocalConfig = Pick<Config, 'name' | 'dataDir' | 'slots'>
+export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken'>
+export type WatchConfig = { edgeUrl: string; apiKey: string; dataDir: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Everything that is wrong, at once: a line for each problem. */
@@ -72,13 +104,29 @@ export function readConfig(env: Environment): Config {
 	}
 }
 
+export function readWatchConfig(env: Environment): WatchConfig {
+	const values = parse(Watching, env)
+	return {
+		edgeUrl: values.PLAYHOUSE_EDGE_URL,
+		apiKey: values.PLAYHOUSE_API_KEY,
+		dataDir: dataDirOf(values.PLAYHOUSE_DATA_DIR, env),
+	}
+}
+
 function localOf(values: z.infer<typeof Local>, env: Environment): LocalConfig {
-	const stateHome = env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
+	const { PLAYHOUSE_CACHE_GB: gigabytes, PLAYHOUSE_DRAIN_SECONDS: seconds = 25 } = values
 	return {
 		name: values.PLAYHOUSE_NAME ?? hostname().slice(0, 100),
-		dataDir: resolve(values.PLAYHOUSE_DATA_DIR ?? join(stateHome, 'playhouse-daemon')),
+		dataDir: dataDirOf(values.PLAYHOUSE_DATA_DIR, env),
 		slots: values.PLAYHOUSE_SLOTS ?? null,
+		cacheBytes: gigabytes === undefined ? null : gigabytes * 1e9,
+		drainMs: seconds * 1_000,
 	}
+}
+
+function dataDirOf(given: string | undefined, env: Environment): string {
+	const stateHome = env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
+	return resolve(given ?? join(stateHome, 'playhouse-daemon'))
 }
 
 function parse<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
@@ -92,12 +140,13 @@ function parse<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> 
 
 export const usage = `playhouse transcoder daemon: takes transcoding work from a Playhouse edge
 
-  main.ts            register and work until SIGTERM, which drains; a second one stops at once
-  main.ts --status   print what this machine would report, and stop
-  main.ts --help     print this
+  main.ts              register and work until SIGTERM, which drains; a second one stops at once
+  main.ts --status     print what this machine would report and what it works at, and stop
+  main.ts --watch DIR  make every video that is put into the folder an asset, and stay; takes no tasks
+  main.ts --help       print this
 
 Environment:
-${Object.entries(Whole.shape)
-	.map(([name, schema]) => `  ${name.padEnd(22)} ${schema.description}`)
+${Object.entries({ ...Whole.shape, PLAYHOUSE_API_KEY: Watching.shape.PLAYHOUSE_API_KEY })
+	.map(([name, schema]) => `  ${name.padEnd(23)} ${schema.description}`)
 	.join('\n')}
 `

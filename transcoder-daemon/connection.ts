@@ -20,6 +20,7 @@ export type Line = {
 	token(): string
 	/** The edge asks to look for work. Also after each connect, for what was called out while nobody listened. */
 	onWake(): void
+	onConnected(isConnected: boolean): void
 	pingMs: number
 	sleep: Sleep
 	random(): number
@@ -33,6 +34,7 @@ export async function holdConnection(line: Line, signal: AbortSignal): Promise<v
 	while (!signal.aborted) {
 		const socket = new WebSocket(url, { headers: { authorization: `Bearer ${line.token()}` } })
 		const { opened, code } = await listen(socket, line, signal)
+		line.onConnected(false)
 		if (signal.aborted) return
 		if (code === SOCKET_REPLACED)
 			line.log.warn('another connection of this machine took the place of this one')
@@ -78,6 +80,7 @@ function listen(
 			line.log.info('connected')
 			clearTimeout(timer)
 			ping()
+			line.onConnected(true)
 			line.onWake()
 		})
 		socket.addEventListener('message', ({ data }) => {

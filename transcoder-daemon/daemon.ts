@@ -15,24 +15,44 @@ const RETRY_LOST = { firstMs: 2_000, capMs: 120_000 }
 
 export type World = Registrar & {
 	readLoad(): number
+	/** Of tasks, for the edge to know. */
+	running(): number
 	/** Holds the socket that rings when there is work, until the signal ends it. */
 	hold(session: Session, ring: () => void, signal: AbortSignal): Promise<void>
+	/** Takes tasks until told to drain, and answers when none runs any more. */
+	work(desk: WorkDesk, drain: AbortSignal): Promise<void>
 }
+
+/** What the work has to know of the registration. */
+export type WorkDesk = { token(): string; onStranger(): void }
 
 type Stop = Pick<Shutdown, 'drain' | 'abort'>
 
-/** Registers and stays, through whatever the edge and the network do, until told to drain. */
+/** Registers and stays, through whatever the edge and the network do, until told to drain and all work has ended. */
 export async function runDaemon(world: World, { drain, abort }: Stop): Promise<void> {
+	const over = new AbortController()
+	const bell = new Bell()
+	let session: Session | null = null
+	let working: Promise<void> | null = null
+	const desk = {
+		token: () => session?.token ?? '',
+		// A heartbeat is refused too, and leads to another registration.
+		onStranger: () => bell.ring(),
+	}
+	drain.addEventListener('abort', () => {
+		if (working) bell.ring()
+		else over.abort()
+	})
 	let quickLosses = 0
-	while (!drain.aborted) {
-		const session = await registerUntilTaken(world, drain)
-		if (!session) return
+	while (!over.signal.aborted && !(drain.aborted && !working)) {
+		session = await registerUntilTaken(world, working ? over.signal : drain)
+		if (!session) break
+		working ??= world.work(desk, drain).finally(() => over.abort())
 		const ended = new AbortController()
-		const bell = new Bell()
 		const line = world.hold(session, () => bell.ring(), AbortSignal.any([ended.signal, abort]))
 		try {
-			const beats = await stayInTouch(world, session, bell, drain)
-			if (drain.aborted) return await signOff(world, session, abort)
+			const beats = await stayInTouch(world, session, bell, drain, over.signal)
+			if (over.signal.aborted) return await signOff(world, session, abort)
 			quickLosses = beats > FEW_BEATS ? 0 : quickLosses + 1
 		} finally {
 			ended.abort()
@@ -43,26 +63,34 @@ export async function runDaemon(world: World, { drain, abort }: Stop): Promise<v
 		world.log.error(
 			'registrations end right after they began: does another machine use a copy of this data directory?',
 		)
-		await world.sleep(backoffMs(quickLosses, RETRY_LOST, world.random), drain)
+		await world.sleep(backoffMs(quickLosses, RETRY_LOST, world.random), over.signal)
 	}
+	await working
 }
 
-/** Heartbeats until the edge forgets the machine or draining begins; answers how many were taken. */
-async function stayInTouch(world: World, session: Session, bell: Bell, drain: AbortSignal): Promise<number> {
+/** Heartbeats until the edge forgets the machine or its work is over; answers how many were taken. */
+async function stayInTouch(
+	world: World,
+	session: Session,
+	bell: Bell,
+	drain: AbortSignal,
+	over: AbortSignal,
+): Promise<number> {
 	let beats = 0
 	let failures = 0
-	while (!drain.aborted) {
+	while (!over.aborted) {
 		try {
-			await beat(world, session, 'online', AbortSignal.any([drain, AbortSignal.timeout(BEAT_MS)]))
+			const state = drain.aborted ? 'draining' : 'online'
+			await beat(world, session, state, AbortSignal.any([over, AbortSignal.timeout(BEAT_MS)]))
 			if (failures > 0) world.log.info('the edge answers again', { failures })
 			beats++
 			failures = 0
 		} catch (error) {
-			if (drain.aborted) break
+			if (over.aborted) break
 			if (isLost(error)) return beats
 			if (failures++ === 0) world.log.warn('the edge does not answer', detailsOf(error))
 		}
-		await bell.wait(waitMs(world, session, failures), world.sleep, drain)
+		await bell.wait(waitMs(world, session, failures), world.sleep, over)
 	}
 	return beats
 }
@@ -76,21 +104,22 @@ function waitMs({ random }: World, { heartbeatMs }: Session, failures: number): 
 const isLost = (error: unknown) => error instanceof ApiError && error.status === 401
 
 async function beat(
-	{ client, readLoad }: World,
+	{ client, readLoad, running }: World,
 	session: Session,
 	state: 'online' | 'draining',
 	signal: AbortSignal,
 ) {
-	const body = { state, running: 0, load: readLoad() }
+	const body = { state, running: running(), load: readLoad() }
 	const { data } = await client.call(heartbeatMachine, { body }, { token: session.token, signal })
 	if (data.token) session.token = data.token
+	session.knownAs = state
 }
 
 /** Best effort: an edge that does not hear of it finds out by itself, after ninety seconds. */
 async function signOff(world: World, session: Session, abort: AbortSignal): Promise<void> {
 	const limit = AbortSignal.any([abort, AbortSignal.timeout(GOODBYE_MS)])
 	try {
-		await beat(world, session, 'draining', limit)
+		if (session.knownAs !== 'draining') await beat(world, session, 'draining', limit)
 		await world.client.call(leaveMachine, {}, { token: session.token, signal: limit })
 		world.log.info('signed off', { machineId: session.id })
 	} catch (error) {

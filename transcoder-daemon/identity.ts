@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Log } from './log.ts'
+import { writeWhole } from './whole-file.ts'
 
 const Identity = z.object({ fingerprint: z.uuid() })
 
@@ -31,17 +32,4 @@ function identityIn(text: string) {
 	} catch {
 		return null
 	}
-}
-
-/** Under its name the file is whole or not there, also when the power fails in between. */
-async function writeWhole(path: string, text: string): Promise<void> {
-	const file = await open(`${path}.new`, 'w', 0o600)
-	try {
-		await file.chmod(0o600)
-		await file.writeFile(text)
-		await file.sync()
-	} finally {
-		await file.close()
-	}
-	await rename(`${path}.new`, path)
 }

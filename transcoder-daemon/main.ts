@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { usage } from './config.ts'
 import { jsonLog } from './log.ts'
 import { listenForShutdown } from './shutdown.ts'
-import { showStatus, startDaemon } from './start.ts'
+import { showStatus, startDaemon, startWatching } from './start.ts'
 
 const USAGE_ERROR = 64
 const SIGNALLED = { SIGINT: 130, SIGTERM: 143 }
@@ -11,7 +11,12 @@ const print = (text: string) => void process.stdout.write(text)
 
 function readArgs() {
 	try {
-		return parseArgs({ options: { help: { type: 'boolean' }, status: { type: 'boolean' } } }).values
+		const options = {
+			help: { type: 'boolean' },
+			status: { type: 'boolean' },
+			watch: { type: 'string' },
+		} as const
+		return parseArgs({ options }).values
 	} catch (error) {
 		process.stderr.write(`${(error as Error).message}\n\n${usage}`)
 		process.exit(USAGE_ERROR)
@@ -30,8 +35,10 @@ const log = jsonLog(
 )
 const shutdown = listenForShutdown(process, log)
 shutdown.abort.addEventListener('abort', () => process.exit(SIGNALLED[shutdown.signal() ?? 'SIGTERM']))
-process.exit(
-	args.status
-		? await showStatus(process.env, print, shutdown.drain)
-		: await startDaemon(process.env, log, shutdown),
-)
+process.exit(await run())
+
+function run(): Promise<number> {
+	if (args.status) return showStatus(process.env, print, shutdown.drain)
+	if (args.watch !== undefined) return startWatching(process.env, args.watch, log, shutdown)
+	return startDaemon(process.env, log, shutdown)
+}

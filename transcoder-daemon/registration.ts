@@ -14,6 +14,8 @@ export type Session = {
 	/** Replaced by a heartbeat's answer before it ends. */
 	token: string
 	heartbeatMs: number
+	/** What the edge was told last. */
+	knownAs: 'online' | 'draining' | null
 }
 
 export type Registrar = {
@@ -35,7 +37,7 @@ export async function registerUntilTaken(registrar: Registrar, signal: AbortSign
 			const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)])
 			const { data } = await client.call(registerMachine, { body }, { token: fleetToken, signal: limit })
 			log.info('registered', { machineId: data.id, name: machine.name })
-			return { id: data.id, token: data.token, heartbeatMs: data.heartbeatSeconds * 1_000 }
+			return { id: data.id, token: data.token, heartbeatMs: data.heartbeatSeconds * 1_000, knownAs: null }
 		} catch (error) {
 			if (signal.aborted) return null
 			const refusal = explainRefusal(error)

@@ -2,6 +2,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join, relative } from 'node:path'
 
+const SOCKET = 'daemon.sock'
+
 /** Another daemon already works with this data directory. */
 export class AlreadyRunningError extends Error {
 	override name = 'AlreadyRunningError'
@@ -13,7 +15,7 @@ export class AlreadyRunningError extends Error {
  */
 export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
 	await mkdir(dataDir, { recursive: true, mode: 0o700 })
-	const path = shortest(join(dataDir, 'daemon.sock'))
+	const path = shortest(join(dataDir, SOCKET))
 	let server = await listen(path)
 	if (!server) {
 		if (await answers(path)) throw new AlreadyRunningError(`another daemon already uses ${dataDir}`)
@@ -25,6 +27,8 @@ export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
 	held.unref()
 	return { [Symbol.asyncDispose]: () => new Promise((done) => held.close(() => done())) }
 }
+
+export const isDataDirHeld = (dataDir: string): Promise<boolean> => answers(shortest(join(dataDir, SOCKET)))
 
 /** null when the name is taken, by the living or by the dead. */
 function listen(path: string): Promise<Server | null> {

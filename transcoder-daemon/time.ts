@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Ends after `ms`, or as soon as the signal is aborted; never rejects. */
@@ -10,3 +11,10 @@ export const sleep: Sleep = async (ms, signal) => {
 		// Woken early: that is what the signal is for.
 	}
 }
+
+/**
+ * Milliseconds that nobody sets back or forward. On Linux those of the system's uptime, which goes on while the
+ * machine is suspended: a lease goes on, too.
+ */
+export const monotonicMs = (): number =>
+	process.platform === 'linux' ? Math.round(uptime() * 1_000) : performance.now()

@@ -8,6 +8,7 @@ import {
 import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { renditions } from '#schema/tables/transcoding.ts'
 import { storedAt } from '../assets/storage-keys.ts'
 import { slugStem } from '../orgs/slug.ts'
 import type { Db } from '../platform/database.ts'
@@ -109,6 +110,7 @@ function eraseVideos(db: Db, { userId }: Leaver, now: number) {
 		db.delete(comments).where(sql`${comments.assetId} in ${ofThem}`),
 		db.delete(reactions).where(sql`${reactions.assetId} in ${ofThem}`),
 		db.delete(reactionCounts).where(sql`${reactionCounts.assetId} in ${ofThem}`),
+		db.delete(renditions).where(sql`${renditions.assetId} in ${ofThem}`),
 	]
 }
 

@@ -9,6 +9,7 @@ import * as identity from '#schema/tables/identity.ts'
 import * as notification from '#schema/tables/notifications.ts'
 import * as platform from '#schema/tables/platform.ts'
 import * as playback from '#schema/tables/playback.ts'
+import * as transcoding from '#schema/tables/transcoding.ts'
 import { settleComments, settleImages, settlePosts, settleRsvps } from './counters.ts'
 import type { Settle } from './leaver.ts'
 
@@ -134,6 +135,12 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'private calendars that you have an address of',
 	},
 	{
+		column: content.flags.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what you reported to those who moderate',
+	},
+	{
 		column: notification.notifications.membershipId,
 		holds: 'membership id',
 		fate: 'delete',
@@ -156,7 +163,7 @@ export const personKeys: readonly PersonKey[] = [
 		holds: 'user id',
 		fate: 'delete',
 		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
-		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
+		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from flags f where f.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
 		says: 'communities that you are a member of',
 	},
 ]
@@ -218,6 +225,9 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	video.assetSearch.orgId,
 	video.assets.orgId,
 	video.collections.orgId,
+	transcoding.jobs.orgId,
+	transcoding.tasks.orgId,
+	transcoding.taskFailures.orgId,
 ]
 
 /** Columns that name an organization and stay, or have statements of their own. */

@@ -1,11 +1,14 @@
+import { sql } from 'drizzle-orm'
 import { standardPublicSettings } from '#schema/contract/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
 import { AppError } from '../http/errors.ts'
 import { hasRoom, requireRoom } from '../orgs/storage.ts'
+import { isAnnounced, keepAnnounced } from '../platform/announced-objects.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
+import { endProcessing } from '../transcoding/ended.ts'
 import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
 import { canMove } from './states.ts'
@@ -21,7 +24,11 @@ const PLAYBACK_ID_LENGTH = 22
 
 export const noAsset = () => new AppError('not_found', 'no such asset')
 
-export const eventPayload = ({ id, playbackId, title }: AssetRow) => ({ assetId: id, playbackId, title })
+export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
+	assetId: id,
+	playbackId,
+	title,
+})
 
 export async function createAsset(
 	deps: Deps,
@@ -67,8 +74,11 @@ export async function createAsset(
 	return row
 }
 
+export const findAsset = ({ db }: Deps, orgId: string, id: string): Promise<AssetRow | undefined> =>
+	assetStore(db).find(orgId, id)
+
 export async function getAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
-	const row = await assetStore(deps.db).find(orgId, id)
+	const row = await findAsset(deps, orgId, id)
 	if (!row) throw noAsset()
 	return row
 }
@@ -82,17 +92,17 @@ export async function findPicture(deps: Deps, playbackId: string) {
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')
 
-type Source = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number } | { sourceUrl: string }
+type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
+type Source = StoredSource | { sourceUrl: string }
 
 /** Of several that bring a source at once, one succeeds; and together they take no more than the tier allows. */
 export async function receiveSource(deps: Deps, asset: AssetRow, source: Source): Promise<void> {
 	const { db, now } = deps
 	const { id, orgId } = asset
-	const store = assetStore(db)
 	const sizeBytes = 'sourceSizeBytes' in source ? source.sourceSizeBytes : 0
 	const [moved] = await db.batch([
-		store.move(asset, 'receiveSource', source, now, hasRoom(orgId, sizeBytes)),
-		recordEventIfChanged(db, now, { type: 'asset.uploaded', orgId, payload: eventPayload(asset) }),
+		assetStore(db).move(asset, 'receiveSource', source, now, hasRoom(orgId, sizeBytes)),
+		recordUploaded(deps, asset),
 	])
 	if (moved.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
@@ -101,6 +111,33 @@ export async function receiveSource(deps: Deps, asset: AssetRow, source: Source)
 	}
 	deps.defer(relayEvents(deps))
 }
+
+/** As `receiveSource`, with an object of the vault that was announced (`announceObject`) before it was stored. */
+export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
+	const { db, now } = deps
+	const { id, orgId } = asset
+	const { sourceKey, sourceSizeBytes } = source
+	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes)}`
+	const [moved] = await db.batch([
+		assetStore(db).move(asset, 'receiveSource', source, now, condition),
+		keepAnnounced(db, 'vault', sourceKey),
+		recordUploaded(deps, asset),
+	])
+	if (moved.length === 0) {
+		const { status } = await getAsset(deps, orgId, id)
+		if (!canMove('receiveSource', status)) throw hasSource()
+		await requireRoom(deps, orgId, sourceSizeBytes)
+		throw new AppError('gone', 'the upload took so long that it was given up; begin again')
+	}
+	deps.defer(relayEvents(deps))
+}
+
+const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
+	recordEventIfChanged(db, now, {
+		type: 'asset.uploaded',
+		orgId: asset.orgId,
+		payload: eventPayload(asset),
+	})
 
 /** What the next processing is to make of the sound. */
 export async function updateAudioConfig(
@@ -156,6 +193,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
 		...searchStore(db).delete(row),
 		...store.deleteBelongings(id),
+		...endProcessing(db, id, now),
 	])
 	if (deleted.length === 0) throw noAsset()
 	await forgetPlayable(row.playbackId)

@@ -34,6 +34,10 @@ export type Made = Pick<
 export const markReady = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'finishProcessing', made, now, condition)
 
+/** Of an asset that is ready early: more of it can be played. */
+export const markExtended = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
+	assetStore(db).move(asset, 'extendReady', made, now, condition)
+
 /** `message` is read by people. */
 export const markFailed = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'failProcessing', { errorMessage: message }, now, condition)

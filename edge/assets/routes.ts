@@ -6,6 +6,7 @@ import { type Route, serve } from '../http/route.ts'
 import { iso, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { apiBase } from '../platform/env.ts'
+import { findProcessing } from '../transcoding/processing-store.ts'
 import { createAsset, deleteAsset, getAsset, updateAsset, updateAudioConfig } from './assets.ts'
 import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
@@ -20,6 +21,9 @@ const placeOf = async (deps: Deps, request: Request, row: AssetRow): Promise<Pla
 
 const viewAll = (deps: Deps, request: Request, rows: AssetRow[]) =>
 	Promise.all(rows.map(async (row) => viewSummary(row, await placeOf(deps, request, row))))
+
+const viewWhole = async (deps: Deps, request: Request, row: AssetRow) =>
+	viewAsset(row, await placeOf(deps, request, row), await findProcessing(deps.db, row.id), deps.now)
 
 export const assetRoutes: Route[] = [
 	serve(contract.createAsset, async ({ deps, caller, body }) => {
@@ -42,12 +46,12 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.getAsset, async ({ deps, caller, params, request }) => {
 		const row = await getAsset(deps, caller.org.id, params.assetId)
-		return { data: viewAsset(row, await placeOf(deps, request, row)) }
+		return { data: await viewWhole(deps, request, row) }
 	}),
 
 	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => {
 		const row = await updateAsset(deps, caller.org.id, params.assetId, body)
-		return { data: viewAsset(row, await placeOf(deps, request, row)) }
+		return { data: await viewWhole(deps, request, row) }
 	}),
 
 	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {

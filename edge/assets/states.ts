@@ -13,6 +13,8 @@ export const assetMoves = {
 	enqueue: { from: ['uploaded', 'error', 'ready'], to: 'queued' },
 	startProcessing: { from: ['queued'], to: 'processing' },
 	finishProcessing: { from: ['processing'], to: 'ready' },
+	/** With early playback it is ready before all of it is: more can be played now. */
+	extendReady: { from: ['ready'], to: 'ready' },
 	/** A job may fail before any machine took it, for instance when it waited too long. */
 	failProcessing: { from: ['queued', 'processing'], to: 'error' },
 } as const satisfies Record<string, Move>

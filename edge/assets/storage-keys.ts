@@ -8,6 +8,9 @@ export const downloadPrefix = (assetId: string): string => `downloads/${assetId}
 /** What players fetch: the media bucket. */
 export const mediaPrefix = (playbackId: string): string => `media/${playbackId}/`
 
+/** The asset whose sources lie there; null for any other place. */
+export const assetIdIn = (prefix: string): string | null => /^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
 /** The prefixes above as a query for rows of bucket and prefix, of all assets that `which` holds for. */
 export const storedAt = (which: SQL): SQL => sql`
 	select 'vault' as bucket, 'sources/' || ${assets.id} || '/' as prefix from ${assets} where ${which}

@@ -109,6 +109,27 @@ export const assetStore = (db: Db) => ({
 			.returning()
 	},
 
+	/** Statement for a batch: a source that was fetched from elsewhere is in the vault now. */
+	keepSource(
+		{ orgId, id }: AssetRef,
+		source: { sourceKey: string; sourceEtag: string; sourceSizeBytes: number },
+		now: number,
+	) {
+		return db
+			.update(assets)
+			.set({ ...source, updatedAt: now })
+			.where(and(own(orgId, id), isNull(assets.sourceKey)))
+			.returning({ id: assets.id })
+	},
+
+	/** Statement for a batch: somebody has looked into the source. */
+	noteDuration({ orgId, id }: AssetRef, durationSec: number, condition: SQL) {
+		return db
+			.update(assets)
+			.set({ durationSec })
+			.where(and(own(orgId, id), condition))
+	},
+
 	/** Statement for a batch. The same file, told of twice, is counted once. */
 	addDownload(
 		{ orgId, id }: AssetRef,
@@ -123,6 +144,15 @@ export const assetStore = (db: Db) => ({
 				and(own(orgId, id), eq(assets.status, 'ready'), sql`${assets.downloadKey} is not ${key}`, condition),
 			)
 			.returning()
+	},
+
+	/** Statement for a batch: one more file of the asset is kept. */
+	addBytes({ orgId, id }: AssetRef, sizeBytes: number, condition: SQL) {
+		return db
+			.update(assets)
+			.set({ mediaBytes: sql`${assets.mediaBytes} + ${sizeBytes}` })
+			.where(and(own(orgId, id), condition))
+			.returning({ id: assets.id })
 	},
 
 	/** Only the parts that are named; over the standard where nobody chose anything yet. */

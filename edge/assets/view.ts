@@ -1,5 +1,7 @@
 import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
 import { iso } from '../platform/clock.ts'
+import type { Processing } from '../transcoding/processing-store.ts'
+import { viewProcessing } from '../transcoding/processing-view.ts'
 import { audioConfigOf } from './assets.ts'
 import type { AssetRow } from './store.ts'
 
@@ -37,11 +39,15 @@ export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
 	updatedAt: iso(row.updatedAt),
 })
 
-/** What comes of processing an asset; nothing came of one that never was. */
-const unprocessed = { renditions: [], currentStep: null, job: null, aiJob: null, highlights: [] }
-
-export const viewAsset = (row: AssetRow, place: Place): Asset => ({
+export const viewAsset = (
+	row: AssetRow,
+	place: Place,
+	processing: Processing | null,
+	now: number,
+): Asset => ({
 	...viewSummary(row, place),
-	...unprocessed,
+	...viewProcessing(processing, now),
+	aiJob: null,
+	highlights: [],
 	audioConfig: audioConfigOf(row),
 })

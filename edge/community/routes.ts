@@ -11,6 +11,7 @@ import { imageRoutes } from './images/routes.ts'
 import { managedSpaceRoutes } from './managed-spaces/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { membershipRoutes } from './memberships/routes.ts'
+import { moderationRoutes } from './moderation/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { profileFieldRoutes } from './profile-fields/routes.ts'
@@ -37,4 +38,5 @@ export const communityRoutes: readonly Route[] = [
 	...eventRoutes,
 	...calendarRoutes,
 	...notificationRoutes,
+	...moderationRoutes,
 ]

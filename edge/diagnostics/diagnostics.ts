@@ -1,6 +1,7 @@
 import { check, checkDatabase } from '../health/health.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { readFleetStats } from '../stats/stats.ts'
 import { OFFLINE_AFTER_MS } from './machines.ts'
 import { machineStore, queueStore } from './store.ts'
 
@@ -12,12 +13,13 @@ const MISSING_KEY = 'diagnostics/missing'
 /** Each part is asked for itself, so that one that is down hides no other. */
 export async function diagnose(deps: Deps) {
 	const { VAULT, MEDIA } = deps.env.bindings
-	const [database, vault, media, queue, machines] = await Promise.all([
+	const [database, vault, media, queue, machines, transcoding] = await Promise.all([
 		checkDatabase(deps),
 		check(deps, 'vault', () => VAULT.head(MISSING_KEY)),
 		check(deps, 'media', () => MEDIA.head(MISSING_KEY)),
 		readQueue(deps),
 		readMachines(deps),
+		readTranscoding(deps),
 	])
 	return {
 		ok: database.ok && vault.ok && media.ok && queue?.ok === true,
@@ -26,6 +28,7 @@ export async function diagnose(deps: Deps) {
 		queue,
 		mail: { kind: deps.mailer.kind },
 		machines,
+		transcoding,
 	}
 }
 
@@ -36,6 +39,15 @@ async function readQueue(deps: Deps) {
 		return { ok: waitedMs <= LONGEST_WAIT_MS, ...state }
 	} catch (error) {
 		deps.log.error('the queue state can not be read', error)
+		return null
+	}
+}
+
+async function readTranscoding(deps: Deps) {
+	try {
+		return await readFleetStats(deps)
+	} catch (error) {
+		deps.log.error('the state of transcoding can not be read', error)
 		return null
 	}
 }

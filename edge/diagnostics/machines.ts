@@ -1,4 +1,5 @@
 import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { AppError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
 import { DAY, HOUR, SECOND } from '../platform/clock.ts'
@@ -7,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { machineToken, type Tokens } from '../platform/tokens.ts'
 import { findFleet, requireFleet } from '../transcoding/fleet-door.ts'
 import { readMachineToken } from './machine-door.ts'
+import { callStartHook } from './start-hook.ts'
 import { machineStore } from './store.ts'
 
 export const HEARTBEAT_SECONDS = 30
@@ -17,7 +19,12 @@ const RENEW_WITHIN_MS = 6 * HOUR
 /** Machines in containers come with a new disk each time; their rows would pile up. */
 const FORGET_AFTER_MS = 30 * DAY
 
-export type Registration = { fingerprint: string; name: string; capabilities: MachineCapabilities }
+export type Registration = {
+	fingerprint: string
+	name: string
+	capabilities: MachineCapabilities
+	startHook: string | null
+}
 export type Report = { state: 'online' | 'draining'; running: number; load: number }
 
 function requireTokens({ tokens }: Deps): Tokens {
@@ -34,6 +41,7 @@ async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: 
 
 export async function registerMachine(deps: Deps, registration: Registration) {
 	const tokens = requireTokens(deps)
+	refusePrivateHook(registration.startHook)
 	const { id, tokenVersion } = await machineStore(deps.db).register({
 		id: newId('mch', deps.now),
 		...registration,
@@ -41,6 +49,13 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 	})
 	deps.log.info('machine registered', { machineId: id, kind: registration.capabilities.kind })
 	return { id, ...(await signToken(tokens, deps.now, id, tokenVersion)) }
+}
+
+/** The edge calls it, and must not be sent to where only the edge gets. */
+function refusePrivateHook(startHook: string | null): void {
+	const url = startHook === null ? null : URL.parse(startHook)
+	const problem = url && sourceUrlProblem(url)
+	if (problem) throw new AppError('validation', `startHook: ${problem}`)
 }
 
 /** Notes what a machine says of itself. Answers a new token when the one it showed is near its end. */
@@ -84,11 +99,23 @@ export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | n
 	}
 }
 
-export async function wakeMachine(deps: Deps, id: string): Promise<void> {
-	if (!(await machineStore(deps.db).exists(id))) throw new AppError('not_found', 'no such machine')
+/** Answers by which way it was told. */
+export async function startMachine(deps: Deps, id: string): Promise<'socket' | 'hook'> {
+	const machine = await machineStore(deps.db).find(id)
+	if (!machine) throw new AppError('not_found', 'no such machine')
 	const told = await requireFleet(deps.env).wake({ machineIds: [id] })
-	if (told === 0)
+	if (told > 0) return 'socket'
+	const isOff = machine.state === 'offline' || deps.now - machine.lastSeenAt > OFFLINE_AFTER_MS
+	if (!isOff)
 		throw new AppError('conflict', 'the machine holds no connection; it comes by itself at its next poll')
+	const { startHook } = machine
+	if (startHook === null)
+		throw new AppError(
+			'conflict',
+			'the machine is off and registered no start hook; start transcoder-daemon on it by hand',
+		)
+	await callStartHook(deps, { ...machine, startHook })
+	return 'hook'
 }
 
 /** Run daily. */

@@ -4,6 +4,7 @@ import { credentialOf } from '../http/auth.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
+import { readMachineWork } from '../stats/stats.ts'
 import { connectRoute } from './connect.ts'
 import { diagnose } from './diagnostics.ts'
 import * as machines from './machines.ts'
@@ -12,10 +13,18 @@ import { viewDiagnostics, viewMachine } from './view.ts'
 export const diagnosticsRoutes: Route[] = [
 	serve(getDiagnostics, async ({ deps }) => ({ data: viewDiagnostics(await diagnose(deps)) })),
 
-	serve(registerMachine, async ({ deps, body: { fingerprint, name, protocol: _, ...capabilities } }) => {
-		const { id, token, expiresAt } = await machines.registerMachine(deps, { fingerprint, name, capabilities })
-		return { data: { id, token, expiresAt: iso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS } }
-	}),
+	serve(
+		registerMachine,
+		async ({ deps, body: { fingerprint, name, protocol: _, startHook = null, ...capabilities } }) => {
+			const { id, token, expiresAt } = await machines.registerMachine(deps, {
+				fingerprint,
+				name,
+				capabilities,
+				startHook,
+			})
+			return { data: { id, token, expiresAt: iso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS } }
+		},
+	),
 
 	serve(heartbeatMachine, async ({ deps, caller, body, request }) => {
 		const shown = credentialOf(request.headers)?.value ?? ''
@@ -31,16 +40,17 @@ export const diagnosticsRoutes: Route[] = [
 	connectRoute,
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
-		const [rows, connected] = await Promise.all([
+		const [rows, connected, workOf] = await Promise.all([
 			machines.listMachines(deps, positionOf(query), query.limit),
 			machines.findConnected(deps),
+			readMachineWork(deps),
 		])
 		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
-		return { data: page.map((row) => viewMachine(row, connected, deps.now)) }
+		return { data: page.map((row) => viewMachine(row, connected, workOf(row.id), deps.now)) }
 	}),
 
 	serve(startMachine, async ({ deps, params }) => {
-		await machines.wakeMachine(deps, params.machineId)
-		return { data: { id: params.machineId, woken: true as const } }
+		const by = await machines.startMachine(deps, params.machineId)
+		return { data: { id: params.machineId, woken: true as const, by } }
 	}),
 ]

@@ -11,6 +11,7 @@ type Registration = {
 	fingerprint: string
 	name: string
 	capabilities: MachineCapabilities
+	startHook: string | null
 	now: number
 }
 type Heartbeat = {
@@ -24,8 +25,16 @@ type Heartbeat = {
 
 export const machineStore = (db: Db) => ({
 	/** One statement, so that two registrations of one machine at once both raise the version. */
-	async register({ id, fingerprint, name, capabilities, now }: Registration) {
-		const said = { name, capabilities, lastSeenAt: now, state: 'online', running: 0, load: null } as const
+	async register({ id, fingerprint, name, capabilities, startHook, now }: Registration) {
+		const said = {
+			name,
+			capabilities,
+			startHook,
+			lastSeenAt: now,
+			state: 'online',
+			running: 0,
+			load: null,
+		} as const
 		const [row] = await db
 			.insert(machines)
 			.values({ id, fingerprint, ...said, tokenVersion: 1, registeredAt: now })
@@ -67,9 +76,9 @@ export const machineStore = (db: Db) => ({
 			.where(eq(machines.id, id))
 	},
 
-	async exists(id: string): Promise<boolean> {
-		const rows = await db.select({ id: machines.id }).from(machines).where(eq(machines.id, id))
-		return rows.length === 1
+	async find(id: string): Promise<MachineRow | undefined> {
+		const [row] = await db.select().from(machines).where(eq(machines.id, id))
+		return row
 	},
 
 	/** Newest first; `after` is the last row of the page before. */

@@ -1,10 +1,16 @@
 import type { Machine } from '#schema/contract/diagnostics.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
+import type { MachineWork } from '../stats/stats.ts'
 import type { diagnose } from './diagnostics.ts'
 import { OFFLINE_AFTER_MS } from './machines.ts'
 import type { MachineRow } from './store.ts'
 
-export function viewMachine(row: MachineRow, connected: ReadonlySet<string> | null, now: number): Machine {
+export function viewMachine(
+	row: MachineRow,
+	connected: ReadonlySet<string> | null,
+	{ stats, running }: MachineWork,
+	now: number,
+): Machine {
 	return {
 		id: row.id,
 		name: row.name,
@@ -12,6 +18,14 @@ export function viewMachine(row: MachineRow, connected: ReadonlySet<string> | nu
 		connected: connected ? connected.has(row.id) : null,
 		capabilities: row.capabilities,
 		running: row.running,
+		hasStartHook: row.startHook !== null,
+		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({
+			...task,
+			startedAt: iso(startedAt),
+		})),
+		done24h: stats.done24h,
+		failures24h: stats.failures24h,
+		speed: stats.speed,
 		load: row.load,
 		registeredAt: iso(row.registeredAt),
 		lastSeenAt: iso(row.lastSeenAt),

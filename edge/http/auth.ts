@@ -67,6 +67,14 @@ export async function authenticate(
 		if (!machine) throw unauthorized('register this machine again')
 		return machine
 	}
+	if (auth === 'upload') {
+		if (!deps.tokens)
+			throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
+		const uploader = kind === 'bearer' ? await doors.upload(deps, value) : null
+		if (!uploader) throw unauthorized('show the token of upload-token')
+		refuseSuspended(uploader.org?.suspended ?? false)
+		return uploader
+	}
 	if (kind === 'key') {
 		const holder = await doors.key(deps, value)
 		if (!holder) throw unauthorized('the API key is unknown or has ended')

@@ -1,3 +1,4 @@
+import type { AssetStatus } from '#schema/contract/assets.ts'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { Auth } from '#schema/contract/operation.ts'
 import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
@@ -39,6 +40,22 @@ export type Member = {
 
 export type Machine = { kind: 'machine'; machineId: string }
 
+/** Who holds the upload token of an asset. */
+export type Uploader = {
+	kind: 'upload'
+	assetId: string
+	orgId: string
+	/** What the upload must be named after. */
+	sourceKey: string
+	/** As announced when the token was asked for. */
+	maxBytes: number
+	/** Its own time is over: it opens what was begun before, and begins nothing. */
+	isExpired: boolean
+	/** The asset's; null when it was deleted. */
+	status: AssetStatus | null
+	org: OrgContext | null
+}
+
 /** Someone who may act in an organization: what `read`, `write` and `admin` operations are handed. */
 export type OrgCaller = ((Person & { role: OrgRole }) | KeyHolder) & { org: OrgContext }
 export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
@@ -49,17 +66,19 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 		? Person | KeyHolder | undefined
 		: A extends 'machine'
 			? Machine
-			: A extends 'member'
-				? Member
-				: A extends 'headless-auth'
-					? KeyHolder
-					: A extends 'session' | 'superadmin'
-						? Person
-						: A extends 'org-admin-person'
-							? OrgPerson
-							: OrgCaller
+			: A extends 'upload'
+				? Uploader
+				: A extends 'member'
+					? Member
+					: A extends 'headless-auth'
+						? KeyHolder
+						: A extends 'session' | 'superadmin'
+							? Person
+							: A extends 'org-admin-person'
+								? OrgPerson
+								: OrgCaller
 
-export type Caller = Person | KeyHolder | Machine | Member
+export type Caller = Person | KeyHolder | Machine | Member | Uploader
 
 /** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
 export type Doors = {
@@ -68,6 +87,8 @@ export type Doors = {
 	/** One statement; null for anything but a living key. */
 	key(deps: Deps, key: string): Promise<KeyHolder | null>
 	machine(deps: Deps, token: string): Promise<Machine | null>
+	/** One statement; null for anything but a token that was signed here. */
+	upload(deps: Deps, token: string): Promise<Uploader | null>
 	/** One statement. Refuses by itself, since finding the community comes before asking who calls. */
 	member(deps: Deps, bearer: string | null, request: Request): Promise<Member>
 }

@@ -8,6 +8,8 @@ const DAY_SECONDS = '86400'
 
 const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(origin)
 
+const namesIn = (headers: Operation['headers']) => Object.keys(headers?.shape ?? {})
+
 /** Outside production any page on this very machine may call: dashboards under development. */
 function isListed(origin: string, env: Env): boolean {
 	const { CORS_ORIGINS, FRONTEND_URL } = env.vars
@@ -23,7 +25,7 @@ function allow(headers: Headers, request: Request, op: Operation | undefined, en
 	if (op?.anyOrigin) headers.set('access-control-allow-origin', '*')
 	else if (isListed(origin, env)) headers.set('access-control-allow-origin', origin)
 	else return false
-	headers.set('access-control-expose-headers', EXPOSED)
+	headers.set('access-control-expose-headers', [EXPOSED, ...namesIn(op?.answerHeaders)].join(', '))
 	return true
 }
 
@@ -32,11 +34,19 @@ export function applyCors(headers: Headers, request: Request, op: Operation | un
 	if (request.method !== 'OPTIONS' && !isDecided) allow(headers, request, op, env)
 }
 
-export function preflight(request: Request, op: Operation | undefined, env: Env, methods: string): Response {
-	const headers = new Headers({ allow: methods })
+/** `own` is what the address itself says to OPTIONS. */
+export function preflight(
+	request: Request,
+	op: Operation | undefined,
+	env: Env,
+	methods: string,
+	own?: Headers,
+): Response {
+	const headers = new Headers(own)
+	headers.set('allow', methods)
 	if (op && allow(headers, request, op, env)) {
 		headers.set('access-control-allow-methods', methods)
-		headers.set('access-control-allow-headers', ALLOWED)
+		headers.set('access-control-allow-headers', [ALLOWED, ...namesIn(op.headers)].join(', '))
 		headers.set('access-control-max-age', DAY_SECONDS)
 		headers.append('vary', 'Access-Control-Request-Headers')
 	}

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Operation } from '#schema/contract/operation.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { LogFields } from '../platform/log.ts'
 import { authenticate } from './auth.ts'
 import type { Caller, CallerOf, Doors } from './caller.ts'
 import { AppError } from './errors.ts'
@@ -72,15 +73,14 @@ export function serve<const O extends Operation>(
 }
 
 function noteCaller(deps: Deps, caller: Caller | undefined): void {
-	if (!caller) return
-	deps.log = deps.log.with(
-		caller.kind === 'machine'
-			? { machineId: caller.machineId }
-			: {
-					orgId: caller.org?.id,
-					...(caller.kind === 'key' ? { keyId: caller.keyId } : { userId: caller.userId }),
-				},
-	)
+	if (caller) deps.log = deps.log.with(namesOf(caller))
+}
+
+function namesOf(caller: Caller): LogFields {
+	if (caller.kind === 'machine') return { machineId: caller.machineId }
+	if (caller.kind === 'upload') return { orgId: caller.orgId, assetId: caller.assetId }
+	const orgId = caller.org?.id
+	return caller.kind === 'key' ? { orgId, keyId: caller.keyId } : { orgId, userId: caller.userId }
 }
 
 function refuse(error: z.ZodError): never {
@@ -94,6 +94,17 @@ function refuse(error: z.ZodError): never {
 		.map(([name, messages]) => (name ? `${name}: ${messages[0]}` : messages[0]))
 		.join('; ')
 	throw new AppError('validation', first, { fields })
+}
+
+/** The headers an operation reads. Not read by `serve`: some must be looked at before others mean anything. */
+export function readHeaders<const O extends Operation & { headers: z.ZodObject }>(
+	{ headers }: O,
+	request: Request,
+): z.output<O['headers']> {
+	const names = Object.keys(headers.shape)
+	const raw = Object.fromEntries(names.map((name) => [name, request.headers.get(name) ?? undefined]))
+	const result = headers.safeParse(raw)
+	return result.success ? (result.data as z.output<O['headers']>) : refuse(result.error)
 }
 
 /** An id that is not even formed like one names nothing: 404, as for any other unknown id. */

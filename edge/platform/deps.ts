@@ -9,6 +9,8 @@ import { type Passwords, scryptPasswords } from './passwords.ts'
 import { deriveSecrets, type Secrets } from './secrets.ts'
 import { joseTokens, type Tokens } from './tokens.ts'
 
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
 /** Everything a verb may touch besides its input. Built for each request, message and scheduled run alike. */
 export type Deps = {
 	env: Env
@@ -23,6 +25,8 @@ export type Deps = {
 	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
 	log: Log
+	/** Requests to other hosts than our own. */
+	fetch: Fetch
 	/** Lets work go on after the answer was given. */
 	defer(work: Promise<unknown>): void
 	/** SQL statements sent so far; in the log line of each request. */
@@ -35,6 +39,7 @@ export type Outside = {
 	log?: Log
 	passwords?: Passwords
 	mailer?: Mailer
+	fetch?: Fetch
 	onStatement?: OnStatement
 }
 
@@ -89,6 +94,8 @@ export function buildDeps(
 			await env.bindings.BACKGROUND.send(message, options)
 		},
 		log,
+		// Bound to what it belongs to: workerd refuses it as somebody else's method.
+		fetch: outside.fetch ?? ((url, init) => fetch(url, init)),
 		defer: (work) => defer(work.catch((error) => log.error('deferred work failed', error))),
 		statements,
 	}

@@ -9,6 +9,7 @@ export type Bindings = {
 	BACKGROUND: Queue
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
+	UPLOADS?: DurableObjectNamespace
 	MEMBER_STREAMS?: DurableObjectNamespace
 	SHIELD_CREDENTIALS?: RateLimit
 	SHIELD_PUBLIC_WRITE?: RateLimit
@@ -85,6 +86,8 @@ export const Variables = z
 		/** How long it is remembered who was deleted: no shorter than the oldest backup that could be restored. */
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
 		/** What a transcoding machine shows to register itself. */
+		/** How long a machine may be silent until its task is given to another one. */
+		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
 		),

@@ -17,6 +17,8 @@ export type IdPrefix =
 	| 'col'
 	| 'cmt'
 	| 'del'
+	| 'job'
+	| 'tsk'
 
 /** Prefix, 48 bits of time, 80 random bits: sorts by age, and cannot be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {

@@ -21,6 +21,8 @@ export type PresignRequest = {
 	expiresSeconds: number
 	/** PUT: the client must send exactly this one. Without it the client may send any. */
 	contentType?: string
+	/** PUT: likewise. */
+	cacheControl?: string
 	/** PUT: works once; after that (and if there was an object before) the answer is 412. */
 	writeOnce?: boolean
 	responseContentDisposition?: string
@@ -43,6 +45,7 @@ export function presign(access: S3Access, request: PresignRequest, now: number):
 		query['response-content-type'] = headerText(request.responseContentType)
 	const headers: Record<string, string> = {}
 	if (request.contentType !== undefined) headers['content-type'] = headerText(request.contentType)
+	if (request.cacheControl !== undefined) headers['cache-control'] = headerText(request.cacheControl)
 	if (request.writeOnce) headers['if-none-match'] = '*'
 	return signAddress(access, { ...request, query, headers }, now)
 }

@@ -10,6 +10,9 @@ const NOT_ALLOWED = 1008
  * only a hint to look; what there is to do stands in the database, so a lost one costs a poll interval, no job.
  */
 export class Fleet extends DurableObject<Bindings> {
+	/** Streams that watch progress: until when each lasts at most, by organization. Forgotten with the object's memory. */
+	readonly #streams = new Map<string, Map<string, number>>()
+
 	constructor(ctx: DurableObjectState, env: Bindings) {
 		super(ctx, env)
 		ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(SOCKET_PING, SOCKET_PONG))
@@ -46,6 +49,23 @@ export class Fleet extends DurableObject<Bindings> {
 	/** Ends the sockets of a machine that has left. */
 	disconnect(machineId: string): void {
 		for (const socket of this.ctx.getWebSockets(machineId)) socket.close(1000, 'left')
+	}
+
+	/** A place for one more stream of an organization; null when all are taken. Whoever dies leaves it with time. */
+	openStream(orgId: string, most: number, lastsMs: number): string | null {
+		const now = Date.now()
+		const streams = this.#streams.get(orgId) ?? new Map<string, number>()
+		for (const [ticket, until] of streams) if (until < now) streams.delete(ticket)
+		if (streams.size >= most) return null
+		const ticket = crypto.randomUUID()
+		this.#streams.set(orgId, streams.set(ticket, now + lastsMs))
+		return ticket
+	}
+
+	closeStream(orgId: string, ticket: string): void {
+		const streams = this.#streams.get(orgId)
+		streams?.delete(ticket)
+		if (streams?.size === 0) this.#streams.delete(orgId)
 	}
 
 	/** Says goodbye back: without it the machine would wait, and the socket stay half-closed in the list. */

@@ -1,8 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import type { Bucket, ObjectHead, UploadedPart } from '../platform/object-storage.ts'
-
-/** All parts but the last must have one size, at least 5 MiB; one part is what an upload holds in memory. */
-const PART_BYTES = 8 * 1024 ** 2
+import { readBody } from './body-reader.ts'
+import { PART_BYTES } from './part-bytes.ts'
 
 type Incoming = {
 	body: ReadableStream | null
@@ -12,7 +11,10 @@ type Incoming = {
 	maxBytes: number
 }
 
-/** Writes a body of any length to the store as it streams. What cannot be finished leaves nothing behind. */
+/**
+ * Writes a body of any length to the store as it streams: one buffer fills while the other is on its way. What cannot be
+ * finished leaves nothing behind.
+ */
 export async function storeStream(bucket: Bucket, key: string, incoming: Incoming): Promise<ObjectHead> {
 	const { body, lengthBytes, contentType, maxBytes } = incoming
 	const tooLarge = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
@@ -21,60 +23,44 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 		throw tooLarge()
 	}
 	if (!body) throw new AppError('malformed', 'the body is empty')
-	const reader = readParts(body)
-	let uploadId: string | undefined
-	let total = 0
+	const reader = readBody(body)
+	const buffers: Uint8Array[] = []
 	const parts: UploadedPart[] = []
+	let uploadId: string | undefined
+	let onItsWay: Promise<unknown> = Promise.resolve()
+	let total = 0
 	try {
-		for (;;) {
-			const { part, isLast } = await reader.next()
-			total += part.byteLength
+		for (let turn = 0; ; turn++) {
+			const buffer = buffers[turn % 2] ?? new Uint8Array(PART_BYTES)
+			buffers[turn % 2] = buffer
+			const { filled, end } = await reader.fill(buffer, 0, PART_BYTES)
+			total += filled
 			if (total > maxBytes) throw tooLarge()
-			if (isLast) {
-				if (total === 0) throw new AppError('malformed', 'the body is empty')
-				if (lengthBytes !== null && total !== lengthBytes) throw brokenOff()
-			}
-			if (isLast && uploadId === undefined) {
+			if (end === 'broken' || (end && lengthBytes !== null && total !== lengthBytes)) throw brokenOff()
+			if (total === 0) throw new AppError('malformed', 'the body is empty')
+			const part = buffer.subarray(0, filled)
+			if (end && uploadId === undefined) {
 				const object = await bucket.put(key, part, { contentType })
 				if (!object) throw new Error('an unconditional put was refused')
 				return object
 			}
-			uploadId ??= (await bucket.createMultipart(key, { contentType })).uploadId
-			if (part.byteLength > 0) parts.push(await bucket.uploadPart(key, uploadId, parts.length + 1, part))
-			if (isLast) return await bucket.completeMultipart(key, uploadId, parts)
+			const id = uploadId ?? (await bucket.createMultipart(key, { contentType })).uploadId
+			uploadId = id
+			await onItsWay
+			if (filled > 0)
+				onItsWay = bucket.uploadPart(key, id, turn + 1, part).then((uploaded) => parts.push(uploaded))
+			// Looked at when the other buffer is full; until then nobody would hear of a failure.
+			onItsWay.catch(() => undefined)
+			if (!end) continue
+			await onItsWay
+			return await bucket.completeMultipart(key, id, parts)
 		}
 	} catch (error) {
 		await reader.cancel()
+		await onItsWay.catch(() => undefined)
 		if (uploadId !== undefined) await bucket.abortMultipart(key, uploadId)
 		throw error
 	}
 }
 
-const brokenOff = (cause?: unknown) => new AppError('malformed', 'the body broke off', { cause })
-
-/** One buffer, filled again and again: each part must have been written before the next is asked for. */
-function readParts(body: ReadableStream) {
-	const reader = body.getReader({ mode: 'byob' })
-	let buffer = new ArrayBuffer(PART_BYTES)
-	return {
-		async next(): Promise<{ part: Uint8Array; isLast: boolean }> {
-			let filled = 0
-			while (filled < PART_BYTES) {
-				const { value, done } = await reader
-					.read(new Uint8Array(buffer, filled, PART_BYTES - filled))
-					.catch((error: unknown) => {
-						throw brokenOff(error)
-					})
-				if (value) {
-					// Reading takes the buffer away and gives it back with what it holds.
-					buffer = value.buffer as ArrayBuffer
-					filled += value.byteLength
-				}
-				if (done) return { part: new Uint8Array(buffer, 0, filled), isLast: true }
-			}
-			return { part: new Uint8Array(buffer, 0, filled), isLast: false }
-		},
-		/** The rest is not wanted. A body that broke off cannot be cancelled any more, which is as good. */
-		cancel: () => reader.cancel().catch(() => undefined),
-	}
-}
+const brokenOff = () => new AppError('malformed', 'the body broke off')

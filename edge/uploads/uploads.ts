@@ -1,12 +1,13 @@
 import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
-import { getAsset, hasSource, receiveSource } from '../assets/assets.ts'
+import { getAsset, hasSource, receiveAnnounced, receiveSource } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { requireRoom } from '../orgs/storage.ts'
-import { HOUR, MINUTE } from '../platform/clock.ts'
+import { announceObject, withdrawObject } from '../platform/announced-objects.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
 import { uploadToken } from '../platform/tokens.ts'
@@ -14,6 +15,8 @@ import { storeStream } from './store-stream.ts'
 
 const URL_SECONDS = HOUR / 1000
 const TOKEN_MS = 15 * MINUTE
+/** No single request lasts as long. */
+const DIRECT_MS = DAY
 
 /** Each way in has a key of its own, so that none can overwrite what another was finished with. */
 const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
@@ -62,20 +65,18 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 	})
 	const sourceKey = directKey(assetId)
 	const { vault } = deps.objects
-	const object = await storeStream(vault, sourceKey, {
-		body: request.body,
-		lengthBytes,
-		contentType: request.headers.get('content-type') ?? 'application/octet-stream',
-		maxBytes: MAX_DIRECT_BYTES,
-	})
+	await announceObject(deps.db, 'vault', sourceKey, deps.now + DIRECT_MS)
 	try {
-		await receiveSource(deps, asset, {
-			sourceKey,
-			sourceEtag: object.etag,
-			sourceSizeBytes: object.sizeBytes,
+		const object = await storeStream(vault, sourceKey, {
+			body: request.body,
+			lengthBytes,
+			contentType: request.headers.get('content-type') ?? 'application/octet-stream',
+			maxBytes: MAX_DIRECT_BYTES,
 		})
+		const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = object
+		await receiveAnnounced(deps, asset, { sourceKey, sourceEtag, sourceSizeBytes })
 	} catch (error) {
-		await vault.delete(sourceKey)
+		await withdrawObject(deps, 'vault', sourceKey)
 		throw error
 	}
 	return sourceKey

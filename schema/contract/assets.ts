@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AudioConfig } from './audio.ts'
-import { AssetId, CollectionId, data, PlaybackId, queryInt, Timestamp } from './fields.ts'
+import { AssetId, CollectionId, data, JobId, PlaybackId, queryInt, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
 
@@ -66,7 +66,7 @@ const asset = {
 export const AssetSummary = z.object(asset).meta({ id: 'AssetSummary' })
 export type AssetSummary = z.infer<typeof AssetSummary>
 
-const Rendition = z
+export const Rendition = z
 	.object({
 		quality: z.string(),
 		width: z.int(),
@@ -75,10 +75,25 @@ const Rendition = z
 		codec: z.string(),
 	})
 	.meta({ id: 'Rendition' })
+export type Rendition = z.infer<typeof Rendition>
 
 const AssetJob = z
-	.object({ status: z.string(), workerKind: z.string(), hwAccelUsed: z.boolean() })
+	.object({
+		id: JobId,
+		status: z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled']),
+		workerKind: z
+			.string()
+			.meta({ description: 'Of the machine that worked on it last; `none` before one did' }),
+		hwAccelUsed: z.boolean(),
+		progress: z.int().min(0).max(100),
+		estimatedSecondsLeft: z.int().nonnegative().nullable(),
+		errorMessage: z.string().nullable(),
+		createdAt: Timestamp,
+		startedAt: Timestamp.nullable(),
+		endedAt: Timestamp.nullable(),
+	})
 	.meta({ id: 'AssetJob' })
+export type AssetJob = z.infer<typeof AssetJob>
 
 const AssetAiJob = z
 	.object({

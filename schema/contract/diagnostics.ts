@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { data, MachineId, Timestamp } from './fields.ts'
+import { AssetId, data, JobId, MachineId, TaskId, Timestamp } from './fields.ts'
 import { MachineCapabilities } from './fleet.ts'
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
+import { FleetStats } from './stats.ts'
 
 const tag = 'Diagnostics'
 
@@ -24,6 +25,7 @@ const Diagnostics = z
 			})
 			.nullable()
 			.meta({ description: 'null while the database does not answer' }),
+		transcoding: FleetStats.nullable().meta({ description: 'null while the database does not answer' }),
 		mail: z.object({ kind: z.enum(['console', 'smtp', 'http', 'binding']) }),
 		machines: z.object({ online: z.int(), draining: z.int(), total: z.int() }).nullable(),
 	})
@@ -53,6 +55,22 @@ export const Machine = z
 		}),
 		capabilities: MachineCapabilities,
 		running: z.int(),
+		hasStartHook: z.boolean(),
+		runningTasks: z.array(
+			z.object({
+				id: TaskId,
+				kind: z.string(),
+				jobId: JobId,
+				assetId: AssetId,
+				progress: z.number().min(0).max(1),
+				startedAt: Timestamp,
+			}),
+		),
+		done24h: z.int().nonnegative(),
+		failures24h: z.int().nonnegative(),
+		speed: z.number().nonnegative().nullable().meta({
+			description: 'Seconds of video gone through in a second of work, over 24 hours; null if it did nothing',
+		}),
 		load: z.number().nullable(),
 		registeredAt: Timestamp,
 		lastSeenAt: Timestamp,
@@ -80,10 +98,16 @@ export const startMachine = operation({
 	tag,
 	summary: 'Make a machine look for work now',
 	description:
-		'Wakes it through its socket; it reports in at once. 409 when it holds none: it then comes by itself at its next poll, or is off.',
+		'Wakes it through its socket, and it looks for work at once. If it is off and registered a start hook, that is called. 409 when neither can be done; the message says what can.',
 	auth: 'superadmin',
 	params: z.object({ machineId: MachineId }),
 	status: 200,
-	response: data(z.object({ id: MachineId, woken: z.literal(true) })),
+	response: data(
+		z.object({
+			id: MachineId,
+			woken: z.literal(true),
+			by: z.enum(['socket', 'hook']),
+		}),
+	),
 	errors: ['not_found', 'conflict', 'not_configured'],
 })

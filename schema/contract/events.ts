@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Rendition } from './assets.ts'
 
 /** Enough to tell of an asset that is gone already. */
 const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), title: z.string() })
@@ -38,6 +39,27 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	}),
 	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
+	/** Work for the fleet. */
+	z.object({
+		type: z.literal('asset.queued'),
+		orgId: z.string(),
+		payload: assetPayload.extend({ jobId: z.string() }),
+	}),
+	/** It can be played; with early playback the first time that it can. */
+	z.object({
+		type: z.literal('asset.ready'),
+		orgId: z.string(),
+		payload: assetPayload.extend({
+			jobId: z.string(),
+			durationSec: z.number(),
+			renditions: z.array(Rendition),
+		}),
+	}),
+	z.object({
+		type: z.literal('asset.error'),
+		orgId: z.string(),
+		payload: assetPayload.extend({ jobId: z.string(), errorMessage: z.string() }),
+	}),
 	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
 	z.object({
 		type: z.literal('comment.created'),
@@ -56,6 +78,11 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	}),
 	z.object({
 		type: z.literal('community.member_joined'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_banned'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
 	}),

@@ -18,6 +18,8 @@ export const DeletionRequestId = prefixedId('del')
 export const AssetId = prefixedId('ast')
 export const CommentId = prefixedId('cmt')
 export const CollectionId = prefixedId('col')
+export const JobId = prefixedId('job')
+export const TaskId = prefixedId('tsk')
 
 /** Unguessable, and the same for as long as the asset lives. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { data, MachineId, Timestamp } from './fields.ts'
 import { operation } from './operation.ts'
+import { EncoderName } from './tasks.ts'
 
 const tag = 'Machines'
 
@@ -9,9 +10,6 @@ export const FLEET_PROTOCOL = 1
 
 export const MachineKind = z.enum(['cpu', 'nvidia', 'vaapi', 'qsv', 'videotoolbox'])
 export type MachineKind = z.infer<typeof MachineKind>
-
-/** ffmpeg's own name. Not a closed list: a newer daemon may prove an encoder that this edge has no use for yet. */
-const EncoderName = z.string().regex(/^[a-z0-9_]{1,40}$/)
 
 /** What a machine is able to do, as it found by trying. */
 export const MachineCapabilities = z.object({
@@ -22,6 +20,11 @@ export const MachineCapabilities = z.object({
 	encoders: z.array(EncoderName).max(64).meta({
 		description: 'Encoders that encoded a trial picture at start; a listed one that did not is not here',
 	}),
+	decoders: z
+		.array(z.enum(['cuda', 'vaapi', 'qsv', 'videotoolbox']))
+		.max(8)
+		.optional()
+		.meta({ description: 'Ways of decoding on hardware that decoded a trial picture at start' }),
 	slots: z.int().min(1).max(256).meta({ description: 'How many tasks it takes at once' }),
 })
 export type MachineCapabilities = z.infer<typeof MachineCapabilities>
@@ -29,6 +32,15 @@ export type MachineCapabilities = z.infer<typeof MachineCapabilities>
 const MachineToken = z
 	.string()
 	.meta({ description: 'Machine JWT, valid 24 h; a heartbeat renews it, registering again ends it' })
+
+/** Where somebody listens who can switch the machine on. */
+const StartHook = z
+	.url({ protocol: /^https$/ })
+	.max(2_048)
+	.meta({
+		description:
+			'Called with a POST when somebody wants the machine started and it is off: `{"type":"machine.start","data":{"id","name"}}`, with the headers of Standard Webhooks, signed with the registration token',
+	})
 
 export const registerMachine = operation({
 	id: 'registerMachine',
@@ -44,6 +56,7 @@ export const registerMachine = operation({
 		fingerprint: z.uuid(),
 		name: z.string().trim().min(1).max(100),
 		protocol: z.literal(FLEET_PROTOCOL),
+		startHook: StartHook.optional(),
 	}),
 	status: 201,
 	response: data(
@@ -56,7 +69,7 @@ export const registerMachine = operation({
 			})
 			.meta({ id: 'RegisteredMachine' }),
 	),
-	errors: ['unauthorized', 'not_configured'],
+	errors: ['validation', 'unauthorized', 'not_configured'],
 })
 
 export const heartbeatMachine = operation({

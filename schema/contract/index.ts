@@ -15,6 +15,7 @@ import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
 import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
+import * as moderation from './community/moderation.ts'
 import * as notifications from './community/notifications.ts'
 import * as postComments from './community/post-comments.ts'
 import * as postReactions from './community/post-reactions.ts'
@@ -26,16 +27,20 @@ import * as downloads from './downloads.ts'
 import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
+import * as leases from './leases.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
+import * as resumableUploads from './resumable-uploads.ts'
+import * as stats from './stats.ts'
+import * as transcoding from './transcoding.ts'
 import * as uploads from './uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
 
-const methods: readonly Operation['method'][] = ['get', 'post', 'put', 'patch', 'delete']
+const methods: readonly Operation['method'][] = ['options', 'get', 'head', 'post', 'put', 'patch', 'delete']
 const placeOf = (op: Operation) => `${op.path} ${methods.indexOf(op.method)}`
 
 /** A module hands its exports out by name; readers look for neighbours by path. */
@@ -52,6 +57,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),
+	...operationsOf(transcoding),
+	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
 	...operationsOf(downloads),
@@ -75,7 +82,10 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(events),
 	...operationsOf(calendar),
 	...operationsOf(notifications),
+	...operationsOf(moderation),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
+	...operationsOf(leases),
+	...operationsOf(stats),
 	...operationsOf(accountDeletion),
 ]

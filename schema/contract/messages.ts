@@ -58,6 +58,10 @@ export type PurgeStorage = z.infer<typeof PurgeStorage>
 export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
 export type RemoveCommunity = z.infer<typeof RemoveCommunity>
 
+/** Something of a job was done: look for what is next. */
+export const AdvanceJob = z.object({ type: z.literal('job.advance'), jobId: z.string() })
+export type AdvanceJob = z.infer<typeof AdvanceJob>
+
 /** Members are to be told of something; whether they still are stands on its row. */
 export const TellMembers = z.object({
 	type: z.literal('community.tell'),
@@ -76,6 +80,7 @@ export const Message = z.discriminatedUnion('type', [
 	SendFarewell,
 	PurgeStorage,
 	RemoveCommunity,
+	AdvanceJob,
 	TellMembers,
 ])
 export type Message = z.infer<typeof Message>

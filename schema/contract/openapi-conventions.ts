@@ -82,6 +82,9 @@ export const conventions = {
 			description:
 				'An API key of an organization; `Authorization: Bearer` takes it too. Send this or a session token, not both',
 		},
+		uploadToken: bearer('The `token` of upload-token, good for beginning an upload for 15 minutes', {
+			bearerFormat: 'JWT',
+		}),
 		memberToken: bearer('What `POST /api/v1/headless/auth_token` gives for a member of a community', {
 			bearerFormat: 'JWT',
 		}),

@@ -12,6 +12,7 @@ export const access: Record<Auth, string> = {
 	admin: 'For admins and owners of the organization, and API keys with the scope `admin`.',
 	'org-admin-person': 'For admins and owners of the organization in person; an API key is refused.',
 	superadmin: 'For superadmins of this installation.',
+	upload: 'With the upload token of an asset; it goes on opening an upload that was begun in its time.',
 	member:
 		'For active members of the community, with a member token or the session of a person. The community is the one of the member token, of the host, or of `X-Community-Id` or `X-Community-Slug` (those present must agree, else 403), else the default one.',
 	'headless-auth': 'For API keys with the scope `headless:auth`.',
@@ -23,6 +24,7 @@ export const access: Record<Auth, string> = {
 export function securityOf(auth: Auth): JsonSchema[] {
 	if (auth === 'public') return []
 	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
+	if (auth === 'upload') return [{ uploadToken: [] }]
 	if (auth === 'registration') return [{ registrationToken: [] }]
 	if (auth === 'machine') return [{ machineToken: [] }]
 	if (auth === 'member') return [{ memberToken: [] }, { sessionToken: [] }]

@@ -53,6 +53,7 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 		parameters: [
 			...parametersOf(op.params, 'path', schemas),
 			...parametersOf(op.query, 'query', schemas),
+			...parametersOf(op.headers, 'header', schemas),
 			...(op.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		],
 		...(op.body && {
@@ -60,7 +61,7 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 		}),
 		...(op.takesBytes && {
 			requestBody: {
-				required: true,
+				required: !op.takesBytes.optional,
 				description: `At most ${op.takesBytes.maxBytes} bytes`,
 				content: { [op.takesBytes.type]: {} },
 			},
@@ -80,7 +81,7 @@ const inOrder = (entries: Record<string, JsonSchema>): Record<string, JsonSchema
 
 function parametersOf(
 	object: z.ZodObject | undefined,
-	place: 'path' | 'query',
+	place: 'path' | 'query' | 'header',
 	schemas: SchemaPrinter,
 ): JsonSchema[] {
 	if (!object) return []
@@ -114,10 +115,22 @@ function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
 			'X-Request-Id': header('RequestId'),
 			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
 			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+			...answerHeadersOf(op, schemas),
 		},
 		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
 		...(op.answersWith && { content: { [op.answersWith]: {} } }),
 	}
+}
+
+function answerHeadersOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
+	const shape = (op.answerHeaders?.shape ?? {}) as Record<string, z.ZodType>
+	return Object.fromEntries(
+		Object.entries(shape).map(([name, schema]) => {
+			const { description, ...printed } = schemas.print(schema, 'output')
+			const required = !schema.safeParse(undefined).success
+			return [name, { ...(description !== undefined && { description }), required, schema: printed }]
+		}),
+	)
 }
 
 const successes: Record<Operation['status'], string> = {

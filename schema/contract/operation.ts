@@ -10,6 +10,7 @@ import type { ErrorCode } from './problem.ts'
  *   `admin` asks a person for the role admin or owner.
  * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys).
  * - `superadmin`: a session of a platform superadmin.
+ * - `upload`: an upload token. It opens what was begun with it even when its own time is over.
  * - `member`: an active member of the community that the request names: a member token or a session.
  * - `headless-auth`: an API key with the scope `headless:auth`, which makes member tokens.
  * - `registration`: the fleet's registration token. `machine`: the token a registered machine was given.
@@ -24,6 +25,7 @@ export type Auth =
 	| 'admin'
 	| 'org-admin-person'
 	| 'superadmin'
+	| 'upload'
 	| 'member'
 	| 'headless-auth'
 	| 'registration'
@@ -32,7 +34,7 @@ export type Auth =
 /** One HTTP exchange, described once: the edge serves it; daemon, pages and tests call it; OpenAPI prints it. */
 export type Operation = {
 	readonly id: string
-	readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+	readonly method: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete'
 	readonly path: `/${string}`
 	readonly tag: string
 	readonly summary: string
@@ -40,6 +42,10 @@ export type Operation = {
 	readonly auth: Auth
 	readonly params?: z.ZodObject
 	readonly query?: z.ZodObject
+	/** Headers it reads besides those that any operation may; pages of other origins may send them. */
+	readonly headers?: z.ZodObject
+	/** Headers that say what was asked for; pages of other origins may read them. */
+	readonly answerHeaders?: z.ZodObject
 	readonly body?: z.ZodType
 	/** A body that may be left out altogether (defaults then apply). */
 	readonly bodyOptional?: true
@@ -50,7 +56,7 @@ export type Operation = {
 	/** Not JSON but bytes: their media type as OpenAPI names it. Ranges and conditions may make it 206 or 304. */
 	readonly answersWith?: string
 	/** The body is no JSON but bytes that the handler reads as they stream: media type and most bytes. */
-	readonly takesBytes?: { readonly type: string; readonly maxBytes: number }
+	readonly takesBytes?: { readonly type: string; readonly maxBytes: number; readonly optional?: true }
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]
 	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */

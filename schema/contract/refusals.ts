@@ -12,6 +12,7 @@ const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	session: inPerson,
 	renewal: anyCredential,
 	superadmin: inPerson,
+	upload: [...anyCredential, 'org_suspended', 'not_configured'],
 	read: inOrg,
 	write: inOrg,
 	admin: inOrg,
@@ -31,7 +32,7 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 	const codes = new Set<ErrorCode>([...atTheDoor[op.auth], ...(op.errors ?? []), 'internal', 'unavailable'])
 	// An id that is not even formed like one is 404.
 	if (op.params) codes.add('not_found')
-	if (op.query) codes.add('validation')
+	if (op.query || op.headers) codes.add('validation')
 	if (op.body)
 		for (const code of ['validation', 'malformed', 'too_large', 'unsupported_media_type'] as const)
 			codes.add(code)
@@ -60,9 +61,12 @@ export const meaningOf: Record<ErrorCode, string> = {
 	conflict: 'it does not fit the present state, or the name is taken',
 	request_in_flight: 'a request with the same `Idempotency-Key` is still at work',
 	gone: 'it existed and was taken away for good',
+	version_unsupported: 'the protocol has another version; `Tus-Version` says which is spoken',
 	too_large: 'the body is too large',
-	unsupported_media_type: 'the body is not `application/json`',
+	unsupported_media_type: 'the body is not of the type that is taken here',
 	idempotency_mismatch: 'the `Idempotency-Key` came with another request before',
+	locked: 'another request took this over; ask how far it has come and go on from there',
+	checksum_mismatch: 'the body is not what its checksum says; nothing of it was kept',
 	too_many_requests: 'too many requests; `Retry-After` says when to go on',
 	internal: 'something went wrong on our side',
 	not_configured: 'this installation has not set the feature up',

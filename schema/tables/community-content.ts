@@ -23,11 +23,14 @@ export const posts = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
+		/** Deleted, but by someone who moderates and so that it can come back; the same instant as `deletedAt`. */
+		hiddenAt: instant(),
 	},
 	(t) => [
 		index('posts_space').on(t.spaceId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_home').on(t.communityId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
+		index('posts_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
 		index('posts_deleted').on(t.communityId, t.deletedAt).where(sql`deleted_at is not null`),
 	],
 )
@@ -48,12 +51,15 @@ export const postComments = sqliteTable(
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
 		tellAt: tellAt(),
+		/** As for posts. Replies that went with a comment have its instant. */
+		hiddenAt: instant(),
 	},
 	(t) => [
 		index('post_comments_post').on(t.postId, t.parentId, t.createdAt, t.id),
 		index('post_comments_parent').on(t.parentId).where(sql`parent_id is not null`),
 		index('post_comments_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
 		index('post_comments_community').on(t.communityId),
+		index('post_comments_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
 		index('post_comments_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
@@ -214,5 +220,32 @@ export const postFollowers = sqliteTable(
 	(t) => [
 		uniqueIndex('post_followers_key').on(t.userId, t.postId),
 		index('post_followers_post').on(t.postId, t.id),
+	],
+)
+
+/** What members found wrong, for those who moderate. What was hidden or removed in the meantime is no open case. */
+export const flags = sqliteTable(
+	'flags',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		/** Who found it wrong. */
+		membershipId: integer().notNull(),
+		postId: integer(),
+		commentId: integer(),
+		reason: text().notNull(),
+		/** When someone who moderates found nothing wrong with it. */
+		dismissedAt: instant(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('flags_by_post').on(t.membershipId, t.postId).where(sql`post_id is not null`),
+		uniqueIndex('flags_by_comment').on(t.membershipId, t.commentId).where(sql`comment_id is not null`),
+		index('flags_member').on(t.membershipId),
+		index('flags_post').on(t.postId).where(sql`post_id is not null`),
+		index('flags_comment').on(t.commentId).where(sql`comment_id is not null`),
+		index('flags_open').on(t.communityId, t.createdAt, t.id).where(sql`dismissed_at is null`),
+		index('flags_all').on(t.communityId, t.createdAt, t.id),
+		check('flags_one_target', sql`(post_id is not null) + (comment_id is not null) = 1`),
 	],
 )

@@ -23,6 +23,8 @@ export const machines = sqliteTable(
 		/** Tasks it said it is at. */
 		running: integer().notNull().default(0),
 		load: real(),
+		/** Called to switch the machine on; null where nobody listens. */
+		startHook: text(),
 	},
 	(t) => [index('machines_registered').on(t.registeredAt, t.id)],
 )

@@ -4,6 +4,7 @@ declare namespace Cloudflare {
 		VAULT: R2Bucket
 		MEDIA: R2Bucket
 		BACKGROUND: Queue
+		UPLOADS: DurableObjectNamespace
 		MIGRATIONS: import('../../scripts/migrations.ts').Migration[]
 		/** Set when the suite runs on libSQL: where the stand-in server is, a database for each path. */
 		LIBSQL_BASE?: string

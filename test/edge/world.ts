@@ -13,7 +13,7 @@ import type { Message } from '#schema/contract/messages.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import { createApp } from '../../edge/app.ts'
 import { runScheduled } from '../../edge/cron.ts'
-import { buildDeps, type Deps } from '../../edge/platform/deps.ts'
+import { buildDeps, type Deps, type Outside } from '../../edge/platform/deps.ts'
 import { type Bindings, parseEnv } from '../../edge/platform/env.ts'
 import type { LogFields } from '../../edge/platform/log.ts'
 import { jsonLog } from '../../edge/platform/log.ts'
@@ -55,7 +55,7 @@ export type Who = {
 }
 
 /** A Worker of its own on an empty database, with a clock, a mailbox and logs that the test holds in its hands. */
-export async function openWorld(vars: Record<string, string> = {}) {
+export async function openWorld(vars: Record<string, string> = {}, more: Pick<Outside, 'fetch'> = {}) {
 	await reset()
 	let now = Date.UTC(2026, 10, 21, 12)
 	const messages: Message[] = []
@@ -67,6 +67,7 @@ export async function openWorld(vars: Record<string, string> = {}) {
 		log,
 		passwords: scryptPasswords(cheap),
 		onStatement: (sql: string) => void statements.push(sql),
+		...more,
 	}
 	let bindings = {
 		...env,

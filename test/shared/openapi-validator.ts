@@ -44,6 +44,7 @@ async function refusalProblems(op: Operation, answer: Answer): Promise<string[]>
 	const mayRetry = code === 'too_many_requests' || code === 'request_in_flight'
 	if (mayRetry && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? ''))
 		problems.push('retry-after is missing')
+	if (op.method === 'head') return problems
 	const family = familyOf(op.path)
 	if (family === 'headless' && answer.status === 401 && answer.headers.get('www-authenticate') !== 'Bearer')
 		problems.push('www-authenticate is missing')

@@ -1,18 +1,12 @@
-import { readdir } from 'node:fs/promises'
 import { execa } from 'execa'
+import { listRenderNodes, type Outcome, TRIAL_MS, tryFrames } from './trial.ts'
 
-/** A driver that starts takes a second or two; one that hangs would take for ever. */
-const TRIAL_MS = 15_000
 const FRAMES = 12
 /** Above the smallest picture that any hardware encoder takes. */
 const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
 
-export type Trial = {
+export type Trial = Outcome & {
 	encoder: string
-	proved: boolean
-	ms: number
-	/** Why not, in ffmpeg's words. */
-	reason: string | null
 	/** The device that worked, for encoders that are told one. */
 	device: string | null
 }
@@ -71,44 +65,17 @@ export function trialArgs(encoder: string, device: string | null): string[] {
 	]
 }
 
-async function tryEncoder(
+const tryEncoder = async (
 	ffmpeg: string,
 	encoder: string,
 	device: string | null,
 	signal: AbortSignal,
 	trialMs: number,
-): Promise<Trial> {
-	const run = await execa(ffmpeg, trialArgs(encoder, device), {
-		reject: false,
-		stdin: 'ignore',
-		timeout: trialMs,
-		// A driver that hangs does not listen to anything milder.
-		killSignal: 'SIGKILL',
-		cancelSignal: signal,
-		maxBuffer: 1_000_000,
-	})
-	signal.throwIfAborted()
-	const reason = run.timedOut ? `hung for ${trialMs / 1_000} s` : reasonAgainst(run)
-	return { encoder, proved: reason === null, ms: Math.round(run.durationMs), reason, device }
-}
-
-type Run = { stdout: string; stderr: string; exitCode?: number | undefined; failed: boolean }
-
-/** The status alone proves nothing: ffmpeg has ended with 0 and without a single frame. */
-function reasonAgainst({ stdout, stderr, exitCode, failed }: Run): string | null {
-	if (failed) return firstLine(stderr) ?? (exitCode === undefined ? 'died' : `ended with status ${exitCode}`)
-	const frames = Number([...stdout.matchAll(/^frame=\s*(\d+)/gm)].at(-1)?.[1] ?? 0)
-	return frames === FRAMES ? null : `made ${frames} of ${FRAMES} frames`
-}
-
-/** The first complaint names the cause; those after it only say that everything failed. */
-function firstLine(text: string): string | undefined {
-	const line = text.split('\n').find((line) => line.trim())
-	return line
-		?.replace(/^\[\S+ @ 0x[0-9a-f]+\] /, '')
-		.trim()
-		.slice(0, 200)
-}
+): Promise<Trial> => ({
+	encoder,
+	device,
+	...(await tryFrames(ffmpeg, trialArgs(encoder, device), { frames: FRAMES, signal, trialMs })),
+})
 
 async function listEncoders(ffmpeg: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
 	const { stdout } = await execa(ffmpeg, ['-hide_banner', '-encoders'], {
@@ -118,9 +85,4 @@ async function listEncoders(ffmpeg: string, signal: AbortSignal): Promise<Readon
 		cancelSignal: signal,
 	})
 	return new Set([...stdout.matchAll(/^ V\S{5} (\S+)/gm)].map((match) => match[1] ?? ''))
-}
-
-async function listRenderNodes(): Promise<string[]> {
-	const names = await readdir('/dev/dri').catch(() => [])
-	return names.filter((name) => name.startsWith('renderD')).map((name) => `/dev/dri/${name}`)
 }

@@ -53,6 +53,6 @@ export async function updateComment(
 
 export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(db)
-	if (await store.remove(viewer, commentId)) return
+	if (await store.remove(viewer, commentId, 'for good')) return
 	throw (await store.find(viewer, commentId)) ? notYours() : noComment()
 }

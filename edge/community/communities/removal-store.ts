@@ -28,6 +28,7 @@ const parts: readonly Part[] = [
 	{ table: content.images, children: [content.postReactions.imageId] },
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is null` },
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is not null` },
+	{ table: content.flags, children: [] },
 	{ table: content.events, children: [content.eventRsvps.eventId] },
 	{
 		table: community.memberships,

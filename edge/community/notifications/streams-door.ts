@@ -41,3 +41,8 @@ export async function pushTold({ env, log }: Deps, communityId: number, told: Pu
 		log.error('could not push notifications', error, { communityId })
 	}
 }
+
+/** One that is missed ends with its hour, and is told of nothing in the meantime: that takes an active membership. */
+export async function closeStreams({ env }: Deps, communityId: number, membershipId: number): Promise<void> {
+	await findStreams(env, communityId)?.close(membershipId)
+}

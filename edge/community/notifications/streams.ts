@@ -71,6 +71,11 @@ export class MemberStreams extends DurableObject<Bindings> {
 		return count
 	}
 
+	/** Of a member who is in no more. */
+	close(membershipId: number): void {
+		for (const [id, stream] of this.#streams) if (stream.membershipId === membershipId) this.#drop(id)
+	}
+
 	/** Keeps streams from being taken for dead, and finds those that are. */
 	beat(now = systemClock()): void {
 		for (const [id, { openedAt }] of this.#streams)

@@ -41,7 +41,7 @@ export async function updatePost(
 
 export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	const store = postStore(db)
-	if (await store.remove(viewer, postId)) return
+	if (await store.remove(viewer, postId, 'for good')) return
 	if (!(await store.isVisible(viewer, postId))) throw noPost()
 	throw new AppError('forbidden', 'this is the post of someone else')
 }

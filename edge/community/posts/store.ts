@@ -85,7 +85,7 @@ export const postStore = (db: Db) => ({
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
 				.returning({
 					id: posts.id,
@@ -157,12 +157,15 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** One's own, or any for those who moderate. What it counted for in its space is taken off once. */
-	async remove(viewer: Viewer, postId: number): Promise<boolean> {
+	/**
+	 * One's own, or any for those who moderate. What it counted for in its space is taken off once. What is hidden
+	 * can come back.
+	 */
+	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
 			db
 				.update(posts)
-				.set({ deletedAt: viewer.now })
+				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
 				.where(
 					and(
 						eq(posts.id, postId),
@@ -180,6 +183,26 @@ export const postStore = (db: Db) => ({
 				),
 		])
 		return removed.length === 1
+	},
+
+	/** False unless it was hidden in a space that the viewer sees, and its author has not had it wiped since. */
+	async restore(viewer: Viewer, postId: number): Promise<boolean> {
+		const [restored] = await db.batch([
+			db
+				.update(posts)
+				.set({ deletedAt: null, hiddenAt: null })
+				.where(
+					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
+				)
+				.returning({ id: posts.id }),
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count + 1` })
+				.where(
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+				),
+		])
+		return restored.length === 1
 	},
 })
 

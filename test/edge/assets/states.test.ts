@@ -8,6 +8,7 @@ const table: Record<MoveName, [from: string, to: string]> = {
 	enqueue: ['uploaded ready error', 'queued'],
 	startProcessing: ['queued', 'processing'],
 	finishProcessing: ['processing', 'ready'],
+	extendReady: ['ready', 'ready'],
 	failProcessing: ['queued processing', 'error'],
 }
 

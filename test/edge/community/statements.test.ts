@@ -25,6 +25,8 @@ beforeAll(async () => {
 	ids.spaceGroupId = 1
 	ids.fieldId = 1
 	const told = { membership_id: ada.memberId, kind: 'post_reaction', subject_id: postId, created_at: 1 }
+	const flag = { community_id: community.id, membership_id: 1, post_id: postId, reason: 'r', created_at: 1 }
+	ids.flagId = await insert(world, 'flags', flag)
 	ids.notificationId = await insert(world, 'notifications', told)
 })
 
@@ -48,6 +50,9 @@ const body = () => {
 		ends_at: '2027-01-01T01:00:00Z',
 		capacity: 5,
 		post_comment: false,
+		content_type: 'Post',
+		content_id: ids.postId,
+		reason: 'Spam',
 		body: 'Body',
 	}
 }
@@ -65,8 +70,10 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 
 /** Those that look for the reason only when they refuse need one more. */
 const MOST = 4
-// Leaving would close the door to what comes after it.
-const ofMembers = allOperations.filter((op) => op.auth === 'member' && op.id !== 'deactivateMember')
+// Leaving would close the door to what comes after it, and so would being banned.
+const ofMembers = allOperations.filter(
+	(op) => op.auth === 'member' && !['deactivateMember', 'banMember'].includes(op.id),
+)
 const ofManagers = allOperations.filter(
 	(op) => op.path.startsWith('/v1/communities') && op.id !== 'deleteCommunity',
 )
@@ -82,6 +89,7 @@ const fill = (count: number) =>
 			`insert into bookmarks (user_id, community_id, post_id, created_at) ${many} select 1000 + i, ${community.id}, ${ids.postId}, ${now} from n returning 1`,
 			`insert into post_reactions (membership_id, post_id, emoji, created_at) ${many} select 1000 + i, 1 + i, 'like', ${now} from n returning 1`,
 			`insert into notifications (membership_id, kind, subject_id, created_at) ${many} select m.id, 'post_reaction', 1 + i, i from n cross join (select min(id) as id from memberships where role = 'member') m returning 1`,
+			`insert into flags (community_id, membership_id, post_id, reason, created_at) ${many} select ${community.id}, 1000 + i, ${ids.postId}, 'r', i from n returning 1`,
 			`insert into events (community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 't', 'd', i, i, i, i from n returning 1`,
 			`insert into communities (slug, name, created_at, updated_at) ${many} select 'many-' || i, 'c', i, i from n returning 1`,
 		])

@@ -13,13 +13,23 @@ export const capabilities: MachineCapabilities = {
 	slots: 2,
 }
 
-type Given = { fingerprint?: string; name?: string; token?: string }
+type Given = {
+	fingerprint?: string
+	name?: string
+	token?: string
+	encoders?: string[]
+	startHook?: string
+}
 
 export const register = (
 	world: World,
-	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken }: Given = {},
+	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken, ...more }: Given = {},
 ): Promise<Asked<typeof registerMachine>> =>
-	world.ask(registerMachine, { body: { fingerprint, name, protocol: 1, ...capabilities } }, { token })
+	world.ask(
+		registerMachine,
+		{ body: { fingerprint, name, protocol: 1, ...capabilities, ...more } },
+		{ token },
+	)
 
 /** A machine that is in, with its token. */
 export async function machine(world: World, given: Given = {}) {

@@ -22,6 +22,7 @@ const opens: Record<Auth, readonly string[]> = {
 	read: ['session', 'API key'],
 	write: ['session', 'API key'],
 	admin: ['session', 'API key'],
+	upload: ['upload token'],
 	registration: ['registration token'],
 	machine: ['machine token'],
 	member: ['session', 'member token'],
@@ -41,8 +42,6 @@ beforeAll(async () => {
 		{ params, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
 		ada,
 	)
-	const fleetToken = String(world.bindings.FLEET_TOKEN)
-	const machine = await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken })
 	const asset = await world.ask(createAsset, { body: { title: 'Film' } }, ada)
 	const ofAsset = { assetId: asset.ok.data.id }
 	const upload = await world.ask(createUploadToken, { params: ofAsset, body: { fileSize: 1 } }, ada)
@@ -55,8 +54,8 @@ beforeAll(async () => {
 		session: ada.token,
 		'ended session': ended,
 		'API key': key.ok.data.key,
-		'registration token': fleetToken,
-		'machine token': machine.ok.data.token,
+		'registration token': fleetToken(),
+		'machine token': await joinFleet(),
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
 		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
@@ -66,6 +65,10 @@ beforeAll(async () => {
 		'session id': 'ses_00000000000000000000000000',
 	})
 })
+
+const fleetToken = () => String(world.bindings.FLEET_TOKEN)
+const joinFleet = async () =>
+	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token
 
 /** The only one there is, so that every request is about it. */
 async function joinOnlyCommunity(): Promise<number> {
@@ -84,7 +87,7 @@ const knock = (op: Operation, headers: Record<string, string>) =>
 		new Request(urlOf(op), {
 			method: op.method.toUpperCase(),
 			headers: { 'content-type': 'application/json', ...headers },
-			...(op.method !== 'get' && { body: '"not what is wanted"' }),
+			...(!['get', 'head'].includes(op.method) && { body: '"not what is wanted"' }),
 		}),
 	)
 
@@ -103,8 +106,9 @@ describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, o
 			const asKey = await knock(op, { 'x-api-key': token })
 			if (opens[op.auth].includes(kind)) {
 				expect(asBearer.status, kind).not.toBe(401)
-				// What got in may have ended the session (logout): the next door wants a living one.
+				// What got in may have ended what it got in with: the next door wants a living one.
 				if (op.id === 'logout') credentials.session = await world.logIn(ada)
+				if (op.id === 'leaveMachine') credentials[kind] = await joinFleet()
 			} else {
 				expect(asBearer.status, kind).toBe(401)
 			}

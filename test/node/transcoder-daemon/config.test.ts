@@ -22,6 +22,8 @@ test('two variables are enough', () => {
 		name: hostname().slice(0, 100),
 		dataDir: join(homedir(), '.local', 'state', 'playhouse-daemon'),
 		slots: null,
+		cacheBytes: null,
+		drainMs: 25_000,
 	})
 })
 

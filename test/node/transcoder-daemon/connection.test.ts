@@ -39,7 +39,8 @@ function hold(edgeUrl: string, token: string, pingMs: number) {
 		rings++
 		heard()
 	}
-	const line = { edgeUrl, token: () => token, onWake, pingMs, sleep, random: () => 0.1, log }
+	const onConnected = () => {}
+	const line = { edgeUrl, token: () => token, onWake, onConnected, pingMs, sleep, random: () => 0.1, log }
 	const held = holdConnection(line, end.signal)
 	return {
 		messages,
@@ -102,6 +103,7 @@ test('a machine whose token ended gets no connection, says it once, and goes on 
 			edgeUrl: worker.url,
 			token: () => current,
 			onWake,
+			onConnected() {},
 			pingMs: 1_000,
 			random: () => 0.1,
 			log,

@@ -8,8 +8,8 @@ const main = join(import.meta.dirname, '..', '..', '..', 'transcoder-daemon', 'm
 export type Line = { level: string; message: string; machineId?: string }
 
 /** The daemon as people run it: a process of its own, of which only signals, output and status are seen. */
-export function spawnDaemon(env: Record<string, string>, args: readonly string[] = []) {
-	const child = spawn(process.execPath, [main, ...args], {
+export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {
+	const child = spawn(process.execPath, [program, ...args], {
 		env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})

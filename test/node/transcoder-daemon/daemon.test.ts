@@ -62,6 +62,9 @@ async function play(
 		fleetToken: 'the fleet token',
 		machine: { fingerprint: '0b1e4c3a-6f6e-4c43-9a55-0d5a3f1f8a01', name: 'north', capabilities },
 		readLoad: () => 0.5,
+		running: () => 0,
+		work: (_desk, draining) =>
+			new Promise((done) => draining.addEventListener('abort', () => done(), { once: true })),
 		random: () => 0.5,
 		log,
 		async sleep(ms) {

@@ -6,6 +6,7 @@ export async function fakeFfmpeg(dir: string, encoders: readonly string[], scrip
 	const list = encoders.map((name) => ` V....D ${name} an encoder`).join('\n')
 	const program = `#!/bin/sh
 case "$*" in
+*-hwaccels*) exit 0;;
 -version) echo 'ffmpeg version 7.1-fake Copyright'; exit 0;;
 *-encoders*) cat <<'END'
 Encoders:

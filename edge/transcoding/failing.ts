@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import { eventPayload } from '../assets/assets.ts'
+import { markFailed } from '../assets/moves.ts'
+import type { AssetRow } from '../assets/store.ts'
+import type { Deps } from '../platform/deps.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
+import { type JobRow, jobStore } from './job-store.ts'
+import { type FailureReason, type TaskRow, taskStore } from './task-store.ts'
+
+type Note = { reason: FailureReason; message: string; log: string | null }
+
+type Failing = {
+	/** The task that is to blame; null if it is none of them. */
+	task: TaskRow | null
+	job: Pick<JobRow, 'id'>
+	asset: Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title'>
+}
+
+/**
+ * The end of a job that cannot succeed: the asset says why, unless it can be played already, what is still being done
+ * for it stops, and what was made goes. A download is one file of many; the job does not end with it.
+ */
+export async function failJob(
+	deps: Deps,
+	{ task, job, asset }: Failing,
+	{ message, note }: { message: string; note: Note | null },
+): Promise<boolean> {
+	const { db, now } = deps
+	const tasks = taskStore(db)
+	const blamed: BatchItem<'sqlite'>[] = task
+		? [
+				tasks.giveUp(task.id, task.epoch, now, sql`${task.state} = state`),
+				...(note ? [tasks.noteFailure(task, note, now, sql`changes() > 0`)] : []),
+			]
+		: []
+	const [first, ...rest] = blamed
+	if (task?.kind === 'download') {
+		if (first) await db.batch([first, ...rest])
+		return false
+	}
+	const store = jobStore(db)
+	const isOver = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')`
+	const hasNothing = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0)`
+	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
+	const end = store.fail(job.id, message, now, task ? sql`changes() > 0` : undefined)
+	const results = await db.batch([
+		...((first ? [first, ...rest, end] : [end]) as [BatchItem<'sqlite'>]),
+		markFailed(db, asset, message, now, sql`changes() > 0`),
+		recordEventIfChanged(db, now, { type: 'asset.error', orgId: asset.orgId, payload }),
+		tasks.cancelOpen(job.id, now, isOver),
+		store.purgeAll(job.id, now, hasNothing),
+		store.purgeDead(job.id, now, isOver),
+	])
+	const ended = (results as unknown as unknown[][])[blamed.length]?.length === 1
+	deps.defer(relayEvents(deps))
+	deps.defer(handOverPurges(deps))
+	return ended
+}

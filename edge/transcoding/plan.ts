@@ -1,0 +1,208 @@
+import type { z } from 'zod'
+import type { AudioInfo, MediaInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
+import type {
+	AudioFile,
+	Rung,
+	RungId,
+	Storyboard,
+	TaskSpec,
+	TaskSpecOf,
+	VideoCodec,
+} from '#schema/contract/tasks.ts'
+import { keptAudio, type NamedTrack, nameTracks, trackOf } from './audio-tracks.ts'
+import { chunksOf, evenCuts, frameGridOf, keyframeCuts, segmentLengthOf } from './frame-grid.ts'
+import { displaySizeOf, fitInto } from './frame-size.ts'
+import { type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
+import { type NonStandardReason, nonStandardReasons } from './standard.ts'
+import { storyboardOf, wholeStoryboard } from './storyboard.ts'
+
+/** What the organization and the fleet have to say about how a video is made. */
+export type Wish = {
+	/** H.264 always; others beside it. */
+	codecs: readonly VideoCodec[]
+	/** The encoder that makes each codec, for the whole job. */
+	encoders: Readonly<Partial<Record<VideoCodec, string>>>
+	playback: AudioFile
+	ai: AudioFile
+	maxDurationSec: number
+}
+
+export type PlannedTask = {
+	/** Among those of its kind. */
+	index: number
+	/** The smaller comes first. */
+	rank: number
+	spec: TaskSpec
+}
+
+/** Stored with the job: all that the playlists need beside what the tasks report. */
+export type Plan = {
+	version: 1
+	durationSec: number
+	fps: Rational | null
+	/** Rungs from the best to the least, the copied one among them. */
+	rungs: (Pick<Rung, 'quality' | 'codec' | 'width' | 'height'> & {
+		id: z.infer<typeof RungId>
+		copied: boolean
+	})[]
+	chunks: number
+	/** First frame and first segment of each chunk. */
+	starts: { frame: number; segment: number }[]
+	/** Of the sheets of the chunks, or of the stills where nothing is decoded in chunks; null without a picture. */
+	storyboard: Storyboard | null
+	/** Empty for a video without sound: nothing waits for any then. */
+	audioTracks: NamedTrack[]
+	/** Why the source could not be copied; empty where it was. */
+	nonStandardReasons: NonStandardReason[]
+}
+
+/** Nobody can make anything playable of it; the message is for its owner. */
+export class UnplayableError extends Error {
+	override name = 'UnplayableError'
+}
+
+export type PlanJob = (info: MediaInfo, wish: Wish) => { plan: Plan; tasks: PlannedTask[] }
+
+/** 8192 by 4320: more is a bomb, or nothing the machines have the memory for. */
+const MAX_PIXELS = 8_192 * 4_320
+
+/** A copy is playable within seconds, and nothing is without its sound. */
+const FIRST = { remux: 0, audio: 1, stills: 2, chunks: 10 }
+
+export const planJob: PlanJob = (info, wish) => {
+	refuseUnplayable(info, wish)
+	const audio = keptAudio(info.audio)
+	if (!info.video) return planSound(info.durationSec, audio, wish)
+	return planPicture(info, info.video, audio, wish)
+}
+
+function refuseUnplayable({ video, audio, durationSec }: MediaInfo, { maxDurationSec }: Wish): void {
+	if (!video && audio.length === 0)
+		throw new UnplayableError('The file has neither a picture nor sound that could be played.')
+	const hasLength = video ? video.durationSec > 0 : keptAudio(audio).length > 0
+	if (durationSec <= 0 || !hasLength)
+		throw new UnplayableError('The file is empty: what is in it lasts 0 seconds.')
+	if (durationSec > maxDurationSec)
+		throw new UnplayableError(
+			`The video is ${hoursOf(durationSec)} long; at most ${hoursOf(maxDurationSec)} can be processed.`,
+		)
+	if (video && video.codedWidth * video.codedHeight > MAX_PIXELS)
+		throw new UnplayableError(
+			`The picture is too large: ${video.codedWidth} × ${video.codedHeight}; at most 8192 × 4320 can be processed.`,
+		)
+}
+
+function planSound(durationSec: number, audio: AudioInfo[], wish: Wish): ReturnType<PlanJob> {
+	const plan: Plan = {
+		version: 1,
+		durationSec,
+		fps: null,
+		rungs: [],
+		chunks: 0,
+		starts: [],
+		storyboard: null,
+		audioTracks: nameTracks(audio),
+		nonStandardReasons: [],
+	}
+	return { plan, tasks: [audioTask(audio, { num: 4, den: 1 }, null, wish)] }
+}
+
+function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish: Wish): ReturnType<PlanJob> {
+	const grid = frameGridOf(video)
+	const size = displaySizeOf(video)
+	const [top, ...below] = ladderOf(size, grid.fps)
+	if (!top) throw new Error('a ladder without a rung')
+	const reasons = nonStandardReasons(info, video, grid, top)
+	const copied = reasons.length === 0 ? top : null
+	const rungs = encodedRungs(copied ? below : [top, ...below], top, grid.fps, wish)
+	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
+	const chunks = rungs.length > 0 ? chunksOf(grid, cuts, video.longestGopSec) : []
+	const storyboard = storyboardOf(size, grid, chunks)
+	// Nobody cuts by it any more, and it would be repeated with each chunk.
+	const lean = { ...video, keyframes: null }
+	const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
+	const { fps } = grid
+	const tasks: PlannedTask[] = []
+	if (copied) {
+		const rung = rungIdOf('h264', copied.quality)
+		tasks.push({ index: 0, rank: FIRST.remux, spec: { kind: 'remux', video: lean, rung, fps, cuts } })
+	}
+	const shownSec = (grid.frames * fps.den) / fps.num
+	if (audio.length > 0) tasks.push(audioTask(audio, segmentLengthOf(fps), shownSec, wish))
+	tasks.push({
+		index: 0,
+		// Where nothing can be played before the last chunk, small work fills what gaps are left at the end.
+		rank: copied ? FIRST.stills : FIRST.chunks + chunks.length,
+		spec: {
+			kind: 'stills',
+			video: lean,
+			prepare,
+			fps,
+			durationSec: shownSec,
+			poster: fitInto(size, 1_280),
+			preview: fitInto(size, 320),
+			storyboard: chunks.length > 0 ? null : wholeStoryboard(storyboard, grid.frames),
+		},
+	})
+	chunks.forEach((chunk, index) => {
+		const spec = { kind: 'video' as const, video: lean, prepare, fps, ...chunk, rungs, storyboard }
+		tasks.push({ index, rank: FIRST.chunks + index, spec })
+	})
+	const plan: Plan = {
+		version: 1,
+		durationSec: shownSec,
+		fps,
+		rungs: plannedRungs(copied, rungs),
+		chunks: chunks.length,
+		starts: chunks.map(({ firstFrame, firstSegment }) => ({ frame: firstFrame, segment: firstSegment })),
+		storyboard,
+		audioTracks: nameTracks(audio),
+		nonStandardReasons: reasons,
+	}
+	return { plan, tasks: tasks.toSorted((a, b) => a.rank - b.rank) }
+}
+
+/** H.264 for everyone, without what is copied; other codecs beside it, as far as some machine can make them. */
+function encodedRungs(h264: LadderStep[], top: LadderStep, fps: Rational, wish: Wish): Rung[] {
+	const others = wish.codecs.filter((codec) => codec !== 'h264')
+	const whole = [top, ...h264.filter((step) => step !== top)]
+	return [
+		...h264.map((step) => rungOf(step, fps, 'h264', wish.encoders.h264 ?? 'libx264')),
+		...[...new Set(others)].flatMap((codec) => {
+			const encoder = wish.encoders[codec]
+			return encoder === undefined ? [] : whole.map((step) => rungOf(step, fps, codec, encoder))
+		}),
+	]
+}
+
+function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): Plan['rungs'] {
+	const encoded = rungs.map(({ id, quality, codec, width, height }) => {
+		return { id, quality, codec, width, height, copied: false }
+	})
+	if (!copied) return encoded
+	const id = rungIdOf('h264', copied.quality)
+	return [{ id, codec: 'h264', ...copied, copied: true }, ...encoded]
+}
+
+function audioTask(
+	audio: AudioInfo[],
+	segment: Rational,
+	durationSec: number | null,
+	wish: Wish,
+): PlannedTask {
+	const { playback, ai } = wish
+	const spec: TaskSpecOf<'audio'> = {
+		kind: 'audio',
+		tracks: audio.map(trackOf),
+		segment,
+		durationSec,
+		playback,
+		ai,
+	}
+	return { index: 0, rank: FIRST.audio, spec }
+}
+
+function hoursOf(seconds: number): string {
+	if (seconds < 120) return `${Math.round(seconds)} seconds`
+	return seconds < 7_200 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3_600).toFixed(1)} hours`
+}

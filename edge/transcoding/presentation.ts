@@ -1,0 +1,254 @@
+import type { TaskResult, TaskResultOf } from '#schema/contract/tasks.ts'
+import { initName, segmentName } from '#schema/contract/tasks.ts'
+import { averageOf, peakOf, type Weighed } from './bitrates.ts'
+import type { Plan } from './plan.ts'
+import {
+	type AudioRendition,
+	durationsOf,
+	type Variant,
+	writeMaster,
+	writeMediaPlaylist,
+} from './playlists.ts'
+import { chunkOutputs, completeRungs, type RungStream, UnfitOutputsError } from './rung-streams.ts'
+import { type PlacedSheet, writeStoryboard } from './storyboard.ts'
+
+/** What a completed task left, in the media bucket, under the folder of its job. */
+export type TaskOutput = {
+	/** `<task>-<epoch>`, relative to the playlists. */
+	folder: string
+	/** Among those of its kind. */
+	index: number
+	result: TaskResult
+}
+
+export type Presentation = {
+	/** Playlists and tracks of pictures; all but the master never change once they are written. */
+	files: { name: string; contentType: string; text: string }[]
+	master: string
+	/** As the asset shows them: one for each rung that is complete. */
+	renditions: {
+		rungId: string
+		quality: string
+		width: number
+		height: number
+		bitrateKbps: number
+		codec: string
+	}[]
+	isComplete: boolean
+}
+
+/** From the rungs and tracks of which every segment is there; null while nothing can be played. */
+export type WritePresentation = (plan: Plan, outputs: readonly TaskOutput[]) => Presentation | null
+
+export const MASTER_NAME = 'master.m3u8'
+export const STORYBOARD_NAME = 'storyboard.vtt'
+
+const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
+const VTT_TYPE = 'text/vtt; charset=utf-8'
+
+/** The first variant is what players begin with: about this many bits a second suit most. */
+const FIRST_VARIANT_BPS = 2_000_000
+
+type Sound = TaskResultOf<'audio'>['tracks'][number] & {
+	folder: string
+	about: Plan['audioTracks'][number]
+	weighed: Weighed[]
+}
+
+export const writePresentation: WritePresentation = (plan, outputs) => {
+	const sounds = soundsOf(plan, outputs)
+	const rungs = completeRungs(plan, outputs)
+	const isSilent = plan.audioTracks.length === 0
+	if ((!isSilent && sounds.length === 0) || (plan.rungs.length > 0 && rungs.length === 0)) return null
+	const weighed = rungs.map((stream) => weighRung(plan, stream))
+	// Sound and picture promise the same, and none more than any of their segments needs.
+	const targetSec = targetOf([...sounds, ...weighed].map((each) => each.weighed))
+	const storyboard = storyboardFile(plan, outputs)
+	const isPicture = plan.rungs.length > 0
+	const files = [
+		...sounds.map((sound) => playlistFile(soundName(sound), writeSound(sound, targetSec))),
+		...weighed.flatMap(({ stream }) => [
+			playlistFile(pictureName(stream), writePicture(plan, stream, targetSec, false)),
+			playlistFile(iframesName(stream), writePicture(plan, stream, targetSec, true)),
+		]),
+		...(storyboard ? [storyboard] : []),
+	]
+	const variants = isPicture
+		? inOrder(weighed.map((each) => ({ ...pictureVariant(plan, each, sounds, targetSec), of: each.stream })))
+		: sounds.filter(({ about }) => about.isDefault).map((sound) => soundVariant(sound, sounds, targetSec))
+	const iframes = weighed.map((each) => iframeVariant(plan, each, targetSec))
+	const renditions = isPicture || sounds.length > 1 ? sounds.map(audioRendition) : []
+	const isComplete = rungs.length === plan.rungs.length && (!isPicture || storyboard !== null)
+	return {
+		files: [...files, playlistFile(MASTER_NAME, writeMaster(renditions, variants, iframes))],
+		master: MASTER_NAME,
+		renditions: weighed.map(({ stream, weighed: segments }) => ({
+			rungId: stream.rung.id,
+			quality: stream.rung.quality,
+			width: stream.width,
+			height: stream.height,
+			bitrateKbps: Math.round(averageOf(segments) / 1_000),
+			codec: stream.rung.codec,
+		})),
+		isComplete,
+	}
+}
+
+const playlistFile = (name: string, text: string) => ({ name, contentType: PLAYLIST_TYPE, text })
+
+const soundName = ({ id }: Sound): string => `${id}.m3u8`
+const pictureName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
+const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`
+
+function soundsOf(plan: Plan, outputs: readonly TaskOutput[]): Sound[] {
+	const output = outputs.find(({ result }) => result.kind === 'audio')
+	if (output?.result.kind !== 'audio') return []
+	const { tracks } = output.result
+	return plan.audioTracks.map((about) => {
+		const track = tracks.find(({ id }) => id === about.id)
+		if (!track) throw new UnfitOutputsError(`${output.folder} has no track ${about.id}`)
+		const lengths = track.segments.map(({ samples }) => samples)
+		const durations = durationsOf(lengths, { num: track.sampleRate, den: 1 })
+		return { ...track, folder: output.folder, about, weighed: weigh(track.segments, durations) }
+	})
+}
+
+const weigh = (segments: readonly { bytes: number }[], durations: readonly number[]): Weighed[] =>
+	segments.map(({ bytes }, k) => ({ bytes, seconds: durations[k] ?? 0 }))
+
+type WeighedRung = { stream: RungStream; weighed: Weighed[]; keys: Weighed[] }
+
+function weighRung(plan: Plan, stream: RungStream): WeighedRung {
+	const durations = durationsOf(
+		stream.segments.map(({ frames }) => frames),
+		fpsOf(plan),
+	)
+	const keys = stream.segments.map(({ keyBytes }) => ({ bytes: keyBytes }))
+	return { stream, weighed: weigh(stream.segments, durations), keys: weigh(keys, durations) }
+}
+
+function fpsOf({ fps }: Plan) {
+	if (!fps) throw new UnfitOutputsError('pictures of a plan that has none')
+	return fps
+}
+
+const targetOf = (all: readonly Weighed[][]): number =>
+	Math.max(1, ...all.flat().map(({ seconds }) => Math.round(seconds)))
+
+function writePicture(plan: Plan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
+	const segments = stream.segments.map(({ uri, frames, keyBytes }) => {
+		return { uri, length: frames, ...(isIFrames && { range: keyBytes }) }
+	})
+	return writeMediaPlaylist({
+		initUri: stream.initUri,
+		segments,
+		perSecond: fpsOf(plan),
+		targetSec,
+		isIFrames,
+	})
+}
+
+function writeSound({ folder, id, segments, sampleRate }: Sound, targetSec: number): string {
+	return writeMediaPlaylist({
+		initUri: `${folder}/${initName(id)}`,
+		segments: segments.map(({ samples }, k) => ({
+			uri: `${folder}/${segmentName(id, k)}`,
+			length: samples,
+		})),
+		perSecond: { num: sampleRate, den: 1 },
+		targetSec,
+	})
+}
+
+/** What a player needs to carry for the heaviest sound it may choose. */
+const heaviest = (sounds: readonly Sound[], rate: (segments: Weighed[]) => number): number =>
+	Math.max(0, ...sounds.map(({ weighed }) => rate(weighed)))
+
+const unique = (codecs: readonly string[]): string => [...new Set(codecs)].join(',')
+
+function pictureVariant(plan: Plan, each: WeighedRung, sounds: Sound[], targetSec: number): Variant {
+	const { stream, weighed } = each
+	return {
+		uri: pictureName(stream),
+		averageBps: averageOf(weighed) + heaviest(sounds, averageOf),
+		peakBps: peakOf(weighed, targetSec) + heaviest(sounds, (segments) => peakOf(segments, targetSec)),
+		codecs: unique([stream.codecs, ...sounds.map(({ codecs }) => codecs)]),
+		picture: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
+	}
+}
+
+const iframeVariant = (plan: Plan, { stream, keys }: WeighedRung, targetSec: number): Variant => ({
+	uri: iframesName(stream),
+	averageBps: averageOf(keys),
+	peakBps: peakOf(keys, targetSec),
+	codecs: stream.codecs,
+	picture: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
+})
+
+const soundVariant = (sound: Sound, sounds: Sound[], targetSec: number): Variant => ({
+	uri: soundName(sound),
+	averageBps: heaviest(sounds, averageOf),
+	peakBps: heaviest(sounds, (segments) => peakOf(segments, targetSec)),
+	codecs: unique(sounds.map(({ codecs }) => codecs)),
+	picture: null,
+})
+
+/** H.264, which all can play, before other codecs; the one to begin with first, then from the best to the least. */
+function inOrder<V extends Variant & { of: RungStream }>(variants: readonly V[]): V[] {
+	const h264 = variants.filter(({ of }) => of.rung.codec === 'h264')
+	const others = variants.filter(({ of }) => of.rung.codec !== 'h264')
+	const distance = ({ averageBps }: V) => Math.abs(averageBps - FIRST_VARIANT_BPS)
+	const first = h264.toSorted((a, b) => distance(a) - distance(b))[0]
+	return first ? [first, ...h264.filter((variant) => variant !== first), ...others] : others
+}
+
+function audioRendition(sound: Sound, index: number, all: readonly Sound[]): AudioRendition {
+	const { about, channels } = sound
+	const isFirstOfLanguage = all.findIndex((other) => other.about.language === about.language) === index
+	const defaultLanguage = all.find((other) => other.about.isDefault)?.about.language
+	return {
+		name: about.title ?? about.id,
+		language: about.language,
+		isDefault: about.isDefault,
+		// Players choose by language, and among two of one language could not.
+		isAutoselect: about.isDefault || (isFirstOfLanguage && about.language !== defaultLanguage),
+		channels,
+		uri: soundName(sound),
+	}
+}
+
+function storyboardFile(plan: Plan, outputs: readonly TaskOutput[]) {
+	const sheets = plan.chunks > 0 ? sheetsOfChunks(plan, outputs) : sheetsOfStills(plan, outputs)
+	if (!plan.storyboard || !sheets) return null
+	return {
+		name: STORYBOARD_NAME,
+		contentType: VTT_TYPE,
+		text: writeStoryboard(plan.storyboard, fpsOf(plan), sheets),
+	}
+}
+
+function sheetsOfChunks(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
+	const chunks = chunkOutputs(plan, outputs)
+	return (
+		chunks?.flatMap(({ folder, result, start }) => {
+			if (!result.sheet) throw new UnfitOutputsError(`${folder} has no sheet`)
+			const { name, tiles } = result.sheet
+			const endFrame = start.frame + result.frames
+			return [{ uri: `${folder}/${name}`, tiles, firstFrame: start.frame, endFrame }]
+		}) ?? null
+	)
+}
+
+function sheetsOfStills(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
+	const output = outputs.find(({ result }) => result.kind === 'stills')
+	if (output?.result.kind !== 'stills' || !plan.storyboard || !plan.fps) return null
+	const frames = Math.round((plan.durationSec * plan.fps.num) / plan.fps.den)
+	const { everyFrames } = plan.storyboard
+	let before = 0
+	return output.result.sheets.map(({ name, tiles }, k, all) => {
+		const firstFrame = before * everyFrames
+		before += tiles
+		const endFrame = k + 1 < all.length ? before * everyFrames : frames
+		return { uri: `${output.folder}/${name}`, tiles, firstFrame, endFrame }
+	})
+}

@@ -1,0 +1,70 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Rendition } from '#schema/contract/assets.ts'
+import type { TaskKind } from '#schema/contract/tasks.ts'
+import { assets } from '#schema/tables/assets.ts'
+import { jobs } from '#schema/tables/transcoding.ts'
+import type { Db } from '../platform/database.ts'
+import type { Work } from './progress.ts'
+
+const job = {
+	id: jobs.id,
+	status: jobs.status,
+	workerKind: jobs.workerKind,
+	hwAccelUsed: jobs.hwAccelUsed,
+	error: jobs.error,
+	createdAt: jobs.createdAt,
+	startedAt: jobs.startedAt,
+	plannedAt: jobs.plannedAt,
+	endedAt: jobs.endedAt,
+}
+
+const isPlanned = sql.raw(`task.kind in ('remux', 'video', 'audio', 'stills')`)
+
+/** Sums over the tasks of the row's job. In a select that joins, so that columns keep the names of their tables. */
+const work = sql<string>`(
+	select json_object(
+		'total', coalesce(sum(case when ${isPlanned} then task.weight end), 0),
+		'done', coalesce(sum(case when ${isPlanned} then task.weight * task.progress end), 0),
+		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
+		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and ${isPlanned})
+	) from tasks as task where task.job_id = ${jobs}.id)`
+
+const made = sql<string>`(
+	select json_group_array(json_object('position', rendition.position, 'quality', rendition.quality, 'width', rendition.width,
+		'height', rendition.height, 'bitrateKbps', rendition.bitrate_kbps, 'codec', rendition.codec))
+	from renditions as rendition where rendition.asset_id = ${assets}.id)`
+
+/** What there is to say about the processing of an asset: one statement. */
+export async function findProcessing(db: Db, assetId: string) {
+	const [row] = await db
+		.select({
+			asset: { status: assets.status, errorMessage: assets.errorMessage },
+			job,
+			work: work.as('work'),
+			renditions: made.as('made'),
+		})
+		.from(assets)
+		.leftJoin(jobs, eq(jobs.assetId, assets.id))
+		.where(eq(assets.id, assetId))
+		.orderBy(desc(jobs.createdAt), desc(jobs.id))
+		.limit(1)
+	if (!row) return null
+	return {
+		...row,
+		work: readWork(row.work),
+		renditions: readRenditions(row.renditions),
+	}
+}
+
+export type Processing = NonNullable<Awaited<ReturnType<typeof findProcessing>>>
+
+function readWork(text: string): Work {
+	const { open, ...sums } = JSON.parse(text)
+	return { ...sums, open: (typeof open === 'string' ? JSON.parse(open) : open) as TaskKind[] }
+}
+
+/** From the best to the least. */
+const readRenditions = (text: string): Rendition[] =>
+	(JSON.parse(text) as (Rendition & { position: number })[])
+		.toSorted((a, b) => a.position - b.position)
+		.map(({ position: _, ...rendition }) => rendition)

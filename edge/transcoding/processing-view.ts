@@ -1,0 +1,34 @@
+import type { AssetJob } from '#schema/contract/assets.ts'
+import type { AssetProgress } from '#schema/contract/transcoding.ts'
+import { iso, isoOrNull } from '../platform/clock.ts'
+import type { Processing } from './processing-store.ts'
+import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
+
+export function viewProcessing(found: Processing | null, now: number) {
+	const { job = null, work, renditions = [] } = found ?? {}
+	if (!job || !work) return { renditions, currentStep: null, job: null }
+	const shown: AssetJob = {
+		id: job.id,
+		status: job.status,
+		workerKind: job.workerKind ?? 'none',
+		hwAccelUsed: job.hwAccelUsed,
+		progress: percentOf(job, work),
+		estimatedSecondsLeft: secondsLeftOf(job, work, now),
+		errorMessage: job.error,
+		createdAt: iso(job.createdAt),
+		startedAt: isoOrNull(job.startedAt),
+		endedAt: isoOrNull(job.endedAt),
+	}
+	return { renditions, currentStep: stepOf(job, work), job: shown }
+}
+
+export function viewProgress({ asset, job, work }: Processing, now: number): AssetProgress {
+	return {
+		status: asset.status,
+		currentStep: job && stepOf(job, work),
+		jobStatus: job?.status ?? null,
+		progress: job ? percentOf(job, work) : 0,
+		estimatedSecondsLeft: job && secondsLeftOf(job, work, now),
+		errorMessage: asset.status === 'error' ? asset.errorMessage : (job?.error ?? null),
+	}
+}

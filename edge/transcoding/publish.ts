@@ -1,0 +1,186 @@
+import { sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { TaskSpec } from '#schema/contract/tasks.ts'
+import { eventPayload } from '../assets/assets.ts'
+import { type Made, markExtended, markReady } from '../assets/moves.ts'
+import { forgetPlayable } from '../assets/playable.ts'
+import type { AssetRow } from '../assets/store.ts'
+import type { Deps } from '../platform/deps.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { handOverPurges } from '../platform/storage-purge.ts'
+import { failJob } from './failing.ts'
+import { isPublishedBy, type JobRow, jobStore } from './job-store.ts'
+import { newTask } from './new-task.ts'
+import { folderOf, IMMUTABLE, jobFolders, placeOf } from './places.ts'
+import type { Plan } from './plan.ts'
+import { type Presentation, type TaskOutput, writePresentation } from './presentation.ts'
+import { storedObjects } from './result-problem.ts'
+import { UnfitOutputsError } from './rung-streams.ts'
+import { type TaskRow, taskStore } from './task-store.ts'
+import { wakeFleet } from './wake.ts'
+import type { Asked } from './wish.ts'
+
+const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
+/** With early playback a playlist may be written anew with the rungs that came to it. */
+const GROWS = 'public, max-age=10'
+const PUTS_AT_ONCE = 6
+/** Behind everything that makes a video playable, whoever's. */
+const DOWNLOAD_RANK = 1_000_000
+
+const UNFIT =
+	'What was made of the video does not fit together. Process it again, or ask who runs this service.'
+
+/** Makes playable what is there, as far as it was asked for. Nothing of it shows before the batch at the end. */
+export async function publishJob(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	rows: readonly TaskRow[],
+): Promise<void> {
+	const isAllDone = !rows.some(
+		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
+	)
+	if (!isAllDone && job.playback !== 'early') return
+	const presentation = present(deps, job, rows)
+	if (isAllDone && !presentation?.isComplete) {
+		await failJob(deps, { task: null, job, asset }, { message: UNFIT, note: null })
+		return
+	}
+	if (!presentation) return
+	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
+	// Each run has a name of its own for it: what an older run writes late is never what a newer one points at.
+	const manifestKey = `${media}master-${job.version}.m3u8`
+	await putFiles(deps, media, presentation, manifestKey, isAllDone)
+	const poster = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
+	const made: Made = {
+		durationSec: (job.plan as Plan).durationSec,
+		manifestKey,
+		frameKey: poster ? `${media}${folderOf(poster)}/poster.jpg` : null,
+		...soundOf(job, rows),
+		downloadKey: null,
+		mediaBytes: bytesOf(rows, presentation),
+	}
+	await show(deps, job, asset, made, presentation, isAllDone)
+}
+
+function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentation | null {
+	const outputs: TaskOutput[] = rows.flatMap((row) =>
+		row.state === 'done' && row.result
+			? [{ folder: folderOf(row), index: row.position, result: row.result }]
+			: [],
+	)
+	try {
+		return writePresentation(job.plan as Plan, outputs)
+	} catch (error) {
+		if (!(error instanceof UnfitOutputsError)) throw error
+		deps.log.error('outputs do not fit together', error, { jobId: job.id })
+		return null
+	}
+}
+
+/** The files of sound, and what they sound like; nothing for a silent video. */
+function soundOf(
+	job: JobRow,
+	rows: readonly TaskRow[],
+): Pick<Made, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
+	const row = rows.find(({ kind, state }) => kind === 'audio' && state === 'done')
+	if (row?.result?.kind !== 'audio') return { audioTrack: null, audioKey: null, aiAudioKey: null }
+	const { codec, bitrateKbps, sampleRate, channels } = (job.wish as Asked).playback
+	const { playback, ai } = row.result
+	return {
+		audioTrack: { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
+		audioKey: placeOf(row, job.playbackId, playback.name).key,
+		aiAudioKey: placeOf(row, job.playbackId, ai.name).key,
+	}
+}
+
+/** What the organization keeps from now on, without its source. */
+function bytesOf(rows: readonly TaskRow[], { files }: Presentation): number {
+	const objects = rows.flatMap(({ state, spec, result }) =>
+		state === 'done' && result ? storedObjects(spec as TaskSpec, result) : [],
+	)
+	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
+	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
+}
+
+async function putFiles(
+	{ objects }: Deps,
+	folder: string,
+	{ files, master }: Presentation,
+	manifestKey: string,
+	isFinal: boolean,
+): Promise<void> {
+	const cacheControl = isFinal ? IMMUTABLE : GROWS
+	const put = ({ name, contentType, text }: Presentation['files'][number]) =>
+		objects.media.put(`${folder}${name}`, text, { contentType, cacheControl })
+	const others = files.filter(({ name }) => name !== master)
+	for (let i = 0; i < others.length; i += PUTS_AT_ONCE)
+		await Promise.all(others.slice(i, i + PUTS_AT_ONCE).map(put))
+	const text = files.find(({ name }) => name === master)?.text
+	if (text === undefined) throw new Error('a presentation without its master playlist')
+	await objects.media.put(manifestKey, text, { contentType: PLAYLIST_TYPE, cacheControl: IMMUTABLE })
+}
+
+async function show(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	made: Made,
+	{ renditions }: Presentation,
+	isEnd: boolean,
+): Promise<void> {
+	const { db, now } = deps
+	const jobs = jobStore(db)
+	const isOurs = isPublishedBy(job)
+	const shown = renditions.map(({ rungId: _, ...rendition }) => rendition)
+	const payload = {
+		...eventPayload(asset),
+		jobId: job.id,
+		durationSec: made.durationSec ?? 0,
+		renditions: sql`json(${JSON.stringify(shown)})`,
+	}
+	const [published] = await db.batch([
+		jobs.publish(job, isEnd, now),
+		markReady(db, asset, made, now, isOurs),
+		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
+		// One that was ready early, which makes no second event.
+		markExtended(db, asset, made, now, isOurs),
+		...jobs.replaceRenditions(job, renditions, isOurs),
+		...(isEnd ? endStatements(deps, job, asset, renditions) : []),
+	])
+	if (published.length === 0) return
+	await forgetPlayable(job.playbackId)
+	deps.defer(relayEvents(deps))
+	if (!isEnd) return
+	deps.defer(handOverPurges(deps))
+	deps.defer(wakeFleet(deps))
+	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: made.durationSec })
+}
+
+function endStatements(
+	{ db, now }: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	renditions: Presentation['renditions'],
+): BatchItem<'sqlite'>[] {
+	const jobs = jobStore(db)
+	const isOurs = isPublishedBy(job)
+	const { fps, durationSec } = job.plan as Plan
+	const downloads = renditions.map(({ rungId }, index) => {
+		// Of what it is made is looked up when it is taken.
+		const spec: TaskSpec = {
+			kind: 'download',
+			rung: rungId,
+			fps: fps ?? { num: 1, den: 1 },
+			video: [],
+			audio: [],
+		}
+		return newTask(asset, { spec, index, rank: DOWNLOAD_RANK + index }, durationSec, now)
+	})
+	return [
+		...taskStore(db).insert(job, downloads, now, isOurs),
+		jobs.countEncoded(job.orgId, durationSec, now, isOurs),
+		...jobs.dropEarlier(job, now, isOurs),
+		jobs.purgeDead(job.id, now, isOurs),
+	]
+}

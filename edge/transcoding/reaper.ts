@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import { assetStore } from '../assets/store.ts'
+import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { withoutHardware } from './converge.ts'
+import { remakeTasks } from './convergence.ts'
+import { isSoftware } from './encoders.ts'
+import { failJob } from './failing.ts'
+import { fleetStore } from './fleet-store.ts'
+import { jobStore, unfinished } from './job-store.ts'
+import { reaperStore } from './reaper-store.ts'
+import { MAX_ATTEMPTS, MAX_EXPIRIES } from './retry.ts'
+import { type TaskRow, taskStore } from './task-store.ts'
+import { wakeFleet } from './wake.ts'
+
+const AT_ONCE = 100
+/** Whoever did the last task looks what is next at once; after that long they did not live to. */
+const FORGOTTEN_AFTER_MS = 30 * SECOND
+/** A job waits for hardware that was there when it was planned, but not for long. */
+const HARDWARE_GONE_MS = 2 * MINUTE
+const STUCK_AFTER_MS = 7 * DAY
+const KEPT_MS = 30 * DAY
+
+/** Each minute: what ought to happen by itself and did not. Every part may run twice, late, or not at all. */
+export async function reapJobs(deps: Deps): Promise<void> {
+	await endExpiredLeases(deps)
+	await advanceForgotten(deps)
+	await failStuck(deps)
+	await tendLanes(deps)
+}
+
+async function endExpiredLeases(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	const store = taskStore(db)
+	for (const task of await reaperStore(db).listExpired(now, AT_ONCE)) {
+		const log = null
+		const message = 'The machine stopped answering.'
+		const isStillExpired = sql`due_at <= ${now}`
+		if (task.expiries + 1 < MAX_EXPIRIES && task.attempts < MAX_ATTEMPTS)
+			await db.batch([
+				store.putBack(task.id, task.epoch, now, 'expired', isStillExpired),
+				store.noteFailure(task, { reason: 'expired', message, log }, now, sql`changes() > 0`),
+			])
+		else await giveUp(deps, task, { reason: 'expired' as const, message, log })
+	}
+}
+
+/** What takes machines down must not take down the next. */
+async function giveUp(deps: Deps, task: TaskRow, note: Parameters<typeof failJob>[2]['note']): Promise<void> {
+	const found = await taskStore(deps.db).find(task.id)
+	if (found?.task.epoch !== task.epoch || found.task.dueAt > deps.now) return
+	const times = Math.max(task.expiries + 1, 1)
+	const message = `Processing was given up: ${times === 1 ? 'a machine' : `${times} machines, one after the other,`} stopped answering while working on this video.`
+	deps.log.error('a task brings machines down', new Error(message), { taskId: task.id, kind: task.kind })
+	await failJob(deps, found, { message, note })
+}
+
+async function advanceForgotten(deps: Deps): Promise<void> {
+	const forgotten = await reaperStore(deps.db).listForgotten(deps.now - FORGOTTEN_AFTER_MS, AT_ONCE)
+	for (const jobId of forgotten) await deps.send({ type: 'job.advance', jobId })
+}
+
+async function failStuck(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	const store = reaperStore(db)
+	for (const job of await store.listStuck(now - STUCK_AFTER_MS, AT_ONCE)) {
+		const asset = await assetStore(db).find(job.orgId, job.assetId)
+		// Each running task has an end of its own.
+		if (!asset || (await store.isRunning(job.id))) continue
+		const message = 'No machine took up the work on this video within 7 days.'
+		await failJob(deps, { task: null, job, asset }, { message, note: null })
+	}
+}
+
+/** Machines are woken while there is work; work that none of them could do is changed. */
+async function tendLanes(deps: Deps): Promise<void> {
+	const store = fleetStore(deps.db)
+	const lanes = await store.listLanes()
+	if (lanes.length === 0) return
+	const needing = lanes
+		.map((each) => ({ ...each, encoders: (JSON.parse(each.lane) as string[]).slice(1) }))
+		.filter(({ encoders }) => !encoders.every(isSoftware))
+	if (needing.length > 0) {
+		const machines = await store.listSeen(deps.now - HARDWARE_GONE_MS)
+		for (const { orgId, lane, encoders } of needing) {
+			if (machines.some((machine) => encoders.every((encoder) => machine.encoders.includes(encoder))))
+				continue
+			for (const jobId of await store.listJobsOfLane(orgId, lane, AT_ONCE)) await leaveHardware(deps, jobId)
+		}
+	}
+	await wakeFleet(deps)
+}
+
+async function leaveHardware(deps: Deps, jobId: string): Promise<void> {
+	const job = await jobStore(deps.db).find(jobId)
+	if (!job || !(unfinished as readonly string[]).includes(job.status)) return
+	const found = withoutHardware(job.encoders ?? {}, await taskStore(deps.db).listOfJob(jobId))
+	if (found.state === 'remake') await remakeTasks(deps, job, found)
+	if (found.state === 'hopeless') {
+		const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
+		if (asset) await failJob(deps, { task: null, job, asset }, { message: found.message, note: null })
+	}
+}
+
+/** Run daily. What is left over goes the next day. */
+export async function forgetJobs(deps: Deps): Promise<void> {
+	const store = reaperStore(deps.db)
+	for (let i = 0; i < AT_ONCE; i++) if ((await store.forgetOver(deps.now - KEPT_MS, AT_ONCE)) === 0) return
+}

@@ -1,0 +1,65 @@
+import * as leases from '#schema/contract/leases.ts'
+import * as contract from '#schema/contract/transcoding.ts'
+import { type Route, serve } from '../http/route.ts'
+import { iso } from '../platform/clock.ts'
+import { claimTask } from './claim.ts'
+import { completeTask } from './complete.ts'
+import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './leases.ts'
+import { processAsset } from './process.ts'
+import { streamProgress } from './progress-stream.ts'
+
+const accepted = { data: { accepted: true as const } }
+
+const holderOf = (
+	{ machineId }: { machineId: string },
+	{ taskId }: { taskId: string },
+	{ epoch }: { epoch: number },
+) => ({
+	taskId,
+	epoch,
+	machineId,
+})
+
+export const transcodingRoutes: Route[] = [
+	serve(contract.processAsset, async ({ deps, caller, params, body }) => {
+		const how = body ?? contract.processAsset.body.parse({})
+		const jobId = await processAsset(deps, caller.org, params.assetId, how)
+		return { data: { assetId: params.assetId, jobId, status: 'queued' as const } }
+	}),
+
+	serve(contract.streamAssetProgress, ({ deps, caller, params, request }) =>
+		streamProgress(deps, caller.org.id, params.assetId, request.headers.get('last-event-id')),
+	),
+
+	serve(leases.claimTask, async ({ deps, caller, body }) => ({
+		data: { task: await claimTask(deps, caller.machineId, body) },
+	})),
+
+	serve(leases.heartbeatTask, async ({ deps, caller, params, body }) => {
+		const until = await renewLease(deps, holderOf(caller, params, body), body.progress)
+		return { data: { leaseUntil: iso(until) } }
+	}),
+
+	serve(leases.presignOutputs, async ({ deps, caller, params, body }) => ({
+		data: { outputs: await presignOutputs(deps, holderOf(caller, params, body), body.names) },
+	})),
+
+	serve(leases.presignParts, async ({ deps, caller, params, body }) => ({
+		data: { urls: await presignPartsOf(deps, holderOf(caller, params, body), body.partNumbers) },
+	})),
+
+	serve(leases.completeTask, async ({ deps, caller, params, body }) => {
+		await completeTask(deps, holderOf(caller, params, body), body.result)
+		return accepted
+	}),
+
+	serve(leases.failTask, async ({ deps, caller, params, body }) => {
+		await failTask(deps, holderOf(caller, params, body), body)
+		return accepted
+	}),
+
+	serve(leases.releaseTask, async ({ deps, caller, params, body }) => {
+		await releaseTask(deps, holderOf(caller, params, body))
+		return accepted
+	}),
+]

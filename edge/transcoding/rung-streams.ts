@@ -1,0 +1,125 @@
+import type { RungResult, TaskResultOf } from '#schema/contract/tasks.ts'
+import { initName, segmentName } from '#schema/contract/tasks.ts'
+import type { Plan } from './plan.ts'
+import type { TaskOutput } from './presentation.ts'
+
+type PlacedSegment = { uri: string; bytes: number; frames: number; keyBytes: number }
+
+/** A rung from its first to its last segment, wherever they were made. */
+export type RungStream = {
+	rung: Plan['rungs'][number]
+	initUri: string
+	codecs: string
+	width: number
+	height: number
+	segments: PlacedSegment[]
+}
+
+/** What machines handed over does not fit together: playing it would stumble. */
+export class UnfitOutputsError extends Error {
+	override name = 'UnfitOutputsError'
+}
+
+type Piece = { folder: string; firstSegment: number; result: RungResult }
+
+/** Rungs of which every segment is there, the best first. */
+export function completeRungs(plan: Plan, outputs: readonly TaskOutput[]): RungStream[] {
+	const streams = plan.rungs.flatMap((rung) => {
+		const pieces = rung.copied ? copiedPiece(rung.id, outputs) : encodedPieces(plan, rung.id, outputs)
+		return pieces ? [joinPieces(rung, pieces)] : []
+	})
+	const [first, ...others] = streams
+	for (const other of others) if (first) requireAligned(first, other)
+	return streams
+}
+
+function copiedPiece(id: string, outputs: readonly TaskOutput[]): Piece[] | null {
+	for (const { folder, result } of outputs)
+		if (result.kind === 'remux' && result.rung.id === id)
+			return [{ folder, firstSegment: 0, result: result.rung }]
+	return null
+}
+
+function encodedPieces(plan: Plan, id: string, outputs: readonly TaskOutput[]): Piece[] | null {
+	const chunks = chunkOutputs(plan, outputs)
+	if (!chunks) return null
+	return chunks.map(({ folder, result, start }) => {
+		const own = result.rungs.find((rung) => rung.id === id)
+		if (!own) throw new UnfitOutputsError(`${folder} has no rung ${id}`)
+		return { folder, firstSegment: start.segment, result: own }
+	})
+}
+
+type ChunkOutput = { folder: string; result: TaskResultOf<'video'>; start: Plan['starts'][number] }
+
+/** In order, and each as long as it was meant to be; null while one is missing. */
+export function chunkOutputs(plan: Plan, outputs: readonly TaskOutput[]): ChunkOutput[] | null {
+	const chunks = plan.starts.flatMap((start, index) => {
+		const output = outputs.find((each) => each.result.kind === 'video' && each.index === index)
+		return output?.result.kind === 'video' ? [{ folder: output.folder, result: output.result, start }] : []
+	})
+	if (chunks.length === 0 || chunks.length < plan.chunks) return null
+	for (const [index, { folder, result, start }] of chunks.entries()) {
+		const next = plan.starts[index + 1]
+		if (next && result.frames !== next.frame - start.frame)
+			throw new UnfitOutputsError(`${folder} has ${result.frames} frames, not ${next.frame - start.frame}`)
+		for (const rung of result.rungs) {
+			const frames = rung.segments.reduce((sum, segment) => sum + segment.frames, 0)
+			if (frames !== result.frames)
+				throw new UnfitOutputsError(`${folder}/${rung.id} has ${frames} frames, not ${result.frames}`)
+			if (next && rung.segments.length !== next.segment - start.segment)
+				throw new UnfitOutputsError(
+					`${folder}/${rung.id} has ${rung.segments.length} segments, not ${next.segment - start.segment}`,
+				)
+		}
+	}
+	return chunks
+}
+
+function joinPieces(rung: Plan['rungs'][number], pieces: readonly Piece[]): RungStream {
+	const first = pieces[0]
+	if (!first) throw new UnfitOutputsError(`${rung.id} has no segments`)
+	const { init, codecs, width, height } = first.result
+	for (const { folder, result } of pieces)
+		if (
+			result.init.sha256 !== init.sha256 ||
+			result.encoder !== first.result.encoder ||
+			result.codecs !== codecs
+		)
+			throw new UnfitOutputsError(
+				`${folder}/${rung.id} was made by ${result.encoder} and does not fit to what ${first.folder} has`,
+			)
+	return {
+		rung,
+		initUri: `${first.folder}/${initName(rung.id)}`,
+		codecs,
+		width,
+		height,
+		segments: pieces.flatMap(({ folder, firstSegment, result }) =>
+			result.segments.map((segment, k) => ({
+				uri: `${folder}/${segmentName(rung.id, firstSegment + k)}`,
+				...segment,
+			})),
+		),
+	}
+}
+
+/**
+ * Players change from one rung to another at a segment's border: that must be the same frame in both. At the very end
+ * a copy may have one frame more or less, as the grid rounds where the source's last frame ends.
+ */
+function requireAligned(a: RungStream, b: RungStream): void {
+	const count = a.segments.length
+	if (count !== b.segments.length)
+		throw new UnfitOutputsError(
+			`${a.rung.id} has ${count} segments, but ${b.rung.id} has ${b.segments.length}`,
+		)
+	const oneIsCopied = a.rung.copied !== b.rung.copied
+	for (const [k, { frames }] of a.segments.entries()) {
+		const differ = Math.abs(frames - (b.segments[k]?.frames ?? 0))
+		if (differ > (oneIsCopied && k === count - 1 ? 1 : 0))
+			throw new UnfitOutputsError(
+				`segment ${k} of ${a.rung.id} has ${frames} frames, but ${b.rung.id} has ${b.segments[k]?.frames}`,
+			)
+	}
+}

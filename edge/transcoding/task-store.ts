@@ -1,0 +1,217 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
+import { assets } from '#schema/tables/assets.ts'
+import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import type { Db } from '../platform/database.ts'
+import type { TaskRow } from './claim-store.ts'
+
+export type { TaskRow }
+export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
+
+export type NewTask = Pick<
+	TaskRow,
+	'id' | 'kind' | 'position' | 'rank' | 'lane' | 'sourceId' | 'deadlineSec' | 'weight'
+> & {
+	spec: TaskSpec
+}
+
+/** A parameter of D1 holds two million bytes at most. */
+const PIECE_CHARS = 400_000
+
+const held = (id: string, epoch: number) =>
+	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
+
+export const taskStore = (db: Db) => ({
+	/** A task with its job and what its asset has to do with it; none of the three lives without the others. */
+	async find(id: string) {
+		const [row] = await db
+			.select({
+				task: tasks,
+				job: { id: jobs.id, status: jobs.status, playback: jobs.playback, durationSec: jobs.durationSec },
+				asset: {
+					id: assets.id,
+					orgId: assets.orgId,
+					playbackId: assets.playbackId,
+					title: assets.title,
+					sourceKey: assets.sourceKey,
+					sourceEtag: assets.sourceEtag,
+					sourceSizeBytes: assets.sourceSizeBytes,
+				},
+			})
+			.from(tasks)
+			.innerJoin(jobs, eq(jobs.id, tasks.jobId))
+			.innerJoin(assets, eq(assets.id, tasks.assetId))
+			.where(eq(tasks.id, id))
+		return row
+	},
+
+	async listOfJob(jobId: string): Promise<TaskRow[]> {
+		return db.select().from(tasks).where(eq(tasks.jobId, jobId))
+	},
+
+	/**
+	 * Statements for a batch. `condition` is asked with each piece. Tasks that are there already (a job has one of each
+	 * kind and position) stay as they are.
+	 */
+	insert(
+		job: { id: string; assetId: string; orgId: string },
+		made: readonly NewTask[],
+		now: number,
+		condition: SQL,
+	) {
+		return inPieces(made).map((piece) =>
+			db
+				.insert(tasks)
+				.select(sql`
+					select given.value ->> 'id', ${job.id}, ${job.assetId}, ${job.orgId}, given.value ->> 'kind',
+						given.value ->> 'position', given.value ->> 'rank', given.value ->> 'lane', given.value ->> 'sourceId',
+						'queued', 0, 0, 0, 0, null, ${now}, null, given.value ->> 'deadlineSec', given.value -> 'spec', null, 0,
+						given.value ->> 'weight', null, null, null, null, ${now}, null, null
+					from json_each(${piece}) as given where ${condition}`)
+				.onConflictDoNothing(),
+		)
+	},
+
+	async renew(id: string, epoch: number, machineId: string, progress: number, now: number, until: number) {
+		const rows = await db
+			.update(tasks)
+			.set({ dueAt: until, progress })
+			.where(and(held(id, epoch), eq(tasks.machineId, machineId), sql`${tasks.deadlineAt} > ${now}`))
+			.returning({ id: tasks.id })
+		return rows.length === 1
+	},
+
+	/** Only in place of the one that is there. */
+	async keepUpload(task: TaskRow, upload: { key: string; uploadId: string } | null): Promise<boolean> {
+		const rows = await db
+			.update(tasks)
+			.set({ uploadKey: upload?.key ?? null, uploadId: upload?.uploadId ?? null })
+			.where(and(eq(tasks.id, task.id), sql`${tasks.uploadId} is ${task.uploadId}`))
+			.returning({ id: tasks.id })
+		return rows.length === 1
+	},
+
+	/** Statement for a batch. */
+	finish(id: string, epoch: number, result: TaskResult, now: number) {
+		return db
+			.update(tasks)
+			.set({
+				state: 'done',
+				result,
+				progress: 1,
+				workSec: result.workSec,
+				mediaSec: result.mediaSec,
+				uploadKey: null,
+				uploadId: null,
+				endedAt: now,
+			})
+			.where(held(id, epoch))
+			.returning({ id: tasks.id })
+	},
+
+	/** Statement for a batch. `isCharged`: the attempt counts; an expired lease counts as such, too. */
+	putBack(id: string, epoch: number, dueAt: number, how: 'failed' | 'expired' | 'released', condition?: SQL) {
+		return db
+			.update(tasks)
+			.set({
+				state: 'queued',
+				machineId: null,
+				deadlineAt: null,
+				dueAt,
+				progress: 0,
+				...(how === 'released' && { attempts: sql`${tasks.attempts} - 1` }),
+				...(how === 'expired' && { expiries: sql`${tasks.expiries} + 1` }),
+			})
+			.where(and(held(id, epoch), condition))
+			.returning({ id: tasks.id })
+	},
+
+	/** Statement for a batch: it will not be tried again. */
+	giveUp(id: string, epoch: number, now: number, condition?: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'failed', endedAt: now })
+			.where(
+				and(eq(tasks.id, id), eq(tasks.epoch, epoch), inArray(tasks.state, ['queued', 'running']), condition),
+			)
+			.returning({ id: tasks.id })
+	},
+
+	/** Statement for a batch: nobody needs them any more. */
+	cancelOpen(jobId: string, now: number, condition: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'cancelled', endedAt: now })
+			.where(and(eq(tasks.jobId, jobId), inArray(tasks.state, ['queued', 'running']), condition))
+	},
+
+	/** Statement for a batch. */
+	noteFailure(
+		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
+		failure: { reason: FailureReason; message: string; log: string | null },
+		now: number,
+		condition: SQL,
+	) {
+		const { id, epoch, jobId, assetId, orgId, machineId, kind } = task
+		return db
+			.insert(taskFailures)
+			.select(
+				sql`select ${id}, ${epoch}, ${jobId}, ${assetId}, ${orgId}, ${machineId}, ${kind}, ${failure.reason}, ${failure.message}, ${failure.log}, ${now} where ${condition}`,
+			)
+			.onConflictDoNothing()
+	},
+
+	/**
+	 * Statements for a batch: tasks get the specification that they should have had, as long as they are what they were
+	 * when that was decided. Those that are done are to be made again.
+	 */
+	respecify(
+		changes: readonly {
+			id: string
+			epoch: number
+			state: TaskRow['state']
+			lane: string
+			spec: TaskSpec
+		}[],
+		now: number,
+	) {
+		return inPieces(changes).map((piece) =>
+			db
+				.update(tasks)
+				.set({
+					spec: sql`change.value -> 'spec'`,
+					lane: sql`change.value ->> 'lane'`,
+					redone: sql`${tasks.redone} + (${tasks.state} = 'done')`,
+					attempts: sql`case ${tasks.state} when 'done' then 0 else ${tasks.attempts} end`,
+					dueAt: sql`case ${tasks.state} when 'done' then ${now} else ${tasks.dueAt} end`,
+					progress: sql`case ${tasks.state} when 'done' then 0 else ${tasks.progress} end`,
+					result: sql`case ${tasks.state} when 'done' then null else ${tasks.result} end`,
+					endedAt: sql`case ${tasks.state} when 'done' then null else ${tasks.endedAt} end`,
+					state: sql`case ${tasks.state} when 'done' then 'queued' else ${tasks.state} end`,
+				})
+				.from(sql`json_each(${piece}) as change`)
+				.where(
+					sql`${tasks.id} = change.value ->> 'id' and ${tasks.epoch} = change.value ->> 'epoch' and ${tasks.state} = change.value ->> 'state'`,
+				)
+				.returning({ id: tasks.id }),
+		)
+	},
+})
+
+function inPieces(items: readonly object[]): string[] {
+	const pieces: string[][] = []
+	let size = Number.POSITIVE_INFINITY
+	for (const item of items) {
+		const text = JSON.stringify(item)
+		size += text.length
+		if (size > PIECE_CHARS) {
+			pieces.push([])
+			size = text.length
+		}
+		pieces.at(-1)?.push(text)
+	}
+	return pieces.map((piece) => `[${piece.join(',')}]`)
+}
+
+export const openKindCount = (jobId: string, kind: TaskKind): SQL<number> =>
+	sql<number>`(select count(*) from tasks as sibling where sibling.job_id = ${jobId} and sibling.kind = ${kind} and sibling.state in ('queued', 'running'))`

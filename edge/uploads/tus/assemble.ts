@@ -1,0 +1,49 @@
+import type { Bucket } from '../../platform/object-storage.ts'
+import { StorageRefusal } from '../../platform/storage-errors.ts'
+import { PART_BYTES } from '../part-bytes.ts'
+import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
+
+/** What was stored; null when the bucket has lost it meanwhile, or not all of it is there. */
+export type Assembled = { key: string; etag: string; sizeBytes: number } | null
+
+/** Makes one object of the parts and the bytes behind them. Whoever dies on the way leaves it to the next to find out. */
+export async function assemble(
+	vault: Bucket,
+	ledger: UploadLedger,
+	record: UploadRecord,
+): Promise<Assembled> {
+	const { key, offset: sizeBytes } = record
+	const etag = record.etag ?? (await put(vault, ledger, record))
+	if (etag === null) return null
+	if (record.etag === null) ledger.stored(record, etag)
+	return { key, etag, sizeBytes }
+}
+
+async function put(vault: Bucket, ledger: UploadLedger, record: UploadRecord): Promise<string | null> {
+	const { key, multipartId, contentType, offset } = record
+	const tail = new Uint8Array(offset % PART_BYTES)
+	ledger.copyTail(tail)
+	if (!multipartId || offset < PART_BYTES) return (await vault.put(key, tail, { contentType }))?.etag ?? null
+	const parts = ledger.parts()
+	try {
+		if (tail.byteLength > 0) parts.push(await vault.uploadPart(key, multipartId, parts.length + 1, tail))
+		return (await vault.completeMultipart(key, multipartId, parts)).etag
+	} catch (error) {
+		if (!isGone(error)) throw error
+		// Completed before, and nobody lived to write it down; or given up by the bucket, as it does after a week.
+		const object = await vault.head(key)
+		return object?.sizeBytes === offset ? object.etag : null
+	}
+}
+
+/** Leaves none of the parts in the bucket. */
+export async function discard(vault: Bucket, { key, multipartId, etag }: UploadRecord): Promise<void> {
+	if (!multipartId || etag !== null) return
+	try {
+		await vault.abortMultipart(key, multipartId)
+	} catch (error) {
+		if (!isGone(error)) throw error
+	}
+}
+
+const isGone = (error: unknown) => error instanceof StorageRefusal && error.reason === 'no-such-upload'

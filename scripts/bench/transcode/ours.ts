@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openAsBlob } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAsset, getAsset } from '../../../schema/contract/assets.ts'
+import { createClient } from '../../../schema/contract/client.ts'
+import { signup } from '../../../schema/contract/identity.ts'
+import { processAsset } from '../../../schema/contract/transcoding.ts'
+import { completeUpload, createUploadUrl } from '../../../schema/contract/uploads.ts'
+import { type MachineProcess, startMachine } from '../../fleet/machine-process.ts'
+import { root } from '../../start/settings.ts'
+import { watchMemory } from './memory.ts'
+
+const LOOK_MS = 50
+const GIVE_UP_MS = 3_600_000
+
+export type Made = {
+	/** From the request to process until the asset was ready. */
+	readySec: number
+	/** And until every rung could be downloaded, too. */
+	completeSec: number
+	/** What the machines and all their ffmpegs held, at most. */
+	peakBytes: number
+	qualities: string[]
+}
+
+/** The product as `npm start` runs it, in a fresh folder, with machines that are started for each measurement. */
+export async function startOurs() {
+	const dataDir = await mkdtemp(join(tmpdir(), 'playhouse-bench-'))
+	const edge = spawn(process.execPath, [join(root, 'scripts', 'start.ts'), '--no-daemon'], {
+		cwd: root,
+		env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+		stdio: ['ignore', 'pipe', 'inherit'],
+	})
+	const url = await addressIn(edge.stdout)
+	const { FLEET_TOKEN } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
+	const body = { email: 'bench@example.org', password: 'a long enough one', name: 'Bench' }
+	const { token } = (await createClient({ baseUrl: url, fetch }).call(signup, { body })).data
+	const client = createClient({ baseUrl: url, fetch, token })
+
+	/** Uploads, then measures from the request to process on. `before`: what each machine is started with. */
+	async function make(
+		source: string,
+		options: { machines: (readonly string[])[]; playback?: 'complete' | 'early' },
+	): Promise<Made> {
+		const { id: assetId } = (await client.call(createAsset, { body: { title: 'Bench' } })).data
+		const params = { assetId }
+		const { uploadUrl, headers } = (await client.call(createUploadUrl, { params, body: {} })).data
+		const put = await fetch(uploadUrl, { method: 'PUT', headers, body: await openAsBlob(source) })
+		if (!put.ok) throw new Error(`upload: ${put.status} ${await put.text()}`)
+		await client.call(completeUpload, { params })
+
+		const machines: MachineProcess[] = options.machines.map((before, index) =>
+			startMachine({
+				edgeUrl: url,
+				fleetToken: FLEET_TOKEN,
+				dataDir: join(dataDir, `machine-${index}`),
+				name: `machine ${index}`,
+				before,
+			}),
+		)
+		try {
+			for (const machine of machines) await connected(machine)
+			const watches = machines.map(({ pid }) => watchMemory(pid))
+			const startedAt = performance.now()
+			await client.call(processAsset, { params, body: { playback: options.playback ?? 'complete' } })
+			const since = () => (performance.now() - startedAt) / 1_000
+			const asset = await until(async () => {
+				const { data } = await client.call(getAsset, { params })
+				if (data.status === 'error') throw new Error(`${source}: ${data.errorMessage}`)
+				return data.status === 'ready' ? data : null
+			})
+			const readySec = since()
+			const qualities = asset.renditions.map(({ quality }) => quality)
+			for (const quality of qualities) await until(() => canDownload(assetId, quality))
+			const completeSec = since()
+			const peakBytes = Math.max(...watches.map((watch) => watch.peakBytes()))
+			for (const watch of watches) watch[Symbol.dispose]()
+			return { readySec, completeSec, peakBytes, qualities }
+		} finally {
+			for (const machine of machines) machine.signal('SIGTERM')
+			await Promise.all(machines.map(({ ended }) => ended))
+			for (const index of machines.keys())
+				await rm(join(dataDir, `machine-${index}`), { recursive: true, force: true })
+		}
+	}
+
+	const canDownload = async (assetId: string, quality: string) => {
+		const answer = await fetch(`${url}/v1/assets/${assetId}/download?quality=${quality}`, {
+			headers: { authorization: `Bearer ${token}` },
+		})
+		await answer.arrayBuffer()
+		return answer.ok || null
+	}
+
+	return {
+		make,
+		async [Symbol.asyncDispose]() {
+			const ended = once(edge, 'exit')
+			edge.kill('SIGTERM')
+			await ended
+			await rm(dataDir, { recursive: true, force: true })
+		},
+	}
+}
+
+async function addressIn(output: AsyncIterable<Buffer>): Promise<string> {
+	let text = ''
+	for await (const chunk of output) {
+		text += chunk
+		const url = /Playhouse is at (\S+)/.exec(text)?.[1]
+		if (url) return url
+	}
+	throw new Error(`npm start ended: ${text}`)
+}
+
+const connected = (machine: MachineProcess) =>
+	until(async () => machine.lines.some(({ message }) => message === 'connected') || null)
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+	const giveUpAt = performance.now() + GIVE_UP_MS
+	while (performance.now() < giveUpAt) {
+		const seen = await look()
+		if (seen !== null) return seen
+		await sleep(LOOK_MS)
+	}
+	throw new Error('gave up after an hour')
+}

@@ -1,0 +1,20 @@
+import { runAll } from './ffmpeg.ts'
+
+/**
+ * Detail that moves, and noise: about 6.4 Mb/s at 1080p, as a camera's picture takes. A key frame each 2 s makes a
+ * standard source; one each 10 s can't be cut into segments, so all of it must be encoded.
+ */
+export async function makeSource(path: string, seconds: number, standard: boolean): Promise<void> {
+	const rate = 30
+	const gop = rate * (standard ? 2 : 10)
+	await runAll([
+		[
+			...['-f', 'lavfi', '-i', `testsrc2=size=1920x1080:rate=${rate}:duration=${seconds}`],
+			...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`],
+			...['-vf', 'noise=alls=9:allf=t,format=yuv420p', '-c:v', 'libx264', '-preset', 'veryfast'],
+			...['-b:v', '6000k', '-maxrate', '6400k', '-bufsize', '6400k'],
+			...['-g', `${gop}`, '-keyint_min', `${gop}`, '-sc_threshold', '0', '-flags', '+cgop'],
+			...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart', path],
+		],
+	])
+}

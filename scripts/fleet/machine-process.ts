@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** A transcoding machine: the real daemon, in a process that can be stopped and killed. */
+export type MachineProcess = {
+	pid: number
+	/** The lines it wrote, parsed. */
+	lines: Record<string, unknown>[]
+	signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+	ended: Promise<void>
+}
+
+export function startMachine(options: {
+	edgeUrl: string
+	fleetToken: string
+	dataDir: string
+	name: string
+	env?: Record<string, string>
+	/** Command line before the program: `taskset -c 0`. */
+	before?: readonly string[]
+}): MachineProcess {
+	const [program = '', ...args] = [
+		...(options.before ?? []),
+		process.execPath,
+		'--disable-warning=ExperimentalWarning',
+		join(root, 'transcoder-daemon', 'main.ts'),
+	]
+	const child = spawn(program, args, {
+		stdio: ['ignore', 'pipe', 'inherit'],
+		env: {
+			...process.env,
+			PLAYHOUSE_EDGE_URL: options.edgeUrl,
+			PLAYHOUSE_FLEET_TOKEN: options.fleetToken,
+			PLAYHOUSE_DATA_DIR: options.dataDir,
+			PLAYHOUSE_NAME: options.name,
+			...options.env,
+		},
+	})
+	const lines: Record<string, unknown>[] = []
+	let rest = ''
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		const all = (rest + text).split('\n')
+		rest = all.pop() ?? ''
+		for (const line of all) lines.push(lineIn(line))
+	})
+	return {
+		pid: child.pid ?? 0,
+		lines,
+		signal: (signal) => void child.kill(signal),
+		ended: once(child, 'exit').then(() => {}),
+	}
+}
+
+function lineIn(text: string): Record<string, unknown> {
+	try {
+		return JSON.parse(text)
+	} catch {
+		return { text }
+	}
+}
+
+/** Programs whose command line or working directory names a folder: what a machine left running. */
+export async function programsIn(folder: string): Promise<{ pid: number; command: string }[]> {
+	const found: { pid: number; command: string }[] = []
+	for (const name of await readdir('/proc')) {
+		if (!/^\d+$/.test(name)) continue
+		const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+		if (command.includes(folder)) found.push({ pid: Number(name), command: command.replaceAll('\0', ' ') })
+	}
+	return found
+}

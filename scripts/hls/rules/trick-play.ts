@@ -1,0 +1,61 @@
+import { iframesOf, pictureStreams, variantsOf, whereOf } from '../presentation.ts'
+import { type Check, sec } from './check.ts'
+
+export const trickPlayChecks: Check[] = [
+	{
+		rule: 17,
+		section: '6.1',
+		level: 'MUST',
+		text: 'There are I-frame playlists.',
+		*find(p) {
+			const hasPictures =
+				pictureStreams(p).length > 0 ||
+				variantsOf(p).some(({ listed }) => listed.attributes.has('RESOLUTION'))
+			if (p.master && hasPictures && iframesOf(p).length === 0)
+				yield { where: p.name, message: 'none is named' }
+		},
+	},
+	{
+		rule: 17,
+		section: '6.2',
+		level: 'SHOULD',
+		text: 'Some I-frame playlist has a frame each second.',
+		remark:
+			'Needs frames that are encoded for it alone; I-frames of the segments and sheets of pictures serve instead.',
+		*find(p) {
+			const gaps = iframesOf(p).flatMap(({ stream }) =>
+				stream ? [Math.max(...stream.playlist.segments.map(({ duration }) => duration))] : [],
+			)
+			if (gaps.length > 0 && Math.min(...gaps) > 1.05)
+				yield { where: p.name, message: `the densest has one in ${sec(Math.min(...gaps))}` }
+		},
+	},
+	{
+		rule: 17,
+		section: '6.8',
+		level: 'MUST',
+		text: 'I-frame playlists say EXT-X-I-FRAMES-ONLY, and no others do.',
+		*find(p) {
+			for (const { name, role, playlist } of p.streams)
+				if ((role === 'iframes') !== playlist.isIFramesOnly)
+					yield { where: name, message: role === 'iframes' ? 'does not' : 'does' }
+		},
+	},
+	{
+		rule: 17,
+		section: '6.10',
+		level: 'MUST',
+		text: 'What an I-frame playlist names begins with the moof box, and holds the frame.',
+		*find(p) {
+			for (const stream of p.streams.filter(({ role }) => role === 'iframes'))
+				for (const [index, { media }] of stream.segments.entries()) {
+					if (!media || media.format === 'ts') continue
+					const [picture] = media.fragments
+					if (!media.startsWithMoof)
+						yield { where: whereOf(stream, index), message: 'does not begin with it' }
+					else if (!picture?.startsWithKey || !picture.holdsFirst)
+						yield { where: whereOf(stream, index), message: 'does not hold a whole I-frame' }
+				}
+		},
+	},
+]

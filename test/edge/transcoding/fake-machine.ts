@@ -1,0 +1,244 @@
+import {
+	claimTask,
+	completeTask,
+	failTask,
+	heartbeatTask,
+	type LeasedTask,
+	presignOutputs,
+	presignParts,
+	releaseTask,
+} from '#schema/contract/leases.ts'
+import type { MediaInfo } from '#schema/contract/media-info.ts'
+import {
+	initName,
+	type RungResult,
+	segmentName,
+	type TaskKind,
+	type TaskResult,
+	type TaskSpecOf,
+} from '#schema/contract/tasks.ts'
+import { machine } from '../diagnostics/fleet.ts'
+import type { World } from '../world.ts'
+
+export type Behaviour = {
+	/** What inspection finds. */
+	info: MediaInfo
+	/** The encoder that is really used for a rung. */
+	encoder?: (rung: { id: string; encoder: string }) => string
+	/** Names the version of the init segment of a rung. */
+	init?: (rung: string) => string
+	hwAccelUsed?: boolean
+	fetched?: string
+}
+
+const effort = { workSec: 2, mediaSec: 4, notes: [] }
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+async function sha256(text: string): Promise<string> {
+	const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
+	return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A machine that speaks the real contract and stores real objects through the storage door, but encodes nothing. */
+export async function openMachine(
+	world: World,
+	behaviour: Behaviour,
+	name = 'fake',
+	encoders: string[] = ['libx264'],
+) {
+	const { id, token } = await machine(world, { name, encoders })
+	const who = { token }
+
+	const claim = async (over: { kinds?: TaskKind[]; sources?: string[] } = {}): Promise<LeasedTask | null> =>
+		(await world.ask(claimTask, { body: over }, who)).ok.data.task
+
+	const put = async (task: LeasedTask, objects: [name: string, text: string][]) => {
+		const params = { taskId: task.id }
+		for (let i = 0; i < objects.length; i += 250) {
+			const some = objects.slice(i, i + 250)
+			const body = { epoch: task.epoch, names: some.map(([name]) => name) }
+			const { outputs } = (await world.ask(presignOutputs, { params, body }, who)).ok.data
+			for (const [k, { url, headers }] of outputs.entries()) {
+				const text = some[k]?.[1] ?? ''
+				const sent = { ...headers, 'content-length': String(text.length) }
+				const answer = await world.fetch(new Request(url, { method: 'PUT', body: text, headers: sent }))
+				if (answer.status !== 200) throw new Error(`PUT answered ${answer.status}`)
+			}
+		}
+	}
+
+	const putParts = async (task: LeasedTask, text: string) => {
+		const params = { taskId: task.id }
+		const asked = await world.ask(
+			presignParts,
+			{ params, body: { epoch: task.epoch, partNumbers: [1] } },
+			who,
+		)
+		const headers = { 'content-length': String(text.length) }
+		const answer = await world.fetch(
+			new Request(asked.ok.data.urls[0] as string, { method: 'PUT', body: text, headers }),
+		)
+		return [{ partNumber: 1, etag: (answer.headers.get('etag') ?? '').replaceAll('"', '') }]
+	}
+
+	async function rung(
+		given: { id: string; encoder: string; width: number; height: number },
+		cuts: readonly number[],
+		end: number,
+		first: number,
+		objects: [string, string][],
+	): Promise<RungResult> {
+		const init = behaviour.init?.(given.id) ?? `init of ${given.id} by ${given.encoder}`
+		objects.push([initName(given.id), init])
+		const segments = cuts.map((cut, k) => {
+			const frames = (cuts[k + 1] ?? end) - cut
+			const text = `${given.id} ${first + k}`
+			objects.push([segmentName(given.id, first + k), text])
+			return { bytes: text.length, frames, keyBytes: 3 }
+		})
+		return {
+			id: given.id,
+			encoder: given.encoder,
+			width: given.width,
+			height: given.height,
+			segments,
+			codecs: 'avc1.64001f',
+			init: { bytes: init.length, sha256: await sha256(init) },
+		}
+	}
+
+	async function work(task: LeasedTask): Promise<{ result: TaskResult; objects: [string, string][] }> {
+		const { spec } = task
+		const objects: [string, string][] = []
+		const file = (name: string, text = name) => {
+			objects.push([name, text])
+			return { name, bytes: text.length }
+		}
+		const done = { ...effort, hwAccelUsed: behaviour.hwAccelUsed ?? false }
+		const frames = behaviour.info.video?.frameCount ?? 0
+		const makers: { [K in TaskKind]: (spec: TaskSpecOf<K>) => Promise<TaskResult> } = {
+			fetch: async () => {
+				const text = behaviour.fetched ?? 'a film from elsewhere'
+				return { kind: 'fetch', sizeBytes: text.length, parts: await putParts(task, text), ...done }
+			},
+			inspect: async () => ({ kind: 'inspect', info: behaviour.info, ...done }),
+			remux: async ({ rung: id, cuts, video }) => {
+				const given = { id, encoder: 'copy', width: video.displayWidth, height: video.displayHeight }
+				return { kind: 'remux', rung: await rung(given, cuts, frames, 0, objects), ...done }
+			},
+			video: async ({ rungs, cuts, firstFrame, firstSegment, frames: many, storyboard }) => {
+				const end = many === null ? frames : firstFrame + many
+				const made: RungResult[] = []
+				for (const each of rungs) {
+					const used = { ...each, encoder: behaviour.encoder?.(each) ?? each.encoder }
+					made.push(await rung(used, cuts, end, firstSegment, objects))
+				}
+				const sheet = storyboard
+					? { ...file('sheet.jpg'), columns: storyboard.columns, rows: 1, tiles: 1 }
+					: null
+				return { kind: 'video', frames: end - firstFrame, rungs: made, sheet, ...done }
+			},
+			audio: async ({ tracks }) => {
+				const seconds = Math.max(1, Math.round(behaviour.info.durationSec / 4))
+				const made = []
+				for (const { id, sampleRate, channels } of tracks) {
+					const init = `init of ${id}`
+					objects.push([initName(id), init])
+					const segments = Array.from({ length: seconds }, (_, k) => {
+						objects.push([segmentName(id, k), `${id} ${k}`])
+						return { bytes: `${id} ${k}`.length, samples: sampleRate * 4 }
+					})
+					made.push({
+						id,
+						sampleRate,
+						channels,
+						segments,
+						codecs: 'mp4a.40.2',
+						init: { bytes: init.length, sha256: await sha256(init) },
+					})
+				}
+				return {
+					kind: 'audio',
+					tracks: made,
+					playback: file('playback.m4a'),
+					ai: file('speech.m4a'),
+					...done,
+				}
+			},
+			stills: async ({ storyboard }) => ({
+				kind: 'stills',
+				poster: file('poster.jpg'),
+				preview: file('preview.webp'),
+				sheets: storyboard
+					? [
+							{
+								...file('sheets/0.jpg'),
+								columns: storyboard.columns,
+								rows: Math.ceil(storyboard.frames / storyboard.columns),
+								tiles: Math.min(storyboard.frames, storyboard.tilesPerSheet),
+							},
+						]
+					: [],
+				...done,
+			}),
+			download: async ({ rung: id, video, audio }) => {
+				let text = ''
+				for (const url of [...video, ...audio])
+					text += decoder.decode(await (await world.fetch(new Request(url))).arrayBuffer())
+				const name = `${id}.mp4`
+				const parts = await putParts(task, text)
+				return { kind: 'download', file: { name, bytes: text.length }, parts, ...done }
+			},
+		}
+		const make = makers[spec.kind] as (spec: LeasedTask['spec']) => Promise<TaskResult>
+		return { result: await make(spec), objects }
+	}
+
+	const complete = (task: LeasedTask, result: TaskResult) =>
+		world.ask(completeTask, { params: { taskId: task.id }, body: { epoch: task.epoch, result } }, who)
+
+	/** All of a task, from its first byte to its completion. */
+	async function perform(task: LeasedTask) {
+		const { result, objects } = await work(task)
+		await put(task, objects)
+		return complete(task, result)
+	}
+
+	return {
+		id,
+		token,
+		claim,
+		work,
+		put,
+		complete,
+		perform,
+		behaviour,
+		heartbeat: (task: LeasedTask, progress = 0.5) =>
+			world.ask(heartbeatTask, { params: { taskId: task.id }, body: { epoch: task.epoch, progress } }, who),
+		outputs: (task: LeasedTask, names: string[]) =>
+			world.ask(presignOutputs, { params: { taskId: task.id }, body: { epoch: task.epoch, names } }, who),
+		fail: (task: LeasedTask, reason: 'permanent' | 'transient', message = 'It broke.') =>
+			world.ask(
+				failTask,
+				{ params: { taskId: task.id }, body: { epoch: task.epoch, reason, message, detail: 'log' } },
+				who,
+			),
+		release: (task: LeasedTask) =>
+			world.ask(releaseTask, { params: { taskId: task.id }, body: { epoch: task.epoch } }, who),
+		/** Until nothing is left to do; says what kinds of tasks were done, in their order. */
+		async drain(limit = 200): Promise<TaskKind[]> {
+			const done: TaskKind[] = []
+			while (done.length < limit) {
+				const task = await claim()
+				if (!task) return done
+				const { status, text } = await perform(task)
+				if (status !== 200) throw new Error(`${task.spec.kind}: ${status} ${text}`)
+				done.push(task.spec.kind)
+			}
+			return done
+		},
+	}
+}
+
+export type FakeMachine = Awaited<ReturnType<typeof openMachine>>

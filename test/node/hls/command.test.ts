@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { makePresentation } from '../transcoding/made-presentation.ts'
+
+const command = join(import.meta.dirname, '..', '..', '..', 'scripts', 'hls-validate.ts')
+const validate = (...args: string[]) => execa(process.execPath, [command, ...args], { reject: false })
+
+const programs = await findPrograms(process.env)
+if (!programs) console.warn('ffmpeg is missing: hls-validate is NOT tested on a real presentation')
+
+test('it says what it does, and what it checks', async () => {
+	expect((await validate('--help')).stdout).toMatch(/URL-or-path/)
+	const rules = (await validate('--rules')).stdout.split('\n')
+	expect(rules.length).toBeGreaterThan(50)
+	expect(rules.find((line) => line.includes('7.4'))).toMatch(/MUST .*IDR/)
+})
+
+test('what cannot be looked at is neither valid nor broken', async () => {
+	expect(await validate()).toMatchObject({ exitCode: 2 })
+	const missing = await validate('/nowhere/master.m3u8')
+	expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
+	expect(missing.stderr).toMatch(/ENOENT/)
+	const refused = await validate('http://127.0.0.1:1/master.m3u8')
+	expect(refused.exitCode).toBe(2)
+})
+
+describe.skipIf(!programs)('on a real presentation', () => {
+	let directory: string
+	let server: Server
+	let address: string
+	/** As a careless server does it. */
+	let isPlain = false
+
+	beforeAll(async () => {
+		directory = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
+		for (const [name, bytes] of await makePresentation(programs?.ffmpeg ?? '', directory)) {
+			await mkdir(dirname(join(directory, 'out', name)), { recursive: true })
+			await writeFile(join(directory, 'out', name), bytes)
+		}
+		server = createServer(async (request, response) => {
+			const path = new URL(request.url ?? '/', 'http://here').pathname
+			const bytes = await readFile(join(directory, 'out', path))
+			const isPlaylist = path.endsWith('.m3u8')
+			response.setHeader('content-type', isPlaylist ? 'application/vnd.apple.mpegurl' : 'video/mp4')
+			const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+			if (isPlaylist && !isPlain) response.setHeader('content-encoding', 'gzip').end(gzipSync(bytes))
+			else if (from && to) response.writeHead(206).end(bytes.subarray(Number(from), Number(to) + 1))
+			else response.end(bytes)
+		})
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+		address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/master.m3u8`
+	})
+	afterAll(async () => {
+		server?.close()
+		if (directory) await rm(directory, { recursive: true, force: true })
+	})
+
+	test('from a server that does it right, it is valid', async () => {
+		const { exitCode, stdout } = await validate(address)
+		expect(stdout).toMatch(/\nValid: 5 streams, \d+ segments/)
+		expect(exitCode).toBe(0)
+	})
+
+	test('a server that sends playlists in plain breaks a rule', async () => {
+		isPlain = true
+		const { exitCode, stdout } = await validate(address)
+		isPlain = false
+		expect(stdout).toMatch(/^Broken: rule 25 \(10\.1\) MUST/)
+		expect(exitCode).toBe(1)
+	})
+
+	test('from disk, what only a server does is left open, and said so', async () => {
+		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'master.m3u8'))
+		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, notes: [expect.stringMatching(/from disk/)] })
+		expect(exitCode).toBe(0)
+	})
+
+	test('another program finds every frame in every rung, from one second on', async () => {
+		for (const rung of ['h264-360p', 'h264-240p']) {
+			const entries = ['-count_frames', '-show_entries', 'stream=nb_read_frames,start_time', '-of', 'json']
+			const path = join(directory, 'out', `${rung}.m3u8`)
+			const { stdout } = await execa(programs?.ffprobe ?? '', ['-v', 'error', ...entries, path])
+			// 30 s at 30000/1001 are 899.1 frames.
+			expect(JSON.parse(stdout).streams).toEqual([{ nb_read_frames: '899', start_time: '1.000000' }])
+		}
+	})
+
+	test('a media playlist can be looked at by itself', async () => {
+		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'h264-360p.m3u8'))
+		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, streams: 1, segments: 8 })
+		expect(exitCode).toBe(0)
+	})
+
+	test('a segment cut off in the middle is found', async () => {
+		const path = join(directory, 'out', 'video0-1', 'h264-360p', '1.m4s')
+		const bytes = await readFile(path)
+		await writeFile(path, bytes.subarray(0, 200))
+		const { exitCode, stdout } = await validate(join(directory, 'out', 'master.m3u8'))
+		await writeFile(path, bytes)
+		expect(exitCode).toBe(1)
+		expect(stdout).toMatch(/h264-360p\.m3u8:10: is cut off/)
+	})
+})

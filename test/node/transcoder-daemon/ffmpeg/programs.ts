@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Programs } from '../../../../transcoder-daemon/tasks/task.ts'
+
+/** The real ones, without a sandbox. */
+export const programs: Programs = {
+	ffmpeg: process.env.FFMPEG_PATH ?? 'ffmpeg',
+	ffprobe: process.env.FFPROBE_PATH ?? 'ffprobe',
+	confine: (command) => command,
+}
+
+export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+	const path = await mkdtemp(join(tmpdir(), 'playhouse-'))
+	return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

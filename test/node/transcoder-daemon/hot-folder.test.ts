@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isMediaName, isUnfinishedName, titleOf } from '../../../transcoder-daemon/hot-folder-files.ts'
+import { spawnDaemon } from './daemon-process.ts'
+import { API_KEY, type FakeApi, openFakeApi } from './fake-api.ts'
+
+const program = join(import.meta.dirname, 'practice-hot-folder.ts')
+let api: FakeApi
+let dir: string
+let hot: string
+
+beforeEach(async () => {
+	api = await openFakeApi()
+	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
+	hot = join(dir, 'hot')
+	await mkdir(hot)
+})
+afterEach(async () => {
+	await api[Symbol.asyncDispose]()
+	await rm(dir, { recursive: true, force: true })
+})
+
+const start = (more: Record<string, string> = {}) =>
+	spawnDaemon(
+		{
+			PLAYHOUSE_EDGE_URL: api.url,
+			PLAYHOUSE_API_KEY: API_KEY,
+			PLAYHOUSE_DATA_DIR: join(dir, 'data'),
+			...more,
+		},
+		['--watch', hot],
+		program,
+	)
+const titles = () => [...api.assets.values()].map(({ title }) => title).sort()
+const filesIn = async (name: string) => (await readdir(join(hot, name))).sort()
+
+test('videos that are there and that come become assets, and are moved aside', async () => {
+	const first = randomBytes(3_000_000)
+	await writeFile(join(hot, 'first.mp4'), first)
+	await using daemon = start()
+	await daemon.says('video done')
+	await writeFile(join(hot, 'second.MOV'), 'the second')
+	await daemon.says('video done')
+	expect(titles()).toEqual(['first', 'second'])
+	expect([...api.assets.values()].map(({ content }) => content?.length)).toEqual([first.length, 10])
+	expect(await filesIn('done')).toEqual(['first.mp4', 'second.MOV'])
+	expect(await readFile(join(hot, 'done', 'first.mp4'))).toEqual(first)
+})
+
+test('one that can not be processed is moved with the reason beside it', async () => {
+	api.end((asset) => {
+		asset.status = 'error'
+		asset.errorMessage = 'There is no video in this file.'
+	})
+	await writeFile(join(hot, 'broken.mp4'), 'no video')
+	await writeFile(join(hot, 'empty.mp4'), '')
+	await using daemon = start()
+	await daemon.says('video failed')
+	await daemon.says('video failed')
+	expect(await filesIn('failed')).toEqual(['broken.mp4', 'broken.mp4.txt', 'empty.mp4', 'empty.mp4.txt'])
+	expect(await readFile(join(hot, 'failed', 'broken.mp4.txt'), 'utf8')).toBe(
+		'There is no video in this file.\n',
+	)
+	expect(await readFile(join(hot, 'failed', 'empty.mp4.txt'), 'utf8')).toBe('The file is empty.\n')
+})
+
+test('a file that still grows waits, and comes whole', async () => {
+	const path = join(hot, 'slow.mp4')
+	await writeFile(path, 'begin')
+	await using daemon = start({ SETTLE_MS: '3000' })
+	await daemon.says('watching')
+	for (let n = 0; n < 20; n++) {
+		await appendFile(path, ` ${n}`)
+		await new Promise((next) => setTimeout(next, 50))
+	}
+	await daemon.says('video done')
+	expect(api.assets.size).toBe(1)
+	const [asset] = api.assets.values()
+	expect(asset?.content?.toString()).toMatch(/^begin 0 .* 19$/)
+})
+
+test('one that changes while it is uploaded is uploaded again, to the same asset', async () => {
+	const path = join(hot, 'late.mp4')
+	await writeFile(path, 'begin')
+	let isGrown = false
+	api.play((call) => {
+		if (call === 'PUT' && !isGrown) {
+			isGrown = true
+			appendFileSync(path, ' and end')
+		}
+		return null
+	})
+	await using daemon = start()
+	await daemon.says('changes while it is uploaded')
+	await daemon.says('video done')
+	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['begin and end'])
+})
+
+test('a file under a name for unfinished ones waits until it is renamed', async () => {
+	await writeFile(join(hot, 'film.mp4.part'), 'the film')
+	await writeFile(join(hot, '.hidden.mp4'), 'hidden')
+	await writeFile(join(hot, 'notes.txt'), 'no video')
+	await using daemon = start()
+	await daemon.says('watching')
+	await rename(join(hot, 'film.mp4.part'), join(hot, 'film.mp4'))
+	await daemon.says('video done')
+	expect(titles()).toEqual(['film'])
+	expect(await filesIn('')).toEqual(['.hidden.mp4', 'done', 'failed', 'notes.txt'])
+})
+
+test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAsset', 'getAsset'])(
+	'killed at %s and started again, it makes one asset of one file',
+	async (point) => {
+		await writeFile(join(hot, 'film.mp4'), 'the film')
+		{
+			await using daemon = start()
+			const reached = new Promise<void>((done) => {
+				api.play((call) => {
+					if (call === point) {
+						daemon.kill('SIGKILL')
+						done()
+					}
+					return null
+				})
+			})
+			await reached
+			await daemon.ended
+		}
+		api.play(() => null)
+		await using daemon = start()
+		await daemon.says('video done')
+		expect(titles()).toEqual(['film'])
+		expect(await filesIn('done')).toEqual(['film.mp4'])
+	},
+)
+
+test('lost answers and an edge that is out of order for a while change nothing', async () => {
+	const counts = new Map<string, number>()
+	api.play((call) => {
+		const count = (counts.get(call) ?? 0) + 1
+		counts.set(call, count)
+		return count === 1 ? (call === 'PUT' ? 503 : 'lost') : null
+	})
+	await writeFile(join(hot, 'film.mp4'), 'the film')
+	await using daemon = start()
+	await daemon.says('video done')
+	expect(titles()).toEqual(['film'])
+})
+
+test('many at once are all done, and one of the same name is written over by none', async () => {
+	await mkdir(join(hot, 'done'))
+	await writeFile(join(hot, 'done', '7.mp4'), 'an older one')
+	for (let n = 0; n < 25; n++) await writeFile(join(hot, `${n}.mp4`), `video ${n}`)
+	await using daemon = start()
+	for (let n = 0; n < 25; n++) await daemon.says('video done')
+	expect(api.assets.size).toBe(25)
+	expect(await filesIn('done')).toHaveLength(26)
+	expect(await readFile(join(hot, 'done', '7.mp4'), 'utf8')).toBe('an older one')
+	expect(await readFile(join(hot, 'done', '7 (2).mp4'), 'utf8')).toBe('video 7')
+})
+
+test('without a key it says so, and with a wrong one it says so and waits', async () => {
+	await using without = start({ PLAYHOUSE_API_KEY: '' })
+	expect((await without.ended).code).toBe(78)
+	await writeFile(join(hot, 'film.mp4'), 'the film')
+	await using daemon = start({ PLAYHOUSE_API_KEY: 'phk_live_wrong' })
+	await daemon.says('the edge refuses the key')
+	daemon.kill('SIGTERM')
+	expect(await daemon.ended).toEqual({ code: 0, signal: null })
+	expect(await filesIn('')).toContain('film.mp4')
+})
+
+test('names are told apart', () => {
+	for (const name of ['.a.mp4', '~a.mp4', 'a.mp4~', 'a.part', 'a.mp4.crdownload', 'a.TMP'])
+		expect(isUnfinishedName(name), name).toBe(true)
+	for (const name of ['a.mp4', 'party.mov', 'a b.mkv']) {
+		expect(isUnfinishedName(name), name).toBe(false)
+		expect(isMediaName(name), name).toBe(true)
+	}
+	expect(titleOf('my film.2.mp4')).toBe('my film.2')
+	expect(titleOf(' .mp4')).toBe('Untitled')
+})

@@ -1,0 +1,270 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AudioInfo } from '#schema/contract/media-info.ts'
+import type { AudioFile, TaskSpecOf } from '#schema/contract/tasks.ts'
+import { runAudio } from '../../../../transcoder-daemon/tasks/audio.ts'
+import { type CorpusItem, corpus } from '../../../shared/corpus.ts'
+import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import { joinStream, look } from './encoded.ts'
+import { MemoryOutputs, taskContext } from './task-context.ts'
+
+type AudioSpec = TaskSpecOf<'audio'>
+
+const RATE = 48_000
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeAll(async () => {
+	folder = await temporaryFolder()
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+const playback: AudioFile = {
+	codec: 'aac',
+	bitrateKbps: 128,
+	sampleRate: 48_000,
+	channels: 2,
+	normalize: false,
+}
+const speech: AudioFile = {
+	codec: 'flac',
+	bitrateKbps: null,
+	sampleRate: 16_000,
+	channels: 1,
+	normalize: false,
+}
+
+const audioSpec = (audio: readonly AudioInfo[], more: Partial<AudioSpec> = {}): AudioSpec => ({
+	kind: 'audio',
+	tracks: audio.map((source, index) => ({
+		id: `a${index}`,
+		source,
+		bitrateKbps: 128,
+		sampleRate: RATE,
+		channels: 2,
+	})),
+	segment: { num: 1_001, den: 1_000 },
+	durationSec: null,
+	playback,
+	ai: speech,
+	...more,
+})
+
+function named(name: string): CorpusItem {
+	const item = corpus.find((each) => each.name === name)
+	if (!item) throw new Error(`no ${name} in the corpus`)
+	return item
+}
+
+async function make(item: CorpusItem): Promise<string> {
+	const path = join(folder.path, item.file)
+	await item.make(programs.ffmpeg, path)
+	return path
+}
+
+async function run(spec: AudioSpec, path: string) {
+	await using workDir = await temporaryFolder()
+	const outputs = new MemoryOutputs()
+	const progress: number[] = []
+	const context = taskContext(path, workDir.path, { outputs, progress: (share) => progress.push(share) })
+	const result = await runAudio(spec, context)
+	const files = await Promise.all(
+		result.tracks.map(({ id, segments }) => joinStream(outputs, id, segments.length, folder.path)),
+	)
+	return { result, files, outputs, progress }
+}
+
+/** Samples of all channels, one after the other. */
+async function decode(path: string, channels: number, rate = RATE): Promise<Float32Array> {
+	const args = [
+		'-i',
+		path,
+		'-map',
+		'0:a:0',
+		'-ac',
+		String(channels),
+		'-ar',
+		String(rate),
+		'-f',
+		'f32le',
+		'pipe:3',
+	]
+	const { bytes } = await look(args, folder.path)
+	return new Float32Array(new Uint8Array(bytes).buffer)
+}
+
+/** Seconds at which a tone begins, from the first sample on. */
+function tonesIn(samples: Float32Array, rate = RATE): number[] {
+	const tones: number[] = []
+	let quiet = Number.POSITIVE_INFINITY
+	for (const [index, sample] of samples.entries()) {
+		if (Math.abs(sample) < 0.1) quiet++
+		else {
+			if (quiet > rate / 5) tones.push(index / rate)
+			quiet = 0
+		}
+	}
+	return tones
+}
+
+const firstTime = async (path: string) => {
+	const { stderr } = await look(
+		['-loglevel', 'info', '-copyts', '-i', path, '-af', 'ashowinfo', '-frames:a', '1', '-f', 'null', '-'],
+		folder.path,
+	)
+	return Number(/pts_time:([\d.]+)/.exec(stderr)?.[1])
+}
+
+/** Half an access unit of AAC: what ends can be apart. */
+const HALF_UNIT = 512 / RATE
+const CLOSE = 1 / 60
+
+/** Of each kind of trouble one; scripts/prove/corpus.ts takes all there are. */
+const short = ['pal-25', 'late-sound', 'start-not-zero', 'surround', 'matroska', 'webm-vp9', 'avi']
+const heard = corpus.filter(
+	({ name, video, audio }) =>
+		video &&
+		audio.length > 0 &&
+		name !== 'edit-list' &&
+		(process.env.CORPUS === 'all' || short.includes(name)),
+)
+
+test.concurrent.each(heard)(
+	'sound of $name stays with the picture, from the first tone to the last',
+	async (item) => {
+		const { result, files } = await run(
+			audioSpec(item.audio, { durationSec: item.seconds }),
+			await make(item),
+		)
+		const [track] = result.tracks
+		const [file = ''] = files
+		const total = track?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
+		expect(Math.abs(total / RATE - item.seconds)).toBeLessThanOrEqual(HALF_UNIT)
+		expect(await firstTime(file)).toBe(1)
+
+		const samples = await decode(file, 1)
+		expect(samples).toHaveLength(total)
+		const late = item.audio[0]?.startSec ?? 0
+		const expected = Array.from({ length: item.seconds }, (_, second) => second).filter(
+			(second) => second >= late,
+		)
+		const tones = tonesIn(samples)
+		expect(tones).toHaveLength(expected.length)
+		const { num, den } = item.video?.frameRate ?? { num: 60, den: 1 }
+		for (const [index, tone] of tones.entries())
+			expect(Math.abs(tone - (expected[index] ?? 0)), `tone ${index}`).toBeLessThan(den / num)
+	},
+)
+
+test('segments are cut where the pictures are, and what does not fit in one does not add up', async () => {
+	const item = named('long-gop')
+	const segment = { num: 1_001, den: 1_000 }
+	const { result } = await run(
+		audioSpec(item.audio, { durationSec: item.seconds, segment }),
+		await make(item),
+	)
+	const [track] = result.tracks
+	expect(track).toMatchObject({ id: 'a0', codecs: 'mp4a.40.2', sampleRate: RATE, channels: 2 })
+	let samples = 0
+	for (const [index, each] of (track?.segments ?? []).entries()) {
+		expect(Math.abs(samples / RATE - (index * segment.num) / segment.den)).toBeLessThanOrEqual(HALF_UNIT)
+		samples += each.samples
+	}
+	expect(track?.segments).toHaveLength(8)
+})
+
+test('a last segment too short to stand alone is part of the one before', async () => {
+	const item = named('pal-25')
+	const segment = { num: 46, den: 10 }
+	const { result } = await run(
+		audioSpec(item.audio, { durationSec: item.seconds, segment }),
+		await make(item),
+	)
+	expect(result.tracks[0]?.segments).toHaveLength(1)
+})
+
+test('each of several tracks is encoded, from one run', async () => {
+	const item = named('many-tracks')
+	const { result, files } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
+	expect(result.tracks.map(({ id }) => id)).toEqual(['a0', 'a1', 'a2'])
+	for (const file of files) expect(tonesIn(await decode(file, 1))).toHaveLength(5)
+	const lengths = result.tracks.map(({ segments }) => segments.map(({ samples }) => samples))
+	expect(lengths[1]).toEqual(lengths[0])
+	expect(lengths[2]).toEqual(lengths[0])
+})
+
+test('sound without a picture is as long as it is', async () => {
+	const item = named('audio-only')
+	const { result, files, progress } = await run(audioSpec(item.audio), await make(item))
+	expect(Math.abs(result.mediaSec - 5)).toBeLessThan(0.03)
+	expect(tonesIn(await decode(files[0] ?? '', 1))).toHaveLength(5)
+	expect(progress.at(-1)).toBeGreaterThan(0.9)
+	expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+})
+
+test('one channel is as loud on both sides, and six do not clip', async () => {
+	for (const [name, least] of [
+		['mono', 0.48],
+		['surround', 0.3],
+	] as const) {
+		const item = named(name)
+		const { files } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
+		const samples = await decode(files[0] ?? '', 2)
+		const peak = (side: number) =>
+			samples.reduce(
+				(peak, sample, index) => (index % 2 === side ? Math.max(peak, Math.abs(sample)) : peak),
+				0,
+			)
+		for (const side of [0, 1]) {
+			expect(peak(side)).toBeGreaterThan(least)
+			expect(peak(side)).toBeLessThan(1)
+		}
+	}
+})
+
+test('files for listening and for speech recognition come from the same run', async () => {
+	const item = named('late-sound')
+	const { result, outputs } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
+	expect(result.playback).toEqual({ name: 'playback.m4a', bytes: outputs.stored.get('playback.m4a')?.length })
+	expect(result.ai).toEqual({ name: 'speech.flac', bytes: outputs.stored.get('speech.flac')?.length })
+	for (const { name } of [result.playback, result.ai]) {
+		const path = join(folder.path, `late-${name}`)
+		await writeFile(path, outputs.stored.get(name) ?? '')
+		const tones = tonesIn(await decode(path, 1, 16_000), 16_000)
+		expect(tones).toHaveLength(4)
+		for (const [index, tone] of tones.entries()) expect(Math.abs(tone - (index + 1))).toBeLessThan(CLOSE)
+	}
+})
+
+test('a quiet recording is made as loud as others, and only where it was asked for', async () => {
+	const item = named('audio-only')
+	const quiet = join(folder.path, 'quiet.m4a')
+	await look(['-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02', '-c:a', 'aac', '-y', quiet], folder.path)
+	const spec = audioSpec(item.audio, {
+		playback: { ...playback, codec: 'opus', normalize: true },
+		ai: { ...speech, codec: 'opus', bitrateKbps: 32 },
+	})
+	const { result, outputs } = await run(spec, quiet)
+	expect(result.notes).toEqual([])
+	const loudness = async (name: string) => {
+		const made = join(folder.path, name)
+		await writeFile(made, outputs.stored.get(name) ?? '')
+		const { stderr } = await look(
+			['-loglevel', 'info', '-i', made, '-af', 'ebur128', '-f', 'null', '-'],
+			folder.path,
+		)
+		return Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(stderr)?.[1])
+	}
+	expect(await loudness('playback.opus')).toBeGreaterThan(-17)
+	expect(await loudness('playback.opus')).toBeLessThan(-15)
+	expect(await loudness('speech.opus')).toBeLessThan(-30)
+
+	const silence = join(folder.path, 'silence.m4a')
+	await look(['-f', 'lavfi', '-i', 'anullsrc=d=3', '-t', '3', '-c:a', 'aac', '-y', silence], folder.path)
+	expect((await run(spec, silence)).result.notes).toEqual(['too quiet to be made as loud as others'])
+})
+
+test('a track that is not there is the fault of the file', async () => {
+	const item = named('silent')
+	const spec = audioSpec(named('pal-25').audio)
+	await expect(run(spec, await make(item))).rejects.toMatchObject({ name: 'SourceError' })
+})

@@ -1,0 +1,97 @@
+import { mkdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../ffmpeg/programs.ts'
+import { type Bait, claim, cut, flip, makeContainers, writeBombs, writeLures } from './hostile-files.ts'
+import { makeVideo } from './make-video.ts'
+import { tryFile } from './try-hostile.ts'
+
+/** scripts/prove/hostile.ts sets more. */
+const MUTATIONS = Number(process.env.MUTATIONS ?? 24)
+
+const folder = await temporaryFolder()
+const connections: string[] = []
+const server = createServer((socket) => {
+	connections.push('one')
+	socket.destroy()
+})
+let bait: Bait
+let containers: string[]
+
+beforeAll(async () => {
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+	const address = server.address()
+	const port = typeof address === 'object' ? address?.port : 0
+	await mkdir(join(folder.path, 'elsewhere'))
+	const file = await makeVideo(join(folder.path, 'elsewhere'), { name: 'canary.ts' })
+	bait = { file, url: `http://127.0.0.1:${port}/canary.ts` }
+	containers = await makeContainers(folder.path)
+})
+afterAll(async () => {
+	server.close()
+	await folder[Symbol.asyncDispose]()
+})
+
+/** People read it: a sentence, without addresses, paths, or the words of programs. */
+const readable = expect.stringMatching(/^[A-Z][^\n/\\[\]@]{10,200}[.]$/)
+const refused = expect.objectContaining({ kind: 'refused', message: readable })
+
+/** When a file was last read: earlier than its change, until somebody does. */
+async function forget(path: string): Promise<void> {
+	await utimes(path, new Date('2001-01-01'), new Date())
+}
+
+test('no file makes a machine read another, or ask an address', async () => {
+	for (const { what, path } of await writeLures(folder.path, bait)) {
+		await forget(bait.file)
+		expect(await tryFile(path, folder.path), what).toEqual(refused)
+		expect((await stat(bait.file)).atime.getFullYear(), what).toBe(2001)
+	}
+	expect(connections).toEqual([])
+})
+
+test('bombs and nonsense are refused in words that people understand', async () => {
+	const bombs = await writeBombs(folder.path)
+	for (const { what, path } of bombs) expect(await tryFile(path, folder.path), what).toEqual(refused)
+})
+
+test('what the head claims of the length is not believed', async () => {
+	const path = join(folder.path, 'years.mp4')
+	await writeFile(path, await claim(folder.path, 'mvhd', 16))
+	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played', info: { durationSec: 1 } })
+})
+
+test.each([
+	['cut.mp4'],
+	['cut-behind.mp4'],
+	['cut.mov'],
+	['cut.mkv'],
+	['cut.webm'],
+	['cut.avi'],
+	['cut.flv'],
+])('%s, cut off anywhere, is no short success', async (name) => {
+	const path = join(folder.path, name)
+	for (const { what, path: file } of await cut(path, [0.02, 0.3, 0.5, 0.7, 0.9, 0.99]))
+		expect(await tryFile(file, folder.path), what).toEqual(refused)
+	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played' })
+})
+
+test.each([['cut.ts'], ['cut-fragments.mp4']])(
+	'%s says nowhere how long it is: what is there is played',
+	async (name) => {
+		for (const { what, path } of await cut(join(folder.path, name), [0.02, 0.5, 0.9])) {
+			const outcome = await tryFile(path, folder.path)
+			if (outcome.kind === 'played') expect(outcome.info.durationSec, what).toBeLessThan(2.1)
+			else expect(outcome, what).toEqual(refused)
+		}
+	},
+)
+
+test('damaged files are refused or played, and nothing else', async () => {
+	for (let seed = 0; seed < MUTATIONS; seed++) {
+		const { what, path } = await flip(containers[seed % containers.length] ?? '', seed)
+		const outcome = await tryFile(path, folder.path)
+		if (outcome.kind !== 'played') expect(outcome, what).toEqual(refused)
+	}
+})

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { programs } from '../ffmpeg/programs.ts'
+
+export async function ffmpeg(...args: readonly string[]): Promise<void> {
+	await execa(programs.ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args])
+}
+
+export type Recipe = {
+	/** With the extension that says the container. */
+	name: string
+	rate?: string
+	seconds?: number
+	size?: string
+	/** Arguments for the encoder, the muxer, or the picture. */
+	args?: readonly string[]
+	sound?: boolean
+}
+
+/** Moving test pictures, and a tone. */
+export async function makeVideo(dir: string, recipe: Recipe): Promise<string> {
+	const { name, rate = '30', seconds = 3, size = '320x180', args = [], sound = true } = recipe
+	const path = join(dir, name)
+	const picture = `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`
+	await ffmpeg(
+		...['-f', 'lavfi', '-i', picture],
+		...(sound ? ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`] : []),
+		...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...args, path],
+	)
+	return path
+}

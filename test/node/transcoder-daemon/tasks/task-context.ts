@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import type { Outputs, TaskContext } from '../../../../transcoder-daemon/tasks/task.ts'
+import { programs } from '../ffmpeg/programs.ts'
+import { memoryLog } from '../memory-log.ts'
+
+/** Keeps what a task puts, and in which order. */
+export class MemoryOutputs implements Outputs {
+	readonly stored = new Map<string, Buffer>()
+
+	async put(name: string, bytes: Uint8Array): Promise<void> {
+		this.stored.set(name, Buffer.from(bytes))
+	}
+
+	async putFile(name: string, path: string): Promise<{ bytes: number }> {
+		const bytes = await readFile(path)
+		this.stored.set(name, bytes)
+		return { bytes: bytes.length }
+	}
+
+	async putInParts(_path?: string): Promise<never> {
+		throw new Error('nothing here is put in parts')
+	}
+
+	async putStream(): Promise<never> {
+		throw new Error('nothing here is put as a stream')
+	}
+
+	async settled(): Promise<void> {}
+}
+
+export function taskContext(
+	sourcePath: string,
+	workDir: string,
+	more: Partial<TaskContext> = {},
+): TaskContext & { outputs: Outputs } {
+	return {
+		programs,
+		proved: { encoders: ['libx264', 'libx265', 'libsvtav1'], decoders: [], devices: {} },
+		threads: 2,
+		sourcePath,
+		workDir,
+		outputs: new MemoryOutputs(),
+		fetchObject: async (url) => {
+			throw new Error(`nothing here is fetched, and not ${url}`)
+		},
+		progress: () => {},
+		signal: new AbortController().signal,
+		log: memoryLog().log,
+		...more,
+	}
+}

@@ -1,0 +1,272 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { LeasedTask } from '#schema/contract/leases.ts'
+import { spawnDaemon } from './daemon-process.ts'
+import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
+import { fakeFfmpeg } from './fake-ffmpeg.ts'
+
+const practice = join(import.meta.dirname, 'practice-daemon.ts')
+const secret = 'a-token-of-enough-characters'
+
+/** Machines are slow and shared. */
+const patiently = { timeout: 30_000 }
+
+let edge: FakeEdge
+let dir: string
+let env: Record<string, string>
+/** No other process on this machine sleeps for so long. */
+let nap: number
+
+beforeEach(async () => {
+	edge = await openFakeEdge()
+	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
+	nap = randomInt(100_000, 900_000)
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['libx264'],
+		`case "$1 $2" in
+"work 1") exit 0;;
+"work 2") exit 3;;
+work*) exec /bin/sleep $2;;
+esac
+echo frame=12`,
+	)
+	env = {
+		PLAYHOUSE_EDGE_URL: edge.url,
+		PLAYHOUSE_FLEET_TOKEN: secret,
+		PLAYHOUSE_DATA_DIR: join(dir, 'data'),
+		PLAYHOUSE_SLOTS: '1',
+		FFMPEG_PATH: ffmpeg,
+	}
+})
+afterEach(async () => {
+	await edge[Symbol.asyncDispose]()
+	await rm(dir, { recursive: true, force: true })
+	expect(edge.problems).toEqual([])
+})
+
+const start = (more: Record<string, string> = {}) => spawnDaemon({ ...env, ...more }, [], practice)
+
+let made = 0
+function inspect(mode: number, source: LeasedTask['source'] = null, leaseSeconds = 60): LeasedTask {
+	const id = `tsk_${String(++made).padStart(26, '0')}`
+	const spec = { kind: 'inspect', maxDurationSec: mode } as const
+	return { id, epoch: 1, spec, source, leaseSeconds, deadlineSec: 600 }
+}
+
+/** Whether a process of this test's own is there, in a sandbox or out of it. */
+async function isNapping(): Promise<boolean> {
+	for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+		const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
+		if (line.split('\0').includes(String(nap)) && line.startsWith('/bin/sleep')) return true
+	}
+	return false
+}
+
+test('a task is claimed, its source loaded once, worked on, and handed over; then the next one', async () => {
+	const source = edge.addSource('src1', randomBytes(3_000_000))
+	edge.offer(inspect(1, source), inspect(1, source))
+	await using daemon = start()
+	await edge.until(() => edge.callsOf('completeTask').length === 2)
+	await daemon.says('task done')
+	expect(edge.gets).toHaveLength(1)
+	const claims = edge.callsOf('claimTask').map(({ body }) => body)
+	expect(claims[0]).toMatchObject({ kinds: ['inspect'], sources: [] })
+	await edge.until(() => edge.callsOf('claimTask').length > 2)
+	expect(edge.callsOf('claimTask').at(-1)?.body).toMatchObject({ sources: ['src1'] })
+	expect(daemon.lines.find(({ message }) => message === 'task done')).toMatchObject({
+		kind: 'inspect',
+		speed: 2,
+	})
+	expect(await readdir(join(dir, 'data', 'work'))).toEqual([])
+	expect(JSON.stringify(daemon.lines)).not.toContain(secret)
+})
+
+test('a completion whose answer is lost is said again, in the same words', async () => {
+	edge.play((op, count) => (op === 'completeTask' && count === 1 ? 'lost' : null))
+	edge.offer(inspect(1))
+	await using daemon = start()
+	await daemon.says('task done')
+	const [first, second] = edge.callsOf('completeTask')
+	expect(second?.body).toEqual(first?.body)
+	expect(edge.callsOf('failTask')).toEqual([])
+})
+
+test('an edge that is out of order while a task is handed over is asked until it answers', async () => {
+	edge.play((op, count) => (op === 'completeTask' && count < 4 ? { status: 503 } : null))
+	edge.offer(inspect(1))
+	await using daemon = start()
+	await daemon.says('task done')
+	expect(edge.callsOf('completeTask')).toHaveLength(4)
+})
+
+test('what goes wrong is told to the edge as worth another try, with the reason for the operator', async () => {
+	edge.offer(inspect(2))
+	await using daemon = start()
+	await daemon.says('task failed')
+	const { body } = await edge.until(() => edge.callsOf('failTask')[0])
+	expect(body).toMatchObject({
+		epoch: 1,
+		reason: 'transient',
+		message: 'The video could not be processed.',
+		detail: 'the program ended with 3',
+	})
+})
+
+test.each(['conflict', 'gone'] as const)(
+	'told at a heartbeat that a task is %s, it stops it and takes the next',
+	async (how) => {
+		const task = inspect(nap, null, 3)
+		edge.offer(task)
+		await using daemon = start()
+		await daemon.says('program started')
+		await expect.poll(isNapping, patiently).toBe(true)
+		edge.take(task.id, how)
+		await daemon.says('task lost')
+		await expect.poll(isNapping, patiently).toBe(false)
+		edge.offer(inspect(1))
+		await daemon.says('task done')
+		expect(edge.callsOf('completeTask').map(({ taskId }) => taskId)).not.toContain(task.id)
+		expect(edge.callsOf('failTask')).toEqual([])
+	},
+)
+
+test('an edge that takes no heartbeats for the time of the lease loses it, and the work ends', async () => {
+	edge.play((op) => (op === 'heartbeatTask' ? 'hang' : null))
+	edge.offer(inspect(nap, null, 1.5))
+	await using daemon = start()
+	await daemon.says('program started')
+	await daemon.says('task lost')
+	await expect.poll(isNapping, patiently).toBe(false)
+	expect(edge.callsOf('failTask')).toEqual([])
+})
+
+test('stopped for longer than its lease and going on, it says nothing more for the task', async () => {
+	const task = inspect(nap, null, 1.5)
+	edge.offer(task)
+	await using daemon = start()
+	await daemon.says('program started')
+	await edge.until(() => edge.callsOf('heartbeatTask').length > 0)
+	daemon.kill('SIGSTOP')
+	const stoppedAt = performance.now()
+	// What it said before it was stopped may still be on its way.
+	await expect.poll(() => performance.now() - stoppedAt, { timeout: 10_000 }).toBeGreaterThan(2_000)
+	const said = edge.calls.filter(({ taskId }) => taskId === task.id).length
+	daemon.kill('SIGCONT')
+	await daemon.says('task lost')
+	expect(edge.calls.filter(({ taskId }) => taskId === task.id)).toHaveLength(said)
+	await expect.poll(isNapping, patiently).toBe(false)
+})
+
+test('SIGTERM lets a task end that can, and then signs off', async () => {
+	edge.offer(inspect(3))
+	await using daemon = start()
+	await daemon.says('program started')
+	daemon.kill('SIGTERM')
+	await daemon.says('task done')
+	await daemon.says('signed off')
+	expect(await daemon.ended).toEqual({ code: 0, signal: null })
+	const draining = edge.callsOf('heartbeatMachine').find(({ body }) => body.state === 'draining')
+	expect(draining?.body).toMatchObject({ running: 1 })
+})
+
+test('SIGTERM gives a task back that takes longer than the grace', async () => {
+	const task = inspect(nap)
+	edge.offer(task)
+	await using daemon = start({ PLAYHOUSE_DRAIN_SECONDS: '1' })
+	await daemon.says('program started')
+	daemon.kill('SIGTERM')
+	await daemon.says('task given back')
+	expect(await daemon.ended).toEqual({ code: 0, signal: null })
+	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([task.id])
+	expect(edge.callsOf('leaveMachine')).toHaveLength(1)
+	await expect.poll(isNapping, patiently).toBe(false)
+})
+
+test('a second SIGTERM ends it at once, and its programs with it', async () => {
+	edge.offer(inspect(nap))
+	await using daemon = start()
+	await daemon.says('program started')
+	await expect.poll(isNapping, patiently).toBe(true)
+	daemon.kill('SIGTERM')
+	await daemon.says('draining')
+	daemon.kill('SIGTERM')
+	expect(await daemon.ended).toEqual({ code: 143, signal: null })
+	await expect.poll(isNapping, patiently).toBe(false)
+})
+
+/** A PATH on which there is no more than these. */
+async function pathWith(names: readonly string[]): Promise<string> {
+	const bin = join(dir, 'bin')
+	await mkdir(bin)
+	for (const name of ['sh', 'sleep', 'cat', 'env', ...names]) {
+		const [found] = (process.env.PATH ?? '')
+			.split(':')
+			.filter((folder) => folder.startsWith('/usr') || folder === '/bin')
+		await symlink(join(found ? '/usr/bin' : '/bin', name), join(bin, name))
+	}
+	return bin
+}
+
+test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpriv']]])(
+	'SIGKILL leaves no program behind, with %j',
+	async (names) => {
+		edge.offer(inspect(nap))
+		await using daemon = start({ PATH: await pathWith(names) })
+		await daemon.says('program started')
+		await expect.poll(isNapping, patiently).toBe(true)
+		daemon.kill('SIGKILL')
+		await daemon.ended
+		await expect.poll(isNapping, patiently).toBe(false)
+		// What it was at lies about until the next start.
+		expect(await readdir(join(dir, 'data', 'work'))).toHaveLength(1)
+		await using next = start()
+		await next.says('registered')
+		await edge.until(() => edge.callsOf('claimTask').length > 1)
+		expect(await readdir(join(dir, 'data', 'work'))).toEqual([])
+	},
+)
+
+test('killed in the middle of loading a source, it goes on with what it has', async () => {
+	const source = edge.addSource('src1', randomBytes(80 * 1024 ** 2))
+	edge.playStorage((_method, _path, count) => (count > 4 ? 'hang' : null))
+	edge.offer(inspect(1, source))
+	{
+		await using daemon = start()
+		await edge.until(() => edge.callsOf('claimTask').length === 1)
+		const sources = join(dir, 'data', 'sources')
+		const note = async () => (await readdir(sources).catch(() => [])).find((name) => name.endsWith('.json'))
+		await expect.poll(note, patiently).toBeTruthy()
+		const chunks = async () =>
+			JSON.parse(await readFile(join(sources, (await note()) ?? ''), 'utf8')).chunks.length
+		await expect.poll(chunks, patiently).toBe(4)
+		daemon.kill('SIGKILL')
+		await daemon.ended
+	}
+	edge.playStorage(() => null)
+	const before = edge.gets.length
+	edge.offer(inspect(1, source))
+	await using daemon = start()
+	await daemon.says('task done')
+	expect(edge.gets.slice(before).map(({ range }) => range)).toEqual([
+		`bytes=${64 * 1024 ** 2}-${80 * 1024 ** 2 - 1}`,
+	])
+})
+
+test('--status tells what a running daemon is at', async () => {
+	edge.offer(inspect(nap))
+	await using daemon = start()
+	await daemon.says('program started')
+	const text = async () => {
+		await using status = spawnDaemon(env, ['--status'])
+		await status.ended
+		return status.lines.map(({ message }) => message).join('\n')
+	}
+	await expect.poll(text, { timeout: 30_000 }).toMatch(/^ +tsk_\d+ inspect 0 % after \d+ s$/m)
+	daemon.kill('SIGKILL')
+	await daemon.ended
+	expect(await text()).toContain('no daemon runs with this data directory')
+})

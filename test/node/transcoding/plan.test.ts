@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import { TaskSpec, type TaskSpecOf } from '#schema/contract/tasks.ts'
+import { type PlannedTask, planJob, UnplayableError } from '../../../edge/transcoding/plan.ts'
+import { describeSource, describeWish } from './described-source.ts'
+
+const wish = describeWish()
+
+function specsOf<K extends TaskSpec['kind']>(tasks: PlannedTask[], kind: K): TaskSpecOf<K>[] {
+	return tasks.flatMap(({ spec }) => (spec.kind === kind ? [spec as TaskSpecOf<K>] : []))
+}
+
+const inOrder = (tasks: PlannedTask[]) =>
+	tasks.toSorted((a, b) => a.rank - b.rank).map(({ spec, index }) => `${spec.kind} ${index}`)
+
+test('a standard source is copied as the top rung, and the others are cut where its keyframes are', () => {
+	const keyframes = Array.from({ length: 13 }, (_, k) => k * 144)
+	const info = describeSource(60, { keyframes, longestGopSec: 4.8 })
+	const { plan, tasks } = planJob(info, wish)
+	const [remux] = specsOf(tasks, 'remux')
+	const videos = specsOf(tasks, 'video')
+	expect(plan.nonStandardReasons).toEqual([])
+	expect(remux).toMatchObject({ rung: 'h264-1080p', cuts: keyframes })
+	expect(videos.flatMap(({ cuts }) => cuts)).toEqual(keyframes)
+	expect(videos[0]?.rungs.map(({ id }) => id)).toEqual(['h264-720p', 'h264-480p', 'h264-360p', 'h264-240p'])
+	expect(plan.rungs.map(({ id, copied }) => [id, copied])).toEqual([
+		['h264-1080p', true],
+		['h264-720p', false],
+		['h264-480p', false],
+		['h264-360p', false],
+		['h264-240p', false],
+	])
+	expect(inOrder(tasks)).toEqual([
+		'remux 0',
+		'audio 0',
+		'stills 0',
+		'video 0',
+		'video 1',
+		'video 2',
+		'video 3',
+	])
+})
+
+test('any other source is encoded whole, says why, and is cut at even distances', () => {
+	const { plan, tasks } = planJob(
+		describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } }),
+		wish,
+	)
+	expect(plan.nonStandardReasons).toEqual(['video_codec'])
+	expect(specsOf(tasks, 'remux')).toEqual([])
+	const videos = specsOf(tasks, 'video')
+	expect(videos.map(({ firstFrame, frames, firstSegment }) => [firstFrame, frames, firstSegment])).toEqual([
+		[0, 360, 0],
+		[360, 480, 3],
+		[840, 480, 7],
+		[1_320, null, 11],
+	])
+	expect(plan.starts).toEqual([
+		{ frame: 0, segment: 0 },
+		{ frame: 360, segment: 3 },
+		{ frame: 840, segment: 7 },
+		{ frame: 1_320, segment: 11 },
+	])
+	expect(videos[0]?.rungs.map(({ id }) => id)[0]).toBe('h264-1080p')
+	expect(inOrder(tasks)).toEqual(['audio 0', 'video 0', 'video 1', 'video 2', 'video 3', 'stills 0'])
+})
+
+test('every specification holds against the contract, and none carries the list of keyframes', () => {
+	const sources = [
+		describeSource(60),
+		describeSource(0.5),
+		describeSource(43_000, { codec: 'vp9', longestGopSec: 43_000 }),
+		describeSource(60, null),
+		describeSource(60, { isHdr: true, bitDepth: 10, isInterlaced: true }, []),
+		describeSource(10, { displayWidth: 426, displayHeight: 240, bitrateKbps: 300 }),
+		describeSource(10, { displayWidth: 7_680, displayHeight: 4_320, frameRate: { num: 120, den: 1 } }),
+	]
+	const all = describeWish({
+		codecs: ['h264', 'hevc', 'av1'],
+		encoders: { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' },
+	})
+	for (const source of sources)
+		for (const each of [wish, all])
+			for (const { spec } of planJob(source, each).tasks) {
+				expect(TaskSpec.parse(JSON.parse(JSON.stringify(spec)))).toEqual(spec)
+				if ('video' in spec && typeof spec.video === 'object' && 'codec' in spec.video)
+					expect(spec.video.keyframes).toBeNull()
+			}
+})
+
+test('what the picture needs before it is scaled goes along with every task that decodes it', () => {
+	const { tasks } = planJob(describeSource(60, { isInterlaced: true, isHdr: true }), wish)
+	const prepare = { deinterlace: true, toneMap: true }
+	for (const spec of [...specsOf(tasks, 'video'), ...specsOf(tasks, 'stills')])
+		expect(spec.prepare).toEqual(prepare)
+})
+
+test('HEVC and AV1 come beside H.264, with a ladder of their own, where some machine can make them', () => {
+	const codecs = ['h264', 'hevc', 'av1'] as const
+	const encoders = { h264: 'libx264', hevc: 'hevc_nvenc' }
+	const { plan, tasks } = planJob(describeSource(60), describeWish({ codecs: [...codecs], encoders }))
+	expect(plan.rungs.map(({ id }) => id)).toEqual([
+		...['h264-1080p', 'h264-720p', 'h264-480p', 'h264-360p', 'h264-240p'],
+		...['hevc-1080p', 'hevc-720p', 'hevc-480p', 'hevc-360p', 'hevc-240p'],
+	])
+	const [video] = specsOf(tasks, 'video')
+	expect(video?.rungs.find(({ id }) => id === 'hevc-1080p')?.encoder).toBe('hevc_nvenc')
+	// H.264 of that size is copied.
+	expect(video?.rungs.some(({ id }) => id === 'h264-1080p')).toBe(false)
+})
+
+test('H.264 is made even when nobody asked for it', () => {
+	const only = describeWish({ codecs: ['hevc'], encoders: { hevc: 'libx265' } })
+	const { plan } = planJob(describeSource(60, { codec: 'vp9' }), only)
+	expect(plan.rungs[0]?.id).toBe('h264-1080p')
+})
+
+test('sheets of pictures come from the chunks; from the stills where there are none', () => {
+	const chunked = planJob(describeSource(60), wish)
+	expect(chunked.plan.storyboard).toEqual({ everyFrames: 30, tileWidth: 160, tileHeight: 90, columns: 10 })
+	for (const { storyboard } of specsOf(chunked.tasks, 'video'))
+		expect(storyboard).toEqual(chunked.plan.storyboard)
+	expect(specsOf(chunked.tasks, 'stills')[0]?.storyboard).toBeNull()
+
+	const small = planJob(describeSource(60, { displayWidth: 320, displayHeight: 240, bitrateKbps: 300 }), wish)
+	expect(small.plan).toMatchObject({ chunks: 0, starts: [] })
+	expect(specsOf(small.tasks, 'video')).toEqual([])
+	expect(specsOf(small.tasks, 'stills')[0]?.storyboard).toMatchObject({ tilesPerSheet: 100, frames: 1_800 })
+})
+
+test.each<[seconds: number, everyFrames: number]>([
+	[1, 3],
+	[10, 30],
+	[60, 30],
+	[600, 150],
+	[1_200, 300],
+	[36_000, 300],
+])('the pictures of %d s are %d frames apart', (seconds, everyFrames) => {
+	expect(planJob(describeSource(seconds), wish).plan.storyboard?.everyFrames).toBe(everyFrames)
+})
+
+test('no sheet is higher than browsers show, however long a chunk has to be', () => {
+	const portrait = { displayWidth: 1_080, displayHeight: 1_920, codec: 'vp9', longestGopSec: 30_000 }
+	const { plan, tasks } = planJob(describeSource(30_000, portrait), wish)
+	expect(specsOf(tasks, 'video')).toHaveLength(1)
+	const { everyFrames = 1, tileHeight = 1, columns = 1 } = plan.storyboard ?? {}
+	expect(tileHeight).toBe(160)
+	const rows = Math.ceil((30_000 * 30) / everyFrames / columns)
+	expect(rows * tileHeight).toBeLessThanOrEqual(16_000)
+})
+
+test.each<[width: number, height: number, poster: string, preview: string]>([
+	[1920, 1080, '1280x720', '320x180'],
+	[1080, 1920, '720x1280', '180x320'],
+	[200, 100, '200x100', '200x100'],
+])(
+	'a picture of %dx%d has a poster of %s and a preview of %s',
+	(displayWidth, displayHeight, poster, preview) => {
+		const { tasks } = planJob(describeSource(60, { displayWidth, displayHeight }), wish)
+		const [stills] = specsOf(tasks, 'stills')
+		const show = (size?: { width: number; height: number }) => `${size?.width}x${size?.height}`
+		expect([show(stills?.poster), show(stills?.preview)]).toEqual([poster, preview])
+	},
+)
+
+test('sound is made as long as the picture, in segments as long as its', () => {
+	const { tasks } = planJob(describeSource(60, { frameRate: { num: 30_000, den: 1_001 } }), wish)
+	const [audio] = specsOf(tasks, 'audio')
+	expect(audio?.segment).toEqual({ num: 1_001, den: 250 })
+	expect(audio?.durationSec).toBeCloseTo((1_798 * 1_001) / 30_000, 9)
+	expect(audio?.tracks[0]).toMatchObject({ id: 'a0', channels: 2, sampleRate: 48_000, bitrateKbps: 128 })
+})
+
+test('sound alone needs no picture, and lasts as long as it does', () => {
+	const { plan, tasks } = planJob(describeSource(90, null), wish)
+	expect(plan).toMatchObject({ fps: null, rungs: [], chunks: 0, storyboard: null, durationSec: 90 })
+	expect(inOrder(tasks)).toEqual(['audio 0'])
+	expect(specsOf(tasks, 'audio')[0]).toMatchObject({ durationSec: null, segment: { num: 4, den: 1 } })
+})
+
+test('a video without sound has no task for any', () => {
+	const { plan, tasks } = planJob(describeSource(60, {}, []), wish)
+	expect(plan.audioTracks).toEqual([])
+	expect(specsOf(tasks, 'audio')).toEqual([])
+})
+
+test('tracks have names of their own, languages as playlists want them, and one default', () => {
+	const tracks = [
+		{ language: 'eng', isDefault: false },
+		{ language: 'ger', title: 'Director’s "cut"\n\u2028', isDefault: true },
+		{ language: 'eng', isDefault: true },
+		{ language: null, sampleRate: 44_100 },
+		{ language: 'und', title: 'English' },
+		{ language: 'qqq' },
+	]
+	const { plan, tasks } = planJob(describeSource(60, {}, tracks), wish)
+	expect(plan.audioTracks).toEqual([
+		{ id: 'a0', language: 'en', title: 'English', isDefault: false },
+		{ id: 'a1', language: 'de', title: 'Director’s ”cut”', isDefault: true },
+		{ id: 'a2', language: 'en', title: 'English 2', isDefault: false },
+		{ id: 'a3', language: null, title: 'Track 4', isDefault: false },
+		{ id: 'a4', language: null, title: 'English 3', isDefault: false },
+		{ id: 'a5', language: 'qqq', title: 'qqq', isDefault: false },
+	])
+	const sources = specsOf(tasks, 'audio')[0]?.tracks ?? []
+	expect(sources.map(({ id, source, sampleRate }) => [id, source.streamIndex, sampleRate])).toEqual([
+		...[
+			['a0', 1, 48_000],
+			['a1', 2, 48_000],
+			['a2', 3, 48_000],
+		],
+		...[
+			['a3', 4, 44_100],
+			['a4', 5, 48_000],
+			['a5', 6, 48_000],
+		],
+	])
+})
+
+test('a track that lasts no time is left out', () => {
+	const { plan } = planJob(describeSource(60, {}, [{ durationSec: 0 }, {}]), wish)
+	expect(plan.audioTracks).toHaveLength(1)
+})
+
+test.each<[string, ReturnType<typeof describeSource>, RegExp]>([
+	['nothing in it', describeSource(60, null, []), /neither a picture nor sound/],
+	['no length', { ...describeSource(60), durationSec: 0 }, /lasts 0 seconds/],
+	['a picture of no length', describeSource(60, { durationSec: 0 }), /lasts 0 seconds/],
+	['sound of no length', describeSource(60, null, [{ durationSec: 0 }]), /neither|0 seconds/],
+	['13 hours', describeSource(13 * 3_600), /13\.0 hours long; at most 12\.0 hours/],
+	[
+		'a huge picture',
+		describeSource(60, { codedWidth: 8_192, codedHeight: 8_192 }),
+		/8192 × 8192; at most 8192 × 4320/,
+	],
+])('a source with %s is refused in words', (_, info, message) => {
+	expect(() => planJob(info, wish)).toThrow(UnplayableError)
+	expect(() => planJob(info, wish)).toThrow(message)
+})

@@ -1,0 +1,415 @@
+import { expect, test } from 'vitest'
+import type { MediaInfo } from '#schema/contract/media-info.ts'
+import type { TaskResult } from '#schema/contract/tasks.ts'
+import { type Plan, planJob } from '../../../edge/transcoding/plan.ts'
+import {
+	type Presentation,
+	type TaskOutput,
+	writePresentation,
+} from '../../../edge/transcoding/presentation.ts'
+import { UnfitOutputsError } from '../../../edge/transcoding/rung-streams.ts'
+import { parsePlaylist } from '../../../scripts/hls/playlist.ts'
+import { describeSource, describeWish } from './described-source.ts'
+
+const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
+const init = { bytes: 800, sha256: 'a'.repeat(64) }
+
+const codecsOf: Record<string, string> = {
+	h264: 'avc1.640028',
+	hevc: 'hvc1.1.6.L120.90',
+	av1: 'av01.0.08M.08',
+}
+
+/** What perfect machines would hand over. Each segment has as many bytes a frame as the rung has lines. */
+function outputsOf(info: MediaInfo, wish = describeWish()): { plan: Plan; outputs: TaskOutput[] } {
+	const { plan, tasks } = planJob(info, wish)
+	const total = Math.round(plan.durationSec * (plan.fps ? plan.fps.num / plan.fps.den : 1))
+	const cut = (cuts: readonly number[], end: number, lines: number) =>
+		cuts.map((first, k) => {
+			const frames = (cuts[k + 1] ?? end) - first
+			return { bytes: frames * lines, frames, keyBytes: 10 * lines }
+		})
+	const outputs = tasks.map(({ index, spec }): TaskOutput => {
+		const folder = `tsk_${spec.kind}${index}-1`
+		const put = (result: TaskResult): TaskOutput => ({ folder, index, result })
+		if (spec.kind === 'remux') {
+			const { width, height } = plan.rungs.find(({ copied }) => copied) ?? { width: 0, height: 0 }
+			const segments = cut(spec.cuts, total, Math.min(width, height))
+			const rung = {
+				id: spec.rung,
+				encoder: 'copy' as const,
+				width,
+				height,
+				init,
+				codecs: 'avc1.4d4028',
+				segments,
+			}
+			return put({ kind: 'remux', rung, ...effort })
+		}
+		if (spec.kind === 'video') {
+			const end = spec.frames === null ? total : spec.firstFrame + spec.frames
+			const frames = end - spec.firstFrame
+			const rungs = spec.rungs.map(({ id, codec, encoder, width, height }) => {
+				const segments = cut(spec.cuts, end, Math.min(width, height))
+				return { id, encoder, width, height, init, codecs: codecsOf[codec] ?? '', segments }
+			})
+			const tiles = Math.ceil(frames / (spec.storyboard?.everyFrames ?? 1))
+			const sheet = { name: 'sheet.jpg', bytes: 1, columns: 10, rows: Math.ceil(tiles / 10), tiles }
+			return put({ kind: 'video', frames, rungs, sheet, ...effort })
+		}
+		if (spec.kind === 'audio') {
+			const seconds = spec.durationSec ?? plan.durationSec
+			const tracks = spec.tracks.map(({ id, sampleRate }, k) => {
+				const count = Math.ceil(seconds / 4)
+				const segments = Array.from({ length: count }, (_, n) => ({
+					bytes: 64_000 + 1_000 * k,
+					samples: n + 1 < count ? 4 * sampleRate : Math.round((seconds - 4 * n) * sampleRate),
+				}))
+				return { id, sampleRate, channels: 2, init, codecs: 'mp4a.40.2', segments }
+			})
+			const object = { name: 'playback.m4a', bytes: 1 }
+			return put({ kind: 'audio', tracks, playback: object, ai: object, ...effort })
+		}
+		if (spec.kind !== 'stills') throw new Error(`no ${spec.kind} was planned`)
+		const sheets = spec.storyboard
+			? [
+					{ name: 'sheets/0.jpg', bytes: 1, columns: 10, rows: 10, tiles: 100 },
+					{ name: 'sheets/1.jpg', bytes: 1, columns: 10, rows: 2, tiles: 20 },
+				]
+			: []
+		const poster = { name: 'poster.jpg', bytes: 1 }
+		return put({ kind: 'stills', poster, preview: { name: 'preview.webp', bytes: 1 }, sheets, ...effort })
+	})
+	return { plan, outputs }
+}
+
+const write = (info: MediaInfo, wish = describeWish()): Presentation => {
+	const { plan, outputs } = outputsOf(info, wish)
+	const presentation = writePresentation(plan, outputs)
+	if (!presentation) throw new Error('nothing to play')
+	return presentation
+}
+
+const textOf = ({ files }: Presentation, name: string): string => {
+	const file = files.find((each) => each.name === name)
+	if (!file) throw new Error(`no ${name}`)
+	return file.text
+}
+
+const linesOf = (presentation: Presentation, start: string) =>
+	textOf(presentation, 'master.m3u8')
+		.split('\n')
+		.filter((line) => line.startsWith(start))
+
+const encoded = describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } })
+
+test('the master playlist says what was measured', () => {
+	const small = describeSource(60, { codec: 'vp9', displayWidth: 640, displayHeight: 360 }, [
+		{ language: 'eng' },
+	])
+	// 360 bytes a frame are 86,400 b/s, 240 are 57,600; the sound has 128,000.
+	expect(textOf(write(small), 'master.m3u8')).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="a0.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=214400,AVERAGE-BANDWIDTH=214400,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=30.000,AUDIO="audio"
+h264-360p.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=185600,AVERAGE-BANDWIDTH=185600,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=426x240,FRAME-RATE=30.000,AUDIO="audio"
+h264-240p.m3u8
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=7200,AVERAGE-BANDWIDTH=7200,CODECS="avc1.640028",RESOLUTION=640x360,URI="h264-360p-iframes.m3u8"
+#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=4800,AVERAGE-BANDWIDTH=4800,CODECS="avc1.640028",RESOLUTION=426x240,URI="h264-240p-iframes.m3u8"
+`)
+})
+
+test('a media playlist names segments of all chunks, one header, and exact durations', () => {
+	const text = textOf(write(encoded), 'h264-720p.m3u8')
+	const lines = text.split('\n')
+	expect(lines.slice(0, 8)).toEqual([
+		'#EXTM3U',
+		'#EXT-X-VERSION:7',
+		'#EXT-X-TARGETDURATION:4',
+		'#EXT-X-MEDIA-SEQUENCE:0',
+		'#EXT-X-PLAYLIST-TYPE:VOD',
+		'#EXT-X-MAP:URI="tsk_video0-1/h264-720p/init.mp4"',
+		'#EXTINF:4.004000,',
+		'tsk_video0-1/h264-720p/0.m4s',
+	])
+	expect(lines.filter((line) => line.endsWith('.m4s')).slice(2, 5)).toEqual([
+		'tsk_video0-1/h264-720p/2.m4s',
+		'tsk_video1-1/h264-720p/3.m4s',
+		'tsk_video1-1/h264-720p/4.m4s',
+	])
+	expect(lines.slice(-4)).toEqual([
+		'#EXTINF:3.937267,',
+		'tsk_video3-1/h264-720p/14.m4s',
+		'#EXT-X-ENDLIST',
+		'',
+	])
+})
+
+test('an I-frame playlist names the first bytes of the same segments', () => {
+	const lines = textOf(write(encoded), 'h264-720p-iframes.m3u8').split('\n')
+	expect(lines).toContain('#EXT-X-I-FRAMES-ONLY')
+	expect(lines.slice(7, 10)).toEqual([
+		'#EXTINF:4.004000,',
+		'#EXT-X-BYTERANGE:7200@0',
+		'tsk_video0-1/h264-720p/0.m4s',
+	])
+})
+
+test('durations add up to the frames that are there, in a video of any length and rate', () => {
+	for (const [num, den] of [
+		[24_000, 1_001],
+		[30_000, 1_001],
+		[60_000, 1_001],
+		[25, 1],
+		[27, 1],
+		[23, 3],
+	]) {
+		const info = describeSource(20_000, { codec: 'vp9', frameRate: { num: num ?? 1, den: den ?? 1 } })
+		const { plan } = outputsOf(info)
+		const playlist = parsePlaylist(textOf(write(info), 'h264-240p.m3u8'))
+		if (playlist.kind !== 'media') throw new Error('no media playlist')
+		const sum = playlist.segments.reduce((seconds, { duration }) => seconds + duration, 0)
+		expect(Math.abs(sum - plan.durationSec)).toBeLessThan(1e-5)
+		expect(playlist.problems).toEqual([])
+	}
+})
+
+test('everything that is written holds against the strict parser', () => {
+	const hard = describeSource(60, { codec: 'vp9' }, [
+		{ title: 'A "quoted"\r\n#EXT-X-ENDLIST, name' },
+		{ title: ' "' },
+		{ language: 'fra' },
+	])
+	const wish = describeWish({ codecs: ['h264', 'hevc'], encoders: { hevc: 'libx265' } })
+	for (const presentation of [
+		write(encoded),
+		write(hard, wish),
+		write(describeSource(60, null)),
+		write(describeSource(0.3)),
+	])
+		for (const { name, text, contentType } of presentation.files) {
+			if (name.endsWith('.vtt')) continue
+			expect(contentType).toBe('application/vnd.apple.mpegurl')
+			expect(parsePlaylist(text).problems).toEqual([])
+		}
+	expect(linesOf(write(hard), '#EXT-X-MEDIA')[0]).toContain('NAME="A ”quoted” #EXT-X-ENDLIST, name"')
+})
+
+test('the first variant is the H.264 one nearest to 2000 kb/s; other codecs come last', () => {
+	const wish = describeWish({ codecs: ['h264', 'av1'], encoders: { av1: 'libsvtav1' } })
+	const { plan, outputs } = outputsOf(encoded, wish)
+	for (const { result } of outputs)
+		if (result.kind === 'video')
+			for (const rung of result.rungs) for (const segment of rung.segments) segment.bytes *= 12
+	const presentation = writePresentation(plan, outputs)
+	const order =
+		presentation &&
+		textOf(presentation, 'master.m3u8')
+			.split('\n')
+			.filter((line) => line.endsWith('.m3u8'))
+	expect(order).toEqual([
+		...['h264-720p.m3u8', 'h264-1080p.m3u8', 'h264-480p.m3u8', 'h264-360p.m3u8', 'h264-240p.m3u8'],
+		...['av1-1080p.m3u8', 'av1-720p.m3u8', 'av1-480p.m3u8', 'av1-360p.m3u8', 'av1-240p.m3u8'],
+	])
+})
+
+test('BANDWIDTH is the heaviest run of segments with the heaviest sound', () => {
+	const info = describeSource(60, { codec: 'vp9', displayWidth: 320, displayHeight: 240 }, [{}, {}])
+	const { plan, outputs } = outputsOf(info)
+	for (const { result } of outputs)
+		if (result.kind === 'video' && result.rungs[0]?.segments[1]) result.rungs[0].segments[1].bytes = 500_000
+	const presentation = writePresentation(plan, outputs)
+	const [variant] = presentation ? linesOf(presentation, '#EXT-X-STREAM-INF') : []
+	// 500,000 bytes in 4 s, and 65,000 of the second track in its.
+	expect(variant).toContain('BANDWIDTH=1130000,')
+})
+
+test('tracks of one group are told apart, and one of each language is chosen by itself', () => {
+	const tracks = [
+		{ language: 'eng', isDefault: false },
+		{ language: 'eng', isDefault: true },
+		{ language: 'deu', isDefault: false },
+		{ language: 'deu', isDefault: false },
+	]
+	const media = linesOf(write(describeSource(60, {}, tracks)), '#EXT-X-MEDIA')
+	const shown = media.map((line) =>
+		/NAME="([^"]*)",LANGUAGE="(\w+)",DEFAULT=(\w+),AUTOSELECT=(\w+)/.exec(line)?.slice(1),
+	)
+	expect(shown).toEqual([
+		['English', 'en', 'NO', 'NO'],
+		['English 2', 'en', 'YES', 'YES'],
+		['German', 'de', 'NO', 'YES'],
+		['German 2', 'de', 'NO', 'NO'],
+	])
+})
+
+test('sound alone is played as a variant without a picture', () => {
+	const one = write(describeSource(90, null, [{ language: 'eng' }]))
+	expect(textOf(one, 'master.m3u8')).toBe(
+		`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-STREAM-INF:BANDWIDTH=256000,AVERAGE-BANDWIDTH=130845,CODECS="mp4a.40.2"
+a0.m3u8
+`,
+	)
+	expect(one).toMatchObject({ isComplete: true, renditions: [] })
+	expect(one.files.map(({ name }) => name)).toEqual(['a0.m3u8', 'master.m3u8'])
+	const two = write(describeSource(90, null, [{}, {}]))
+	expect(linesOf(two, '#EXT-X-MEDIA')).toHaveLength(2)
+	expect(linesOf(two, '#EXT-X-STREAM-INF')[0]).toContain('AUDIO="audio"')
+})
+
+test('a video without sound names none', () => {
+	const presentation = write(describeSource(60, {}, []))
+	expect(textOf(presentation, 'master.m3u8')).not.toMatch(/AUDIO|mp4a/)
+	expect(presentation.isComplete).toBe(true)
+})
+
+test('renditions are told as they were measured', () => {
+	expect(write(encoded).renditions[1]).toEqual({
+		rungId: 'h264-720p',
+		quality: '720p',
+		width: 1280,
+		height: 720,
+		bitrateKbps: 173,
+		codec: 'h264',
+	})
+})
+
+test('target durations of sound and picture are one, and no segment asks for more', () => {
+	const keyframes = Array.from({ length: 11 }, (_, k) => k * 174)
+	const presentation = write(describeSource(60, { keyframes, longestGopSec: 5.8 }))
+	for (const { name, text } of presentation.files)
+		if (name !== 'master.m3u8' && name.endsWith('.m3u8')) expect(text).toContain('#EXT-X-TARGETDURATION:6\n')
+})
+
+test('what can be played early grows, and no playlist but the master is ever changed', () => {
+	const { plan, outputs } = outputsOf(describeSource(60))
+	const of = (...kinds: string[]) => outputs.filter(({ result }) => kinds.includes(result.kind))
+	expect(writePresentation(plan, [])).toBeNull()
+	expect(writePresentation(plan, of('remux'))).toBeNull()
+	expect(writePresentation(plan, of('audio', 'video').slice(0, 3))).toBeNull()
+	const early = writePresentation(plan, of('remux', 'audio'))
+	const whole = writePresentation(plan, outputs.toReversed())
+	if (!early || !whole) throw new Error('nothing to play')
+	expect(early).toMatchObject({ isComplete: false, renditions: [{ quality: '1080p' }] })
+	expect(linesOf(early, '#EXT-X-STREAM-INF')).toHaveLength(1)
+	expect(whole.isComplete).toBe(true)
+	expect(whole.renditions).toHaveLength(5)
+	for (const { name, text } of early.files) if (name !== whole.master) expect(textOf(whole, name)).toBe(text)
+})
+
+test('tracks of pictures point at the right tile at the right time', () => {
+	const cues = textOf(write(encoded), 'storyboard.vtt').split('\n\n')
+	expect(cues.slice(0, 3)).toEqual([
+		'WEBVTT',
+		'00:00:00.000 --> 00:00:01.001\ntsk_video0-1/sheet.jpg#xywh=0,0,160,90',
+		'00:00:01.001 --> 00:00:02.002\ntsk_video0-1/sheet.jpg#xywh=160,0,160,90',
+	])
+	expect(cues[11]).toBe('00:00:10.010 --> 00:00:11.011\ntsk_video0-1/sheet.jpg#xywh=0,90,160,90')
+	expect(cues[13]).toBe('00:00:12.012 --> 00:00:13.013\ntsk_video1-1/sheet.jpg#xywh=0,0,160,90')
+	expect(cues.at(-1)).toMatch(/^00:00:59\.059 --> 00:00:59\.993\n/)
+	const small = describeSource(60, { displayWidth: 320, displayHeight: 240, bitrateKbps: 300 })
+	const { plan, outputs } = outputsOf(small)
+	const stills = writePresentation(plan, outputs)
+	expect(stills && textOf(stills, 'storyboard.vtt')).toContain('tsk_stills0-1/sheets/1.jpg#xywh=0,0,')
+	expect(
+		writePresentation(
+			plan,
+			outputs.filter(({ result }) => result.kind !== 'stills'),
+		)?.isComplete,
+	).toBe(false)
+})
+
+type Spoil = (outputs: TaskOutput[]) => void
+const chunk = (outputs: TaskOutput[], index: number) => {
+	const result = outputs.find((each) => each.result.kind === 'video' && each.index === index)?.result
+	if (result?.kind !== 'video') throw new Error(`no chunk ${index}`)
+	return result
+}
+const copy = (outputs: TaskOutput[]) => {
+	const result = outputs.find((each) => each.result.kind === 'remux')?.result
+	if (result?.kind !== 'remux') throw new Error('no copy')
+	return result.rung
+}
+
+test.each<[string, Spoil, RegExp]>([
+	['a chunk with a frame too few', (all) => (chunk(all, 1).frames -= 1), /frames, not/],
+	[
+		'a rung with a frame less than its chunk',
+		(all) => {
+			const segment = chunk(all, 3).rungs[1]?.segments[0]
+			if (segment) segment.frames -= 1
+		},
+		/h264-480p has \d+ frames, not/,
+	],
+	[
+		'a chunk with a segment too few',
+		(all) => {
+			for (const rung of chunk(all, 0).rungs) {
+				const [first, second, ...rest] = rung.segments
+				if (first && second) rung.segments = [{ ...first, frames: first.frames + second.frames }, ...rest]
+			}
+		},
+		/segments, not/,
+	],
+	[
+		'a header that differs between chunks',
+		(all) => {
+			const rung = chunk(all, 1).rungs[0]
+			if (rung) rung.init = { ...rung.init, sha256: 'b'.repeat(64) }
+		},
+		/does not fit/,
+	],
+	[
+		'another encoder',
+		(all) => {
+			const rung = chunk(all, 1).rungs[0]
+			if (rung) rung.encoder = 'h264_nvenc'
+		},
+		/made by h264_nvenc/,
+	],
+	['a chunk without one of its rungs', (all) => chunk(all, 1).rungs.pop(), /has no rung h264-240p/],
+	['a chunk without its sheet', (all) => (chunk(all, 2).sheet = null), /has no sheet/],
+	[
+		'a copy that is cut elsewhere',
+		(all) => {
+			const [first, second] = copy(all).segments
+			if (first && second) [first.frames, second.frames] = [first.frames + 1, second.frames - 1]
+		},
+		/segment 0 of h264-1080p has 121 frames, but h264-720p has 120/,
+	],
+	[
+		'a copy that ends two frames later',
+		(all) => {
+			const last = copy(all).segments.at(-1)
+			if (last) last.frames += 2
+		},
+		/segment 14 of/,
+	],
+	[
+		'a track that is missing',
+		(all) => {
+			const result = all.find((each) => each.result.kind === 'audio')?.result
+			if (result?.kind === 'audio') result.tracks = []
+		},
+		/has no track a0/,
+	],
+])('%s is not published', (_, spoil, message) => {
+	const { plan, outputs } = outputsOf(describeSource(60))
+	spoil(outputs)
+	expect(() => writePresentation(plan, outputs)).toThrow(UnfitOutputsError)
+	expect(() => writePresentation(plan, outputs)).toThrow(message)
+})
+
+test('a copy may end a frame earlier or later than the grid', () => {
+	for (const more of [-1, 1]) {
+		const { plan, outputs } = outputsOf(describeSource(60))
+		const last = copy(outputs).segments.at(-1)
+		if (last) last.frames += more
+		expect(writePresentation(plan, outputs)?.isComplete).toBe(true)
+	}
+})

@@ -1,0 +1,49 @@
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A line to the Worker that is cut after so many bytes: `nextCut` says how many the next connection may bring. */
+export async function openLine(target: () => number, nextCut: () => number | undefined) {
+	const open = new Set<Socket>()
+	let cuts = 0
+	const server = createServer((client) => {
+		const worker = connect(target(), '127.0.0.1')
+		open.add(client)
+		client.on('close', () => open.delete(client))
+		let left = nextCut()
+		const cut = () => {
+			client.resetAndDestroy()
+			worker.resetAndDestroy()
+		}
+		client.on('data', (bytes: Buffer) => {
+			if (left !== undefined && bytes.byteLength > left) {
+				cuts++
+				worker.write(bytes.subarray(0, left), cut)
+				client.pause()
+				left = undefined
+				return
+			}
+			if (left !== undefined) left -= bytes.byteLength
+			if (!worker.write(bytes)) {
+				client.pause()
+				worker.once('drain', () => client.resume())
+			}
+		})
+		worker.on('data', (bytes: Buffer) => client.write(bytes))
+		worker.on('close', () => client.destroy())
+		client.on('close', () => worker.destroy())
+		// Whoever is cut off hears of it at its own end.
+		client.on('error', () => worker.destroy())
+		worker.on('error', () => client.destroy())
+	})
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		get cuts() {
+			return cuts
+		},
+		close: async () => {
+			for (const socket of open) socket.destroy()
+			await new Promise((resolve) => server.close(resolve))
+		},
+	}
+}

@@ -1,0 +1,77 @@
+import { Mp4Error, readBoxes, requireBox } from './boxes.ts'
+
+/** Bytes of a sample entry before its boxes: of pictures, and of sound. */
+const VISUAL_ENTRY_BYTES = 78
+const AUDIO_ENTRY_BYTES = 28
+
+/** What `CODECS` of a playlist says of the one track in this `moov` (RFC 6381). */
+export function readCodecs(moov: Buffer): string {
+	const table = requireBox(moov, ['trak', 'mdia', 'minf', 'stbl', 'stsd'])
+	const [entry] = readBoxes(table.subarray(8))
+	if (!entry) throw new Mp4Error('no sample entry')
+	const boxOf = (skipped: number, type: string) => requireBox(entry.body.subarray(skipped), [type])
+	switch (entry.type) {
+		case 'avc1':
+		case 'avc3':
+			return `${entry.type}.${boxOf(VISUAL_ENTRY_BYTES, 'avcC').toString('hex', 1, 4)}`
+		case 'hvc1':
+		case 'hev1':
+			return `${entry.type}.${hevcOf(boxOf(VISUAL_ENTRY_BYTES, 'hvcC'))}`
+		case 'av01':
+			return `av01.${av1Of(boxOf(VISUAL_ENTRY_BYTES, 'av1C'))}`
+		case 'mp4a':
+			return `mp4a.${mpegAudioOf(boxOf(AUDIO_ENTRY_BYTES, 'esds'))}`
+		case 'Opus':
+			return 'opus'
+		default:
+			return entry.type
+	}
+}
+
+/** ISO/IEC 14496-15, annex E. */
+function hevcOf(config: Buffer): string {
+	const first = config.readUInt8(1)
+	const space = ['', 'A', 'B', 'C'][first >> 6] ?? ''
+	const tier = first & 0x20 ? 'H' : 'L'
+	const constraints = [...config.subarray(6, 12)]
+	while (constraints.at(-1) === 0) constraints.pop()
+	return [
+		`${space}${first & 0x1f}`,
+		reverseBits(config.readUInt32BE(2)).toString(16),
+		`${tier}${config.readUInt8(12)}`,
+		...constraints.map((byte) => byte.toString(16)),
+	].join('.')
+}
+
+function reverseBits(word: number): number {
+	let reversed = 0
+	for (let bit = 0; bit < 32; bit++) reversed = reversed * 2 + ((word >>> bit) & 1)
+	return reversed
+}
+
+/** AV1 codec configuration: profile, level, tier, bit depth. */
+function av1Of(config: Buffer): string {
+	const [profileAndLevel, flags] = [config.readUInt8(1), config.readUInt8(2)]
+	const level = String(profileAndLevel & 0x1f).padStart(2, '0')
+	const depth = flags & 0x40 ? (flags & 0x20 ? '12' : '10') : '08'
+	return `${profileAndLevel >> 5}.${level}${flags & 0x80 ? 'H' : 'M'}.${depth}`
+}
+
+/** Object type, and of AAC the kind: `40.2` is the plain one (ISO/IEC 14496-1, 7.2.6). */
+function mpegAudioOf(esds: Buffer): string {
+	let at = 4
+	const enter = (tag: number) => {
+		if (esds.readUInt8(at++) !== tag) throw new Mp4Error('descriptors of sound in an order that is not known')
+		// A length of up to four bytes, seven bits in each.
+		while (esds.readUInt8(at++) & 0x80);
+	}
+	enter(3)
+	const flags = esds.readUInt8(at + 2)
+	at += 3 + (flags & 0x80 ? 2 : 0)
+	enter(4)
+	const objectType = esds.readUInt8(at)
+	at += 13
+	if (objectType !== 0x40) return objectType.toString(16)
+	enter(5)
+	return `40.${esds.readUInt8(at) >> 3}`
+}

@@ -1,0 +1,104 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** More boxes side by side than a day of fragments has; a file may be made of nothing else. */
+const MAX_BOXES = 200_000
+
+/**
+ * Whether the file says of itself that it goes on behind its end, as after an upload that broke off. Programs read
+ * such a file without a complaint, and take what is there for all there is.
+ */
+export async function isCutOff(path: string): Promise<boolean> {
+	await using file = await open(path)
+	const { size } = await file.stat()
+	return (await endsWithinTag(file, size)) || (await recordedEnd(file, size)) > size
+}
+
+/** Where the outermost parts end by their own account; 0 where the kind of file has no such account. */
+async function recordedEnd(file: FileHandle, size: number): Promise<number> {
+	const head = await readAt(file, 0, 16)
+	if (head.length < 16) return 0
+	if (head.readUInt32BE(0) === EBML) return endOfSegment(file, size)
+	if (/^RIFF|RF64$/.test(head.toString('latin1', 0, 4))) return endOfRiff(file, size)
+	return endOfBoxes(file, size)
+}
+
+/** Only of these, as what follows the last box of some files is no box. */
+const BOX_TYPES = /^(ftyp|styp|moov|moof|mdat|mfra|sidx|emsg|prft|free|skip|wide|udta|meta|uuid|pnot|PICT)$/
+
+async function endOfBoxes(file: FileHandle, fileSize: number): Promise<number> {
+	let at = 0
+	for (let boxes = 0; boxes < MAX_BOXES && at < fileSize; boxes++) {
+		const head = await readAt(file, at, 16)
+		if (head.length < 8 || !BOX_TYPES.test(head.toString('latin1', 4, 8))) break
+		let size = head.readUInt32BE(0)
+		// 0: to the end of the file; 1: the true size follows.
+		if (size === 0) break
+		if (size === 1) size = head.length < 16 ? 0 : Number(head.readBigUInt64BE(8))
+		if (size < 8) break
+		at += size
+	}
+	return at
+}
+
+/** A chunk of odd length is padded; not every writer does so at the very end. */
+const PADDING = 1
+
+async function endOfRiff(file: FileHandle, fileSize: number): Promise<number> {
+	let end = 0
+	// Beyond a gigabyte AVI goes on in further chunks of the same kind.
+	for (let chunks = 0; chunks < MAX_BOXES && end < fileSize; chunks++) {
+		const head = await readAt(file, end, 8)
+		if (head.length < 8 || head.toString('latin1', 0, 4) !== 'RIFF') break
+		const size = head.readUInt32LE(4)
+		// Who writes to a pipe does not know it.
+		if (size === 0 || size === 0xffffffff) break
+		end += 8 + size + (size % 2)
+	}
+	return end - PADDING
+}
+
+const FLV_TAG_HEAD = 11
+
+/** FLV repeats the length of each tag behind it; what stands at its end must be that of the last. */
+async function endsWithinTag(file: FileHandle, size: number): Promise<boolean> {
+	const head = await readAt(file, 0, 3)
+	if (head.toString('latin1') !== 'FLV') return false
+	const tail = await readAt(file, size - 4, 4)
+	const length = tail.length < 4 ? 0 : tail.readUInt32BE(0)
+	if (length < FLV_TAG_HEAD || length > size) return true
+	const tag = await readAt(file, size - 4 - length, 4)
+	return tag.length < 4 || tag.readUIntBE(1, 3) + FLV_TAG_HEAD !== length
+}
+
+const EBML = 0x1a45dfa3
+const SEGMENT = 0x18538067
+
+async function endOfSegment(file: FileHandle, fileSize: number): Promise<number> {
+	let at = 0
+	for (let elements = 0; elements < 16 && at < fileSize; elements++) {
+		const head = await readAt(file, at, 16)
+		const size = head.length < 12 ? null : readElementSize(head.subarray(4))
+		if (size === null || size.value === null) return 0
+		at += 4 + size.length + size.value
+		if (head.readUInt32BE(0) === SEGMENT) return at
+		if (head.readUInt32BE(0) !== EBML) return 0
+	}
+	return 0
+}
+
+/** Matroska's numbers of one to eight bytes; all bits set means unknown. */
+function readElementSize(bytes: Buffer): { length: number; value: number | null } | null {
+	const first = bytes.readUInt8(0)
+	const length = Math.clz32(first) - 23
+	if (length > 8) return null
+	let value = BigInt(first & (0xff >> length))
+	for (let at = 1; at < length; at++) value = value * 256n + BigInt(bytes.readUInt8(at))
+	const unknown = (1n << BigInt(7 * length)) - 1n
+	return { length, value: value === unknown ? null : Number(value) }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+	if (position < 0) return Buffer.alloc(0)
+	const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+	return buffer.subarray(0, bytesRead)
+}

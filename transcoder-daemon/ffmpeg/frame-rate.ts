@@ -1,0 +1,113 @@
+import type { Rational } from '#schema/contract/media-info.ts'
+
+const STANDARD: readonly Rational[] = [
+	[5, 1],
+	[8, 1],
+	[10, 1],
+	[12, 1],
+	[25, 2],
+	[15, 1],
+	[20, 1],
+	[24_000, 1_001],
+	[24, 1],
+	[25, 1],
+	[30_000, 1_001],
+	[30, 1],
+	[48_000, 1_001],
+	[48, 1],
+	[50, 1],
+	[60_000, 1_001],
+	[60, 1],
+	[90, 1],
+	[100, 1],
+	[120_000, 1_001],
+	[120, 1],
+	[240, 1],
+].map(([num = 1, den = 1]) => ({ num, den }))
+
+/**
+ * So far a frame may lie from its place on the grid, in frames, and it still falls onto that place when time is cut
+ * into frames. Cameras tremble, and Matroska rounds to milliseconds: neither is a variable rate.
+ */
+const MAX_STRAY = 0.25
+
+export type FrameRate = { rate: Rational; isConstant: boolean }
+
+/** From when each frame is shown, in order; what the container claims is only one of the guesses. */
+export function findFrameRate(
+	times: Float64Array,
+	timeBase: Rational,
+	claims: readonly (Rational | null)[],
+): FrameRate {
+	const guesses = [...claims.filter((claim) => claim !== null), ...STANDARD]
+	if (times.length < 2) return { rate: guesses[0] ?? { num: 25, den: 1 }, isConstant: true }
+	const mean = meanRate(times, timeBase)
+	const near = guesses.filter((guess) => mean && Math.abs(quotientOf(guess) / quotientOf(mean) - 1) < 0.1)
+	const best = leastStray(times, timeBase, near)
+	if (best) return { rate: best, isConstant: true }
+	if (mean && leastStray(times, timeBase, [mean])) return { rate: mean, isConstant: true }
+	return { rate: typicalRate(times, timeBase), isConstant: false }
+}
+
+export const quotientOf = ({ num, den }: Rational): number => num / den
+
+/** `30000/1001`; null for what is none, as of a stream without frames. */
+export function rationalIn(text: string | null | undefined): Rational | null {
+	const [, num, den] = /^(\d+)[/:](\d+)$/.exec(text ?? '') ?? []
+	const [n, d] = [Number(num), Number(den)]
+	return n > 0 && d > 0 && Number.isSafeInteger(n) && Number.isSafeInteger(d) ? { num: n, den: d } : null
+}
+
+function meanRate(times: Float64Array, timeBase: Rational): Rational | null {
+	const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+	return span > 0 ? approximate(((times.length - 1) * timeBase.den) / (span * timeBase.num)) : null
+}
+
+function leastStray(
+	times: Float64Array,
+	timeBase: Rational,
+	rates: readonly Rational[],
+): Rational | undefined {
+	let best: Rational | undefined
+	let least = MAX_STRAY
+	for (const rate of rates) {
+		const stray = strayFrom(times, (quotientOf(timeBase) * rate.num) / rate.den, least)
+		if (stray < least) [best, least] = [rate, stray]
+	}
+	return best
+}
+
+/** In frames; gives up above `limit`. */
+function strayFrom(times: Float64Array, framesPerTick: number, limit: number): number {
+	const first = times[0] ?? 0
+	let most = 0
+	for (let frame = 0; frame < times.length && most < limit; frame++)
+		most = Math.max(most, Math.abs(((times[frame] ?? 0) - first) * framesPerTick - frame))
+	return most
+}
+
+/** Of the livelier stretches, so that movement stays smooth where there is some; a pause in it costs next to nothing. */
+function typicalRate(times: Float64Array, timeBase: Rational): Rational {
+	const steps = new Float64Array(times.length - 1)
+	for (let frame = 1; frame < times.length; frame++)
+		steps[frame - 1] = (times[frame] ?? 0) - (times[frame - 1] ?? 0)
+	const moving = steps.filter((step) => step > 0).sort()
+	const step = moving[Math.floor(moving.length / 4)]
+	if (step === undefined) return { num: 25, den: 1 }
+	const rate = timeBase.den / (timeBase.num * step)
+	const distance = (standard: Rational) => Math.abs(Math.log(quotientOf(standard) / rate))
+	const [nearest] = [...STANDARD].sort((a, b) => distance(a) - distance(b))
+	return nearest && distance(nearest) < 0.25 ? nearest : approximate(rate)
+}
+
+/** By a continued fraction, so near that hours of it are right to the frame. */
+function approximate(value: number): Rational {
+	let [num, den, lastNum, lastDen] = [Math.floor(value), 1, 1, 0]
+	for (let rest = value - Math.floor(value); rest > 1e-9; rest = 1 / rest - Math.floor(1 / rest)) {
+		const whole = Math.floor(1 / rest)
+		if (whole * den + lastDen > 100_000) break
+		;[num, lastNum] = [whole * num + lastNum, num]
+		;[den, lastDen] = [whole * den + lastDen, den]
+	}
+	return num > 0 ? { num, den } : { num: 1, den: Math.max(1, Math.round(1 / value)) }
+}

@@ -1,0 +1,31 @@
+/**
+ * Containers that are taken, by the names of ffmpeg's demuxers. No playlist, script or list of pictures is among them:
+ * those name other files and addresses, and ffmpeg would go and read them, whatever the file is called.
+ */
+const CONTAINERS = [
+	'mov',
+	'matroska',
+	'webm',
+	'mpegts',
+	'mpeg',
+	'avi',
+	'flv',
+	'asf',
+	'mp3',
+	'aac',
+	'ogg',
+	'wav',
+	'flac',
+] as const
+
+/** Above 8K in either shape; a few kilobytes can claim pictures that use up the memory of any machine. */
+export const MAX_PIXELS = 8_192 * 4_320
+export const MAX_STREAMS = 64
+
+/** How a source is opened, by every program that does: as a file, of a container we take, and no larger than sane. */
+export const inputArgs = (path: string): string[] => [
+	...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(',')],
+	...['-max_streams', String(MAX_STREAMS), '-max_pixels', String(MAX_PIXELS)],
+	// The prefix keeps a name from being taken for another protocol.
+	...['-i', `file:${path}`],
+]

@@ -1,0 +1,97 @@
+import type { Fragment, Init } from './segments.ts'
+
+/** Samples in one access unit of AAC. */
+export const UNIT_SAMPLES = 1_024
+
+export type SoundCut = {
+	/** In ticks, which are samples: before it lies only what the encoder puts in front of the sound. */
+	start: number
+	/** null: to the end, wherever that is. */
+	units: number | null
+	/** The unit at which segment k begins. */
+	cutAt(segment: number): number
+	/** A last segment shorter than this is part of the one before. */
+	leastUnits: number
+}
+
+/**
+ * Puts access units, which come each in a fragment of its own, together to segments. ffmpeg by itself would cut where
+ * a length is exceeded, drift from the pictures' segments, and begin with what the encoder puts in front.
+ */
+export async function* packSound(
+	units: AsyncIterable<Fragment>,
+	{ timescale }: Init,
+	{ start, units: total, cutAt, leastUnits }: SoundCut,
+): AsyncGenerator<Fragment> {
+	const held: Buffer[] = []
+	let first = 0
+	let segment = 0
+	const pack = (units: Buffer[]) =>
+		packUnits(units, { sequence: segment + 1, baseTime: start + first * UNIT_SAMPLES })
+	for await (const unit of units) {
+		const taken = first + held.length
+		if (unit.baseTime < start || taken === total) continue
+		if (unit.samples !== 1 || unit.baseTime !== start + taken * UNIT_SAMPLES)
+			throw new Error(`sound at ${unit.baseTime / timescale} s does not follow on what was before`)
+		held.push(payloadOf(unit))
+		const next = cutAt(segment + 1)
+		// Not before what follows is known to be long enough to stand alone.
+		if (taken + 1 < next + leastUnits) continue
+		yield pack(held.splice(0, next - first))
+		first = next
+		segment++
+	}
+	const taken = first + held.length
+	if (total !== null && taken < total) throw new Error(`${taken} of ${total} units of sound were made`)
+	if (held.length > 0) yield pack(held)
+}
+
+const payloadOf = ({ bytes }: Fragment): Buffer => bytes.subarray(bytes.readUInt32BE(0) + 8)
+
+const DEFAULT_BASE_IS_MOOF = 0x020000
+const DEFAULT_DURATION = 0x8
+const DEFAULT_FLAGS = 0x20
+const DEPENDS_ON_NOTHING = 0x02000000
+const DATA_OFFSET = 0x1
+const SAMPLE_SIZE = 0x200
+
+function packUnits(
+	units: readonly Buffer[],
+	{ sequence, baseTime }: { sequence: number; baseTime: number },
+): Fragment {
+	const head = (dataOffset: number) =>
+		box('moof', [
+			box('mfhd', [words(0, sequence)]),
+			box('traf', [
+				box('tfhd', [
+					words(DEFAULT_BASE_IS_MOOF | DEFAULT_DURATION | DEFAULT_FLAGS, 1, UNIT_SAMPLES, DEPENDS_ON_NOTHING),
+				]),
+				box('tfdt', [words(0x01000000, Math.floor(baseTime / 2 ** 32), baseTime % 2 ** 32)]),
+				box('trun', [
+					words(DATA_OFFSET | SAMPLE_SIZE, units.length, dataOffset, ...units.map(({ length }) => length)),
+				]),
+			]),
+		])
+	const moof = head(head(0).length + 8)
+	return {
+		kind: 'fragment',
+		bytes: Buffer.concat([moof, box('mdat', units)]),
+		samples: units.length,
+		keyBytes: moof.length + 8 + (units[0]?.length ?? 0),
+		isKey: true,
+		baseTime,
+		durationTicks: units.length * UNIT_SAMPLES,
+		firstPts: baseTime,
+	}
+}
+
+function words(...values: readonly number[]): Buffer {
+	const bytes = Buffer.alloc(4 * values.length)
+	for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
+	return bytes
+}
+
+function box(type: string, parts: readonly Buffer[]): Buffer {
+	const size = parts.reduce((sum, { length }) => sum + length, 8)
+	return Buffer.concat([words(size), Buffer.from(type, 'latin1'), ...parts])
+}

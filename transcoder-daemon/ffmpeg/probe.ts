@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream'
+import { z } from 'zod'
+import { inputArgs } from './input.ts'
+import { type Launch, readAll, runFfmpeg, runFfprobe } from './run.ts'
+
+/** What a source is read with; its arguments follow from what is asked. */
+export type Reader = Omit<Launch, 'args'> & { sourcePath: string }
+
+const Count = z.coerce.number().nonnegative().catch(0)
+const Seconds = z.coerce.number().nullish().catch(null)
+const Text = z.string().max(10_000).nullish().catch(null)
+const Tags = z.record(z.string(), z.string()).catch({})
+
+const ProbedStream = z.object({
+	index: z.int().nonnegative(),
+	codec_type: Text,
+	codec_name: Text,
+	profile: Text,
+	level: z.int().nullish().catch(null),
+	width: Count,
+	height: Count,
+	pix_fmt: Text,
+	field_order: Text,
+	sample_aspect_ratio: Text,
+	avg_frame_rate: Text,
+	r_frame_rate: Text,
+	time_base: z.string().regex(/^\d+\/\d+$/),
+	bit_rate: Count,
+	color_range: Text,
+	color_space: Text,
+	color_transfer: Text,
+	color_primaries: Text,
+	channels: Count,
+	sample_rate: Count,
+	disposition: z.record(z.string(), z.number()).catch({}),
+	tags: Tags.default({}),
+	side_data_list: z.array(z.looseObject({ rotation: z.number().optional().catch(undefined) })).catch([]),
+})
+export type ProbedStream = z.infer<typeof ProbedStream>
+
+const Probed = z.object({
+	streams: z.array(ProbedStream).catch([]),
+	format: z.object({
+		format_name: z.string(),
+		start_time: Seconds,
+		duration: Seconds,
+		size: Count,
+		probe_score: Count,
+	}),
+})
+export type Probed = z.infer<typeof Probed>
+
+/** Some thousand streams with tags of their own would be more. */
+const MAX_DESCRIPTION_BYTES = 4 * 1024 ** 2
+
+/** What the container and the first seconds tell. */
+export async function probe(reader: Reader): Promise<Probed> {
+	const args = ['-analyzeduration', '20M', '-probesize', '50M', ...inputArgs(reader.sourcePath)]
+	const { value } = await runFfprobe(
+		{ ...reader, args: [...args, '-show_format', '-show_streams', '-of', 'json'] },
+		(stdout) => readAll(stdout, MAX_DESCRIPTION_BYTES),
+	)
+	return Probed.parse(JSON.parse(value.toString('utf8')))
+}
+
+/** As the demuxer hands it on, in order of decoding; times in ticks of the stream. */
+export type Packet = {
+	streamIndex: number
+	pts: number | null
+	dts: number | null
+	duration: number
+	size: number
+	isKey: boolean
+	/** Decoded for what follows, but not shown: outside what an edit list keeps. */
+	isDiscarded: boolean
+}
+
+/** Every packet of every stream, in one reading of the file; answers what the demuxer complained about. */
+export async function readPackets(reader: Reader, take: (packet: Packet) => void): Promise<string> {
+	const entries = 'packet=stream_index,pts,dts,duration,size,flags'
+	const { stderr } = await runFfprobe(
+		{ ...reader, args: [...inputArgs(reader.sourcePath), '-show_entries', entries, '-of', 'csv=p=0'] },
+		(stdout) =>
+			readLines(stdout, (line) => {
+				const [streamIndex, pts, dts, duration, size, flags] = line.split(',')
+				// Side data of a packet leaves lines of its own.
+				if (flags === undefined) return
+				take({
+					streamIndex: Number(streamIndex),
+					pts: ticksIn(pts),
+					dts: ticksIn(dts),
+					duration: ticksIn(duration) ?? 0,
+					size: ticksIn(size) ?? 0,
+					isKey: flags.startsWith('K'),
+					isDiscarded: flags.includes('D'),
+				})
+			}),
+	)
+	return stderr
+}
+
+/** Presentation times of the packets with an IDR picture: what H.264 files call a key frame may be less than that. */
+export async function readIdrTimes(reader: Reader, streamIndex: number): Promise<Set<number>> {
+	const times = new Set<number>()
+	const idrOnly = ['-bsf:v', 'filter_units=pass_types=5', '-f', 'framecrc', 'pipe:3']
+	await runFfmpeg(
+		{
+			...reader,
+			args: [
+				'-copyts',
+				...inputArgs(reader.sourcePath),
+				'-map',
+				`0:${streamIndex}`,
+				'-c',
+				'copy',
+				...idrOnly,
+			],
+			pipes: 1,
+		},
+		async ([list]) => {
+			if (list)
+				await readLines(list, (line) => {
+					if (line.startsWith('#')) return
+					const pts = ticksIn(line.split(',')[2]?.trim())
+					if (pts !== null) times.add(pts)
+				})
+		},
+	)
+	return times
+}
+
+const ticksIn = (text: string | undefined): number | null =>
+	text === undefined || !/^-?\d+$/.test(text) ? null : Number(text)
+
+async function readLines(stream: Readable, take: (line: string) => void): Promise<void> {
+	let rest = ''
+	for await (const chunk of stream.setEncoding('latin1')) {
+		const lines = (rest + chunk).split('\n')
+		rest = (lines.pop() ?? '').slice(0, 1_000)
+		for (const line of lines) take(line)
+	}
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import {
+	type AudioFile,
+	type AudioTrack,
+	START_OFFSET_SEC,
+	type StoredObject,
+	type TaskResultOf,
+	type TaskSpecOf,
+} from '#schema/contract/tasks.ts'
+import { audioArgs, type FileTarget, fileExtensions, normalizedArgs, unitsOf } from '../ffmpeg/audio-args.ts'
+import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
+import { packSound, type SoundCut, UNIT_SAMPLES } from '../ffmpeg/pack-sound.ts'
+import { runFfmpeg } from '../ffmpeg/run.ts'
+import { putStream } from './put-stream.ts'
+import { blameSource } from './source-fault.ts'
+import { type RunTask, SourceError, type TaskContext } from './task.ts'
+
+type AudioSpec = TaskSpecOf<'audio'>
+type AudioResult = TaskResultOf<'audio'>
+
+/** The lease ends what takes too long; this ends what nobody waits for any more. */
+const TIMEOUT_MS = 12 * 3_600_000
+/** As with pictures: what is shorter is part of the segment before. */
+const LEAST_SEGMENT_SEC = 0.5
+/** Of the work, when some of the sound must be gone through twice. */
+const FIRST_PASS_SHARE = 0.7
+
+/** All sound, whole: encoded in pieces it would not fit together. */
+export const runAudio: RunTask<'audio'> = async (spec, context) => {
+	const started = performance.now()
+	const playback = targetOf('playback', spec.playback, context)
+	const ai = targetOf('speech', spec.ai, context)
+	const normalized = [playback, ai].filter(({ file }) => file.normalize)
+	try {
+		const plain = [playback, ai].filter(({ file }) => !file.normalize)
+		const { tracks, loudness } = await encodeTracks(spec, context, plain, normalized.length > 0)
+		if (normalized.length > 0) await encodeNormalized(spec, context, normalized, loudness)
+		const result = { tracks, playback: await store(playback, context), ai: await store(ai, context) }
+		await context.outputs.settled()
+		return {
+			kind: 'audio',
+			...result,
+			workSec: (performance.now() - started) / 1_000,
+			mediaSec: Math.max(...tracks.map(secondsOf)),
+			hwAccelUsed: false,
+			notes: normalized.length > 0 && !loudness ? ['too quiet to be made as loud as others'] : [],
+		}
+	} catch (error) {
+		context.signal.throwIfAborted()
+		throw blameSource(error)
+	}
+}
+
+const targetOf = (name: string, file: AudioFile, { workDir }: TaskContext): FileTarget & { name: string } => {
+	const fileName = `${name}.${fileExtensions[file.codec]}`
+	return { file, name: fileName, path: join(workDir, fileName) }
+}
+
+const secondsOf = ({ segments, sampleRate }: AudioResult['tracks'][number]) =>
+	segments.reduce((sum, { samples }) => sum + samples, 0) / sampleRate
+
+function encodeTracks(
+	spec: AudioSpec,
+	context: TaskContext,
+	files: readonly FileTarget[],
+	measures: boolean,
+) {
+	const share = measures ? FIRST_PASS_SHARE : 1
+	const args = audioArgs(spec, requireSource(context), files, measures)
+	return runSound(spec, context, args, [0, share], spec.tracks.length, async (pipes) =>
+		Promise.all(spec.tracks.map((track, index) => putTrack(pipes[index] as Readable, spec, track, context))),
+	).then(({ value, stderr }) => ({ tracks: value, loudness: measures ? readLoudness(stderr) : null }))
+}
+
+async function encodeNormalized(
+	spec: AudioSpec,
+	context: TaskContext,
+	files: readonly FileTarget[],
+	loudness: Loudness | null,
+) {
+	const args = normalizedArgs(spec, requireSource(context), files, loudness)
+	await runSound(spec, context, args, [FIRST_PASS_SHARE, 1], 0, async () => {})
+}
+
+function requireSource({ sourcePath }: TaskContext): string {
+	if (sourcePath === null) throw new Error('sound is made from a source')
+	return sourcePath
+}
+
+function runSound<T>(
+	spec: AudioSpec,
+	{ programs, workDir, signal, progress, sourcePath }: TaskContext,
+	args: readonly string[],
+	[from, to]: readonly [number, number],
+	pipes: number,
+	read: (pipes: readonly Readable[]) => Promise<T>,
+) {
+	const durationSec = spec.durationSec ?? Math.max(...spec.tracks.map(({ source }) => source.durationSec))
+	return runFfmpeg(
+		{
+			programs,
+			args,
+			access: { workDir, readable: sourcePath ? [sourcePath] : [] },
+			signal,
+			timeoutMs: TIMEOUT_MS,
+			pipes,
+			onProgress: ({ outTimeSec }) => progress(from + (to - from) * Math.min(1, outTimeSec / durationSec)),
+		},
+		read,
+	)
+}
+
+async function putTrack(
+	pipe: Readable,
+	spec: AudioSpec,
+	{ id, sampleRate, channels }: AudioTrack,
+	{ outputs }: TaskContext,
+): Promise<AudioResult['tracks'][number]> {
+	const cut = cutFor(spec, sampleRate)
+	const stream = await putStream(pipe, outputs, { id, firstSegment: 0 }, (units, init) =>
+		packSound(units, init, cut),
+	)
+	const segments = stream.segments.map(({ bytes, samples }) => ({ bytes, samples: samples * UNIT_SAMPLES }))
+	if (segments.length === 0) throw new SourceError('The sound of the file can not be read.')
+	return { id, sampleRate, channels, init: stream.init, codecs: stream.codecs, segments }
+}
+
+/** Each cut where the pictures have theirs, as near as whole access units come to it: so nothing adds up. */
+const cutFor = ({ segment: { num, den }, durationSec }: AudioSpec, sampleRate: number): SoundCut => ({
+	start: START_OFFSET_SEC * sampleRate,
+	units: durationSec === null ? null : unitsOf(durationSec, sampleRate),
+	cutAt: (segment) => Math.round((segment * num * sampleRate) / (den * UNIT_SAMPLES)),
+	leastUnits: Math.ceil((LEAST_SEGMENT_SEC * sampleRate) / UNIT_SAMPLES),
+})
+
+async function store(
+	{ name, path }: { name: string; path: string },
+	{ outputs }: TaskContext,
+): Promise<StoredObject> {
+	return { name, ...(await outputs.putFile(name, path)) }
+}

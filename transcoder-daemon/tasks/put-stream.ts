@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import { initName, segmentName } from '#schema/contract/tasks.ts'
+import { type Fragment, type Init, readFragments } from '../ffmpeg/segments.ts'
+import type { Outputs } from './task.ts'
+
+export type StoredSegment = Omit<Fragment, 'kind' | 'bytes'> & { bytes: number }
+
+export type StoredStream = {
+	init: { bytes: number; sha256: string }
+	codecs: string
+	/** Ticks in a second, of the times of the segments. */
+	timescale: number
+	segments: StoredSegment[]
+}
+
+/** Stores one stream under its name while it is made: the init segment, and what `cut` makes of the fragments. */
+export async function putStream(
+	stream: Readable,
+	outputs: Outputs,
+	{ id, firstSegment }: { id: string; firstSegment: number },
+	cut: (fragments: AsyncIterable<Fragment>, init: Init) => AsyncIterable<Fragment>,
+): Promise<StoredStream> {
+	const parts = readFragments(stream)
+	const { value: init } = await parts.next()
+	if (init?.kind !== 'init') throw new Error(`${id}: segments before their init segment`)
+	await outputs.put(initName(id), init.bytes)
+
+	const segments: StoredSegment[] = []
+	let end: number | undefined
+	for await (const { kind, bytes, ...segment } of cut(onlyFragments(parts), init)) {
+		if (end !== undefined && segment.baseTime !== end)
+			throw new Error(`${id}: a segment begins at ${segment.baseTime}, the one before ends at ${end}`)
+		end = segment.baseTime + segment.durationTicks
+		await outputs.put(segmentName(id, firstSegment + segments.length), bytes)
+		segments.push({ ...segment, bytes: bytes.length })
+	}
+	const { bytes, sha256, codecs, timescale } = init
+	return { init: { bytes: bytes.length, sha256 }, codecs, timescale, segments }
+}
+
+async function* onlyFragments(parts: AsyncIterable<Init | Fragment>): AsyncGenerator<Fragment> {
+	for await (const part of parts) {
+		if (part.kind === 'init') throw new Error('a second init segment in one stream')
+		yield part
+	}
+}

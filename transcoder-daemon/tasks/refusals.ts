@@ -1,0 +1,70 @@
+import { MAX_PIXELS, MAX_STREAMS } from '../ffmpeg/input.ts'
+import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
+import { ProgramError, ProgramTimeoutError } from '../ffmpeg/run.ts'
+import { TooManyFramesError } from '../ffmpeg/timeline.ts'
+import { SourceError } from './task.ts'
+
+export const ENDS_EARLY = 'The file ends before the video does: upload it again.'
+export const SILENT_AND_BLIND = 'There is neither picture nor sound in this file.'
+const UNREADABLE = 'This file is not a video we can read:'
+const SOMETHING_ELSE = `${UNREADABLE} it is damaged, or something else.`
+
+/** What ffmpeg says of a source, and what its owner can make use of. The first that fits. */
+const meanings: readonly [said: RegExp, meaning: string][] = [
+	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
+	[/not on whitelist/i, `${UNREADABLE} it is of a kind that is not taken.`],
+	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
+	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it claims to hold more than any machine can.`],
+]
+
+const MACHINES_FAULT =
+	/no such file|permission denied|input\/output error|no space left|resource temporarily|too many open files/i
+
+export const wasCutOff = (said: string): boolean => /partial file|file ended prematurely/i.test(said)
+
+/**
+ * A program that ended by itself over a source did so because of it, and would do so everywhere. What was killed, or
+ * took too long, may have met a machine in trouble: that is tried again.
+ */
+export function refusalOf(error: unknown): unknown {
+	if (error instanceof TooManyFramesError)
+		return new SourceError('This video has more frames than are taken.')
+	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
+	if (!/ended with status/.test(error.message) || MACHINES_FAULT.test(error.stderr)) return error
+	const meaning = meanings.find(([said]) => said.test(error.stderr))?.[1]
+	return new SourceError(meaning ?? SOMETHING_ELSE, error.stderr.slice(-4_000))
+}
+
+/** Below this, ffmpeg itself says that it guesses: of noise, too, it thinks that it might be a container. */
+const LEAST_CERTAINTY = 25
+
+export function refuseContainer({ format, streams }: Probed): void {
+	if (format.probe_score < LEAST_CERTAINTY) throw new SourceError(SOMETHING_ELSE)
+	// Containers that find tracks on the way are not held to the limit by their demuxers.
+	if (streams.length > MAX_STREAMS) throw new SourceError(`This file has more than ${MAX_STREAMS} tracks.`)
+}
+
+export function refusePicture({ codec_name, width, height, pix_fmt }: ProbedStream): void {
+	if (!codec_name || codec_name === 'unknown')
+		throw new SourceError('The picture of this file is in a format that we can not read.')
+	if (width * height > MAX_PIXELS)
+		throw new SourceError(`The picture is too large: ${width} × ${height}; 8192 × 4320 is the limit.`)
+	if (width * height === 0 || !pix_fmt)
+		throw new SourceError('There is no picture in this file that could be read: it is damaged, or encrypted.')
+}
+
+/** Containers that record their length in the head, and of which the end is missed by nothing else. */
+const RECORDS_LENGTH = /^(flv|flac)$/
+const MISSING_SEC = 0.5
+
+export function refuseLength(durationSec: number, { format }: Probed, maxDurationSec: number): void {
+	if (!(durationSec > 0)) throw new SourceError('What is in this file lasts no time at all.')
+	if (durationSec > maxDurationSec)
+		throw new SourceError(
+			`This video is ${minutes(durationSec)} minutes long; ${minutes(maxDurationSec)} are the limit.`,
+		)
+	if (RECORDS_LENGTH.test(format.format_name) && (format.duration ?? 0) - durationSec > MISSING_SEC)
+		throw new SourceError(ENDS_EARLY)
+}
+
+const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0)

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream'
+import { START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/tasks.ts'
+import { cutOntoGrid, OffGridError } from '../ffmpeg/grid-segments.ts'
+import { inputArgs } from '../ffmpeg/input.ts'
+import { runFfmpeg } from '../ffmpeg/run.ts'
+import type { Fragment, Init } from '../ffmpeg/segments.ts'
+import { timescaleOf } from '../ffmpeg/video-args.ts'
+import { putStream, type StoredStream } from './put-stream.ts'
+import { blameSource } from './source-fault.ts'
+import { type RunTask, SourceError, type TaskContext } from './task.ts'
+
+/** Waiting for the way up is part of it: how long that may take is the lease's business. */
+const NO_LIMIT_MS = 24 * 3_600_000
+
+const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] => [
+	...inputArgs(path),
+	...[
+		'-map',
+		`0:${video.streamIndex}`,
+		'-c',
+		'copy',
+		'-tag:v',
+		'avc1',
+		'-map_metadata',
+		'-1',
+		'-map_chapters',
+		'-1',
+	],
+	...['-video_track_timescale', String(timescaleOf(fps)), '-use_editlist', '0'],
+	...['-output_ts_offset', String(START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
+	...['-movflags', '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'],
+	...['-f', 'mp4', 'pipe:3'],
+]
+
+export const remux: RunTask<'remux'> = async (spec, context) => {
+	const begun = performance.now()
+	const { programs, signal, workDir, sourcePath } = context
+	if (sourcePath === null) throw new Error('remux was given no source')
+	const { value } = await runFfmpeg(
+		{
+			...{ programs, signal, timeoutMs: NO_LIMIT_MS, pipes: 1 },
+			access: { workDir, readable: [sourcePath] },
+			args: copyArgs(sourcePath, spec),
+		},
+		([pipe]) => putCopy(pipe as Readable, spec, context),
+	).catch((error: unknown) => {
+		throw blameSource(refuseOffGrid(error))
+	})
+	await context.outputs.settled()
+	const segments = value.segments.map(({ bytes, samples, keyBytes }) => ({
+		bytes,
+		frames: samples,
+		keyBytes,
+	}))
+	const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
+	// The grid may begin half a frame before the picture.
+	if (spec.video.frameCount && Math.abs(frames - spec.video.frameCount) > 1)
+		throw refuseOffGrid(new OffGridError(`${frames} of ${spec.video.frameCount} frames were copied`))
+	return {
+		kind: 'remux',
+		rung: {
+			...{ id: spec.rung, encoder: 'copy', width: spec.video.codedWidth, height: spec.video.codedHeight },
+			...{ init: value.init, codecs: value.codecs, segments },
+		},
+		workSec: (performance.now() - begun) / 1_000,
+		mediaSec: (frames * spec.fps.den) / spec.fps.num,
+		hwAccelUsed: false,
+		notes: [],
+	}
+}
+
+function putCopy(
+	pipe: Readable,
+	{ video, rung, fps, cuts }: TaskSpecOf<'remux'>,
+	{ outputs, progress }: TaskContext,
+): Promise<StoredStream> {
+	let frames = 0
+	async function* cut(fragments: AsyncIterable<Fragment>, { timescale }: Init): AsyncGenerator<Fragment> {
+		const startOut = START_OFFSET_SEC * timescale
+		// Where the container begins before the picture, ffmpeg keeps the distance.
+		const startIn = startOut + Math.round(video.startSec * timescale)
+		for await (const segment of cutOntoGrid(fragments, { fps, timescale, cuts, startOut, startIn })) {
+			yield segment
+			frames += segment.samples
+			if (video.frameCount) progress(Math.min(1, frames / video.frameCount))
+		}
+	}
+	return putStream(pipe, outputs, { id: rung, firstSegment: 0 }, cut)
+}
+
+/** It would be no other anywhere: what the file says of its frames differs from what is in it. */
+const refuseOffGrid = (error: unknown): unknown =>
+	error instanceof OffGridError
+		? new SourceError(
+				'The frames of this video are not where the file says they are: it is damaged.',
+				error.message,
+			)
+		: error

@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
+import { splitJpegs } from '../ffmpeg/jpegs.ts'
+import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
+import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
+import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
+import { choosePicture, SAMPLE } from './poster.ts'
+import { blameSource } from './source-fault.ts'
+import { type RunTask, SourceError, type TaskContext } from './task.ts'
+
+type StillsResult = TaskResultOf<'stills'>
+
+const LIMIT_MS = 3_600_000
+const MAX_JPEG_BYTES = 32 * 1024 ** 2
+const MAX_POSTERS_BYTES = 128 * 1024 ** 2
+const MAX_SAMPLES_BYTES = 1024 ** 2
+const PREVIEW = 'preview.webp'
+const POSTER = 'poster.jpg'
+const NO_PICTURE = 'None of the pictures of this video could be read: it is damaged.'
+/** Where the length of a group of pictures is not known. */
+const LONG_GOP_SEC = 12
+
+export const stills: RunTask<'stills'> = async (spec, context) => {
+	const begun = performance.now()
+	if (context.sourcePath === null) throw new Error('stills was given no source')
+	const run = {
+		spec,
+		sourcePath: context.sourcePath,
+		prerollSec: await prerollSecFor(spec, context.sourcePath),
+	}
+	try {
+		const pictures = await makePreviewAndPoster(run, context)
+		context.progress(0.6)
+		const sheets = await makeSheets(run, context)
+		await context.outputs.settled()
+		return {
+			...{ kind: 'stills', ...pictures, sheets },
+			workSec: (performance.now() - begun) / 1_000,
+			mediaSec: spec.storyboard ? spec.durationSec : 3,
+			hwAccelUsed: false,
+			notes: [],
+		}
+	} catch (error) {
+		throw blameSource(error)
+	}
+}
+
+async function prerollSecFor({ video }: TaskSpecOf<'stills'>, path: string): Promise<number> {
+	return (await landsOnKeyframes(path)) ? 0 : (video.longestGopSec ?? LONG_GOP_SEC) + 1
+}
+
+/** Both from the same pictures: that which says most of the video is its poster. */
+async function makePreviewAndPoster(
+	run: StillsRun,
+	context: TaskContext,
+): Promise<Pick<StillsResult, 'preview' | 'poster'>> {
+	const clips = clipsOf(run.spec.video)
+	const file = join(context.workDir, PREVIEW)
+	let samples: Buffer = Buffer.alloc(0)
+	const posters: Buffer[] = []
+	await read(run, context, previewArgs(run, clips, SAMPLE, file), 2, async ([grey, colored]) => {
+		await Promise.all([
+			readAll(grey as Readable, MAX_SAMPLES_BYTES).then((bytes) => {
+				samples = bytes
+			}),
+			keepPosters(colored as Readable, posters),
+		])
+	}).catch((error: unknown) => {
+		// Without a picture there is nothing to write, and that is all that ffmpeg says of it.
+		if (error instanceof ProgramError && /ended with status/.test(error.message) && samples.length === 0)
+			throw new SourceError(NO_PICTURE, error.stderr)
+		throw error
+	})
+	const poster = posters[choosePicture(samples) ?? 0]
+	if (!poster) throw new SourceError(NO_PICTURE)
+	await context.outputs.put(POSTER, poster)
+	const { bytes } = await context.outputs.putFile(PREVIEW, file)
+	return { preview: { name: PREVIEW, bytes }, poster: { name: POSTER, bytes: poster.length } }
+}
+
+async function keepPosters(stream: Readable, posters: Buffer[]): Promise<void> {
+	let held = 0
+	for await (const jpeg of splitJpegs(stream, MAX_JPEG_BYTES)) {
+		held += jpeg.length
+		if (held > MAX_POSTERS_BYTES) throw new Error('the pictures of a preview are absurdly large')
+		posters.push(Buffer.from(jpeg))
+	}
+}
+
+async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsResult['sheets']> {
+	const { storyboard } = run.spec
+	if (!storyboard) return []
+	const { columns, tilesPerSheet } = storyboard
+	const rows = Math.ceil(tilesPerSheet / columns)
+	const perSheet = rows * columns
+	const wanted = tilesIn(storyboard)
+	const sheets: StillsResult['sheets'] = []
+	await read(run, context, sheetsArgs(run, storyboard), 1, async ([pipe]) => {
+		for await (const jpeg of splitJpegs(pipe as Readable, MAX_JPEG_BYTES)) {
+			const name = `sheets/${sheets.length}.jpg`
+			await context.outputs.put(name, jpeg)
+			const tiles = Math.min(perSheet, wanted - sheets.length * perSheet)
+			sheets.push({ name, bytes: jpeg.length, columns, rows, tiles })
+		}
+	})
+	if (sheets.length !== Math.ceil(wanted / perSheet))
+		throw new Error(`${sheets.length} sheets for ${wanted} small pictures`)
+	return sheets
+}
+
+async function read<T>(
+	{ sourcePath }: StillsRun,
+	{ programs, signal, workDir }: TaskContext,
+	args: readonly string[],
+	pipes: number,
+	take: (pipes: readonly Readable[]) => Promise<T>,
+): Promise<T> {
+	const access = { workDir, readable: [sourcePath] }
+	const { value } = await runFfmpeg({ programs, signal, access, args, pipes, timeoutMs: LIMIT_MS }, take)
+	return value
+}

@@ -1,0 +1,107 @@
+import { claimTask } from '#schema/contract/leases.ts'
+import type { TaskKind } from '#schema/contract/tasks.ts'
+import { backoffMs } from './backoff.ts'
+import { Bell } from './bell.ts'
+import { Lease } from './lease.ts'
+import { detailsOf } from './registration.ts'
+import { runTask, StoppingError, type Workshop } from './task-run.ts'
+
+const CLAIM_MS = 15_000
+/** While others find work, or no socket calls us. */
+const POLL = { firstMs: 2_000, capMs: 5_000 }
+/** While nothing happens and the edge can call. */
+const POLL_CONNECTED = { firstMs: 2_000, capMs: 15_000 }
+const LEAST_POLL_MS = 1_000
+const RETRY = { firstMs: 1_000, capMs: 30_000 }
+
+export type WorkOptions = {
+	slots: number
+	/** So long running tasks may go on after the drain began. */
+	graceMs: number
+	isConnected(): boolean
+}
+
+export type Work = {
+	/** There may be something to do. */
+	ring(): void
+	/** Works until told to drain, and answers when nothing runs any more. */
+	run(drain: AbortSignal): Promise<void>
+}
+
+/** Fills the slots of the machine: one claim at a time, as many tasks as there are slots. */
+export function createWork(shop: Workshop, { slots, graceMs, isConnected }: WorkOptions): Work {
+	const bell = new Bell()
+	const running = new Set<Promise<void>>()
+
+	function take(lease: Lease, stop: AbortSignal): void {
+		const run = runTask(shop, lease, stop).finally(() => {
+			running.delete(run)
+			bell.ring()
+		})
+		running.add(run)
+	}
+
+	async function claim(signal: AbortSignal): Promise<Lease | null> {
+		const { desk, cache, tasks, clock } = shop
+		const claimedAt = clock()
+		const body = { kinds: Object.keys(tasks) as TaskKind[], sources: cache.ids() }
+		const { data } = await desk.client.call(
+			claimTask,
+			{ body },
+			{ token: desk.token(), signal: AbortSignal.any([signal, AbortSignal.timeout(CLAIM_MS)]) },
+		)
+		return data.task && new Lease(data.task, claimedAt, shop)
+	}
+
+	async function fillSlots(drain: AbortSignal, stop: AbortSignal): Promise<void> {
+		let empty = 0
+		let failures = 0
+		while (!drain.aborted) {
+			if (running.size >= slots) {
+				await bell.wait(RETRY.capMs, shop.sleep, drain)
+				continue
+			}
+			let pauseMs: number
+			try {
+				// Not given up when draining begins: a task that is ours by then must be given back.
+				const lease = await claim(stop)
+				if (failures > 0) shop.log.info('the edge gives work again', { failures })
+				failures = 0
+				if (lease) {
+					empty = 0
+					take(lease, stop)
+					continue
+				}
+				const poll = isConnected() ? POLL_CONNECTED : POLL
+				pauseMs = Math.max(LEAST_POLL_MS, backoffMs(empty++, poll, shop.random))
+			} catch (error) {
+				if (drain.aborted) return
+				const details = detailsOf(error)
+				if ('status' in details && details.status === 401) shop.desk.onStranger()
+				if (failures++ === 0) shop.log.warn('no work can be asked for', details)
+				pauseMs = backoffMs(failures, RETRY, shop.random)
+			}
+			const rung = await bell.wait(pauseMs, shop.sleep, drain)
+			if (rung) empty = 0
+		}
+	}
+
+	return {
+		ring: () => bell.ring(),
+		async run(drain) {
+			const stop = new AbortController()
+			const filling = fillSlots(drain, stop.signal)
+			await untilAborted(drain)
+			if (running.size > 0) shop.log.info('waiting for running tasks', { running: running.size, graceMs })
+			const grace = setTimeout(() => stop.abort(new StoppingError('the machine stops')), graceMs)
+			await filling
+			while (running.size > 0) await Promise.all(running)
+			clearTimeout(grace)
+		},
+	}
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return Promise.resolve()
+	return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}
