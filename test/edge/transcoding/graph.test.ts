@@ -3,9 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset } from '#schema/contract/assets.ts'
 import { downloadAsset } from '#schema/contract/downloads.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
+import type { TaskKind } from '#schema/contract/tasks.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
 import { importSource } from '#schema/contract/uploads.ts'
-import { MINUTE } from '../../../edge/platform/clock.ts'
+import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { openMachine } from './fake-machine.ts'
 import { aFilm, aStandardFilm } from './sources.ts'
@@ -99,6 +100,28 @@ describe('a video that is uploaded and processed', () => {
 		expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([
 			{ assetId, playbackId, title: 'Film', durationSec: 30, renditions: ready.renditions },
 		])
+	})
+
+	test('keeps every file to download, whichever of them is made first', async () => {
+		const { assetId } = await upload()
+		await start(assetId)
+		const machine = await openMachine(world, { info: aFilm(30) })
+		const open = { kinds: ['inspect', 'video', 'audio', 'stills'] as TaskKind[] }
+		for (let task = await machine.claim(open); task; task = await machine.claim(open))
+			await machine.perform(task)
+		const downloads = [await machine.claim(), await machine.claim()]
+		for (const task of downloads) if (task) expect((await machine.perform(task)).status).toBe(200)
+		await machine.drain()
+		for (let round = 0; round < 2; round++) {
+			await world.cron('* * * * *')
+			await world.deliver()
+			world.pass(DAY + MINUTE)
+		}
+		const wanted = await world.deps((d) =>
+			d.db.all<{ download_key: string | null }>('select download_key from renditions'),
+		)
+		expect(wanted.length).toBeGreaterThan(1)
+		for (const { download_key } of wanted) expect(await env.VAULT.head(download_key ?? '')).not.toBeNull()
 	})
 
 	test('counts its minutes, once', async () => {
