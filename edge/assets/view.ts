@@ -10,9 +10,14 @@ export type Place = { base: string; token: string | null }
 
 type Pictured = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
 
-/** Every picture has a key of its own, so its name tells one from the next; none has none. */
+/** Every picture has a key of its own. The end of it tells one from the next: a frame is called alike in each folder. */
 export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbnailKey, frameKey }: Pictured) {
-	const version = (customThumbnailKey ?? frameKey)?.replace(/^.*\//, '').replace(/\.\w+$/, '')
+	const key = customThumbnailKey ?? frameKey
+	const version = key
+		?.replace(/\.\w+$/, '')
+		.split('/')
+		.slice(-2)
+		.join('-')
 	const query = new URLSearchParams({ ...(version && { v: version }), ...(token && { token }) })
 	return `${base}/v1/playback/${playbackId}/thumbnail${query.size > 0 ? `?${query}` : ''}`
 }

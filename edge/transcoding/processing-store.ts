@@ -1,8 +1,8 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Rendition } from '#schema/contract/assets.ts'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
-import { jobs } from '#schema/tables/transcoding.ts'
+import { jobs, renditions } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { Work } from './progress.ts'
 
@@ -25,8 +25,9 @@ const work = sql<string>`(
 	select json_object(
 		'total', coalesce(sum(case when ${isPlanned} then task.weight end), 0),
 		'done', coalesce(sum(case when ${isPlanned} then task.weight * task.progress end), 0),
+		'fetched', max(case when task.kind = 'fetch' then task.progress end),
 		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
-		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and ${isPlanned})
+		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and task.kind <> 'download')
 	) from tasks as task where task.job_id = ${jobs}.id)`
 
 const made = sql<string>`(
@@ -54,6 +55,23 @@ export async function findProcessing(db: Db, assetId: string) {
 		work: readWork(row.work),
 		renditions: readRenditions(row.renditions),
 	}
+}
+
+/** The MP4 of a rendition, as soon as it is made; of several that are called alike the first in the order of players. */
+export async function findRenditionFile(db: Db, assetId: string, quality: string): Promise<string | null> {
+	const [row] = await db
+		.select({ key: renditions.downloadKey })
+		.from(renditions)
+		.where(
+			and(
+				eq(renditions.assetId, assetId),
+				eq(renditions.quality, quality),
+				isNotNull(renditions.downloadKey),
+			),
+		)
+		.orderBy(asc(renditions.position))
+		.limit(1)
+	return row?.key ?? null
 }
 
 export type Processing = NonNullable<Awaited<ReturnType<typeof findProcessing>>>
