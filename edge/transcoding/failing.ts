@@ -37,7 +37,9 @@ export async function failJob(
 		: []
 	const [first, ...rest] = blamed
 	if (task?.kind === 'download') {
-		if (first) await db.batch([first, ...rest])
+		const isGivenUp = sql`exists (select 1 from tasks as lost where lost.id = ${task.id} and lost.state = 'failed')`
+		if (first) await db.batch([first, ...rest, jobStore(db).purgeDead(job.id, now, isGivenUp)])
+		deps.defer(handOverPurges(deps))
 		return false
 	}
 	const store = jobStore(db)
@@ -52,6 +54,7 @@ export async function failJob(
 		tasks.cancelOpen(job.id, now, isOver),
 		store.purgeAll(job.id, now, hasNothing),
 		store.purgeDead(job.id, now, isOver),
+		store.purgeOtherMasters(job.id, now, isOver),
 	])
 	const ended = (results as unknown as unknown[][])[blamed.length]?.length === 1
 	deps.defer(relayEvents(deps))
