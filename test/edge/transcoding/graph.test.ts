@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset } from '#schema/contract/assets.ts'
+import { downloadAsset } from '#schema/contract/downloads.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
@@ -76,12 +77,25 @@ describe('a video that is uploaded and processed', () => {
 				expect((await world.fetch(new Request(new URL(segment, record.manifestUrl)))).status).toBe(200)
 		}
 		const stored = await world.deps((d) =>
-			d.db.all<{ download_key: string; download_bytes: number }>(
-				'select download_key, download_bytes from renditions',
+			d.db.all<{ quality: string; download_key: string; download_bytes: number }>(
+				'select quality, download_key, download_bytes from renditions',
 			),
 		)
-		for (const { download_key, download_bytes } of stored)
+		expect(stored.map(({ quality }) => quality)).toEqual(ready.renditions.map(({ quality }) => quality))
+		for (const { quality, download_key, download_bytes } of stored) {
 			expect((await env.VAULT.head(download_key))?.size).toBe(download_bytes)
+			for (const label of [quality, `h264-${quality}`]) {
+				const query = { quality: label }
+				const { ok, statements } = await world.ask(downloadAsset, { params: { assetId }, query }, ada)
+				expect(ok.data.fileSizeBytes).toBe(download_bytes)
+				expect(ok.data.downloadUrl).toContain(download_key)
+				expect(statements).toHaveLength(3)
+			}
+		}
+		const none = { params: { assetId }, query: { quality: '1080p' } }
+		expect((await world.ask(downloadAsset, none, ada)).status).toBe(404)
+		for (const url of [record.previewUrl, record.storyboardUrl, record.thumbnailUrl])
+			expect((await world.fetch(new Request(url ?? ''))).status).toBe(200)
 		const told = (await events()).filter(({ type }) => type === 'asset.ready')
 		expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([
 			{ assetId, playbackId, title: 'Film', durationSec: 30, renditions: ready.renditions },
@@ -145,10 +159,14 @@ describe('a video that is uploaded and processed', () => {
 		const first = (await start(assetId)).ok.data.jobId
 		const machine = await openMachine(world, { info: aFilm(10) })
 		await machine.drain()
+		const before = (await asset(assetId)).thumbnailUrl
 		const second = (await start(assetId)).ok.data.jobId
 		expect((await world.ask(getPlayback, { params: { playbackId } })).status).toBe(404)
 		await machine.drain()
-		expect(await asset(assetId)).toMatchObject({ status: 'ready', job: { id: second } })
+		const again = await asset(assetId)
+		expect(again).toMatchObject({ status: 'ready', job: { id: second } })
+		// Its picture is another one, and what browsers keep for a year has another address.
+		expect(again.thumbnailUrl).not.toBe(before)
 		await world.cron('* * * * *')
 		await world.deliver()
 		const left = [...(await keys(env.MEDIA)), ...(await keys(env.VAULT))]
