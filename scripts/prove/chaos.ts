@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests look at in short: two machines share two videos, and in each run something befalls them.
+const help = `The long form of what the tests look at in short: two machines share a video, and in each run something befalls them.
 Machines and the Worker are killed, or stopped for longer than a lease, at every named point; replies are lost, requests
-doubled, lines cut; the store is unavailable, disks are full; queues hand over every message twice. After each run every
+doubled, lines cut; the store is unavailable, disks are full; queues hand over every message twice. After each run the
 video must be ready with all its frames or in error with a true reason, each task accepted once, no program left running
 and no object stored that nobody knows. A mishap that did not strike is a failure.
 
@@ -38,7 +38,7 @@ type Outcome = {
 	name: string
 	what: string[]
 	seconds: number
-	ended: string[]
+	ended: string
 	problems: string[]
 	complaints: string[]
 }
@@ -75,7 +75,7 @@ const readOutcomes = async (report: string): Promise<Outcome[]> =>
 
 function printOutcome({ name, seconds, ended, problems, complaints }: Outcome, progress: string): void {
 	console.log(`${progress} ${problems.length === 0 ? 'ok' : 'WRONG'}, ${seconds} s: ${name}`)
-	for (const end of ended.filter((each) => each !== 'ready')) console.log(`    ${end}`)
+	if (ended !== 'ready') console.log(`    ${ended}`)
 	for (const problem of problems) console.log(`    ${problem}`)
 	if (problems.length > 0) for (const line of complaints) console.log(`      ${line.slice(0, 300)}`)
 }
@@ -84,18 +84,17 @@ function printTable(outcomes: readonly Outcome[]): void {
 	const kinds = [...new Set(outcomes.map(({ what }) => what.join(' + ')))].toSorted()
 	const rows = kinds.map((kind) => {
 		const of = outcomes.filter(({ what }) => what.join(' + ') === kind)
-		const ends = of.flatMap(({ ended }) => ended)
 		return [
 			kind,
 			`${of.length}`,
-			`${ends.filter((end) => end === 'ready').length}`,
-			`${ends.filter((end) => end.startsWith('error')).length}`,
+			`${of.filter(({ ended }) => ended === 'ready').length}`,
+			`${of.filter(({ ended }) => ended.startsWith('error')).length}`,
 			`${of.filter(({ problems }) => problems.some((each) => each.startsWith('did not strike'))).length}`,
 			`${of.filter(({ problems }) => problems.length > 0).length}`,
 			`${of.map(({ seconds }) => seconds).toSorted((a, b) => a - b)[Math.floor(of.length / 2)]}`,
 		]
 	})
-	const head = ['mishap', 'runs', 'videos ready', 'in error', 'missed', 'wrong', 'median s']
+	const head = ['mishap', 'runs', 'ready', 'in error', 'missed', 'wrong', 'median s']
 	const widths = head.map((text, k) => Math.max(text.length, ...rows.map((row) => row[k]?.length ?? 0)))
 	for (const row of [head, ...rows])
 		console.log(

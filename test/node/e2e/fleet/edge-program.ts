@@ -8,7 +8,7 @@ import type { EdgeQuestion } from './edge-process.ts'
 const waiting = new Map<number, () => void>()
 let reached = 0
 
-const worker = await startWorker({
+const starting = startWorker({
 	persistTo: process.env.PERSIST_TO ?? '',
 	vars: JSON.parse(process.env.WORKER_VARS ?? '{}'),
 	entry: join(import.meta.dirname, '../../../edge/transcoding/struck-worker.ts'),
@@ -22,9 +22,14 @@ const worker = await startWorker({
 		},
 	},
 })
+// Heard while it is still starting, too: its parent may not live to see that.
+process.on('disconnect', async () => {
+	await (await starting).dispose()
+	process.exit()
+})
+const { miniflare, url } = await starting
 
 async function answer(question: EdgeQuestion): Promise<unknown> {
-	const { miniflare, url } = worker
 	switch (question.ask) {
 		case 'sql': {
 			const db = await miniflare.getD1Database('DB')
@@ -69,11 +74,6 @@ process.on('message', async (message: (EdgeQuestion & { id: number }) | { goOn: 
 		process.send?.({ id, error: String(error) })
 	}
 })
-process.on('disconnect', async () => {
-	await worker.dispose()
-	process.exit()
-})
-
 const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => '')
 const pids = children.split(' ').map(Number).filter(Boolean)
-process.send?.({ id: 0, answer: { url: worker.url, pids } })
+process.send?.({ id: 0, answer: { url, pids } })

@@ -39,7 +39,7 @@ export type Mishap = {
 	sameTask?: true
 	/** Of a disk: how many machines have such a one. */
 	machines?: 1 | 2
-	/** What the owner of a video is then told; by default both videos must be ready. */
+	/** What the owner of a video is then told; by default it must be ready. */
 	ends?: RegExp
 }
 

@@ -159,7 +159,7 @@ function diskOf(fate: Fate, number: number): 'roomy' | 'tiny' | null {
 	return fate.mishaps.some(({ what, at }) => /^no-/.test(what) && at.who !== 'start') ? 'roomy' : null
 }
 
-/** Programs that wait for what is to happen to them: only where a mishap is about that. */
+/** Programs that know one encoder, as trials of all take long; some wait for what is to happen to them. */
 async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<Record<string, string>> {
 	const { FFMPEG_PATH: ffmpeg = '/usr/bin/ffmpeg', FFPROBE_PATH: ffprobe = '/usr/bin/ffprobe' } = process.env
 	const write = async (program: string, lines: string) => {
@@ -167,15 +167,20 @@ async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<R
 		await writeFile(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
 		return path
 	}
-	const env: Record<string, string> = {}
+	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
+	// So small a picture is encoded before its first segment has arrived anywhere.
+	const isSlow = fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding)
+	const env: Record<string, string> = {
+		FFMPEG_PATH: await write(
+			'ffmpeg',
+			`${others}\nexec ${ffmpeg} ${isSlow ? `-readrate ${SLOWED_TO} ` : ''}"$@"`,
+		),
+	}
 	// Stops itself when it is started for a task, before it reads anything.
 	if (fate.mishaps.some(({ at }) => at.who === 'probe')) {
 		const stop = 'case "$HOME" in */work/*) kill -STOP $$ ;; esac'
 		env.FFPROBE_PATH = await write('ffprobe', `${stop}\nexec ${ffprobe} "$@"`)
 	}
-	// So small a picture is encoded before its first segment has arrived anywhere.
-	if (fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding))
-		env.FFMPEG_PATH = await write('ffmpeg', `exec ${ffmpeg} -readrate ${SLOWED_TO} "$@"`)
 	return env
 }
 
