@@ -254,7 +254,9 @@ describe('early playback', () => {
 		world.pass(DAY + MINUTE)
 		await world.cron('* * * * *')
 		await world.deliver()
-		const [row] = await world.deps((d) => d.db.all<{ manifest_key: string }>('select manifest_key from assets'))
+		const [row] = await world.deps((d) =>
+			d.db.all<{ manifest_key: string }>('select manifest_key from assets'),
+		)
 		expect(await masters()).toEqual([row?.manifest_key])
 	})
 })

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
 
 /** Above what a daemon keeps free for its work; memory is taken only by what is written. */
 const ROOMY = 'size=640m,nr_inodes=200'
@@ -26,12 +22,6 @@ export const withDisk = (path: string, size: 'roomy' | 'tiny'): string[] => {
 		path,
 	]
 }
-
-export const canMount = (): Promise<boolean> =>
-	run('unshare', ['--user', '--map-root-user', '--mount', 'true']).then(
-		() => true,
-		() => false,
-	)
 
 /** The folder as the program sees it. */
 const seenBy = (pid: number, path: string) => `/proc/${pid}/root${path}`
