@@ -57,6 +57,8 @@ export async function createAsset(
 		sourceUrl: null,
 		customThumbnailKey: null,
 		frameKey: null,
+		previewKey: null,
+		storyboardKey: null,
 		manifestKey: null,
 		audioTrack: null,
 		audioKey: null,

@@ -29,6 +29,8 @@ const playable = {
 	publicSettings: assets.publicSettings,
 	customThumbnailKey: assets.customThumbnailKey,
 	frameKey: assets.frameKey,
+	previewKey: assets.previewKey,
+	storyboardKey: assets.storyboardKey,
 	manifestKey: assets.manifestKey,
 	audioTrack: assets.audioTrack,
 	audioKey: assets.audioKey,

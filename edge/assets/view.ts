@@ -10,13 +10,14 @@ export type Place = { base: string; token: string | null }
 
 type Pictured = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
 
-/** Every picture has a key of its own. The end of it tells one from the next: a frame is called alike in each folder. */
+/**
+ * Every picture has a key of its own, of which the end tells one from the next: its name where somebody chose it, its
+ * folder where it was made of the video.
+ */
 export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbnailKey, frameKey }: Pictured) {
-	const key = customThumbnailKey ?? frameKey
-	const version = key
-		?.replace(/\.\w+$/, '')
-		.split('/')
-		.slice(-2)
+	const version = /([\w-]+)\/([\w-]+)\.\w+$/
+		.exec(customThumbnailKey ?? frameKey ?? '')
+		?.slice(1)
 		.join('-')
 	const query = new URLSearchParams({ ...(version && { v: version }), ...(token && { token }) })
 	return `${base}/v1/playback/${playbackId}/thumbnail${query.size > 0 ? `?${query}` : ''}`

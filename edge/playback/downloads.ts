@@ -3,7 +3,7 @@ import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { findRenditionFile } from '../transcoding/processing-store.ts'
+import { findRenditionFile } from '../transcoding/rendition-file.ts'
 import { attachment, fileName } from './file-name.ts'
 import { fileTypeOf } from './file-type.ts'
 import { getPlayable, type Viewer } from './playback.ts'
@@ -14,11 +14,11 @@ const HEAD_BYTES = 512
 
 /** An object of the vault; with an etag, only that version of it. */
 type StoredFile = { key: string; etag: string | null }
-type Downloadable = Pick<AssetRow, 'id' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
+type Downloadable = Pick<AssetRow, 'id' | 'title' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
 
 /** The file for a quality; null if there is none. */
 async function findDownload(
-	{ db }: Deps,
+	deps: Deps,
 	asset: Downloadable,
 	quality: string | undefined,
 ): Promise<StoredFile | null> {
@@ -26,7 +26,7 @@ async function findDownload(
 	const best = made(asset.downloadKey)
 	if (quality === undefined) return source ?? best
 	if (quality === 'source') return source
-	return quality === 'best' ? best : made(await findRenditionFile(db, asset.id, quality))
+	return quality === 'best' ? best : made(await findRenditionFile(deps, asset.id, quality))
 }
 
 const made = (key: string | null): StoredFile | null => (key === null ? null : { key, etag: null })

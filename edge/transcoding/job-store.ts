@@ -162,6 +162,15 @@ export const jobStore = (db: Db) => ({
 			.returning()
 	},
 
+	/** Where the MP4 of a rendition lies. */
+	async findDownload(assetId: string, rungIds: readonly string[]): Promise<string | null> {
+		const [row] = await db
+			.select({ key: renditions.downloadKey })
+			.from(renditions)
+			.where(and(eq(renditions.assetId, assetId), inArray(renditions.rungId, [...rungIds])))
+		return row?.key ?? null
+	},
+
 	/** Statement for a batch. */
 	countEncoded(orgId: string, durationSec: number, now: number, condition: SQL) {
 		const ms = Math.round(durationSec * 1_000)
@@ -209,11 +218,11 @@ export const jobStore = (db: Db) => ({
 		)
 	},
 
-	/** Statement for a batch: what was written under epochs that were lost. */
+	/** Statement for a batch: what was written under epochs that were lost. The one at work is not. */
 	purgeDead(jobId: string, now: number, condition: SQL) {
 		const dead = sql`
 			with recursive dead(task_id, kind, epoch) as (
-				select task.id, task.kind, task.epoch - (task.state = 'done') from tasks as task where task.job_id = ${jobId}
+				select task.id, task.kind, task.epoch - (task.state in ('done', 'running')) from tasks as task where task.job_id = ${jobId}
 				union all select dead.task_id, dead.kind, dead.epoch - 1 from dead where dead.epoch > 1
 			)
 			select store.bucket, case store.bucket

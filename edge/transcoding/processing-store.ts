@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import type { Rendition } from '#schema/contract/assets.ts'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
-import { jobs, renditions } from '#schema/tables/transcoding.ts'
+import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { Work } from './progress.ts'
 
@@ -55,23 +55,6 @@ export async function findProcessing(db: Db, assetId: string) {
 		work: readWork(row.work),
 		renditions: readRenditions(row.renditions),
 	}
-}
-
-/** The MP4 of a rendition, as soon as it is made; of several that are called alike the first in the order of players. */
-export async function findRenditionFile(db: Db, assetId: string, quality: string): Promise<string | null> {
-	const [row] = await db
-		.select({ key: renditions.downloadKey })
-		.from(renditions)
-		.where(
-			and(
-				eq(renditions.assetId, assetId),
-				eq(renditions.quality, quality),
-				isNotNull(renditions.downloadKey),
-			),
-		)
-		.orderBy(asc(renditions.position))
-		.limit(1)
-	return row?.key ?? null
 }
 
 export type Processing = NonNullable<Awaited<ReturnType<typeof findProcessing>>>

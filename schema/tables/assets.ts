@@ -44,6 +44,9 @@ export const assets = sqliteTable(
 		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),
+		/** A few moments of it, moving; and the WebVTT that names small pictures along the time line. */
+		previewKey: text(),
+		storyboardKey: text(),
 		/** Also of the media bucket: what a player begins with. */
 		manifestKey: text(),
 		/** What it sounds like; null for one without sound. */

@@ -2,7 +2,9 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
+import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
 
 export type PostRow = {
 	id: number
@@ -22,8 +24,10 @@ export type PostRow = {
 	isFollowing: number
 	/** JSON. */
 	topics: string
+	images: string
 	reactions: string
 }
+export type PostChange = { title?: string | null; body?: string; topics?: number[] }
 type NewPost = { title: string | null; body: string; topics: number[] }
 
 /** For statements about something else that a post must be there for: `p` is the post, `s` its space. */
@@ -40,6 +44,7 @@ const columns = (viewer: Viewer) => sql`
 	exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = p.id) as isBookmarked,
 	exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = p.id) as isFollowing,
 	(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = p.id) as topics,
+	(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = p.id) as images,
 	(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
 		where r.post_id = p.id group by r.emoji) n) as reactions`
 
@@ -48,8 +53,23 @@ const shown = (viewer: Viewer, place: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
 	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const placeOf = (viewer: Viewer, spaceId: number | null) =>
-	spaceId === null ? sql`p.community_id = ${viewer.communityId}` : sql`p.space_id = ${spaceId}`
+/**
+ * The visible spaces are merged: each has its newest post in a queue, and what is taken from it is followed by the
+ * next one of the same space. Along all posts of the community those of somebody who sees little could be very far apart.
+ */
+const newest = (viewer: Viewer, limit: number, offset: number) => sql`
+	with recursive feed(id, space_id, created_at) as (
+		select o.id, o.space_id, o.created_at from spaces s cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = s.id and y.deleted_at is null
+			order by y.created_at desc, y.id desc limit 1)
+		where ${visibleSpaces(viewer)}
+		union all
+		select o.id, o.space_id, o.created_at from feed cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = feed.space_id and y.deleted_at is null
+				and (y.created_at, y.id) < (feed.created_at, feed.id)
+			order by y.created_at desc, y.id desc limit 1)
+		order by 3 desc, 1 desc limit ${limit} offset ${offset})
+	select id from feed`
 
 const mayModerate = ({ role }: Viewer) => role !== 'member'
 
@@ -59,10 +79,35 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Of one space, or of all that the viewer sees. */
-	async list(viewer: Viewer, spaceId: number | null, limit: number, offset: number): Promise<PostRow[]> {
+	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, placeOf(viewer, spaceId))} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
+	/** Of all spaces that the viewer sees. */
+	async listNewest(viewer: Viewer, limit: number, offset: number): Promise<PostRow[]> {
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.id in (${newest(viewer, limit, offset)})`)} order by p.created_at desc, p.id desc`,
+		)
+	},
+
+	/** By words, or by text where no word fits; the newest first. */
+	async search(viewer: Viewer, query: string, limit: number, offset: number): Promise<PostRow[]> {
+		const seen = (candidates: SQL) =>
+			sql`select p.id, p.created_at from ${candidates} cross join posts p on p.id = candidates.id cross join spaces s on s.id = p.space_id where p.deleted_at is null and ${visibleSpaces(viewer)}`
+		const found = candidatesOf(postIndex, viewer.communityId, query)
+		const page = pageOf(found, seen, sql`2 desc, 1 desc`, limit, offset)
+		return db.all(
+			sql`select ${columns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
+		)
+	},
+
+	/** Of one author; the newest first. */
+	async listOf(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
+		const place = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, place)} order by p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -82,7 +127,7 @@ export const postStore = (db: Db) => ({
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
 				.returning({
 					id: posts.id,
@@ -111,25 +156,63 @@ export const postStore = (db: Db) => ({
 				}),
 		])
 		const [row] = made
-		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, reactions: '{}' }
+		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
 	},
 
-	/** Only one's own. */
-	async update(viewer: Viewer, postId: number, change: { title?: string | null; body?: string }) {
-		const rows = await db
+	/** Only one's own, and only to topics that are there. */
+	async update(viewer: Viewer, postId: number, { topics, ...change }: PostChange): Promise<boolean> {
+		const wanted = sql`(select t.id from json_each(${JSON.stringify(topics ?? [])}) w join tags t on t.id = w.value and t.community_id = ${viewer.communityId})`
+		const known = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0}`
+		const theirs = sql`exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
+		const update = db
 			.update(posts)
-			.set({ ...change, updatedAt: viewer.now })
-			.where(and(eq(posts.id, postId), eq(posts.authorId, viewer.userId), isShown(viewer, postId)))
+			.set({ ...change, updatedAt: viewer.now, indexAt: firstTellAt(viewer.now) })
+			.where(and(eq(posts.id, postId), theirs, known))
 			.returning({ id: posts.id })
+		if (!topics) return (await update).length === 1
+		const space = sql`(select p.space_id from posts p where p.id = ${postId})`
+		const [rows] = await db.batch([
+			update,
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count - 1` })
+				.where(
+					sql`space_id = ${space} and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and tag_id not in ${wanted} and ${theirs} and ${known}`,
+				),
+			db
+				.delete(postTags)
+				.where(sql`post_id = ${postId} and tag_id not in ${wanted} and ${theirs} and ${known}`),
+			db
+				.insert(spaceTopics)
+				.select(
+					sql`select ${space}, n.id, 1 from ${wanted} n where n.id not in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and ${theirs} and ${known}`,
+				)
+				.onConflictDoUpdate({
+					target: [spaceTopics.spaceId, spaceTopics.tagId],
+					set: { postsCount: sql`space_topics.posts_count + 1` },
+				}),
+			db
+				.insert(postTags)
+				.select(sql`select ${postId}, n.id from ${wanted} n where ${theirs} and ${known}`)
+				.onConflictDoNothing(),
+		])
 		return rows.length === 1
 	},
 
-	/** One's own, or any for those who moderate. What it counted for in its space is taken off once. */
-	async remove(viewer: Viewer, postId: number): Promise<boolean> {
+	/**
+	 * One's own, or any for those who moderate. What it counted for in its space is taken off once. What is hidden
+	 * can come back.
+	 */
+	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
 			db
 				.update(posts)
-				.set({ deletedAt: viewer.now })
+				.set({
+					deletedAt: viewer.now,
+					hiddenAt: how === 'hidden' ? viewer.now : null,
+					// What search knows of a post that does not come back goes with the next sweep.
+					...(how === 'for good' && { indexAt: viewer.now }),
+				})
 				.where(
 					and(
 						eq(posts.id, postId),
@@ -147,6 +230,26 @@ export const postStore = (db: Db) => ({
 				),
 		])
 		return removed.length === 1
+	},
+
+	/** False unless it was hidden in a space that the viewer sees, and its author has not had it wiped since. */
+	async restore(viewer: Viewer, postId: number): Promise<boolean> {
+		const [restored] = await db.batch([
+			db
+				.update(posts)
+				.set({ deletedAt: null, hiddenAt: null })
+				.where(
+					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
+				)
+				.returning({ id: posts.id }),
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count + 1` })
+				.where(
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+				),
+		])
+		return restored.length === 1
 	},
 })
 
