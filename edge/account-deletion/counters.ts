@@ -1,5 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventRsvps, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import {
+	eventRsvps,
+	events,
+	postComments,
+	postReactions,
+	posts,
+	spaceTopics,
+} from '#schema/tables/community-content.ts'
 import { firstTellAt } from '../community/notifications/news.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Settle } from './leaver.ts'
@@ -58,14 +65,12 @@ export const settleComments: Settle = (db, rows, { deleteContent }, now) => {
 	]
 }
 
-/** What is stored of pictures that go. */
-export const settleImages: Settle = (db, rows, { deleteContent }, now) =>
-	deleteContent
-		? [
-				recordPurges(
-					db,
-					sql`select 'vault' as bucket, i.object_key as prefix from images i where i.rowid in ${rows}`,
-					now,
-				),
-			]
-		: []
+/** What is stored of pictures that go, and what others felt about them. */
+export const settleImages: Settle = (db, rows, { deleteContent }, now) => {
+	if (!deleteContent) return []
+	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`
+	return [
+		recordPurges(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
+		db.delete(postReactions).where(sql`image_id in (${gone(sql`i.id`)})`),
+	]
+}
