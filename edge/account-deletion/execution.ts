@@ -13,7 +13,7 @@ import { type DeletionRequestRow, deletionStore } from './store.ts'
 /** Longer than the queue tries a message for; then the sweep hands it over again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 200
-/** Steps of one message. D1 takes 1,000 queries of an invocation, and a step has five at most. */
+/** Steps of one message. D1 takes 1,000 queries of an invocation, and a step has up to seven. */
 const MAX_STEPS = 100
 /** No batch takes longer, so by then it is decided whether there is anything to say farewell to. */
 const FAREWELL_DELAY_SECONDS = 60

@@ -18,6 +18,8 @@ test('an export is a zip of all that is kept about the person, and of nobody els
 	const key = await world.ask(createApiKey, { params, body: { name: 'ci' } }, ada)
 	await world.ask(inviteMember, { params: { orgId: bob.orgId }, body: { email: ada.email } }, bob)
 	await world.ask(sendCode, { body: { email: ada.email } })
+	const { ok: before } = await world.request(ada)
+	await world.cancel(ada, await world.tokenOf(ada))
 	const { ok: request } = await world.request(ada)
 	const { response, texts, lines } = await openExport(world, ada)
 	expect(response.status).toBe(200)
@@ -31,8 +33,15 @@ test('an export is a zip of all that is kept about the person, and of nobody els
 	expect(lines('org_members.user_id.jsonl')).toMatchObject([{ org_id: ada.orgId, role: 'owner' }])
 	expect(lines('org_invitations.email.jsonl')).toMatchObject([{ org_id: bob.orgId }])
 	expect(lines('api_keys.created_by_user_id.jsonl')).toMatchObject([{ name: 'ci' }])
-	expect(lines('account_deletion_requests.jsonl')).toMatchObject([{ id: request.id, status: 'confirmed' }])
-	expect(lines('account_deletion_logs.jsonl')).toMatchObject([{ action: 'requested' }])
+	expect(lines('account_deletion_requests.jsonl')).toMatchObject([
+		{ id: request.id, status: 'confirmed' },
+		{ id: before.id, status: 'cancelled' },
+	])
+	expect(lines('account_deletion_logs.jsonl')).toMatchObject([
+		{ deletionRequestId: before.id, action: 'requested' },
+		{ deletionRequestId: before.id, action: 'cancelled' },
+		{ deletionRequestId: request.id, action: 'requested' },
+	])
 	for (const name of Object.keys(texts))
 		if (name !== 'README.txt') expect(texts['README.txt']).toContain(name)
 
