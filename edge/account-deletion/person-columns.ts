@@ -4,6 +4,7 @@ import * as deletion from '#schema/tables/account-deletion.ts'
 import * as video from '#schema/tables/assets.ts'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
+import * as search from '#schema/tables/community-search.ts'
 import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
 import * as notification from '#schema/tables/notifications.ts'
@@ -142,6 +143,18 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'what you reported to those who moderate',
 	},
 	{
+		column: search.memberTerms.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'words by which members find you',
+	},
+	{
+		column: search.memberTexts.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what search compares of what you tell of yourself',
+	},
+	{
 		column: notification.notifications.membershipId,
 		holds: 'membership id',
 		fate: 'delete',
@@ -184,6 +197,7 @@ export const goesWithRow: readonly AnySQLiteColumn[] = [
 	community.memberships.avatarUrl,
 	community.memberships.headline,
 	community.memberships.bio,
+	community.memberships.profile,
 	content.posts.body,
 	content.postComments.body,
 ]

@@ -5,9 +5,6 @@ import { listSessions, login, signup } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, getOrg, inviteMember } from '#schema/contract/orgs.ts'
 import { executeAccountDeletion } from '../../../edge/account-deletion/execution.ts'
 import { DAY, HOUR, MINUTE } from '../../../edge/platform/clock.ts'
-import { openMachine } from '../transcoding/fake-machine.ts'
-import { aFilm } from '../transcoding/sources.ts'
-import { openStudio } from '../transcoding/studio.ts'
 import type { Person } from '../world.ts'
 import { type DeletionWorld, openDeletionWorld } from './deletion-world.ts'
 
@@ -291,38 +288,6 @@ describe('what the person owned', () => {
 		await world.settle()
 		expect(await left()).toEqual([`media/${playbackId}0/0.m4s`])
 		expect(await world.rows('select * from storage_purges')).toEqual([])
-	})
-
-	test('and is being encoded ends there: the machine hears 410, and what it still stores is purged', async () => {
-		const studio = openStudio(world, ada)
-		const { assetId } = await studio.upload()
-		await studio.start(assetId)
-		const machine = await openMachine(world, { info: aFilm(10) })
-		const inspect = await machine.claim()
-		if (inspect) await machine.perform(inspect)
-		const task = await machine.claim()
-		if (!task) throw new Error('there is nothing to do')
-		const { result, objects } = await machine.work(task)
-		await machine.put(task, objects)
-		const { ok } = await world.request(ada)
-		await world.deps((d) => executeAccountDeletion(d, ok.id))
-		for (const answer of [
-			await machine.heartbeat(task),
-			await machine.outputs(task, ['poster.jpg']),
-			await machine.complete(task, result),
-			await machine.fail(task, 'permanent'),
-			await machine.release(task),
-		])
-			expect(answer.status).toBe(410)
-		expect(await machine.claim()).toBeNull()
-		await world.cron('* * * * *')
-		await world.settle()
-		for (const table of ['jobs', 'tasks', 'task_failures', 'assets', 'renditions'])
-			expect([table, await world.rows(`select * from ${table}`)]).toEqual([table, []])
-		expect((await world.bindings.MEDIA.list()).objects).toEqual([])
-		expect((await world.bindings.VAULT.list()).objects.map(({ key }) => key)).toEqual([
-			`erasures/${ok.id}.json`,
-		])
 	})
 })
 

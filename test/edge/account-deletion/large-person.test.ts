@@ -41,6 +41,8 @@ async function fill() {
 		`insert into memberships (community_id, user_id, role, status, created_at, updated_at) select id, ${root.userId}, 'member', 'active', 2, 2 from communities where slug like 'many-%' and id % 3 > 0`,
 		`insert into posts (community_id, space_id, author_id, body, comments_count, created_at, updated_at) ${many(20_000)} select ${club.id}, ${space}, ${id}, 'post ' || i, 3, i, i from n`,
 		`insert into posts (community_id, space_id, author_id, body, comments_count, created_at, updated_at) ${many(20)} select ${club.id}, ${space}, ${club.owner.userId}, 'of the owner ' || i, 1, i, i from n`,
+		`insert into post_terms select community_id, 'post', id from posts`,
+		`insert into post_texts select id, community_id, body from posts`,
 		`insert into tags (community_id, name, slug, created_at) values (${club.id}, 'Topic', 'topic', 1)`,
 		`insert into post_tags select id, ${topic} from posts`,
 		`insert into space_topics select ${space}, ${topic}, count(*) from posts`,
@@ -188,6 +190,8 @@ test.each([false, true])(
 		expect(await world.rows('select posts_count as n from space_topics')).toEqual([
 			{ n: deleteContent ? 20 : 20_020 },
 		])
+		for (const table of ['post_terms', 'post_texts'])
+			expect(await left(table), table).toBe(deleteContent ? 20 : 20_020)
 		expect(await left("event_rsvps where status = 'going'")).toBe(1_500)
 		expect(await left('event_rsvps')).toBe(1_500)
 		expect(await left('events where going_count <> (id % 2 = 0)')).toBe(0)

@@ -12,7 +12,7 @@ import { react } from '#schema/contract/community/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/posts.ts'
 import { login, sendCode, switchOrg } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, inviteMember } from '#schema/contract/orgs.ts'
-import { memberTokens, openCommunity } from '../community/community.ts'
+import { insert, memberTokens, openCommunity } from '../community/community.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/studio.ts'
@@ -55,7 +55,17 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 		avatar_url: 'https://img.example/lovelace.png',
 	})
 	const other = await club.join(friend)
-	await world.ask(updateProfile, { body: { headline: 'Countess', bio: 'Lovelace' } }, member)
+	await insert(world, 'profile_fields', {
+		community_id: club.id,
+		key: 'family',
+		label: 'Family',
+		field_type: 'text',
+		required: 0,
+		options: '[]',
+		created_at: 1,
+	})
+	const profile = { headline: 'Countess', bio: 'Lovelace', profile_fields: { family: 'Lovelace' } }
+	await world.ask(updateProfile, { body: profile }, member)
 	const space = await club.space()
 	const post = async (who: typeof member, body: string) =>
 		(await world.ask(createPost, { params: { spaceId: String(space) }, body: { body } }, who)).ok.id
