@@ -25,7 +25,8 @@ export const sizeOf = (posts: number): Size => ({
 	posts,
 	members: posts / 10,
 	comments: posts / 2,
-	events: Math.max(posts / 200, 100),
+	// A calendar gives out five hundred: with fewer the smaller one would say less.
+	events: Math.max(posts / 200, 1_000),
 })
 
 export type Ground = { club: number; school: number; now: number }
@@ -145,6 +146,11 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		events,
 		'events (id, community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at)',
 		`${id('i')}, ${club}, ${id('1 + i % 90')}, ${member('i')}, 'Event ' || i, 'We meet', ${at('i / 2 * 100')}, ${at('i / 2 * 100')} + 3600000, 1000000, 1, 0, 1, 1`,
+	)
+	yield* rows(
+		events,
+		'events (id, community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at)',
+		`${id(`${events} + i`)}, ${school}, ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${events}`)}, 'Lesson ' || i, '', ${at('-i')}, ${at('-i')}, 1, 1`,
 	)
 	yield* rows(
 		events * PER_MEMBER,
