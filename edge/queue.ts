@@ -6,6 +6,7 @@ import { mailCancellation, mailConfirmation, mailFarewell } from './account-dele
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
 import { tellMembers } from './community/notifications/tell.ts'
+import { indexContent } from './community/search/index-content.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
 import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
@@ -33,6 +34,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
 	'community.tell': tellMembers,
+	'community.index': indexContent,
 }
 
 /** What follows from an event. An event with nothing to do is done at once. */

@@ -3,6 +3,7 @@ import { givenOf } from '../../http/changes.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { createPost, deletePost, findPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
@@ -24,6 +25,24 @@ export const postRoutes: Route[] = [
 	serve(contract.listHomePosts, async ({ deps, caller, query }) => {
 		const viewer = viewerOf(caller, deps)
 		const rows = await postStore(deps.db).listNewest(viewer, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.searchPosts, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await postStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await postStore(deps.db).listOf(viewer, authorId, query.per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewPost), query)
 	}),
 
