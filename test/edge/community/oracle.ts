@@ -22,6 +22,7 @@ type Tables = {
 	images: Row<'id' | 'post_id', 'content_type'>[]
 	tags: Row<'id', 'name' | 'slug'>[]
 	post_tags: Row<'post_id' | 'tag_id'>[]
+	space_topics: Row<'space_id' | 'tag_id' | 'posts_count'>[]
 	post_reactions: Reaction[]
 	bookmarks: Row<'id' | 'user_id' | 'community_id' | 'post_id' | 'created_at'>[]
 	post_followers: Row<'id' | 'user_id' | 'post_id'>[]
@@ -29,10 +30,11 @@ type Tables = {
 	event_rsvps: Row<'id' | 'event_id' | 'membership_id' | 'created_at', 'status'>[]
 	notifications: Notification[]
 	flags: Flag[]
+	profile_fields: Row<'id' | 'community_id' | 'position', 'key' | 'label' | 'field_type'>[]
 }
 export type Membership = Row<
 	'id' | 'community_id' | 'user_id' | 'created_at',
-	'role' | 'status',
+	'role' | 'status' | 'profile',
 	never,
 	'avatar_url' | 'headline' | 'bio'
 >
@@ -42,19 +44,19 @@ export type Space = Row<
 	'space_group_id'
 >
 export type Post = Row<
-	'id' | 'community_id' | 'space_id' | 'created_at' | 'updated_at',
+	'id' | 'community_id' | 'space_id' | 'comments_count' | 'created_at' | 'updated_at',
 	'body',
 	'author_id' | 'deleted_at' | 'hidden_at',
 	'title'
 >
 export type Comment = Row<
-	'id' | 'community_id' | 'post_id' | 'created_at' | 'updated_at',
+	'id' | 'community_id' | 'post_id' | 'replies_count' | 'created_at' | 'updated_at',
 	'body',
 	'parent_id' | 'author_id' | 'deleted_at' | 'hidden_at'
 >
 type Reaction = Row<'id' | 'membership_id' | 'created_at', 'emoji', 'post_id' | 'comment_id' | 'image_id'>
 export type Event = Row<
-	'id' | 'community_id' | 'starts_at' | 'ends_at' | 'created_at' | 'waitlist_enabled',
+	'id' | 'community_id' | 'starts_at' | 'ends_at' | 'created_at' | 'waitlist_enabled' | 'going_count',
 	'title' | 'description',
 	'space_id' | 'host_id' | 'capacity',
 	'in_person_location' | 'virtual_url'
@@ -218,6 +220,36 @@ export function oracleOf(tables: Tables, now: number) {
 		created_at: iso(member.created_at),
 	})
 
+	/** Fields here are of the type text, so what is no text does not fit. */
+	const fieldsOf = (member: Membership) =>
+		tables.profile_fields
+			.filter((one) => one.community_id === member.community_id)
+			.sort(
+				by(
+					({ position }) => position,
+					({ id }) => id,
+				),
+			)
+			.map(({ id, key, label, field_type }) => {
+				const value = (JSON.parse(member.profile) as Record<string, unknown>)[id]
+				return { id, key, label, field_type, value: typeof value === 'string' ? value : null }
+			})
+
+	const newestFirst = by<Post>(
+		({ created_at }) => -created_at,
+		({ id }) => -id,
+	)
+	/** What has all words as beginnings; where nothing has, what holds the text as it stands. */
+	function searched<R>(rows: R[], textOf: (row: R) => string, query: string): R[] {
+		const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+		const words = plain(query).split(' ')
+		const hits = rows.filter((row) => {
+			const own = plain(textOf(row)).split(/[^a-z]+/)
+			return words.every((word) => own.some((one) => one.startsWith(word)))
+		})
+		return hits.length > 0 ? hits : rows.filter((row) => plain(textOf(row)).includes(plain(query)))
+	}
+
 	const bookmarksOf = (me: Membership, inSpace?: Space) =>
 		tables.bookmarks
 			.filter((one) => one.user_id === me.user_id && one.community_id === me.community_id)
@@ -315,13 +347,26 @@ export function oracleOf(tables: Tables, now: number) {
 		feed: (me: Membership, inSpace?: Space) =>
 			tables.posts
 				.filter((one) => seesPost(me, one) && (!inSpace || one.space_id === inSpace.id))
-				.sort(
-					by(
-						({ created_at }) => -created_at,
-						({ id }) => -id,
-					),
-				)
+				.sort(newestFirst)
 				.map((one) => viewPost(me, one)),
+		searchPosts: (me: Membership, query: string) =>
+			searched(
+				tables.posts.filter((one) => seesPost(me, one)),
+				({ title, body }) => `${title ?? ''} ${body}`,
+				query,
+			)
+				.sort(newestFirst)
+				.map((one) => viewPost(me, one)),
+		postsOf: (me: Membership, member: Membership) =>
+			tables.posts
+				.filter((one) => seesPost(me, one) && one.author_id === member.user_id)
+				.sort(by(({ id }) => -id))
+				.map((one) => viewPost(me, one)),
+		commentsOf: (me: Membership, member: Membership) =>
+			tables.post_comments
+				.filter((one) => seesComment(me, one) && one.author_id === member.user_id)
+				.sort(by(({ id }) => -id))
+				.map((one) => viewComment(me, one)),
 		topicsOf: ({ id: space_id }: Space) =>
 			tables.tags
 				.map(({ id, name, slug }) => {
@@ -453,6 +498,14 @@ export function oracleOf(tables: Tables, now: number) {
 					),
 				)
 				.map(cardOf),
+		searchMembers: (me: Membership, query: string) =>
+			searched(
+				tables.memberships.filter((one) => one.community_id === me.community_id && one.status === 'active'),
+				(one) => `${user(one.user_id)?.name} ${one.headline ?? ''} ${one.bio ?? ''}`,
+				query,
+			)
+				.map(cardOf)
+				.sort((a, b) => octets(a.name ?? '').localeCompare(octets(b.name ?? '')) || a.id - b.id),
 		profile: (member: Membership) => {
 			const theirs = tables.posts.filter(
 				(one) =>
@@ -470,6 +523,7 @@ export function oracleOf(tables: Tables, now: number) {
 						one.deleted_at === null,
 				).length,
 				followers_count: new Set(followers.map(({ user_id }) => user_id)).size,
+				profile_fields: fieldsOf(member),
 			}
 		},
 		flags: (me: Membership, status: 'open' | 'all') =>

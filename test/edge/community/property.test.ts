@@ -53,12 +53,7 @@ test(`after ${OPERATIONS} random operations every counter equals its rows, and e
 
 /** Counts what the product counts, from the rows alone. */
 async function expectCounted(world: DeletionWorld): Promise<void> {
-	const tables = (await readTables(world)) as Awaited<ReturnType<typeof readTables>> & {
-		posts: { comments_count: number }[]
-		post_comments: { replies_count: number }[]
-		events: { going_count: number }[]
-		space_topics: { space_id: number; tag_id: number; posts_count: number }[]
-	}
+	const tables = await readTables(world)
 	const shown = tables.post_comments.filter((one) => one.deleted_at === null)
 	const countBy = <T>(rows: T[], key: (row: T) => string | number | null) => {
 		const counts = new Map<string | number | null, number>()
@@ -264,7 +259,7 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 					body: { visibility: pick('public', 'public', 'private', 'secret') },
 				}),
 		],
-		[2, () => ask(pick(spaces.joinSpace, spaces.leaveSpace), someone(), inSpace())],
+		[2, () => ask(chooser.chance(0.5) ? spaces.joinSpace : spaces.leaveSpace, someone(), inSpace())],
 		[2, () => ask(markAllNotificationsRead, someone())],
 		[
 			2,

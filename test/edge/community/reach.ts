@@ -95,6 +95,17 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	await expectPages(members.listMemberCards, {}, true, () => oracle.members(me), false)
 	await expectNotifications()
 	await expectCalendarFeed()
+	for (const search_text of ['alp', 'beta gam', 'mma', 'c', '👩‍🚀']) {
+		const query = { search_text }
+		await expectPages(posts.searchPosts, { query }, true, () => oracle.searchPosts(me, search_text), false)
+		await expectPages(
+			members.searchMembers,
+			{ query },
+			true,
+			() => oracle.searchMembers(me, search_text),
+			false,
+		)
+	}
 	const moderates = me.role !== 'member'
 	for (const [op, query, records] of [
 		[listFlags, { status: 'open' }, () => oracle.flags(me, 'open')],
@@ -177,6 +188,14 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		await expectFixed(spaces.listMemberSpaces, { params }, isHere, () => oracle.spacesOf(me, member))
 		const isShown = isHere && member.status === 'active'
 		await expectBody(members.getPublicProfile, { params }, isShown, () => oracle.profile(member))
+		await expectPages(posts.listMemberPosts, { params }, isShown, () => oracle.postsOf(me, member), false)
+		await expectPages(
+			comments.listMemberComments,
+			{ params },
+			isShown,
+			() => oracle.commentsOf(me, member),
+			false,
+		)
 	}
 	return asked
 
