@@ -53,8 +53,23 @@ const shown = (viewer: Viewer, place: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
 	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const placeOf = (viewer: Viewer, spaceId: number | null) =>
-	spaceId === null ? sql`p.community_id = ${viewer.communityId}` : sql`p.space_id = ${spaceId}`
+/**
+ * The visible spaces are merged: each has its newest post in a queue, and what is taken from it is followed by the
+ * next one of the same space. Along all posts of the community those of somebody who sees little could be very far apart.
+ */
+const newest = (viewer: Viewer, limit: number, offset: number) => sql`
+	with recursive feed(id, space_id, created_at) as (
+		select o.id, o.space_id, o.created_at from spaces s cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = s.id and y.deleted_at is null
+			order by y.created_at desc, y.id desc limit 1)
+		where ${visibleSpaces(viewer)}
+		union all
+		select o.id, o.space_id, o.created_at from feed cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = feed.space_id and y.deleted_at is null
+				and (y.created_at, y.id) < (feed.created_at, feed.id)
+			order by y.created_at desc, y.id desc limit 1)
+		order by 3 desc, 1 desc limit ${limit} offset ${offset})
+	select id from feed`
 
 const mayModerate = ({ role }: Viewer) => role !== 'member'
 
@@ -64,10 +79,16 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Of one space, or of all that the viewer sees. */
-	async list(viewer: Viewer, spaceId: number | null, limit: number, offset: number): Promise<PostRow[]> {
+	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, placeOf(viewer, spaceId))} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
+	/** Of all spaces that the viewer sees. */
+	async listNewest(viewer: Viewer, limit: number, offset: number): Promise<PostRow[]> {
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.id in (${newest(viewer, limit, offset)})`)} order by p.created_at desc, p.id desc`,
 		)
 	},
 
