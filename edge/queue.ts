@@ -5,6 +5,8 @@ import { copyErasure } from './account-deletion/ledger.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
+import { mailCommunityInvitation } from './community/invitations/invitations.ts'
+import { followEnding, followRemoval } from './community/memberships/ending.ts'
 import { tellMembers } from './community/notifications/tell.ts'
 import { indexContent } from './community/search/index-content.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
@@ -13,7 +15,7 @@ import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
-import { advanceJob } from './transcoding/advance.ts'
+import { advanceJob, giveUpJob } from './transcoding/advance.ts'
 import { wakeFleet } from './transcoding/wake.ts'
 import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
@@ -42,12 +44,21 @@ const followers: {
 	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & { id: string }) => Promise<void>
 } = {
 	'org.member_invited': mailInvitation,
+	'community.member_invited': mailCommunityInvitation,
+	'community.member_left': followEnding,
+	'community.member_banned': followEnding,
+	'community.member_removed': followRemoval,
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,
 	'asset.queued': wakeFleet,
 	'asset.uploaded': settleUpload,
 	'asset.deleted': endUploadOfDeleted,
+}
+
+/** What follows when a message failed for good. */
+const givenUp: { [T in Message['type']]?: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
+	'job.advance': giveUpJob,
 }
 
 /** Whatever still writes there comes first: parts of an upload are in no list of objects. */
@@ -113,6 +124,13 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})
+		await followDeadLetter(message.body, deps)
 		message.ack()
 	}
+}
+
+async function followDeadLetter(body: unknown, deps: Deps): Promise<void> {
+	const { data } = Message.safeParse(body)
+	const follow = data && (givenUp[data.type] as ((deps: Deps, message: unknown) => Promise<void>) | undefined)
+	await follow?.(deps, data)
 }
