@@ -63,6 +63,18 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'invitations that you sent',
 	},
 	{
+		column: community.communityInvitations.email,
+		holds: 'email',
+		fate: 'delete',
+		says: 'invitations into communities that were sent to your address',
+	},
+	{
+		column: community.communityInvitations.invitedByUserId,
+		holds: 'user id',
+		fate: 'null',
+		says: 'invitations into communities that you sent',
+	},
+	{
 		column: identity.apiKeys.createdByUserId,
 		holds: 'user id',
 		fate: 'null',
@@ -135,6 +147,18 @@ export const personKeys: readonly PersonKey[] = [
 		holds: 'membership id',
 		fate: 'delete',
 		says: 'private calendars that you have an address of',
+	},
+	{
+		column: content.pointTransactions.userId,
+		holds: 'user id',
+		fate: 'delete',
+		says: 'points that you were given',
+	},
+	{
+		column: content.pointTransactions.awardedByUserId,
+		holds: 'user id',
+		fate: 'null',
+		says: 'points that you gave',
 	},
 	{
 		column: content.flags.membershipId,
@@ -268,6 +292,8 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.orgInvitations.nonce,
 	identity.orgInvitations.tokenHash,
 	identity.apiKeys.keyHash,
+	community.communityInvitations.nonce,
+	community.communityInvitations.tokenHash,
 	community.memberGrants.refreshHash,
 	community.memberGrants.formerHash,
 	community.calendarFeeds.tokenHash,
