@@ -169,6 +169,15 @@ export const jobStore = (db: Db) => ({
 			.returning()
 	},
 
+	/** Where the MP4 of a rendition lies. */
+	async findDownload(assetId: string, rungIds: readonly string[]): Promise<string | null> {
+		const [row] = await db
+			.select({ key: renditions.downloadKey })
+			.from(renditions)
+			.where(and(eq(renditions.assetId, assetId), inArray(renditions.rungId, [...rungIds])))
+		return row?.key ?? null
+	},
+
 	/** Statement for a batch. */
 	countEncoded(orgId: string, durationSec: number, now: number, condition: SQL) {
 		const ms = Math.round(durationSec * 1_000)
