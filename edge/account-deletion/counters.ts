@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { events, postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { settlePlaces } from '../community/events/places.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
