@@ -13,7 +13,7 @@ import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
-import { advanceJob } from './transcoding/advance.ts'
+import { advanceJob, giveUpJob } from './transcoding/advance.ts'
 import { wakeFleet } from './transcoding/wake.ts'
 import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
@@ -48,6 +48,11 @@ const followers: {
 	'asset.queued': wakeFleet,
 	'asset.uploaded': settleUpload,
 	'asset.deleted': endUploadOfDeleted,
+}
+
+/** What follows when a message failed for good. */
+const givenUp: { [T in Message['type']]?: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
+	'job.advance': giveUpJob,
 }
 
 /** Whatever still writes there comes first: parts of an upload are in no list of objects. */
@@ -113,6 +118,13 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})
+		await followDeadLetter(message.body, deps)
 		message.ack()
 	}
+}
+
+async function followDeadLetter(body: unknown, deps: Deps): Promise<void> {
+	const { data } = Message.safeParse(body)
+	const follow = data && (givenUp[data.type] as ((deps: Deps, message: unknown) => Promise<void>) | undefined)
+	await follow?.(deps, data)
 }

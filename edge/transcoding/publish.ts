@@ -10,6 +10,7 @@ import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
 import { failJob } from './failing.ts'
 import { isPublishedBy, type JobRow, jobStore } from './job-store.ts'
+import { abortUploads } from './large-output.ts'
 import { newTask } from './new-task.ts'
 import { folderOf, IMMUTABLE, jobFolders, placeOf } from './places.ts'
 import type { Plan } from './plan.ts'
@@ -151,8 +152,9 @@ async function show(
 		durationSec: made.durationSec ?? 0,
 		renditions: sql`json(${JSON.stringify(shown)})`,
 	}
-	const [published] = await db.batch([
+	const [published, dropped] = await db.batch([
 		jobs.publish(job, isEnd, now),
+		jobs.dropEarlierTasks(job, isEnd ? isOurs : sql`0`),
 		markReady(db, asset, made, now, isOurs),
 		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// One that was ready early, which makes no second event.
@@ -164,6 +166,7 @@ async function show(
 	await forgetPlayable(job.playbackId)
 	deps.defer(relayEvents(deps))
 	if (!isEnd) return
+	deps.defer(abortUploads(deps, dropped))
 	deps.defer(handOverPurges(deps))
 	deps.defer(wakeFleet(deps))
 	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: made.durationSec })
