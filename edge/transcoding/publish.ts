@@ -199,5 +199,6 @@ function endStatements(
 		jobs.countEncoded(job.orgId, durationSec, now, isOurs),
 		...jobs.dropEarlier(job, now, isOurs),
 		jobs.purgeDead(job.id, now, isOurs),
+		jobs.purgeOtherMasters(job.id, now, isOurs),
 	]
 }
