@@ -38,24 +38,11 @@ export async function failJob(
 			]
 		: []
 	const [first, ...rest] = blamed
-<<<<<<< HEAD
-<<<<<<< HEAD
-	if (task?.kind === 'download') {
-		const isGivenUp = sql`exists (select 1 from tasks as lost where lost.id = ${task.id} and lost.state = 'failed')`
-		if (first) await db.batch([first, ...rest, jobStore(db).purgeDead(job.id, now, isGivenUp)])
-		deps.defer(handOverPurges(deps))
-=======
-	if (first && task?.kind === 'download') {
-		const [given] = await db.batch([first, ...rest])
-		deps.defer(abortUploads(deps, given as BegunUpload[]))
->>>>>>> main
-=======
 	if (first && task?.kind === 'download') {
 		const dead = jobStore(db).purgeDead(job.id, now, isGivenUp(task))
 		const [given] = await db.batch([first, ...rest, dead])
 		deps.defer(abortUploads(deps, given as BegunUpload[]))
 		deps.defer(handOverPurges(deps))
->>>>>>> chaos-work
 		return false
 	}
 	const store = jobStore(db)

@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/media-info.ts'
-import { writeFragment } from './movie-fragment.ts'
 import { type Fragment, readSamples, type Sample } from './segments.ts'
+import { tableOf, writeFragment } from './write-fragment.ts'
 
 export type Grid = {
 	fps: Rational
@@ -100,10 +100,12 @@ function writeSegment(
 		duration: ticks,
 		compositionOffset: (frame - decoded - order + reorder) * ticks,
 	}))
+	const { bytes, dataAt } = writeFragment({ sequence, baseTime, table: tableOf(placed), data })
 	return {
 		kind: 'fragment',
-		...writeFragment(sequence, baseTime, placed, data),
+		bytes,
 		samples: samples.length,
+		keyBytes: dataAt + (samples[0]?.size ?? 0),
 		isKey: true,
 		baseTime,
 		durationTicks: samples.length * ticks,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readBoxes } from './boxes.ts'
-import { boxOf, writeFragment } from './movie-fragment.ts'
 import { type Fragment, type Init, readSamples } from './segments.ts'
+import { box, tableOf, words, writeFragment } from './write-fragment.ts'
 
 /**
  * Encoders decode ahead: the first decode time lies some frames before the first picture. hls.js begins its time line at
@@ -32,17 +32,11 @@ export function addEditList(init: Init, { edit }: Lead): Init {
 
 const changeBoxes = (bytes: Buffer, wanted: string, change: (body: Buffer) => Buffer): Buffer =>
 	Buffer.concat(
-		[...readBoxes(bytes)].map(({ type, body }) => boxOf(type, type === wanted ? change(body) : body)),
+		[...readBoxes(bytes)].map(({ type, body }) => box(type, [type === wanted ? change(body) : body])),
 	)
 
 /** One entry: to the end, from this time on, at the usual speed. */
-function editList(edit: number): Buffer {
-	const list = Buffer.alloc(20)
-	list.writeUInt32BE(1, 4)
-	list.writeInt32BE(edit, 12)
-	list.writeUInt32BE(0x10000, 16)
-	return boxOf('edts', boxOf('elst', list))
-}
+const editList = (edit: number): Buffer => box('edts', [box('elst', [words(0, 1, 0, edit, 0x10000)])])
 
 /** The same pictures at the same times, for a player that obeys the edit list; `number` counts from 1. */
 export function moveFragment(fragment: Fragment, { edit, decode }: Lead, number: number): Fragment {
@@ -50,12 +44,13 @@ export function moveFragment(fragment: Fragment, { edit, decode }: Lead, number:
 	const boxes = [...readBoxes(fragment.bytes)]
 	const samples = boxes
 		.filter(({ type }) => type === 'moof')
-		.flatMap(({ body }) => readSamples(boxOf('moof', body)).samples)
+		.flatMap(({ body }) => readSamples(box('moof', [body])).samples)
 	const data = boxes.filter(({ type }) => type === 'mdat').map(({ body }) => body)
 	const baseTime = fragment.baseTime + decode
 	const moved = samples.map((sample) => ({
 		...sample,
 		compositionOffset: sample.compositionOffset + edit - decode,
 	}))
-	return { ...fragment, ...writeFragment(number, baseTime, moved, data), baseTime }
+	const { bytes, dataAt } = writeFragment({ sequence: number, baseTime, table: tableOf(moved), data })
+	return { ...fragment, bytes, keyBytes: dataAt + (samples[0]?.size ?? 0), baseTime }
 }
