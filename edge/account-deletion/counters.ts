@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { settlePlaces } from '../community/events/places.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
@@ -13,6 +13,8 @@ export const settlePosts: Settle = (db, rows, { deleteContent }) => {
 	const unknown = [
 		db.delete(postTerms).where(sql`post_id in ${wordless}`),
 		db.delete(postTexts).where(sql`post_id in ${wordless}`),
+		// Nor is what somebody is reading for it right now written down behind this.
+		db.update(posts).set({ indexAt: null }).where(sql`id in ${wordless}`),
 	]
 	if (!deleteContent) return unknown
 	const gone = sql`(select p.space_id, pt.tag_id, count(*) as n from posts p join post_tags pt on pt.post_id = p.id where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, pt.tag_id) as gone`
@@ -46,14 +48,12 @@ export const settleComments: Settle = (db, rows, { deleteContent }, now) => {
 	]
 }
 
-/** What is stored of pictures that go. */
-export const settleImages: Settle = (db, rows, { deleteContent }, now) =>
-	deleteContent
-		? [
-				recordPurges(
-					db,
-					sql`select 'vault' as bucket, i.object_key as prefix from images i where i.rowid in ${rows}`,
-					now,
-				),
-			]
-		: []
+/** What is stored of pictures that go, and what others felt about them. */
+export const settleImages: Settle = (db, rows, { deleteContent }, now) => {
+	if (!deleteContent) return []
+	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`
+	return [
+		recordPurges(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
+		db.delete(postReactions).where(sql`image_id in (${gone(sql`i.id`)})`),
+	]
+}

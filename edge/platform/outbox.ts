@@ -74,10 +74,11 @@ export async function findEvent(db: Db, id: string) {
 	return row
 }
 
+/** What people wrote is not kept with it: its row is found by nobody whose account is deleted. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
-		.set({ doneAt: now })
+		.set({ doneAt: now, payload: sql`json_remove(${outbox.payload}, '$.title', '$.errorMessage')` })
 		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
 }
 

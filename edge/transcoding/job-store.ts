@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { usageCounters } from '#schema/tables/identity.ts'
 import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
-import { iso, MINUTE } from '../platform/clock.ts'
+import { DAY, iso, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Presentation } from './presentation.ts'
@@ -16,6 +16,13 @@ type NewJob = Pick<JobRow, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback
 /** As `usage_counters` names a month. */
 export const monthOf = (now: number): string => iso(now).slice(0, 7)
 
+/** What was encoded this month, and what is being encoded as far as it is known how long it is. */
+const encodedMs = (orgId: string, now: number) => sql<number>`(
+	coalesce((select counter.value from usage_counters as counter
+		where counter.org_id = ${orgId} and counter.period = ${monthOf(now)} and counter.metric = 'encode_ms'), 0)
+	+ coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id
+		where job.org_id = ${orgId} and job.created_at > ${now - 31 * DAY} and job.status in ('queued', 'processing')), 0))`
+
 export const jobStore = (db: Db) => ({
 	/** Statement for a batch, if the statement before it changed something. Refuses (unique index) a second job. */
 	insertIfChanged(job: NewJob, now: number) {
@@ -28,13 +35,8 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Minutes that were encoded this month, and those that are being encoded as far as it is known how many they are. */
 	async encodeMinutes(orgId: string, now: number): Promise<number> {
-		const done = sql`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${monthOf(now)} and ${usageCounters.metric} = 'encode_ms'), 0)`
-		const running = sql`coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id where job.org_id = ${orgId} and job.created_at > ${now - 31 * 24 * 60 * MINUTE} and job.status in ('queued', 'processing')), 0)`
-		const [row] = await db
-			.select({ ms: sql<number>`${done} + ${running}`.as('ms') })
-			.from(sql`(select 1) as one`)
+		const [row] = await db.select({ ms: encodedMs(orgId, now).as('ms') }).from(sql`(select 1) as one`)
 		return (row?.ms ?? 0) / MINUTE
 	},
 
@@ -81,16 +83,23 @@ export const jobStore = (db: Db) => ({
 			.returning({ isDue: sql<number>`${jobs.advanceAt} is not null` })
 	},
 
-	/** Statement for a batch. */
+	/** Statement for a batch. Jobs of an organization together take no more minutes of a month than are allowed. */
 	plan(
-		{ id, version }: JobRow,
-		made: Pick<JobRow, 'info' | 'plan' | 'encoders' | 'durationSec'>,
+		{ id, orgId, version }: JobRow,
+		made: Pick<JobRow, 'info' | 'plan' | 'encoders'> & { durationSec: number },
 		now: number,
+		minutesAllowed: number | null,
 	) {
+		const isAllowed =
+			minutesAllowed === null
+				? undefined
+				: sql`${encodedMs(orgId, now)} + ${made.durationSec * 1_000} <= ${minutesAllowed * MINUTE}`
 		return db
 			.update(jobs)
 			.set({ ...made, plannedAt: now, updatedAt: now })
-			.where(and(eq(jobs.id, id), isUnfinished, isNull(jobs.plan), sql`${jobs.version} >= ${version}`))
+			.where(
+				and(eq(jobs.id, id), isUnfinished, isNull(jobs.plan), sql`${jobs.version} >= ${version}`, isAllowed),
+			)
 			.returning({ id: jobs.id })
 	},
 
@@ -232,6 +241,20 @@ export const jobStore = (db: Db) => ({
 			join (select 'media' as bucket union all select 'vault') as store
 			where dead.epoch > 0 and ${condition}`
 		return recordPurges(db, dead, now)
+	},
+
+	/**
+	 * Statement for a batch: master playlists of other runs than the one that is played, those included that a run which
+	 * died, or is still on its way, wrote for nothing. With early playback there are players which have them.
+	 */
+	purgeOtherMasters(jobId: string, now: number, condition: SQL) {
+		const others = sql`
+			with recursive run(version) as (
+				select 1 union all select run.version + 1 from run where run.version < (select job.version from jobs as job where job.id = ${jobId})
+			)
+			select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/master-' || run.version || '.m3u8' as prefix
+			from run join jobs as job on job.id = ${jobId} where run.version <> job.published_version and ${condition}`
+		return recordPurges(db, others, now, 'once')
 	},
 
 	async find(id: string): Promise<JobRow | undefined> {

@@ -96,14 +96,16 @@ function soundOf(
 	job: JobRow,
 	rows: readonly TaskRow[],
 ): Pick<Made, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
-	const row = rows.find(({ kind, state }) => kind === 'audio' && state === 'done')
+	const isFiled = ({ state, result }: TaskRow) =>
+		state === 'done' && result?.kind === 'audio' && result.playback
+	const row = rows.find(isFiled)
 	if (row?.result?.kind !== 'audio') return { audioTrack: null, audioKey: null, aiAudioKey: null }
 	const { codec, bitrateKbps, sampleRate, channels } = (job.wish as Asked).playback
 	const { playback, ai } = row.result
 	return {
 		audioTrack: { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
-		audioKey: placeOf(row, job.playbackId, playback.name).key,
-		aiAudioKey: placeOf(row, job.playbackId, ai.name).key,
+		audioKey: playback && placeOf(row, job.playbackId, playback.name).key,
+		aiAudioKey: ai && placeOf(row, job.playbackId, ai.name).key,
 	}
 }
 
@@ -197,5 +199,6 @@ function endStatements(
 		jobs.countEncoded(job.orgId, durationSec, now, isOurs),
 		...jobs.dropEarlier(job, now, isOurs),
 		jobs.purgeDead(job.id, now, isOurs),
+		jobs.purgeOtherMasters(job.id, now, isOurs),
 	]
 }

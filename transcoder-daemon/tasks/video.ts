@@ -11,7 +11,7 @@ import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { expectedFramesOf, sheetRows, sheetTiles, videoArgs } from '../ffmpeg/video-args.ts'
 import { reasonOf } from '../log.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { blameSource, endsTooEarly } from './source-fault.ts'
+import { blameSource, endsTooEarly } from './refusals.ts'
 import type { RunTask, TaskContext } from './task.ts'
 import { type Attempt, attemptsOf, usesHardware } from './video-attempts.ts'
 

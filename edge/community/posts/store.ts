@@ -1,7 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
 import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
@@ -110,6 +111,11 @@ const newest = (viewer: Viewer, limit: number, offset: number) => sql`
 	select id from feed`
 
 const mayModerate = ({ role }: Viewer) => role !== 'member'
+
+const ofPost = ({ communityId }: Viewer, postId: number) => ({
+	orgId: orgOf(communityId),
+	payload: { communityId, postId },
+})
 
 export const postStore = (db: Db) => ({
 	async isVisible(viewer: Viewer, postId: number): Promise<boolean> {
@@ -244,6 +250,10 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: posts.id }),
+			recordEventIfChanged(db, viewer.now, {
+				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
+				...ofPost(viewer, postId),
+			}),
 			db
 				.update(spaceTopics)
 				.set({ postsCount: sql`posts_count - 1` })
@@ -264,6 +274,7 @@ export const postStore = (db: Db) => ({
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
+			recordEventIfChanged(db, viewer.now, { type: 'community.post_restored', ...ofPost(viewer, postId) }),
 			db
 				.update(spaceTopics)
 				.set({ postsCount: sql`posts_count + 1` })
