@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/messages.ts'
-import type { TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
+import type { TaskSpec } from '#schema/contract/tasks.ts'
+import type { TierName } from '#schema/contract/tiers.ts'
 import { getAsset } from '../assets/assets.ts'
 import { type AssetRow, assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
@@ -52,7 +53,8 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 	const inspected = result('inspect')
 	const fetched = result('fetch')
 	if (job.plan !== null) {
-		if (!(await convergeJob(deps, job, asset, rows))) await publishJob(deps, job, asset, rows)
+		const settled = await convergeJob(deps, job, asset, rows)
+		if (settled) await publishJob(deps, job, asset, settled)
 	} else if (inspected) await plan(deps, job, asset, inspected)
 	else if (fetched) await keepFetched(deps, job, asset, fetched)
 }
@@ -86,20 +88,20 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const { db, now } = deps
 	if (result?.kind !== 'inspect') throw new Error('an inspection without what it found')
 	const asked = job.wish as Asked
-	const machines = await fleetStore(db).listCapable(now - ONLINE_WITHIN_MS)
+	const [{ tier, videoCodecs: codecs }, machines] = await Promise.all([
+		getOrg(deps, job.orgId),
+		fleetStore(db).listCapable(now - ONLINE_WITHIN_MS),
+	])
 	let made: ReturnType<typeof planJob>
 	try {
-		made = planJob(result.info, {
-			...asked,
-			encoders: chooseEncoders(asked.codecs as VideoCodec[], machines),
-		})
+		made = planJob(result.info, { ...asked, codecs, encoders: chooseEncoders(codecs, machines) })
 	} catch (error) {
 		if (!(error instanceof UnplayableError)) throw error
 		await failJob(deps, { task: null, job, asset }, { message: error.message, note: null })
 		return
 	}
 	const { durationSec } = made.plan
-	const problem = await limitProblem(deps, job, durationSec)
+	const problem = await limitProblem(deps, job, tier, durationSec)
 	if (problem) {
 		await failJob(deps, { task: null, job, asset }, { message: problem, note: null })
 		return
@@ -116,8 +118,12 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 }
 
 /** Only now it is known how many minutes it takes. */
-async function limitProblem(deps: Deps, job: JobRow, durationSec: number): Promise<string | null> {
-	const { tier } = await getOrg(deps, job.orgId)
+async function limitProblem(
+	deps: Deps,
+	job: JobRow,
+	tier: TierName,
+	durationSec: number,
+): Promise<string | null> {
 	const limit = limitOf(tier, 'encodeMinutesPerMonth')
 	if (limit === null) return null
 	const used = await jobStore(deps.db).encodeMinutes(job.orgId, deps.now)

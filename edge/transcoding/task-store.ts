@@ -1,9 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
+import type { TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { TaskRow } from './claim-store.ts'
+import { isInTier } from './ranks.ts'
 
 export type { TaskRow }
 export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
@@ -145,6 +146,21 @@ export const taskStore = (db: Db) => ({
 			.where(and(eq(tasks.jobId, jobId), inArray(tasks.state, ['queued', 'running']), condition))
 	},
 
+	/** Statement for a batch: all of a codec is given up, also what was made of it. */
+	cancelTier(jobId: string, rank: number, now: number, condition: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'cancelled', endedAt: now })
+			.where(
+				and(
+					eq(tasks.jobId, jobId),
+					isInTier('tasks', rank),
+					inArray(tasks.state, ['queued', 'running', 'done']),
+					condition,
+				),
+			)
+	},
+
 	/** Statement for a batch. */
 	noteFailure(
 		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
@@ -212,6 +228,3 @@ function inPieces(items: readonly object[]): string[] {
 	}
 	return pieces.map((piece) => `[${piece.join(',')}]`)
 }
-
-export const openKindCount = (jobId: string, kind: TaskKind): SQL<number> =>
-	sql<number>`(select count(*) from tasks as sibling where sibling.job_id = ${jobId} and sibling.kind = ${kind} and sibling.state in ('queued', 'running'))`

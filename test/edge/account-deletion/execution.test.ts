@@ -465,7 +465,7 @@ describe('someone with very much of everything', () => {
 			`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${member.memberId}, 'going', 1, 1 from events`,
 			`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${club.owner.memberId}, 'waitlisted', 1, 1 from events where id % 2 = 0`,
 			`insert into sessions ${many(30_000)} select 'ses_x' || i, ${id}, '', '', 0, i, i, 9e15 from n`,
-			`insert into orgs ${many(200)} select 'org_m' || i, 'slug-' || i, 'O', 'free', null, null, i, i from n`,
+			`insert into orgs ${many(200)} select 'org_m' || i, 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]' from n`,
 			`insert into org_members ${many(200)} select 'org_m' || i, ${root.userId}, 'owner', i from n`,
 			`insert into org_members ${many(200)} select 'org_m' || i, ${id}, 'member', i from n`,
 		])

@@ -1,0 +1,2 @@
+ALTER TABLE `orgs` ADD `video_codecs` text DEFAULT '["h264"]' NOT NULL;--> statement-breakpoint
+ALTER TABLE `jobs` ADD `left_out` text;
