@@ -4,6 +4,7 @@ import { processDeletionReminders } from './account-deletion/reminders.ts'
 import { deletionStore } from './account-deletion/store.ts'
 import { forgetGrants } from './community/access/leftovers.ts'
 import { handOverRemovals } from './community/communities/removal.ts'
+import { forgetNotifications, handOverNews } from './community/notifications/tell.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -22,6 +23,7 @@ const tasks: Record<string, readonly Task[]> = {
 		{ name: 'relay events', run: (deps) => relayEvents(deps, 'due') },
 		{ name: 'purge storage', run: handOverPurges },
 		{ name: 'reap jobs', run: reapJobs },
+		{ name: 'tell members', run: handOverNews },
 	],
 	'*/10 * * * *': [
 		{ name: 'sweep deletions', run: sweepDeletions },
@@ -39,6 +41,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	await forgetMachines(deps)
 	await forgetJobs(deps)
 	await forgetGrants(deps)
+	await forgetNotifications(deps)
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)

@@ -5,6 +5,7 @@ import { copyErasure } from './account-deletion/ledger.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
+import { tellMembers } from './community/notifications/tell.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
 import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
@@ -31,6 +32,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'job.advance': advanceJob,
 	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
+	'community.tell': tellMembers,
 }
 
 /** What follows from an event. An event with nothing to do is done at once. */

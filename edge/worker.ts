@@ -4,6 +4,7 @@ import { buildDeps } from './platform/deps.ts'
 import { type Bindings, parseEnv } from './platform/env.ts'
 import { consumeBatch } from './queue.ts'
 
+export { MemberStreams } from './community/notifications/streams.ts'
 export { Fleet } from './transcoding/fleet.ts'
 export { ResumableUpload } from './uploads/tus/upload-object.ts'
 

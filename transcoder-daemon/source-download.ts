@@ -4,7 +4,7 @@ import type { Source } from '#schema/contract/leases.ts'
 import { backoffMs } from './backoff.ts'
 import { TemporaryError } from './failure.ts'
 import { watchIdle } from './idle.ts'
-import type { Network } from './storage.ts'
+import { bareEtag, type Network } from './storage.ts'
 import { SourceError } from './tasks/task.ts'
 import { writeWhole } from './whole-file.ts'
 
@@ -156,7 +156,7 @@ function checkAnswer(answer: Response, source: Source, from: number, end: number
 	if (status === 403) throw new TemporaryError('The store refused the address of the uploaded file.')
 	if (status !== 206 && !whole) throw new Error(`the store answered ${status} for a range of the source`)
 	const etag = headers.get('etag')
-	if (etag !== null && bare(etag) !== bare(source.etag)) throw replaced()
+	if (etag !== null && bareEtag(etag) !== bareEtag(source.etag)) throw replaced()
 	const total = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]
 	if (total !== undefined && Number(total) !== source.sizeBytes) throw replaced()
 }
@@ -174,5 +174,4 @@ export const isDiskProblem = (error: unknown): error is NodeJS.ErrnoException =>
 	['write', 'open', 'fdatasync', 'fsync', 'rename'].includes(String(error.syscall))
 
 /** Some say W/"x", some "x", some x. */
-const bare = (etag: string) => etag.replace(/^W\//, '').replace(/^"|"$/g, '')
-const quoted = (etag: string) => `"${bare(etag)}"`
+const quoted = (etag: string) => `"${bareEtag(etag)}"`

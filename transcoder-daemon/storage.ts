@@ -34,6 +34,9 @@ export type Upload = {
 	check(): void
 }
 
+/** As stores compare it: HTTP writes it in quotes, weak ones with W/ before them. */
+export const bareEtag = (etag: string): string => etag.replace(/^W\//, '').replace(/^"|"$/g, '')
+
 /** Stores one object or part and answers its etag. */
 export async function putObject(upload: Upload, network: Network, signal: AbortSignal): Promise<string> {
 	let isUnsure = false
@@ -72,7 +75,7 @@ async function put(
 		signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(FIRST_MS + bytes / BYTES_PER_MS))]),
 	})
 	await answer.bytes()
-	const etag = answer.headers.get('etag') ?? ''
+	const etag = bareEtag(answer.headers.get('etag') ?? '')
 	if (answer.ok) return etag
 	// Written once: what an earlier try sent is there, though its answer was lost.
 	if (answer.status === 412 && isUnsure && headers['if-none-match'] === '*') return etag

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventRsvps, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { firstTellAt } from '../community/notifications/news.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Settle } from './leaver.ts'
 
@@ -11,7 +12,7 @@ export const settleRsvps: Settle = (db, rows, _leaver, now) => {
 	return [
 		db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now })
+			.set({ status: 'going', updatedAt: now, tellAt: firstTellAt(now) })
 			.where(
 				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.capacity is null or w.place <= e.capacity - ${going})`,
 			),

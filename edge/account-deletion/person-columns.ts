@@ -6,6 +6,7 @@ import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
 import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
+import * as notification from '#schema/tables/notifications.ts'
 import * as platform from '#schema/tables/platform.ts'
 import * as playback from '#schema/tables/playback.ts'
 import * as transcoding from '#schema/tables/transcoding.ts'
@@ -128,11 +129,41 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'where you are signed in to communities',
 	},
 	{
+		column: community.calendarFeeds.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'private calendars that you have an address of',
+	},
+	{
+		column: content.flags.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what you reported to those who moderate',
+	},
+	{
+		column: notification.notifications.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what you were told of in communities',
+	},
+	{
+		column: notification.notifications.actorId,
+		holds: 'user id',
+		fate: 'delete',
+		says: 'what others were told of that you did',
+	},
+	{
+		column: notification.notificationMutes.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what you do not want to be told of',
+	},
+	{
 		column: community.memberships.userId,
 		holds: 'user id',
 		fate: 'delete',
 		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
-		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id)`,
+		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from flags f where f.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
 		says: 'communities that you are a member of',
 	},
 ]
@@ -216,6 +247,7 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.apiKeys.keyHash,
 	community.memberGrants.refreshHash,
 	community.memberGrants.formerHash,
+	community.calendarFeeds.tokenHash,
 	community.memberGrants.accessVersion,
 	community.memberGrants.tokenVersion,
 	deletion.accountDeletionRequests.tokenNonce,

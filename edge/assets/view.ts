@@ -10,9 +10,15 @@ export type Place = { base: string; token: string | null }
 
 type Pictured = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
 
-/** Every picture has a key of its own, so its name tells one from the next; none has none. */
+/**
+ * Every picture has a key of its own, of which the end tells one from the next: its name where somebody chose it, its
+ * folder where it was made of the video.
+ */
 export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbnailKey, frameKey }: Pictured) {
-	const version = (customThumbnailKey ?? frameKey)?.replace(/^.*\//, '').replace(/\.\w+$/, '')
+	const version = /([\w-]+)\/([\w-]+)\.\w+$/
+		.exec(customThumbnailKey ?? frameKey ?? '')
+		?.slice(1)
+		.join('-')
 	const query = new URLSearchParams({ ...(version && { v: version }), ...(token && { token }) })
 	return `${base}/v1/playback/${playbackId}/thumbnail${query.size > 0 ? `?${query}` : ''}`
 }

@@ -10,6 +10,7 @@ export type Bindings = {
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace
+	MEMBER_STREAMS?: DurableObjectNamespace
 	SHIELD_CREDENTIALS?: RateLimit
 	SHIELD_PUBLIC_WRITE?: RateLimit
 	SHIELD_FREE?: RateLimit

@@ -3,6 +3,7 @@ import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { findRenditionFile } from '../transcoding/rendition-file.ts'
 import { attachment, fileName } from './file-name.ts'
 import { fileTypeOf } from './file-type.ts'
 import { getPlayable, type Viewer } from './playback.ts'
@@ -13,22 +14,26 @@ const HEAD_BYTES = 512
 
 /** An object of the vault; with an etag, only that version of it. */
 type StoredFile = { key: string; etag: string | null }
-type Downloadable = Pick<AssetRow, 'sourceKey' | 'sourceEtag' | 'downloadKey'>
+type Downloadable = Pick<AssetRow, 'id' | 'title' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
 
 /** The file for a quality; null if there is none. */
-export function findDownload(asset: Downloadable, quality: string | undefined): StoredFile | null {
+async function findDownload(
+	deps: Deps,
+	asset: Downloadable,
+	quality: string | undefined,
+): Promise<StoredFile | null> {
 	const source = asset.sourceKey === null ? null : { key: asset.sourceKey, etag: asset.sourceEtag }
 	const best = made(asset.downloadKey)
 	if (quality === undefined) return source ?? best
 	if (quality === 'source') return source
-	return quality === 'best' ? best : null
+	return quality === 'best' ? best : made(await findRenditionFile(deps, asset.id, quality))
 }
 
 const made = (key: string | null): StoredFile | null => (key === null ? null : { key, etag: null })
 
 export async function downloadAsset(deps: Deps, orgId: string, assetId: string, quality: string | undefined) {
 	const asset = await getAsset(deps, orgId, assetId)
-	return presignDownload(deps, asset.title, findDownload(asset, quality))
+	return presignDownload(deps, asset.title, await findDownload(deps, asset, quality))
 }
 
 export async function downloadAudio(deps: Deps, orgId: string, assetId: string) {
@@ -43,7 +48,7 @@ export async function downloadAiAudio(deps: Deps, orgId: string, assetId: string
 
 export async function downloadVideo(deps: Deps, viewer: Viewer, quality: string | undefined) {
 	const asset = await getDownloadable(deps, viewer)
-	return presignDownload(deps, asset.title, findDownload(asset, quality))
+	return presignDownload(deps, asset.title, await findDownload(deps, asset, quality))
 }
 
 export async function downloadVideoAudio(deps: Deps, viewer: Viewer) {

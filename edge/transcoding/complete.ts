@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { StoredObject, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
 import { addDownload } from '../assets/moves.ts'
+import { forgetPlayable } from '../assets/playable.ts'
 import { assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -103,6 +104,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 				: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
 			jobs.purgeDead(job.id, now, isDone),
 		])
+		await forgetPlayable(asset.playbackId)
 		deps.defer(handOverPurges(deps))
 		return done.length === 1
 	}

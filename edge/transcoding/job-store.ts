@@ -200,6 +200,15 @@ export const jobStore = (db: Db) => ({
 		return sql`coalesce((select sum(made.download_bytes) from renditions as made where made.job_id = ${jobId}), 0)`
 	},
 
+	/** Where the MP4 of a rendition lies. */
+	async findDownload(assetId: string, rungIds: readonly string[]): Promise<string | null> {
+		const [row] = await db
+			.select({ key: renditions.downloadKey })
+			.from(renditions)
+			.where(and(eq(renditions.assetId, assetId), inArray(renditions.rungId, [...rungIds])))
+		return row?.key ?? null
+	},
+
 	/** Statement for a batch. */
 	countEncoded(orgId: string, durationSec: number, now: number, condition: SQL) {
 		const ms = Math.round(durationSec * 1_000)
@@ -237,11 +246,11 @@ export const jobStore = (db: Db) => ({
 		)
 	},
 
-	/** Statement for a batch: what was written under epochs that were lost. */
+	/** Statement for a batch: what was written under epochs that were lost. Who is at work keeps theirs. */
 	purgeDead(jobId: string, now: number, condition: SQL) {
 		const dead = sql`
 			with recursive dead(task_id, kind, epoch) as (
-				select task.id, task.kind, task.epoch - (task.state = 'done') from tasks as task where task.job_id = ${jobId}
+				select task.id, task.kind, task.epoch - (task.state in ('running', 'done')) from tasks as task where task.job_id = ${jobId}
 				union all select dead.task_id, dead.kind, dead.epoch - 1 from dead where dead.epoch > 1
 			)
 			select store.bucket, case store.bucket

@@ -72,9 +72,24 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.member_joined'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_banned'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.comment_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int(), commentId: z.int() }),
 	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>

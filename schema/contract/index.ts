@@ -5,14 +5,18 @@ import * as collections from './collections.ts'
 import * as comments from './comments.ts'
 import * as accessGroups from './community/access-groups.ts'
 import * as bookmarks from './community/bookmarks.ts'
+import * as calendar from './community/calendar.ts'
 import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
+import * as images from './community/images.ts'
 import * as managedProfileFields from './community/managed-profile-fields.ts'
 import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
 import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
+import * as moderation from './community/moderation.ts'
+import * as notifications from './community/notifications.ts'
 import * as postComments from './community/post-comments.ts'
 import * as postReactions from './community/post-reactions.ts'
 import * as posts from './community/posts.ts'
@@ -72,11 +76,15 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(spaces),
 	...operationsOf(members),
 	...operationsOf(posts),
+	...operationsOf(images),
 	...operationsOf(postComments),
 	...operationsOf(bookmarks),
 	...operationsOf(followers),
 	...operationsOf(postReactions),
 	...operationsOf(events),
+	...operationsOf(calendar),
+	...operationsOf(notifications),
+	...operationsOf(moderation),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(leases),

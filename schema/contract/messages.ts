@@ -62,6 +62,14 @@ export type RemoveCommunity = z.infer<typeof RemoveCommunity>
 export const AdvanceJob = z.object({ type: z.literal('job.advance'), jobId: z.string() })
 export type AdvanceJob = z.infer<typeof AdvanceJob>
 
+/** Members are to be told of something; whether they still are stands on its row. */
+export const TellMembers = z.object({
+	type: z.literal('community.tell'),
+	of: z.enum(['comment', 'reaction', 'event', 'place']),
+	id: z.int(),
+})
+export type TellMembers = z.infer<typeof TellMembers>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -73,6 +81,7 @@ export const Message = z.discriminatedUnion('type', [
 	PurgeStorage,
 	RemoveCommunity,
 	AdvanceJob,
+	TellMembers,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

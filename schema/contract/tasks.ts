@@ -203,7 +203,10 @@ const Effort = z.object({
 	notes: z.array(z.string().max(500)).max(20),
 })
 
-const Multipart = z.array(z.object({ partNumber: z.int().min(1).max(10_000), etag: z.string().max(200) }))
+/** Etags without the quotes that HTTP writes around them: stores take parts back by what is inside. */
+const Multipart = z.array(
+	z.object({ partNumber: z.int().min(1).max(10_000), etag: z.string().regex(/^[^"]{1,200}$/) }),
+)
 
 const results = {
 	fetch: z.object({

@@ -2,6 +2,12 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { createdAt, instant } from './columns.ts'
 
+/**
+ * When the sweep may (again) hand a row to the queue whose news nobody was told of yet; null once it is done. It stands
+ * on the row itself, so that news exist exactly if what they tell of does, and cost no statement of their own.
+ */
+const tellAt = () => instant()
+
 /** The author is a user and may be gone. A deleted post keeps its row, so that what points at it finds nothing shown. */
 export const posts = sqliteTable(
 	'posts',
@@ -17,11 +23,14 @@ export const posts = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
+		/** Deleted, but by someone who moderates and so that it can come back; the same instant as `deletedAt`. */
+		hiddenAt: instant(),
 	},
 	(t) => [
 		index('posts_space').on(t.spaceId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_home').on(t.communityId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
+		index('posts_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
 		index('posts_deleted').on(t.communityId, t.deletedAt).where(sql`deleted_at is not null`),
 	],
 )
@@ -41,12 +50,17 @@ export const postComments = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
+		tellAt: tellAt(),
+		/** As for posts. Replies that went with a comment have its instant. */
+		hiddenAt: instant(),
 	},
 	(t) => [
 		index('post_comments_post').on(t.postId, t.parentId, t.createdAt, t.id),
 		index('post_comments_parent').on(t.parentId).where(sql`parent_id is not null`),
 		index('post_comments_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
 		index('post_comments_community').on(t.communityId),
+		index('post_comments_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
+		index('post_comments_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -119,11 +133,13 @@ export const events = sqliteTable(
 		goingCount: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		index('events_calendar').on(t.communityId, t.startsAt, t.id),
 		index('events_space').on(t.spaceId).where(sql`space_id is not null`),
 		index('events_host').on(t.hostId).where(sql`host_id is not null`),
+		index('events_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -137,11 +153,13 @@ export const eventRsvps = sqliteTable(
 		status: text({ enum: ['going', 'waitlisted'] }).notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		uniqueIndex('event_rsvps_key').on(t.eventId, t.membershipId),
 		index('event_rsvps_status').on(t.eventId, t.status),
 		index('event_rsvps_member').on(t.membershipId),
+		index('event_rsvps_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],
 )
 
@@ -156,6 +174,7 @@ export const postReactions = sqliteTable(
 		imageId: integer(),
 		emoji: text().notNull(),
 		createdAt: createdAt(),
+		tellAt: tellAt(),
 	},
 	(t) => [
 		uniqueIndex('post_reactions_post').on(t.membershipId, t.postId).where(sql`post_id is not null`),
@@ -165,6 +184,7 @@ export const postReactions = sqliteTable(
 		index('post_reactions_of_post').on(t.postId, t.emoji).where(sql`post_id is not null`),
 		index('post_reactions_of_comment').on(t.commentId, t.emoji).where(sql`comment_id is not null`),
 		index('post_reactions_of_image').on(t.imageId, t.emoji).where(sql`image_id is not null`),
+		index('post_reactions_untold').on(t.tellAt).where(sql`tell_at is not null`),
 		check(
 			'post_reactions_one_target',
 			sql`(post_id is not null) + (comment_id is not null) + (image_id is not null) = 1`,
@@ -200,5 +220,32 @@ export const postFollowers = sqliteTable(
 	(t) => [
 		uniqueIndex('post_followers_key').on(t.userId, t.postId),
 		index('post_followers_post').on(t.postId, t.id),
+	],
+)
+
+/** What members found wrong, for those who moderate. What was hidden or removed in the meantime is no open case. */
+export const flags = sqliteTable(
+	'flags',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		/** Who found it wrong. */
+		membershipId: integer().notNull(),
+		postId: integer(),
+		commentId: integer(),
+		reason: text().notNull(),
+		/** When someone who moderates found nothing wrong with it. */
+		dismissedAt: instant(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('flags_by_post').on(t.membershipId, t.postId).where(sql`post_id is not null`),
+		uniqueIndex('flags_by_comment').on(t.membershipId, t.commentId).where(sql`comment_id is not null`),
+		index('flags_member').on(t.membershipId),
+		index('flags_post').on(t.postId).where(sql`post_id is not null`),
+		index('flags_comment').on(t.commentId).where(sql`comment_id is not null`),
+		index('flags_open').on(t.communityId, t.createdAt, t.id).where(sql`dismissed_at is null`),
+		index('flags_all').on(t.communityId, t.createdAt, t.id),
+		check('flags_one_target', sql`(post_id is not null) + (comment_id is not null) = 1`),
 	],
 )

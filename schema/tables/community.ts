@@ -181,3 +181,14 @@ export const profileFields = sqliteTable(
 		index('profile_fields_order').on(t.communityId, t.position, t.id),
 	],
 )
+
+/** The address of a member's private calendar: whoever has it reads along, so it can be made anew. */
+export const calendarFeeds = sqliteTable(
+	'calendar_feeds',
+	{
+		membershipId: integer().primaryKey(),
+		tokenHash: text().notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [uniqueIndex('calendar_feeds_token').on(t.tokenHash)],
+)

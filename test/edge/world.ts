@@ -88,6 +88,8 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 	async function fetch(request: Request): Promise<Response> {
 		const ctx = createExecutionContext()
 		const response = await app.fetch(request, bindings, ctx)
+		// It ends when the test has seen enough.
+		if (response.headers.get('content-type') === 'text/event-stream') return response
 		// The body is what the answer was waiting for; deferred work comes after it.
 		const body = response.body === null ? null : await response.arrayBuffer()
 		await waitOnExecutionContext(ctx)
@@ -140,7 +142,10 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		statements.length = 0
 		// No two requests at the same instant: what is ordered by time has an order.
 		now++
-		const response = await fetch(request)
+		const answer = await fetch(request)
+		const isEndless = answer.headers.get('content-type') === 'text/event-stream'
+		if (isEndless) await answer.body?.cancel()
+		const response = isEndless ? new Response('', answer) : answer
 		await checkResponse(op, response.clone())
 		const text = await response.text()
 		const parsed =

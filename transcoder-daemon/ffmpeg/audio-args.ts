@@ -115,7 +115,8 @@ const segmentArgs = ({ bitrateKbps }: AudioTrack, fd: number): string[] => [
 ]
 
 const formats = {
-	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', '+faststart', '-f', 'mp4'],
+	// Plain MP4 but for its brand, which tells players that there is only sound in it.
+	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', '+faststart', '-f', 'ipod'],
 	opus: ['-c:a', 'libopus', '-f', 'ogg'],
 	flac: ['-c:a', 'flac', '-f', 'flac'],
 } as const

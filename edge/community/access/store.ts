@@ -37,6 +37,17 @@ export type Situation = {
 	status: MembershipStatus | null
 }
 
+/** For the batch in which a membership ends: an access that comes back begins with new tokens. */
+export const endGrantsOfEnded = (db: Db, membershipId: number) =>
+	db
+		.delete(memberGrants)
+		.where(
+			and(
+				eq(memberGrants.membershipId, membershipId),
+				sql`exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')`,
+			),
+		)
+
 const idOf = (column: SQL, value: string | null) =>
 	sql`(select id from communities where ${column} = ${value})`
 

@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf } from '../lists.ts'
+import { announce } from '../notifications/news.ts'
 import { postStore } from '../posts/store.ts'
 import { type CommentRow, commentStore } from './store.ts'
 
@@ -24,15 +25,17 @@ export async function listReplies({ db }: Deps, viewer: Viewer, commentId: numbe
 	return store.list(viewer, of, query.per_page + 1, offsetOf(query))
 }
 
-export async function createComment({ db }: Deps, viewer: Viewer, postId: number, body: string) {
-	const made = await commentStore(db).insert(viewer, postId, body)
+export async function createComment(deps: Deps, viewer: Viewer, postId: number, body: string) {
+	const made = await commentStore(deps.db).insert(viewer, postId, body)
 	if (!made) throw noPost()
+	announce(deps, 'comment', [made.id])
 	return made
 }
 
-export async function createReply({ db }: Deps, viewer: Viewer, commentId: number, body: string) {
-	const made = await commentStore(db).insertReply(viewer, commentId, body)
+export async function createReply(deps: Deps, viewer: Viewer, commentId: number, body: string) {
+	const made = await commentStore(deps.db).insertReply(viewer, commentId, body)
 	if (!made) throw noComment()
+	announce(deps, 'comment', [made.id])
 	return made
 }
 
@@ -50,6 +53,6 @@ export async function updateComment(
 
 export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(db)
-	if (await store.remove(viewer, commentId)) return
+	if (await store.remove(viewer, commentId, 'for good')) return
 	throw (await store.find(viewer, commentId)) ? notYours() : noComment()
 }

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
@@ -20,7 +21,7 @@ export type CommentRow = {
 }
 
 /** `x` is the comment; it shows where its post does. */
-const visibleComment = (viewer: Viewer, commentId: number) => sql`
+export const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
@@ -77,7 +78,7 @@ export const commentStore = (db: Db) => ({
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null from ${visiblePost(viewer, postId)}`,
+					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)}, null from ${visiblePost(viewer, postId)}`,
 				)
 				.returning(returned(viewer)),
 			db
@@ -94,7 +95,7 @@ export const commentStore = (db: Db) => ({
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
+					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
 				)
 				.returning(returned(viewer)),
 			db
@@ -125,12 +126,15 @@ export const commentStore = (db: Db) => ({
 		return row
 	},
 
-	/** One's own, or any for those who moderate; with its replies, and taken off the counts by as many as went. */
-	async remove(viewer: Viewer, commentId: number): Promise<boolean> {
+	/**
+	 * One's own, or any for those who moderate; with its replies, and taken off the counts by as many as went. What is
+	 * hidden can come back.
+	 */
+	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
 			db
 				.update(postComments)
-				.set({ deletedAt: viewer.now })
+				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
 				.where(
 					and(
 						sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId})`,
@@ -151,5 +155,34 @@ export const commentStore = (db: Db) => ({
 				),
 		])
 		return removed.length > 0
+	},
+
+	/**
+	 * With the replies that went with it. False unless it was hidden, what it stands under is there for the viewer,
+	 * and its author has not had it wiped since.
+	 */
+	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
+		const hidden = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
+		const hasPlace = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)})`
+		const [restored] = await db.batch([
+			db
+				.update(postComments)
+				.set({ deletedAt: null, hiddenAt: null })
+				.where(
+					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hidden} and body <> '' and ${hasPlace}`,
+				)
+				.returning({ id: postComments.id }),
+			db
+				.update(posts)
+				.set({ commentsCount: sql`comments_count + changes()` })
+				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
+			db
+				.update(postComments)
+				.set({ repliesCount: sql`replies_count + 1` })
+				.where(
+					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
+				),
+		])
+		return restored.length > 0
 	},
 })

@@ -48,3 +48,9 @@ export async function updateCommunity({ db, now }: Deps, caller: OrgCaller, id: 
 	if (!row) throw new AppError('not_found', 'no such community')
 	return row
 }
+
+export async function deleteCommunity(deps: Deps, caller: OrgCaller, id: number): Promise<void> {
+	if (!(await communityStore(deps.db).remove(caller.org.id, id, deps.now)))
+		throw new AppError('not_found', 'no such community')
+	await deps.send({ type: 'community.remove', communityId: id })
+}

@@ -2,10 +2,10 @@ import { eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
-import { storagePurges } from '#schema/tables/platform.ts'
-import { DAY } from '../../platform/clock.ts'
+import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database.ts'
-import { imagesFolder } from '../images/keys.ts'
+import { recordPurges } from '../../platform/storage-purge.ts'
+import { communityFolder } from '../images/keys.ts'
 
 /** A table of the community, and what hangs on its rows. */
 type Part = {
@@ -28,10 +28,17 @@ const parts: readonly Part[] = [
 	{ table: content.images, children: [content.postReactions.imageId] },
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is null` },
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is not null` },
+	{ table: content.flags, children: [] },
 	{ table: content.events, children: [content.eventRsvps.eventId] },
 	{
 		table: community.memberships,
-		children: [community.memberGrants.membershipId, community.accessGroupMembers.membershipId],
+		children: [
+			community.memberGrants.membershipId,
+			community.accessGroupMembers.membershipId,
+			community.calendarFeeds.membershipId,
+			notifications.membershipId,
+			notificationMutes.membershipId,
+		],
 	},
 	{
 		table: community.spaces,
@@ -52,12 +59,7 @@ const CHILDREN_AT_ONCE = 2_000
  */
 export const removeCommunities = (db: Db, which: SQL, now: number) => {
 	const { communities, communityRemovals } = community
-	const folder = imagesFolder(sql`communities.id`)
 	return [
-		db
-			.insert(storagePurges)
-			.select(sql`select 'vault', ${folder}, ${now}, ${now + DAY} from communities where ${which}`)
-			.onConflictDoNothing(),
 		db
 			.insert(communityRemovals)
 			.select(sql`select communities.id, ${now} from communities where ${which}`)
@@ -118,9 +120,11 @@ export const removalStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async finish(communityId: number): Promise<void> {
-		await db
-			.delete(community.communityRemovals)
-			.where(eq(community.communityRemovals.communityId, communityId))
+	/** What is stored goes last, since it is found by nothing but its place. */
+	async finish(communityId: number, now: number): Promise<void> {
+		await db.batch([
+			recordPurges(db, sql`select 'vault' as bucket, ${communityFolder(communityId)} as prefix`, now),
+			db.delete(community.communityRemovals).where(eq(community.communityRemovals.communityId, communityId)),
+		])
 	},
 })

@@ -1,6 +1,7 @@
 import type { RemoveCommunity } from '#schema/contract/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { handOverPurges } from '../../platform/storage-purge.ts'
 import { removalStore } from './removal-store.ts'
 
 /** Longer than the queue tries a message for; then the sweep hands it over again. */
@@ -23,6 +24,7 @@ export async function removeCommunityRows(deps: Deps, { communityId }: RemoveCom
 	for (const part of store.parts)
 		while (await store.removeSome(part, communityId))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'community.remove', communityId })
-	await store.finish(communityId)
+	await store.finish(communityId, deps.now)
+	deps.defer(handOverPurges(deps))
 	deps.log.info('community removed', { communityId, steps })
 }

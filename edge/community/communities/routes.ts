@@ -2,7 +2,7 @@ import * as contract from '#schema/contract/community/communities.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { createCommunity, updateCommunity, wantCommunity } from './communities.ts'
+import { createCommunity, deleteCommunity, updateCommunity, wantCommunity } from './communities.ts'
 import { type CommunityRow, communityStore } from './store.ts'
 
 const viewCommunity = ({ createdAt, updatedAt, ...row }: CommunityRow): contract.Community => ({
@@ -29,4 +29,9 @@ export const communityManagementRoutes: Route[] = [
 	serve(contract.updateCommunity, async ({ deps, caller, params, body }) => ({
 		data: viewCommunity(await updateCommunity(deps, caller, params.communityId, body)),
 	})),
+
+	serve(contract.deleteCommunity, async ({ deps, caller, params: { communityId: id } }) => {
+		await deleteCommunity(deps, caller, id)
+		return { data: { id, deleted: true as const } }
+	}),
 ]

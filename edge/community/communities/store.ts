@@ -1,7 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
-import { recordEvent } from '../../platform/outbox.ts'
+import { recordEvent, recordEventIfChanged } from '../../platform/outbox.ts'
+
+import { removeCommunities } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
 type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>>
@@ -51,6 +53,16 @@ export const communityStore = (db: Db) => ({
 			updatedAt: now,
 		})
 		return (await db.batch([made, owner, told]))[0][0]
+	},
+
+	/** With all it holds, from everyone's sight; see removal.ts for the rest. */
+	async remove(orgId: string, id: number, now: number): Promise<boolean> {
+		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
+		const [, removed] = await db.batch([
+			...removeCommunities(db, which, now),
+			recordEventIfChanged(db, now, { type: 'community.deleted', orgId, payload: { communityId: id } }),
+		])
+		return removed.length === 1
 	},
 
 	async update(orgId: string, id: number, change: Change, now: number): Promise<CommunityRow | undefined> {

@@ -1,6 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { announce } from '../notifications/news.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
@@ -14,6 +15,13 @@ function refusePlainMember({ role }: Viewer): void {
 
 export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<EventRow> {
 	const event = await eventStore(db).find(viewer, eventId)
+	if (!event) throw noEvent()
+	return event
+}
+
+/** As calendars have it; an event outside of all spaces too. */
+export async function findCalendarEvent({ db }: Deps, viewer: Viewer, eventId: number) {
+	const event = await eventStore(db).findForCalendar(viewer, eventId)
 	if (!event) throw noEvent()
 	return event
 }
@@ -33,10 +41,12 @@ export async function updateEvent(
 	eventId: number,
 	change: Partial<NewEvent>,
 ): Promise<EventRow> {
-	const changed = viewer.role !== 'member' && (await eventStore(deps.db).update(viewer, eventId, change))
+	const update = viewer.role === 'member' ? null : await eventStore(deps.db).update(viewer, eventId, change)
 	const event = await findEvent(deps, viewer, eventId)
 	refusePlainMember(viewer)
-	if (!changed) throw endsFirst()
+	if (!update?.changed) throw endsFirst()
+	if (update.hasNews) announce(deps, 'event', [eventId])
+	announce(deps, 'place', update.promoted)
 	return event
 }
 
@@ -60,7 +70,8 @@ export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number)
 }
 
 /** One's own RSVP can always be taken back, also when the event is not visible any more. */
-export async function leaveEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<void> {
-	const { removed, isVisible } = await eventStore(db).leave(viewer, eventId)
+export async function leaveEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
+	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(viewer, eventId)
+	announce(deps, 'place', promoted)
 	if (!removed && !isVisible) throw noEvent()
 }

@@ -3,6 +3,8 @@ import type { RsvpStatus } from '#schema/contract/community/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { CalendarEvent } from '../calendar/icalendar.ts'
+import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
 
 export type EventRow = {
@@ -36,6 +38,15 @@ export type NewEvent = Pick<
 	| 'capacity'
 	| 'waitlistEnabled'
 >
+
+type EventUpdate = {
+	changed: boolean
+	hasNews: boolean
+	/** RSVPs that have a place now. */
+	promoted: number[]
+}
+
+const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id)
 
 export type AttendeeRow = {
 	id: number
@@ -100,35 +111,65 @@ export const eventStore = (db: Db) => ({
 		return row
 	},
 
+	async findForCalendar(viewer: Viewer, eventId: number): Promise<CalendarEvent | undefined> {
+		const [row] = await db.all<CalendarEvent>(
+			sql`select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt, e.updated_at as updatedAt, e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl from ${visibleEvent(viewer, eventId)}`,
+		)
+		return row
+	},
+
 	/** The id of the new event; nothing when the space is not visible. */
 	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
 		const [row] = await db
 			.insert(events)
 			.select(
-				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
 			)
 			.returning({ id: events.id })
 		return row?.id
 	},
 
-	/** Lets those in who now have a place. False when the event is not visible, or would end before it starts. */
-	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<boolean> {
+	/**
+	 * Lets those in who now have a place. Not changed when the event is not visible, or would end before it starts.
+	 * Those who attend are told of another time or place, and of nothing else.
+	 */
+	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<EventUpdate> {
 		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
 		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
 		const isSeen = sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`
+		const { startsAt, endsAt, inPersonLocation, virtualUrl } = change
+		const differs = [
+			startsAt !== undefined && sql`starts_at <> ${startsAt}`,
+			endsAt !== undefined && sql`ends_at <> ${endsAt}`,
+			inPersonLocation !== undefined && sql`in_person_location is not ${inPersonLocation}`,
+			virtualUrl !== undefined && sql`virtual_url is not ${virtualUrl}`,
+		].filter((condition) => condition !== false)
+		const tellAt =
+			differs.length > 0 &&
+			sql`case when ${sql.join(differs, sql` or `)} then ${firstTellAt(viewer.now)} else tell_at end`
 		const withCapacity = (goingCount?: SQL) =>
 			db
 				.update(events)
-				.set({ ...change, ...(goingCount && { goingCount }), updatedAt: viewer.now })
+				.set({
+					...change,
+					...(goingCount && { goingCount }),
+					...(tellAt && { tellAt }),
+					updatedAt: viewer.now,
+				})
 				.where(and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`))
-				.returning({ id: events.id })
-		if (change.capacity === undefined) return (await withCapacity()).length === 1
-		const [rows] = await db.batch([
+				.returning({ tellAt: events.tellAt })
+		const updateOf = (rows: { tellAt: number | null }[], promoted: number[]) => ({
+			changed: rows.length === 1,
+			hasNews: rows.some((row) => row.tellAt !== null),
+			promoted,
+		})
+		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
+		const [rows, promoted] = await db.batch([
 			withCapacity(goingAfter(eventId, change.capacity)),
 			this.promote(eventId, viewer.communityId, viewer.now),
 		])
-		return rows.length === 1
+		return updateOf(rows, idsOf(promoted))
 	},
 
 	async remove(viewer: Viewer, eventId: number): Promise<boolean> {
@@ -170,7 +211,7 @@ export const eventStore = (db: Db) => ({
 			db
 				.insert(eventRsvps)
 				.select(
-					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now} from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace})`,
+					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now}, null from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace})`,
 				)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
@@ -186,8 +227,11 @@ export const eventStore = (db: Db) => ({
 	 * Takes the RSVP away and lets those in who wait longest, in one batch. `removed` is false without an RSVP;
 	 * `isVisible` tells whether the viewer sees the event.
 	 */
-	async leave(viewer: Viewer, eventId: number): Promise<{ removed: boolean; isVisible: boolean }> {
-		const [removed, , seen] = await db.batch([
+	async leave(
+		viewer: Viewer,
+		eventId: number,
+	): Promise<{ removed: boolean; isVisible: boolean; promoted: number[] }> {
+		const [removed, promoted, seen] = await db.batch([
 			db
 				.delete(eventRsvps)
 				.where(and(eq(eventRsvps.eventId, eventId), eq(eventRsvps.membershipId, viewer.membershipId)))
@@ -197,7 +241,7 @@ export const eventStore = (db: Db) => ({
 				isVisible: sql<number>`exists (select 1 from ${visibleEvent(viewer, eventId)})`.as('is_visible'),
 			}),
 		])
-		return { removed: removed.length === 1, isVisible: seen[0]?.isVisible === 1 }
+		return { removed: removed.length === 1, isVisible: seen[0]?.isVisible === 1, promoted: idsOf(promoted) }
 	},
 
 	/** Statement for a batch: as many of the waiting list as fit now, first come first served. */
@@ -205,10 +249,11 @@ export const eventStore = (db: Db) => ({
 		const places = sql`coalesce((select case when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
 		return db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now })
+			.set({ status: 'going', updatedAt: now, tellAt: firstTellAt(now) })
 			.where(
 				sql`id in (select w.id from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted' order by w.id limit ${places})`,
 			)
+			.returning({ id: eventRsvps.id })
 	},
 
 	/** Statement for a batch, behind whatever changed the RSVPs of the event. */

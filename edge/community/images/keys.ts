@@ -1,4 +1,2 @@
-import { type SQL, sql } from 'drizzle-orm'
-
 /** Pictures of a community lie together in the vault, so that they go together. */
-export const imagesFolder = (communityId: SQL): SQL => sql`'communities/' || ${communityId} || '/'`
+export const communityFolder = (communityId: number): string => `communities/${communityId}/`

@@ -2,8 +2,9 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findSpace } from '../spaces/spaces.ts'
-import { type PostRow, postStore } from './store.ts'
+import { type PostChange, type PostRow, postStore } from './store.ts'
 
+const noTopic = () => new AppError('validation', 'topics: the community has no such topic')
 const noPost = () => new AppError('not_found', 'no such post')
 
 export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Promise<PostRow> {
@@ -21,24 +22,26 @@ export async function createPost(
 	const made = await postStore(deps.db).insert(viewer, spaceId, post)
 	if (made) return made
 	await findSpace(deps, viewer, spaceId)
-	throw new AppError('validation', 'topics: the community has no such topic')
+	throw noTopic()
 }
 
 export async function updatePost(
 	deps: Deps,
 	viewer: Viewer,
 	postId: number,
-	change: { title?: string | null; body?: string },
+	change: PostChange,
 ): Promise<PostRow> {
 	const changed = await postStore(deps.db).update(viewer, postId, change)
 	const post = await findPost(deps, viewer, postId)
-	if (!changed) throw new AppError('forbidden', 'this is the post of someone else')
-	return post
+	if (changed) return post
+	throw post.authorId === viewer.userId
+		? noTopic()
+		: new AppError('forbidden', 'this is the post of someone else')
 }
 
 export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	const store = postStore(db)
-	if (await store.remove(viewer, postId)) return
+	if (await store.remove(viewer, postId, 'for good')) return
 	if (!(await store.isVisible(viewer, postId))) throw noPost()
 	throw new AppError('forbidden', 'this is the post of someone else')
 }

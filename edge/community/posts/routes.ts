@@ -1,5 +1,6 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
 import * as contract from '#schema/contract/community/posts.ts'
+import { givenOf } from '../../http/changes.ts'
 import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
@@ -35,8 +36,8 @@ export const postRoutes: Route[] = [
 		viewPost(await findPost(deps, viewerOf(caller, deps), params.postId)),
 	),
 
-	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, body } }) => {
-		const change = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
+	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, ...rest } }) => {
+		const change = givenOf({ title, ...rest })
 		return viewPost(await updatePost(deps, viewerOf(caller, deps), params.postId, change))
 	}),
 

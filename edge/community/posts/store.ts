@@ -22,8 +22,10 @@ export type PostRow = {
 	isFollowing: number
 	/** JSON. */
 	topics: string
+	images: string
 	reactions: string
 }
+export type PostChange = { title?: string | null; body?: string; topics?: number[] }
 type NewPost = { title: string | null; body: string; topics: number[] }
 
 /** For statements about something else that a post must be there for: `p` is the post, `s` its space. */
@@ -40,6 +42,7 @@ const columns = (viewer: Viewer) => sql`
 	exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = p.id) as isBookmarked,
 	exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = p.id) as isFollowing,
 	(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = p.id) as topics,
+	(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = p.id) as images,
 	(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
 		where r.post_id = p.id group by r.emoji) n) as reactions`
 
@@ -82,7 +85,7 @@ export const postStore = (db: Db) => ({
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
 				.returning({
 					id: posts.id,
@@ -111,25 +114,58 @@ export const postStore = (db: Db) => ({
 				}),
 		])
 		const [row] = made
-		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, reactions: '{}' }
+		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
 	},
 
-	/** Only one's own. */
-	async update(viewer: Viewer, postId: number, change: { title?: string | null; body?: string }) {
-		const rows = await db
+	/** Only one's own, and only to topics that are there. */
+	async update(viewer: Viewer, postId: number, { topics, ...change }: PostChange): Promise<boolean> {
+		const wanted = sql`(select t.id from json_each(${JSON.stringify(topics ?? [])}) w join tags t on t.id = w.value and t.community_id = ${viewer.communityId})`
+		const known = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0}`
+		const theirs = sql`exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
+		const update = db
 			.update(posts)
 			.set({ ...change, updatedAt: viewer.now })
-			.where(and(eq(posts.id, postId), eq(posts.authorId, viewer.userId), isShown(viewer, postId)))
+			.where(and(eq(posts.id, postId), theirs, known))
 			.returning({ id: posts.id })
+		if (!topics) return (await update).length === 1
+		const space = sql`(select p.space_id from posts p where p.id = ${postId})`
+		const [rows] = await db.batch([
+			update,
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count - 1` })
+				.where(
+					sql`space_id = ${space} and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and tag_id not in ${wanted} and ${theirs} and ${known}`,
+				),
+			db
+				.delete(postTags)
+				.where(sql`post_id = ${postId} and tag_id not in ${wanted} and ${theirs} and ${known}`),
+			db
+				.insert(spaceTopics)
+				.select(
+					sql`select ${space}, n.id, 1 from ${wanted} n where n.id not in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and ${theirs} and ${known}`,
+				)
+				.onConflictDoUpdate({
+					target: [spaceTopics.spaceId, spaceTopics.tagId],
+					set: { postsCount: sql`space_topics.posts_count + 1` },
+				}),
+			db
+				.insert(postTags)
+				.select(sql`select ${postId}, n.id from ${wanted} n where ${theirs} and ${known}`)
+				.onConflictDoNothing(),
+		])
 		return rows.length === 1
 	},
 
-	/** One's own, or any for those who moderate. What it counted for in its space is taken off once. */
-	async remove(viewer: Viewer, postId: number): Promise<boolean> {
+	/**
+	 * One's own, or any for those who moderate. What it counted for in its space is taken off once. What is hidden
+	 * can come back.
+	 */
+	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
 			db
 				.update(posts)
-				.set({ deletedAt: viewer.now })
+				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
 				.where(
 					and(
 						eq(posts.id, postId),
@@ -147,6 +183,26 @@ export const postStore = (db: Db) => ({
 				),
 		])
 		return removed.length === 1
+	},
+
+	/** False unless it was hidden in a space that the viewer sees, and its author has not had it wiped since. */
+	async restore(viewer: Viewer, postId: number): Promise<boolean> {
+		const [restored] = await db.batch([
+			db
+				.update(posts)
+				.set({ deletedAt: null, hiddenAt: null })
+				.where(
+					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
+				)
+				.returning({ id: posts.id }),
+			db
+				.update(spaceTopics)
+				.set({ postsCount: sql`posts_count + 1` })
+				.where(
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+				),
+		])
+		return restored.length === 1
 	},
 })
 

@@ -1,6 +1,7 @@
 import type { Author } from '#schema/contract/community/fields.ts'
 import type { Post } from '#schema/contract/community/posts.ts'
 import { iso } from '../../platform/clock.ts'
+import { viewImage } from '../images/view.ts'
 import type { PostRow } from './store.ts'
 
 type Authored = { authorId: number | null; authorName: string | null; authorAvatarUrl: string | null }
@@ -13,6 +14,9 @@ export const viewAuthor = ({ authorId: id, authorName: name, authorAvatarUrl }: 
 const topicsIn = (json: string): Post['topics'] =>
 	(JSON.parse(json) as Post['topics']).sort((a, b) => a.id - b.id)
 
+const imagesIn = (json: string): Post['images'] =>
+	(JSON.parse(json) as { id: number; contentType: string }[]).sort((a, b) => a.id - b.id).map(viewImage)
+
 export const viewPost = (row: PostRow): Post => ({
 	id: row.id,
 	name: row.title,
@@ -24,6 +28,7 @@ export const viewPost = (row: PostRow): Post => ({
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
 	author: viewAuthor(row),
 	topics: topicsIn(row.topics),
+	images: imagesIn(row.images),
 	comments_count: row.commentsCount,
 	reactions: JSON.parse(row.reactions),
 	my_reaction: row.myReaction,

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { postReactions } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 
 export type TargetType = 'Post' | 'Comment' | 'Image'
 
@@ -24,6 +25,15 @@ const target = (type: TargetType, id: number) =>
 			? sql`post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id} and x.deleted_at is null`
 			: sql`images x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id where x.id = ${id}`
 
+export type ReactionRow = {
+	id: number
+	emoji: string
+	createdAt: number
+	membershipId: number
+	name: string
+	avatarUrl: string | null
+}
+
 export const reactionStore = (db: Db) => ({
 	/** One of a membership for each target; undefined when the target is not there for the viewer. */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
@@ -31,15 +41,33 @@ export const reactionStore = (db: Db) => ({
 		const [row] = await db
 			.insert(postReactions)
 			.select(
-				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
+				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now}, ${firstTellAt(viewer.now)} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
 			)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],
 				targetWhere: isNotNull(column),
 				set: { emoji },
 			})
-			.returning({ id: postReactions.id, reaction: postReactions.emoji })
+			.returning({ id: postReactions.id, reaction: postReactions.emoji, tellAt: postReactions.tellAt })
 		return row
+	},
+
+	async isVisible(viewer: Viewer, type: TargetType, id: number): Promise<boolean> {
+		const rows = await db.all(
+			sql`select 1 from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
+		)
+		return rows.length === 1
+	},
+
+	/** Along the index that also counts them. */
+	async list(type: 'Post' | 'Comment', id: number, limit: number, offset: number): Promise<ReactionRow[]> {
+		const column = type === 'Post' ? sql`r.post_id` : sql`r.comment_id`
+		return db.all(sql`
+			select r.id, r.emoji, r.created_at as createdAt, m.id as membershipId, u.name, m.avatar_url as avatarUrl
+			from post_reactions r
+			cross join memberships m on m.id = r.membership_id
+			cross join users u on u.id = m.user_id
+			where ${column} = ${id} order by r.emoji, r.id limit ${limit} offset ${offset}`)
 	},
 
 	async remove({ membershipId }: Viewer, type: TargetType, id: number): Promise<void> {

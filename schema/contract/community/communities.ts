@@ -91,3 +91,17 @@ export const updateCommunity = operation({
 	response: data(Community),
 	errors: ['conflict'],
 })
+
+export const deleteCommunity = operation({
+	id: 'deleteCommunity',
+	method: 'delete',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'Delete a community with everything in it',
+	description:
+		'It is gone for everyone at once, and its slug and domain are free; posts, members and pictures are cleared away behind. People keep their accounts. There is no way back.',
+	auth: 'admin',
+	params: CommunityParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
-import { Id, Success } from './fields.ts'
+import { Id, ListQuery, openList, Success } from './fields.ts'
 
 const tag = 'Community: reactions'
 
@@ -29,4 +30,42 @@ export const unreact = operation({
 	body: z.object(target),
 	status: 200,
 	response: Success,
+})
+
+export const MemberReaction = z
+	.object({
+		id: Id,
+		reaction: z.string(),
+		created_at: Timestamp,
+		community_member_id: Id.meta({ description: 'The membership' }),
+		name: z.string(),
+		avatar_url: z.string().nullable(),
+	})
+	.meta({ id: 'MemberReaction' })
+export type MemberReaction = z.infer<typeof MemberReaction>
+
+export const listPostReactions = operation({
+	id: 'listPostReactions',
+	method: 'get',
+	path: '/api/headless/v1/posts/{postId}/reactions',
+	tag,
+	summary: 'Who reacted to a post and how, by emoji',
+	auth: 'member',
+	params: z.object({ postId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberReaction),
+})
+
+export const listCommentReactions = operation({
+	id: 'listCommentReactions',
+	method: 'get',
+	path: '/api/headless/v1/comments/{commentId}/reactions',
+	tag,
+	summary: 'Who reacted to a comment and how, by emoji',
+	auth: 'member',
+	params: z.object({ commentId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberReaction),
 })

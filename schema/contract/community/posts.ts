@@ -3,6 +3,7 @@ import { pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from './communities.ts'
 import { Author, Id, ListQuery, openList, SpaceRef, Success } from './fields.ts'
+import { PostImage } from './images.ts'
 
 const tag = 'Community: posts'
 const params = z.object({ postId: pathInt })
@@ -10,6 +11,12 @@ const bySpace = z.object({ spaceId: pathInt })
 
 const Title = z.string().trim().min(1).max(200).nullable()
 const Body = z.string().trim().min(1).max(50_000)
+
+const Topics = z
+	.array(Id)
+	.max(10)
+	.transform((ids) => [...new Set(ids)])
+	.meta({ description: 'Ids of topics of the community' })
 
 export const TopicRef = z.object({ id: Id, name: z.string(), slug: z.string() }).meta({ id: 'TopicRef' })
 
@@ -25,6 +32,7 @@ export const Post = z
 		space: SpaceRef,
 		author: Author,
 		topics: z.array(TopicRef),
+		images: z.array(PostImage),
 		comments_count: z.int().nonnegative().meta({ description: 'Comments and replies' }),
 		reactions: z
 			.record(z.string(), z.int())
@@ -61,12 +69,7 @@ export const createPost = operation({
 	body: z.object({
 		name: Title.default(null),
 		body: Body,
-		topics: z
-			.array(Id)
-			.max(10)
-			.default([])
-			.transform((ids) => [...new Set(ids)])
-			.meta({ description: 'Ids of topics of the community' }),
+		topics: Topics.default([]),
 	}),
 	status: 201,
 	response: Post,
@@ -104,7 +107,7 @@ export const updatePost = operation({
 	summary: 'Change a post of one’s own',
 	auth: 'member',
 	params,
-	body: changesOf({ name: Title, body: Body }),
+	body: changesOf({ name: Title, body: Body, topics: Topics }),
 	status: 200,
 	response: Post,
 })

@@ -3,7 +3,7 @@ import { getCurrentMember } from '#schema/contract/community/members.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import { openWorld, type Person, type World } from '../world.ts'
-import { type Community, openCommunity, select } from './community.ts'
+import { type Community, insert, openCommunity, select } from './community.ts'
 
 const operations = allOperations.filter((op) => op.auth === 'member')
 
@@ -30,7 +30,14 @@ beforeAll(async () => {
 		ids.spaceId = await at.space({ visibility: at === community ? 'secret' : 'public' })
 		ids.postId = await at.post(ids.spaceId)
 		ids.eventId = await at.event(ids.spaceId)
+		const of = { community_id: at.id, post_id: ids.postId }
+		ids.commentId = await insert(world, 'post_comments', { ...of, body: 'x', created_at: 1, updated_at: 1 })
+		const flag = { ...of, membership_id: at.owner.memberId, reason: 'x', created_at: 1 }
+		ids.flagId = await insert(world, 'flags', flag)
+		const image = { ...of, object_key: 'x', content_type: 'image/png', created_at: 1 }
+		ids.imageId = await insert(world, 'images', image)
 	}
+	people.moderator = await community.member({ role: 'moderator' })
 	foreign.memberId = other.owner.memberId
 })
 
@@ -39,6 +46,8 @@ const bodyOf = (op: Operation, ids: Record<string, number | string>): string | u
 		return JSON.stringify({ bookmarkable_type: 'Post', bookmarkable_id: ids.postId })
 	if (op.id === 'react' || op.id === 'unreact')
 		return JSON.stringify({ reactable_type: 'Post', reactable_id: ids.postId })
+	if (op.id === 'flagContent')
+		return JSON.stringify({ content_type: 'Post', content_id: ids.postId, reason: 'x' })
 	const event = { title: 'x', starts_at: '2027-01-01T00:00:00Z', ends_at: '2027-01-01T01:00:00Z' }
 	return op.body ? JSON.stringify({ name: 'x', body: 'x', ...event }) : undefined
 }
@@ -78,12 +87,13 @@ describe.each(operations.map((op) => [op.id, op] as const))('%s', (_, op) => {
 		expect(await statusOf(op, hidden, { ...bearer(people.active), ...other.headers })).toBe(403)
 	})
 
-	const takesTarget = op.path.includes('{') || ['createBookmark', 'react'].includes(op.id)
+	const takesTarget = op.path.includes('{') || ['createBookmark', 'react', 'flagContent'].includes(op.id)
 	const answersWithoutTarget = ['deleteBookmark', 'unreact'].includes(op.id)
 	test.runIf(takesTarget && !answersWithoutTarget)(
 		'is 404 for what is not there, not in the community, or not visible',
 		async () => {
-			const headers = { ...bearer(people.active), ...community.headers }
+			const role = op.description?.includes('Takes the role moderator') ? 'moderator' : 'active'
+			const headers = { ...bearer(people[role]), ...community.headers }
 			const name = /\{(\w+)\}/.exec(op.path)?.[1]
 			if (name !== 'memberId') expect(await statusOf(op, hidden, headers), 'hidden').toBe(404)
 			expect(await statusOf(op, foreign, headers), 'foreign').toBe(404)
@@ -93,6 +103,9 @@ describe.each(operations.map((op) => [op.id, op] as const))('%s', (_, op) => {
 				eventId: value,
 				memberId: value,
 				commentId: value,
+				flagId: value,
+				imageId: value,
+				notificationId: value,
 			})
 			expect(await statusOf(op, all(987_654), headers), 'missing').toBe(404)
 			if (name)

@@ -85,6 +85,38 @@ describe('communities', () => {
 		])
 	})
 
+	test('are deleted for everyone at once, and cleared away behind, also where a message is lost', async () => {
+		await space({ name: 'S', slug: 's' })
+		await add({ email: 'x@example.org' })
+		const other = (await create({ name: 'Other', slug: 'other' })).ok.data.id
+		await world.bindings.VAULT.put(`communities/${id}/images/a.png`, 'x')
+		await world.bindings.VAULT.put(`communities/${other}/images/b.png`, 'x')
+		const at = { params: { communityId: id } }
+		const member = { ...ada, headers: { 'x-community-id': id } }
+		expect((await world.ask(getCurrentMember, {}, member)).status).toBe(200)
+		const { ok } = await world.ask(communities.deleteCommunity, at, ada)
+		expect(ok.data).toEqual({ id: Number(id), deleted: true })
+		expect((await world.ask(communities.deleteCommunity, at, ada)).status).toBe(404)
+		expect((await world.ask(getCurrentMember, {}, member)).status).toBe(404)
+		expect((await create({ name: 'Again', slug: 'films' })).status).toBe(201)
+		// The message is lost; the sweep makes up for it, and a second one finds nothing.
+		world.messages.length = 0
+		await world.cron('*/10 * * * *')
+		const due = world.messages.filter(({ type }) => type === 'community.remove')
+		expect(due).toEqual([{ type: 'community.remove', communityId: Number(id) }])
+		await world.deliver([...due, ...due])
+		const left = await select<{ table: string }>(
+			world,
+			`select 'spaces' as "table" from spaces where community_id = ${id} union all select 'memberships' from memberships where community_id = ${id} union all select 'removals' from community_removals`,
+		)
+		expect(left).toEqual([])
+		await world.deliver()
+		const { objects } = await world.bindings.VAULT.list({ prefix: 'communities/' })
+		expect(objects.map(({ key }) => key)).toEqual([`communities/${other}/images/b.png`])
+		const told = await select(world, "select payload from outbox where type = 'community.deleted'")
+		expect(told).toHaveLength(1)
+	})
+
 	test('are managed by those who may in the organization', async () => {
 		const params = { orgId: ada.orgId }
 		const member = await world.person()

@@ -63,6 +63,7 @@ describe('posts', () => {
 			my_reaction: null,
 			is_bookmarked: false,
 			is_following: false,
+			images: [],
 		})
 		expect((await read(1, bo)).ok).toEqual(made.ok)
 		const target = { reactable_type: 'Post' as const, reactable_id: 1 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import { openWorld, type World } from '../world.ts'
-import { type Community, memberTokens, openCommunity } from './community.ts'
+import { type Community, insert, memberTokens, openCommunity } from './community.ts'
 
 let world: World
 let community: Community
@@ -24,6 +24,10 @@ beforeAll(async () => {
 	ids = { communityId: community.id, spaceId, postId, eventId, accessGroupId, memberId: ada.memberId }
 	ids.spaceGroupId = 1
 	ids.fieldId = 1
+	const told = { membership_id: ada.memberId, kind: 'post_reaction', subject_id: postId, created_at: 1 }
+	const flag = { community_id: community.id, membership_id: 1, post_id: postId, reason: 'r', created_at: 1 }
+	ids.flagId = await insert(world, 'flags', flag)
+	ids.notificationId = await insert(world, 'notifications', told)
 })
 
 let unique = 0
@@ -45,6 +49,10 @@ const body = () => {
 		starts_at: '2027-01-01T00:00:00Z',
 		ends_at: '2027-01-01T01:00:00Z',
 		capacity: 5,
+		post_comment: false,
+		content_type: 'Post',
+		content_id: ids.postId,
+		reason: 'Spam',
 		body: 'Body',
 	}
 }
@@ -62,9 +70,13 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 
 /** Those that look for the reason only when they refuse need one more. */
 const MOST = 4
-// Leaving would close the door to what comes after it.
-const ofMembers = allOperations.filter((op) => op.auth === 'member' && op.id !== 'deactivateMember')
-const ofManagers = allOperations.filter((op) => op.path.startsWith('/v1/communities'))
+// Leaving would close the door to what comes after it, and so would being banned.
+const ofMembers = allOperations.filter(
+	(op) => op.auth === 'member' && !['deactivateMember', 'banMember'].includes(op.id),
+)
+const ofManagers = allOperations.filter(
+	(op) => op.path.startsWith('/v1/communities') && op.id !== 'deleteCommunity',
+)
 
 const fill = (count: number) =>
 	world.deps(async ({ db }) => {
@@ -76,6 +88,8 @@ const fill = (count: number) =>
 			`insert into posts (community_id, space_id, author_id, body, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 1000 + i, 'b', i, i from n returning 1`,
 			`insert into bookmarks (user_id, community_id, post_id, created_at) ${many} select 1000 + i, ${community.id}, ${ids.postId}, ${now} from n returning 1`,
 			`insert into post_reactions (membership_id, post_id, emoji, created_at) ${many} select 1000 + i, 1 + i, 'like', ${now} from n returning 1`,
+			`insert into notifications (membership_id, kind, subject_id, created_at) ${many} select m.id, 'post_reaction', 1 + i, i from n cross join (select min(id) as id from memberships where role = 'member') m returning 1`,
+			`insert into flags (community_id, membership_id, post_id, reason, created_at) ${many} select ${community.id}, 1000 + i, ${ids.postId}, 'r', i from n returning 1`,
 			`insert into events (community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 't', 'd', i, i, i, i from n returning 1`,
 			`insert into communities (slug, name, created_at, updated_at) ${many} select 'many-' || i, 'c', i, i from n returning 1`,
 		])

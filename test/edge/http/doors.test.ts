@@ -79,8 +79,9 @@ async function joinOnlyCommunity(): Promise<number> {
 	return (await community.join(ada)).memberId
 }
 
+/** Of communities one that is not there: deleting the only one would take the other doors along. */
 const urlOf = (op: Operation) =>
-	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : '1'))}`
+	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : name === 'communityId' ? '999' : '1'))}`
 const knock = (op: Operation, headers: Record<string, string>) =>
 	world.fetch(
 		new Request(urlOf(op), {

@@ -96,6 +96,33 @@ describe('a video that is uploaded and processed', () => {
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
+	test('keeps files that another machine still is at when the first of them is done', async () => {
+		const { assetId } = await upload()
+		await start(assetId)
+		const machine = await openMachine(world, { info: aFilm(10) })
+		for (let task = await machine.claim(); task; task = await machine.claim()) {
+			if (task.spec.kind === 'download') {
+				await machine.release(task)
+				break
+			}
+			await machine.perform(task)
+		}
+		const [one, other] = [await machine.claim(), await machine.claim()]
+		if (one?.spec.kind !== 'download' || other?.spec.kind !== 'download') throw new Error('no downloads')
+		await machine.perform(one)
+		await machine.perform(other)
+		for (const _ of ['at once', 'a day later']) {
+			await world.cron('* * * * *')
+			await world.deliver()
+			world.pass(25 * 60 * MINUTE)
+		}
+		const files = await world.deps((d) =>
+			d.db.all<{ key: string }>('select download_key as key from renditions where download_key is not null'),
+		)
+		expect(files).toHaveLength(2)
+		for (const { key } of files) expect(await env.VAULT.head(key), key).not.toBeNull()
+	})
+
 	test('is fetched first when it was imported', async () => {
 		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		const body = { sourceUrl: 'https://example.org/film.mp4' }

@@ -12,6 +12,7 @@ import { temporaryDirectory } from './temporary-directory.ts'
 /** Says what it is given, so that what stands before it can be seen. */
 const echo = `
 export class Fleet { constructor(state, env) {} }
+export class MemberStreams { constructor(state, env) {} }
 export default {
 	async fetch(request, env) {
 		const { pathname } = new URL(request.url)

@@ -1,0 +1,55 @@
+import { eq, sql } from 'drizzle-orm'
+import { images, postReactions } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { visibleSpaces } from '../access/visible-spaces.ts'
+import { visiblePost } from '../posts/store.ts'
+
+const MOST_OF_A_POST = 10
+
+export type ImageRow = Pick<typeof images.$inferSelect, 'id' | 'contentType'>
+
+const visibleImage = (viewer: Viewer, id: number) =>
+	sql`images i join posts p on p.id = i.post_id join spaces s on s.id = p.space_id where i.id = ${id} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+
+export const imageStore = (db: Db) => ({
+	/** Nothing when the post went in the meantime, or has as many as it may. */
+	async insert(
+		viewer: Viewer,
+		postId: number,
+		image: { objectKey: string; contentType: string },
+	): Promise<ImageRow | undefined> {
+		const { communityId, userId, now } = viewer
+		const [row] = await db
+			.insert(images)
+			.select(
+				sql`select null, ${communityId}, p.id, ${userId}, ${image.objectKey}, ${image.contentType}, null, null, ${now} from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MOST_OF_A_POST}`,
+			)
+			.returning({ id: images.id, contentType: images.contentType })
+		return row
+	},
+
+	async findKey(viewer: Viewer, id: number): Promise<string | undefined> {
+		const [row] = await db.all<{ key: string }>(
+			sql`select i.object_key as key from ${visibleImage(viewer, id)}`,
+		)
+		return row?.key
+	},
+
+	/** The key of what is stored; nothing when it is not there or not theirs. */
+	async remove(viewer: Viewer, id: number): Promise<string | undefined> {
+		const theirs = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
+		const [removed] = await db.batch([
+			db
+				.delete(images)
+				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${theirs})`)
+				.returning({ key: images.objectKey }),
+			db
+				.delete(postReactions)
+				.where(
+					sql`${eq(postReactions.imageId, id)} and not exists (select 1 from images i where i.id = ${id})`,
+				),
+		])
+		return removed[0]?.key
+	},
+})

@@ -1,0 +1,77 @@
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import type { ContentType } from '#schema/contract/community/moderation.ts'
+import type { Member } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { commentStore } from '../comments/store.ts'
+import { closeStreams } from '../notifications/streams-door.ts'
+import { postStore } from '../posts/store.ts'
+import { moderationStore } from './store.ts'
+
+/** Whom each role may ban: those below it. */
+const below: Record<CommunityRole, readonly CommunityRole[]> = {
+	owner: ['admin', 'moderator', 'member'],
+	admin: ['moderator', 'member'],
+	moderator: ['member'],
+	member: [],
+}
+
+export function refusePlainMember({ role }: Viewer): void {
+	if (role === 'member') throw new AppError('forbidden', 'this takes the role moderator, admin or owner')
+}
+
+/** Says whether it was flagged now. */
+export async function flagContent(
+	{ db }: Deps,
+	viewer: Viewer,
+	type: ContentType,
+	id: number,
+	reason: string,
+): Promise<boolean> {
+	const store = moderationStore(db)
+	if (await store.flag(viewer, type, id, reason)) return true
+	if (!(await store.isFlaggable(viewer, type, id)))
+		throw new AppError('not_found', `no such ${type.toLowerCase()}`)
+	return false
+}
+
+export async function hideOrRestore(
+	{ db }: Deps,
+	viewer: Viewer,
+	what: { post: number } | { comment: number },
+	move: 'hide' | 'restore',
+): Promise<void> {
+	refusePlainMember(viewer)
+	const isPost = 'post' in what
+	const store = isPost ? postStore(db) : commentStore(db)
+	const id = isPost ? what.post : what.comment
+	if (!(await (move === 'hide' ? store.remove(viewer, id, 'hidden') : store.restore(viewer, id))))
+		throw new AppError(
+			'not_found',
+			`no such ${isPost ? 'post' : 'comment'}${move === 'hide' ? '' : ' is hidden'}`,
+		)
+}
+
+/** Succeeds when it is so already. */
+export async function banOrUnban(
+	deps: Deps,
+	caller: Member,
+	viewer: Viewer,
+	memberId: number,
+	move: 'ban' | 'unban',
+): Promise<void> {
+	refusePlainMember(viewer)
+	const store = moderationStore(deps.db)
+	const [from, to] = move === 'ban' ? (['active', 'banned'] as const) : (['banned', 'active'] as const)
+	const roles = below[viewer.role]
+	if (await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)) {
+		if (move === 'ban') deps.defer(closeStreams(deps, viewer.communityId, memberId))
+		return
+	}
+	const member = await store.findMember(viewer, memberId)
+	if (!member || (member.status !== from && member.status !== to))
+		throw new AppError('not_found', 'no such member')
+	if (!roles.includes(member.role))
+		throw new AppError('forbidden', 'this takes a higher role than that of the member')
+}

@@ -1,0 +1,173 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
+import type { ContentType } from '#schema/contract/community/moderation.ts'
+import { memberships } from '#schema/tables/community.ts'
+import { flags } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { endGrantsOfEnded } from '../access/store.ts'
+import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { visibleComment } from '../comments/store.ts'
+import { avatarOf, nameOf } from '../people.ts'
+import { visiblePost } from '../posts/store.ts'
+
+export type FlagRow = {
+	id: number
+	postId: number
+	commentId: number | null
+	reason: string
+	createdAt: number
+	dismissedAt: number | null
+	deletedAt: number | null
+	hiddenAt: number | null
+	text: string
+	authorId: number | null
+	authorName: string | null
+	authorAvatarUrl: string | null
+	reporterId: number
+	reporterName: string | null
+	reporterAvatarUrl: string | null
+	spaceId: number
+	spaceName: string
+	spaceSlug: string
+}
+
+export type HiddenRow = Pick<
+	FlagRow,
+	| 'postId'
+	| 'commentId'
+	| 'text'
+	| 'authorId'
+	| 'authorName'
+	| 'authorAvatarUrl'
+	| 'spaceId'
+	| 'spaceName'
+	| 'spaceSlug'
+> & { hiddenAt: number }
+
+const shown = (viewer: Viewer) => sql`
+	from flags f
+	left join post_comments x on x.id = f.comment_id
+	cross join posts p on p.id = coalesce(f.post_id, x.post_id)
+	cross join spaces s on s.id = p.space_id
+	left join memberships m on m.id = f.membership_id
+	where f.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
+
+const isOpen = sql`f.dismissed_at is null and p.deleted_at is null and x.deleted_at is null`
+
+const columns = ({ communityId }: Viewer) => sql`
+	f.id, p.id as postId, f.comment_id as commentId, f.reason, f.created_at as createdAt, f.dismissed_at as dismissedAt,
+	coalesce(p.deleted_at, x.deleted_at) as deletedAt, coalesce(p.hidden_at, x.hidden_at) as hiddenAt,
+	coalesce(x.body, p.body) as text,
+	case when x.id is null then p.author_id else x.author_id end as authorId,
+	${nameOf(sql`(case when x.id is null then p.author_id else x.author_id end)`)} as authorName,
+	${avatarOf(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as authorAvatarUrl,
+	m.user_id as reporterId, ${nameOf(sql`m.user_id`)} as reporterName, m.avatar_url as reporterAvatarUrl,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
+
+export const moderationStore = (db: Db) => ({
+	/** False when the member has done so before, or there is no such thing for them. */
+	async flag(viewer: Viewer, type: ContentType, id: number, reason: string): Promise<boolean> {
+		const target =
+			type === 'Post'
+				? sql`p.id, null, ${reason}, null, ${viewer.now} from ${visiblePost(viewer, id)}`
+				: sql`null, x.id, ${reason}, null, ${viewer.now} from ${visibleComment(viewer, id)}`
+		const rows = await db
+			.insert(flags)
+			.select(sql`select null, ${viewer.communityId}, ${viewer.membershipId}, ${target}`)
+			.onConflictDoNothing()
+			.returning({ id: flags.id })
+		return rows.length === 1
+	},
+
+	async isFlaggable(viewer: Viewer, type: ContentType, id: number): Promise<boolean> {
+		const target = type === 'Post' ? visiblePost(viewer, id) : visibleComment(viewer, id)
+		return (await db.all(sql`select 1 from ${target}`)).length === 1
+	},
+
+	async list(viewer: Viewer, status: 'open' | 'all', limit: number, offset: number): Promise<FlagRow[]> {
+		const wanted = status === 'open' ? isOpen : sql`true`
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer)} and ${wanted} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
+	/** Those that `restore` brings back, each with what comes along. */
+	async listHidden(viewer: Viewer, limit: number, offset: number): Promise<HiddenRow[]> {
+		const author = (id: SQL) =>
+			sql`${id} as authorId, ${nameOf(id)} as authorName, ${avatarOf(id, viewer.communityId)} as authorAvatarUrl`
+		const space = sql`s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
+		return db.all(sql`
+			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.body as text, ${author(sql`p.author_id`)}, ${space}
+			from posts p cross join spaces s on s.id = p.space_id
+			where p.community_id = ${viewer.communityId} and p.hidden_at is not null and p.body <> '' and ${visibleSpaces(viewer)}
+			union all
+			select p.id, x.id, x.hidden_at, x.body, ${author(sql`x.author_id`)}, ${space}
+			from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id
+			left join post_comments y on y.id = x.parent_id
+			where x.community_id = ${viewer.communityId} and x.hidden_at is not null and x.body <> ''
+				and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)}
+			order by 3 desc, 1 desc, 2 desc limit ${limit} offset ${offset}`)
+	},
+
+	/** With all others of the same content. False when there is none that the viewer may see. */
+	async dismiss(viewer: Viewer, flagId: number): Promise<boolean> {
+		const [, [flag]] = await db.batch([
+			db
+				.update(flags)
+				.set({ dismissedAt: viewer.now })
+				.where(
+					and(
+						isNull(flags.dismissedAt),
+						sql`id in (select o.id from flags f join flags o on o.post_id = f.post_id where f.id = ${flagId} union all select o.id from flags f join flags o on o.comment_id = f.comment_id where f.id = ${flagId})`,
+						sql`exists (select 1 ${shown(viewer)} and f.id = ${flagId})`,
+					),
+				),
+			db
+				.select({ isSeen: sql<number>`exists (select 1 ${shown(viewer)} and f.id = ${flagId})` })
+				.from(sql`(select 1)`),
+		])
+		return flag?.isSeen === 1
+	},
+
+	/** From one state to another, if the member has one of these roles. */
+	async setStatus(
+		{ communityId, now }: Viewer,
+		memberId: number,
+		move: { from: MembershipStatus; to: MembershipStatus; roles: readonly CommunityRole[] },
+		orgId: string | null,
+	): Promise<boolean> {
+		const roles = sql`(select value from json_each(${JSON.stringify(move.roles)}))`
+		const update = db
+			.update(memberships)
+			.set({ status: move.to, updatedAt: now })
+			.where(
+				and(
+					eq(memberships.id, memberId),
+					eq(memberships.communityId, communityId),
+					eq(memberships.status, move.from),
+					sql`role in ${roles}`,
+				),
+			)
+			.returning({ id: memberships.id })
+		if (move.to !== 'banned') return (await update).length === 1
+		const [rows] = await db.batch([
+			update,
+			recordEventIfChanged(db, now, {
+				type: 'community.member_banned',
+				orgId,
+				payload: { communityId, memberId },
+			}),
+			endGrantsOfEnded(db, memberId),
+		])
+		return rows.length === 1
+	},
+
+	async findMember({ communityId }: Viewer, memberId: number) {
+		const [row] = await db
+			.select({ role: memberships.role, status: memberships.status })
+			.from(memberships)
+			.where(and(eq(memberships.id, memberId), eq(memberships.communityId, communityId)))
+		return row
+	},
+})

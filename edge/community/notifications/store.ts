@@ -1,0 +1,126 @@
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { NotificationKind } from '#schema/contract/community/notifications.ts'
+import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Position } from '../../platform/keyset.ts'
+import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { avatarOf, nameOf } from '../people.ts'
+import type { Push } from './streams.ts'
+
+export type NotificationRow = {
+	id: number
+	kind: NotificationKind
+	createdAt: number
+	readAt: number | null
+	authorId: number | null
+	authorName: string | null
+	authorAvatarUrl: string | null
+	spaceId: number | null
+	spaceName: string | null
+	spaceSlug: string | null
+	postId: number | null
+	commentId: number | null
+	eventId: number | null
+	text: string
+}
+
+const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction')`
+const ofEvents = sql`('event_changed', 'event_place')`
+
+/** The member's own, along their index; what is gone or not visible any more falls out. */
+const shown = (viewer: Viewer) => sql`
+	from notifications n
+	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
+	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end and p.deleted_at is null
+	left join events e on n.kind in ${ofEvents} and e.id = n.subject_id and e.community_id = ${viewer.communityId}
+	left join spaces s on s.id = coalesce(p.space_id, e.space_id)
+	where n.membership_id = ${viewer.membershipId}
+		and ((${visibleSpaces(viewer)}) or (e.id is not null and e.space_id is null))`
+
+const columns = (viewer: Viewer) => sql`
+	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt, n.actor_id as authorId,
+	${nameOf(sql`n.actor_id`)} as authorName, ${avatarOf(sql`n.actor_id`, viewer.communityId)} as authorAvatarUrl,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId, e.id as eventId,
+	coalesce(x.body, p.body, e.title) as text`
+
+const withStatus = {
+	all: sql`true`,
+	read: sql`n.read_at is not null`,
+	unread: sql`n.read_at is null`,
+}
+
+export const notificationStore = (db: Db) => ({
+	async list(
+		viewer: Viewer,
+		status: keyof typeof withStatus,
+		limit: number,
+		position: Position | null,
+	): Promise<NotificationRow[]> {
+		const from = position
+			? sql`(n.created_at, n.id) < (${position[0]}, ${position[1]})`
+			: (sql`true` satisfies SQL)
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer)} and ${withStatus[status]} and ${from} order by n.created_at desc, n.id desc limit ${limit + 1}`,
+		)
+	},
+
+	/** Oldest first. */
+	async listAfter(viewer: Viewer, id: number, limit: number): Promise<Push[]> {
+		return db.all(sql`select n.id, n.kind ${shown(viewer)} and n.id > ${id} order by n.id limit ${limit}`)
+	},
+
+	async count(viewer: Viewer): Promise<{ total: number; unread: number }> {
+		const [row] = await db.all<{ total: number; unread: number }>(
+			sql`select count(*) as total, count(*) - count(n.read_at) as unread ${shown(viewer)}`,
+		)
+		return row ?? { total: 0, unread: 0 }
+	},
+
+	/** The first time counts. False when there is none that the member may see. */
+	async markRead(viewer: Viewer, id: number): Promise<boolean> {
+		const rows = await db
+			.update(notifications)
+			.set({ readAt: sql`coalesce(read_at, ${viewer.now})` })
+			.where(and(eq(notifications.id, id), sql`exists (select 1 ${shown(viewer)} and n.id = ${id})`))
+			.returning({ id: notifications.id })
+		return rows.length === 1
+	},
+
+	async markAllRead({ membershipId, now }: Viewer): Promise<void> {
+		await db
+			.update(notifications)
+			.set({ readAt: now })
+			.where(and(eq(notifications.membershipId, membershipId), isNull(notifications.readAt)))
+	},
+
+	async listMutes({ membershipId }: Viewer): Promise<NotificationKind[]> {
+		const rows = await this.mutesOf(membershipId)
+		return rows.map(({ kind }) => kind)
+	},
+
+	mutesOf(membershipId: number) {
+		return db
+			.select({ kind: notificationMutes.kind })
+			.from(notificationMutes)
+			.where(eq(notificationMutes.membershipId, membershipId))
+	},
+
+	/** Answers all that is muted then. */
+	async mute(
+		{ membershipId }: Viewer,
+		wanted: { [K in NotificationKind]?: boolean | undefined },
+	): Promise<NotificationKind[]> {
+		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => wanted[kind] === value)
+		const muted = sql`select ${membershipId}, value from json_each(${JSON.stringify(kinds(false))}) where true`
+		const [, , rows] = await db.batch([
+			db
+				.delete(notificationMutes)
+				.where(
+					and(eq(notificationMutes.membershipId, membershipId), inArray(notificationMutes.kind, kinds(true))),
+				),
+			db.insert(notificationMutes).select(muted).onConflictDoNothing(),
+			this.mutesOf(membershipId),
+		])
+		return rows.map(({ kind }) => kind)
+	},
+})

@@ -1,0 +1,32 @@
+import {
+	type Notification,
+	NotificationKind,
+	type NotificationPreferences,
+} from '#schema/contract/community/notifications.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
+import { excerptOf } from '../excerpt.ts'
+import { viewAuthor } from '../posts/view.ts'
+import type { NotificationRow } from './store.ts'
+
+export const viewNotification = (row: NotificationRow): Notification => ({
+	id: row.id,
+	kind: row.kind,
+	created_at: iso(row.createdAt),
+	read_at: isoOrNull(row.readAt),
+	actor: viewAuthor(row),
+	space:
+		row.spaceId === null || row.spaceName === null || row.spaceSlug === null
+			? null
+			: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
+	post_id: row.postId,
+	comment_id: row.commentId,
+	event_id: row.eventId,
+	excerpt: excerptOf(row.text),
+	url: row.eventId === null ? `/posts/${row.postId}` : `/events/${row.eventId}`,
+})
+
+/** Whoever has not said anything is told of everything. */
+export const viewPreferences = (muted: readonly NotificationKind[]): NotificationPreferences =>
+	Object.fromEntries(
+		NotificationKind.options.map((kind) => [kind, !muted.includes(kind)]),
+	) as NotificationPreferences
