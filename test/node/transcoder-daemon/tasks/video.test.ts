@@ -126,7 +126,8 @@ test.each([
 ] as const)('%s fits together over chunks as well', async (codec, encoder, preset, codecs) => {
 	const item = named('ntsc-2997')
 	const rungs = [rung(320, 180, { id: codec, codec, encoder, preset, crf: 30, maxKbps: 1_000 })]
-	const specs = chunksAt(item.video, [0, 30, 60, 100, 120], 2, { rungs })
+	// The shorter first: an encoder that counts for itself would miss them.
+	const specs = chunksAt(item.video, [0, 17, 60, 75, 120], 3, { rungs })
 	const { results, files } = await encodeChunks(specs, await make(item), folder.path)
 	expect(new Set(results.map((result) => result.rungs[0]?.init.sha256)).size).toBe(1)
 	expect(results[0]?.rungs[0]?.codecs).toMatch(codecs)
