@@ -5,6 +5,7 @@ import { deletionStore } from './account-deletion/store.ts'
 import { forgetGrants } from './community/access/leftovers.ts'
 import { handOverRemovals } from './community/communities/removal.ts'
 import { forgetNotifications, handOverNews } from './community/notifications/tell.ts'
+import { handOverUnindexed } from './community/search/index-content.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
 import { mailStore } from './mail/store.ts'
@@ -24,6 +25,7 @@ const tasks: Record<string, readonly Task[]> = {
 		{ name: 'purge storage', run: handOverPurges },
 		{ name: 'reap jobs', run: reapJobs },
 		{ name: 'tell members', run: handOverNews },
+		{ name: 'index communities', run: handOverUnindexed },
 	],
 	'*/10 * * * *': [
 		{ name: 'sweep deletions', run: sweepDeletions },

@@ -6,13 +6,14 @@ import { mailCancellation, mailConfirmation, mailFarewell } from './account-dele
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
 import { tellMembers } from './community/notifications/tell.ts'
+import { indexContent } from './community/search/index-content.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
 import { mailInvitation } from './orgs/events.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
 import { purgeStorage } from './platform/storage-purge.ts'
-import { advanceJob } from './transcoding/advance.ts'
+import { advanceJob, giveUpJob } from './transcoding/advance.ts'
 import { wakeFleet } from './transcoding/wake.ts'
 import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
 
@@ -33,6 +34,7 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 	'storage.purge': purge,
 	'community.remove': removeCommunityRows,
 	'community.tell': tellMembers,
+	'community.index': indexContent,
 }
 
 /** What follows from an event. An event with nothing to do is done at once. */
@@ -46,6 +48,11 @@ const followers: {
 	'asset.queued': wakeFleet,
 	'asset.uploaded': settleUpload,
 	'asset.deleted': endUploadOfDeleted,
+}
+
+/** What follows when a message failed for good. */
+const givenUp: { [T in Message['type']]?: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
+	'job.advance': giveUpJob,
 }
 
 /** Whatever still writes there comes first: parts of an upload are in no list of objects. */
@@ -111,6 +118,13 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})
+		await followDeadLetter(message.body, deps)
 		message.ack()
 	}
+}
+
+async function followDeadLetter(body: unknown, deps: Deps): Promise<void> {
+	const { data } = Message.safeParse(body)
+	const follow = data && (givenUp[data.type] as ((deps: Deps, message: unknown) => Promise<void>) | undefined)
+	await follow?.(deps, data)
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventRsvps, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { firstTellAt } from '../community/notifications/news.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Settle } from './leaver.ts'
@@ -25,11 +26,17 @@ export const settleRsvps: Settle = (db, rows, _leaver, now) => {
 	]
 }
 
-/** Posts that go count for no topic any more. */
+/** What search knows of posts whose words go, and of what they count for. */
 export const settlePosts: Settle = (db, rows, { deleteContent }) => {
-	if (!deleteContent) return []
+	const wordless = sql`(select p.id from posts p where p.rowid in ${rows} and (${deleteContent ? 1 : 0} or p.deleted_at is not null))`
+	const unknown = [
+		db.delete(postTerms).where(sql`post_id in ${wordless}`),
+		db.delete(postTexts).where(sql`post_id in ${wordless}`),
+	]
+	if (!deleteContent) return unknown
 	const gone = sql`(select p.space_id, pt.tag_id, count(*) as n from posts p join post_tags pt on pt.post_id = p.id where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, pt.tag_id) as gone`
 	return [
+		...unknown,
 		db
 			.update(spaceTopics)
 			.set({ postsCount: sql`posts_count - gone.n` })

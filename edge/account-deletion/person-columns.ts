@@ -4,6 +4,7 @@ import * as deletion from '#schema/tables/account-deletion.ts'
 import * as video from '#schema/tables/assets.ts'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
+import * as search from '#schema/tables/community-search.ts'
 import * as fleet from '#schema/tables/fleet.ts'
 import * as identity from '#schema/tables/identity.ts'
 import * as notification from '#schema/tables/notifications.ts'
@@ -141,6 +142,18 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'what you reported to those who moderate',
 	},
 	{
+		column: search.memberTerms.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'words by which members find you',
+	},
+	{
+		column: search.memberTexts.membershipId,
+		holds: 'membership id',
+		fate: 'delete',
+		says: 'what search compares of what you tell of yourself',
+	},
+	{
 		column: notification.notifications.membershipId,
 		holds: 'membership id',
 		fate: 'delete',
@@ -163,7 +176,7 @@ export const personKeys: readonly PersonKey[] = [
 		holds: 'user id',
 		fate: 'delete',
 		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
-		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from flags f where f.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
+		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from flags f where f.membership_id = memberships.id) and not exists (select 1 from member_terms w where w.membership_id = memberships.id) and not exists (select 1 from member_texts w where w.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
 		says: 'communities that you are a member of',
 	},
 ]
@@ -178,6 +191,7 @@ export const goesWithRow: readonly AnySQLiteColumn[] = [
 	community.memberships.avatarUrl,
 	community.memberships.headline,
 	community.memberships.bio,
+	community.memberships.profile,
 	content.posts.body,
 	content.postComments.body,
 ]

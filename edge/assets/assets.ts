@@ -3,12 +3,13 @@ import { standardPublicSettings } from '#schema/contract/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
 import { AppError } from '../http/errors.ts'
 import { hasRoom, requireRoom } from '../orgs/storage.ts'
-import { isAnnounced, keepAnnounced } from '../platform/announced-objects.ts'
+import { announceObject, isAnnounced, keepAnnounced } from '../platform/announced-objects.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
 import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
-import { endProcessing } from '../transcoding/ended.ts'
+import { dropTasks, endProcessing } from '../transcoding/ended.ts'
+import { abortUploads } from '../transcoding/large-output.ts'
 import { forgetPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
 import { canMove } from './states.ts'
@@ -18,6 +19,7 @@ import {
 	type AssetRow,
 	type AudioConfigChange,
 	assetStore,
+	awaitsSource,
 } from './store.ts'
 
 const PLAYBACK_ID_LENGTH = 22
@@ -55,6 +57,8 @@ export async function createAsset(
 		sourceUrl: null,
 		customThumbnailKey: null,
 		frameKey: null,
+		previewKey: null,
+		storyboardKey: null,
 		manifestKey: null,
 		audioTrack: null,
 		audioKey: null,
@@ -92,27 +96,39 @@ export async function findPicture(deps: Deps, playbackId: string) {
 
 export const hasSource = () => new AppError('conflict', 'this asset has a source already')
 
-type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
-type Source = StoredSource | { sourceUrl: string }
-
-/** Of several that bring a source at once, one succeeds; and together they take no more than the tier allows. */
-export async function receiveSource(deps: Deps, asset: AssetRow, source: Source): Promise<void> {
+/** Of several that bring a source at once, one succeeds. How much it is shows when it was fetched. */
+export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
 	const { db, now } = deps
-	const { id, orgId } = asset
-	const sizeBytes = 'sourceSizeBytes' in source ? source.sourceSizeBytes : 0
 	const [moved] = await db.batch([
-		assetStore(db).move(asset, 'receiveSource', source, now, hasRoom(orgId, sizeBytes)),
+		assetStore(db).move(asset, 'receiveSource', { sourceUrl }, now),
 		recordUploaded(deps, asset),
 	])
 	if (moved.length === 0) {
-		const { status } = await getAsset(deps, orgId, id)
-		if (canMove('receiveSource', status)) await requireRoom(deps, orgId, sizeBytes)
+		await getAsset(deps, asset.orgId, asset.id)
 		throw hasSource()
 	}
 	deps.defer(relayEvents(deps))
 }
 
-/** As `receiveSource`, with an object of the vault that was announced (`announceObject`) before it was stored. */
+/** Before an object is stored that is to become the source. Refuses if the asset has one by now. */
+export async function announceSource(
+	deps: Deps,
+	asset: AssetRef,
+	sourceKey: string,
+	sweepAt: number,
+): Promise<void> {
+	const announced = await announceObject(deps.db, 'vault', sourceKey, sweepAt, awaitsSource(asset))
+	if (announced.length > 0) return
+	await getAsset(deps, asset.orgId, asset.id)
+	throw hasSource()
+}
+
+type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
+
+/**
+ * As `receiveAddress`, with an object of the vault that was announced (`announceSource`) before it was stored. Together
+ * they take no more than the tier allows.
+ */
 export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
 	const { db, now } = deps
 	const { id, orgId } = asset
@@ -187,7 +203,8 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
 	if (!row) throw noAsset()
-	const [, deleted] = await db.batch([
+	const [begun, , deleted] = await db.batch([
+		dropTasks(db, id),
 		store.purge(orgId, id, now),
 		store.delete(orgId, id),
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
@@ -198,5 +215,6 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	if (deleted.length === 0) throw noAsset()
 	await forgetPlayable(row.playbackId)
 	deps.defer(relayEvents(deps))
+	deps.defer(abortUploads(deps, begun))
 	deps.defer(handOverPurges(deps))
 }

@@ -24,6 +24,8 @@ export type Made = Pick<
 	| 'durationSec'
 	| 'manifestKey'
 	| 'frameKey'
+	| 'previewKey'
+	| 'storyboardKey'
 	| 'audioTrack'
 	| 'audioKey'
 	| 'aiAudioKey'

@@ -2,7 +2,7 @@ import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-or
 import type { AssetStatus } from '#schema/contract/assets.ts'
 import { assetSearch, assets, assetTerms } from '#schema/tables/assets.ts'
 import type { Db } from '../platform/database.ts'
-import { fold, prefixRange, queryTerms, termsOf } from './search-terms.ts'
+import { fold, prefixRange, queryTerms, termsOf } from '../platform/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
 type Field = 'title' | 'description'

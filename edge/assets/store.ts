@@ -32,6 +32,8 @@ const playable = {
 	publicSettings: assets.publicSettings,
 	customThumbnailKey: assets.customThumbnailKey,
 	frameKey: assets.frameKey,
+	previewKey: assets.previewKey,
+	storyboardKey: assets.storyboardKey,
 	manifestKey: assets.manifestKey,
 	audioTrack: assets.audioTrack,
 	audioKey: assets.audioKey,
@@ -44,6 +46,10 @@ const playable = {
 export type PlayableRow = Pick<AssetRow, keyof typeof playable>
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
+
+/** For the `where` of a statement: nobody brought the asset a source yet. */
+export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
+	sql`exists (select 1 from ${assets} where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])})`
 
 export const assetStore = (db: Db) => ({
 	/** Statement for a batch, like all that return no promise here. */
@@ -117,11 +123,12 @@ export const assetStore = (db: Db) => ({
 		{ orgId, id }: AssetRef,
 		source: { sourceKey: string; sourceEtag: string; sourceSizeBytes: number },
 		now: number,
+		condition: SQL,
 	) {
 		return db
 			.update(assets)
 			.set({ ...source, updatedAt: now })
-			.where(and(own(orgId, id), isNull(assets.sourceKey)))
+			.where(and(own(orgId, id), isNull(assets.sourceKey), condition))
 			.returning({ id: assets.id })
 	},
 

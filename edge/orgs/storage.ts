@@ -13,10 +13,25 @@ const allowed = Object.entries(tiers).map(
 	([tier, { storageBytes }]) => sql`when ${tier} then ${storageBytes}`,
 )
 
+const allowance = (orgId: string) =>
+	sql<
+		number | null
+	>`(select case payer.tier ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
+
 /** For the `where` of a statement: so many bytes more are within the tier of the organization at that moment. */
 export function hasRoom(orgId: string, bytes: number): SQL {
-	const most = sql`(select case payer.tier ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
+	const most = allowance(orgId)
 	return sql`(${most} is null or ${storedBytes(orgId)} + ${bytes} <= ${most})`
+}
+
+/** How many bytes more are within the tier; null where it has no limit. Refuses where there is room for none. */
+export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): Promise<number | null> {
+	const [row] = await db.all<{ tier: TierName; room: number | null }>(
+		sql`select tier, ${allowance(orgId)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
+	)
+	if (!row || row.room === null) return null
+	if (row.room < 1) throw planLimit(row.tier, 'storageBytes')
+	return row.room
 }
 
 /** Before anything is sent: what would be refused in the end is refused at once. */

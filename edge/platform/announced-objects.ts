@@ -6,13 +6,18 @@ import type { BucketName } from './object-storage.ts'
 
 /**
  * Statement. Written before an object is stored that no row names yet: whoever dies between the two leaves it to the
- * sweep. `sweepAt` is a time at which nobody can be at it any more.
+ * sweep. `sweepAt` is a time at which nobody can be at it any more. `isAwaited` is a condition that ends with the
+ * statement that makes a row name the object: what is announced behind that would be swept although it is in use.
  */
-export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number) =>
+export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
 	db
 		.insert(storagePurges)
-		.values({ bucket, prefix: key, dueAt: sweepAt, lastDueAt: sweepAt })
-		.onConflictDoNothing()
+		.select(sql`select ${bucket}, ${key}, ${sweepAt}, ${sweepAt} where ${isAwaited}`)
+		.onConflictDoUpdate({
+			target: [storagePurges.bucket, storagePurges.prefix],
+			set: { dueAt: sweepAt, lastDueAt: sweepAt },
+		})
+		.returning({ key: storagePurges.prefix })
 
 /** A condition for the statement that makes a row name the object: the sweep has not been there. */
 export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>

@@ -23,8 +23,11 @@ export function recordEvent(db: Db, now: number, event: Draft) {
 }
 
 /** As `recordEvent`, but only if the statement before it in the same batch changed something. */
-export function recordEventIfChanged(db: Db, now: number, event: Draft) {
-	return db.insert(outbox).select(sql`select ${eventRow(now, event)} where changes() > 0`)
+export const recordEventIfChanged = (db: Db, now: number, event: Draft) =>
+	recordEventIf(db, now, event, sql`changes() > 0`)
+
+export function recordEventIf(db: Db, now: number, event: Draft, condition: SQL) {
+	return db.insert(outbox).select(sql`select ${eventRow(now, event)} where ${condition}`)
 }
 
 /** The columns of schema/tables/platform.ts, in their order. */

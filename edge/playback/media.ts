@@ -9,8 +9,8 @@ import { getPlayable } from './playback.ts'
 export const MEDIA_PATH = '/media/*'
 
 const ADDRESS = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
-/** The small pictures along the time line, and the WebVTT that names them, lie in a folder of their own. */
-const STORYBOARD = /(^|\/)storyboard\//
+/** The WebVTT that names the small pictures along the time line, and the sheets that it names. */
+const STORYBOARD = /\/(storyboard\.vtt|sheet\.jpg|sheets\/\d+\.jpg)$/
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'

@@ -7,13 +7,15 @@ import { iso } from '../platform/clock.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Keys of the media bucket are addresses below the API's own (see media.ts). */
-export const manifestUrl = (
-	{ base, token }: Place,
-	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
-): string => {
-	const address = `${base}/${manifestKey}`
+function mediaUrl({ base, token }: Place, playbackId: string, key: string): string {
+	const address = `${base}/${key}`
 	return token ? address.replace(`/${playbackId}/`, `/${playbackId}/~${token}/`) : address
 }
+
+export const manifestUrl = (
+	place: Place,
+	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
+): string => mediaUrl(place, playbackId, manifestKey ?? '')
 
 /** How a player looks where nobody chose anything else. */
 const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
@@ -31,6 +33,8 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): 
 	playbackId: row.playbackId,
 	manifestUrl: manifestUrl(place, row),
 	thumbnailUrl: thumbnailUrl(place, row),
+	previewUrl: row.previewKey && mediaUrl(place, row.playbackId, row.previewKey),
+	storyboardUrl: row.storyboardKey && mediaUrl(place, row.playbackId, row.storyboardKey),
 	title: row.title,
 	description: row.description,
 	durationSec: row.durationSec ?? 0,

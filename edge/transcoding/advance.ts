@@ -7,7 +7,8 @@ import { type AssetRow, assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { limitOf } from '../orgs/limits.ts'
 import { getOrg } from '../orgs/orgs.ts'
-import { MINUTE, SECOND } from '../platform/clock.ts'
+import { hasRoom } from '../orgs/storage.ts'
+import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { convergeJob } from './convergence.ts'
 import { chooseEncoders } from './encoders.ts'
@@ -45,6 +46,21 @@ export async function advanceJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'
 	await store.endRun(job)
 }
 
+/** Nobody was able to look what is next, for so long that waiting on would be no use to anyone. */
+const HELPLESS_AFTER_MS = HOUR
+
+const HELPLESS =
+	'Something went wrong on our side while this video was processed. Process it again, or ask who runs this service.'
+
+/** A message of a job was given up for good. If none that came after it fared better, the job ends and says so. */
+export async function giveUpJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'>): Promise<void> {
+	const { db, now } = deps
+	const job = await jobStore(db).find(jobId)
+	if (job?.advanceAt == null || job.advanceAt > now - HELPLESS_AFTER_MS) return
+	const asset = await findAsset(deps, job)
+	if (asset) await failJob(deps, { task: null, job, asset }, { message: HELPLESS, note: null })
+}
+
 async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 	const rows = await taskStore(deps.db).listOfJob(job.id)
 	const asset = await findAsset(deps, job)
@@ -77,12 +93,21 @@ async function keepFetched(deps: Deps, job: JobRow, asset: AssetRow, task: TaskR
 	if (!object) throw new Error('a fetched source is not where it was put')
 	const source = { sourceKey: object.key, sourceEtag: object.etag, sourceSizeBytes: object.sizeBytes }
 	const isKept = sql`exists (select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key})`
-	await db.batch([
-		assetStore(db).keepSource(asset, source, now),
+	const room = hasRoom(asset.orgId, object.sizeBytes)
+	const [kept] = await db.batch([
+		assetStore(db).keepSource(asset, source, now, room),
 		...taskStore(db).insert(job, [inspection({ ...asset, ...source }, job.wish as Asked, now)], now, isKept),
 	])
+	if (kept.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
+		const { tier } = await getOrg(deps, job.orgId)
+		const message = `The tier ${tier} allows ${gigabytes(limitOf(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
+		await failJob(deps, { task: null, job, asset }, { message, note: null })
+		return
+	}
 	deps.defer(wakeFleet(deps))
 }
+
+const gigabytes = (bytes: number | null): number => (bytes ?? 0) / 1_000_000_000
 
 async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRow): Promise<void> {
 	const { db, now } = deps

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import { eventPayload } from '../assets/assets.ts'
 import { markFailed } from '../assets/moves.ts'
@@ -7,14 +7,16 @@ import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
 import { type JobRow, jobStore } from './job-store.ts'
+import { abortUploads } from './large-output.ts'
 import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from './ranks.ts'
-import { type FailureReason, type TaskRow, taskStore } from './task-store.ts'
+import { type BegunUpload, type FailureReason, isGivenUp, type TaskRow, taskStore } from './task-store.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
 
 type Failing = {
-	/** The task that is to blame; null if it is none of them. */
+	/** The task that is to blame, as long as it is held and `blame` holds; null if it is none of them. */
 	task: TaskRow | null
+	blame?: SQL
 	job: Pick<JobRow, 'id'>
 	asset: Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title'>
 }
@@ -27,17 +29,11 @@ export async function leaveOut(
 	jobId: string,
 	codec: AdditionalCodec,
 	reason: string,
-	blamed: readonly BatchItem<'sqlite'>[] = [],
+	{ blamed, condition }: { blamed: readonly BatchItem<'sqlite'>[]; condition?: SQL } = { blamed: [] },
 ): Promise<void> {
 	const { db, now } = deps
 	const isLeftOut = sql`exists (select 1 from jobs as lean where lean.id = ${jobId} and lean.left_out ->> ${`$.${codec}`} is not null)`
-	const end = jobStore(db).leaveOut(
-		jobId,
-		codec,
-		reason,
-		now,
-		blamed.length > 0 ? sql`changes() > 0` : undefined,
-	)
+	const end = jobStore(db).leaveOut(jobId, codec, reason, now, condition)
 	const [first, ...rest] = [
 		...blamed,
 		end,
@@ -55,33 +51,34 @@ export async function leaveOut(
  */
 export async function failJob(
 	deps: Deps,
-	{ task, job, asset }: Failing,
+	{ task, blame, job, asset }: Failing,
 	{ message, note }: { message: string; note: Note | null },
 ): Promise<boolean> {
 	const { db, now } = deps
 	const tasks = taskStore(db)
 	const blamed: BatchItem<'sqlite'>[] = task
 		? [
-				tasks.giveUp(task.id, task.epoch, now, sql`${task.state} = state`),
+				tasks.giveUp(task.id, task.epoch, now, blame),
 				...(note ? [tasks.noteFailure(task, note, now, sql`changes() > 0`)] : []),
 			]
 		: []
 	const [first, ...rest] = blamed
-	if (task?.kind === 'download') {
-		if (first) await db.batch([first, ...rest])
+	if (first && task?.kind === 'download') {
+		const [given] = await db.batch([first, ...rest])
+		deps.defer(abortUploads(deps, given as BegunUpload[]))
 		return false
 	}
 	const codec = task && additionalCodecOf(task)
 	if (codec) {
-		await leaveOut(deps, job.id, codec, message, blamed)
+		await leaveOut(deps, job.id, codec, message, { blamed, condition: isGivenUp(task) })
 		return false
 	}
 	const store = jobStore(db)
 	const isOver = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed')`
 	const hasNothing = sql`exists (select 1 from jobs as failed where failed.id = ${job.id} and failed.status = 'failed' and failed.published_version = 0)`
 	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
-	const end = store.fail(job.id, message, now, task ? sql`changes() > 0` : undefined)
-	const results = await db.batch([
+	const end = store.fail(job.id, message, now, task ? isGivenUp(task) : undefined)
+	const results: readonly unknown[] = await db.batch([
 		...((first ? [first, ...rest, end] : [end]) as [BatchItem<'sqlite'>]),
 		markFailed(db, asset, message, now, sql`changes() > 0`),
 		recordEventIfChanged(db, now, { type: 'asset.error', orgId: asset.orgId, payload }),
@@ -89,8 +86,10 @@ export async function failJob(
 		store.purgeAll(job.id, now, hasNothing),
 		store.purgeDead(job.id, now, isOver),
 	])
-	const ended = (results as unknown as unknown[][])[blamed.length]?.length === 1
+	const [ended, , , cancelled] = results.slice(blamed.length) as BegunUpload[][]
+	const given = (first ? results[0] : []) as BegunUpload[]
 	deps.defer(relayEvents(deps))
+	deps.defer(abortUploads(deps, [...given, ...(cancelled ?? [])]))
 	deps.defer(handOverPurges(deps))
-	return ended
+	return ended?.length === 1
 }

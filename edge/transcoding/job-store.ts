@@ -7,6 +7,7 @@ import type { Db } from '../platform/database.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Presentation } from './presentation.ts'
 import { type AdditionalCodec, isInTier } from './ranks.ts'
+import { begunUpload } from './task-store.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 
@@ -27,14 +28,6 @@ export const jobStore = (db: Db) => ({
 				sql`select ${id}, ${assetId}, ${orgId}, ${playbackId}, 'queued', ${playback}, ${JSON.stringify(aiOptions)}, ${JSON.stringify(wish)}, null, null, null, null, 0, 0, null, null, 0, null, ${now}, null, null, null, ${now}, null where changes() > 0`,
 			)
 			.returning({ id: jobs.id })
-	},
-
-	async hasUnfinished(assetId: string): Promise<boolean> {
-		const rows = await db
-			.select({ id: jobs.id })
-			.from(jobs)
-			.where(and(eq(jobs.assetId, assetId), isUnfinished))
-		return rows.length > 0
 	},
 
 	/** Minutes that were encoded this month, and those that are being encoded as far as it is known how many they are. */
@@ -221,9 +214,17 @@ export const jobStore = (db: Db) => ({
 			})
 	},
 
-	/** Statements for a batch: earlier jobs of the asset, and what they made. */
-	dropEarlier({ id, assetId }: JobRow, now: number, condition: SQL) {
+	/** Statement for a batch: tasks of earlier jobs of the asset. Answers what they had begun to store in parts. */
+	dropEarlierTasks({ id, assetId }: JobRow, condition: SQL) {
 		const earlier = sql`(select job.id from jobs as job where job.asset_id = ${assetId} and job.id <> ${id})`
+		return db
+			.delete(tasks)
+			.where(and(sql`${tasks.jobId} in ${earlier}`, condition))
+			.returning(begunUpload)
+	},
+
+	/** Statements for a batch, behind the one above: earlier jobs of the asset, and what they made. */
+	dropEarlier({ id, assetId }: JobRow, now: number, condition: SQL) {
 		return [
 			recordPurges(
 				db,
@@ -231,26 +232,28 @@ export const jobStore = (db: Db) => ({
 					union all select 'vault', 'sources/' || job.asset_id || '/' || job.id || '/' from jobs as job where job.asset_id = ${assetId} and job.id <> ${id} and ${condition}`,
 				now,
 			),
-			db.delete(tasks).where(and(sql`${tasks.jobId} in ${earlier}`, condition)),
 			db.delete(jobs).where(and(eq(jobs.assetId, assetId), sql`${jobs.id} <> ${id}`, condition)),
 		]
 	},
 
-	/** Statement for a batch: all that a job made. */
+	/** Statement for a batch: all that a job made, and what it fetched if that did not become the source. */
 	purgeAll(jobId: string, now: number, condition: SQL) {
 		return recordPurges(
 			db,
-			sql`select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/' as prefix from jobs as job where job.id = ${jobId} and ${condition}
+			sql`select 'vault' as bucket, 'sources/' || task.asset_id || '/' || task.id || '-' || task.epoch || '/' as prefix
+				from tasks as task join assets as asset on asset.id = task.asset_id
+				where task.job_id = ${jobId} and task.kind = 'fetch' and asset.source_key is null and ${condition}
+				union all select 'media', 'media/' || job.playback_id || '/' || job.id || '/' from jobs as job where job.id = ${jobId} and ${condition}
 				union all select 'vault', 'sources/' || job.asset_id || '/' || job.id || '/' from jobs as job where job.id = ${jobId} and ${condition}`,
 			now,
 		)
 	},
 
-	/** Statement for a batch: what was written under epochs that were lost. Who is at work keeps theirs. */
+	/** Statement for a batch: what was written under epochs that were lost. The one at work is not. */
 	purgeDead(jobId: string, now: number, condition: SQL) {
 		const dead = sql`
 			with recursive dead(task_id, kind, epoch) as (
-				select task.id, task.kind, task.epoch - (task.state in ('running', 'done')) from tasks as task where task.job_id = ${jobId}
+				select task.id, task.kind, task.epoch - (task.state in ('done', 'running')) from tasks as task where task.job_id = ${jobId}
 				union all select dead.task_id, dead.kind, dead.epoch - 1 from dead where dead.epoch > 1
 			)
 			select store.bucket, case store.bucket

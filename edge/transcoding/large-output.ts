@@ -6,7 +6,7 @@ import type { ObjectHead } from '../platform/object-storage.ts'
 import { StorageRefusal } from '../platform/storage-errors.ts'
 import type { TaskRow } from './claim-store.ts'
 import { largeOutput, type Place } from './places.ts'
-import { taskStore } from './task-store.ts'
+import { type BegunUpload, taskStore } from './task-store.ts'
 
 const URL_SECONDS = HOUR / SECOND
 
@@ -68,12 +68,21 @@ export async function finishLarge(
 }
 
 /** What an earlier holder began is of no use to anyone. */
-export async function abandonUpload({ db, objects }: Deps, task: TaskRow): Promise<void> {
-	const { uploadKey, uploadId } = task
-	if (uploadKey === null || uploadId === null) return
-	// Of both kinds of large outputs the vault is the place.
-	await objects.vault.abortMultipart(uploadKey, uploadId).catch((error: unknown) => {
-		if (!(error instanceof StorageRefusal && error.reason === 'no-such-upload')) throw error
-	})
-	await taskStore(db).keepUpload(task, null)
+export async function abandonUpload(deps: Deps, task: TaskRow): Promise<void> {
+	if (task.uploadId === null) return
+	await abortUploads(deps, [task])
+	await taskStore(deps.db).keepUpload(task, null)
+}
+
+/** Of both kinds of large outputs the vault is the place. */
+export async function abortUploads(
+	{ objects }: Pick<Deps, 'objects'>,
+	begun: readonly BegunUpload[],
+): Promise<void> {
+	for (const { uploadKey, uploadId } of begun) {
+		if (uploadKey === null || uploadId === null) continue
+		await objects.vault.abortMultipart(uploadKey, uploadId).catch((error: unknown) => {
+			if (!(error instanceof StorageRefusal && error.reason === 'no-such-upload')) throw error
+		})
+	}
 }

@@ -9,6 +9,7 @@ import type { AssetRow } from '../assets/store.ts'
 import type { OrgContext } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { limitOf, planLimit } from '../orgs/limits.ts'
+import { requireSomeRoom } from '../orgs/storage.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId } from '../platform/ids.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
@@ -35,6 +36,7 @@ export async function processAsset(
 	if (!canMove('enqueue', asset.status)) throw running()
 	await requireMinutes(deps, org)
 	const wish = wishOf(audioConfigOf(asset))
+	const first = await firstTask(deps, asset, wish)
 	const job = {
 		id: newId('job', now),
 		assetId,
@@ -48,7 +50,7 @@ export async function processAsset(
 		const [, made] = await db.batch([
 			markQueued(db, asset, now),
 			jobStore(db).insertIfChanged(job, now),
-			...taskStore(db).insert(job, [firstTask(asset, wish, now)], now, sql`changes() > 0`),
+			...taskStore(db).insert(job, [first], now, sql`changes() > 0`),
 			recordEventIfChanged(db, now, { type: 'asset.queued', orgId: org.id, payload }),
 		])
 		if (made.length === 0) throw running()
@@ -69,13 +71,13 @@ async function requireMinutes({ db, now }: Deps, { id, tier }: OrgContext): Prom
 		throw planLimit(tier, 'encodeMinutesPerMonth')
 }
 
-/** A source that was named but never fetched comes into the vault first. */
-function firstTask(asset: AssetRow, wish: Asked, now: number) {
-	if (asset.sourceKey === null && asset.sourceUrl !== null) {
-		const spec = { kind: 'fetch' as const, url: asset.sourceUrl, maxBytes: MAX_RESUMABLE_BYTES }
-		return newTask(asset, { spec, index: 0, rank: 0 }, 0, now)
-	}
-	return inspection(asset, wish, now)
+/** A source that was named but never fetched comes into the vault first, as far as there is room for it. */
+async function firstTask(deps: Deps, asset: AssetRow, wish: Asked) {
+	const { sourceKey, sourceUrl: url } = asset
+	if (sourceKey !== null || url === null) return inspection(asset, wish, deps.now)
+	const room = await requireSomeRoom(deps, asset.orgId)
+	const maxBytes = Math.min(MAX_RESUMABLE_BYTES, room ?? Number.POSITIVE_INFINITY)
+	return newTask(asset, { spec: { kind: 'fetch', url, maxBytes }, index: 0, rank: 0 }, 0, deps.now)
 }
 
 export const inspection = (

@@ -30,8 +30,9 @@ const work = sql<string>`(
 	select json_object(
 		'total', coalesce(sum(case when ${isPlanned} then task.weight end), 0),
 		'done', coalesce(sum(case when ${isPlanned} then task.weight * task.progress end), 0),
+		'fetched', max(case when task.kind = 'fetch' then task.progress end),
 		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
-		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and ${isPlanned})
+		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and task.kind <> 'download')
 	) from tasks as task where task.job_id = ${jobs}.id)`
 
 const made = sql<string>`(

@@ -7,7 +7,8 @@ export type Work = {
 	/** Weight of what is planned, and of what of it is done. */
 	total: number
 	done: number
-	/** How far looking into the source is, from 0 to 1. */
+	/** How far bringing the source here and looking into it are, from 0 to 1; null where nothing is to be brought. */
+	fetched: number | null
 	inspected: number
 	open: readonly TaskKind[]
 }
@@ -18,20 +19,26 @@ const MADE = 98
 /** Before this share of the work is done its pace says nothing. */
 const ESTIMATE_FROM = 0.02
 
+/** Of what comes before the plan; a whole film is to be brought, and then looked through once. */
+const FETCHING = 0.8
+
 const isRunning = ({ status }: Pick<JobRow, 'status'>) => status === 'queued' || status === 'processing'
+
+const lookedInto = ({ fetched, inspected }: Work): number =>
+	Math.min(1, fetched === null ? inspected : FETCHING * fetched + (1 - FETCHING) * inspected)
 
 const shareOf = ({ total, done }: Work): number => (total > 0 ? Math.min(1, done / total) : 0)
 
 export function percentOf(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work): number {
 	if (job.status === 'completed') return 100
-	if (job.plannedAt === null) return Math.floor(INSPECTED * Math.min(1, work.inspected))
+	if (job.plannedAt === null) return Math.floor(INSPECTED * lookedInto(work))
 	return Math.floor(INSPECTED + (MADE - INSPECTED) * shareOf(work))
 }
 
 /** What the job is at; null when nothing runs. */
 export function stepOf(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
 	if (!isRunning(job)) return null
-	if (job.plannedAt === null) return 'inspecting'
+	if (job.plannedAt === null) return open.includes('fetch') ? 'fetching' : 'inspecting'
 	if (open.includes('video') || open.includes('audio')) return 'encoding'
 	if (open.includes('remux')) return 'packaging'
 	return open.includes('stills') ? 'stills' : 'finishing'

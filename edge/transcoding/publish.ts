@@ -10,10 +10,11 @@ import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
 import { failJob, leaveOut } from './failing.ts'
 import { isPublishedBy, type JobRow, jobStore } from './job-store.ts'
+import { abortUploads } from './large-output.ts'
 import { newTask } from './new-task.ts'
 import { folderOf, IMMUTABLE, jobFolders, placeOf } from './places.ts'
 import type { Plan } from './plan.ts'
-import { type Presentation, type TaskOutput, writePresentation } from './presentation.ts'
+import { type Presentation, STORYBOARD_NAME, type TaskOutput, writePresentation } from './presentation.ts'
 import { isForPlayback, rankIn, tiers } from './ranks.ts'
 import { storedObjects } from './result-problem.ts'
 import { UnfitOutputsError } from './rung-streams.ts'
@@ -55,11 +56,12 @@ export async function publishJob(
 	// Each run has a name of its own for it: what an older run writes late is never what a newer one points at.
 	const manifestKey = `${media}master-${job.version}.m3u8`
 	await putFiles(deps, media, presentation, manifestKey, stage.isEnd)
-	const poster = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
+	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
 	const made: Made = {
 		durationSec: (job.plan as Plan).durationSec,
 		manifestKey,
-		frameKey: poster ? `${media}${folderOf(poster)}/poster.jpg` : null,
+		...stillsOf(job, rows),
+		storyboardKey: hasStoryboard ? media + STORYBOARD_NAME : null,
 		...soundOf(job, rows),
 		downloadKey: null,
 		mediaBytes: bytesOf(rows, presentation),
@@ -79,6 +81,17 @@ function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentatio
 		if (!(error instanceof UnfitOutputsError)) throw error
 		deps.log.error('outputs do not fit together', error, { jobId: job.id })
 		return null
+	}
+}
+
+/** Made by one task, together; nothing for sound alone, and with early playback until they are there. */
+function stillsOf(job: JobRow, rows: readonly TaskRow[]): Pick<Made, 'frameKey' | 'previewKey'> {
+	const row = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
+	if (row?.result?.kind !== 'stills') return { frameKey: null, previewKey: null }
+	const { poster, preview } = row.result
+	return {
+		frameKey: placeOf(row, job.playbackId, poster.name).key,
+		previewKey: placeOf(row, job.playbackId, preview.name).key,
 	}
 }
 
@@ -146,8 +159,9 @@ async function show(
 		durationSec: made.durationSec ?? 0,
 		renditions: sql`json(${JSON.stringify(shown)})`,
 	}
-	const [published] = await db.batch([
+	const [published, dropped] = await db.batch([
 		jobs.publish(job, stage.isEnd, now),
+		jobs.dropEarlierTasks(job, stage.isWhole ? isOurs : sql`0`),
 		markReady(db, asset, made, now, isOurs),
 		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// One that was ready before, which makes no second event.
@@ -160,6 +174,7 @@ async function show(
 	await forgetPlayable(job.playbackId)
 	deps.defer(relayEvents(deps))
 	if (stage.isWhole) {
+		deps.defer(abortUploads(deps, dropped))
 		deps.defer(handOverPurges(deps))
 		deps.defer(wakeFleet(deps))
 	}

@@ -34,7 +34,10 @@ export const reaperStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	/** Tasks of jobs that are over for long; the job that an asset was made by last stays. Answers how many it took. */
+	/**
+	 * Tasks of jobs that are over for long, and the jobs themselves. Of an asset that is there the last one stays, and
+	 * each that published something: what it made is stored until a later one replaces it. Answers how many tasks it took.
+	 */
 	async forgetOver(before: number, limit: number): Promise<number> {
 		const old = db
 			.select({ id: jobs.id })
@@ -53,9 +56,9 @@ export const reaperStore = (db: Db) => ({
 			and(
 				isNotNull(jobs.endedAt),
 				lt(jobs.endedAt, before),
-				sql`not exists (select 1 from assets as asset where asset.id = ${sql.raw('jobs.asset_id')} and not exists (
+				sql`not exists (select 1 from assets as asset where asset.id = ${sql.raw('jobs.asset_id')} and (${sql.raw('jobs.published_version')} > 0 or not exists (
 					select 1 from jobs as newer where newer.asset_id = asset.id and newer.created_at > ${sql.raw('jobs.created_at')}
-				))`,
+				)))`,
 			),
 		)
 		return rows.length

@@ -53,11 +53,13 @@ async function endExpiredLeases(deps: Deps): Promise<void> {
 /** What takes machines down must not take down the next. */
 async function giveUp(deps: Deps, task: TaskRow, note: Parameters<typeof failJob>[2]['note']): Promise<void> {
 	const found = await taskStore(deps.db).find(task.id)
-	if (found?.task.epoch !== task.epoch || found.task.dueAt > deps.now) return
+	if (!found) return
 	const times = Math.max(task.expiries + 1, 1)
 	const message = `Processing was given up: ${times === 1 ? 'a machine' : `${times} machines, one after the other,`} stopped answering while working on this video.`
 	deps.log.error('a task brings machines down', new Error(message), { taskId: task.id, kind: task.kind })
-	await failJob(deps, found, { message, note })
+	// Its machine may come back at the last moment.
+	const blame = sql`due_at <= ${deps.now}`
+	await failJob(deps, { ...found, task, blame }, { message, note })
 }
 
 async function advanceForgotten(deps: Deps): Promise<void> {

@@ -19,6 +19,10 @@ export type NewTask = Pick<
 /** A parameter of D1 holds two million bytes at most. */
 const PIECE_CHARS = 400_000
 
+/** An output in parts that nobody has put together yet. R2 lists none, so whoever takes the row away must abort it. */
+export const begunUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
+export type BegunUpload = Pick<TaskRow, keyof typeof begunUpload>
+
 const held = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
 
@@ -127,23 +131,22 @@ export const taskStore = (db: Db) => ({
 			.returning({ id: tasks.id })
 	},
 
-	/** Statement for a batch: it will not be tried again. */
+	/** Statement for a batch: it will not be tried again. Answers what it had begun to store in parts. */
 	giveUp(id: string, epoch: number, now: number, condition?: SQL) {
 		return db
 			.update(tasks)
 			.set({ state: 'failed', endedAt: now })
-			.where(
-				and(eq(tasks.id, id), eq(tasks.epoch, epoch), inArray(tasks.state, ['queued', 'running']), condition),
-			)
-			.returning({ id: tasks.id })
+			.where(and(held(id, epoch), condition))
+			.returning(begunUpload)
 	},
 
-	/** Statement for a batch: nobody needs them any more. */
+	/** Statement for a batch: nobody needs them any more. Answers what they had begun to store in parts. */
 	cancelOpen(jobId: string, now: number, condition: SQL) {
 		return db
 			.update(tasks)
 			.set({ state: 'cancelled', endedAt: now })
 			.where(and(eq(tasks.jobId, jobId), inArray(tasks.state, ['queued', 'running']), condition))
+			.returning(begunUpload)
 	},
 
 	/** Statement for a batch: all of a codec is given up, also what was made of it. */
@@ -228,3 +231,7 @@ function inPieces(items: readonly object[]): string[] {
 	}
 	return pieces.map((piece) => `[${piece.join(',')}]`)
 }
+
+/** Holds behind the statement that gave a task up, and whenever that is said again. */
+export const isGivenUp = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
+	sql`exists (select 1 from tasks as blamed where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed')`

@@ -1,12 +1,12 @@
 import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
-import { getAsset, hasSource, receiveAnnounced, receiveSource } from '../assets/assets.ts'
+import { announceSource, getAsset, hasSource, receiveAddress, receiveAnnounced } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { requireRoom } from '../orgs/storage.ts'
-import { announceObject, withdrawObject } from '../platform/announced-objects.ts'
+import { withdrawObject } from '../platform/announced-objects.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
@@ -17,6 +17,8 @@ const URL_SECONDS = HOUR / 1000
 const TOKEN_MS = 15 * MINUTE
 /** No single request lasts as long. */
 const DIRECT_MS = DAY
+/** For a PUT that began at the last moment, and for the one who comes back to complete it. */
+const PRESIGNED_MS = HOUR + DAY
 
 /** Each way in has a key of its own, so that none can overwrite what another was finished with. */
 const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
@@ -32,7 +34,7 @@ async function awaitingSource(deps: Deps, orgId: string, assetId: string, sizeBy
 }
 
 export async function createUploadUrl(deps: Deps, orgId: string, assetId: string, writeOnce: boolean) {
-	await awaitingSource(deps, orgId, assetId)
+	const asset = await awaitingSource(deps, orgId, assetId)
 	const sourceKey = presignedKey(assetId)
 	const { url, headers, expiresAt } = await deps.objects.presign({
 		bucket: 'vault',
@@ -41,6 +43,7 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 		expiresSeconds: URL_SECONDS,
 		writeOnce,
 	})
+	await announceSource(deps, asset, sourceKey, deps.now + PRESIGNED_MS)
 	return { uploadUrl: url, sourceKey, headers, expiresAt }
 }
 
@@ -58,16 +61,19 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 	const length = request.headers.get('content-length')
 	const lengthBytes = length === null ? null : Number(length)
 	const announced = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
-	const asset = await awaitingSource(deps, orgId, assetId, announced).catch(async (error: unknown) => {
+	const sourceKey = directKey(assetId)
+	const begin = async () => {
+		const asset = await awaitingSource(deps, orgId, assetId, announced)
+		await announceSource(deps, asset, sourceKey, deps.now + DIRECT_MS)
+		return asset
+	}
+	const asset = await begin().catch(async (error: unknown) => {
 		// Left unread, a body keeps the connection busy.
 		await request.body?.cancel()
 		throw error
 	})
-	const sourceKey = directKey(assetId)
-	const { vault } = deps.objects
-	await announceObject(deps.db, 'vault', sourceKey, deps.now + DIRECT_MS)
 	try {
-		const object = await storeStream(vault, sourceKey, {
+		const object = await storeStream(deps.objects.vault, sourceKey, {
 			body: request.body,
 			lengthBytes,
 			contentType: request.headers.get('content-type') ?? 'application/octet-stream',
@@ -84,7 +90,7 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 
 /**
  * What is there now is the source: its etag is kept, and whatever is written there later is not read. Where it is too
- * much for the tier it stays, so that it need not be sent again when there is room; it goes with the asset.
+ * much for the tier it stays for a day, so that it need not be sent again when there is room.
  */
 export async function completeUpload(deps: Deps, orgId: string, assetId: string): Promise<void> {
 	const asset = await awaitingSource(deps, orgId, assetId)
@@ -92,7 +98,7 @@ export async function completeUpload(deps: Deps, orgId: string, assetId: string)
 	const object = await deps.objects.vault.head(sourceKey)
 	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
 	if (object.sizeBytes === 0) throw new AppError('conflict', 'the uploaded file is empty; PUT it again')
-	await receiveSource(deps, asset, {
+	await receiveAnnounced(deps, asset, {
 		sourceKey,
 		sourceEtag: object.etag,
 		sourceSizeBytes: object.sizeBytes,
@@ -113,5 +119,5 @@ export async function importSource(
 	const asset = await awaitingSource(deps, orgId, assetId)
 	// A fragment is the reader's business and is never sent.
 	url.hash = ''
-	await receiveSource(deps, asset, { sourceUrl: url.href })
+	await receiveAddress(deps, asset, url.href)
 }

@@ -116,7 +116,10 @@ export const Asset = z
 	.object({
 		...asset,
 		renditions: z.array(Rendition),
-		currentStep: z.string().nullable().meta({ description: 'What the job is at; null when nothing runs' }),
+		currentStep: z.string().nullable().meta({
+			description:
+				'What the job is at: `fetching` (of an imported source), `inspecting`, `encoding`, `packaging`, `stills`, `finishing`; null when nothing runs',
+		}),
 		job: AssetJob.nullable().meta({ description: 'The latest job; null for an asset never processed' }),
 		aiJob: AssetAiJob.nullable(),
 		highlights: z.array(Highlight),

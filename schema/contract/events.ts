@@ -87,6 +87,11 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.post_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.comment_created'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), postId: z.int(), commentId: z.int() }),

@@ -70,6 +70,14 @@ export const TellMembers = z.object({
 })
 export type TellMembers = z.infer<typeof TellMembers>
 
+/** Search is to know a post or a member as they are now; whether it does stands on the row. */
+export const IndexContent = z.object({
+	type: z.literal('community.index'),
+	of: z.enum(['post', 'member']),
+	id: z.int(),
+})
+export type IndexContent = z.infer<typeof IndexContent>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -82,6 +90,7 @@ export const Message = z.discriminatedUnion('type', [
 	RemoveCommunity,
 	AdvanceJob,
 	TellMembers,
+	IndexContent,
 ])
 export type Message = z.infer<typeof Message>
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

@@ -13,6 +13,12 @@ export const PlaybackRecord = z
 		playbackId: PlaybackId,
 		manifestUrl: url.meta({ description: 'HLS master manifest' }),
 		thumbnailUrl: url,
+		previewUrl: url
+			.nullable()
+			.meta({ description: 'A few moments of it as an animated WebP; null without one' }),
+		storyboardUrl: url.nullable().meta({
+			description: 'WebVTT that names small pictures along the time line; null without one',
+		}),
 		title: z.string(),
 		description: z.string().nullable(),
 		durationSec: z.number().nonnegative(),

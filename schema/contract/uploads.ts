@@ -77,12 +77,13 @@ export const completeUpload = operation({
 	path: '/v1/assets/{assetId}/upload-complete',
 	tag,
 	summary: 'Say that the source was PUT to the address of upload-url',
-	description: '409 while nothing is there, and when the asset has a source already.',
+	description:
+		'409 while nothing is there, and when the asset has a source already. A file that nobody completes within a day is deleted: 410, ask upload-url again.',
 	auth: 'write',
 	params: AssetParams,
 	status: 200,
 	response: data(Uploaded),
-	errors: ['not_found', 'conflict', 'plan_limit'],
+	errors: ['not_found', 'conflict', 'plan_limit', 'gone'],
 })
 
 export const importSource = operation({

@@ -44,6 +44,9 @@ export const assets = sqliteTable(
 		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),
+		/** A few moments of it, moving; and the WebVTT that names small pictures along the time line. */
+		previewKey: text(),
+		storyboardKey: text(),
 		/** Also of the media bucket: what a player begins with. */
 		manifestKey: text(),
 		/** What it sounds like; null for one without sound. */
@@ -52,10 +55,7 @@ export const assets = sqliteTable(
 		audioKey: text(),
 		aiAudioKey: text(),
 		downloadKey: text(),
-		/**
-		 * What processing made and keeps, in both buckets, a source that it fetched itself included. One that was uploaded
-		 * is counted by its own column.
-		 */
+		/** What processing made and keeps, in both buckets; the source, uploaded or fetched, has a column of its own. */
 		mediaBytes: integer({ mode: 'number' }).notNull().default(0),
 		/** What the next processing is to make; null for the standard. */
 		audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, instant } from './columns.ts'
+import { createdAt, indexAt, instant } from './columns.ts'
 
 /**
  * When the sweep may (again) hand a row to the queue whose news nobody was told of yet; null once it is done. It stands
@@ -25,12 +25,14 @@ export const posts = sqliteTable(
 		deletedAt: instant(),
 		/** Deleted, but by someone who moderates and so that it can come back; the same instant as `deletedAt`. */
 		hiddenAt: instant(),
+		indexAt: indexAt(),
 	},
 	(t) => [
 		index('posts_space').on(t.spaceId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_home').on(t.communityId, t.createdAt, t.id).where(sql`deleted_at is null`),
 		index('posts_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
 		index('posts_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
+		index('posts_unindexed').on(t.indexAt).where(sql`index_at is not null`),
 		index('posts_deleted').on(t.communityId, t.deletedAt).where(sql`deleted_at is not null`),
 	],
 )

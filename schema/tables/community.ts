@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, instant } from './columns.ts'
+import { createdAt, indexAt, instant } from './columns.ts'
 
 /** An audience of its own. Ids here are integers that are never reused, as the specification of the headless API has them. */
 export const communities = sqliteTable(
@@ -49,11 +49,15 @@ export const memberships = sqliteTable(
 		bio: text(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** What is told in the community's own fields, by their ids, as JSON. */
+		profile: text().notNull().default('{}'),
+		indexAt: indexAt(),
 	},
 	(t) => [
 		uniqueIndex('memberships_community_user').on(t.communityId, t.userId),
 		uniqueIndex('memberships_sso').on(t.communityId, t.ssoUserId).where(sql`sso_user_id is not null`),
 		index('memberships_user').on(t.userId, t.status, t.communityId),
+		index('memberships_unindexed').on(t.indexAt).where(sql`index_at is not null`),
 		index('memberships_joined').on(t.communityId, t.createdAt, t.id),
 	],
 )

@@ -22,12 +22,14 @@ export function startMachine(options: {
 	env?: Record<string, string>
 	/** Command line before the program: `taskset -c 0`. */
 	before?: readonly string[]
+	/** In the daemon's place. */
+	main?: string
 }): MachineProcess {
 	const [program = '', ...args] = [
 		...(options.before ?? []),
 		process.execPath,
 		'--disable-warning=ExperimentalWarning',
-		join(root, 'transcoder-daemon', 'main.ts'),
+		options.main ?? join(root, 'transcoder-daemon', 'main.ts'),
 	]
 	const child = spawn(program, args, {
 		stdio: ['ignore', 'pipe', 'inherit'],

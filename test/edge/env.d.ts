@@ -5,6 +5,7 @@ declare namespace Cloudflare {
 		MEDIA: R2Bucket
 		BACKGROUND: Queue
 		UPLOADS: DurableObjectNamespace
+		MEMBER_STREAMS: DurableObjectNamespace
 		MIGRATIONS: import('../../scripts/migrations.ts').Migration[]
 		/** Set when the suite runs on libSQL: where the stand-in server is, a database for each path. */
 		LIBSQL_BASE?: string

@@ -138,5 +138,10 @@ const webPage = () =>
 		'There is a web page at this address, and not a video file. Use the address of the file itself.',
 	)
 
+const readable = (bytes: number): string => {
+	const [size, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MiB'] : [bytes / 1024 ** 3, 'GiB']
+	return `${size.toFixed(1).replace(/\.0$/, '')} ${unit}`
+}
+
 const tooLarge = (maxBytes: number) =>
-	new SourceError(`The video is larger than ${(maxBytes / 1024 ** 3).toFixed(1).replace(/\.0$/, '')} GiB.`)
+	new SourceError(`The video is larger than the ${readable(maxBytes)} that may be stored.`)

@@ -11,15 +11,20 @@ export type CalendarEvent = {
 
 /** RFC 5545: a line has 75 octets at most, without its end, and goes on behind a blank. */
 const LINE_OCTETS = 75
-const octetsOf = (text: string) => new TextEncoder().encode(text).length
+
+/** Of a character in UTF-8. */
+const octetsOf = (codePoint: number) =>
+	codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
 
 /** By code points, so that no character is torn apart. */
 function fold(line: string): string {
+	// None of its characters has more than three octets for each unit that is counted here.
+	if (line.length * 3 <= LINE_OCTETS) return line
 	const lines: string[] = []
 	let current = ''
 	let size = 0
 	for (const character of line) {
-		const octets = octetsOf(character)
+		const octets = octetsOf(character.codePointAt(0) as number)
 		if (size + octets > LINE_OCTETS) {
 			lines.push(current)
 			current = ' '

@@ -2,7 +2,8 @@ import * as contract from '#schema/contract/community/post-comments.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewerOf } from '../access/viewer.ts'
-import { openListOf } from '../lists.ts'
+import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
 import { viewAuthor } from '../posts/view.ts'
 import {
 	createComment,
@@ -12,7 +13,7 @@ import {
 	listReplies,
 	updateComment,
 } from './comments.ts'
-import type { CommentRow } from './store.ts'
+import { type CommentRow, commentStore } from './store.ts'
 
 const viewComment = (row: CommentRow): contract.PostComment => ({
 	id: row.id,
@@ -29,6 +30,13 @@ const viewComment = (row: CommentRow): contract.PostComment => ({
 export const commentRoutes: Route[] = [
 	serve(contract.listPostComments, async ({ deps, caller, params, query }) => {
 		const rows = await listComments(deps, viewerOf(caller, deps), params.postId, query)
+		return openListOf(rows.map(viewComment), query)
+	}),
+
+	serve(contract.listMemberComments, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await commentStore(deps.db).listOf(viewer, authorId, query.per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewComment), query)
 	}),
 

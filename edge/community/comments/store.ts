@@ -65,6 +65,13 @@ export const commentStore = (db: Db) => ({
 		)
 	},
 
+	/** Of one author; the newest first. */
+	async listOf(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
+		return db.all(
+			sql`select ${columns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
 			sql`select ${columns(viewer)} from ${visibleComment(viewer, commentId)}`,

@@ -1,10 +1,12 @@
-import { eq, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
+import * as search from '#schema/tables/community-search.ts'
 import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordPurges } from '../../platform/storage-purge.ts'
+import { claimDueRows } from '../due-rows.ts'
 import { communityFolder } from '../images/keys.ts'
 
 /** A table of the community, and what hangs on its rows. */
@@ -20,6 +22,8 @@ const ofPost = [
 	content.postReactions.postId,
 	content.bookmarks.postId,
 	content.postFollowers.postId,
+	search.postTerms.postId,
+	search.postTexts.postId,
 ]
 
 /** In the order in which they go: nothing is left behind whose way to its community is gone. */
@@ -38,6 +42,8 @@ const parts: readonly Part[] = [
 			community.calendarFeeds.membershipId,
 			notifications.membershipId,
 			notificationMutes.membershipId,
+			search.memberTerms.membershipId,
+			search.memberTexts.membershipId,
 		],
 	},
 	{
@@ -96,20 +102,9 @@ export const removalStore = (db: Db) => ({
 		return found.length > 0
 	},
 
-	async claimDue(now: number, leaseMs: number, limit: number): Promise<number[]> {
-		const { communityRemovals } = community
-		const due = db
-			.select({ id: communityRemovals.communityId })
-			.from(communityRemovals)
-			.where(lte(communityRemovals.dueAt, now))
-			.orderBy(communityRemovals.dueAt)
-			.limit(limit)
-		const taken = await db
-			.update(communityRemovals)
-			.set({ dueAt: now + leaseMs })
-			.where(inArray(communityRemovals.communityId, due))
-			.returning({ id: communityRemovals.communityId })
-		return taken.map(({ id }) => id)
+	async claimDue(now: number): Promise<number[]> {
+		const { communityId, dueAt } = community.communityRemovals
+		return claimDueRows(db, communityId, dueAt, now)
 	},
 
 	async isDue(communityId: number): Promise<boolean> {

@@ -1,18 +1,14 @@
 import type { RemoveCommunity } from '#schema/contract/messages.ts'
-import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { handOverPurges } from '../../platform/storage-purge.ts'
 import { removalStore } from './removal-store.ts'
 
-/** Longer than the queue tries a message for; then the sweep hands it over again. */
-const LEASE_MS = 30 * MINUTE
-const SWEEP_ROWS = 100
-/** Steps of one message: D1 takes 1,000 queries of an invocation, and a step has up to eight. */
-const MAX_STEPS = 100
+/** Steps of one message: D1 takes 1,000 queries of an invocation, and a step has up to eleven. */
+const MAX_STEPS = 80
 
 /** To the queue with the communities that are gone and not yet cleared away. */
 export async function handOverRemovals(deps: Deps): Promise<void> {
-	for (const communityId of await removalStore(deps.db).claimDue(deps.now, LEASE_MS, SWEEP_ROWS))
+	for (const communityId of await removalStore(deps.db).claimDue(deps.now))
 		await deps.send({ type: 'community.remove', communityId })
 }
 

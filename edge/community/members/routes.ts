@@ -7,14 +7,9 @@ import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
+import { findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
 import { viewCard, viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
-
-async function findProfile(deps: Deps, caller: Member, memberId: number) {
-	const row = await memberStore(deps.db).findProfile(viewerOf(caller, deps), memberId)
-	if (!row) throw new AppError('not_found', 'no such member')
-	return row
-}
 
 async function listProfileFields(deps: Deps, caller: Member) {
 	const rows = await profileFieldStore(deps.db).list(caller.communityId)
@@ -23,7 +18,7 @@ async function listProfileFields(deps: Deps, caller: Member) {
 
 export const memberRoutes: Route[] = [
 	serve(contract.getCurrentMember, async ({ deps, caller }) =>
-		viewCurrentMember(await findProfile(deps, caller, caller.membershipId)),
+		viewCurrentMember(await findProfile(deps, viewerOf(caller, deps), caller.membershipId)),
 	),
 
 	serve(contract.listMemberCards, async ({ deps, caller, query }) => {
@@ -32,10 +27,21 @@ export const memberRoutes: Route[] = [
 		return openListOf(rows.map(viewCard), query)
 	}),
 
+	serve(contract.searchMembers, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await memberStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewCard), query)
+	}),
+
 	serve(contract.updateProfile, async ({ deps, caller, body }) => {
-		const { avatar_url: avatarUrl, headline, bio } = body
-		await memberStore(deps.db).update(viewerOf(caller, deps), givenOf({ avatarUrl, headline, bio }))
-		return viewProfile(await findProfile(deps, caller, caller.membershipId))
+		const { avatar_url: avatarUrl, headline, bio, profile_fields: values } = body
+		const change = givenOf({ avatarUrl, headline, bio })
+		return viewProfile(await updateProfile(deps, viewerOf(caller, deps), change, values))
 	}),
 
 	serve(contract.deactivateMember, async ({ deps, caller }) => {
@@ -45,7 +51,7 @@ export const memberRoutes: Route[] = [
 	}),
 
 	serve(contract.getPublicProfile, async ({ deps, caller, params }) =>
-		viewProfile(await findProfile(deps, caller, params.memberId)),
+		viewProfile(await findProfile(deps, viewerOf(caller, deps), params.memberId)),
 	),
 
 	serve(contract.listProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),

@@ -1,8 +1,11 @@
-import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import type { ProfileValue } from '#schema/contract/community/members.ts'
 import { memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
+import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
 
 export type ProfileRow = {
 	id: number
@@ -19,29 +22,76 @@ export type ProfileRow = {
 	communityId: number
 	communityName: string
 	communitySlug: string
+	/** JSON: values by the ids of fields, and the fields. */
+	profile: string
+	fields: string
 }
 
 export type CardRow = Omit<
 	ProfileRow,
-	'email' | 'commentsCount' | 'followersCount' | 'communityId' | 'communityName' | 'communitySlug'
+	| 'email'
+	| 'commentsCount'
+	| 'followersCount'
+	| 'communityId'
+	| 'communityName'
+	| 'communitySlug'
+	| 'profile'
+	| 'fields'
 >
-type Change = Partial<Pick<typeof memberships.$inferSelect, 'avatarUrl' | 'headline' | 'bio'>>
+export type ProfileChange = Partial<Pick<typeof memberships.$inferSelect, 'avatarUrl' | 'headline' | 'bio'>>
+
+const ofCard = sql`m.id, m.user_id as userId, u.name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
+	m.created_at as createdAt`
 
 export const memberStore = (db: Db) => ({
 	async list({ communityId }: Viewer, limit: number, offset: number): Promise<CardRow[]> {
 		return db.all(sql`
-			select m.id, m.user_id as userId, u.name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
-				m.created_at as createdAt
+			select ${ofCard}
 			from memberships m
 			cross join users u on u.id = m.user_id
 			where m.community_id = ${communityId} and m.status = 'active'
 			order by m.created_at, m.id limit ${limit} offset ${offset}`)
 	},
 
-	async update({ membershipId, now }: Viewer, change: Change): Promise<void> {
+	/** By words of name, headline and bio, or by text where no word fits; by name. */
+	async search({ communityId }: Viewer, query: string, limit: number, offset: number): Promise<CardRow[]> {
+		const seen = (candidates: SQL) =>
+			sql`select m.id, u.name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
+		const found = candidatesOf(memberIndex, communityId, query)
+		const page = pageOf(found, seen, sql`2, 1`, limit, offset)
+		return db.all(
+			sql`select ${ofCard} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by u.name, m.id`,
+		)
+	},
+
+	async findUserId({ communityId }: Viewer, memberId: number): Promise<number | undefined> {
+		const [row] = await db
+			.select({ userId: memberships.userId })
+			.from(memberships)
+			.where(
+				and(
+					eq(memberships.id, memberId),
+					eq(memberships.communityId, communityId),
+					eq(memberships.status, 'active'),
+				),
+			)
+		return row?.userId
+	},
+
+	/** A value that is null is taken out. */
+	async update(
+		{ membershipId, now }: Viewer,
+		change: ProfileChange,
+		values: Record<string, ProfileValue | null> = {},
+	): Promise<void> {
 		await db
 			.update(memberships)
-			.set({ ...change, updatedAt: now })
+			.set({
+				...change,
+				profile: sql`json_patch(profile, ${JSON.stringify(values)})`,
+				updatedAt: now,
+				indexAt: firstTellAt(now),
+			})
 			.where(eq(memberships.id, membershipId))
 	},
 
@@ -69,6 +119,9 @@ export const memberStore = (db: Db) => ({
 					and c.deleted_at is null) as commentsCount,
 				(select count(distinct f.user_id) from posts p cross join post_followers f on f.post_id = p.id
 					where p.author_id = m.user_id and p.community_id = m.community_id and p.deleted_at is null) as followersCount,
+				m.profile, (select json_group_array(json_object('id', f.id, 'key', f.key, 'label', f.label,
+					'fieldType', f.field_type, 'options', json(f.options), 'position', f.position))
+					from profile_fields f where f.community_id = m.community_id) as fields,
 				c.id as communityId, c.name as communityName, c.slug as communitySlug
 			from memberships m
 			cross join communities c on c.id = m.community_id

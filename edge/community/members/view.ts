@@ -1,7 +1,10 @@
-import type { MemberProfile } from '#schema/contract/community/members.ts'
+import type { MemberProfile, ProfileValue } from '#schema/contract/community/members.ts'
 import { iso } from '../../platform/clock.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
+import { fits } from './profile-values.ts'
 import type { CardRow, ProfileRow } from './store.ts'
+
+type ShownField = Omit<ProfileFieldRow, 'communityId' | 'createdAt' | 'required'>
 
 export const viewCard = (row: CardRow) => ({
 	id: row.id,
@@ -14,10 +17,23 @@ export const viewCard = (row: CardRow) => ({
 	created_at: iso(row.createdAt),
 })
 
+/** All fields of the community, in their order; what does not fit its field any more is not shown. */
+function valuesOf({ profile, fields }: ProfileRow): MemberProfile['profile_fields'] {
+	const values = JSON.parse(profile) as Record<string, ProfileValue>
+	return (JSON.parse(fields) as ShownField[])
+		.sort((a, b) => a.position - b.position || a.id - b.id)
+		.map((field) => {
+			const value = values[field.id]
+			const { id, key, label, fieldType: field_type } = field
+			return { id, key, label, field_type, value: value !== undefined && fits(field, value) ? value : null }
+		})
+}
+
 export const viewProfile = (row: ProfileRow): MemberProfile => ({
 	...viewCard(row),
 	comments_count: row.commentsCount,
 	followers_count: row.followersCount,
+	profile_fields: valuesOf(row),
 })
 
 export const viewCurrentMember = (row: ProfileRow) => ({

@@ -5,6 +5,7 @@ import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { refuseTaken, wantCommunity } from '../communities/communities.ts'
+import { indexBehind } from '../search/index-content.ts'
 import { type MembershipRow, membershipStore } from './store.ts'
 
 const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.CommunityMember => ({
@@ -31,10 +32,12 @@ export const membershipRoutes: Route[] = [
 	serve(contract.addCommunityMember, async ({ deps, caller, params, body }) => {
 		const member = { ...body, name: body.name ?? (body.email.split('@')[0] as string) }
 		const store = membershipStore(deps.db)
-		const row = await refuseTaken(TAKEN, () =>
+		const made = await refuseTaken(TAKEN, () =>
 			store.insert(caller.org.id, params.communityId, member, deps.now),
 		)
-		return { data: viewMember(wanted(row, 'community')) }
+		const row = wanted(made, 'community')
+		indexBehind(deps, 'member', row.id)
+		return { data: viewMember(row) }
 	}),
 
 	serve(contract.getCommunityMember, async ({ deps, caller, params }) => {
@@ -48,6 +51,7 @@ export const membershipRoutes: Route[] = [
 		const row = await refuseTaken('another member has this ssoUserId', () =>
 			store.update(caller.org.id, communityId, memberId, givenOf(body), deps.now),
 		)
+		indexBehind(deps, 'member', memberId)
 		return { data: viewMember(wanted(row)) }
 	}),
 ]

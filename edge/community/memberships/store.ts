@@ -5,8 +5,9 @@ import { provisionUser } from '../../identity/provision.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
 import { ownedBy } from '../communities/store.ts'
+import { firstTellAt } from '../notifications/news.ts'
 
-type Row = typeof memberships.$inferSelect
+type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt'>
 export type MembershipRow = Row & { email: string; name: string }
 export type NewMember = Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'> & {
 	email: string
@@ -77,7 +78,7 @@ export const membershipStore = (db: Db) => ({
 			db
 				.insert(memberships)
 				.select(
-					sql`select null, ${communityId}, u.id, ${role}, ${status}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio}, ${now}, ${now} from users u where u.email = ${email} and ${owned}`,
+					sql`select null, ${communityId}, u.id, ${role}, ${status}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio}, ${now}, ${now}, '{}', ${firstTellAt(now)} from users u where u.email = ${email} and ${owned}`,
 				)
 				.returning(withUser),
 			recordEventIfChanged(db, now, {
@@ -95,7 +96,7 @@ export const membershipStore = (db: Db) => ({
 	async update(orgId: string, communityId: number, id: number, change: Change, now: number) {
 		const [row] = await db
 			.update(memberships)
-			.set({ ...change, updatedAt: now })
+			.set({ ...change, updatedAt: now, indexAt: firstTellAt(now) })
 			.where(
 				and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
 			)

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { NotificationKind } from '#schema/contract/community/notifications.ts'
 import { eventRsvps, events, postComments, postReactions } from '#schema/tables/community-content.ts'
@@ -6,6 +6,7 @@ import { notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
 import { spacesVisibleToMember } from '../access/visible-spaces.ts'
+import { claimDueRows } from '../due-rows.ts'
 import type { News } from './news.ts'
 
 const sources: Record<News['of'], SQLiteTable & { id: AnySQLiteColumn; tellAt: AnySQLiteColumn }> = {
@@ -102,20 +103,8 @@ export const tellStore = (db: Db) => ({
 		return row
 	},
 
-	async claimDue(of: News['of'], now: number, leaseMs: number, limit: number): Promise<number[]> {
-		const source = sources[of]
-		const due = db
-			.select({ id: source.id })
-			.from(source)
-			.where(lte(source.tellAt, now))
-			.orderBy(source.tellAt)
-			.limit(limit)
-		const taken = await db
-			.update(source)
-			.set({ tellAt: now + leaseMs })
-			.where(inArray(source.id, due))
-			.returning({ id: source.id })
-		return taken.map(({ id }) => id as number)
+	async claimDue(of: News['of'], now: number): Promise<number[]> {
+		return claimDueRows(db, sources[of].id, sources[of].tellAt, now)
 	},
 
 	async forget(before: number): Promise<void> {

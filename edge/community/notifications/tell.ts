@@ -1,14 +1,11 @@
 import type { TellMembers } from '#schema/contract/messages.ts'
-import { DAY, MINUTE } from '../../platform/clock.ts'
+import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { announce } from './news.ts'
 import { pushTold } from './streams-door.ts'
 import { tellStore } from './tell-store.ts'
 
 const KEPT_MS = 90 * DAY
-/** Longer than the queue tries a message for; then the sweep hands it over again. */
-const LEASE_MS = 30 * MINUTE
-const SWEEP_ROWS = 100
 
 /** Writes down who is told of something, then tells those who listen. A second delivery finds that it is done. */
 export async function tellMembers(deps: Deps, news: TellMembers): Promise<void> {
@@ -24,7 +21,7 @@ export async function tellMembers(deps: Deps, news: TellMembers): Promise<void> 
 /** To the queue with the news whose message was lost. */
 export async function handOverNews(deps: Deps): Promise<void> {
 	for (const of of ['comment', 'reaction', 'event', 'place'] as const)
-		announce(deps, of, await tellStore(deps.db).claimDue(of, deps.now, LEASE_MS, SWEEP_ROWS))
+		announce(deps, of, await tellStore(deps.db).claimDue(of, deps.now))
 }
 
 export const forgetNotifications = ({ db, now }: Deps): Promise<void> => tellStore(db).forget(now - KEPT_MS)

@@ -1,6 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { indexBehind } from '../search/index-content.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type PostChange, type PostRow, postStore } from './store.ts'
 
@@ -20,7 +21,10 @@ export async function createPost(
 	post: { title: string | null; body: string; topics: number[] },
 ): Promise<PostRow> {
 	const made = await postStore(deps.db).insert(viewer, spaceId, post)
-	if (made) return made
+	if (made) {
+		indexBehind(deps, 'post', made.id)
+		return made
+	}
 	await findSpace(deps, viewer, spaceId)
 	throw noTopic()
 }
@@ -33,7 +37,10 @@ export async function updatePost(
 ): Promise<PostRow> {
 	const changed = await postStore(deps.db).update(viewer, postId, change)
 	const post = await findPost(deps, viewer, postId)
-	if (changed) return post
+	if (changed) {
+		indexBehind(deps, 'post', postId)
+		return post
+	}
 	throw post.authorId === viewer.userId
 		? noTopic()
 		: new AppError('forbidden', 'this is the post of someone else')

@@ -1,26 +1,20 @@
-import type { ListQuery } from '#schema/contract/community/fields.ts'
 import * as contract from '#schema/contract/community/posts.ts'
 import { givenOf } from '../../http/changes.ts'
 import { type Route, serve } from '../../http/route.ts'
-import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
-import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { createPost, deletePost, findPost, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
 
-async function listPosts({ db }: Deps, viewer: Viewer, spaceId: number | null, query: ListQuery) {
-	const rows = await postStore(db).list(viewer, spaceId, query.per_page + 1, offsetOf(query))
-	return openListOf(rows.map(viewPost), query)
-}
-
 export const postRoutes: Route[] = [
 	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
 		const viewer = viewerOf(caller, deps)
 		const { id } = await findSpace(deps, viewer, params.spaceId)
-		return listPosts(deps, viewer, id, query)
+		const rows = await postStore(deps.db).listOfSpace(viewer, id, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
 	}),
 
 	serve(contract.createPost, async ({ deps, caller, params, body }) => {
@@ -28,9 +22,29 @@ export const postRoutes: Route[] = [
 		return viewPost(await createPost(deps, viewerOf(caller, deps), params.spaceId, { ...post, title }))
 	}),
 
-	serve(contract.listHomePosts, async ({ deps, caller, query }) =>
-		listPosts(deps, viewerOf(caller, deps), null, query),
-	),
+	serve(contract.listHomePosts, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await postStore(deps.db).listNewest(viewer, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.searchPosts, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await postStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await postStore(deps.db).listOf(viewer, authorId, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
 
 	serve(contract.getPost, async ({ deps, caller, params }) =>
 		viewPost(await findPost(deps, viewerOf(caller, deps), params.postId)),

@@ -2,7 +2,9 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
+import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
 
 export type PostRow = {
 	id: number
@@ -51,8 +53,23 @@ const shown = (viewer: Viewer, place: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
 	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const placeOf = (viewer: Viewer, spaceId: number | null) =>
-	spaceId === null ? sql`p.community_id = ${viewer.communityId}` : sql`p.space_id = ${spaceId}`
+/**
+ * The visible spaces are merged: each has its newest post in a queue, and what is taken from it is followed by the
+ * next one of the same space. Along all posts of the community those of somebody who sees little could be very far apart.
+ */
+const newest = (viewer: Viewer, limit: number, offset: number) => sql`
+	with recursive feed(id, space_id, created_at) as (
+		select o.id, o.space_id, o.created_at from spaces s cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = s.id and y.deleted_at is null
+			order by y.created_at desc, y.id desc limit 1)
+		where ${visibleSpaces(viewer)}
+		union all
+		select o.id, o.space_id, o.created_at from feed cross join posts o on o.id = (
+			select y.id from posts y where y.space_id = feed.space_id and y.deleted_at is null
+				and (y.created_at, y.id) < (feed.created_at, feed.id)
+			order by y.created_at desc, y.id desc limit 1)
+		order by 3 desc, 1 desc limit ${limit} offset ${offset})
+	select id from feed`
 
 const mayModerate = ({ role }: Viewer) => role !== 'member'
 
@@ -62,10 +79,35 @@ export const postStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Of one space, or of all that the viewer sees. */
-	async list(viewer: Viewer, spaceId: number | null, limit: number, offset: number): Promise<PostRow[]> {
+	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, placeOf(viewer, spaceId))} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+		)
+	},
+
+	/** Of all spaces that the viewer sees. */
+	async listNewest(viewer: Viewer, limit: number, offset: number): Promise<PostRow[]> {
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, sql`p.id in (${newest(viewer, limit, offset)})`)} order by p.created_at desc, p.id desc`,
+		)
+	},
+
+	/** By words, or by text where no word fits; the newest first. */
+	async search(viewer: Viewer, query: string, limit: number, offset: number): Promise<PostRow[]> {
+		const seen = (candidates: SQL) =>
+			sql`select p.id, p.created_at from ${candidates} cross join posts p on p.id = candidates.id cross join spaces s on s.id = p.space_id where p.deleted_at is null and ${visibleSpaces(viewer)}`
+		const found = candidatesOf(postIndex, viewer.communityId, query)
+		const page = pageOf(found, seen, sql`2 desc, 1 desc`, limit, offset)
+		return db.all(
+			sql`select ${columns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
+		)
+	},
+
+	/** Of one author; the newest first. */
+	async listOf(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
+		const place = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
+		return db.all(
+			sql`select ${columns(viewer)} ${shown(viewer, place)} order by p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -85,7 +127,7 @@ export const postStore = (db: Db) => ({
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
 				.returning({
 					id: posts.id,
@@ -124,7 +166,7 @@ export const postStore = (db: Db) => ({
 		const theirs = sql`exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
 		const update = db
 			.update(posts)
-			.set({ ...change, updatedAt: viewer.now })
+			.set({ ...change, updatedAt: viewer.now, indexAt: firstTellAt(viewer.now) })
 			.where(and(eq(posts.id, postId), theirs, known))
 			.returning({ id: posts.id })
 		if (!topics) return (await update).length === 1
@@ -165,7 +207,12 @@ export const postStore = (db: Db) => ({
 		const [removed] = await db.batch([
 			db
 				.update(posts)
-				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
+				.set({
+					deletedAt: viewer.now,
+					hiddenAt: how === 'hidden' ? viewer.now : null,
+					// What search knows of a post that does not come back goes with the next sweep.
+					...(how === 'for good' && { indexAt: viewer.now }),
+				})
 				.where(
 					and(
 						eq(posts.id, postId),

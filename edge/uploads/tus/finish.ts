@@ -1,7 +1,7 @@
-import { findAsset, getAsset, receiveAnnounced } from '../../assets/assets.ts'
+import { announceSource, findAsset, getAsset, receiveAnnounced } from '../../assets/assets.ts'
 import type { Uploader } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { announceObject, withdrawObject } from '../../platform/announced-objects.ts'
+import { withdrawObject } from '../../platform/announced-objects.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireUpload } from './object-door.ts'
@@ -40,7 +40,7 @@ async function receive(deps: Deps, { orgId, assetId }: Uploader, { id, key, expi
 	const asset = await getAsset(deps, orgId, assetId)
 	if (asset.sourceKey === key) return
 	// Not before the upload is over: until then its sender may come back.
-	await announceObject(deps.db, 'vault', key, expiresAt + HOUR)
+	await announceSource(deps, asset, key, expiresAt + HOUR)
 	const stored = await requireUpload(deps.env, assetId).assemble(id, deps.now)
 	if (!stored) throw new AppError('gone', 'the upload was given up meanwhile; begin again')
 	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = stored

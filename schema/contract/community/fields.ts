@@ -41,6 +41,14 @@ export const ListQuery = z.object({
 })
 export type ListQuery = z.infer<typeof ListQuery>
 
+export const SearchQuery = ListQuery.extend({
+	search_text: z.string().trim().min(1).max(200),
+})
+
+/** How search works, for descriptions. */
+export const searchedFor = (what: string) =>
+	`All words must be there, each as the beginning of one, without regard to case and accents. Where nothing has them, ${what} that hold the text as it stands. A change is found some seconds later. Of words that thousands have, the newest 2,000 ${what} are looked at.`
+
 export const pagedList = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.int().positive(),

@@ -2,9 +2,37 @@ import { z } from 'zod'
 import { pathInt, Timestamp, UserId } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from './communities.ts'
-import { CommunityRole, fixedList, Id, ListQuery, openList, Success } from './fields.ts'
+import {
+	CommunityRole,
+	fixedList,
+	Id,
+	ListQuery,
+	openList,
+	SearchQuery,
+	Success,
+	searchedFor,
+} from './fields.ts'
 
 const tag = 'Community: members'
+
+export const FieldType = z.enum([
+	'text',
+	'textarea',
+	'number',
+	'date',
+	'url',
+	'select',
+	'multi_select',
+	'checkbox',
+])
+
+export const ProfileValue = z.union([
+	z.string().max(5_000),
+	z.number(),
+	z.boolean(),
+	z.array(z.string().max(100)).max(100),
+])
+export type ProfileValue = z.infer<typeof ProfileValue>
 
 export const MemberProfile = z
 	.object({
@@ -21,13 +49,28 @@ export const MemberProfile = z
 			.int()
 			.nonnegative()
 			.meta({ description: 'People who follow a post of the member, each counted once' }),
+		profile_fields: z
+			.array(
+				z.object({
+					id: Id,
+					key: z.string(),
+					label: z.string(),
+					field_type: FieldType,
+					value: ProfileValue.nullable(),
+				}),
+			)
+			.meta({
+				description: 'Every field of the community in its order; null where the member tells nothing',
+			}),
 	})
 	.meta({ id: 'MemberProfile' })
 export type MemberProfile = z.infer<typeof MemberProfile>
 
-export const MemberCard = MemberProfile.omit({ comments_count: true, followers_count: true }).meta({
-	id: 'MemberCard',
-})
+export const MemberCard = MemberProfile.omit({
+	comments_count: true,
+	followers_count: true,
+	profile_fields: true,
+}).meta({ id: 'MemberCard' })
 
 export const listMemberCards = operation({
 	id: 'listMemberCards',
@@ -37,6 +80,19 @@ export const listMemberCards = operation({
 	summary: 'Active members of the community, who joined first first',
 	auth: 'member',
 	query: ListQuery,
+	status: 200,
+	response: openList(MemberCard),
+})
+
+export const searchMembers = operation({
+	id: 'searchMembers',
+	method: 'get',
+	path: '/api/headless/v1/search/community_members',
+	tag,
+	summary: 'Active members by words of their name, headline and bio',
+	description: searchedFor('members'),
+	auth: 'member',
+	query: SearchQuery,
 	status: 200,
 	response: openList(MemberCard),
 })
@@ -55,6 +111,13 @@ export const updateProfile = operation({
 			.nullable(),
 		headline: z.string().trim().max(200).nullable(),
 		bio: z.string().trim().max(2000).nullable(),
+		profile_fields: z
+			.record(z.string().max(100), ProfileValue.nullable())
+			.refine((values) => Object.keys(values).length <= 100, 'names more than 100 fields')
+			.meta({
+				description:
+					'Values by the keys of the community’s fields: text, textarea and url a string, number a number, checkbox a boolean, date `YYYY-MM-DD`, select one of its options, multi_select an array of them. null takes a value out, which a required field refuses.',
+			}),
 	}),
 	status: 200,
 	response: MemberProfile,
@@ -99,17 +162,6 @@ export const getCurrentMember = operation({
 		community: z.object({ id: Id, name: z.string(), slug: z.string() }),
 	}).meta({ id: 'CurrentMember' }),
 })
-
-export const FieldType = z.enum([
-	'text',
-	'textarea',
-	'number',
-	'date',
-	'url',
-	'select',
-	'multi_select',
-	'checkbox',
-])
 
 export const ProfileField = z
 	.object({

@@ -36,6 +36,19 @@ export const listPostComments = operation({
 	response: openList(PostComment),
 })
 
+export const listMemberComments = operation({
+	id: 'listMemberComments',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/comments',
+	tag,
+	summary: 'Comments and replies of a member on posts that the caller sees, newest first',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(PostComment),
+})
+
 export const createPostComment = operation({
 	id: 'createPostComment',
 	method: 'post',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from './communities.ts'
-import { Author, Id, ListQuery, openList, SpaceRef, Success } from './fields.ts'
+import { Author, Id, ListQuery, openList, SearchQuery, SpaceRef, Success, searchedFor } from './fields.ts'
 import { PostImage } from './images.ts'
 
 const tag = 'Community: posts'
@@ -82,6 +82,32 @@ export const listHomePosts = operation({
 	tag,
 	summary: 'Posts of all spaces that the caller sees, newest first',
 	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: openList(Post),
+})
+
+export const searchPosts = operation({
+	id: 'searchPosts',
+	method: 'get',
+	path: '/api/headless/v1/search/posts',
+	tag,
+	summary: 'Posts that the caller sees, by words of their title and body; the newest first',
+	description: searchedFor('posts'),
+	auth: 'member',
+	query: SearchQuery,
+	status: 200,
+	response: openList(Post),
+})
+
+export const listMemberPosts = operation({
+	id: 'listMemberPosts',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/posts',
+	tag,
+	summary: 'Posts of a member that the caller sees, newest first',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
 	query: ListQuery,
 	status: 200,
 	response: openList(Post),

@@ -21,6 +21,8 @@ const made = {
 	durationSec: 7,
 	manifestKey: 'media/x/v2/master.m3u8',
 	frameKey: 'media/x/v2/frame.jpg',
+	previewKey: 'media/x/v2/preview.webp',
+	storyboardKey: 'media/x/v2/storyboard.vtt',
 	audioTrack: null,
 	audioKey: null,
 	aiAudioKey: null,

@@ -613,6 +613,7 @@ describe('members', () => {
 			created_at: expect.any(String),
 			comments_count: 1,
 			followers_count: 1,
+			profile_fields: [],
 		})
 		for (const status of ['invited', 'inactive', 'banned'])
 			expect((await profile((await community.member({ status })).memberId)).status, status).toBe(404)

@@ -12,6 +12,8 @@ export async function makeReady(world: World, who: Person, title = 'Film', more:
 		durationSec: 12.5,
 		manifestKey: `media/${playbackId}/v1/master.m3u8`,
 		frameKey: null,
+		previewKey: null,
+		storyboardKey: null,
 		audioTrack: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
 		audioKey: null,
 		aiAudioKey: null,

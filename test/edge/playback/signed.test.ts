@@ -115,8 +115,8 @@ describe('a signed asset', () => {
 	test('opens each of its parts with the tokens for it, and with no other', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const folder = `media/${film.playbackId}`
-		const sheet = 'v1/storyboard/sheet-1.webp'
-		const names = 'v1/storyboard/index.vtt'
+		const sheet = 'job_1/tsk_2-1/sheet.jpg'
+		const names = 'job_1/storyboard.vtt'
 		for (const path of [sheet, names, 'v1/720p/1.m4s']) await env.MEDIA.put(`${folder}/${path}`, 'x')
 		const params = { playbackId: film.playbackId }
 		const media = (path: string) => async (token: string) =>

@@ -221,6 +221,7 @@ export async function openMachine(
 		behaviour,
 		heartbeat: (task: LeasedTask, progress = 0.5) =>
 			world.ask(heartbeatTask, { params: { taskId: task.id }, body: { epoch: task.epoch, progress } }, who),
+		putParts,
 		outputs: (task: LeasedTask, names: string[]) =>
 			world.ask(presignOutputs, { params: { taskId: task.id }, body: { epoch: task.epoch, names } }, who),
 		fail: (task: LeasedTask, reason: 'permanent' | 'transient', message = 'It broke.') =>

@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset } from '#schema/contract/assets.ts'
+import { downloadAsset } from '#schema/contract/downloads.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
+import type { TaskKind } from '#schema/contract/tasks.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
 import { importSource } from '#schema/contract/uploads.ts'
-import { MINUTE } from '../../../edge/platform/clock.ts'
+import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { openMachine } from './fake-machine.ts'
 import { aFilm, aStandardFilm } from './sources.ts'
@@ -75,16 +77,51 @@ describe('a video that is uploaded and processed', () => {
 				expect((await world.fetch(new Request(new URL(segment, record.manifestUrl)))).status).toBe(200)
 		}
 		const stored = await world.deps((d) =>
-			d.db.all<{ download_key: string; download_bytes: number }>(
-				'select download_key, download_bytes from renditions',
+			d.db.all<{ quality: string; download_key: string; download_bytes: number }>(
+				'select quality, download_key, download_bytes from renditions',
 			),
 		)
-		for (const { download_key, download_bytes } of stored)
+		expect(stored.map(({ quality }) => quality)).toEqual(ready.renditions.map(({ quality }) => quality))
+		for (const { quality, download_key, download_bytes } of stored) {
 			expect((await env.VAULT.head(download_key))?.size).toBe(download_bytes)
+			for (const label of [quality, `h264-${quality}`]) {
+				const query = { quality: label }
+				const { ok, statements } = await world.ask(downloadAsset, { params: { assetId }, query }, ada)
+				expect(ok.data.fileSizeBytes).toBe(download_bytes)
+				expect(ok.data.downloadUrl).toContain(download_key)
+				expect(statements).toHaveLength(3)
+			}
+		}
+		const none = { params: { assetId }, query: { quality: '1080p' } }
+		expect((await world.ask(downloadAsset, none, ada)).status).toBe(404)
+		for (const url of [record.previewUrl, record.storyboardUrl, record.thumbnailUrl])
+			expect((await world.fetch(new Request(url ?? ''))).status).toBe(200)
 		const told = (await events()).filter(({ type }) => type === 'asset.ready')
 		expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([
 			{ assetId, playbackId, title: 'Film', durationSec: 30, renditions: ready.renditions },
 		])
+	})
+
+	test('keeps every file to download, whichever of them is made first', async () => {
+		const { assetId } = await upload()
+		await start(assetId)
+		const machine = await openMachine(world, { info: aFilm(30) })
+		const open = { kinds: ['inspect', 'video', 'audio', 'stills'] as TaskKind[] }
+		for (let task = await machine.claim(open); task; task = await machine.claim(open))
+			await machine.perform(task)
+		const downloads = [await machine.claim(), await machine.claim()]
+		for (const task of downloads) if (task) expect((await machine.perform(task)).status).toBe(200)
+		await machine.drain()
+		for (let round = 0; round < 2; round++) {
+			await world.cron('* * * * *')
+			await world.deliver()
+			world.pass(DAY + MINUTE)
+		}
+		const wanted = await world.deps((d) =>
+			d.db.all<{ download_key: string | null }>('select download_key from renditions'),
+		)
+		expect(wanted.length).toBeGreaterThan(1)
+		for (const { download_key } of wanted) expect(await env.VAULT.head(download_key ?? '')).not.toBeNull()
 	})
 
 	test('counts its minutes, once', async () => {
@@ -94,33 +131,6 @@ describe('a video that is uploaded and processed', () => {
 		await machine.drain()
 		const counters = await world.deps((d) => d.db.all('select metric, value from usage_counters'))
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
-	})
-
-	test('keeps files that another machine still is at when the first of them is done', async () => {
-		const { assetId } = await upload()
-		await start(assetId)
-		const machine = await openMachine(world, { info: aFilm(10) })
-		for (let task = await machine.claim(); task; task = await machine.claim()) {
-			if (task.spec.kind === 'download') {
-				await machine.release(task)
-				break
-			}
-			await machine.perform(task)
-		}
-		const [one, other] = [await machine.claim(), await machine.claim()]
-		if (one?.spec.kind !== 'download' || other?.spec.kind !== 'download') throw new Error('no downloads')
-		await machine.perform(one)
-		await machine.perform(other)
-		for (const _ of ['at once', 'a day later']) {
-			await world.cron('* * * * *')
-			await world.deliver()
-			world.pass(25 * 60 * MINUTE)
-		}
-		const files = await world.deps((d) =>
-			d.db.all<{ key: string }>('select download_key as key from renditions where download_key is not null'),
-		)
-		expect(files).toHaveLength(2)
-		for (const { key } of files) expect(await env.VAULT.head(key), key).not.toBeNull()
 	})
 
 	test('is fetched first when it was imported', async () => {
@@ -149,10 +159,14 @@ describe('a video that is uploaded and processed', () => {
 		const first = (await start(assetId)).ok.data.jobId
 		const machine = await openMachine(world, { info: aFilm(10) })
 		await machine.drain()
+		const before = (await asset(assetId)).thumbnailUrl
 		const second = (await start(assetId)).ok.data.jobId
 		expect((await world.ask(getPlayback, { params: { playbackId } })).status).toBe(404)
 		await machine.drain()
-		expect(await asset(assetId)).toMatchObject({ status: 'ready', job: { id: second } })
+		const again = await asset(assetId)
+		expect(again).toMatchObject({ status: 'ready', job: { id: second } })
+		// Its picture is another one, and what browsers keep for a year has another address.
+		expect(again.thumbnailUrl).not.toBe(before)
 		await world.cron('* * * * *')
 		await world.deliver()
 		const left = [...(await keys(env.MEDIA)), ...(await keys(env.VAULT))]

@@ -8,11 +8,13 @@ import { aFilm } from './sources.ts'
 import { openStudio } from './studio.ts'
 
 describe('what is told of a job', () => {
-	const work = { total: 100, done: 0, inspected: 0, open: [] as never[] }
+	const work = { total: 100, done: 0, fetched: null, inspected: 0, open: [] as never[] }
 	const running = { status: 'processing' as const, plannedAt: 1_000 }
 
 	test.each([
 		['looking into the source', { ...running, plannedAt: null }, { ...work, inspected: 0.5 }, 2],
+		['bringing it here', { ...running, plannedAt: null }, { ...work, fetched: 0.5 }, 2],
+		['looking into what was brought', { ...running, plannedAt: null }, { ...work, fetched: 1 }, 4],
 		['a plan', running, work, 5],
 		['half of it', running, { ...work, done: 50 }, 51],
 		['all but the playlists', running, { ...work, done: 100 }, 98],
@@ -28,6 +30,14 @@ describe('what is told of a job', () => {
 		[[], 'finishing'],
 	] as const)('names the step: %j', (open, step) => {
 		expect(stepOf(running, { ...work, open })).toBe(step)
+	})
+
+	test.each([
+		[['fetch'], 'fetching'],
+		[['inspect'], 'inspecting'],
+		[[], 'inspecting'],
+	] as const)('names the step before there is a plan: %j', (open, step) => {
+		expect(stepOf({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
 	})
 
 	test('estimates at the pace of so far, once there is one', () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createAsset, deleteAsset, getAsset } from '#schema/contract/assets.ts'
 import { getOrgUsage } from '#schema/contract/orgs.ts'
 import { tiers } from '#schema/contract/tiers.ts'
+import { processAsset } from '#schema/contract/transcoding.ts'
 import {
 	completeUpload,
 	createUploadToken,
@@ -11,7 +12,10 @@ import {
 	uploadSource,
 } from '#schema/contract/uploads.ts'
 import { makeReady } from '../playback/ready-asset.ts'
+import { openMachine } from '../transcoding/fake-machine.ts'
+import { aFilm } from '../transcoding/sources.ts'
 import { openWorld, type Person, type World } from '../world.ts'
+import { heldByObjects, openUpload, storedKeys } from './tus-kit.ts'
 
 const LIMIT = Number(tiers.free.storageBytes)
 
@@ -94,6 +98,69 @@ describe('where the storage of the tier is full', () => {
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
 		expect((await env.VAULT.list()).objects).toHaveLength(1)
 		expect(await usage()).toBe(LIMIT - 4)
+	})
+
+	test('a resumable upload is judged when it begins and when it ends, and leaves nothing', async () => {
+		const upload = await openUpload(world, ada, 16)
+		const location = await upload.begin(8)
+		await upload.patch(location, 0, 'the fi')
+		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 4 })
+		const end = await upload.patch(location, 6, 'lm')
+		expect([end.status, end.headers.get('x-error-code')]).toEqual([403, 'plan_limit'])
+		expect((await upload.post({ 'upload-length': '8' })).status).toBe(403)
+		expect((await upload.head(location)).status).toBe(404)
+		expect([await storedKeys(), await heldByObjects()]).toEqual([[], 0])
+		expect(await world.deps((d) => d.db.all('select prefix from storage_purges'))).toEqual([])
+		expect(await usage()).toBe(LIMIT - 4)
+		const small = await upload.begin(4)
+		expect((await upload.patch(small, 0, 'film')).status).toBe(204)
+		expect(await usage()).toBe(LIMIT)
+	})
+
+	test('an import fetches no more than there is room for', async () => {
+		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 30 })
+		const assetId = await create()
+		const params = { assetId }
+		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada)
+		await world.ask(processAsset, { params }, ada)
+		const machine = await openMachine(world, { info: aFilm(10), fetched: 'a film of thirty-one bytes, so' })
+		const task = await machine.claim()
+		expect(task?.spec).toMatchObject({ kind: 'fetch', maxBytes: 30 })
+		if (task) expect((await machine.perform(task)).status).toBe(200)
+		expect(await usage()).toBe(LIMIT)
+		const other = { assetId: await create() }
+		// With no room at all it is not even begun.
+		await world.deps((d) =>
+			d.db.all(
+				`update assets set status = 'uploaded', source_url = 'https://example.org/' where id = '${other.assetId}' returning 1`,
+			),
+		)
+		expect(await world.ask(processAsset, { params: other }, ada)).toMatchObject(refusal)
+	})
+
+	test('an import that found no room in the end fails saying so, and leaves nothing', async () => {
+		const assetId = await create()
+		const params = { assetId }
+		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada)
+		await world.ask(processAsset, { params }, ada)
+		const machine = await openMachine(world, { info: aFilm(10), fetched: 'the film' })
+		const task = await machine.claim()
+		const large = await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 4 })
+		if (task) expect((await machine.perform(task)).status).toBe(200)
+		expect((await world.ask(getAsset, { params }, ada)).ok.data).toMatchObject({
+			status: 'error',
+			errorMessage: 'The tier free allows 10 GB of storage; this video would exceed them.',
+			job: { status: 'failed' },
+		})
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect(await storedKeys()).toEqual([])
+		expect(await machine.claim()).toBeNull()
+		// When there is room again, it is fetched again.
+		await world.ask(deleteAsset, { params: { assetId: large.id } }, ada)
+		await world.ask(processAsset, { params }, ada)
+		expect((await machine.drain()).slice(0, 2)).toEqual(['fetch', 'inspect'])
+		expect((await world.ask(getAsset, { params }, ada)).ok.data.status).toBe('ready')
 	})
 
 	test('a file that was PUT already waits until there is room', async () => {

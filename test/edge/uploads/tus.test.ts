@@ -186,6 +186,8 @@ describe('two clients on one upload', () => {
 		expect(answers.slice(2).map((a) => a.headers.get('upload-offset'))).toEqual(['3', '3'])
 		expect((await upload.source())?.sizeBytes).toBe(3)
 		expect(await storedKeys()).toHaveLength(1)
+		// Announced by neither any more, or the sweep would take the source.
+		expect(await purges()).toEqual([])
 	})
 
 	test('that end it while it is written: it is gone', async () => {

@@ -11,6 +11,8 @@ import {
 	MAX_DIRECT_BYTES,
 	uploadSource,
 } from '#schema/contract/uploads.ts'
+import { announceSource } from '../../../edge/assets/assets.ts'
+import { DAY, HOUR } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 let world: World
@@ -104,6 +106,59 @@ describe('an address to PUT to', () => {
 		expect((await complete()).status).toBe(409)
 		expect((await askUrl()).status).toBe(409)
 		expect(await uploadedEvents()).toHaveLength(1)
+	})
+
+	test('to which something was PUT that nobody completed keeps it for a day', async () => {
+		const film = async (text: string) => {
+			const { uploadUrl, sourceKey } = (await askUrl()).ok.data
+			await put(uploadUrl, text)
+			return sourceKey
+		}
+		const kept = await film('the film')
+		await complete()
+		assetId = (await world.ask(createAsset, { body: { title: 'Forgotten' } }, ada)).ok.data.id
+		await film('forgotten')
+		const later = async (ms: number) => {
+			world.pass(ms)
+			ada = { ...ada, token: await world.logIn(ada) }
+			await world.cron('* * * * *')
+			await world.deliver()
+		}
+		await later(DAY)
+		expect(await stored()).toHaveLength(2)
+		await later(HOUR)
+		expect(await stored()).toEqual([[kept, 8]])
+		expect([(await complete()).status, await status()]).toEqual([409, 'created'])
+		// Asking for an address begins anew, and a file that comes then has its own day.
+		await film('begun again')
+		await later(DAY)
+		expect((await complete()).status).toBe(200)
+		await later(2 * DAY)
+		expect((await stored()).map(([, size]) => size).toSorted()).toEqual([11, 8])
+	})
+
+	test('is not completed once what was PUT there is about to be deleted', async () => {
+		const { uploadUrl } = (await askUrl()).ok.data
+		await put(uploadUrl, 'the film')
+		world.pass(DAY + HOUR)
+		ada = { ...ada, token: await world.logIn(ada) }
+		expect(await complete()).toMatchObject({ status: 410, code: 'gone' })
+		expect(await status()).toBe('created')
+	})
+
+	test('asked for while another request completes the upload does not give its source to the sweep', async () => {
+		const { uploadUrl, sourceKey } = (await askUrl()).ok.data
+		await put(uploadUrl, 'the film')
+		await complete()
+		// As a request would go on that looked at the asset before that.
+		const late = world.deps((d) =>
+			announceSource(d, { id: assetId, orgId: ada.orgId }, sourceKey, d.now + HOUR),
+		)
+		await expect(late).rejects.toMatchObject({ code: 'conflict' })
+		world.pass(2 * HOUR)
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect(await stored()).toEqual([[sourceKey, 8]])
 	})
 
 	test('needs something to sign with', async () => {

@@ -1,20 +1,17 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/assets.ts'
 import { createClient } from '#schema/contract/client.ts'
 import { signup } from '#schema/contract/identity.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
-import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
+import { chromiumPath } from '../../shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { openPlayer, type Player } from './player.ts'
 
 const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
 if (!ffmpeg || !chromiumPath)
@@ -41,23 +38,9 @@ async function makeHls(program: string, folder: string): Promise<void> {
 	)
 }
 
-/** What `play` says is where the video ended, or why it did not. */
-const html = `<!doctype html><script src="/hls.js"></script><video muted></video><script>
-	const play = (url) => new Promise((resolve) => {
-		const video = document.querySelector('video')
-		const hls = new Hls()
-		hls.on(Hls.Events.ERROR, (_, { fatal, details }) => fatal && resolve(details))
-		video.onended = () => resolve(video.currentTime)
-		hls.loadSource(url)
-		hls.attachMedia(video)
-		video.play()
-	})
-</script>`
-
 describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of another origin', () => {
 	let worker: RunningWorker
-	let site: Server
-	let browser: Browser
+	let player: Player
 	let film: { id: string; playbackId: string }
 	let call: ReturnType<typeof createClient>['call']
 	let token: string
@@ -80,40 +63,13 @@ describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of ano
 			.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
 			.bind(`${prefix}/master.m3u8`, film.id)
 			.run()
-		const script = await readFile(new URL(import.meta.resolve('hls.js/dist/hls.min.js')))
-		site = createServer(({ url }, response) =>
-			url === '/hls.js'
-				? response.setHeader('content-type', 'text/javascript').end(script)
-				: response.setHeader('content-type', 'text/html').end(html),
-		).listen(0, '127.0.0.1')
-		await once(site, 'listening')
-		browser = await openBrowser()
+		player = await openPlayer()
 	})
 	afterAll(async () => {
-		await browser?.close()
-		site?.close()
+		await player?.[Symbol.asyncDispose]()
 		await worker?.dispose()
 		if (folder) await rm(folder, { recursive: true })
 	})
-
-	/** Plays to the end; which addresses were asked for, and what became of them. */
-	async function play(manifestUrl: string) {
-		const page = await browser.newPage()
-		const answers: { path: string; status: number; redirected: boolean }[] = []
-		page.on('response', (response) => {
-			const { origin, pathname } = new URL(response.url())
-			if (origin === worker.url)
-				answers.push({
-					path: pathname,
-					status: response.status(),
-					redirected: response.request().redirectedFrom() !== null,
-				})
-		})
-		await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
-		const ended = await page.evaluate(`play(${JSON.stringify(manifestUrl)})`)
-		await page.close()
-		return { ended, answers }
-	}
 
 	const watch = async (playbackToken?: string) =>
 		(
@@ -124,8 +80,8 @@ describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of ano
 		).data.manifestUrl
 
 	test('plays a public asset to its end', async () => {
-		const { ended, answers } = await play(await watch())
-		expect(ended).toBeCloseTo(SECONDS, 0)
+		const { endedAt, answers } = await player.play(await watch())
+		expect(endedAt).toBeCloseTo(SECONDS, 0)
 		expect(answers.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
 		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
 	})
@@ -135,11 +91,11 @@ describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of ano
 		await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
 		const minted = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
 		const manifestUrl = await watch(minted)
-		const { ended, answers } = await play(manifestUrl)
-		expect(ended).toBeCloseTo(SECONDS, 0)
+		const { endedAt, answers } = await player.play(manifestUrl)
+		expect(endedAt).toBeCloseTo(SECONDS, 0)
 		expect(answers.filter(({ path }) => !path.includes(`/~${minted}/`))).toEqual([])
 		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-		const without = await play(manifestUrl.replace(`~${minted}/`, ''))
-		expect(without.ended).toBe('manifestLoadError')
+		const without = await player.play(manifestUrl.replace(`~${minted}/`, ''))
+		expect(without.failure).toBe('manifestLoadError')
 	})
 })

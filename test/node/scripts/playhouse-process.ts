@@ -12,8 +12,18 @@ export type Playhouse = {
 	kill(signal: NodeJS.Signals): void
 }
 
-/** `npm start` as a process of its own, on a free port, without what this process happens to have in its environment. */
+/** `npm start`, until the test that asked for it is over. */
 export function startPlayhouse(env: Record<string, string>, ...args: string[]): Playhouse {
+	const playhouse = launchPlayhouse(env, ...args)
+	onTestFinished(async () => {
+		playhouse.kill('SIGTERM')
+		await playhouse.exitCode
+	})
+	return playhouse
+}
+
+/** `npm start` as a process of its own, on a free port, without what this process happens to have in its environment. */
+export function launchPlayhouse(env: Record<string, string>, ...args: string[]): Playhouse {
 	const { PATH = '', HOME = '' } = process.env
 	const child = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), 'start', ...args], {
 		cwd: root,
@@ -32,9 +42,5 @@ export function startPlayhouse(env: Record<string, string>, ...args: string[]): 
 	exitCode.then((code) => address.reject(new Error(`ended with ${code}: ${output}`)))
 	// A test that waits for the exit code does not look at the address.
 	address.promise.catch(() => {})
-	onTestFinished(async () => {
-		child.kill('SIGTERM')
-		await exitCode
-	})
 	return { url: address.promise, exitCode, output: () => output, kill: (signal) => child.kill(signal) }
 }

@@ -8,10 +8,10 @@ import { type CorpusItem, corpus } from '../../../shared/corpus.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { joinStream, look } from './encoded.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
+import { decodeSound, RATE, tonesIn } from './tones.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
 
-const RATE = 48_000
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
 	folder = await temporaryFolder()
@@ -61,6 +61,9 @@ async function make(item: CorpusItem): Promise<string> {
 	return path
 }
 
+const decode = (path: string, channels: number, rate?: number) =>
+	decodeSound(path, folder.path, channels, rate)
+
 async function run(spec: AudioSpec, path: string) {
 	await using workDir = await temporaryFolder()
 	const outputs = new MemoryOutputs()
@@ -71,39 +74,6 @@ async function run(spec: AudioSpec, path: string) {
 		result.tracks.map(({ id, segments }) => joinStream(outputs, id, segments.length, folder.path)),
 	)
 	return { result, files, outputs, progress }
-}
-
-/** Samples of all channels, one after the other. */
-async function decode(path: string, channels: number, rate = RATE): Promise<Float32Array> {
-	const args = [
-		'-i',
-		path,
-		'-map',
-		'0:a:0',
-		'-ac',
-		String(channels),
-		'-ar',
-		String(rate),
-		'-f',
-		'f32le',
-		'pipe:3',
-	]
-	const { bytes } = await look(args, folder.path)
-	return new Float32Array(new Uint8Array(bytes).buffer)
-}
-
-/** Seconds at which a tone begins, from the first sample on. */
-function tonesIn(samples: Float32Array, rate = RATE): number[] {
-	const tones: number[] = []
-	let quiet = Number.POSITIVE_INFINITY
-	for (const [index, sample] of samples.entries()) {
-		if (Math.abs(sample) < 0.1) quiet++
-		else {
-			if (quiet > rate / 5) tones.push(index / rate)
-			quiet = 0
-		}
-	}
-	return tones
 }
 
 const firstTime = async (path: string) => {

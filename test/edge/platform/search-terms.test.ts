@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fold, prefixRange, queryTerms, termsOf } from '../../../edge/assets/search-terms.ts'
+import { fold, prefixRange, queryTerms, termsOf } from '../../../edge/platform/search-terms.ts'
 
 test.each([
 	['Émile ZOLA', 'emile zola'],

@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import type { IndexContent } from '#schema/contract/messages.ts'
+import { memberships } from '#schema/tables/community.ts'
+import { posts } from '#schema/tables/community-content.ts'
+import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community-search.ts'
+import type { Db } from '../../platform/database.ts'
+import { recordEventIf } from '../../platform/outbox.ts'
+import { fold, termsOf } from '../../platform/search-terms.ts'
+import { claimDueRows } from '../due-rows.ts'
+
+export type Searched = IndexContent['of']
+
+/** null is the text of what was removed: nothing of it is kept. */
+type Unindexed = { communityId: number; orgId: string | null; version: number; text: string | null }
+
+const kinds = {
+	post: {
+		source: posts,
+		terms: postTerms,
+		termId: postTerms.postId,
+		texts: postTexts,
+		textId: postTexts.postId,
+		// What is hidden may come back; until then nobody finds it, as nobody sees it.
+		text: sql`case when x.deleted_at is null or x.hidden_at is not null then coalesce(x.title || ' ', '') || x.body end`,
+	},
+	member: {
+		source: memberships,
+		terms: memberTerms,
+		termId: memberTerms.membershipId,
+		texts: memberTexts,
+		textId: memberTexts.membershipId,
+		text: sql`(select u.name from users u where u.id = x.user_id) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')`,
+	},
+} as const
+
+export const indexStore = (db: Db) => ({
+	async claimDue(of: Searched, now: number): Promise<number[]> {
+		const { source } = kinds[of]
+		return claimDueRows(db, source.id, source.indexAt, now)
+	},
+
+	async findUnindexed(of: Searched, id: number): Promise<Unindexed | undefined> {
+		const { source, text } = kinds[of]
+		const [row] = await db.all<Unindexed>(
+			sql`select x.community_id as communityId, c.org_id as orgId, x.updated_at as version, ${text} as text from ${source} x join communities c on c.id = x.community_id where x.id = ${id} and x.index_at is not null`,
+		)
+		return row
+	},
+
+	/** Does nothing when the row was changed since it was read: that change has a message of its own. */
+	async write(of: Searched, id: number, row: Unindexed, now: number): Promise<void> {
+		const { source, terms, termId, texts, textId } = kinds[of]
+		const { communityId, orgId, version, text } = row
+		const isAsRead = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
+		const isNew = sql`${isAsRead} and not exists (select 1 from ${texts} where ${textId} = ${id})`
+		const told =
+			of === 'post' && text !== null
+				? [
+						recordEventIf(
+							db,
+							now,
+							{ type: 'community.post_created', orgId, payload: { communityId, postId: id } },
+							isNew,
+						),
+					]
+				: []
+		await db.batch([
+			db.delete(terms).where(sql`${termId} = ${id} and ${isAsRead}`),
+			...told,
+			db
+				.insert(terms)
+				.select(
+					sql`select ${communityId}, value, ${id} from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isAsRead}`,
+				)
+				.onConflictDoNothing(),
+			text === null
+				? db.delete(texts).where(sql`${textId} = ${id} and ${isAsRead}`)
+				: db
+						.insert(texts)
+						.select(sql`select ${id}, ${communityId}, ${fold(text)} where ${isAsRead}`)
+						.onConflictDoUpdate({ target: textId, set: { folded: sql`excluded.folded` } }),
+			db.update(source).set({ indexAt: null }).where(sql`id = ${id} and updated_at = ${version}`),
+		])
+	},
+})

@@ -1,0 +1,29 @@
+import type { Side } from './workers.ts'
+
+/** What a statement calls the tables that it reads, themselves and by other names. */
+function namesIn(sql: string, tables: ReadonlySet<string>): Set<string> {
+	const names = new Set<string>()
+	for (const [, table = '', alias] of sql.matchAll(
+		/\b(?:from|join|update|into)\s+"?(\w+)"?(?:\s+"?(\w+)"?)?/gi,
+	))
+		if (tables.has(table)) names.add(table).add(alias ?? table)
+	return names
+}
+
+/** Plans in which a table, or all of one of its indexes, is gone through from one end to the other. */
+export async function findWalks({ database }: Side, statements: readonly string[]): Promise<string[]> {
+	const { results } = await database
+		.prepare("select name from sqlite_master where type = 'table'")
+		.all<{ name: string }>()
+	const tables = new Set(results.map(({ name }) => name))
+	const walks: string[] = []
+	for (const sql of statements) {
+		// The plan does not depend on the values, so any will do.
+		const filled = sql.replaceAll(/\?\d*/g, 'null')
+		const plan = await database.prepare(`explain query plan ${filled}`).all<{ detail: string }>()
+		const names = namesIn(sql, tables)
+		const found = plan.results.filter(({ detail }) => names.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))
+		if (found.length > 0) walks.push(`${found.map(({ detail }) => detail).join('; ')}: ${sql}`)
+	}
+	return walks
+}

@@ -1,0 +1,257 @@
+import { allOperations } from '../../../schema/contract/index.ts'
+import type { Operation } from '../../../schema/contract/operation.ts'
+import { CALLERS, idOf, isVisible, MODERATOR, popularPost, type Size } from './data.ts'
+
+export type Who = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'nobody'
+export type Asked = {
+	op: Operation
+	who: Who
+	params?: Record<string, string | number>
+	query?: Record<string, string>
+	body?: unknown
+	bytes?: Uint8Array
+	/** Instead of that of `who`. */
+	token?: string
+}
+/** A request that is not measured, for what the measured one needs; the parsed answer. */
+export type Ask = (asked: Asked) => Promise<never>
+export type Case = { name: string; make: (n: number, size: Size, ask: Ask) => Asked | Promise<Asked> }
+
+const byId = new Map(allOperations.map((op) => [op.id, op]))
+export const operation = (id: string): Operation => {
+	const op = byId.get(id)
+	if (!op) throw new Error(`there is no operation ${id}`)
+	return op
+}
+
+/** Spread over everything, in the same order for both sizes. */
+const spread = (n: number, count: number): number => 1 + Math.floor(((n * 0.6180339887) % 1) * count)
+
+function firstFrom(start: number, count: number, isFit: (i: number) => boolean): number {
+	let i = start
+	while (!isFit(i)) i = (i % count) + 1
+	return i
+}
+
+const postIn = (n: number, { posts }: Size) => firstFrom(spread(n, posts), posts, isVisible)
+/** Comments on what the callers see; not those on the popular post, which are deleted elsewhere. */
+const commentIn = (n: number, { posts, comments }: Size) =>
+	firstFrom(spread(n, comments), comments, (i) => i % 50 !== 1 && isVisible(1 + ((i * 3) % posts)))
+const eventIn = (n: number, { events }: Size) => firstFrom(spread(n, events), events, (i) => i % 90 < 70)
+const memberIn = (n: number, { members }: Size) =>
+	firstFrom(spread(n, members), members, (i) => i % 10 !== 0 && i % 50 !== 9 && i > MODERATOR)
+
+const pathOf: Record<string, (n: number, size: Size) => number> = {
+	spaceId: (n) => idOf(spread(n, 70)),
+	postId: (n, size) => idOf(postIn(n, size)),
+	commentId: (n, size) => idOf(commentIn(n, size)),
+	eventId: (n, size) => idOf(eventIn(n, size)),
+	memberId: (n, size) => idOf(memberIn(n, size)),
+	accessGroupId: () => idOf(1),
+	// Rows of news lie with the callers in turns from the first on.
+	notificationId: (n, { posts }) => {
+		const turn = firstFrom(1 + (n % 150), 190, (k) =>
+			isVisible(1 + (((CALLERS * k + (n % CALLERS)) * 7) % posts)),
+		)
+		return CALLERS * turn + (n % CALLERS)
+	},
+}
+
+const event = { title: 'Meeting', starts_at: '2030-01-01T00:00:00Z', ends_at: '2030-01-01T01:00:00Z' }
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+const onPost = (n: number, size: Size) => ({ reactable_type: 'Post', reactable_id: idOf(postIn(n, size)) })
+let unique = 0
+const name = () => `n${unique++}`
+
+const bodies: Record<string, (n: number, size: Size) => unknown> = {
+	createPost: (n) => ({ name: 'News', body: `What is new ${n}`, topics: [idOf(1 + (n % 50)), idOf(7)] }),
+	createPostComment: (n) => ({ body: `Well ${n}` }),
+	createReply: (n) => ({ body: `So ${n}` }),
+	createBookmark: (n, size) => ({ bookmarkable_type: 'Post', bookmarkable_id: idOf(postIn(n, size)) }),
+	react: (n, size) => ({ ...onPost(n, size), reaction: ['🎬', '🔥'][n % 2] }),
+	unreact: onPost,
+	createEvent: () => event,
+	updateEvent: (n) => ({ capacity: 1_000_000 + (n % 2) - 1, virtual_location_url: `https://meet.test/${n}` }),
+	updateProfile: (n) => ({ headline: `Films ${n}`, bio: null }),
+	updateNotificationPreferences: (n) => ({ post_comment: n % 2 === 0 }),
+	updateCommunity: (n) => ({ name: `Club ${n}` }),
+	createCommunity: () => ({ name: 'New', slug: name() }),
+	addCommunityMember: () => ({ email: `${name()}@added.test` }),
+	updateCommunityMember: (n) => ({ headline: `Hi ${n}` }),
+	createSpaceGroup: () => ({ name: 'Group', slug: name() }),
+	createSpace: () => ({ name: 'Space', slug: name() }),
+	updateSpace: (n) => ({ position: n % 100 }),
+	createAccessGroup: () => ({ name: 'Friends' }),
+	updateAccessGroup: (n) => ({ name: `Friends ${n}` }),
+	putAccessGroupMember: () => ({}),
+	createCommunityTopic: () => ({ name: 'Topic', slug: name() }),
+	createProfileField: () => ({ key: name(), label: 'Field', field_type: 'text' }),
+	createMemberToken: (n) => ({ community_member_id: idOf(1 + (n % 8)) }),
+}
+
+type Made = { id: number; data: { id: number }; access_token: string; refresh_token: string; url: string }
+type Prepare = (
+	n: number,
+	size: Size,
+	ask: (id: string, more?: Partial<Asked>) => Promise<Made>,
+) => Promise<Partial<Asked>>
+
+/** What is used up by being asked, or belongs to one of the callers, is made before. */
+const before: Record<string, Prepare> = {
+	updatePost: async (_n, _size, ask) => ({
+		params: { postId: (await ask('createPost')).id },
+		body: { body: 'Changed', topics: [idOf(3)] },
+	}),
+	deletePost: async (_n, _size, ask) => ({ params: { postId: (await ask('createPost')).id } }),
+	updatePostComment: async (_n, _size, ask) => ({
+		params: { commentId: (await ask('createPostComment')).id },
+		body: { body: 'Changed' },
+	}),
+	deletePostComment: async (_n, _size, ask) => ({
+		params: { commentId: (await ask('createPostComment')).id },
+	}),
+	deleteEvent: async (_n, _size, ask) => ({ params: { eventId: (await ask('createEvent')).id } }),
+	leaveEvent: async (n, size, ask) => {
+		const params = { eventId: idOf(eventIn(n, size)) }
+		await ask('attendEvent', { params })
+		return { params }
+	},
+	addPostImage: async (_n, _size, ask) => ({ params: { postId: (await ask('createPost')).id }, bytes: PNG }),
+	getImage: async (_n, _size, ask) => {
+		const params = { postId: (await ask('createPost')).id }
+		return { params: { imageId: (await ask('addPostImage', { params, bytes: PNG })).id } }
+	},
+	deleteImage: async (_n, _size, ask) => {
+		const params = { postId: (await ask('createPost')).id }
+		return { params: { imageId: (await ask('addPostImage', { params, bytes: PNG })).id } }
+	},
+	deactivateMember: async (_n, _size, ask) => {
+		const { data } = await ask('addCommunityMember')
+		return {
+			token: (await ask('createMemberToken', { body: { community_member_id: data.id } })).access_token,
+		}
+	},
+	readCalendarFeed: async (_n, _size, ask) => ({
+		params: { feedFile: new URL((await ask('resetCalendarFeed')).url).pathname.split('/').at(-1) as string },
+	}),
+	refreshMemberToken: async (_n, _size, ask) => ({
+		body: { refresh_token: (await ask('createMemberToken')).refresh_token },
+	}),
+	deleteCommunity: async (_n, _size, ask) => ({
+		params: { communityId: (await ask('createCommunity')).data.id },
+	}),
+	updateSpaceGroup: async (_n, _size, ask) => ({
+		params: { spaceGroupId: (await ask('createSpaceGroup')).data.id },
+		body: { name: 'Other' },
+	}),
+	deleteSpaceGroup: async (_n, _size, ask) => ({
+		params: { spaceGroupId: (await ask('createSpaceGroup')).data.id },
+	}),
+	deleteSpace: async (_n, _size, ask) => ({ params: { spaceId: (await ask('createSpace')).data.id } }),
+	deleteAccessGroup: async (_n, _size, ask) => ({
+		params: { accessGroupId: (await ask('createAccessGroup')).data.id },
+	}),
+	removeAccessGroupMember: async (n, size, ask) => {
+		const params = { memberId: idOf(memberIn(n, size)) }
+		await ask('putAccessGroupMember', { params })
+		return { params }
+	},
+	removeAccessGroupSpace: async (n, _size, ask) => {
+		const accessGroupId = (await ask('createAccessGroup')).data.id
+		const params = { accessGroupId, spaceId: idOf(spread(n, 70)) }
+		await ask('putAccessGroupSpace', { params })
+		return { params }
+	},
+	updateProfileField: async (_n, _size, ask) => ({
+		params: { fieldId: (await ask('createProfileField')).data.id },
+		body: { label: 'Other' },
+	}),
+	deleteProfileField: async (_n, _size, ask) => ({
+		params: { fieldId: (await ask('createProfileField')).data.id },
+	}),
+}
+
+/** Operations that have no time of their own to be measured. */
+const leftOut: Record<string, string> = {
+	streamNotifications: 'stays open',
+}
+
+const extra = ['readCalendarFeed', 'createMemberToken', 'refreshMemberToken']
+const forModerators = ['createEvent', 'updateEvent', 'deleteEvent']
+
+const isAsked = (op: Operation) =>
+	!(op.id in leftOut) &&
+	(op.auth === 'member' || op.path.startsWith('/v1/communities') || extra.includes(op.id))
+
+const whoAsks = (op: Operation): Who => {
+	if (op.auth === 'public') return 'nobody'
+	if (op.auth === 'headless-auth') return 'key'
+	if (op.auth !== 'member') return 'owner'
+	return forModerators.includes(op.id) ? 'moderator' : 'member'
+}
+
+async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<Asked> {
+	const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
+	const of = (one: Operation, more: Partial<Asked> = {}): Asked => {
+		const body = bodies[one.id]?.(n, size)
+		const wanted = one === op ? names : [...one.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
+		const known = wanted.flatMap((key) => (pathOf[key] ? [[key, pathOf[key](n, size)] as const] : []))
+		return {
+			op: one,
+			who: whoAsks(one),
+			...(body !== undefined && { body }),
+			...more,
+			params: { ...Object.fromEntries(known), ...more.params },
+		}
+	}
+	const more = await before[op.id]?.(n, size, (id, given) => ask(of(operation(id), given)) as Promise<Made>)
+	return of(op, more)
+}
+
+/** Every endpoint once, and those again that are asked for by somebody for whom it is harder. */
+export const cases: readonly Case[] = [
+	...allOperations.filter(isAsked).map((op) => ({
+		name: op.id,
+		make: (n: number, size: Size, ask: Ask) => compose(op, n, size, ask),
+	})),
+	...[
+		...['getPost', 'listPostComments', 'listPostReactions'].map((id) => ({
+			name: `${id} (popular)`,
+			make: (_n: number, size: Size): Asked => ({
+				op: operation(id),
+				who: 'member',
+				params: { postId: idOf(popularPost(size)) },
+			}),
+		})),
+		...['createPostComment'].map((id) => ({
+			name: `${id} (popular)`,
+			make: (_n: number, size: Size): Asked => ({
+				op: operation(id),
+				who: 'member',
+				params: { postId: idOf(popularPost(size)) },
+				body: { body: 'Me too' },
+			}),
+		})),
+		...['attendEvent', 'getEvent'].map((id) => ({
+			name: `${id} (popular)`,
+			make: (): Asked => ({ op: operation(id), who: 'member', params: { eventId: idOf(1) } }),
+		})),
+		...['listHomePosts', 'listCommunityEvents', 'listBookmarks', 'listSpaces'].map((id) => ({
+			name: `${id} (pupil)`,
+			make: (): Asked => ({ op: operation(id), who: 'pupil' }),
+		})),
+		...['listHomePosts', 'listCommunityEvents'].map((id) => ({
+			name: `${id} (moderator)`,
+			make: (): Asked => ({ op: operation(id), who: 'moderator' }),
+		})),
+		...['listHomePosts', 'listSpacePosts', 'listMemberCards', 'listCommunityEvents'].map((id) => ({
+			name: `${id} (page 5)`,
+			make: (n: number): Asked => ({
+				op: operation(id),
+				who: 'member',
+				params: { spaceId: idOf(spread(n, 60)) },
+				query: { page: '5' },
+			}),
+		})),
+	],
+]

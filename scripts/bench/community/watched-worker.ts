@@ -1,0 +1,17 @@
+import { createApp } from '../../../edge/app.ts'
+
+export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
+export { Fleet } from '../../../edge/transcoding/fleet.ts'
+
+const statements = new Set<string>()
+const app = createApp({ onStatement: (sql) => void statements.add(sql) })
+
+/** The same Worker, which remembers the text of every statement; asked for them, it hands them out. */
+export default {
+	fetch(request: Request, bindings: Parameters<typeof app.fetch>[1], ctx: Parameters<typeof app.fetch>[2]) {
+		if (new URL(request.url).pathname !== '/statements') return app.fetch(request, bindings, ctx)
+		const seen = [...statements]
+		statements.clear()
+		return Response.json(seen)
+	},
+}

@@ -1,0 +1,251 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { deleteAsset, resetThumbnail, setThumbnail, updateAsset } from '#schema/contract/assets.ts'
+import { downloadAsset, downloadAudio, downloadVideo } from '#schema/contract/downloads.ts'
+import { getOrgUsage } from '#schema/contract/orgs.ts'
+import { getPlayback } from '#schema/contract/playback.ts'
+import {
+	completeUpload,
+	createUploadToken,
+	createUploadUrl,
+	importSource,
+	uploadSource,
+} from '#schema/contract/uploads.ts'
+import { openDeletionWorld } from '../account-deletion/deletion-world.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+import { type FakeMachine, openMachine } from './fake-machine.ts'
+import { aFilm } from './sources.ts'
+import { openStudio } from './studio.ts'
+
+let world: World
+let ada: Person
+let studio: ReturnType<typeof openStudio>
+let machine: FakeMachine
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	studio = openStudio(world, ada)
+	machine = await openMachine(world, { info: aFilm(30) })
+})
+
+async function makeFilm() {
+	const { assetId, playbackId } = await studio.upload()
+	await studio.start(assetId)
+	await machine.drain()
+	return { assetId, playbackId }
+}
+
+const stored = async () =>
+	(await Promise.all([env.VAULT.list(), env.MEDIA.list()])).flatMap(({ objects }) => objects)
+
+async function settle() {
+	for (let round = 0; round < 3; round++) {
+		await world.cron('* * * * *')
+		await world.deliver()
+	}
+}
+
+describe('downloads of a video that was processed', () => {
+	test('are there for each rendition by its label, and the best is the first', async () => {
+		const { assetId, playbackId } = await makeFilm()
+		const { renditions } = await studio.asset(assetId)
+		expect(renditions.map(({ quality }) => quality)).toEqual(['720p', '480p', '360p', '240p'])
+		const textOf = async (quality: string) => {
+			const answer = await world.ask(downloadAsset, { params: { assetId }, query: { quality } }, ada)
+			expect(answer.statements.length).toBeLessThanOrEqual(3)
+			const text = await (await world.fetch(new Request(answer.ok.data.downloadUrl))).text()
+			expect(text.length).toBe(answer.ok.data.fileSizeBytes)
+			return text
+		}
+		for (const { quality } of renditions) expect(await textOf(quality)).toContain(`h264-${quality} 0`)
+		expect(await textOf('best')).toBe(await textOf('720p'))
+		const other = await world.ask(downloadAsset, { params: { assetId }, query: { quality: '1080p' } }, ada)
+		expect(other.status).toBe(404)
+
+		const publicly = (quality: string) =>
+			world.ask(downloadVideo, { params: { playbackId }, query: { quality } })
+		expect((await publicly('360p')).status).toBe(403)
+		await world.ask(
+			updateAsset,
+			{ params: { assetId }, body: { publicSettings: { allowDownload: true } } },
+			ada,
+		)
+		expect((await publicly('360p')).status).toBe(200)
+		expect((await publicly('1080p')).status).toBe(404)
+	})
+
+	test('are seen as soon as they are made, also by viewers who were there before', async () => {
+		const { assetId, playbackId } = await studio.upload()
+		await world.ask(
+			updateAsset,
+			{ params: { assetId }, body: { publicSettings: { allowDownload: true } } },
+			ada,
+		)
+		await studio.start(assetId)
+		const ask = (quality: string) => world.ask(downloadVideo, { params: { playbackId }, query: { quality } })
+		for (let task = await machine.claim(); task?.spec.kind !== 'download'; task = await machine.claim()) {
+			if (!task) throw new Error('nothing to do')
+			expect((await ask('best')).status).toBe(404)
+			await machine.perform(task)
+			if ((await studio.asset(assetId)).status === 'ready') {
+				// What is kept of the record knows of no file to download.
+				expect([(await ask('best')).status, (await ask('720p')).status]).toEqual([404, 404])
+				const first = await machine.claim({ kinds: ['download'] })
+				if (!first) throw new Error('no download to make')
+				await machine.perform(first)
+				expect([(await ask('best')).status, (await ask('720p')).status]).toEqual([200, 200])
+				return
+			}
+		}
+		throw new Error('it did not become ready')
+	})
+
+	test('of an earlier processing give way to those of the next', async () => {
+		const { assetId } = await makeFilm()
+		const download = (quality: string) =>
+			world.ask(downloadAsset, { params: { assetId }, query: { quality } }, ada)
+		machine.behaviour.info = aFilm(20)
+		await studio.start(assetId)
+		await machine.drain()
+		await settle()
+		for (const quality of ['best', '240p']) expect((await download(quality)).status).toBe(200)
+		expect((await world.ask(downloadAudio, { params: { assetId } }, ada)).status).toBe(200)
+	})
+})
+
+test('what an organization is said to store is what is stored', async () => {
+	const { assetId } = await makeFilm()
+	const check = async () => {
+		const { used } = (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)).ok.data
+		expect(used.storageBytes).toBe((await stored()).reduce((sum, { size }) => sum + size, 0))
+		expect(used.storageBytes).toBeGreaterThan(0)
+	}
+	await check()
+	machine.behaviour.info = aFilm(50)
+	await studio.start(assetId)
+	await machine.drain()
+	await settle()
+	await check()
+})
+
+test('the picture has a new address when it was made anew, and the old one is not kept for it', async () => {
+	const { assetId } = await makeFilm()
+	const addresses = [(await studio.asset(assetId)).thumbnailUrl]
+	await studio.start(assetId)
+	await machine.drain()
+	addresses.push((await studio.asset(assetId)).thumbnailUrl)
+	const params = { assetId }
+	const png = new Uint8Array([
+		0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
+	])
+	addresses.push((await world.ask(setThumbnail, { params }, { ...ada, bytes: png })).ok.data.thumbnailUrl)
+	expect(new Set(addresses).size).toBe(3)
+	const { ok } = await world.ask(resetThumbnail, { params }, ada)
+	expect(ok.data).toEqual({ thumbnailUrl: addresses[1], hasCustomThumbnail: false })
+	const picture = await world.fetch(new Request(ok.data.thumbnailUrl))
+	expect(await picture.text()).toBe('poster.jpg')
+	expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+})
+
+test('a video that many watch costs no SQL, from its record to its last segment', async () => {
+	const { playbackId } = await makeFilm()
+	const watch = async () => {
+		const record = await world.ask(getPlayback, { params: { playbackId } })
+		const { manifestUrl, thumbnailUrl } = record.ok.data
+		const texts: string[] = []
+		const read = async (url: string | URL) => {
+			const answer = await world.fetch(new Request(url))
+			expect(answer.status, String(url)).toBe(200)
+			texts.push(await answer.text())
+			return texts.at(-1) ?? ''
+		}
+		await read(thumbnailUrl)
+		for (const [line] of (await read(manifestUrl)).matchAll(/^[^#\n].*$/gm))
+			for (const [segment] of (await read(new URL(line, manifestUrl))).matchAll(/^[^#\n].*$/gm))
+				await read(new URL(segment, manifestUrl))
+		return [texts.length, record.statements.length, world.statements.length]
+	}
+	await watch()
+	const [read, ofRecord, ofAll] = await watch()
+	expect(read).toBeGreaterThan(20)
+	expect([ofRecord, ofAll]).toEqual([0, 0])
+})
+
+describe('an asset that is ready', () => {
+	test('takes no other source, in no way', async () => {
+		const { assetId } = await makeFilm()
+		const params = { assetId }
+		const before = (await stored()).map(({ key }) => key)
+		for (const answer of [
+			await world.ask(createUploadUrl, { params }, ada),
+			await world.ask(createUploadToken, { params, body: { fileSize: 1 } }, ada),
+			await world.ask(uploadSource, { params }, { ...ada, bytes: 'another film' }),
+			await world.ask(completeUpload, { params }, ada),
+			await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/film.mp4' } }, ada),
+		])
+			expect([answer.status, answer.code]).toEqual([409, 'conflict'])
+		expect((await stored()).map(({ key }) => key)).toEqual(before)
+		expect((await studio.asset(assetId)).status).toBe('ready')
+	})
+
+	test('leaves no object and no row when it is deleted, renditions and downloads included', async () => {
+		const { assetId } = await makeFilm()
+		await studio.start(assetId)
+		const task = await machine.claim()
+		if (task) await machine.perform(task)
+		expect((await world.ask(deleteAsset, { params: { assetId } }, ada)).status).toBe(200)
+		await settle()
+		expect(await stored()).toEqual([])
+		for (const table of ['tasks', 'renditions', 'task_failures', 'asset_terms', 'asset_search'])
+			expect(await world.deps((d) => d.db.all(`select * from ${table}`)), table).toEqual([])
+		const told = await world.deps((d) => d.db.all("select 1 from outbox where type = 'asset.deleted'"))
+		expect(told).toHaveLength(1)
+	})
+})
+
+test('an organization that goes leaves no object of its videos, and no row of their processing', async () => {
+	const deletions = await openDeletionWorld()
+	const root = await deletions.person()
+	const leaver = await deletions.person()
+	const both = openStudio(deletions, leaver)
+	const worker = await openMachine(deletions, { info: aFilm(10) })
+	const kept = await both.upload(root)
+	await both.start(kept.assetId, undefined, root)
+	await worker.drain()
+	const ofRoot = (await stored()).map(({ key }) => key).toSorted()
+	// One that is ready, and one that is being processed when the time has come.
+	const done = await both.upload(leaver)
+	await both.start(done.assetId)
+	await worker.drain()
+	await deletions.request(leaver)
+	await deletions.settle()
+	const busy = await both.upload(leaver)
+	await both.start(busy.assetId)
+	const task = await worker.claim()
+	if (task) await worker.perform(task)
+	const chunk = await worker.claim()
+	if (!chunk) throw new Error('nothing to do')
+	const { objects, result } = await worker.work(chunk)
+	await worker.put(chunk, objects)
+	await deletions.execute()
+	// Its token ended long ago, so the machine has registered again.
+	const registered = await openMachine(deletions, { info: aFilm(10) })
+	expect((await registered.complete(chunk, result)).status).toBe(410)
+	await deletions.cron('* * * * *')
+	await deletions.settle()
+	const isVideo = ({ key }: { key: string }) => /^(sources|media|downloads)\//.test(key)
+	expect(
+		(await stored())
+			.filter(isVideo)
+			.map(({ key }) => key)
+			.toSorted(),
+	).toEqual(ofRoot)
+	for (const table of ['assets', 'jobs', 'tasks'])
+		expect(
+			await deletions.rows(`select distinct org_id from ${table} where org_id <> '${root.orgId}'`),
+			table,
+		).toEqual([])
+	expect(await deletions.rows(`select asset_id from renditions where asset_id <> '${kept.assetId}'`)).toEqual(
+		[],
+	)
+})
