@@ -1,4 +1,4 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, sql } from 'drizzle-orm'
 import { machines } from '#schema/tables/fleet.ts'
 import type { Db } from '../platform/database.ts'
 import { isOpen, lanesTable } from './lanes.ts'
@@ -22,7 +22,9 @@ export const fleetStore = (db: Db) => ({
 			await db
 				.select(columns)
 				.from(machines)
-				.where(and(gte(machines.lastSeenAt, seenSince), eq(machines.state, 'online'))),
+				.where(
+					and(gte(machines.lastSeenAt, seenSince), eq(machines.state, 'online'), isNull(machines.pausedAt)),
+				),
 		)
 	},
 
