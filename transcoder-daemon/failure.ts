@@ -6,16 +6,35 @@ export class TemporaryError extends Error {
 	override name = 'TemporaryError'
 }
 
+/** This machine's disk is full. Another one may have room, and this one should not try its luck at task after task. */
+export class NoRoomError extends TemporaryError {
+	override name = 'NoRoomError'
+	constructor(options?: ErrorOptions) {
+		super('A machine had no room for the video; another one is tried.', options)
+	}
+}
+
 export type Failure = { reason: 'permanent' | 'transient'; message: string; detail: string }
 
 const GENERIC = 'The video could not be processed.'
 const DETAIL_CHARS = 4_000
+
+/** Wherever it was noticed: by a call of ours, in what one was caused by, or in the last words of a program. */
+export function isNoRoom(error: unknown): boolean {
+	if (error instanceof NoRoomError) return true
+	if (!(error instanceof Error)) return false
+	const { code, stderr, cause } = error as { code?: unknown; stderr?: unknown; cause?: unknown }
+	if (code === 'ENOSPC' || code === 'EDQUOT') return true
+	return (typeof stderr === 'string' && /No space left on device/.test(stderr)) || isNoRoom(cause)
+}
 
 /** Only what is known to be the source's fault is final; everything else may go better elsewhere. */
 export function failureOf(error: unknown): Failure {
 	const detail = detailOf(error).slice(-DETAIL_CHARS)
 	if (error instanceof SourceError)
 		return { reason: 'permanent', message: clip(error.message), detail: error.detail ?? detail }
+	if (!(error instanceof TemporaryError) && isNoRoom(error))
+		return { reason: 'transient', message: new NoRoomError().message, detail }
 	const message = error instanceof TemporaryError ? clip(error.message) : GENERIC
 	return { reason: 'transient', message, detail }
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Source } from '#schema/contract/leases.ts'
-import { TemporaryError } from './failure.ts'
+import { NoRoomError, TemporaryError } from './failure.ts'
 import { type Log, reasonOf } from './log.ts'
 import { downloadSource, dropPart, isDiskProblem, partPath } from './source-download.ts'
 import type { Network } from './storage.ts'
@@ -70,7 +70,7 @@ export async function openSourceCache(options: CacheOptions): Promise<SourceCach
 		const free = await freeBytes(dir)
 		if (free < bytes + SPARE_BYTES) {
 			log.error('the disk is full', { dir, freeBytes: free, neededBytes: bytes + SPARE_BYTES })
-			throw new TemporaryError('A machine had no room for the video; another one is tried.')
+			throw new NoRoomError()
 		}
 	}
 
@@ -84,9 +84,7 @@ export async function openSourceCache(options: CacheOptions): Promise<SourceCach
 			if (isDiskProblem(error)) {
 				await dropPart(entry.path)
 				log.error('a source can not be written to disk', { dir, reason: reasonOf(error) })
-				throw new TemporaryError('A machine had no room for the video; another one is tried.', {
-					cause: error,
-				})
+				throw new NoRoomError({ cause: error })
 			}
 			throw error
 		}

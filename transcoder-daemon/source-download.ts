@@ -115,7 +115,9 @@ async function readChunk(
 			throw new Error(`a range of the source ended ${end - from} bytes early`)
 		} catch (error) {
 			signal.throwIfAborted()
-			if (isFinal(error) || tries >= TRIES) throw error
+			if (isFinal(error)) throw error
+			if (tries >= TRIES)
+				throw new TemporaryError('The uploaded file could not be read from the store.', { cause: error })
 			await network.sleep(backoffMs(tries, RETRY, network.random), signal)
 		}
 	}

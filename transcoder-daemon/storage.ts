@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { backoffMs } from './backoff.ts'
+import { TemporaryError } from './failure.ts'
 import { watchIdle } from './idle.ts'
 import { reasonOf } from './log.ts'
 import type { Sleep } from './time.ts'
@@ -49,7 +50,9 @@ export async function putObject(upload: Upload, network: Network, signal: AbortS
 		} catch (error) {
 			signal.throwIfAborted()
 			if (!isWorthAnotherTry(error) || tries >= TRIES)
-				throw new Error(`${upload.name} could not be stored: ${reasonOf(error)}`, { cause: error })
+				throw new TemporaryError('What was made of the video could not be stored.', {
+					cause: new Error(`${upload.name}: ${reasonOf(error)}`, { cause: error }),
+				})
 			// It may have arrived all the same.
 			if (!(error instanceof StorageError) || error.status >= 500) isUnsure = true
 			if (error instanceof StorageError && error.status === 403) address = await upload.address(true)
@@ -95,8 +98,11 @@ export async function getObject(
 			return await get(url, maxBytes, network, signal)
 		} catch (error) {
 			signal.throwIfAborted()
-			if (!isWorthAnotherTry(error) || tries >= TRIES) throw error
-			if (error instanceof StorageError && error.status === 403) throw error
+			const isExpired = error instanceof StorageError && error.status === 403
+			if (!isWorthAnotherTry(error) || isExpired || tries >= TRIES)
+				throw new TemporaryError('What was made of the video could not be read from the store.', {
+					cause: error,
+				})
 			await network.sleep(backoffMs(tries, RETRY, network.random), signal)
 		}
 	}

@@ -1,7 +1,7 @@
 import { completeTask, failTask, releaseTask } from '#schema/contract/leases.ts'
 import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
 import type { ActivityBoard } from './activity.ts'
-import { failureOf, TemporaryError } from './failure.ts'
+import { failureOf, isNoRoom, TemporaryError } from './failure.ts'
 import { type Lease, LeaseLostError, type LeaseWorld } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
 import { outputAddresses } from './output-addresses.ts'
@@ -36,8 +36,11 @@ export class StoppingError extends Error {
 	override name = 'StoppingError'
 }
 
+/** Whether the machine was up to it: `no-room` when its disk is full, whatever the task is. */
+export type Ending = 'fit' | 'no-room'
+
 /** A task from its claim to its end, whatever that is. Never rejects. */
-export async function runTask(shop: Workshop, lease: Lease, stop: AbortSignal): Promise<void> {
+export async function runTask(shop: Workshop, lease: Lease, stop: AbortSignal): Promise<Ending> {
 	const { task } = lease
 	const log = withTask(shop.log, task.id, task.spec.kind)
 	const begunAt = shop.clock()
@@ -61,8 +64,11 @@ export async function runTask(shop: Workshop, lease: Lease, stop: AbortSignal): 
 		const seconds = (shop.clock() - begunAt) / 1_000
 		log.info('task done', { seconds: round(seconds), ...effortOf(result) })
 		shop.board.end(task, 'done')
+		return 'fit'
 	} catch (error) {
-		await giveUp(shop, lease, signal.aborted ? signal.reason : error, log)
+		const reason = signal.aborted ? signal.reason : error
+		await giveUp(shop, lease, reason, log)
+		return isNoRoom(reason) ? 'no-room' : 'fit'
 	} finally {
 		clearTimeout(timer)
 		over.abort()

@@ -13,6 +13,8 @@ const POLL = { firstMs: 2_000, capMs: 5_000 }
 const POLL_CONNECTED = { firstMs: 2_000, capMs: 15_000 }
 const LEAST_POLL_MS = 1_000
 const RETRY = { firstMs: 1_000, capMs: 30_000 }
+/** While the disk is full. */
+const NO_ROOM = { firstMs: 10_000, capMs: 300_000 }
 
 export type WorkOptions = {
 	slots: number
@@ -32,13 +34,24 @@ export type Work = {
 export function createWork(shop: Workshop, { slots, graceMs, isConnected }: WorkOptions): Work {
 	const bell = new Bell()
 	const running = new Set<Promise<void>>()
+	let timesFull = 0
+	let restsUntil = Number.NEGATIVE_INFINITY
 
 	function take(lease: Lease, stop: AbortSignal): void {
-		const run = runTask(shop, lease, stop).finally(() => {
+		const run = runTask(shop, lease, stop).then((ending) => {
+			if (ending === 'fit') timesFull = 0
+			else rest()
 			running.delete(run)
 			bell.ring()
 		})
 		running.add(run)
+	}
+
+	/** Whoever has no room fails at once, and would soon have failed at everything that others have no time for yet. */
+	function rest(): void {
+		const restMs = backoffMs(timesFull++, NO_ROOM, shop.random)
+		restsUntil = shop.clock() + restMs
+		shop.log.warn('no work is taken while the disk is full', { seconds: Math.round(restMs / 1_000) })
 	}
 
 	async function claim(signal: AbortSignal): Promise<Lease | null> {
@@ -59,6 +72,11 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 		while (!drain.aborted) {
 			if (running.size >= slots) {
 				await bell.wait(RETRY.capMs, shop.sleep, drain)
+				continue
+			}
+			const restMs = restsUntil - shop.clock()
+			if (restMs > 0) {
+				await bell.wait(Math.ceil(restMs), shop.sleep, drain)
 				continue
 			}
 			let pauseMs: number

@@ -16,18 +16,20 @@ const MAX_PAGES = 100
 
 /**
  * Statement for a batch, behind the end of what the objects belonged to. `prefixes` is a query for rows of bucket and
- * prefix; where one is being purged already, its time begins anew.
+ * prefix; where one is being purged already, its time begins anew. `once`: only at the end of that time, for what
+ * somebody may still be reading.
  */
-export function recordPurges(db: Db, prefixes: SQL, now: number) {
+export function recordPurges(db: Db, prefixes: SQL, now: number, when: 'at-once' | 'once' = 'at-once') {
 	const lastDueAt = now + LAST_AFTER_MS
+	const dueAt = when === 'once' ? lastDueAt : now
 	return db
 		.insert(storagePurges)
 		.select(
-			sql`select place.bucket, place.prefix, ${now}, ${lastDueAt} from (${prefixes}) as place where true`,
+			sql`select place.bucket, place.prefix, ${dueAt}, ${lastDueAt} from (${prefixes}) as place where true`,
 		)
 		.onConflictDoUpdate({
 			target: [storagePurges.bucket, storagePurges.prefix],
-			set: { dueAt: now, lastDueAt },
+			set: { dueAt, lastDueAt },
 		})
 }
 

@@ -64,8 +64,10 @@ export async function failJob(
 		: []
 	const [first, ...rest] = blamed
 	if (first && task?.kind === 'download') {
-		const [given] = await db.batch([first, ...rest])
+		const dead = jobStore(db).purgeDead(job.id, now, isGivenUp(task))
+		const [given] = await db.batch([first, ...rest, dead])
 		deps.defer(abortUploads(deps, given as BegunUpload[]))
+		deps.defer(handOverPurges(deps))
 		return false
 	}
 	const codec = task && additionalCodecOf(task)
@@ -85,6 +87,7 @@ export async function failJob(
 		tasks.cancelOpen(job.id, now, isOver),
 		store.purgeAll(job.id, now, hasNothing),
 		store.purgeDead(job.id, now, isOver),
+		store.purgeOtherMasters(job.id, now, isOver),
 	])
 	const [ended, , , cancelled] = results.slice(blamed.length) as BegunUpload[][]
 	const given = (first ? results[0] : []) as BegunUpload[]

@@ -265,6 +265,20 @@ export const jobStore = (db: Db) => ({
 		return recordPurges(db, dead, now)
 	},
 
+	/**
+	 * Statement for a batch: master playlists of other runs than the one that is played, those included that a run which
+	 * died, or is still on its way, wrote for nothing. With early playback there are players which have them.
+	 */
+	purgeOtherMasters(jobId: string, now: number, condition: SQL) {
+		const others = sql`
+			with recursive run(version) as (
+				select 1 union all select run.version + 1 from run where run.version < (select job.version from jobs as job where job.id = ${jobId})
+			)
+			select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/master-' || run.version || '.m3u8' as prefix
+			from run join jobs as job on job.id = ${jobId} where run.version <> job.published_version and ${condition}`
+		return recordPurges(db, others, now, 'once')
+	},
+
 	async find(id: string): Promise<JobRow | undefined> {
 		const [row] = await db.select().from(jobs).where(eq(jobs.id, id))
 		return row

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import type { AudioInfo, MediaInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
-import type {
-	AudioFile,
-	Rung,
-	RungId,
-	Storyboard,
-	TaskSpec,
-	TaskSpecOf,
-	VideoCodec,
-} from '#schema/contract/tasks.ts'
+import type { AudioFile, Rung, RungId, Storyboard, TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
 import { keptAudio, type NamedTrack, nameTracks, trackOf } from './audio-tracks.ts'
-import { type Chunk, chunksOf, evenCuts, frameGridOf, keyframeCuts, segmentLengthOf } from './frame-grid.ts'
+import {
+	type Chunk,
+	chunksOf,
+	evenCuts,
+	frameGridOf,
+	keyframeCuts,
+	MAX_TOLD_SEGMENTS,
+	segmentLengthOf,
+} from './frame-grid.ts'
 import { displaySizeOf, fitInto } from './frame-size.ts'
 import { additionalStepsOf, type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
 import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
@@ -106,7 +106,7 @@ function planSound(durationSec: number, audio: AudioInfo[], wish: Wish): ReturnT
 		audioTracks: nameTracks(audio),
 		nonStandardReasons: [],
 	}
-	return { plan, tasks: [audioTask(audio, { num: 4, den: 1 }, null, wish)] }
+	return { plan, tasks: audioTasks(audio, { num: 4, den: 1 }, durationSec, null, wish) }
 }
 
 function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish: Wish): ReturnType<PlanJob> {
@@ -120,9 +120,9 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 		rungOf(step, grid.fps, 'h264', wish.encoders.h264 ?? 'libx264'),
 	)
 	const additional = additionalRungs([top, ...below], grid.fps, wish)
-	const rungs = [...h264, ...additional.flatMap((each) => each.rungs)]
 	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
-	const chunks = rungs.length > 0 ? chunksOf(grid, cuts, video.longestGopSec) : []
+	const most = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
+	const chunks = most > 0 ? chunksOf(grid, cuts, video.longestGopSec, most) : []
 	const chunksForPlayback = h264.length > 0 ? chunks : []
 	const storyboard = storyboardOf(size, grid, chunksForPlayback)
 	// Nobody cuts by it any more, and it would be repeated with each chunk.
@@ -135,7 +135,7 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 		tasks.push({ index: 0, rank: FIRST.remux, spec: { kind: 'remux', video: lean, rung, fps, cuts } })
 	}
 	const shownSec = (grid.frames * fps.den) / fps.num
-	if (audio.length > 0) tasks.push(audioTask(audio, segmentLengthOf(fps), shownSec, wish))
+	tasks.push(...audioTasks(audio, segmentLengthOf(fps), shownSec, shownSec, wish))
 	tasks.push({
 		index: 0,
 		// Where nothing can be played before the last chunk, small work fills what gaps are left at the end.
@@ -166,7 +166,7 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 		version: 1,
 		durationSec: shownSec,
 		fps,
-		rungs: plannedRungs(copied, rungs),
+		rungs: plannedRungs(copied, [...h264, ...additional.flatMap((each) => each.rungs)]),
 		chunks: chunks.length,
 		starts: chunks.map(({ firstFrame, firstSegment }) => ({ frame: firstFrame, segment: firstSegment })),
 		storyboard,
@@ -199,22 +199,28 @@ function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): Plan['
 	return [{ id, codec: 'h264', ...copied, copied: true }, ...encoded]
 }
 
-function audioTask(
+/** All tracks at once, as far as what they leave can be told of at once: the longer the sound, the fewer. */
+function audioTasks(
 	audio: AudioInfo[],
 	segment: Rational,
+	seconds: number,
 	durationSec: number | null,
 	wish: Wish,
-): PlannedTask {
-	const { playback, ai } = wish
-	const spec: TaskSpecOf<'audio'> = {
-		kind: 'audio',
-		tracks: audio.map(trackOf),
-		segment,
-		durationSec,
-		playback,
-		ai,
-	}
-	return { index: 0, rank: FIRST.audio, spec }
+): PlannedTask[] {
+	const tracks = audio.map(trackOf)
+	const chosen = nameTracks(audio).find(({ isDefault }) => isDefault)?.id
+	const segments = Math.ceil((seconds * segment.den) / segment.num)
+	const together = Math.max(1, Math.floor(MAX_TOLD_SEGMENTS / segments))
+	return Array.from({ length: Math.ceil(tracks.length / together) }, (_, index) => {
+		const own = tracks.slice(index * together, (index + 1) * together)
+		const hasFiles = own.some(({ id }) => id === chosen)
+		const files = { playback: hasFiles ? wish.playback : null, ai: hasFiles ? wish.ai : null }
+		return {
+			index,
+			rank: FIRST.audio,
+			spec: { kind: 'audio' as const, tracks: own, segment, durationSec, ...files },
+		}
+	})
 }
 
 function hoursOf(seconds: number): string {

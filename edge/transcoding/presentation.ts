@@ -122,17 +122,19 @@ const soundName = ({ id }: Sound): string => `${id}.m3u8`
 const pictureName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
 const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`
 
+/** Empty until all are there: a player that has begun does not look for more. */
 function soundsOf(plan: Plan, outputs: readonly TaskOutput[]): Sound[] {
-	const output = outputs.find(({ result }) => result.kind === 'audio')
-	if (output?.result.kind !== 'audio') return []
-	const { tracks } = output.result
-	return plan.audioTracks.map((about) => {
-		const track = tracks.find(({ id }) => id === about.id)
-		if (!track) throw new UnfitOutputsError(`${output.folder} has no track ${about.id}`)
+	const made = outputs.flatMap(({ folder, result }) =>
+		result.kind === 'audio' ? result.tracks.map((track) => ({ ...track, folder })) : [],
+	)
+	const sounds = plan.audioTracks.flatMap((about) => {
+		const track = made.find(({ id }) => id === about.id)
+		if (!track) return []
 		const lengths = track.segments.map(({ samples }) => samples)
 		const durations = durationsOf(lengths, { num: track.sampleRate, den: 1 })
-		return { ...track, folder: output.folder, about, weighed: weigh(track.segments, durations) }
+		return [{ ...track, about, weighed: weigh(track.segments, durations) }]
 	})
+	return sounds.length === plan.audioTracks.length ? sounds : []
 }
 
 const weigh = (segments: readonly { bytes: number }[], durations: readonly number[]): Weighed[] =>

@@ -100,14 +100,16 @@ function soundOf(
 	job: JobRow,
 	rows: readonly TaskRow[],
 ): Pick<Made, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
-	const row = rows.find(({ kind, state }) => kind === 'audio' && state === 'done')
+	const isFiled = ({ state, result }: TaskRow) =>
+		state === 'done' && result?.kind === 'audio' && result.playback
+	const row = rows.find(isFiled)
 	if (row?.result?.kind !== 'audio') return { audioTrack: null, audioKey: null, aiAudioKey: null }
 	const { codec, bitrateKbps, sampleRate, channels } = (job.wish as Asked).playback
 	const { playback, ai } = row.result
 	return {
 		audioTrack: { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
-		audioKey: placeOf(row, job.playbackId, playback.name).key,
-		aiAudioKey: placeOf(row, job.playbackId, ai.name).key,
+		audioKey: playback && placeOf(row, job.playbackId, playback.name).key,
+		aiAudioKey: ai && placeOf(row, job.playbackId, ai.name).key,
 	}
 }
 
@@ -213,5 +215,6 @@ function endStatements({ db, now }: Deps, job: JobRow): BatchItem<'sqlite'>[] {
 	return [
 		jobStore(db).countEncoded(job.orgId, durationSec, now, isOurs),
 		jobStore(db).purgeDead(job.id, now, isOurs),
+		jobStore(db).purgeOtherMasters(job.id, now, isOurs),
 	]
 }

@@ -77,9 +77,24 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.member_invited'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), invitationId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.member_joined'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_left'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_removed'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int(), removedAt: z.int() }),
 	}),
 	z.object({
 		type: z.literal('community.member_banned'),

@@ -65,13 +65,20 @@ function lineIn(text: string): Record<string, unknown> {
 	}
 }
 
-/** Programs whose command line or working directory names a folder: what a machine left running. */
-export async function programsIn(folder: string): Promise<{ pid: number; command: string }[]> {
-	const found: { pid: number; command: string }[] = []
-	for (const name of await readdir('/proc')) {
-		if (!/^\d+$/.test(name)) continue
-		const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
-		if (command.includes(folder)) found.push({ pid: Number(name), command: command.replaceAll('\0', ' ') })
+export type RunningProgram = { pid: number; command: string; isStopped: boolean }
+
+/** Programs whose command line or environment names a folder: what a machine left running, and the machine itself. */
+export async function programsIn(folder: string): Promise<RunningProgram[]> {
+	const read = (pid: string, name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
+	const found: RunningProgram[] = []
+	for (const pid of await readdir('/proc')) {
+		if (!/^\d+$/.test(pid)) continue
+		const command = await read(pid, 'cmdline')
+		if (!command.includes(folder) && !(await read(pid, 'environ')).includes(folder)) continue
+		// Behind the name, which may hold anything, in brackets.
+		const state = /\) (\w) [^)]*$/.exec(await read(pid, 'stat'))?.[1]
+		if (command === '' || state === undefined || state === 'Z') continue
+		found.push({ pid: Number(pid), command: command.replaceAll('\0', ' '), isStopped: state === 'T' })
 	}
 	return found
 }

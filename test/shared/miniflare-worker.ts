@@ -18,6 +18,8 @@ export type StartOptions = {
 	/** Where databases and buckets live. By default a fresh folder that `dispose` removes. */
 	persistTo?: string
 	entry?: string
+	/** Bindings that are answered here. */
+	services?: Record<string, (request: Request) => Promise<Response>>
 }
 
 export type RunningWorker = {
@@ -42,6 +44,7 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 		...convertV4MiniflareOptions({
 			...workerOptions,
 			bindings: bindings as Record<string, string>,
+			...(options.services && { serviceBindings: options.services as Record<string, never> }),
 			modules: [{ type: 'ESModule', path: join(root, 'worker.js'), contents: script }],
 		}),
 		host: '127.0.0.1',

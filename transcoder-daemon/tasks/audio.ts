@@ -29,14 +29,19 @@ const FIRST_PASS_SHARE = 0.7
 /** All sound, whole: encoded in pieces it would not fit together. */
 export const runAudio: RunTask<'audio'> = async (spec, context) => {
 	const started = performance.now()
-	const playback = targetOf('playback', spec.playback, context)
-	const ai = targetOf('speech', spec.ai, context)
-	const normalized = [playback, ai].filter(({ file }) => file.normalize)
+	const playback = spec.playback && targetOf('playback', spec.playback, context)
+	const ai = spec.ai && targetOf('speech', spec.ai, context)
+	const files = [playback, ai].filter((target) => target !== null)
+	const normalized = files.filter(({ file }) => file.normalize)
 	try {
-		const plain = [playback, ai].filter(({ file }) => !file.normalize)
+		const plain = files.filter(({ file }) => !file.normalize)
 		const { tracks, loudness } = await encodeTracks(spec, context, plain, normalized.length > 0)
 		if (normalized.length > 0) await encodeNormalized(spec, context, normalized, loudness)
-		const result = { tracks, playback: await store(playback, context), ai: await store(ai, context) }
+		const result = {
+			tracks,
+			playback: playback && (await store(playback, context)),
+			ai: ai && (await store(ai, context)),
+		}
 		await context.outputs.settled()
 		return {
 			kind: 'audio',

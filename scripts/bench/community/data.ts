@@ -25,7 +25,8 @@ export const sizeOf = (posts: number): Size => ({
 	posts,
 	members: posts / 10,
 	comments: posts / 2,
-	events: Math.max(posts / 200, 100),
+	// A calendar gives out five hundred: with fewer the smaller one would say less.
+	events: Math.max(posts / 200, 1_000),
 })
 
 export type Ground = { club: number; school: number; now: number }
@@ -72,8 +73,8 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 	)
 	yield* rows(
 		members,
-		'memberships (id, community_id, user_id, role, status, created_at, updated_at)',
-		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, ${id('i')}, case i when ${MODERATOR} then 'moderator' else 'member' end, case when i % 50 = 9 then 'inactive' else 'active' end, i, i`,
+		'memberships (id, community_id, user_id, role, status, index_at, created_at, updated_at)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, ${id('i')}, case i when ${MODERATOR} then 'moderator' else 'member' end, case when i % 50 = 9 then 'inactive' else 'active' end, null, i, i`,
 	)
 	yield* rows(
 		SPACES,
@@ -102,9 +103,27 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 	// Authors follow posts by a prime, so that a member has posts of all times.
 	yield* rows(
 		posts,
-		'posts (id, community_id, space_id, author_id, title, body, comments_count, created_at, updated_at)',
-		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, ${at('i')}, ${at('i')}`,
+		'posts (id, community_id, space_id, author_id, title, body, comments_count, index_at, created_at, updated_at)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, null, ${at('i')}, ${at('i')}`,
 	)
+	for (const term of ["'what'", "'word' || (i % 1000)", "'word' || (i % 77777)"])
+		yield* rows(
+			posts,
+			'post_terms (community_id, term, post_id)',
+			`case when i % 10 = 0 then ${school} else ${club} end, ${term}, ${id('i')}`,
+			'on conflict do nothing',
+		)
+	yield* rows(
+		posts,
+		'post_texts (post_id, community_id, folded)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, 'what word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i`,
+	)
+	for (const term of ["'member'", 'i'])
+		yield* rows(
+			members,
+			'member_terms (community_id, term, membership_id)',
+			`case when i % 10 = 0 then ${school} else ${club} end, ${term}, ${id('i')}`,
+		)
 	yield* rows(
 		50,
 		'tags (id, community_id, name, slug, created_at)',
@@ -145,6 +164,11 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		events,
 		'events (id, community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at)',
 		`${id('i')}, ${club}, ${id('1 + i % 90')}, ${member('i')}, 'Event ' || i, 'We meet', ${at('i / 2 * 100')}, ${at('i / 2 * 100')} + 3600000, 1000000, 1, 0, 1, 1`,
+	)
+	yield* rows(
+		events,
+		'events (id, community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at)',
+		`${id(`${events} + i`)}, ${school}, ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${events}`)}, 'Lesson ' || i, '', ${at('-i')}, ${at('-i')}, 1, 1`,
 	)
 	yield* rows(
 		events * PER_MEMBER,

@@ -144,7 +144,7 @@ export async function openMachine(
 					: null
 				return { kind: 'video', frames: end - firstFrame, rungs: made, sheet, ...done }
 			},
-			audio: async ({ tracks }) => {
+			audio: async ({ tracks, playback, ai }) => {
 				const seconds = Math.max(1, Math.round(behaviour.info.durationSec / 4))
 				const made = []
 				for (const { id, sampleRate, channels } of tracks) {
@@ -166,8 +166,8 @@ export async function openMachine(
 				return {
 					kind: 'audio',
 					tracks: made,
-					playback: file('playback.m4a'),
-					ai: file('speech.m4a'),
+					playback: playback && file('playback.m4a'),
+					ai: ai && file('speech.m4a'),
 					...done,
 				}
 			},

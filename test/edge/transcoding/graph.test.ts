@@ -245,6 +245,19 @@ describe('early playback', () => {
 		expect(whole.renditions.length).toBeGreaterThan(2)
 		expect(await manifest()).not.toBe(early)
 		expect((await events()).filter(({ type }) => type === 'asset.ready')).toHaveLength(1)
+
+		const masters = async () => (await keys(env.MEDIA)).filter((key) => /\/master-\d+\.m3u8$/.test(key))
+		await world.cron('* * * * *')
+		await world.deliver()
+		// Players that began early still have the first one.
+		expect((await masters()).length).toBeGreaterThan(1)
+		world.pass(DAY + MINUTE)
+		await world.cron('* * * * *')
+		await world.deliver()
+		const [row] = await world.deps((d) =>
+			d.db.all<{ manifest_key: string }>('select manifest_key from assets'),
+		)
+		expect(await masters()).toEqual([row?.manifest_key])
 	})
 })
 

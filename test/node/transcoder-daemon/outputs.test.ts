@@ -113,7 +113,10 @@ test('a store that refuses for good fails what comes after, and the settling', a
 	edge.playStorage(() => ({ status: 400 }))
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
-	await expect(outputs.settled()).rejects.toThrow('a0/0.m4s could not be stored')
+	await expect(outputs.settled()).rejects.toMatchObject({
+		message: 'What was made of the video could not be stored.',
+		cause: { message: expect.stringContaining('a0/0.m4s') },
+	})
 	await expect(outputs.put('a0/1.m4s', Buffer.from('one'))).rejects.toThrow('could not be stored')
 })
 

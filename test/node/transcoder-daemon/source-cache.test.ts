@@ -105,7 +105,7 @@ test('an address that has expired is worth another try', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	edge.playStorage(() => ({ status: 403 }))
 	const cache = await open()
-	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'TemporaryError' })
+	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'NoRoomError' })
 	expect(edge.gets).toHaveLength(1)
 })
 

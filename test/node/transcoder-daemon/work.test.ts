@@ -66,6 +66,23 @@ async function isNapping(): Promise<boolean> {
 	return false
 }
 
+test(
+	'a machine whose disk is full says so, and lets others try before it takes more',
+	patiently,
+	async () => {
+		const source = { ...edge.addSource('src1', randomBytes(1_000)), sizeBytes: 10 ** 15 }
+		edge.offer(inspect(1, source), inspect(1, source))
+		await using daemon = start()
+		await daemon.says('no work is taken while the disk is full')
+		await edge.until(() => edge.callsOf('failTask').length === 2)
+		for (const { body } of edge.callsOf('failTask'))
+			expect(body).toMatchObject({
+				reason: 'transient',
+				message: 'A machine had no room for the video; another one is tried.',
+			})
+	},
+)
+
 test('a task is claimed, its source loaded once, worked on, and handed over; then the next one', async () => {
 	const source = edge.addSource('src1', randomBytes(3_000_000))
 	edge.offer(inspect(1, source), inspect(1, source))

@@ -5,15 +5,31 @@ import type { EdgeQuestion } from './edge-process.ts'
 
 /** Run by edge-process.ts. Ends with its parent. */
 
-const worker = await startWorker({
+const waiting = new Map<number, () => void>()
+let reached = 0
+
+const starting = startWorker({
 	persistTo: process.env.PERSIST_TO ?? '',
 	vars: JSON.parse(process.env.WORKER_VARS ?? '{}'),
-	// Hands over every message twice, as a queue may.
-	entry: join(import.meta.dirname, 'doubling-worker.ts'),
+	entry: join(import.meta.dirname, '../../../edge/transcoding/struck-worker.ts'),
+	services: {
+		CHAOS: async (request) => {
+			const token = ++reached
+			const goOn = new Promise<void>((done) => waiting.set(token, done))
+			process.send?.({ reached: await request.text(), token })
+			await goOn
+			return new Response(null)
+		},
+	},
 })
+// Heard while it is still starting, too: its parent may not live to see that.
+process.on('disconnect', async () => {
+	await (await starting).dispose()
+	process.exit()
+})
+const { miniflare, url } = await starting
 
 async function answer(question: EdgeQuestion): Promise<unknown> {
-	const { miniflare, url } = worker
 	switch (question.ask) {
 		case 'sql': {
 			const db = await miniflare.getD1Database('DB')
@@ -34,6 +50,10 @@ async function answer(question: EdgeQuestion): Promise<unknown> {
 			} while (cursor)
 			return keys
 		}
+		case 'text': {
+			const bucket = await miniflare.getR2Bucket(question.bucket)
+			return (await (await bucket.get(question.key))?.text()) ?? null
+		}
 		case 'cron': {
 			const query = new URLSearchParams({ cron: question.expression, format: 'json' })
 			return (await fetch(`${url}/cdn-cgi/local/scheduled?${query}`)).json()
@@ -41,18 +61,19 @@ async function answer(question: EdgeQuestion): Promise<unknown> {
 	}
 }
 
-process.on('message', async ({ id, ...question }: EdgeQuestion & { id: number }) => {
+process.on('message', async (message: (EdgeQuestion & { id: number }) | { goOn: number }) => {
+	if ('goOn' in message) {
+		waiting.get(message.goOn)?.()
+		waiting.delete(message.goOn)
+		return
+	}
+	const { id, ...question } = message
 	try {
-		process.send?.({ id, answer: await answer(question) })
+		process.send?.({ id, answer: await answer(question as EdgeQuestion) })
 	} catch (error) {
 		process.send?.({ id, error: String(error) })
 	}
 })
-process.on('disconnect', async () => {
-	await worker.dispose()
-	process.exit()
-})
-
 const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => '')
 const pids = children.split(' ').map(Number).filter(Boolean)
-process.send?.({ id: 0, answer: { url: worker.url, pids } })
+process.send?.({ id: 0, answer: { url, pids } })

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import type { TaskKind } from '#schema/contract/tasks.ts'
+import type { When } from './mishaps.ts'
 
 /** What a machine is at, as it can be told from outside by what it sends. */
 export type Point =
@@ -15,13 +18,16 @@ export type Point =
 	| 'release'
 	| 'other'
 
-/** `before`: the edge has not seen it. `after`: the edge has done it, and the machine has not heard of it. */
+/** `refuse`: the edge never sees it. `lose`: the edge has done it, and the machine never hears of it. */
 export type Fault =
 	| { kind: 'refuse' }
 	| { kind: 'lose' }
 	| { kind: 'double' }
 	| { kind: 'status'; status: number }
-	| { kind: 'act'; when: 'before' | 'after'; act: () => Promise<void> }
+	| { kind: 'act'; act: () => Promise<void> }
+
+/** Which of a machine's requests, and for which task, as far as it has one. */
+export type Place = { when: When; point: Point; task: string | undefined; kind: TaskKind | undefined }
 
 export type Exchange = { point: Point; path: string; status: number | null; request: unknown; reply: unknown }
 
@@ -34,12 +40,16 @@ export type FaultProxy = {
 	close(): Promise<void>
 }
 
-/** Stands between one machine and the edge; `choose` is asked about each request, with its number at that point. */
-export async function startFaultProxy(
-	target: string,
-	choose: (point: Point, number: number, path: string) => Fault | undefined,
-): Promise<FaultProxy> {
-	const counts = new Map<Point, number>()
+export type ProxyOptions = {
+	target: string
+	/** Nobody is given work before. */
+	gate: Promise<void>
+	choose(place: Place): Promise<Fault | undefined>
+}
+
+/** Stands between one machine and the edge; `choose` is asked about each request. */
+export async function startFaultProxy({ target, gate, choose }: ProxyOptions): Promise<FaultProxy> {
+	const kinds = new Map<string, TaskKind>()
 	const sockets = new Set<Socket>()
 	const server = createServer((incoming, outgoing) => {
 		serve(incoming, outgoing).catch(() => outgoing.destroy())
@@ -63,15 +73,27 @@ export async function startFaultProxy(
 		})
 		up.on('response', () => socket.destroy())
 		up.on('error', () => socket.destroy())
+		socket.on('error', () => socket.destroy())
 		up.end()
 	})
 
+	function placeOf(incoming: IncomingMessage): Omit<Place, 'when'> {
+		const path = incoming.url ?? '/'
+		const task = path
+			.split(/[/?]/)
+			.map((part) => part.replace(/-\d+$/, ''))
+			.find((part) => kinds.has(part))
+		return { point: pointOf(incoming.method ?? 'GET', path), task, kind: kinds.get(task ?? '') }
+	}
+
 	async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
 		const path = incoming.url ?? '/'
-		const point = pointOf(incoming.method ?? 'GET', path)
-		const number = (counts.get(point) ?? 0) + 1
-		counts.set(point, number)
-		const fault = choose(point, number, path)
+		let place = placeOf(incoming)
+		const { point } = place
+		if (point === 'claim') await gate
+		// Whoever asked may have lost patience, and must not be given what nobody would work at.
+		if (outgoing.destroyed) return
+		const fault = await choose({ when: 'before', ...place })
 		if (fault?.kind === 'refuse') return void outgoing.destroy()
 		if (fault?.kind === 'status') {
 			incoming.resume()
@@ -79,31 +101,41 @@ export async function startFaultProxy(
 				.writeHead(fault.status, { 'content-type': 'application/json' })
 				.end('{"error":"chaos"}')
 		}
-		if (fault?.kind === 'act' && fault.when === 'before') await fault.act()
+		if (fault?.kind === 'act') await fault.act()
 		// Bytes stream through; only what is small is held, to be read and to be sent again.
 		const isSmall = point !== 'put' && point !== 'source' && point !== 'other'
+		const within =
+			point === 'put' || point === 'source' ? await choose({ when: 'within', ...place }) : undefined
+		const act = within?.kind === 'act' ? within.act : null
 		const body = isSmall ? await readAll(incoming) : null
-		let reply = await forward(proxy.target, incoming, body)
+		let reply = await forward(proxy.target, incoming, body, point === 'put' ? act : null)
 		if (fault?.kind === 'double' && body) {
 			await readAll(reply)
-			reply = await forward(proxy.target, incoming, body)
+			reply = await forward(proxy.target, incoming, body, null)
 		}
 		const answer = isSmall ? await readAll(reply) : null
-		proxy.history.push({
-			point,
-			path,
-			status: reply.statusCode ?? null,
-			request: body && jsonIn(body),
-			reply: answer && jsonIn(answer),
-		})
-		if (fault?.kind === 'act') await fault.act()
-		if (fault?.kind === 'lose' || (fault?.kind === 'act' && fault.when === 'after')) {
+		const said = { request: body && jsonIn(body), reply: answer && jsonIn(answer) }
+		proxy.history.push({ point, path, status: reply.statusCode ?? null, ...said })
+		if (point === 'claim') {
+			const task = taskIn(said.reply)
+			if (task) kinds.set(task.id, task.spec.kind)
+			place = { point, task: task?.id, kind: task?.spec.kind }
+		}
+		// The end of a claim that found nothing is no point.
+		const isPoint = point !== 'claim' || place.task !== undefined
+		const end = isPoint ? await choose({ when: 'after', ...place }) : undefined
+		if (end?.kind === 'act') await end.act()
+		if (end?.kind === 'lose') {
 			reply.destroy()
 			return void outgoing.destroy()
 		}
 		outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
 		if (answer) outgoing.end(answer)
-		else reply.pipe(outgoing)
+		else if (point === 'source' && act)
+			Readable.from(halted(reply, act))
+				.on('error', () => outgoing.destroy())
+				.pipe(outgoing)
+		else reply.on('error', () => outgoing.destroy()).pipe(outgoing)
 	}
 
 	server.listen(0, '127.0.0.1')
@@ -121,6 +153,12 @@ export async function startFaultProxy(
 	return proxy
 }
 
+type GivenTask = { id: string; epoch: number; spec: { kind: TaskKind } }
+
+/** What a claim was answered with. */
+export const taskIn = (reply: unknown): GivenTask | undefined =>
+	(reply as { data?: { task?: GivenTask | null } } | null)?.data?.task ?? undefined
+
 function pointOf(method: string, path: string): Point {
 	const said = /^\/v1\/fleet\/(?:(claim)|tasks\/[^/]+\/(\w+))/.exec(path)
 	if (said) return pointNamed(said[1] ?? said[2])
@@ -132,14 +170,42 @@ function pointOf(method: string, path: string): Point {
 const named: readonly Point[] = ['claim', 'heartbeat', 'outputs', 'complete', 'fail', 'release']
 const pointNamed = (name: string | undefined): Point => named.find((point) => point === name) ?? 'other'
 
-function forward(target: string, incoming: IncomingMessage, body: Buffer | null): Promise<IncomingMessage> {
+function forward(
+	target: string,
+	incoming: IncomingMessage,
+	body: Buffer | null,
+	act: (() => Promise<void>) | null,
+): Promise<IncomingMessage> {
+	// What is read here comes as it is.
+	const headers = { ...incoming.headers, ...(body && { 'accept-encoding': 'identity' }) }
 	return new Promise((done, failed) => {
-		const up = request(target + incoming.url, { method: incoming.method, headers: incoming.headers }, done)
+		const up = request(target + incoming.url, { method: incoming.method, headers }, done)
 		up.on('error', failed)
 		if (body) up.end(body)
+		else if (act)
+			Readable.from(halted(incoming, act))
+				.on('error', (error) => up.destroy(error))
+				.pipe(up)
 		else incoming.pipe(up)
 		incoming.on('close', () => incoming.complete || up.destroy())
 	})
+}
+
+/** The first half of it, then what happens then, then the rest, if anybody is left to send or to take it. */
+async function* halted(bytes: IncomingMessage, act: () => Promise<void>): AsyncGenerator<Buffer> {
+	const half = Number(bytes.headers['content-length'] ?? 2) / 2
+	let seen = 0
+	let isActed = false
+	for await (const chunk of bytes as AsyncIterable<Buffer>) {
+		const first = isActed ? chunk.length : Math.max(0, Math.ceil(half) - seen)
+		yield chunk.subarray(0, first)
+		seen += chunk.length
+		if (!isActed && seen >= half) {
+			isActed = true
+			await act()
+			if (first < chunk.length) yield chunk.subarray(first)
+		}
+	}
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {

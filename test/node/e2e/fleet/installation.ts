@@ -6,7 +6,7 @@ import { signup } from '#schema/contract/identity.ts'
 import { type PlaybackMode, processAsset } from '#schema/contract/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/uploads.ts'
 
-const GIVE_UP_MS = 600_000
+const GIVE_UP_MS = 1_500_000
 const LOOK_MS = 100
 
 /** What somebody who has an organization does, from outside. `url` may change while it lives on. */
@@ -48,7 +48,7 @@ export async function signUp(url: () => string) {
 
 export type Owner = Awaited<ReturnType<typeof signUp>>
 
-/** Asks again and again; throws after ten minutes. */
+/** Asks again and again; throws after a long time. */
 export async function until<T>(look: () => Promise<T | null>): Promise<T> {
 	const giveUpAt = performance.now() + GIVE_UP_MS
 	while (performance.now() < giveUpAt) {
@@ -56,5 +56,5 @@ export async function until<T>(look: () => Promise<T | null>): Promise<T> {
 		if (seen !== null) return seen
 		await new Promise((done) => setTimeout(done, LOOK_MS))
 	}
-	throw new Error('waited for ten minutes in vain')
+	throw new Error('waited for very long in vain')
 }

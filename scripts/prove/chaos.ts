@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const help = `The long form of what the tests look at in short: two machines share a video, and in each run something befalls them.
+Machines and the Worker are killed, or stopped for longer than a lease, at every named point; replies are lost, requests
+doubled, lines cut; the store is unavailable, disks are full; queues hand over every message twice. After each run the
+video must be ready with all its frames or in error with a true reason, each task accepted once, no program left running
+and no object stored that nobody knows. A mishap that did not strike is a failure.
+
+  node scripts/prove/chaos.ts [options]
+
+  --runs N      60 unless told; each mishap once in an order that is drawn, then two of them at a time
+  --seed N      draws the order; 1 unless told
+  --at-once N   runs beside one another; 1 unless told
+  --lease N     seconds that a machine may be silent; 8 unless told, more where others keep the processor busy
+  --only TEXT   runs whose name has this
+  --help        this text
+
+Disks of a size of their own are made with unshare(1), which must be allowed to make user namespaces.
+`
+
+const { values } = parseArgs({
+	options: {
+		runs: { type: 'string', default: '60' },
+		seed: { type: 'string', default: '1' },
+		'at-once': { type: 'string', default: '1' },
+		lease: { type: 'string', default: '8' },
+		only: { type: 'string', default: '' },
+		help: { type: 'boolean', short: 'h' },
+	},
+})
+
+type Outcome = {
+	name: string
+	what: string[]
+	seconds: number
+	ended: string
+	problems: string[]
+	complaints: string[]
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+function startLane(lane: number, lanes: number, report: string) {
+	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+	const file = 'test/node/e2e/fleet/chaos.test.ts'
+	return spawn(process.execPath, [vitest, 'run', '--project', 'node', '--reporter', 'dot', file], {
+		cwd: root,
+		// What goes wrong is in the report, and printed from there.
+		stdio: ['ignore', 'ignore', 'ignore'],
+		env: {
+			...process.env,
+			CHAOS_RUNS: values.runs,
+			CHAOS_SEED: values.seed,
+			CHAOS_ONLY: values.only,
+			CHAOS_LEASE: values.lease,
+			CHAOS_LANE: `${lane}/${lanes}`,
+			CHAOS_REPORT: report,
+		},
+	})
+}
+
+const minutes = (seconds: number) =>
+	seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
+
+const readOutcomes = async (report: string): Promise<Outcome[]> =>
+	(await readFile(report, 'utf8'))
+		.split('\n')
+		.filter(Boolean)
+		.map((line) => JSON.parse(line))
+
+function printOutcome({ name, seconds, ended, problems, complaints }: Outcome, progress: string): void {
+	console.log(`${progress} ${problems.length === 0 ? 'ok' : 'WRONG'}, ${seconds} s: ${name}`)
+	if (ended !== 'ready') console.log(`    ${ended}`)
+	for (const problem of problems) console.log(`    ${problem}`)
+	if (problems.length > 0) for (const line of complaints) console.log(`      ${line.slice(0, 300)}`)
+}
+
+function printTable(outcomes: readonly Outcome[]): void {
+	const kinds = [...new Set(outcomes.map(({ what }) => what.join(' + ')))].toSorted()
+	const rows = kinds.map((kind) => {
+		const of = outcomes.filter(({ what }) => what.join(' + ') === kind)
+		return [
+			kind,
+			`${of.length}`,
+			`${of.filter(({ ended }) => ended === 'ready').length}`,
+			`${of.filter(({ ended }) => ended.startsWith('error')).length}`,
+			`${of.filter(({ problems }) => problems.some((each) => each.startsWith('did not strike'))).length}`,
+			`${of.filter(({ problems }) => problems.length > 0).length}`,
+			`${of.map(({ seconds }) => seconds).toSorted((a, b) => a - b)[Math.floor(of.length / 2)]}`,
+		]
+	})
+	const head = ['mishap', 'runs', 'ready', 'in error', 'missed', 'wrong', 'median s']
+	const widths = head.map((text, k) => Math.max(text.length, ...rows.map((row) => row[k]?.length ?? 0)))
+	for (const row of [head, ...rows])
+		console.log(
+			row
+				.map((cell, k) => (k === 0 ? cell.padEnd(widths[k] ?? 0) : cell.padStart(widths[k] ?? 0)))
+				.join('  '),
+		)
+}
+
+async function prove(): Promise<boolean> {
+	const folder = await mkdtemp(join(tmpdir(), 'playhouse-prove-chaos-'))
+	const report = join(folder, 'report.ndjson')
+	await (await open(report, 'w')).close()
+	const lanes = Number(values['at-once'])
+	const begun = performance.now()
+	console.log(`${values.runs} runs, seed ${values.seed}, leases of ${values.lease} s`)
+	const processes = Array.from({ length: lanes }, (_, lane) => startLane(lane, lanes, report))
+	for (const signal of ['SIGINT', 'SIGTERM'] as const)
+		process.on(signal, () => processes.forEach((each) => void each.kill(signal)))
+	const codes = Promise.all(processes.map(async (each) => (await once(each, 'exit'))[0] as number | null))
+	let over = false
+	void codes.then(() => {
+		over = true
+	})
+	let seen = 0
+	for (let last = false; !last; ) {
+		last = over
+		const outcomes = await readOutcomes(report)
+		for (const outcome of outcomes.slice(seen)) {
+			seen++
+			const each = (performance.now() - begun) / 1_000 / seen
+			const left = values.only ? '' : `, ${minutes(each * (Number(values.runs) - seen))} to go`
+			printOutcome(outcome, `[${seen}/${values.only ? '?' : values.runs}${left}]`)
+		}
+		if (!last) await new Promise((done) => setTimeout(done, 1_000))
+	}
+	const outcomes = await readOutcomes(report)
+	console.log()
+	printTable(outcomes)
+	const wrong = outcomes.filter(({ problems }) => problems.length > 0).length
+	console.log(
+		`\n${outcomes.length} runs in ${minutes((performance.now() - begun) / 1_000)}, ${wrong} of them wrong; seed ${values.seed}`,
+	)
+	await rm(folder, { recursive: true, force: true })
+	return wrong === 0 && outcomes.length > 0 && (await codes).every((code) => code === 0)
+}
+
+const isNumber = (text: string) => /^[1-9]\d{0,5}$/.test(text)
+if (values.help) {
+	console.log(help)
+} else if (![values.runs, values.seed, values['at-once'], values.lease].every(isNumber)) {
+	console.error('--runs, --seed, --at-once and --lease take whole numbers; --help says more.')
+	process.exitCode = 2
+} else {
+	process.exitCode = (await prove()) ? 0 : 1
+}

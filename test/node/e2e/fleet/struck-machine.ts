@@ -1,0 +1,195 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type MachineProcess, programsIn, startMachine } from '../../../../scripts/fleet/machine-process.ts'
+import type { Fate } from './fate.ts'
+import { type Fault, type FaultProxy, type Place, startFaultProxy } from './fault-proxy.ts'
+import type { Mishap } from './mishaps.ts'
+import { fillDisk, withDisk } from './small-disk.ts'
+
+const SLOTS = 2
+const LOOK_MS = 100
+/** Of real time. */
+const SLOWED_TO = 8
+/** So long a disk stays full. */
+const FULL_MS = 15_000
+/** Programs of a machine that was killed are gone by then, also where many others want the processor. */
+const GONE_LOOKS = 100
+
+export type StruckMachine = {
+	proxy: FaultProxy
+	/** Programs that went on though their machine was killed, or had ended. */
+	orphans: string[]
+	/** What it said of what went wrong. */
+	complaints(): string[]
+	end(): Promise<void>
+}
+
+export type MachineOptions = {
+	name: string
+	number: number
+	folder: string
+	edgeUrl: string
+	fleetToken: string
+	gate: Promise<void>
+	fate: Fate
+	frozenMs: number
+	killWorker(): Promise<void>
+}
+
+/** The real daemon behind a proxy of its own, started again when it was killed. */
+export async function startStruckMachine(options: MachineOptions): Promise<StruckMachine> {
+	const { name, number, fate, frozenMs } = options
+	const dataDir = join(options.folder, `machine-${name}`)
+	await mkdir(dataDir)
+	const acting = await actingPrograms(options)
+	const disk = diskOf(fate, number)
+	const orphans: string[] = []
+	const emptied: Promise<void>[] = []
+	const lines: Record<string, unknown>[][] = []
+	let ending = false
+	let machine: MachineProcess
+
+	const programs = async () =>
+		(await programsIn(dataDir)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command))
+
+	async function expectNoOrphans(): Promise<void> {
+		for (let look = 0; look < GONE_LOOKS; look++) {
+			if ((await programs()).length === 0) return
+			await pause(LOOK_MS * 2)
+		}
+		for (const { pid, command } of await programs()) {
+			orphans.push(command)
+			process.kill(pid, 'SIGKILL')
+		}
+	}
+
+	async function act({ what }: Mishap): Promise<void> {
+		const struck = machine
+		switch (what) {
+			case 'kill-machine':
+				struck.signal('SIGKILL')
+				await struck.ended
+				await expectNoOrphans()
+				return start()
+			case 'freeze-machine':
+				struck.signal('SIGSTOP')
+				await pause(frozenMs)
+				return struck.signal('SIGCONT')
+			case 'kill-worker':
+				return options.killWorker()
+			case 'no-space':
+			case 'no-files': {
+				const empty = await fillDisk(struck.pid, dataDir, what === 'no-space' ? 'bytes' : 'files')
+				emptied.push(
+					pause(FULL_MS)
+						.then(empty)
+						.catch(() => {}),
+				)
+			}
+		}
+	}
+
+	async function choose(place: Place): Promise<Fault | undefined> {
+		const isEncoding = async () => (await programs()).some(({ command }) => / -filter_complex /.test(command))
+		const mishap = await fate.onLine({ ...place, isEncoding })
+		if (!mishap) return undefined
+		switch (mishap.what) {
+			case 'unavailable':
+				return { kind: 'status', status: 503 }
+			case 'lose':
+			case 'double':
+			case 'refuse':
+				return { kind: mishap.what }
+			default:
+				return { kind: 'act', act: () => act(mishap) }
+		}
+	}
+
+	const proxy = await startFaultProxy({ target: options.edgeUrl, gate: options.gate, choose })
+	const start = () => {
+		if (ending) return
+		machine = startMachine({
+			edgeUrl: proxy.url,
+			fleetToken: options.fleetToken,
+			dataDir,
+			name,
+			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, ...acting },
+			...(disk && { before: withDisk(dataDir, disk) }),
+		})
+		lines.push(machine.lines)
+	}
+	start()
+
+	const over = new AbortController()
+	/** A program that has stopped itself waits here for what is to happen at that instant. */
+	const watch = (async () => {
+		while (acting.FFPROBE_PATH && !over.signal.aborted) {
+			for (const { pid } of (await programs()).filter(({ isStopped }) => isStopped)) {
+				const mishap = fate.atProbe()
+				if (mishap) await act(mishap)
+				goOn(pid)
+			}
+			await pause(LOOK_MS)
+		}
+	})()
+
+	return {
+		proxy,
+		orphans,
+		complaints: () => lines.flat().flatMap((line) => (line.level === 'error' ? [JSON.stringify(line)] : [])),
+		async end() {
+			if (ending) return
+			ending = true
+			over.abort()
+			await watch
+			const small = fate.ofDisk(number)
+			if (small && lines.flat().some(({ message }) => message === 'the disk is full')) fate.noteFelt(small)
+			machine.signal('SIGTERM')
+			await machine.ended
+			await expectNoOrphans()
+			await Promise.all(emptied)
+			await proxy.close()
+		},
+	}
+}
+
+/** A disk of its own only where a mishap is about one: it goes when its machine is killed. */
+function diskOf(fate: Fate, number: number): 'roomy' | 'tiny' | null {
+	if (fate.ofDisk(number)) return 'tiny'
+	return fate.mishaps.some(({ what, at }) => /^no-/.test(what) && at.who !== 'start') ? 'roomy' : null
+}
+
+/** Programs that know one encoder, as trials of all take long; some wait for what is to happen to them. */
+async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<Record<string, string>> {
+	const { FFMPEG_PATH: ffmpeg = '/usr/bin/ffmpeg', FFPROBE_PATH: ffprobe = '/usr/bin/ffprobe' } = process.env
+	const write = async (program: string, lines: string) => {
+		const path = join(folder, `${program}-${name}`)
+		await writeFile(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
+		return path
+	}
+	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
+	// So small a picture is encoded before its first segment has arrived anywhere.
+	const isSlow = fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding)
+	const env: Record<string, string> = {
+		FFMPEG_PATH: await write(
+			'ffmpeg',
+			`${others}\nexec ${ffmpeg} ${isSlow ? `-readrate ${SLOWED_TO} ` : ''}"$@"`,
+		),
+	}
+	// Stops itself when it is started for a task, before it reads anything.
+	if (fate.mishaps.some(({ at }) => at.who === 'probe')) {
+		const stop = 'case "$HOME" in */work/*) kill -STOP $$ ;; esac'
+		env.FFPROBE_PATH = await write('ffprobe', `${stop}\nexec ${ffprobe} "$@"`)
+	}
+	return env
+}
+
+function goOn(pid: number): void {
+	try {
+		process.kill(pid, 'SIGCONT')
+	} catch {
+		// It went with its machine.
+	}
+}
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
