@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 
 const help = `The long form of what the tests do in short: random operations on a community, after which every counter must equal its
 rows and every place at an event be whose turn it was; and communities made at random, of which whoever asks must be
-told what the rules say, record by record. The same numbers in every run.
+told what the rules say, record by record. The same numbers in every run. Hundreds of calls at once, as in the tests.
 
   node scripts/prove/community.ts [options]
 
@@ -32,6 +32,7 @@ if (values.help) {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 	const files = [
+		'test/edge/community/concurrency.test.ts',
 		...(Number(values.operations) > 0 ? ['test/edge/community/property.test.ts'] : []),
 		...(Number(values.seeds) > 0 ? ['test/edge/community/fuzz.test.ts'] : []),
 	]
