@@ -1,14 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/messages.ts'
 import type { TaskSpec } from '#schema/contract/tasks.ts'
-import type { TierName } from '#schema/contract/tiers.ts'
 import { getAsset } from '../assets/assets.ts'
 import { type AssetRow, assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { limitOf } from '../orgs/limits.ts'
 import { getOrg } from '../orgs/orgs.ts'
 import { hasRoom } from '../orgs/storage.ts'
-import { HOUR, MINUTE, SECOND } from '../platform/clock.ts'
+import { HOUR, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { convergeJob } from './convergence.ts'
 import { chooseEncoders } from './encoders.ts'
@@ -126,32 +125,20 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 		return
 	}
 	const { durationSec } = made.plan
-	const problem = await limitProblem(deps, job, tier, durationSec)
-	if (problem) {
-		await failJob(deps, { task: null, job, asset }, { message: problem, note: null })
-		return
-	}
 	const videos = made.tasks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const encoders = Object.fromEntries(videos.map(({ id, encoder }) => [id, encoder]))
 	const tasks = made.tasks.map((task) => newTask(asset, task, durationSec, now))
-	await db.batch([
-		jobStore(db).plan(job, { info: result.info, plan: made.plan, encoders, durationSec }, now),
+	const limit = limitOf(tier, 'encodeMinutesPerMonth')
+	const [planned] = await db.batch([
+		jobStore(db).plan(job, { info: result.info, plan: made.plan, encoders, durationSec }, now, limit),
 		assetStore(db).noteDuration(asset, durationSec, sql`changes() > 0`),
 		...taskStore(db).insert(job, tasks, now, sql`changes() > 0`),
 	])
+	if (planned.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
+		// Only now it is known how many minutes it takes.
+		const message = `The tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them.`
+		await failJob(deps, { task: null, job, asset }, { message, note: null })
+		return
+	}
 	deps.defer(wakeFleet(deps))
-}
-
-/** Only now it is known how many minutes it takes. */
-async function limitProblem(
-	deps: Deps,
-	job: JobRow,
-	tier: TierName,
-	durationSec: number,
-): Promise<string | null> {
-	const limit = limitOf(tier, 'encodeMinutesPerMonth')
-	if (limit === null) return null
-	const used = await jobStore(deps.db).encodeMinutes(job.orgId, deps.now)
-	if (used + (durationSec * SECOND) / MINUTE <= limit) return null
-	return `The tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them.`
 }

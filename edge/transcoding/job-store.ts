@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { usageCounters } from '#schema/tables/identity.ts'
 import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
-import { iso, MINUTE } from '../platform/clock.ts'
+import { DAY, iso, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Presentation } from './presentation.ts'
@@ -18,6 +18,13 @@ type NewJob = Pick<JobRow, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback
 /** As `usage_counters` names a month. */
 export const monthOf = (now: number): string => iso(now).slice(0, 7)
 
+/** What was encoded this month, and what is being encoded as far as it is known how long it is. */
+const encodedMs = (orgId: string, now: number) => sql<number>`(
+	coalesce((select counter.value from usage_counters as counter
+		where counter.org_id = ${orgId} and counter.period = ${monthOf(now)} and counter.metric = 'encode_ms'), 0)
+	+ coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id
+		where job.org_id = ${orgId} and job.created_at > ${now - 31 * DAY} and job.status in ('queued', 'processing')), 0))`
+
 export const jobStore = (db: Db) => ({
 	/** Statement for a batch, if the statement before it changed something. Refuses (unique index) a second job. */
 	insertIfChanged(job: NewJob, now: number) {
@@ -30,13 +37,8 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Minutes that were encoded this month, and those that are being encoded as far as it is known how many they are. */
 	async encodeMinutes(orgId: string, now: number): Promise<number> {
-		const done = sql`coalesce((select ${usageCounters.value} from ${usageCounters} where ${usageCounters.orgId} = ${orgId} and ${usageCounters.period} = ${monthOf(now)} and ${usageCounters.metric} = 'encode_ms'), 0)`
-		const running = sql`coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id where job.org_id = ${orgId} and job.created_at > ${now - 31 * 24 * 60 * MINUTE} and job.status in ('queued', 'processing')), 0)`
-		const [row] = await db
-			.select({ ms: sql<number>`${done} + ${running}`.as('ms') })
-			.from(sql`(select 1) as one`)
+		const [row] = await db.select({ ms: encodedMs(orgId, now).as('ms') }).from(sql`(select 1) as one`)
 		return (row?.ms ?? 0) / MINUTE
 	},
 
@@ -83,16 +85,23 @@ export const jobStore = (db: Db) => ({
 			.returning({ isDue: sql<number>`${jobs.advanceAt} is not null` })
 	},
 
-	/** Statement for a batch. */
+	/** Statement for a batch. Jobs of an organization together take no more minutes of a month than are allowed. */
 	plan(
-		{ id, version }: JobRow,
-		made: Pick<JobRow, 'info' | 'plan' | 'encoders' | 'durationSec'>,
+		{ id, orgId, version }: JobRow,
+		made: Pick<JobRow, 'info' | 'plan' | 'encoders'> & { durationSec: number },
 		now: number,
+		minutesAllowed: number | null,
 	) {
+		const isAllowed =
+			minutesAllowed === null
+				? undefined
+				: sql`${encodedMs(orgId, now)} + ${made.durationSec * 1_000} <= ${minutesAllowed * MINUTE}`
 		return db
 			.update(jobs)
 			.set({ ...made, plannedAt: now, updatedAt: now })
-			.where(and(eq(jobs.id, id), isUnfinished, isNull(jobs.plan), sql`${jobs.version} >= ${version}`))
+			.where(
+				and(eq(jobs.id, id), isUnfinished, isNull(jobs.plan), sql`${jobs.version} >= ${version}`, isAllowed),
+			)
 			.returning({ id: jobs.id })
 	},
 

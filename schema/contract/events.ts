@@ -107,6 +107,31 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int(), postId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.post_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_hidden'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_restored'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.comment_created'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), postId: z.int(), commentId: z.int() }),

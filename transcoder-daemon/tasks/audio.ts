@@ -13,7 +13,7 @@ import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
 import { packSound, type SoundCut, UNIT_SAMPLES } from '../ffmpeg/pack-sound.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { putStream } from './put-stream.ts'
-import { blameSource } from './source-fault.ts'
+import { blameSource } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>

@@ -3,6 +3,7 @@ import { communityInvitations, memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import { comesBefore, type Position } from '../../platform/keyset.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { orgOf } from '../access/visible-spaces.ts'
 import { firstTellAt } from '../notifications/news.ts'
 
 export type InvitationRow = typeof communityInvitations.$inferSelect
@@ -131,7 +132,7 @@ export const communityInvitationStore = (db: Db) => ({
 				.returning({ id: memberships.id }),
 			recordEventIfChanged(db, now, {
 				type: 'community.member_joined',
-				orgId: sql`(select c.org_id from communities c where c.id = ${communityId})`,
+				orgId: orgOf(communityId),
 				payload: { communityId, memberId },
 			}),
 		] as const

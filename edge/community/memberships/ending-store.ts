@@ -2,7 +2,13 @@ import { eq, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
 import { memberships } from '#schema/tables/community.ts'
-import { eventRsvps, flags, postReactions } from '#schema/tables/community-content.ts'
+import {
+	bookmarks,
+	eventRsvps,
+	flags,
+	postFollowers,
+	postReactions,
+} from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { ofMembership } from '../communities/removal-store.ts'
 import { settlePlaces } from '../events/places.ts'
@@ -50,10 +56,18 @@ export const endingStore = (db: Db) => ({
 			),
 			sql``,
 		)
+		const userId = sql`(select e.user_id from memberships e where e.id = ${memberId})`
+		const communityId = sql`(select e.community_id from memberships e where e.id = ${memberId})`
 		const results = await db.batch([
 			...settlePlaces(db, places, now),
 			db.delete(eventRsvps).where(sql`rowid in ${places}`),
 			...parts.map((column) => db.delete(column.table as SQLiteTable).where(sql`rowid in ${some(column)}`)),
+			db.delete(bookmarks).where(sql`user_id = ${userId} and community_id = ${communityId} and ${isRemoved}`),
+			db
+				.delete(postFollowers)
+				.where(
+					sql`user_id = ${userId} and ${isRemoved} and exists (select 1 from posts p where p.id = post_followers.post_id and p.community_id = ${communityId})`,
+				),
 			db.delete(memberships).where(sql`${eq(memberships.id, memberId)} and ${isRemoved}${bare}`),
 			db.select({ rest: sql<number>`${isRemoved}`.as('rest') }).from(sql`(select 1)`),
 		])

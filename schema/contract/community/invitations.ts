@@ -86,6 +86,7 @@ export const inviteMemberByMail = operation({
 	summary: 'Invite someone into the community by mail',
 	description: `Takes the role moderator, admin or owner, and a role above the one that is given (403). ${sends}`,
 	auth: 'member',
+	idempotent: true,
 	body: z.object({ email: Email, role: CommunityRole.default('member') }),
 	status: 201,
 	response: Success,

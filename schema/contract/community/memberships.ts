@@ -116,7 +116,7 @@ export const removeCommunityMember = operation({
 	tag,
 	summary: 'Remove a member',
 	description:
-		'Out at once. Reactions, RSVPs, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
+		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
 	auth: 'admin',
 	params: MemberParams,
 	status: 200,

@@ -59,6 +59,8 @@ async function fill() {
 		`insert into notifications (membership_id, kind, subject_id, created_at) select ${member.memberId}, 'post_comment', id, 1 from posts limit 5000`,
 		`insert into notifications (membership_id, kind, subject_id, actor_id, created_at) select ${club.owner.memberId}, 'post_comment', id, ${id}, 1 from posts limit 5000`,
 		`insert into flags (community_id, membership_id, post_id, reason, created_at) select ${club.id}, ${member.memberId}, id, 'Spam', 1 from posts limit 3000`,
+		`insert into point_transactions (community_id, user_id, points, reason, awarded_by_user_id, created_at) ${many(3_000)} select ${club.id}, ${id}, 1, 'Post', ${club.owner.userId}, i from n`,
+		`insert into point_transactions (community_id, user_id, points, reason, awarded_by_user_id, created_at) ${many(3_000)} select ${club.id}, ${club.owner.userId}, 1, 'Post', ${id}, i from n`,
 		`insert into events (community_id, space_id, host_id, title, description, starts_at, ends_at, capacity, waitlist_enabled, going_count, created_at, updated_at) ${many(3_000)} select ${club.id}, ${space}, ${id}, 't', 'd', i, i, 1, 1, 1, i, i from n`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${member.memberId}, 'going', 1, 1 from events`,
 		`insert into event_rsvps (event_id, membership_id, status, created_at, updated_at) select id, ${club.owner.memberId}, 'waitlisted', 1, 1 from events where id % 2 = 0`,
@@ -200,6 +202,8 @@ test.each([false, true])(
 			expect(await left(`${table} where user_id = ${userId}`), table).toBe(0)
 		for (const table of ['post_reactions', 'flags', 'notifications where subject_id <= 20000'])
 			expect(await left(table), table).toBe(0)
+		expect(await left('point_transactions where awarded_by_user_id is null')).toBe(3_000)
+		expect(await left('point_transactions')).toBe(3_000)
 		// Communities that nobody is left in go; the others have an owner.
 		expect(await left('communities')).toBe(1 + shared)
 		expect(

@@ -4,9 +4,11 @@ import { resetCalendarFeed } from '#schema/contract/community/calendar.ts'
 import { attendEvent } from '#schema/contract/community/events.ts'
 import { followPost } from '#schema/contract/community/followers.ts'
 import { addPostImage } from '#schema/contract/community/images.ts'
+import { inviteToCommunity } from '#schema/contract/community/invitations.ts'
 import { updateProfile } from '#schema/contract/community/members.ts'
 import { flagContent, hidePost } from '#schema/contract/community/moderation.ts'
 import { updateNotificationPreferences } from '#schema/contract/community/notifications.ts'
+import { awardPoints } from '#schema/contract/community/points.ts'
 import { createPostComment } from '#schema/contract/community/post-comments.ts'
 import { react } from '#schema/contract/community/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/posts.ts'
@@ -36,8 +38,8 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
 	await world.ask(inviteMember, { params, body: { email: 'friend@example.net' } }, ada)
 	const friend = await world.person({ email: 'friend@example.net', name: 'Friend' })
-	const join = (orgId: string, who: Person, at: number) =>
-		world.rows(`insert into org_members values ('${orgId}', ${who.userId}, 'member', ${at}) returning 1`)
+	const join = (orgId: string, who: Person, at: number, role = 'member') =>
+		world.rows(`insert into org_members values ('${orgId}', ${who.userId}, '${role}', ${at}) returning 1`)
 	await join(ada.orgId, friend, 6)
 	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
 	await join(root.orgId, ada, 5)
@@ -90,6 +92,17 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await world.ask(updateNotificationPreferences, { body: { event_changed: false } }, member)
 	const tokens = await memberTokens(world, await club.key(), member.memberId)
 	const calendarUrl = (await world.ask(resetCalendarFeed, {}, member)).ok.url
+	// What managing one brings along, for her and by her.
+	await join(club.orgId, ada, 7, 'admin')
+	const manager = (await world.ask(switchOrg, { body: { orgId: club.orgId } }, ada)).ok.data
+	const of = (id: number) => ({ params: { communityId: String(id) } })
+	const award = (who: { token: string }, memberId: number, reason: string) =>
+		world.ask(awardPoints, { ...of(club.id), body: { memberId, points: 5, reason } }, who)
+	await award(manager, other.memberId, 'Well counted')
+	await award(club.owner, member.memberId, 'Lovelace wrote the first program')
+	await world.ask(inviteToCommunity, { ...of(club.id), body: { email: 'new@example.net' } }, manager)
+	const salon = await openCommunity(world, 'salon')
+	await world.ask(inviteToCommunity, { ...of(salon.id), body: { email: ada.email } }, salon.owner)
 	// So that the others are told, and she is.
 	await world.settle()
 

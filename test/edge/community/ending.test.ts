@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createBookmark } from '#schema/contract/community/bookmarks.ts'
 import { attendEvent, listAttendees } from '#schema/contract/community/events.ts'
+import { followPost } from '#schema/contract/community/followers.ts'
 import { deactivateMember, getCurrentMember } from '#schema/contract/community/members.ts'
 import {
 	addCommunityMember,
@@ -124,6 +126,8 @@ describe('a member who is removed', () => {
 		const on = { params: { postId: String(postId) } }
 		await world.ask(createPostComment, { ...on, body: { body: 'Mine' } }, ada)
 		await world.ask(react, { body: { reactable_type: 'Post', reactable_id: postId } }, ada)
+		await world.ask(createBookmark, { body: { bookmarkable_id: postId } }, ada)
+		await world.ask(followPost, on, ada)
 		await settle()
 		expect((await world.ask(removeCommunityMember, of(ada), club.owner)).status).toBe(200)
 		expect((await world.ask(getCurrentMember, {}, ada)).status).toBe(403)
@@ -133,6 +137,8 @@ describe('a member who is removed', () => {
 		expect((await world.ask(removeCommunityMember, of(ada), club.owner)).status).toBe(404)
 		const post = (await world.ask(getPost, on, bo)).ok
 		expect([post.comments_count, post.reactions]).toEqual([1, {}])
+		for (const table of ['bookmarks', 'post_followers'])
+			expect(await select(world, `select 1 from ${table} where user_id = ${ada.userId}`)).toEqual([])
 		for (const table of ['member_terms', 'member_texts', 'post_reactions'])
 			expect(await select(world, `select 1 from ${table} where membership_id = ${ada.memberId}`)).toEqual([])
 		const again = { params: { communityId: String(club.id) }, body: { email: ada.email } }
