@@ -13,6 +13,9 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 				MIGRATIONS: await readMigrations(),
 				// Set by scripts/prove/account-deletion.ts for the long form of a simulation.
 				SIMULATED_REQUESTS: process.env.SIMULATED_REQUESTS ?? '',
+				// Set by scripts/prove/community.ts.
+				PROOF_SEEDS: process.env.PROOF_SEEDS ?? '',
+				PROOF_OPERATIONS: process.env.PROOF_OPERATIONS ?? '',
 				...bindings(inject),
 			},
 		},

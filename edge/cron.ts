@@ -4,6 +4,7 @@ import { processDeletionReminders } from './account-deletion/reminders.ts'
 import { deletionStore } from './account-deletion/store.ts'
 import { forgetGrants } from './community/access/leftovers.ts'
 import { handOverRemovals } from './community/communities/removal.ts'
+import { repairCounters } from './community/counters/repair.ts'
 import { forgetNotifications, handOverNews } from './community/notifications/tell.ts'
 import { handOverUnindexed } from './community/search/index-content.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
@@ -30,6 +31,7 @@ const tasks: Record<string, readonly Task[]> = {
 	'*/10 * * * *': [
 		{ name: 'sweep deletions', run: sweepDeletions },
 		{ name: 'remove communities', run: handOverRemovals },
+		{ name: 'repair counters', run: repairCounters },
 	],
 	'0 8 * * *': [{ name: 'process deletion reminders', run: processDeletionReminders }],
 	'17 3 * * *': [{ name: 'forget what is over', run: forgetWhatIsOver }],

@@ -5,6 +5,8 @@ import { copyErasure } from './account-deletion/ledger.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
+import { mailCommunityInvitation } from './community/invitations/invitations.ts'
+import { followEnding, followRemoval } from './community/memberships/ending.ts'
 import { tellMembers } from './community/notifications/tell.ts'
 import { indexContent } from './community/search/index-content.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
@@ -42,6 +44,10 @@ const followers: {
 	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & { id: string }) => Promise<void>
 } = {
 	'org.member_invited': mailInvitation,
+	'community.member_invited': mailCommunityInvitation,
+	'community.member_left': followEnding,
+	'community.member_banned': followEnding,
+	'community.member_removed': followRemoval,
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
 	'account.erased': copyErasure,

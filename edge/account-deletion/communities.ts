@@ -1,8 +1,15 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
 import { communities, memberships } from '#schema/tables/community.ts'
 import { removeCommunities } from '../community/communities/removal-store.ts'
 import type { Db } from '../platform/database.ts'
+import { deserted } from './deserted.ts'
+
+/** Communities whose care is the person's alone: as owner, or through an organization that goes. */
+const caredFor = (userId: number) => sql`(
+	select mine.community_id from memberships mine where mine.user_id = ${userId} and mine.role = 'owner'
+	union select run.id from communities run where run.org_id in ${deserted(userId)}
+)`
 
 /** As for organizations: not someone who is leaving too, rather an admin, rather who is there longest. */
 const heirs = (userId: number) => sql`(
@@ -12,28 +19,33 @@ const heirs = (userId: number) => sql`(
 			order by exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
 				case member.role when 'admin' then 0 when 'moderator' then 1 else 2 end, member.created_at, member.id
 		) as place
-		from memberships mine
-		join memberships member on member.community_id = mine.community_id and member.user_id <> mine.user_id and member.status = 'active'
-		where mine.user_id = ${userId} and mine.role = 'owner' and not exists (
-			select 1 from memberships owner where owner.community_id = mine.community_id and owner.role = 'owner'
-				and owner.status = 'active' and owner.user_id <> mine.user_id
+		from memberships member
+		where member.community_id in ${caredFor(userId)} and member.user_id <> ${userId} and member.status = 'active' and not exists (
+			select 1 from memberships owner where owner.community_id = member.community_id and owner.role = 'owner'
+				and owner.status = 'active' and owner.user_id <> ${userId}
 		)
 	) as ranked where ranked.place = 1
 )`
 
+const anyoneElse = (userId: number) =>
+	sql`exists (select 1 from memberships other where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId})`
+
 /**
- * Communities that the person owns alone go to an heir; those that nobody else is in go away, unless an
- * organization runs them that stays. `deserted` are the organizations that do not.
+ * Communities that the person owns alone, or whose organization goes, have an heir; those that nobody else is in go
+ * away, unless an organization runs them that stays.
  */
-export const handOverCommunities = (db: Db, userId: number, deserted: SQL, now: number) => [
+export const handOverCommunities = (db: Db, userId: number, now: number) => [
 	db
 		.update(memberships)
 		.set({ role: 'owner', updatedAt: now })
 		.where(sql`id in ${heirs(userId)}`),
 	...removeCommunities(
 		db,
-		sql`communities.id in (select m.community_id from memberships m where m.user_id = ${userId}) and not exists (select 1 from memberships other where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId}) and (org_id is null or org_id in ${deserted})`,
+		sql`(org_id in ${deserted(userId)} or org_id is null and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})) and not ${anyoneElse(userId)}`,
 		now,
 	),
-	db.update(communities).set({ orgId: null, updatedAt: now }).where(sql`org_id in ${deserted}`),
+	db
+		.update(communities)
+		.set({ orgId: null, updatedAt: now })
+		.where(sql`org_id in ${deserted(userId)}`),
 ]

@@ -1,30 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { eventRsvps, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
-import { firstTellAt } from '../community/notifications/news.ts'
+import { settlePlaces } from '../community/events/places.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Settle } from './leaver.ts'
 
-/** Places that become free go to those who wait longest, and the event counts who is left. */
-export const settleRsvps: Settle = (db, rows, _leaver, now) => {
-	const of = sql`(select r.event_id from event_rsvps r where r.rowid in ${rows})`
-	const going = sql`(select count(*) from event_rsvps g where g.event_id = e.id and g.status = 'going' and g.rowid not in ${rows})`
-	const waiting = sql`(select r.id, r.event_id, row_number() over (partition by r.event_id order by r.id) as place from event_rsvps r where r.event_id in ${of} and r.status = 'waitlisted' and r.rowid not in ${rows})`
-	return [
-		db
-			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now, tellAt: firstTellAt(now) })
-			.where(
-				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.capacity is null or w.place <= e.capacity - ${going})`,
-			),
-		db
-			.update(events)
-			.set({
-				goingCount: sql`(select count(*) from event_rsvps g where g.event_id = events.id and g.status = 'going' and g.rowid not in ${rows})`,
-			})
-			.where(sql`id in ${of}`),
-	]
-}
+export const settleRsvps: Settle = (db, rows, _leaver, now) => [...settlePlaces(db, rows, now)]
 
 /** What search knows of posts whose words go, and of what they count for. */
 export const settlePosts: Settle = (db, rows, { deleteContent }) => {
@@ -32,6 +13,8 @@ export const settlePosts: Settle = (db, rows, { deleteContent }) => {
 	const unknown = [
 		db.delete(postTerms).where(sql`post_id in ${wordless}`),
 		db.delete(postTexts).where(sql`post_id in ${wordless}`),
+		// Nor is what somebody is reading for it right now written down behind this.
+		db.update(posts).set({ indexAt: null }).where(sql`id in ${wordless}`),
 	]
 	if (!deleteContent) return unknown
 	const gone = sql`(select p.space_id, pt.tag_id, count(*) as n from posts p join post_tags pt on pt.post_id = p.id where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, pt.tag_id) as gone`
@@ -65,14 +48,12 @@ export const settleComments: Settle = (db, rows, { deleteContent }, now) => {
 	]
 }
 
-/** What is stored of pictures that go. */
-export const settleImages: Settle = (db, rows, { deleteContent }, now) =>
-	deleteContent
-		? [
-				recordPurges(
-					db,
-					sql`select 'vault' as bucket, i.object_key as prefix from images i where i.rowid in ${rows}`,
-					now,
-				),
-			]
-		: []
+/** What is stored of pictures that go, and what others felt about them. */
+export const settleImages: Settle = (db, rows, { deleteContent }, now) => {
+	if (!deleteContent) return []
+	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`
+	return [
+		recordPurges(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
+		db.delete(postReactions).where(sql`image_id in (${gone(sql`i.id`)})`),
+	]
+}

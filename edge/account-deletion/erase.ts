@@ -5,25 +5,17 @@ import {
 	accountDeletionReminders as reminders,
 	accountDeletionRequests as requests,
 } from '#schema/tables/account-deletion.ts'
-import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
-import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
-import { renditions } from '#schema/tables/transcoding.ts'
-import { storedAt } from '../assets/storage-keys.ts'
 import { slugStem } from '../orgs/slug.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEvent } from '../platform/outbox.ts'
-import { recordPurges } from '../platform/storage-purge.ts'
 import { handOverCommunities } from './communities.ts'
+import { desertedPortions } from './deserted.ts'
 import type { Leaver } from './leaver.ts'
 import { recordErasure } from './ledger-store.ts'
-import { columnsOf, heldBy, orgKeys, type PersonKey, tableOf } from './person-columns.ts'
+import { columnsOf, heldBy, type PersonKey, personKeys, tableOf } from './person-columns.ts'
+import type { Portion } from './portion.ts'
 import { maySucceed } from './store.ts'
-
-/** Rows of one key that the final batch takes on; what is above that goes before it, in steps. */
-export const KEPT_FOR_BATCH = 1_000
-/** Rows of one step: short enough that everyone else's reads and writes fit in between. */
-export const STEP_ROWS = 2_000
 
 /** A picked row goes, or forgets whose it was; of content that was deleted before, the words go in any case. */
 function eraseRows(db: Db, key: PersonKey, which: SQL, leaver: Leaver, now: number) {
@@ -45,39 +37,25 @@ function eraseRows(db: Db, key: PersonKey, which: SQL, leaver: Leaver, now: numb
 		.where(which)
 }
 
-/** What counts the rows is put right, then they go. */
-const eraseSome = (
-	db: Db,
-	key: PersonKey,
-	which: SQL,
-	leaver: Leaver,
-	now: number,
-): BatchItem<'sqlite'>[] => {
-	const rows = sql`(select rowid from ${tableOf(key.column)} where ${which})`
-	return [...(key.settle?.(db, rows, leaver, now) ?? []), eraseRows(db, key, which, leaver, now)]
-}
-
-/**
- * One step of what goes before the final batch. False when so little is left that the batch can do it: an ordinary
- * account goes in the batch as a whole, all or nothing.
- */
-export async function eraseStep(db: Db, key: PersonKey, leaver: Leaver, now: number): Promise<boolean> {
+/** The rows of a person that a key finds. What counts them is put right, then they go. */
+function portionOf(db: Db, key: PersonKey, leaver: Leaver, now: number): Portion {
 	const table = tableOf(key.column)
-	const early = key.early ? sql`${heldBy(key, leaver)} and ${key.early}` : heldBy(key, leaver)
-	const [beyond] = await db.all<{ one: number }>(
-		sql`select 1 as one from ${table} where ${early} limit 1 offset ${KEPT_FOR_BATCH}`,
-	)
-	if (!beyond) return false
-	// In an order, so that every statement of the step means the same rows.
-	const some = sql`rowid in (select rowid from ${table} where ${early} order by rowid limit ${STEP_ROWS})`
-	const [first, ...more] = eraseSome(db, key, some, leaver, now)
-	if (first) await db.batch([first, ...more])
-	return true
+	return {
+		table,
+		where: heldBy(key, leaver),
+		early: key.early,
+		erase: (which) => [
+			...(key.settle?.(db, sql`(select rowid from ${table} where ${which})`, leaver, now) ?? []),
+			eraseRows(db, key, which, leaver, now),
+		],
+	}
 }
 
-/** Organizations that nobody else is in. */
-const deserted = (userId: number) =>
-	sql`(select mine.org_id from ${orgMembers} as mine where mine.user_id = ${userId} and not exists (select 1 from ${orgMembers} as other where other.org_id = mine.org_id and other.user_id <> ${userId}))`
+/** Everything that goes, but for what the final batch says of its own. */
+export const portionsOf = (db: Db, leaver: Leaver, now: number): Portion[] => [
+	...desertedPortions(db, leaver.userId, now),
+	...personKeys.map((key) => portionOf(db, key, leaver, now)),
+]
 
 /** Who inherits what has no other owner: not someone who is leaving too, rather an admin, rather who is there longest. */
 const heirs = (userId: number) => sql`(
@@ -93,26 +71,6 @@ const heirs = (userId: number) => sql`(
 		)
 	) as ranked where ranked.place = 1
 )`
-
-/** Objects of a person and of an organization lie under prefixes of their own, in both buckets. */
-function purgeObjects(db: Db, { userId }: Leaver, now: number) {
-	const buckets = sql`(select 'vault' as bucket union all select 'media') as store`
-	const prefixes = sql`(select ${`users/${userId}/`} as prefix union all select 'orgs/' || gone.org_id || '/' from ${deserted(userId)} as gone) as own`
-	return recordPurges(db, sql`select store.bucket, own.prefix from ${buckets}, ${prefixes}`, now)
-}
-
-/** Videos of organizations that nobody else is in: what viewers left at them, and what is stored. */
-function eraseVideos(db: Db, { userId }: Leaver, now: number) {
-	const gone = sql`${assets.orgId} in ${deserted(userId)}`
-	const ofThem = sql`(select id from ${assets} where ${gone})`
-	return [
-		recordPurges(db, storedAt(gone), now),
-		db.delete(comments).where(sql`${comments.assetId} in ${ofThem}`),
-		db.delete(reactions).where(sql`${reactions.assetId} in ${ofThem}`),
-		db.delete(reactionCounts).where(sql`${reactionCounts.assetId} in ${ofThem}`),
-		db.delete(renditions).where(sql`${renditions.assetId} in ${ofThem}`),
-	]
-}
 
 /** What a signup calls the organization it makes (edge/identity/signup.ts): the person's name, in name and slug. */
 function scrubOrgNames(db: Db, { userId, name }: Leaver, now: number) {
@@ -141,7 +99,7 @@ function scrubOrgNames(db: Db, { userId, name }: Leaver, now: number) {
 export function eraseBatch(
 	db: Db,
 	leaver: Leaver,
-	keys: readonly PersonKey[],
+	portions: readonly Portion[],
 	now: number,
 	ledgerMs: number,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
@@ -153,17 +111,13 @@ export function eraseBatch(
 				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${maySucceed}) then 1 else json('abort') end`,
 			})
 			.from(sql`(select 1) as guard`),
-		purgeObjects(db, leaver, now),
 		scrubOrgNames(db, leaver, now),
 		db
 			.update(orgMembers)
 			.set({ role: 'owner' })
 			.where(sql`rowid in ${heirs(userId)}`),
-		...eraseVideos(db, leaver, now),
-		...handOverCommunities(db, userId, deserted(userId), now),
-		...orgKeys.map((column) => db.delete(tableOf(column)).where(sql`${column} in ${deserted(userId)}`)),
-		db.delete(orgs).where(sql`${orgs.id} in ${deserted(userId)}`),
-		...keys.flatMap((key) => eraseSome(db, key, heldBy(key, leaver), leaver, now)),
+		...handOverCommunities(db, userId, now),
+		...portions.flatMap(({ where, erase }) => erase(where)),
 		db
 			.update(requests)
 			.set({

@@ -4,16 +4,16 @@ import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
-import { eraseBatch, eraseStep } from './erase.ts'
+import { eraseBatch, portionsOf } from './erase.ts'
 import type { Leaver } from './leaver.ts'
-import { type PersonKey, personKeys } from './person-columns.ts'
+import { eraseStep } from './portion.ts'
 import { handOverReminders } from './reminders.ts'
 import { type DeletionRequestRow, deletionStore } from './store.ts'
 
 /** Longer than the queue tries a message for; then the sweep hands it over again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 200
-/** Steps of one message. D1 takes 1,000 queries of an invocation, and a step has five at most. */
+/** Steps of one message. D1 takes 1,000 queries of an invocation, and a step has up to seven. */
 const MAX_STEPS = 100
 /** No batch takes longer, so by then it is decided whether there is anything to say farewell to. */
 const FAREWELL_DELAY_SECONDS = 60
@@ -32,11 +32,7 @@ export const consumeExecution = (deps: Deps, { requestId }: ExecuteDeletion): Pr
  * Carries out a confirmed request; for any other it does nothing. Whether its time has come is the sweep's question.
  * A run that dies is taken up by the next one: what went stays gone, and cancelling ended when the first one began.
  */
-export async function executeAccountDeletion(
-	deps: Deps,
-	requestId: string,
-	keys: readonly PersonKey[] = personKeys,
-): Promise<void> {
+export async function executeAccountDeletion(deps: Deps, requestId: string): Promise<void> {
 	const { db, now, log } = deps
 	const store = deletionStore(db)
 	const request = await store.begin(requestId, now)
@@ -45,9 +41,10 @@ export async function executeAccountDeletion(
 	if (!user) throw new Error('a confirmed request names a person who is not there')
 	const leaver: Leaver = { requestId, deleteContent: request.deleteContent, ...user }
 
+	const portions = portionsOf(db, leaver, now)
 	let steps = 0
-	for (const key of keys)
-		while (await eraseStep(db, key, leaver, now))
+	for (const portion of portions)
+		while (await eraseStep(db, portion))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'deletion.execute', requestId })
 
 	// Who comes back out of a backup and goes again has been told the first time.
@@ -57,7 +54,7 @@ export async function executeAccountDeletion(
 			{ delaySeconds: FAREWELL_DELAY_SECONDS },
 		)
 	try {
-		await db.batch(eraseBatch(db, leaver, keys, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
+		await db.batch(eraseBatch(db, leaver, portions, now, deps.env.vars.ERASURE_LEDGER_DAYS * DAY))
 	} catch (error) {
 		const after = await store.find(requestId)
 		// Another run was faster; its batch did everything.

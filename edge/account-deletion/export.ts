@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
-import { accountDeletionRequests } from '#schema/tables/account-deletion.ts'
+import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
 import type { Person } from '../http/caller.ts'
 import { iso } from '../platform/clock.ts'
@@ -83,7 +83,7 @@ function filesOf(db: Db, person: Person): File[] {
 		{
 			name: 'account_deletion_requests.jsonl',
 			says: 'when you asked for the deletion of your account',
-			lines: () => rowsOf(db, accountDeletionRequests, sql`${accountDeletionRequests.userId} = ${userId}`),
+			lines: () => requestsOf(db, userId),
 		},
 		{
 			name: 'account_deletion_logs.jsonl',
@@ -93,15 +93,18 @@ function filesOf(db: Db, person: Person): File[] {
 	]
 }
 
-async function* rowsOf(db: Db, table: SQLiteTable, which: SQL): AsyncGenerator<Record<string, unknown>> {
-	const shown = columnsOf(table).filter((column) => !secretColumns.includes(column))
-	const columns = sql.join(
-		shown.map((column) => sql`${column} as ${sql.identifier(nameOf(column))}`),
+const shownOf = (table: SQLiteTable): SQL =>
+	sql.join(
+		columnsOf(table)
+			.filter((column) => !secretColumns.includes(column))
+			.map((column) => sql`${column} as ${sql.identifier(nameOf(column))}`),
 		sql`, `,
 	)
+
+async function* rowsOf(db: Db, table: SQLiteTable, which: SQL): AsyncGenerator<Record<string, unknown>> {
 	for (let after = 0; ; ) {
 		const page = await db.all<Record<string, unknown> & { rowid_: number }>(
-			sql`select ${columns}, ${table}.rowid as rowid_ from ${table} where ${which} and ${table}.rowid > ${after} order by ${table}.rowid limit ${PAGE_ROWS}`,
+			sql`select ${shownOf(table)}, ${table}.rowid as rowid_ from ${table} where ${which} and ${table}.rowid > ${after} order by ${table}.rowid limit ${PAGE_ROWS}`,
 		)
 		for (const { rowid_, ...row } of page) {
 			after = rowid_
@@ -111,8 +114,14 @@ async function* rowsOf(db: Db, table: SQLiteTable, which: SQL): AsyncGenerator<R
 	}
 }
 
+/** Newest first; one person has few. */
+async function* requestsOf(db: Db, userId: number): AsyncGenerator<Record<string, unknown>> {
+	yield* await db.all<Record<string, unknown>>(
+		sql`select ${shownOf(requests)} from ${requests} where ${requests.userId} = ${userId} order by ${requests.requestedAt} desc, ${requests.id} desc`,
+	)
+}
+
+/** Oldest first. */
 async function* logsOf(db: Db, userId: number): AsyncGenerator<unknown> {
-	const store = deletionStore(db)
-	const requests = await store.listOfUser(userId)
-	yield* await store.listLogs(requests.map(({ id }) => id))
+	yield* await deletionStore(db).listLogsOfUser(userId)
 }

@@ -13,6 +13,7 @@ import * as playback from '#schema/tables/playback.ts'
 import * as transcoding from '#schema/tables/transcoding.ts'
 import { settleComments, settleImages, settlePosts, settleRsvps } from './counters.ts'
 import type { Settle } from './leaver.ts'
+import { nothingPointsAt } from './portion.ts'
 
 /** A column by which rows of a person are found, and what becomes of them when the account is deleted. */
 export type PersonKey = {
@@ -60,6 +61,18 @@ export const personKeys: readonly PersonKey[] = [
 		holds: 'user id',
 		fate: 'null',
 		says: 'invitations that you sent',
+	},
+	{
+		column: community.communityInvitations.email,
+		holds: 'email',
+		fate: 'delete',
+		says: 'invitations into communities that were sent to your address',
+	},
+	{
+		column: community.communityInvitations.invitedByUserId,
+		holds: 'user id',
+		fate: 'null',
+		says: 'invitations into communities that you sent',
 	},
 	{
 		column: identity.apiKeys.createdByUserId,
@@ -136,6 +149,18 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'private calendars that you have an address of',
 	},
 	{
+		column: content.pointTransactions.userId,
+		holds: 'user id',
+		fate: 'delete',
+		says: 'points that you were given',
+	},
+	{
+		column: content.pointTransactions.awardedByUserId,
+		holds: 'user id',
+		fate: 'null',
+		says: 'points that you gave',
+	},
+	{
 		column: content.flags.membershipId,
 		holds: 'membership id',
 		fate: 'delete',
@@ -175,11 +200,16 @@ export const personKeys: readonly PersonKey[] = [
 		column: community.memberships.userId,
 		holds: 'user id',
 		fate: 'delete',
-		// What hangs on a membership is found by it, and the final batch has to see what the person leaves behind.
-		early: sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and not exists (select 1 from event_rsvps r where r.membership_id = memberships.id) and not exists (select 1 from post_reactions r where r.membership_id = memberships.id) and not exists (select 1 from access_group_members g where g.membership_id = memberships.id) and not exists (select 1 from member_grants g where g.membership_id = memberships.id) and not exists (select 1 from calendar_feeds f where f.membership_id = memberships.id) and not exists (select 1 from notifications n where n.membership_id = memberships.id) and not exists (select 1 from flags f where f.membership_id = memberships.id) and not exists (select 1 from member_terms w where w.membership_id = memberships.id) and not exists (select 1 from member_texts w where w.membership_id = memberships.id) and not exists (select 1 from notification_mutes q where q.membership_id = memberships.id)`,
+		// The final batch has to see what the person leaves behind.
+		get early() {
+			return sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and ${nothingPointsAt(community.memberships.id, heldByMembership())}`
+		},
 		says: 'communities that you are a member of',
 	},
 ]
+
+const heldByMembership = () =>
+	personKeys.filter(({ holds }) => holds === 'membership id').map(({ column }) => column)
 
 /** Columns that go with their row, which is found by one of the keys above or has a statement of its own. */
 export const goesWithRow: readonly AnySQLiteColumn[] = [
@@ -224,7 +254,10 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 	[content.events.inPersonLocation, 'where an event takes place'],
 	[playback.comments.authorName, 'typed in by a viewer who needs no account; goes with the video'],
 	[playback.comments.body, 'written by a viewer who needs no account; goes with the video'],
-	[platform.outbox.payload, 'ids only, forgotten after 30 days'],
+	[
+		platform.outbox.payload,
+		'ids; words go when it is done (edge/platform/outbox.ts), the rest after 30 days',
+	],
 	[platform.idempotencyKeys.answer, 'sealed under a key that only its caller has, forgotten after a day'],
 	[platform.deadLetters.body, 'addresses and texts are taken out before it is written (edge/queue.ts)'],
 	[deletion.erasureLedger.userId, 'names nobody any more; needed to keep a backup from bringing them back'],
@@ -237,18 +270,18 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	identity.usageCounters.orgId,
 	video.assetTerms.orgId,
 	video.assetSearch.orgId,
-	video.assets.orgId,
 	video.collections.orgId,
-	transcoding.jobs.orgId,
-	transcoding.tasks.orgId,
-	transcoding.taskFailures.orgId,
 ]
 
-/** Columns that name an organization and stay, or have statements of their own. */
+/** Columns that name an organization and stay, or whose rows are found in other ways (deserted.ts). */
 export const orgKeysKept: readonly AnySQLiteColumn[] = [
 	identity.orgMembers.orgId,
 	platform.outbox.orgId,
 	community.communities.orgId,
+	video.assets.orgId,
+	transcoding.jobs.orgId,
+	transcoding.tasks.orgId,
+	transcoding.taskFailures.orgId,
 ]
 
 /** Columns that no export shows: they would be of use to a thief only. */
@@ -259,6 +292,8 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.orgInvitations.nonce,
 	identity.orgInvitations.tokenHash,
 	identity.apiKeys.keyHash,
+	community.communityInvitations.nonce,
+	community.communityInvitations.tokenHash,
 	community.memberGrants.refreshHash,
 	community.memberGrants.formerHash,
 	community.calendarFeeds.tokenHash,

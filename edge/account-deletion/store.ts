@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import {
 	accountDeletionLogs as logs,
 	accountDeletionReminders as reminders,
@@ -64,19 +64,16 @@ export const deletionStore = (db: Db) => ({
 		return row
 	},
 
-	async listOfUser(userId: number) {
-		return db
-			.select()
-			.from(requests)
-			.where(eq(requests.userId, userId))
-			.orderBy(desc(requests.requestedAt), desc(requests.id))
-	},
-
-	async listLogs(requestIds: readonly string[]) {
+	async listLogsOfUser(userId: number) {
 		return db
 			.select()
 			.from(logs)
-			.where(sql`${logs.deletionRequestId} in (select value from json_each(${JSON.stringify(requestIds)}))`)
+			.where(
+				inArray(
+					logs.deletionRequestId,
+					db.select({ id: requests.id }).from(requests).where(eq(requests.userId, userId)),
+				),
+			)
 			.orderBy(logs.id)
 	},
 

@@ -8,11 +8,13 @@ import { communityManagementRoutes } from './communities/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { followerRoutes } from './followers/routes.ts'
 import { imageRoutes } from './images/routes.ts'
+import { communityInvitationRoutes } from './invitations/routes.ts'
 import { managedSpaceRoutes } from './managed-spaces/routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { membershipRoutes } from './memberships/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
+import { pointRoutes } from './points/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { profileFieldRoutes } from './profile-fields/routes.ts'
 import { reactionRoutes } from './reactions/routes.ts'
@@ -39,4 +41,6 @@ export const communityRoutes: readonly Route[] = [
 	...calendarRoutes,
 	...notificationRoutes,
 	...moderationRoutes,
+	...communityInvitationRoutes,
+	...pointRoutes,
 ]

@@ -2,7 +2,6 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
-import { requireInvitation } from '../orgs/invitations.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
@@ -20,6 +19,7 @@ import {
 	signupByIp,
 } from './attempts.ts'
 import { CODE_LIFE_MS, codeStore } from './codes.ts'
+import { requireInvited } from './invited.ts'
 import { issueToken, type Origin, SESSION_LIFE_MS, signIn, signingOf, wrongCredentials } from './sign-in.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
@@ -110,7 +110,7 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin.ip)
 	// An invitation that is no good any more must not cost the code.
-	if (input.invitationToken !== undefined) await requireInvitation(deps, input.invitationToken, input.email)
+	if (input.invitationToken !== undefined) await requireInvited(deps, input.invitationToken, input.email)
 	await checked.consume()
 	return createAccount(
 		deps,

@@ -1,10 +1,10 @@
 import { AppError } from '../http/errors.ts'
 import { foundOrg } from '../orgs/founding.ts'
-import { findOpenInvitation, joinByInvitation } from '../orgs/invitations.ts'
 import { slugFor } from '../orgs/slug.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { isInvited, joinInvited } from './invited.ts'
 import { registrationAllows } from './registration.ts'
 import { issueToken, newSession, type Origin } from './sign-in.ts'
 import { identityStore } from './store.ts'
@@ -23,8 +23,7 @@ export async function refuseClosedRegistration(
 	invitationToken: string | undefined,
 ) {
 	if (registrationAllows(deps.env.vars, email)) return
-	if (invitationToken !== undefined && (await findOpenInvitation(deps, invitationToken))?.email === email)
-		return
+	if (invitationToken !== undefined && (await isInvited(deps, invitationToken, email))) return
 	throw new AppError('registration_closed', 'registration is closed for this e-mail address')
 }
 
@@ -43,10 +42,7 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 		{ name: `${name}’s organization`.slice(0, 100), slug: slugFor(name) },
 		userId,
 	)
-	const joining =
-		invitationToken === undefined
-			? []
-			: (await joinByInvitation(deps, invitationToken, email, userId)).statements
+	const joining = invitationToken === undefined ? [] : await joinInvited(deps, invitationToken, email, userId)
 
 	try {
 		const [created] = await db.batch([

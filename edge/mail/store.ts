@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations, users } from '#schema/tables/identity.ts'
 import { mails } from '#schema/tables/platform.ts'
 import { DAY } from '../platform/clock.ts'
@@ -46,18 +47,13 @@ export const mailStore = (db: Db) => ({
 	/** What the installation knows of an address, in one statement whatever the answer is. */
 	async findStanding(email: string, now: number): Promise<{ isUser: boolean; isInvited: boolean }> {
 		const user = db.select({ one: sql`1` }).from(users).where(eq(users.email, email))
-		const invitation = db
-			.select({ one: sql`1` })
-			.from(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.email, email),
-					isNull(orgInvitations.acceptedAt),
-					gt(orgInvitations.expiresAt, now),
-				),
-			)
+		const open = (table: typeof orgInvitations | typeof communityInvitations) =>
+			db
+				.select({ one: sql`1` })
+				.from(table)
+				.where(and(eq(table.email, email), isNull(table.acceptedAt), gt(table.expiresAt, now)))
 		const row = await db.get<{ isUser: number; isInvited: number }>(
-			sql`select exists ${user} as "isUser", exists ${invitation} as "isInvited"`,
+			sql`select exists ${user} as "isUser", (exists ${open(orgInvitations)} or exists ${open(communityInvitations)}) as "isInvited"`,
 		)
 		return { isUser: Boolean(row?.isUser), isInvited: Boolean(row?.isInvited) }
 	},

@@ -1,3 +1,4 @@
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import { oneLine } from '../platform/mail-message.ts'
 import { type Letter, layOutHtml, layOutText } from './layout.ts'
@@ -41,27 +42,33 @@ export function codeMail({
 	})
 }
 
-const roles: Record<OrgRole, string> = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
+const roles: Record<OrgRole | CommunityRole, string> = {
+	owner: 'an owner',
+	admin: 'an administrator',
+	moderator: 'a moderator',
+	member: 'a member',
+}
 
 export function invitationMail({
-	orgName,
+	groupName,
 	inviterName,
 	role,
 	link,
 	days,
 }: {
-	orgName: string
+	/** An organization or a community. */
+	groupName: string
 	inviterName: string | null
-	role: OrgRole
+	role: OrgRole | CommunityRole
 	link: string
 	days: number
 }): MailContent {
-	const org = quoteName(orgName)
+	const group = quoteName(groupName)
 	const invites = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`
-	return writeMail(`Invitation to join ${org} on Playhouse`, {
-		heading: `Join ${org}`,
+	return writeMail(`Invitation to join ${group} on Playhouse`, {
+		heading: `Join ${group}`,
 		paragraphs: [
-			`${invites} to join ${org} on Playhouse as ${roles[role]}.`,
+			`${invites} to join ${group} on Playhouse as ${roles[role]}.`,
 			`The invitation is for this address only and is open for ${count(days, 'day')}.`,
 		],
 		action: { label: 'Accept the invitation', link },

@@ -15,7 +15,7 @@ export async function mailInvitation(
 	if (!found || found.invitation.acceptedAt !== null) return
 	const link = mailLink(deps.env, INVITATION_PATH, await invitationToken(deps, found.invitation))
 	const mail = invitationMail({
-		orgName: found.orgName,
+		groupName: found.orgName,
 		inviterName: found.inviterName,
 		role: found.invitation.role,
 		link,

@@ -14,7 +14,10 @@ const SWEEP_ROWS = 100
 
 /** An event before it is written: what its payload holds may be made by an earlier statement of the same batch. */
 type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
-	? Omit<E, 'payload'> & { payload: { [K in keyof E['payload']]: E['payload'][K] | SQL } }
+	? Omit<E, 'payload' | 'orgId'> & {
+			orgId: E['orgId'] | SQL
+			payload: { [K in keyof E['payload']]: E['payload'][K] | SQL }
+		}
 	: never
 
 /** The statement that records an event. It goes into the batch of the change it tells of, right behind it. */
@@ -71,10 +74,11 @@ export async function findEvent(db: Db, id: string) {
 	return row
 }
 
+/** What people wrote is not kept with it: its row is found by nobody whose account is deleted. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
-		.set({ doneAt: now })
+		.set({ doneAt: now, payload: sql`json_remove(${outbox.payload}, '$.title', '$.errorMessage')` })
 		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
 }
 

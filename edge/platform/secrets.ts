@@ -11,6 +11,7 @@ export type Purpose =
 	| 'upload-token'
 	| 'playback-token'
 	| 'invitation-link'
+	| 'community-invitation'
 	| 'deletion-link'
 	| 'one-time-code'
 	| 'attempt-subject'

@@ -25,8 +25,8 @@ const SHORT_TAIL_SEC = 0.5
  */
 const CHUNK_SEC = { least: 16, most: 60, chunksAtLeast: 10 }
 
-/** What the specification of a task holds. */
-const MAX_CUTS = 10_000
+/** Of all rungs or tracks of one task: what is told of them at its end must fit into a request, and into a row. */
+export const MAX_TOLD_SEGMENTS = 16_000
 
 const MAX_FPS = 60
 /** A picture that stands for longer is shown several times. */
@@ -158,12 +158,17 @@ function withoutShortTail(cuts: number[], fps: Rational, frames: number): number
  * Whole segments, shared out evenly, so that no last one is tiny and machines end together. `longestGopSec` is what
  * has to be decoded in vain, at worst, before the first frame of a chunk: it stays a small part.
  */
-export function chunksOf(grid: FrameGrid, cuts: readonly number[], longestGopSec: number | null): Chunk[] {
+export function chunksOf(
+	grid: FrameGrid,
+	cuts: readonly number[],
+	longestGopSec: number | null,
+	rungs = 1,
+): Chunk[] {
 	const seconds = grid.frames / rateOf(grid.fps)
 	const { least, most, chunksAtLeast } = CHUNK_SEC
 	const wanted = Math.min(most, Math.max(least, seconds / chunksAtLeast))
 	const length = Math.max(wanted, 2 * (longestGopSec ?? 0))
-	const fewest = Math.max(1, Math.ceil(cuts.length / MAX_CUTS))
+	const fewest = Math.max(1, Math.ceil((cuts.length * rungs) / MAX_TOLD_SEGMENTS))
 	const count = Math.min(cuts.length, Math.max(fewest, Math.round(seconds / length)))
 	return Array.from({ length: count }, (_, i) => {
 		const first = Math.floor((i * cuts.length) / count)

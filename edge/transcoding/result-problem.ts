@@ -21,9 +21,11 @@ export function resultProblem(spec: TaskSpec, result: TaskResult): string | null
 		case 'video':
 			return videoProblem(spec as TaskSpecOf<'video'>, result)
 		case 'audio': {
-			const asked = (spec as TaskSpecOf<'audio'>).tracks.map(({ id }) => id)
+			const { tracks, playback, ai } = spec as TaskSpecOf<'audio'>
+			if (!playback !== !result.playback || !ai !== !result.ai)
+				return 'there are other files of sound than were asked for'
 			return sameNames(
-				asked,
+				tracks.map(({ id }) => id),
 				result.tracks.map(({ id }) => id),
 			)
 		}
@@ -105,8 +107,7 @@ export function storedObjects(spec: TaskSpec, result: TaskResult): StoredObject[
 		case 'audio':
 			return [
 				...result.tracks.flatMap((track) => rungObjects(track, 0)),
-				fileOf(result.playback),
-				fileOf(result.ai),
+				...[result.playback, result.ai].filter((file) => file !== null).map(fileOf),
 			]
 		case 'stills':
 			return [fileOf(result.poster), fileOf(result.preview), ...result.sheets.map(fileOf)]

@@ -77,9 +77,24 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: z.object({ communityId: z.int() }),
 	}),
 	z.object({
+		type: z.literal('community.member_invited'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), invitationId: z.int() }),
+	}),
+	z.object({
 		type: z.literal('community.member_joined'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_left'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_removed'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int(), removedAt: z.int() }),
 	}),
 	z.object({
 		type: z.literal('community.member_banned'),
@@ -90,6 +105,31 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		type: z.literal('community.post_created'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_hidden'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_restored'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
 	}),
 	z.object({
 		type: z.literal('community.comment_created'),

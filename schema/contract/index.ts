@@ -10,6 +10,7 @@ import * as communities from './community/communities.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
 import * as images from './community/images.ts'
+import * as communityInvitations from './community/invitations.ts'
 import * as managedProfileFields from './community/managed-profile-fields.ts'
 import * as managedSpaces from './community/managed-spaces.ts'
 import * as managedTopics from './community/managed-topics.ts'
@@ -17,6 +18,7 @@ import * as members from './community/members.ts'
 import * as memberships from './community/memberships.ts'
 import * as moderation from './community/moderation.ts'
 import * as notifications from './community/notifications.ts'
+import * as points from './community/points.ts'
 import * as postComments from './community/post-comments.ts'
 import * as postReactions from './community/post-reactions.ts'
 import * as posts from './community/posts.ts'
@@ -33,6 +35,7 @@ import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
 import * as resumableUploads from './resumable-uploads.ts'
+import * as settings from './settings.ts'
 import * as stats from './stats.ts'
 import * as transcoding from './transcoding.ts'
 import * as uploads from './uploads.ts'
@@ -54,6 +57,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(settings),
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),
@@ -83,6 +87,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(calendar),
 	...operationsOf(notifications),
 	...operationsOf(moderation),
+	...operationsOf(communityInvitations),
+	...operationsOf(points),
 	...operationsOf(diagnostics),
 	...operationsOf(fleet),
 	...operationsOf(leases),

@@ -110,8 +110,9 @@ const AudioSpec = z.object({
 	segment: Rational.meta({ description: 'Seconds' }),
 	/** So long the sound is made to be: as long as the picture, so that both end together. null: as it is. */
 	durationSec: z.number().positive().nullable(),
-	playback: AudioFile,
-	ai: AudioFile,
+	/** Of the default track; null where another task has that one. */
+	playback: AudioFile.nullable(),
+	ai: AudioFile.nullable(),
 })
 
 const StillsSpec = z.object({
@@ -238,8 +239,8 @@ const results = {
 			)
 			.min(1)
 			.max(32),
-		playback: StoredObject,
-		ai: StoredObject,
+		playback: StoredObject.nullable(),
+		ai: StoredObject.nullable(),
 	}),
 	stills: z.object({
 		kind: z.literal('stills'),

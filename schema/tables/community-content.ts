@@ -225,6 +225,26 @@ export const postFollowers = sqliteTable(
 	],
 )
 
+/** Given and taken; a balance is the sum of them. They are the person's, and end with the account. */
+export const pointTransactions = sqliteTable(
+	'point_transactions',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		userId: integer().notNull(),
+		points: integer().notNull(),
+		reason: text().notNull(),
+		/** null when an API key did it. */
+		awardedByUserId: integer(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		index('point_transactions_list').on(t.communityId, t.createdAt, t.id),
+		index('point_transactions_balance').on(t.userId, t.communityId, t.points),
+		index('point_transactions_awarder').on(t.awardedByUserId).where(sql`awarded_by_user_id is not null`),
+	],
+)
+
 /** What members found wrong, for those who moderate. What was hidden or removed in the meantime is no open case. */
 export const flags = sqliteTable(
 	'flags',
@@ -251,3 +271,9 @@ export const flags = sqliteTable(
 		check('flags_one_target', sql`(post_id is not null) + (comment_id is not null) = 1`),
 	],
 )
+
+/** How far the repair of a counter has come; it goes round and round (edge/community/counters). */
+export const counterRepairs = sqliteTable('counter_repairs', {
+	counter: text({ enum: ['comments', 'replies', 'topics', 'going'] }).primaryKey(),
+	lastId: integer().notNull(),
+})

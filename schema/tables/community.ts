@@ -62,6 +62,30 @@ export const memberships = sqliteTable(
 	],
 )
 
+/** Into a community, for one address; the link's token is derived from the nonce, and only its hash is kept. */
+export const communityInvitations = sqliteTable(
+	'community_invitations',
+	{
+		id: integer().primaryKey({ autoIncrement: true }),
+		communityId: integer().notNull(),
+		email: text().notNull(),
+		role: text({ enum: ['owner', 'admin', 'moderator', 'member'] }).notNull(),
+		invitedByUserId: integer(),
+		nonce: text().notNull(),
+		tokenHash: text().notNull(),
+		createdAt: createdAt(),
+		expiresAt: instant().notNull(),
+		acceptedAt: instant(),
+	},
+	(t) => [
+		uniqueIndex('community_invitations_token').on(t.tokenHash),
+		uniqueIndex('community_invitations_open').on(t.communityId, t.email).where(sql`accepted_at is null`),
+		index('community_invitations_list').on(t.communityId, t.createdAt, t.id),
+		index('community_invitations_email').on(t.email),
+		index('community_invitations_inviter').on(t.invitedByUserId).where(sql`invited_by_user_id is not null`),
+	],
+)
+
 /** What a member token stands on: ends when it is revoked, and every token made under it with it. */
 export const memberGrants = sqliteTable(
 	'member_grants',

@@ -11,6 +11,9 @@ declare namespace Cloudflare {
 		LIBSQL_BASE?: string
 		/** How many people a simulation has; few unless somebody takes the time. */
 		SIMULATED_REQUESTS: string
+		/** How many worlds made at random are looked at, and how many random operations are made in one. */
+		PROOF_SEEDS: string
+		PROOF_OPERATIONS: string
 	}
 	interface GlobalProps {
 		mainModule: typeof import('../../edge/worker.ts')

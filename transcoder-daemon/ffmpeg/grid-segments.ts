@@ -1,5 +1,6 @@
 import type { Rational } from '#schema/contract/media-info.ts'
 import { type Fragment, readSamples, type Sample } from './segments.ts'
+import { tableOf, writeFragment } from './write-fragment.ts'
 
 export type Grid = {
 	fps: Rational
@@ -93,71 +94,21 @@ function writeSegment(
 	{ grid, decoded, reorder, sequence }: Placement,
 ): Fragment {
 	const ticks = frameTicks(grid)
-	const begin = (decoded - reorder) * ticks
-	const run = Buffer.alloc(samples.length * 16)
-	samples.forEach(({ size, flags, frame }, order) => {
-		const at = order * 16
-		run.writeUInt32BE(ticks, at)
-		run.writeUInt32BE(size, at + 4)
-		run.writeUInt32BE(flags, at + 8)
-		run.writeInt32BE((frame - decoded - order + reorder) * ticks, at + 12)
-	})
-	const moof = movieFragment(sequence, grid.startOut + begin, samples.length, run)
-	const mdat = Buffer.alloc(8)
-	mdat.writeUInt32BE(8 + data.reduce((sum, { length }) => sum + length, 0), 0)
-	mdat.write('mdat', 4, 'latin1')
+	const baseTime = grid.startOut + (decoded - reorder) * ticks
+	const placed = samples.map(({ frame, ...sample }, order) => ({
+		...sample,
+		duration: ticks,
+		compositionOffset: (frame - decoded - order + reorder) * ticks,
+	}))
+	const { bytes, dataAt } = writeFragment({ sequence, baseTime, table: tableOf(placed), data })
 	return {
 		kind: 'fragment',
-		bytes: Buffer.concat([moof, mdat, ...data]),
+		bytes,
 		samples: samples.length,
-		keyBytes: moof.length + 8 + (samples[0]?.size ?? 0),
+		keyBytes: dataAt + (samples[0]?.size ?? 0),
 		isKey: true,
-		baseTime: grid.startOut + begin,
+		baseTime,
 		durationTicks: samples.length * ticks,
 		firstPts: grid.startOut + decoded * ticks,
 	}
-}
-
-const BASE_IS_MOOF = 0x020000
-/** Offset of the data; and of each sample duration, size, flags and composition offset. */
-const RUN_FIELDS = 0x000f01
-/** The one track that ffmpeg writes. */
-const TRACK = 1
-
-function movieFragment(sequence: number, baseTime: number, count: number, run: Buffer): Buffer {
-	const header = (dataOffset: number) =>
-		box(
-			'moof',
-			fullBox('mfhd', 0, 0, uint32(sequence)),
-			box(
-				'traf',
-				fullBox('tfhd', 0, BASE_IS_MOOF, uint32(TRACK)),
-				fullBox('tfdt', 1, 0, uint64(baseTime)),
-				fullBox('trun', 1, RUN_FIELDS, uint32(count), uint32(dataOffset), run),
-			),
-		)
-	// Its own length is part of what it says.
-	return header(header(0).length + 8)
-}
-
-function box(type: string, ...parts: readonly Buffer[]): Buffer {
-	const head = Buffer.alloc(8)
-	head.writeUInt32BE(8 + parts.reduce((sum, { length }) => sum + length, 0), 0)
-	head.write(type, 4, 'latin1')
-	return Buffer.concat([head, ...parts])
-}
-
-const fullBox = (type: string, version: number, flags: number, ...parts: readonly Buffer[]): Buffer =>
-	box(type, uint32(version * 0x1000000 + flags), ...parts)
-
-function uint32(value: number): Buffer {
-	const bytes = Buffer.alloc(4)
-	bytes.writeUInt32BE(value)
-	return bytes
-}
-
-function uint64(value: number): Buffer {
-	const bytes = Buffer.alloc(8)
-	bytes.writeBigUInt64BE(BigInt(value))
-	return bytes
 }

@@ -1,4 +1,5 @@
 import type { Fragment, Init } from './segments.ts'
+import { words, writeFragment } from './write-fragment.ts'
 
 /** Samples in one access unit of AAC. */
 export const UNIT_SAMPLES = 1_024
@@ -48,50 +49,31 @@ export async function* packSound(
 
 const payloadOf = ({ bytes }: Fragment): Buffer => bytes.subarray(bytes.readUInt32BE(0) + 8)
 
-const DEFAULT_BASE_IS_MOOF = 0x020000
 const DEFAULT_DURATION = 0x8
 const DEFAULT_FLAGS = 0x20
 const DEPENDS_ON_NOTHING = 0x02000000
-const DATA_OFFSET = 0x1
 const SAMPLE_SIZE = 0x200
 
 function packUnits(
 	units: readonly Buffer[],
 	{ sequence, baseTime }: { sequence: number; baseTime: number },
 ): Fragment {
-	const head = (dataOffset: number) =>
-		box('moof', [
-			box('mfhd', [words(0, sequence)]),
-			box('traf', [
-				box('tfhd', [
-					words(DEFAULT_BASE_IS_MOOF | DEFAULT_DURATION | DEFAULT_FLAGS, 1, UNIT_SAMPLES, DEPENDS_ON_NOTHING),
-				]),
-				box('tfdt', [words(0x01000000, Math.floor(baseTime / 2 ** 32), baseTime % 2 ** 32)]),
-				box('trun', [
-					words(DATA_OFFSET | SAMPLE_SIZE, units.length, dataOffset, ...units.map(({ length }) => length)),
-				]),
-			]),
-		])
-	const moof = head(head(0).length + 8)
+	const sizes = words(...units.map(({ length }) => length))
+	const { bytes, dataAt } = writeFragment({
+		sequence,
+		baseTime,
+		defaults: { flags: DEFAULT_DURATION | DEFAULT_FLAGS, fields: [UNIT_SAMPLES, DEPENDS_ON_NOTHING] },
+		table: { version: 0, flags: SAMPLE_SIZE, count: units.length, rows: sizes },
+		data: units,
+	})
 	return {
 		kind: 'fragment',
-		bytes: Buffer.concat([moof, box('mdat', units)]),
+		bytes,
 		samples: units.length,
-		keyBytes: moof.length + 8 + (units[0]?.length ?? 0),
+		keyBytes: dataAt + (units[0]?.length ?? 0),
 		isKey: true,
 		baseTime,
 		durationTicks: units.length * UNIT_SAMPLES,
 		firstPts: baseTime,
 	}
-}
-
-function words(...values: readonly number[]): Buffer {
-	const bytes = Buffer.alloc(4 * values.length)
-	for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
-	return bytes
-}
-
-function box(type: string, parts: readonly Buffer[]): Buffer {
-	const size = parts.reduce((sum, { length }) => sum + length, 8)
-	return Buffer.concat([words(size), Buffer.from(type, 'latin1'), ...parts])
 }

@@ -13,7 +13,7 @@ import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
 import { packSound, type SoundCut, UNIT_SAMPLES } from '../ffmpeg/pack-sound.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { putStream } from './put-stream.ts'
-import { blameSource } from './source-fault.ts'
+import { blameSource } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
@@ -29,14 +29,19 @@ const FIRST_PASS_SHARE = 0.7
 /** All sound, whole: encoded in pieces it would not fit together. */
 export const runAudio: RunTask<'audio'> = async (spec, context) => {
 	const started = performance.now()
-	const playback = targetOf('playback', spec.playback, context)
-	const ai = targetOf('speech', spec.ai, context)
-	const normalized = [playback, ai].filter(({ file }) => file.normalize)
+	const playback = spec.playback && targetOf('playback', spec.playback, context)
+	const ai = spec.ai && targetOf('speech', spec.ai, context)
+	const files = [playback, ai].filter((target) => target !== null)
+	const normalized = files.filter(({ file }) => file.normalize)
 	try {
-		const plain = [playback, ai].filter(({ file }) => !file.normalize)
+		const plain = files.filter(({ file }) => !file.normalize)
 		const { tracks, loudness } = await encodeTracks(spec, context, plain, normalized.length > 0)
 		if (normalized.length > 0) await encodeNormalized(spec, context, normalized, loudness)
-		const result = { tracks, playback: await store(playback, context), ai: await store(ai, context) }
+		const result = {
+			tracks,
+			playback: playback && (await store(playback, context)),
+			ai: ai && (await store(ai, context)),
+		}
 		await context.outputs.settled()
 		return {
 			kind: 'audio',

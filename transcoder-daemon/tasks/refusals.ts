@@ -1,3 +1,4 @@
+import { EndedEarlyError } from '../ffmpeg/cut-segments.ts'
 import { MAX_PIXELS, MAX_STREAMS } from '../ffmpeg/input.ts'
 import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { ProgramError, ProgramTimeoutError } from '../ffmpeg/run.ts'
@@ -31,9 +32,27 @@ export function refusalOf(error: unknown): unknown {
 		return new SourceError('This video has more frames than are taken.')
 	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
 	if (!/ended with status/.test(error.message) || MACHINES_FAULT.test(error.stderr)) return error
-	const meaning = meanings.find(([said]) => said.test(error.stderr))?.[1]
-	return new SourceError(meaning ?? SOMETHING_ELSE, error.stderr.slice(-4_000))
+	return refusalIn(error)
 }
+
+/** What is said of files that no machine could read. */
+const HOPELESS =
+	/Invalid data found when processing input|moov atom not found|does not contain any stream|matches no streams|could not find codec parameters|Format .* not on whitelist/i
+
+/** As above, of programs that do more than read: encoders and cards fail too, so only what is certain is blamed on the file. */
+export function blameSource(error: unknown): unknown {
+	if (error instanceof EndedEarlyError) return endsTooEarly(error.frames, error.message)
+	return error instanceof ProgramError && HOPELESS.test(error.stderr) ? refusalIn(error) : error
+}
+
+const refusalIn = ({ stderr }: ProgramError): SourceError =>
+	new SourceError(meanings.find(([said]) => said.test(stderr))?.[1] ?? SOMETHING_ELSE, stderr.slice(-4_000))
+
+export const endsTooEarly = (frames: number, detail: string): SourceError =>
+	new SourceError(
+		`The video ends too early, after ${frames} frames of this part. The file may be cut off or damaged.`,
+		detail,
+	)
 
 /** Below this, ffmpeg itself says that it guesses: of noise, too, it thinks that it might be a container. */
 const LEAST_CERTAINTY = 25

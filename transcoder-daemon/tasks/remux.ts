@@ -6,7 +6,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts'
 import type { Fragment, Init } from '../ffmpeg/segments.ts'
 import { timescaleOf } from '../ffmpeg/video-args.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { blameSource } from './source-fault.ts'
+import { blameSource } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 /** Waiting for the way up is part of it: how long that may take is the lease's business. */

@@ -6,7 +6,7 @@ import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
-import { blameSource } from './source-fault.ts'
+import { blameSource } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type StillsResult = TaskResultOf<'stills'>

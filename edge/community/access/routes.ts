@@ -1,6 +1,12 @@
 import * as contract from '#schema/contract/community/tokens.ts'
+import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { closeStreams } from '../notifications/streams-door.ts'
+import { accessStore, type GrantRow } from './store.ts'
 import { exchangeToken, refreshTokens, revokeAccess, revokeRefresh } from './tokens.ts'
+
+const noMember = () => new AppError('not_found', 'no such member')
 
 export const memberTokenRoutes: Route[] = [
 	serve(contract.createMemberToken, async ({ deps, caller, body }) => exchangeToken(deps, caller, body)),
@@ -15,5 +21,23 @@ export const memberTokenRoutes: Route[] = [
 	serve(contract.revokeMemberRefreshToken, async ({ deps, body }) => {
 		await revokeRefresh(deps, body.refresh_token)
 		return undefined
+	}),
+
+	serve(contract.listMemberTokens, async ({ deps, caller, params: { communityId, memberId } }) => {
+		const found = await accessStore(deps.db).listGrants(caller.org.id, communityId, memberId, deps.now)
+		if (!found) throw noMember()
+		const view = (row: GrantRow) => ({
+			id: row.id,
+			createdAt: iso(row.createdAt),
+			expiresAt: iso(row.expiresAt),
+		})
+		return { data: found.map(view) }
+	}),
+
+	serve(contract.revokeMemberTokens, async ({ deps, caller, params: { communityId, memberId } }) => {
+		const revoked = await accessStore(deps.db).endGrants(caller.org.id, communityId, memberId)
+		if (revoked === undefined) throw noMember()
+		deps.defer(closeStreams(deps, communityId, memberId))
+		return { data: { memberId, revoked } }
 	}),
 ]

@@ -1,8 +1,9 @@
-import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
-import { memberGrants } from '#schema/tables/community.ts'
+import { memberGrants, memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
+import { ownedBy } from '../communities/store.ts'
 
 /** What a request says about the community it is about; null where it says nothing. */
 export type Selectors = {
@@ -47,6 +48,9 @@ export const endGrantsOfEnded = (db: Db, membershipId: number) =>
 				sql`exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')`,
 			),
 		)
+
+const isManaged = (orgId: string, communityId: number, membershipId: number) =>
+	and(eq(memberships.id, membershipId), eq(memberships.communityId, communityId), ownedBy(orgId, communityId))
 
 const idOf = (column: SQL, value: string | null) =>
 	sql`(select id from communities where ${column} = ${value})`
@@ -101,6 +105,40 @@ export const accessStore = (db: Db) => ({
 			join users u on u.id = m.user_id
 			where c.org_id = ${orgId} and ${by} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
 			limit 2`)
+	},
+
+	/** Undefined unless the member is one of the organization's community. */
+	async listGrants(orgId: string, communityId: number, membershipId: number, now: number) {
+		const [member, rows] = await db.batch([
+			db
+				.select({ id: memberships.id })
+				.from(memberships)
+				.where(isManaged(orgId, communityId, membershipId)),
+			db
+				.select({ id: memberGrants.id, createdAt: memberGrants.createdAt, expiresAt: memberGrants.expiresAt })
+				.from(memberGrants)
+				.where(and(eq(memberGrants.membershipId, membershipId), gt(memberGrants.expiresAt, now)))
+				.orderBy(desc(memberGrants.id)),
+		])
+		return member.length === 1 ? (rows satisfies GrantRow[]) : undefined
+	},
+
+	/** How many there were; undefined unless the member is one of the organization's community. */
+	async endGrants(orgId: string, communityId: number, membershipId: number): Promise<number | undefined> {
+		const managed = isManaged(orgId, communityId, membershipId)
+		const [member, ended] = await db.batch([
+			db.select({ id: memberships.id }).from(memberships).where(managed),
+			db
+				.delete(memberGrants)
+				.where(
+					and(
+						eq(memberGrants.membershipId, membershipId),
+						exists(db.select({ id: memberships.id }).from(memberships).where(managed)),
+					),
+				)
+				.returning({ id: memberGrants.id }),
+		])
+		return member.length === 1 ? ended.length : undefined
 	},
 
 	async insertGrant(grant: Omit<typeof memberGrants.$inferInsert, 'accessVersion'>): Promise<void> {
@@ -158,6 +196,8 @@ export const accessStore = (db: Db) => ({
 		await db.delete(memberGrants).where(lt(memberGrants.expiresAt, now))
 	},
 })
+
+export type GrantRow = Pick<typeof memberGrants.$inferSelect, 'id' | 'createdAt' | 'expiresAt'>
 
 export type NamedMember = {
 	membershipId: number

@@ -25,3 +25,7 @@ export const spacesVisibleToMember = (now: number): SQL =>
 
 const granted = (membershipId: SQL, now: number) =>
 	sql`exists (select 1 from access_group_spaces gs join access_groups g on g.id = gs.access_group_id and g.status = 'active' join access_group_members gm on gm.access_group_id = gs.access_group_id and gm.membership_id = ${membershipId} where gs.space_id = s.id and (gm.expires_at is null or gm.expires_at > ${now}))`
+
+/** For domain events: the organization that runs the community, if any does. */
+export const orgOf = (communityId: number | SQL): SQL =>
+	sql`(select c.org_id from communities c where c.id = ${communityId})`

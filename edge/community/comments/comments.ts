@@ -17,12 +17,16 @@ export async function listComments({ db }: Deps, viewer: Viewer, postId: number,
 	return commentStore(db).list(viewer, of, query.per_page + 1, offsetOf(query))
 }
 
-export async function listReplies({ db }: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
-	const store = commentStore(db)
-	const parent = await store.find(viewer, commentId)
-	if (!parent) throw noComment()
-	const of = { postId: parent.postId, parentId: commentId }
-	return store.list(viewer, of, query.per_page + 1, offsetOf(query))
+export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
+	const { postId } = await findComment(deps, viewer, commentId)
+	const of = { postId, parentId: commentId }
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, offsetOf(query))
+}
+
+export async function findComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<CommentRow> {
+	const comment = await commentStore(db).find(viewer, commentId)
+	if (!comment) throw noComment()
+	return comment
 }
 
 export async function createComment(deps: Deps, viewer: Viewer, postId: number, body: string) {

@@ -9,6 +9,7 @@ import {
 	createComment,
 	createReply,
 	deleteComment,
+	findComment,
 	listComments,
 	listReplies,
 	updateComment,
@@ -51,6 +52,10 @@ export const commentRoutes: Route[] = [
 
 	serve(contract.createReply, async ({ deps, caller, params, body }) =>
 		viewComment(await createReply(deps, viewerOf(caller, deps), params.commentId, body.body)),
+	),
+
+	serve(contract.getPostComment, async ({ deps, caller, params }) =>
+		viewComment(await findComment(deps, viewerOf(caller, deps), params.commentId)),
 	),
 
 	serve(contract.updatePostComment, async ({ deps, caller, params, body }) =>

@@ -26,6 +26,17 @@ const ofPost = [
 	search.postTexts.postId,
 ]
 
+/** What hangs on a membership alone. */
+export const ofMembership: readonly AnySQLiteColumn[] = [
+	community.memberGrants.membershipId,
+	community.accessGroupMembers.membershipId,
+	community.calendarFeeds.membershipId,
+	notifications.membershipId,
+	notificationMutes.membershipId,
+	search.memberTerms.membershipId,
+	search.memberTexts.membershipId,
+]
+
 /** In the order in which they go: nothing is left behind whose way to its community is gone. */
 const parts: readonly Part[] = [
 	{ table: content.postComments, children: [content.postReactions.commentId] },
@@ -33,23 +44,17 @@ const parts: readonly Part[] = [
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is null` },
 	{ table: content.posts, children: ofPost, where: sql`deleted_at is not null` },
 	{ table: content.flags, children: [] },
+	{ table: content.pointTransactions, children: [] },
 	{ table: content.events, children: [content.eventRsvps.eventId] },
 	{
 		table: community.memberships,
-		children: [
-			community.memberGrants.membershipId,
-			community.accessGroupMembers.membershipId,
-			community.calendarFeeds.membershipId,
-			notifications.membershipId,
-			notificationMutes.membershipId,
-			search.memberTerms.membershipId,
-			search.memberTexts.membershipId,
-		],
+		children: [...ofMembership],
 	},
 	{
 		table: community.spaces,
 		children: [community.accessGroupSpaces.spaceId, content.spaceTopics.spaceId],
 	},
+	{ table: community.communityInvitations, children: [] },
 	{ table: community.accessGroups, children: [] },
 	{ table: content.tags, children: [] },
 	{ table: community.spaceGroups, children: [] },

@@ -2,16 +2,13 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { announce } from '../notifications/news.ts'
+import { refusePlainMember } from '../roles.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
 const noEvent = () => new AppError('not_found', 'no such event')
 
 const endsFirst = () => new AppError('validation', 'ends_at: lies before starts_at')
-
-function refusePlainMember({ role }: Viewer): void {
-	if (role === 'member') throw new AppError('forbidden', 'this takes the role moderator, admin or owner')
-}
 
 export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<EventRow> {
 	const event = await eventStore(db).find(viewer, eventId)

@@ -2,7 +2,8 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RsvpStatus } from '#schema/contract/community/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
@@ -121,12 +122,16 @@ export const eventStore = (db: Db) => ({
 	/** The id of the new event; nothing when the space is not visible. */
 	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
-		const [row] = await db
+		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
+		const made = db
 			.insert(events)
 			.select(
 				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
 			)
 			.returning({ id: events.id })
+		const payload = { communityId, eventId }
+		const told = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
+		const [[row]] = await db.batch([made, recordEventIfChanged(db, now, told)])
 		return row?.id
 	},
 
@@ -178,6 +183,11 @@ export const eventStore = (db: Db) => ({
 				.delete(events)
 				.where(and(eq(events.id, eventId), sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`))
 				.returning({ id: events.id }),
+			recordEventIfChanged(db, viewer.now, {
+				type: 'community.event_deleted',
+				orgId: orgOf(viewer.communityId),
+				payload: { communityId: viewer.communityId, eventId },
+			}),
 			db
 				.delete(eventRsvps)
 				.where(

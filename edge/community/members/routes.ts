@@ -6,6 +6,7 @@ import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
+import { closeStreams } from '../notifications/streams-door.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
@@ -45,8 +46,9 @@ export const memberRoutes: Route[] = [
 	}),
 
 	serve(contract.deactivateMember, async ({ deps, caller }) => {
-		if (!(await memberStore(deps.db).deactivate(viewerOf(caller, deps))))
+		if (!(await memberStore(deps.db).deactivate(viewerOf(caller, deps), caller.org?.id ?? null)))
 			throw new AppError('forbidden', 'owners and admins stay until they are something else')
+		deps.defer(closeStreams(deps, caller.communityId, caller.membershipId))
 		return { success: true as const }
 	}),
 

@@ -3,6 +3,8 @@ import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { ProfileValue } from '#schema/contract/community/members.ts'
 import { memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { endGrantsOfEnded } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
@@ -96,18 +98,26 @@ export const memberStore = (db: Db) => ({
 	},
 
 	/** False for those whom the community needs. */
-	async deactivate({ membershipId, now }: Viewer): Promise<boolean> {
-		const rows = await db
-			.update(memberships)
-			.set({ status: 'inactive', updatedAt: now })
-			.where(
-				and(
-					eq(memberships.id, membershipId),
-					eq(memberships.status, 'active'),
-					notInArray(memberships.role, ['owner', 'admin']),
-				),
-			)
-			.returning({ id: memberships.id })
+	async deactivate({ communityId, membershipId, now }: Viewer, orgId: string | null): Promise<boolean> {
+		const [rows] = await db.batch([
+			db
+				.update(memberships)
+				.set({ status: 'inactive', updatedAt: now })
+				.where(
+					and(
+						eq(memberships.id, membershipId),
+						eq(memberships.status, 'active'),
+						notInArray(memberships.role, ['owner', 'admin']),
+					),
+				)
+				.returning({ id: memberships.id }),
+			recordEventIfChanged(db, now, {
+				type: 'community.member_left',
+				orgId,
+				payload: { communityId, memberId: membershipId },
+			}),
+			endGrantsOfEnded(db, membershipId),
+		])
 		return rows.length === 1
 	},
 

@@ -4,7 +4,9 @@ import { AppError } from '../../http/errors.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
+import { relayEvents } from '../../platform/outbox.ts'
 import { refuseTaken, wantCommunity } from '../communities/communities.ts'
+import { closeStreams } from '../notifications/streams-door.ts'
 import { indexBehind } from '../search/index-content.ts'
 import { type MembershipRow, membershipStore } from './store.ts'
 
@@ -14,8 +16,10 @@ const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.Communi
 	updatedAt: iso(row.updatedAt),
 })
 
+const noMember = (what = 'member') => new AppError('not_found', `no such ${what}`)
+
 const wanted = (row: MembershipRow | undefined, what = 'member'): MembershipRow => {
-	if (!row) throw new AppError('not_found', `no such ${what}`)
+	if (!row) throw noMember(what)
 	return row
 }
 
@@ -52,6 +56,15 @@ export const membershipRoutes: Route[] = [
 			store.update(caller.org.id, communityId, memberId, givenOf(body), deps.now),
 		)
 		indexBehind(deps, 'member', memberId)
+		if (row && row.status !== 'active') deps.defer(closeStreams(deps, communityId, memberId))
 		return { data: viewMember(wanted(row)) }
+	}),
+
+	serve(contract.removeCommunityMember, async ({ deps, caller, params }) => {
+		const { communityId, memberId: id } = params
+		if (!(await membershipStore(deps.db).remove(caller.org.id, communityId, id, deps.now))) throw noMember()
+		deps.defer(closeStreams(deps, communityId, id))
+		deps.defer(relayEvents(deps))
+		return { data: { id, deleted: true as const } }
 	}),
 ]

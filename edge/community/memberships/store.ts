@@ -3,7 +3,8 @@ import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
 import { provisionUser } from '../../identity/provision.ts'
 import type { Db } from '../../platform/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { recordEventIf, recordEventIfChanged } from '../../platform/outbox.ts'
+import { endGrantsOfEnded } from '../access/store.ts'
 import { ownedBy } from '../communities/store.ts'
 import { firstTellAt } from '../notifications/news.ts'
 
@@ -93,14 +94,46 @@ export const membershipStore = (db: Db) => ({
 		return made[0]
 	},
 
+	/** With the event and the end of its tokens when it ends the membership. */
 	async update(orgId: string, communityId: number, id: number, change: Change, now: number) {
-		const [row] = await db
+		const it = and(
+			eq(memberships.id, id),
+			eq(memberships.communityId, communityId),
+			ownedBy(orgId, communityId),
+		)
+		const update = db
 			.update(memberships)
 			.set({ ...change, updatedAt: now, indexAt: firstTellAt(now) })
-			.where(
-				and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
-			)
+			.where(it)
 			.returning(withUser)
-		return row
+		if (change.status === undefined || change.status === 'active') return (await update)[0]
+		const isIn = sql`exists (select 1 from ${memberships} where ${it} and status = 'active')`
+		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
+		const [, rows] = await db.batch([
+			recordEventIf(db, now, { type, orgId, payload: { communityId, memberId: id } }, isIn),
+			update,
+			endGrantsOfEnded(db, id),
+		])
+		return rows[0]
+	},
+
+	/** Out at once; the rest goes behind (ending.ts). */
+	async remove(orgId: string, communityId: number, id: number, now: number): Promise<boolean> {
+		const [rows] = await db.batch([
+			db
+				.update(memberships)
+				.set({ status: 'inactive', updatedAt: now })
+				.where(
+					and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
+				)
+				.returning({ id: memberships.id }),
+			recordEventIfChanged(db, now, {
+				type: 'community.member_removed',
+				orgId,
+				payload: { communityId, memberId: id, removedAt: now },
+			}),
+			endGrantsOfEnded(db, id),
+		])
+		return rows.length === 1
 	},
 })

@@ -1,4 +1,3 @@
-import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { ContentType } from '#schema/contract/community/moderation.ts'
 import type { Member } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
@@ -7,19 +6,8 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
 import { closeStreams } from '../notifications/streams-door.ts'
 import { postStore } from '../posts/store.ts'
+import { refusePlainMember, rolesBelow } from '../roles.ts'
 import { moderationStore } from './store.ts'
-
-/** Whom each role may ban: those below it. */
-const below: Record<CommunityRole, readonly CommunityRole[]> = {
-	owner: ['admin', 'moderator', 'member'],
-	admin: ['moderator', 'member'],
-	moderator: ['member'],
-	member: [],
-}
-
-export function refusePlainMember({ role }: Viewer): void {
-	if (role === 'member') throw new AppError('forbidden', 'this takes the role moderator, admin or owner')
-}
 
 /** Says whether it was flagged now. */
 export async function flagContent(
@@ -64,7 +52,7 @@ export async function banOrUnban(
 	refusePlainMember(viewer)
 	const store = moderationStore(deps.db)
 	const [from, to] = move === 'ban' ? (['active', 'banned'] as const) : (['banned', 'active'] as const)
-	const roles = below[viewer.role]
+	const roles = rolesBelow[viewer.role]
 	if (await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)) {
 		if (move === 'ban') deps.defer(closeStreams(deps, viewer.communityId, memberId))
 		return

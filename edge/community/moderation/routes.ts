@@ -6,7 +6,8 @@ import { viewerOf } from '../access/viewer.ts'
 import { excerptOf } from '../excerpt.ts'
 import { offsetOf, openListOf } from '../lists.ts'
 import { viewAuthor } from '../posts/view.ts'
-import { banOrUnban, flagContent, hideOrRestore, refusePlainMember } from './moderation.ts'
+import { refusePlainMember } from '../roles.ts'
+import { banOrUnban, flagContent, hideOrRestore } from './moderation.ts'
 import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
 const success = { success: true as const }

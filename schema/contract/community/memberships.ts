@@ -100,11 +100,25 @@ export const updateCommunityMember = operation({
 	tag,
 	summary: 'Change role, state or profile of a member',
 	description:
-		'Only active members get in; what an inactive or banned one wrote, bookmarked and joined stays and is there again when they come back.',
+		'Only active members get in. Whoever is made inactive or banned loses tokens, streams and places at coming events at once; what they wrote and bookmarked stays, and is theirs again when they come back. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
 	auth: 'admin',
 	params: MemberParams,
 	body: changesOf({ role: CommunityRole, status: MembershipStatus, ...profile }),
 	status: 200,
 	response: data(CommunityMember),
 	errors: ['conflict'],
+})
+
+export const removeCommunityMember = operation({
+	id: 'removeCommunityMember',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'Remove a member',
+	description:
+		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
+	auth: 'admin',
+	params: MemberParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
 })

@@ -90,6 +90,18 @@ export const createReply = operation({
 	response: PostComment,
 })
 
+export const getPostComment = operation({
+	id: 'getPostComment',
+	method: 'get',
+	path: '/api/headless/v1/comments/{commentId}',
+	tag,
+	summary: 'One comment or reply',
+	auth: 'member',
+	params,
+	status: 200,
+	response: PostComment,
+})
+
 export const updatePostComment = operation({
 	id: 'updatePostComment',
 	method: 'patch',

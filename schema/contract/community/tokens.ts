@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Email, Timestamp } from '../fields.ts'
+import { data, Email, pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
+import { CommunityParams } from './communities.ts'
 import { Id } from './fields.ts'
 
 const tag = 'Member tokens'
@@ -86,4 +87,37 @@ export const revokeMemberRefreshToken = operation({
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),
 	status: 204,
+})
+
+const ofMember = CommunityParams.extend({ memberId: pathInt })
+
+export const listMemberTokens = operation({
+	id: 'listMemberTokens',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
+	tag,
+	summary: 'Where a member is signed in by tokens, the newest first',
+	description: 'One for each exchange of an API key; the tokens themselves are kept nowhere.',
+	auth: 'admin',
+	params: ofMember,
+	status: 200,
+	response: data(
+		z.array(
+			z
+				.object({ id: z.string(), createdAt: Timestamp, expiresAt: Timestamp })
+				.meta({ id: 'MemberTokenGrant' }),
+		),
+	),
+})
+
+export const revokeMemberTokens = operation({
+	id: 'revokeMemberTokens',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
+	tag,
+	summary: 'End all tokens of a member at once',
+	auth: 'admin',
+	params: ofMember,
+	status: 200,
+	response: data(z.object({ memberId: Id, revoked: z.int().nonnegative() })),
 })

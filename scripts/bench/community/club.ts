@@ -18,7 +18,7 @@ export async function openClub(side: Side, size: Size): Promise<Club> {
 	const open = async (slug: string) =>
 		(await client.call(createCommunity, { body: { name: slug, slug } }, { token: owner })).data.id
 	const ground = { club: await open('club'), school: await open('school'), now: Date.now() }
-	for (const sql of fillings(ground, size)) await side.database.prepare(sql).run()
+	for (const sql of fillings(ground, size)) await insist(() => side.database.prepare(sql).run())
 	const keyInput = { params: { orgId: org.id }, body: { name: 'bench', scopes: ['headless:auth' as const] } }
 	const { key } = (await client.call(createApiKey, keyInput, { token: owner })).data
 	const tokenOf = async (i: number) => {
@@ -56,4 +56,14 @@ export async function openClub(side: Side, size: Size): Promise<Club> {
 			return { ms, text, statements: Number(statements) }
 		},
 	}
+}
+
+/** On a machine that is short of everything a connection breaks now and then. */
+async function insist(act: () => Promise<unknown>, tries = 5): Promise<void> {
+	for (let i = 1; ; i++)
+		try {
+			return void (await act())
+		} catch (error) {
+			if (i === tries) throw error
+		}
 }

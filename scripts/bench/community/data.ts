@@ -25,7 +25,8 @@ export const sizeOf = (posts: number): Size => ({
 	posts,
 	members: posts / 10,
 	comments: posts / 2,
-	events: Math.max(posts / 200, 100),
+	// A calendar gives out five hundred: with fewer the smaller one would say less.
+	events: Math.max(posts / 200, 1_000),
 })
 
 export type Ground = { club: number; school: number; now: number }
@@ -49,15 +50,15 @@ export const isVisible = (i: number): boolean => !isSchool(i) && spaceOf(i) < FI
 const spaceOfPost = `case when (i * 7919) % 100 < 40 then 1 when (i * 7919) % 100 < 73 then ${BUSY_HIDDEN} else 2 + (i * 31) % 79 end`
 export const idOf = (i: number): number => BASE + i
 
-/** Statements that fill it, each a piece that a database of any kind takes in one go. */
-export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_000): Generator<string> {
+/** Statements that fill it, in pieces that take no long time; each may be made again. */
+export function* fillings({ club, school, now }: Ground, size: Size, piece = 10_000): Generator<string> {
 	const { posts, members, comments, events } = size
 	const start = now - posts * 1_000 - 1_000_000
 	const at = (i: string) => `${start} + (${i}) / 3 * 3000`
-	function* rows(count: number, into: string, select: string, more = '') {
+	function* rows(count: number, into: string, select: string) {
 		for (let from = 1; from <= count; from += piece) {
 			const to = Math.min(count, from + piece - 1)
-			yield `insert into ${into} with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to}) select ${select} from n where true ${more}`
+			yield `insert or ignore into ${into} with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to}) select ${select} from n`
 		}
 	}
 	const id = (expression: string) => `${BASE} + (${expression})`
@@ -72,8 +73,8 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 	)
 	yield* rows(
 		members,
-		'memberships (id, community_id, user_id, role, status, created_at, updated_at)',
-		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, ${id('i')}, case i when ${MODERATOR} then 'moderator' else 'member' end, case when i % 50 = 9 then 'inactive' else 'active' end, i, i`,
+		'memberships (id, community_id, user_id, role, status, index_at, created_at, updated_at)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, ${id('i')}, case i when ${MODERATOR} then 'moderator' else 'member' end, case when i % 50 = 9 then 'inactive' else 'active' end, null, i, i`,
 	)
 	yield* rows(
 		SPACES,
@@ -85,7 +86,7 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		'spaces (id, community_id, name, slug, space_type, visibility, position, created_at, updated_at)',
 		`${id(`${SPACES} + i`)}, ${school}, 'Cohort ' || i, 'cohort-' || i, 'course', 'secret', i, 1, 1`,
 	)
-	yield `insert into access_groups (id, community_id, name, status, created_at) values (${id('1')}, ${club}, 'Friends', 'active', 1), (${id('2')}, ${school}, 'First cohort', 'active', 1)`
+	yield `insert or ignore into access_groups (id, community_id, name, status, created_at) values (${id('1')}, ${club}, 'Friends', 'active', 1), (${id('2')}, ${school}, 'First cohort', 'active', 1)`
 	yield* rows(
 		Math.max(MODERATOR, members / 10),
 		'access_group_members (access_group_id, membership_id, created_at)',
@@ -96,22 +97,40 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		'access_group_spaces (access_group_id, space_id, created_at)',
 		`${id('1')}, ${id(`${FIRST_PRIVATE} - 1 + i`)}, i`,
 	)
-	yield `insert into access_group_members (access_group_id, membership_id, created_at) values (${id('2')}, ${id(String(PUPIL))}, 1)`
-	yield `insert into access_group_spaces (access_group_id, space_id, created_at) values (${id('2')}, ${id(`${SPACES} + 1`)}, 1)`
+	yield `insert or ignore into access_group_members (access_group_id, membership_id, created_at) values (${id('2')}, ${id(String(PUPIL))}, 1)`
+	yield `insert or ignore into access_group_spaces (access_group_id, space_id, created_at) values (${id('2')}, ${id(`${SPACES} + 1`)}, 1)`
 
 	// Authors follow posts by a prime, so that a member has posts of all times.
 	yield* rows(
 		posts,
-		'posts (id, community_id, space_id, author_id, title, body, comments_count, created_at, updated_at)',
-		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, ${at('i')}, ${at('i')}`,
+		'posts (id, community_id, space_id, author_id, title, body, comments_count, index_at, created_at, updated_at)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, null, ${at('i')}, ${at('i')}`,
 	)
+	for (const term of ["'what'", "'word' || (i % 1000)", "'word' || (i % 77777)"])
+		yield* rows(
+			posts,
+			'post_terms (community_id, term, post_id)',
+			`case when i % 10 = 0 then ${school} else ${club} end, ${term}, ${id('i')}`,
+		)
+	yield* rows(
+		posts,
+		'post_texts (post_id, community_id, folded)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, 'what word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i`,
+	)
+	for (const term of ["'member'", 'i'])
+		yield* rows(
+			members,
+			'member_terms (community_id, term, membership_id)',
+			`case when i % 10 = 0 then ${school} else ${club} end, ${term}, ${id('i')}`,
+		)
 	yield* rows(
 		50,
 		'tags (id, community_id, name, slug, created_at)',
 		`${id('i')}, ${club}, 'Tag ' || i, 'tag-' || i, 1`,
 	)
 	yield* rows(posts, 'post_tags (post_id, tag_id)', `${id('i')}, ${id('1 + i % 50')}`)
-	yield `insert into space_topics (space_id, tag_id, posts_count) select p.space_id, t.tag_id, count(*) from posts p join post_tags t on t.post_id = p.id where p.community_id = ${club} group by 1, 2`
+	for (let space = 1; space <= SPACES; space++)
+		yield `insert or ignore into space_topics (space_id, tag_id, posts_count) select p.space_id, t.tag_id, count(*) from posts p join post_tags t on t.post_id = p.id where p.space_id = ${BASE + space} group by 1, 2`
 
 	// One in fifty is about the popular post.
 	yield* rows(
@@ -119,7 +138,8 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		'post_comments (id, community_id, post_id, parent_id, author_id, body, created_at, updated_at)',
 		`${id('i')}, ${club}, case when i % 50 = 1 then ${id(String(popularPost(size)))} else ${post('i * 3')} end, null, ${member('i * 31')}, 'Comment ' || i, ${at('i * 2')}, ${at('i * 2')}`,
 	)
-	yield `update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id)`
+	for (let from = 1; from <= posts; from += piece)
+		yield `update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id) where id between ${BASE + from} and ${BASE + from + piece - 1}`
 	yield* rows(
 		members * PER_MEMBER,
 		'bookmarks (user_id, community_id, post_id, created_at)',
@@ -129,7 +149,6 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		members * PER_MEMBER,
 		'post_reactions (membership_id, post_id, emoji, created_at)',
 		`${id(`1 + (i - 1) / ${PER_MEMBER}`)}, case when i % 100 = 1 then ${id(String(popularPost(size)))} else ${post(`(i - 1) / ${PER_MEMBER} * 6007 + i % ${PER_MEMBER} * 100003`)} end, ${emoji}, ${at('i / 2')}`,
-		'on conflict do nothing',
 	)
 	yield* rows(
 		posts / 2,
@@ -147,23 +166,25 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 50_
 		`${id('i')}, ${club}, ${id('1 + i % 90')}, ${member('i')}, 'Event ' || i, 'We meet', ${at('i / 2 * 100')}, ${at('i / 2 * 100')} + 3600000, 1000000, 1, 0, 1, 1`,
 	)
 	yield* rows(
+		events,
+		'events (id, community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at)',
+		`${id(`${events} + i`)}, ${school}, ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${events}`)}, 'Lesson ' || i, '', ${at('-i')}, ${at('-i')}, 1, 1`,
+	)
+	yield* rows(
 		events * PER_MEMBER,
 		'event_rsvps (event_id, membership_id, status, created_at, updated_at)',
 		`${id(`1 + (i - 1) / ${PER_MEMBER}`)}, ${member(`i * 13`)}, 'going', i, i`,
-		'on conflict do nothing',
 	)
 	yield* rows(
 		members / 100,
 		'event_rsvps (event_id, membership_id, status, created_at, updated_at)',
 		`${id(String(POPULAR_EVENT))}, ${member('i * 11')}, 'going', i, i`,
-		'on conflict do nothing',
 	)
 	yield `update events set going_count = (select count(*) from event_rsvps r where r.event_id = events.id)`
 	yield* rows(
 		posts / 2,
 		'notifications (membership_id, kind, subject_id, created_at)',
 		`case when i <= ${CALLERS * NEWS} then ${id(`1 + i % ${CALLERS}`)} else ${member('i * 7')} end, 'post_reaction', ${post('i * 7')}, ${at('i * 2')}`,
-		'on conflict do nothing',
 	)
 	yield* rows(
 		10_000,

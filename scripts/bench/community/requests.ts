@@ -86,6 +86,7 @@ const bodies: Record<string, (n: number, size: Size) => unknown> = {
 	putAccessGroupMember: () => ({}),
 	createCommunityTopic: () => ({ name: 'Topic', slug: name() }),
 	createProfileField: () => ({ key: name(), label: 'Field', field_type: 'text' }),
+	flagContent: (n, size) => ({ content_type: 'Post', content_id: idOf(postIn(n, size)), reason: `Why ${n}` }),
 	createMemberToken: (n) => ({ community_member_id: idOf(1 + (n % 8)) }),
 }
 
@@ -134,6 +135,30 @@ const before: Record<string, Prepare> = {
 	readCalendarFeed: async (_n, _size, ask) => ({
 		params: { feedFile: new URL((await ask('resetCalendarFeed')).url).pathname.split('/').at(-1) as string },
 	}),
+	restorePost: async (_n, _size, ask) => {
+		const params = { postId: (await ask('createPost')).id }
+		await ask('hidePost', { params })
+		return { params }
+	},
+	hidePost: async (_n, _size, ask) => ({ params: { postId: (await ask('createPost')).id } }),
+	hideComment: async (_n, _size, ask) => ({ params: { commentId: (await ask('createPostComment')).id } }),
+	restoreComment: async (_n, _size, ask) => {
+		const params = { commentId: (await ask('createPostComment')).id }
+		await ask('hideComment', { params })
+		return { params }
+	},
+	dismissFlag: async (_n, _size, ask) => {
+		const content_id = (await ask('createPost')).id
+		await ask('flagContent', { body: { content_type: 'Post', content_id, reason: 'Why' } })
+		const flags = (await ask('listFlags')) as unknown as { records: { id: number }[] }
+		return { params: { flagId: flags.records[0]?.id ?? 0 } }
+	},
+	banMember: async (_n, _size, ask) => ({ params: { memberId: (await ask('addCommunityMember')).data.id } }),
+	unbanMember: async (_n, _size, ask) => {
+		const params = { memberId: (await ask('addCommunityMember')).data.id }
+		await ask('banMember', { params })
+		return { params }
+	},
 	refreshMemberToken: async (_n, _size, ask) => ({
 		body: { refresh_token: (await ask('createMemberToken')).refresh_token },
 	}),
@@ -171,13 +196,21 @@ const before: Record<string, Prepare> = {
 	}),
 }
 
+const queries: Record<string, (n: number) => Record<string, string>> = {
+	searchPosts: (n) => ({ search_text: `word${n % 1000}` }),
+	searchMembers: (n) => ({ search_text: `member ${n}` }),
+}
+
 /** Operations that have no time of their own to be measured. */
 const leftOut: Record<string, string> = {
 	streamNotifications: 'stays open',
 }
 
 const extra = ['readCalendarFeed', 'createMemberToken', 'refreshMemberToken']
-const forModerators = ['createEvent', 'updateEvent', 'deleteEvent']
+const forModerators = [
+	...['createEvent', 'updateEvent', 'deleteEvent', 'listFlags', 'dismissFlag', 'listHidden'],
+	...['hidePost', 'restorePost', 'hideComment', 'restoreComment', 'banMember', 'unbanMember'],
+]
 
 const isAsked = (op: Operation) =>
 	!(op.id in leftOut) &&
@@ -195,11 +228,13 @@ async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<
 	const of = (one: Operation, more: Partial<Asked> = {}): Asked => {
 		const body = bodies[one.id]?.(n, size)
 		const wanted = one === op ? names : [...one.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
+		const query = queries[one.id]?.(n)
 		const known = wanted.flatMap((key) => (pathOf[key] ? [[key, pathOf[key](n, size)] as const] : []))
 		return {
 			op: one,
 			who: whoAsks(one),
 			...(body !== undefined && { body }),
+			...(query && { query }),
 			...more,
 			params: { ...Object.fromEntries(known), ...more.params },
 		}
@@ -240,6 +275,14 @@ export const cases: readonly Case[] = [
 			name: `${id} (pupil)`,
 			make: (): Asked => ({ op: operation(id), who: 'pupil' }),
 		})),
+		{
+			name: 'searchPosts (a word of all)',
+			make: (): Asked => ({ op: operation('searchPosts'), who: 'member', query: { search_text: 'what' } }),
+		},
+		{
+			name: 'searchPosts (no word)',
+			make: (): Asked => ({ op: operation('searchPosts'), who: 'member', query: { search_text: 'ength' } }),
+		},
 		...['listHomePosts', 'listCommunityEvents'].map((id) => ({
 			name: `${id} (moderator)`,
 			make: (): Asked => ({ op: operation(id), who: 'moderator' }),

@@ -4,6 +4,7 @@ import { openAsBlob } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAsset, getAsset } from '../../../schema/contract/assets.ts'
 import { createClient } from '../../../schema/contract/client.ts'
@@ -12,9 +13,10 @@ import { processAsset } from '../../../schema/contract/transcoding.ts'
 import { completeUpload, createUploadUrl } from '../../../schema/contract/uploads.ts'
 import { type MachineProcess, startMachine } from '../../fleet/machine-process.ts'
 import { root } from '../../start/settings.ts'
-import { watchMemory } from './memory.ts'
+import { watchProcess } from './processes.ts'
 
 const LOOK_MS = 50
+const MAX_GREETING = 100_000
 const GIVE_UP_MS = 3_600_000
 
 export type Made = {
@@ -22,7 +24,9 @@ export type Made = {
 	readySec: number
 	/** And until every rung could be downloaded, too. */
 	completeSec: number
-	/** What the machines and all their ffmpegs held, at most. */
+	/** CPU time of the machines and all their ffmpegs. */
+	cpuSec: number
+	/** What the one that held most held, with all its ffmpegs. */
 	peakBytes: number
 	qualities: string[]
 }
@@ -64,7 +68,7 @@ export async function startOurs() {
 		)
 		try {
 			for (const machine of machines) await connected(machine)
-			const watches = machines.map(({ pid }) => watchMemory(pid))
+			const watches = machines.map(({ pid }) => watchProcess(pid))
 			const startedAt = performance.now()
 			await client.call(processAsset, { params, body: { playback: options.playback ?? 'complete' } })
 			const since = () => (performance.now() - startedAt) / 1_000
@@ -77,9 +81,10 @@ export async function startOurs() {
 			const qualities = asset.renditions.map(({ quality }) => quality)
 			for (const quality of qualities) await until(() => canDownload(assetId, quality))
 			const completeSec = since()
+			const cpuSec = watches.reduce((sum, watch) => sum + watch.cpuSec(), 0)
 			const peakBytes = Math.max(...watches.map((watch) => watch.peakBytes()))
 			for (const watch of watches) watch[Symbol.dispose]()
-			return { readySec, completeSec, peakBytes, qualities }
+			return { readySec, completeSec, cpuSec, peakBytes, qualities }
 		} finally {
 			for (const machine of machines) machine.signal('SIGTERM')
 			await Promise.all(machines.map(({ ended }) => ended))
@@ -107,14 +112,17 @@ export async function startOurs() {
 	}
 }
 
-async function addressIn(output: AsyncIterable<Buffer>): Promise<string> {
-	let text = ''
-	for await (const chunk of output) {
-		text += chunk
-		const url = /Playhouse is at (\S+)/.exec(text)?.[1]
-		if (url) return url
-	}
-	throw new Error(`npm start ended: ${text}`)
+/** Goes on reading for as long as it writes: a program whose output nobody takes ends. */
+function addressIn(output: Readable): Promise<string> {
+	return new Promise((found, failed) => {
+		let text = ''
+		output.on('data', (chunk: Buffer) => {
+			if (text.length < MAX_GREETING) text += chunk
+			const url = /Playhouse is at (\S+)/.exec(text)?.[1]
+			if (url) found(url)
+		})
+		output.once('end', () => failed(new Error(`npm start ended: ${text}`)))
+	})
 }
 
 const connected = (machine: MachineProcess) =>

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/account-deletion.ts'
+import { resetCalendarFeed } from '#schema/contract/community/calendar.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import { DAY, iso } from '../../../edge/platform/clock.ts'
+import { memberTokens, openCommunity } from '../community/community.ts'
 import { invitationTokenIn } from '../mailbox.ts'
 import type { Person } from '../world.ts'
 import { type DeletionWorld, openDeletionWorld } from './deletion-world.ts'
@@ -243,7 +245,7 @@ describe('cancelling', () => {
 		expect((await world.cancel(ada, token)).status).toBe(404)
 	})
 
-	test('is 404 for tokens of every other kind', async () => {
+	test('is 404 for tokens of every other kind, and 400 for those that are longer than any of its own', async () => {
 		const { ok } = await world.request(ada)
 		await world.settle()
 		const params = { orgId: ada.orgId }
@@ -251,8 +253,19 @@ describe('cancelling', () => {
 		const [row] = await world.rows<{ nonce: string; hash: string }>(
 			'select token_nonce as nonce, cancellation_token_hash as hash from account_deletion_requests',
 		)
-		for (const token of [ok.id, row?.nonce, row?.hash, await invitationTokenIn(world), '0'.repeat(43)])
+		const club = await openCommunity(world)
+		const member = await club.join(ada)
+		const tokens = await memberTokens(world, await club.key(), member.memberId)
+		const feed = (await world.ask(resetCalendarFeed, {}, member)).ok.url
+		const calendar = /([\w-]{20,})\.ics/.exec(feed)?.[1] as string
+		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)).ok.data
+		const invitation = await invitationTokenIn(world)
+		for (const token of [ok.id, row?.nonce, row?.hash, invitation, tokens.refresh_token, calendar, key])
 			expect([token, (await world.cancel(ada, token)).status]).toEqual([token, 404])
+		expect((await world.cancel(ada, '0'.repeat(43))).status).toBe(404)
+		for (const token of [ada.token, tokens.access_token])
+			expect((await world.cancel(ada, token)).status).toBe(400)
+		expect((await world.status(ada)).ok.has_pending_deletion).toBe(true)
 	})
 })
 
@@ -263,7 +276,10 @@ describe('the doors', () => {
 			{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
 			ada,
 		)
-		for (const who of [{}, { token: key.ok.data.key }, { token: 'nonsense' }])
+		const club = await openCommunity(world)
+		const { memberId } = await club.join(ada)
+		const { access_token } = await memberTokens(world, await club.key(), memberId)
+		for (const who of [{}, { token: key.ok.data.key }, { token: access_token }, { token: 'nonsense' }])
 			for (const path of ['request-deletion/', 'cancel-deletion/']) {
 				const response = await raw(path, who, { body: '{}' })
 				expect(response.status).toBe(401)

@@ -1,9 +1,9 @@
-import { strFromU8, unzipSync } from 'fflate'
 import { beforeEach, expect, test } from 'vitest'
 import { sendCode } from '#schema/contract/identity.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import type { Person } from '../world.ts'
 import { type DeletionWorld, openDeletionWorld } from './deletion-world.ts'
+import { downloadExport, openExport } from './export-zip.ts'
 
 let world: DeletionWorld
 let ada: Person
@@ -12,33 +12,16 @@ beforeEach(async () => {
 	ada = await world.person({ email: 'ada@example.org', name: 'Ada Lovelace' })
 })
 
-const download = (who: { token: string }, path = 'export/') =>
-	world.fetch(
-		new Request(`https://edge.test/api/users/account/${path}`, {
-			headers: { authorization: `Bearer ${who.token}` },
-		}),
-	)
-
-async function open(who: { token: string }) {
-	const response = await download(who)
-	const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
-	const texts = Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]))
-	const lines = (name: string) =>
-		(texts[name] ?? '')
-			.split('\n')
-			.filter(Boolean)
-			.map((line) => JSON.parse(line))
-	return { response, texts, lines }
-}
-
 test('an export is a zip of all that is kept about the person, and of nobody else', async () => {
 	const bob = await world.person({ email: 'bob@example.org', name: 'Bob' })
 	const params = { orgId: ada.orgId }
 	const key = await world.ask(createApiKey, { params, body: { name: 'ci' } }, ada)
 	await world.ask(inviteMember, { params: { orgId: bob.orgId }, body: { email: ada.email } }, bob)
 	await world.ask(sendCode, { body: { email: ada.email } })
+	const { ok: before } = await world.request(ada)
+	await world.cancel(ada, await world.tokenOf(ada))
 	const { ok: request } = await world.request(ada)
-	const { response, texts, lines } = await open(ada)
+	const { response, texts, lines } = await openExport(world, ada)
 	expect(response.status).toBe(200)
 	expect(response.headers.get('content-type')).toBe('application/zip')
 	expect(response.headers.get('content-disposition')).toBe('attachment; filename="playhouse-account.zip"')
@@ -50,8 +33,15 @@ test('an export is a zip of all that is kept about the person, and of nobody els
 	expect(lines('org_members.user_id.jsonl')).toMatchObject([{ org_id: ada.orgId, role: 'owner' }])
 	expect(lines('org_invitations.email.jsonl')).toMatchObject([{ org_id: bob.orgId }])
 	expect(lines('api_keys.created_by_user_id.jsonl')).toMatchObject([{ name: 'ci' }])
-	expect(lines('account_deletion_requests.jsonl')).toMatchObject([{ id: request.id, status: 'confirmed' }])
-	expect(lines('account_deletion_logs.jsonl')).toMatchObject([{ action: 'requested' }])
+	expect(lines('account_deletion_requests.jsonl')).toMatchObject([
+		{ id: request.id, status: 'confirmed' },
+		{ id: before.id, status: 'cancelled' },
+	])
+	expect(lines('account_deletion_logs.jsonl')).toMatchObject([
+		{ deletionRequestId: before.id, action: 'requested' },
+		{ deletionRequestId: before.id, action: 'cancelled' },
+		{ deletionRequestId: request.id, action: 'requested' },
+	])
 	for (const name of Object.keys(texts))
 		if (name !== 'README.txt') expect(texts['README.txt']).toContain(name)
 
@@ -66,7 +56,7 @@ test('an export of very many rows comes page by page, and is whole', async () =>
 	await world.rows(
 		`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15 from n returning 1`,
 	)
-	const { lines } = await open(ada)
+	const { lines } = await openExport(world, ada)
 	const ids = lines('sessions.user_id.jsonl').map(({ id }) => id)
 	expect(ids).toHaveLength(3_002)
 	expect(new Set(ids).size).toBe(3_002)
@@ -79,8 +69,8 @@ test('an export is for the person alone, in their own session', async () => {
 		ada,
 	)
 	for (const token of [key.ok.data.key, 'nonsense']) {
-		const response = await download({ token })
+		const response = await downloadExport(world, { token })
 		expect([response.status, await response.json()]).toEqual([401, { detail: expect.any(String) }])
 	}
-	expect((await download(ada, 'export')).status).toBe(200)
+	expect((await downloadExport(world, ada, 'export')).status).toBe(200)
 })

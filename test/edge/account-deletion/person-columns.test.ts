@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { portionsOf } from '../../../edge/account-deletion/erase.ts'
 import {
 	goesWithRow,
 	impersonal,
@@ -84,6 +86,27 @@ describe('the registry of personal data', () => {
 			expect(plan.join()).toMatch(/^SEARCH .* USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)/)
 		},
 	)
+
+	test.each(orgKeys.map(placeOf))('finds the rows of an organization by an index: %s', async (place) => {
+		const [table, column] = place.split('.')
+		const plan = await world.plan(`select rowid from ${table} where ${column} in (select ?)`)
+		expect(plan[0]).toMatch(/^SEARCH .* USING (COVERING INDEX|INDEX)/)
+	})
+
+	test('of what an account holds, and of organizations that go with it, no table is looked through', async () => {
+		const statements = await world.deps(async ({ db }) => {
+			const leaver = { requestId: 'del_1', userId: 1, email: 'a@b.c', name: 'A', deleteContent: true }
+			return portionsOf(db, leaver, 1).map(
+				({ table, where }) => db.select({ one: sql`1` }).from(table).where(where).toSQL().sql,
+			)
+		})
+		expect(statements.length).toBeGreaterThan(personKeys.length + orgKeys.length)
+		for (const statement of statements)
+			expect([statement, (await world.plan(statement)).filter((line) => /^SCAN/.test(line))]).toEqual([
+				statement,
+				[],
+			])
+	})
 
 	test('has no foreign keys to rely on: a rebuilt table would empty its children in silence', async () => {
 		const cascades = await world.deps((d) =>

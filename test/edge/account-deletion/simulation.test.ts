@@ -6,6 +6,7 @@ import { deletionStore } from '../../../edge/account-deletion/store.ts'
 import { cancellationToken } from '../../../edge/account-deletion/token.ts'
 import type { Person as Caller } from '../../../edge/http/caller.ts'
 import { DAY, HOUR, MINUTE } from '../../../edge/platform/clock.ts'
+import { randomFrom } from '../random.ts'
 import { openDeletionWorld } from './deletion-world.ts'
 
 const isLong = env.SIMULATED_REQUESTS !== ''
@@ -13,17 +14,6 @@ const PEOPLE = Number(env.SIMULATED_REQUESTS || 60)
 /** The long form sweeps as often as an installation does. */
 const SWEEP_MS = isLong ? 10 * MINUTE : 3 * HOUR
 const DAYS = 40
-
-/** Mulberry32: the same numbers in every run, so that a failure can be looked at again. */
-function randomFrom(seed: number): () => number {
-	let state = seed
-	return () => {
-		state = (state + 0x6d2b79f5) | 0
-		let t = Math.imul(state ^ (state >>> 15), 1 | state)
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-	}
-}
 
 type Someone = { id: number; email: string; asksAt: number; cancelsAt: number | null; requestId?: string }
 type Happening = { at: number; act: () => Promise<unknown> }

@@ -39,7 +39,13 @@ export async function openCommunity(world: World, slug = 'club') {
 
 	const join = async (
 		person: Person,
-		more: { role?: string; status?: string; sso_user_id?: string; avatar_url?: string } = {},
+		more: {
+			role?: string
+			status?: string
+			sso_user_id?: string
+			avatar_url?: string
+			profile?: string
+		} = {},
 	): Promise<Joined & { headers: Record<string, string> }> => {
 		const memberId = await insert(world, 'memberships', {
 			community_id: id,

@@ -124,6 +124,59 @@ describe.each(operations.map((op) => [op.id, op] as const))('%s', (_, op) => {
 	)
 })
 
+/** A request with just this body, by a member who may. */
+async function send(op: Operation, body: string): Promise<Response> {
+	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(foreign[name] ?? 1))
+	const headers = { ...bearer(other.owner), ...other.headers, 'content-type': 'application/json' }
+	const method = op.method.toUpperCase()
+	return world.fetch(new Request(`https://edge.test${path}`, { method, headers, body }))
+}
+
+const withBody = operations.filter((op) => op.body && !op.bodyOptional)
+test.each(withBody.map((op) => [op.id, op] as const))('%s takes an object as its body', async (_, op) => {
+	for (const body of [
+		'',
+		'{',
+		'null',
+		'[]',
+		'"text"',
+		'7',
+		'{"name":7,"body":7,"title":7,"reactable_type":7}',
+	]) {
+		const refused = await send(op, body)
+		expect([refused.status, await refused.json()], body).toEqual([400, { error: expect.any(String) }])
+	}
+})
+
+test.each(['Post', 'Comment', 'Image'])('a reaction to a %s takes one that the member sees', async (type) => {
+	const headers = { ...bearer(people.active), ...community.headers, 'content-type': 'application/json' }
+	const react = async (id: unknown, method: string) => {
+		const body = JSON.stringify({ reactable_type: type, reactable_id: id })
+		const url = 'https://edge.test/api/headless/v1/reactions'
+		return (await world.fetch(new Request(url, { method, headers, body }))).status
+	}
+	const name = `${type.toLowerCase()}Id`
+	for (const id of [hidden[name], foreign[name], 987_654, 0, -1])
+		expect([await react(id, 'POST'), await react(id, 'DELETE')], `${id}`).toEqual([404, 200])
+	for (const id of [2 ** 53, '1', 1.5, null, undefined, [1]])
+		expect([await react(id, 'POST'), await react(id, 'DELETE')], `${id}`).toEqual([400, 400])
+})
+
+test('a bookmark that is not there can be taken away under any number, and nothing else is one', async () => {
+	const statusesOf = async (ids: (string | number | undefined)[]) => {
+		const statuses: number[] = []
+		for (const id of ids) {
+			const url = `https://edge.test/api/headless/v1/bookmarks/${id}`
+			const headers = { ...bearer(people.active), ...community.headers }
+			statuses.push((await world.fetch(new Request(url, { method: 'DELETE', headers }))).status)
+		}
+		return new Set(statuses)
+	}
+	const numbers = [hidden.postId, foreign.postId, 987_654, 0, -1, '9007199254740992']
+	expect(await statusesOf(numbers)).toEqual(new Set([200]))
+	expect(await statusesOf(['text', '1.5', '1e3', '0x1', '%201'])).toEqual(new Set([404]))
+})
+
 describe('the community of a request', () => {
 	const ask = (who: Person, headers: Record<string, string>, url = 'https://edge.test') =>
 		world.fetch(new Request(`${url}${getCurrentMember.path}`, { headers: { ...bearer(who), ...headers } }))

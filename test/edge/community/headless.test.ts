@@ -28,8 +28,6 @@ const envelope = (records: unknown[]) => ({
 	records,
 })
 const iso = (at: number) => new Date(at).toISOString()
-const many = <T>(count: number, act: (i: number) => Promise<T>) =>
-	Promise.all(Array.from({ length: count }, (_, i) => act(i)))
 const emoji = '👩‍🚀'
 
 describe('bookmarks', () => {
@@ -159,13 +157,6 @@ describe('bookmarks', () => {
 		const full = { ...body, bookmarkable_type: 'Post' as const }
 		expect((await world.ask(bookmarks.createBookmark, { body: full }, ada)).status).toBe(201)
 	})
-
-	test('are made once by fifty who try at once', async () => {
-		const postId = await community.post(spaceId)
-		const statuses = (await many(50, () => add(postId))).map(({ status }) => status)
-		expect(statuses.toSorted()).toEqual([...Array(49).fill(200), 201])
-		expect(await select(world, 'select id from bookmarks')).toHaveLength(1)
-	})
 })
 
 describe('followers of a post', () => {
@@ -213,13 +204,6 @@ describe('followers of a post', () => {
 		expect((await world.ask(followers.listPostFollowers, params(postId), ada)).status).toBe(404)
 		expect((await world.ask(followers.unfollowPost, params(postId), ada)).status).toBe(200)
 		expect((await world.ask(followers.unfollowPost, params(postId), ada)).status).toBe(404)
-	})
-
-	test('are there once when fifty follow at once', async () => {
-		const postId = await community.post(spaceId)
-		const answers = await many(50, () => world.ask(followers.followPost, params(postId), ada))
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-		expect(await select(world, 'select id from post_followers')).toHaveLength(1)
 	})
 })
 
@@ -313,35 +297,6 @@ describe('events', () => {
 			expect([status, ok]).toEqual([200, { success: true }])
 		}
 		expect((await list()).ok.records[0]).toMatchObject({ rsvp_count: 0, rsvped_event: null })
-	})
-
-	test('are attended once by one who asks fifty times at once', async () => {
-		const id = await community.event(spaceId)
-		const answers = await many(50, () => attend(id))
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-		expect(await rsvps()).toHaveLength(1)
-		expect((await list()).ok.records[0]?.rsvp_count).toBe(1)
-	})
-
-	test('never take more than fit, however many come at once', async () => {
-		const full = await community.event(spaceId, { capacity: 7 })
-		const waiting = await community.event(spaceId, { capacity: 7, waitlist_enabled: 1 })
-		const crowd: (typeof ada)[] = []
-		for (let i = 0; i < 30; i++) crowd.push(await community.member())
-		const refused = await many(200, (i) => attend(full, crowd[i % 30]))
-		expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([200, 409]))
-		const waited = await many(200, (i) => attend(waiting, crowd[i % 30]))
-		expect(new Set(waited.map(({ status }) => status))).toEqual(new Set([200]))
-		const counts = await select(
-			world,
-			'select event_id, status, count(*) as n from event_rsvps group by 1, 2 order by 1, 2',
-		)
-		expect(counts).toEqual([
-			{ event_id: full, status: 'going', n: 7 },
-			{ event_id: waiting, status: 'going', n: 7 },
-			{ event_id: waiting, status: 'waitlisted', n: 23 },
-		])
-		expect((await list()).ok.records.map((event) => event.rsvp_count)).toEqual([7, 7])
 	})
 
 	test('let those in who wait longest', async () => {
@@ -578,13 +533,6 @@ describe('reactions', () => {
 				{ error: expect.any(String) },
 			])
 		}
-	})
-
-	test('are one row when fifty react at once', async () => {
-		const body = { reactable_type: 'Post' as const, reactable_id: await community.post(spaceId) }
-		const answers = await many(50, () => world.ask(react, { body }, ada))
-		expect(new Set(answers.map(({ ok }) => ok.id)).size).toBe(1)
-		expect(await select(world, 'select id from post_reactions')).toHaveLength(1)
 	})
 })
 

@@ -27,6 +27,13 @@ beforeAll(async () => {
 	const told = { membership_id: ada.memberId, kind: 'post_reaction', subject_id: postId, created_at: 1 }
 	const flag = { community_id: community.id, membership_id: 1, post_id: postId, reason: 'r', created_at: 1 }
 	ids.flagId = await insert(world, 'flags', flag)
+	const invitation = { community_id: community.id, email: 'i@x.test', role: 'member', nonce: 'n' }
+	const times = { created_at: 1, expires_at: world.now * 2 }
+	ids.invitationId = await insert(world, 'community_invitations', {
+		...invitation,
+		token_hash: 'h',
+		...times,
+	})
 	ids.notificationId = await insert(world, 'notifications', told)
 })
 
@@ -54,6 +61,9 @@ const body = () => {
 		content_id: ids.postId,
 		reason: 'Spam',
 		body: 'Body',
+		memberId: ids.memberId,
+		points: 3,
+		profile_fields: {},
 	}
 }
 
@@ -75,7 +85,9 @@ const ofMembers = allOperations.filter(
 	(op) => op.auth === 'member' && !['deactivateMember', 'banMember'].includes(op.id),
 )
 const ofManagers = allOperations.filter(
-	(op) => op.path.startsWith('/v1/communities') && op.id !== 'deleteCommunity',
+	(op) =>
+		op.path.startsWith('/v1/communities') &&
+		!['deleteCommunity', 'removeCommunityMember', 'revokeMemberTokens'].includes(op.id),
 )
 
 const fill = (count: number) =>
@@ -91,6 +103,8 @@ const fill = (count: number) =>
 			`insert into notifications (membership_id, kind, subject_id, created_at) ${many} select m.id, 'post_reaction', 1 + i, i from n cross join (select min(id) as id from memberships where role = 'member') m returning 1`,
 			`insert into flags (community_id, membership_id, post_id, reason, created_at) ${many} select ${community.id}, 1000 + i, ${ids.postId}, 'r', i from n returning 1`,
 			`insert into events (community_id, space_id, title, description, starts_at, ends_at, created_at, updated_at) ${many} select ${community.id}, ${ids.spaceId}, 't', 'd', i, i, i, i from n returning 1`,
+			`insert into point_transactions (community_id, user_id, points, reason, created_at) ${many} select ${community.id}, 1000 + i, 1, 'r', i from n returning 1`,
+			`insert into community_invitations (community_id, email, role, nonce, token_hash, created_at, expires_at) ${many} select ${community.id}, 'm' || i || '@inv.test', 'member', 'n', 'h' || i, i, i from n returning 1`,
 			`insert into communities (slug, name, created_at, updated_at) ${many} select 'many-' || i, 'c', i, i from n returning 1`,
 		])
 			await db.all(sql)

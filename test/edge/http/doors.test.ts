@@ -70,13 +70,13 @@ const fleetToken = () => String(world.bindings.FLEET_TOKEN)
 const joinFleet = async () =>
 	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token
 
-/** The only one there is, so that every request is about it. */
+/** The only one there is, so that every request is about it; as an owner, who cannot leave and end the token. */
 async function joinOnlyCommunity(): Promise<number> {
 	const community = await openCommunity(world)
 	await world.deps(({ db }) =>
 		db.all(`update communities set org_id = '${ada.orgId}' where id = ${community.id} returning id`),
 	)
-	return (await community.join(ada)).memberId
+	return (await community.join(ada, { role: 'owner' })).memberId
 }
 
 /** Of communities one that is not there: deleting the only one would take the other doors along. */

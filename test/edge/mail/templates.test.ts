@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codeMail, invitationMail } from '../../../edge/mail/templates.ts'
 
 const invitation = {
-	orgName: 'Cat Films',
+	groupName: 'Cat Films',
 	inviterName: 'Ann' as string | null,
 	role: 'admin' as const,
 	link: 'https://play.example.com/join?token=a_b-c&x=1',
@@ -44,7 +44,7 @@ describe('the invitation', () => {
 
 	it('shows names as names, whatever is in them', () => {
 		const nasty = `<img src=x onerror="alert(1)">'&\r\n\r\nYour password has expired: https://evil.example ”`
-		const { subject, text, html } = invitationMail({ ...invitation, orgName: nasty, inviterName: nasty })
+		const { subject, text, html } = invitationMail({ ...invitation, groupName: nasty, inviterName: nasty })
 		expect(html).not.toContain('<img')
 		expect(html).not.toContain('onerror="')
 		expect(subject).not.toMatch(/[\r\n]/)
@@ -54,7 +54,7 @@ describe('the invitation', () => {
 	})
 
 	it('cuts a name that would fill the mail, between letters', () => {
-		const { subject } = invitationMail({ ...invitation, orgName: '🎬'.repeat(500) })
+		const { subject } = invitationMail({ ...invitation, groupName: '🎬'.repeat(500) })
 		expect(subject).toBe(`Invitation to join “${'🎬'.repeat(80)}…” on Playhouse`)
 	})
 })

@@ -31,6 +31,11 @@ export type Behaviour = {
 	fetched?: string
 }
 
+const codecsOf: Record<string, string> = {
+	h264: 'avc1.64001f',
+	hevc: 'hvc1.1.6.L93.90',
+	av1: 'av01.0.05M.08',
+}
 const effort = { workSec: 2, mediaSec: 4, notes: [] }
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -103,7 +108,7 @@ export async function openMachine(
 			width: given.width,
 			height: given.height,
 			segments,
-			codecs: 'avc1.64001f',
+			codecs: codecsOf[given.id.split('-')[0] ?? ''] ?? '',
 			init: { bytes: init.length, sha256: await sha256(init) },
 		}
 	}
@@ -139,7 +144,7 @@ export async function openMachine(
 					: null
 				return { kind: 'video', frames: end - firstFrame, rungs: made, sheet, ...done }
 			},
-			audio: async ({ tracks }) => {
+			audio: async ({ tracks, playback, ai }) => {
 				const seconds = Math.max(1, Math.round(behaviour.info.durationSec / 4))
 				const made = []
 				for (const { id, sampleRate, channels } of tracks) {
@@ -161,8 +166,8 @@ export async function openMachine(
 				return {
 					kind: 'audio',
 					tracks: made,
-					playback: file('playback.m4a'),
-					ai: file('speech.m4a'),
+					playback: playback && file('playback.m4a'),
+					ai: ai && file('speech.m4a'),
 					...done,
 				}
 			},

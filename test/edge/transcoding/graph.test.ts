@@ -219,6 +219,20 @@ describe('asking to process', () => {
 	})
 })
 
+test('two videos that fit alone and not together are not both encoded, though they were begun at once', async () => {
+	await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
+	const films = [await upload(), await upload()]
+	const machine = await openMachine(world, { info: aFilm(70 * 60) })
+	for (const { assetId } of films) await start(assetId)
+	const tasks = [await machine.claim(), await machine.claim()]
+	await Promise.all(tasks.map((task) => task && machine.perform(task)))
+	const seen = await Promise.all(films.map(({ assetId }) => asset(assetId)))
+	expect(seen.map(({ status, currentStep }) => [status, currentStep]).toSorted()).toEqual([
+		['error', null],
+		['processing', 'encoding'],
+	])
+})
+
 describe('early playback', () => {
 	test('is ready with the copied rung, gains the others, and never goes back', async () => {
 		const { assetId, playbackId } = await upload()

@@ -11,7 +11,6 @@ import {
 	importSource,
 	uploadSource,
 } from '#schema/contract/uploads.ts'
-import { openDeletionWorld } from '../account-deletion/deletion-world.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
 import { aFilm } from './sources.ts'
@@ -201,51 +200,4 @@ describe('an asset that is ready', () => {
 		const told = await world.deps((d) => d.db.all("select 1 from outbox where type = 'asset.deleted'"))
 		expect(told).toHaveLength(1)
 	})
-})
-
-test('an organization that goes leaves no object of its videos, and no row of their processing', async () => {
-	const deletions = await openDeletionWorld()
-	const root = await deletions.person()
-	const leaver = await deletions.person()
-	const both = openStudio(deletions, leaver)
-	const worker = await openMachine(deletions, { info: aFilm(10) })
-	const kept = await both.upload(root)
-	await both.start(kept.assetId, undefined, root)
-	await worker.drain()
-	const ofRoot = (await stored()).map(({ key }) => key).toSorted()
-	// One that is ready, and one that is being processed when the time has come.
-	const done = await both.upload(leaver)
-	await both.start(done.assetId)
-	await worker.drain()
-	await deletions.request(leaver)
-	await deletions.settle()
-	const busy = await both.upload(leaver)
-	await both.start(busy.assetId)
-	const task = await worker.claim()
-	if (task) await worker.perform(task)
-	const chunk = await worker.claim()
-	if (!chunk) throw new Error('nothing to do')
-	const { objects, result } = await worker.work(chunk)
-	await worker.put(chunk, objects)
-	await deletions.execute()
-	// Its token ended long ago, so the machine has registered again.
-	const registered = await openMachine(deletions, { info: aFilm(10) })
-	expect((await registered.complete(chunk, result)).status).toBe(410)
-	await deletions.cron('* * * * *')
-	await deletions.settle()
-	const isVideo = ({ key }: { key: string }) => /^(sources|media|downloads)\//.test(key)
-	expect(
-		(await stored())
-			.filter(isVideo)
-			.map(({ key }) => key)
-			.toSorted(),
-	).toEqual(ofRoot)
-	for (const table of ['assets', 'jobs', 'tasks'])
-		expect(
-			await deletions.rows(`select distinct org_id from ${table} where org_id <> '${root.orgId}'`),
-			table,
-		).toEqual([])
-	expect(await deletions.rows(`select asset_id from renditions where asset_id <> '${kept.assetId}'`)).toEqual(
-		[],
-	)
 })

@@ -125,10 +125,11 @@ test('groups of pictures that are very long make chunks as long: each would be d
 	expect(chunksOf(grid, evenCuts(grid), 600)).toHaveLength(1)
 })
 
-test('no chunk has more cuts than the specification of a task holds', () => {
+test('no chunk has more segments, of all rungs, than can be told of at once', () => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: 50_000 * 30 }
-	for (const { cuts } of chunksOf(grid, evenCuts(grid), 50_000))
-		expect(cuts.length).toBeLessThanOrEqual(10_000)
+	for (const rungs of [1, 7, 24])
+		for (const { cuts } of chunksOf(grid, evenCuts(grid), 50_000, rungs))
+			expect(cuts.length * rungs).toBeLessThanOrEqual(16_000 + rungs)
 })
 
 test('whatever the video: each frame is in one chunk and one segment, and none of them is too long', () => {

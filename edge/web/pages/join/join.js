@@ -5,6 +5,10 @@ import { signIn } from '../shared/sign-in.js'
 const invitationToken = takeInvitation()
 // Another link opened in the same tab changes nothing but what is behind the `#`.
 addEventListener('hashchange', () => location.reload())
+/** An invitation is into an organization or into a community. */
+const isCommunity = invitationToken?.startsWith('c.') ?? false
+const kind = isCommunity ? 'community' : 'organization'
+const acceptPath = isCommunity ? '/v1/communities/invitations/accept' : '/v1/orgs/invitations/accept'
 const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
 const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
 const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
@@ -17,7 +21,7 @@ function takeInvitation() {
 	const given = new URLSearchParams(location.hash.slice(1)).get('token')
 	if (given !== null) history.replaceState({ invitationToken: given }, '', location.pathname)
 	const token = history.state?.invitationToken
-	return typeof token === 'string' && /^[\w-]{1,64}$/.test(token) ? token : null
+	return typeof token === 'string' && /^(c\.)?[\w-]{1,62}$/.test(token) ? token : null
 }
 
 /**
@@ -57,8 +61,8 @@ function askToJoin(token, person) {
 	const who = element('p', { class: 'person' }, `Signed in as ${person.user.name}`)
 	who.append(element('span', {}, person.user.email))
 	turnTo(
-		'Join the organization',
-		'Its members will see your name and e-mail address.',
+		`Join the ${kind}`,
+		isCommunity ? 'Its members will see your name.' : 'Its members will see your name and e-mail address.',
 		element('div', { class: 'stack' }, who, line, joinButton, otherButton),
 	)
 
@@ -67,8 +71,8 @@ function askToJoin(token, person) {
 			say('')
 			try {
 				const body = { token }
-				const org = await call('POST', '/v1/orgs/invitations/accept', { token: person.token, body })
-				showJoined(org.name, person.token)
+				const { name } = await call('POST', acceptPath, { token: person.token, body })
+				showJoined(name, person.token)
 				heading.focus()
 			} catch (error) {
 				const status = error instanceof Refusal ? error.status : undefined
@@ -105,11 +109,12 @@ function inWords(error) {
 }
 
 /**
- * An account made here belongs to its own organization and to the one that invited.
+ * An account made here belongs to its own organization and to the one that invited; communities are not told of.
  * @param {import('../shared/sign-in.js').SignedIn} person
  * @returns {Promise<string | undefined>}
  */
 async function nameOfJoined(person) {
+	if (isCommunity) return undefined
 	try {
 		const { memberships } = await call('GET', '/v1/auth/me', { token: person.token })
 		return memberships.find((/** @type {{ orgId: string }} */ { orgId }) => orgId !== person.org?.id)?.name
@@ -119,16 +124,13 @@ async function nameOfJoined(person) {
 }
 
 /**
- * @param {string | undefined} orgName
+ * @param {string | undefined} name
  * @param {string} sessionToken
  */
-function showJoined(orgName, sessionToken) {
+function showJoined(name, sessionToken) {
 	history.replaceState(null, '', location.pathname)
 	endSession(sessionToken)
-	turnTo(
-		'Welcome',
-		`You are a member of ${orgName ? `“${orgName}”` : 'the organization'} now. You can close this page.`,
-	)
+	turnTo('Welcome', `You are a member of ${name ? `“${name}”` : `the ${kind}`} now. You can close this page.`)
 }
 
 /** Nothing keeps the token once this page is closed, so neither need the server. @param {string} token */

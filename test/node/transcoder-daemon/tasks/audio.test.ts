@@ -191,12 +191,19 @@ test('one channel is as loud on both sides, and six do not clip', async () => {
 	}
 })
 
+test('a task of tracks that no file is made of makes none', async () => {
+	const item = named('many-tracks')
+	const { result, outputs } = await run(audioSpec(item.audio, { playback: null, ai: null }), await make(item))
+	expect([result.tracks.length, result.playback, result.ai]).toEqual([3, null, null])
+	expect([...outputs.stored.keys()].filter((name) => !name.includes('/'))).toEqual([])
+})
+
 test('files for listening and for speech recognition come from the same run', async () => {
 	const item = named('late-sound')
 	const { result, outputs } = await run(audioSpec(item.audio, { durationSec: 5 }), await make(item))
 	expect(result.playback).toEqual({ name: 'playback.m4a', bytes: outputs.stored.get('playback.m4a')?.length })
 	expect(result.ai).toEqual({ name: 'speech.flac', bytes: outputs.stored.get('speech.flac')?.length })
-	for (const { name } of [result.playback, result.ai]) {
+	for (const name of ['playback.m4a', 'speech.flac']) {
 		const path = join(folder.path, `late-${name}`)
 		await writeFile(path, outputs.stored.get(name) ?? '')
 		const tones = tonesIn(await decode(path, 1, 16_000), 16_000)

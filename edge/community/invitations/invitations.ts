@@ -1,0 +1,121 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import type { EventOf } from '#schema/contract/events.ts'
+import type { OrgCaller, Person } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { mailLink } from '../../mail/link.ts'
+import { invitationMail } from '../../mail/templates.ts'
+import { DAY } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { sha256 } from '../../platform/digest.ts'
+import { randomBase62 } from '../../platform/ids.ts'
+import { relayEvents } from '../../platform/outbox.ts'
+import { wantCommunity } from '../communities/communities.ts'
+import { communityInvitationStore, type InvitationRow } from './store.ts'
+
+const INVITATION_DAYS = 7
+/** The page of invitations into organizations; the token says what it is for. */
+const INVITATION_PATH = '/join#token='
+const MARK = 'c.'
+
+type Invited = { email: string; role: CommunityRole }
+
+export const isCommunityToken = (token: string): boolean => token.startsWith(MARK)
+
+/** Derived, not stored: whoever reads the database cannot make the link. */
+async function tokenFor({ secrets }: Deps, nonce: string): Promise<string> {
+	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
+	return `${MARK}${await secrets.hmac('community-invitation', nonce)}`
+}
+
+/** Into a community that `which` finds; undefined when there is none, or the person is in or banned. */
+async function invite(
+	deps: Deps,
+	which: SQL,
+	orgId: string | null,
+	inviterId: number | null,
+	invited: Invited,
+): Promise<InvitationRow | undefined> {
+	const nonce = randomBase62(22)
+	const token = await tokenFor(deps, nonce)
+	// Said now rather than in a mail that never comes.
+	mailLink(deps.env, INVITATION_PATH, token)
+	const row = await communityInvitationStore(deps.db).insert(which, orgId, {
+		...invited,
+		nonce,
+		tokenHash: await sha256(token),
+		invitedByUserId: inviterId,
+		createdAt: deps.now,
+		expiresAt: deps.now + INVITATION_DAYS * DAY,
+	})
+	if (row) deps.defer(relayEvents(deps))
+	return row
+}
+
+const settled = () => new AppError('conflict', 'this person is a member already, or banned')
+
+export async function inviteToCommunity(
+	deps: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	invited: Invited,
+): Promise<InvitationRow> {
+	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
+	const inviterId = caller.kind === 'person' ? caller.userId : null
+	const row = await invite(deps, which, caller.org.id, inviterId, invited)
+	if (row) return row
+	await wantCommunity(deps, caller, communityId)
+	throw settled()
+}
+
+/** By a member of the community, who is looked at by the caller. */
+export async function inviteByMember(
+	deps: Deps,
+	{ communityId, userId, orgId }: { communityId: number; userId: number; orgId: string | null },
+	invited: Invited,
+): Promise<void> {
+	if (!(await invite(deps, sql`c.id = ${communityId}`, orgId, userId, invited))) throw settled()
+}
+
+const noInvitation = () =>
+	new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+
+/** The address that may use a token now. */
+export async function findInvitedAddress({ db, now }: Deps, token: string): Promise<string | undefined> {
+	return (await communityInvitationStore(db).findOpen(await sha256(token), now))?.email
+}
+
+/** Statements for a batch that makes the person. */
+export async function joinCommunityByInvitation(
+	deps: Deps,
+	token: string,
+	email: string,
+	userId: SQL<number>,
+) {
+	if ((await findInvitedAddress(deps, token)) !== email) throw noInvitation()
+	return communityInvitationStore(deps.db).join(await sha256(token), email, userId, deps.now)
+}
+
+export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
+	const { db, now } = deps
+	const statements = communityInvitationStore(db).join(await sha256(token), person.email, person.userId, now)
+	const [[used], [member]] = await db.batch(statements)
+	if (!used || !member) throw noInvitation()
+	deps.defer(relayEvents(deps))
+	const { communityId: id, name, slug } = used
+	return { id, name, slug, memberId: member.id }
+}
+
+/** The link is made here, not at the door, so the token rests neither in the database nor in the outbox. */
+export async function mailCommunityInvitation(
+	deps: Deps,
+	{ payload }: EventOf<'community.member_invited'>,
+): Promise<void> {
+	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
+	// Taken back or used since: nothing to send any more.
+	if (!found) return
+	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
+	const link = mailLink(deps.env, INVITATION_PATH, await tokenFor(deps, found.nonce))
+	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS })
+	await deps.send({ type: 'mail.send', id: `community-invitation.${id}.${createdAt}`, to: email, ...mail })
+}

@@ -1,0 +1,50 @@
+import * as contract from '#schema/contract/community/invitations.ts'
+import { AppError } from '../../http/errors.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { wantCommunity } from '../communities/communities.ts'
+import { ownedBy } from '../communities/store.ts'
+import { refuseUnlessAbove } from '../roles.ts'
+import { acceptCommunityInvitation, inviteByMember, inviteToCommunity } from './invitations.ts'
+import { communityInvitationStore, type InvitationRow } from './store.ts'
+
+const viewInvitation = (row: InvitationRow, now: number): contract.CommunityInvitation => ({
+	id: row.id,
+	email: row.email,
+	role: row.role,
+	status: row.acceptedAt !== null ? 'accepted' : row.expiresAt <= now ? 'expired' : 'open',
+	createdAt: iso(row.createdAt),
+	expiresAt: iso(row.expiresAt),
+})
+
+export const communityInvitationRoutes: Route[] = [
+	serve(contract.acceptCommunityInvitation, async ({ deps, caller, body }) => ({
+		data: await acceptCommunityInvitation(deps, caller, body.token),
+	})),
+
+	serve(contract.inviteToCommunity, async ({ deps, caller, params, body }) => ({
+		data: viewInvitation(await inviteToCommunity(deps, caller, params.communityId, body), deps.now),
+	})),
+
+	serve(contract.listCommunityInvitations, async ({ deps, caller, params, query, request, headers }) => {
+		const { id } = await wantCommunity(deps, caller, params.communityId)
+		const rows = await communityInvitationStore(deps.db).list(id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map((row) => viewInvitation(row, deps.now)) }
+	}),
+
+	serve(contract.revokeCommunityInvitation, async ({ deps, caller, params }) => {
+		const { communityId, invitationId: id } = params
+		const owned = ownedBy(caller.org.id, communityId)
+		if (!(await communityInvitationStore(deps.db).revoke(owned, communityId, id)))
+			throw new AppError('not_found', 'no such open invitation')
+		return { data: { id, deleted: true as const } }
+	}),
+
+	serve(contract.inviteMemberByMail, async ({ deps, caller, body }) => {
+		refuseUnlessAbove(caller.role, body.role)
+		await inviteByMember(deps, { ...caller, orgId: caller.org?.id ?? null }, body)
+		return { success: true as const }
+	}),
+]

@@ -1,0 +1,62 @@
+import { desc, sql } from 'drizzle-orm'
+import { pointTransactions } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database.ts'
+import type { Position } from '../../platform/keyset.ts'
+import { ownedBy } from '../communities/store.ts'
+
+export type PointRow = {
+	id: number
+	memberId: number | null
+	points: number
+	reason: string
+	createdAt: number
+}
+
+const columns = {
+	id: pointTransactions.id,
+	memberId: sql<
+		number | null
+	>`(select m.id from memberships m where m.community_id = point_transactions.community_id and m.user_id = point_transactions.user_id)`.as(
+		'member_id',
+	),
+	points: pointTransactions.points,
+	reason: pointTransactions.reason,
+	createdAt: pointTransactions.createdAt,
+}
+
+export const pointStore = (db: Db) => ({
+	/** Nothing unless the member is one of the organization's community. */
+	async insert(
+		orgId: string,
+		communityId: number,
+		award: { memberId: number; points: number; reason: string },
+		by: number | null,
+		now: number,
+	): Promise<PointRow | undefined> {
+		const [row] = await db
+			.insert(pointTransactions)
+			.select(
+				sql`select null, m.community_id, m.user_id, ${award.points}, ${award.reason}, ${by}, ${now} from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+			)
+			.returning(columns)
+		return row
+	},
+
+	async list(communityId: number, limit: number, position: Position | null): Promise<PointRow[]> {
+		const after = position ? sql`and (created_at, id) < (${position[0]}, ${position[1]})` : sql``
+		return db
+			.select(columns)
+			.from(pointTransactions)
+			.where(sql`community_id = ${communityId} ${after}`)
+			.orderBy(desc(pointTransactions.createdAt), desc(pointTransactions.id))
+			.limit(limit + 1)
+	},
+
+	/** Nothing unless the member is one of the organization's community. */
+	async findBalance(orgId: string, communityId: number, memberId: number): Promise<number | undefined> {
+		const [row] = await db.all<{ balance: number }>(
+			sql`select (select coalesce(sum(t.points), 0) from point_transactions t where t.user_id = m.user_id and t.community_id = m.community_id) as balance from memberships m where m.id = ${memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+		)
+		return row?.balance
+	},
+})

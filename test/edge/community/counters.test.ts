@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { openWorld } from '../world.ts'
+import { insert, openCommunity, select } from './community.ts'
+
+test('counters that are wrong are put right in rounds, a bounded part at a time, and others stay', async () => {
+	const world = await openWorld()
+	const club = await openCommunity(world)
+	const spaceId = await club.space()
+	const eventId = await club.event(spaceId, { going_count: 9 })
+	const going = { event_id: eventId, membership_id: 1, status: 'going', created_at: 1, updated_at: 1 }
+	await insert(world, 'event_rsvps', going)
+	const postId = await club.post(spaceId, { comments_count: 7 })
+	const times = { created_at: 1, updated_at: 1 }
+	const said = { community_id: club.id, post_id: postId, body: 'x', ...times }
+	const parent_id = await insert(world, 'post_comments', { ...said, replies_count: -1 })
+	for (const deleted_at of [null, 1]) await insert(world, 'post_comments', { ...said, parent_id, deleted_at })
+	await insert(world, 'post_tags', { post_id: postId, tag_id: 1 })
+	for (const tag_id of [1, 2])
+		await insert(world, 'space_topics', { space_id: spaceId, tag_id, posts_count: 3 })
+	await select(
+		world,
+		`insert into posts (community_id, space_id, body, comments_count, created_at, updated_at) with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500) select ${club.id}, ${spaceId}, 'b', case when i > 1400 then 5 else 0 end, i, i from n returning 1`,
+	)
+	const wrongPosts = async () =>
+		(await select<{ n: number }>(world, 'select count(*) as n from posts where comments_count = 5'))[0]?.n
+	const counters = async () => [
+		await select(world, `select going_count as n from events where id = ${eventId}`),
+		await select(world, `select comments_count as n from posts where id = ${postId}`),
+		await select(world, `select replies_count as n from post_comments where id = ${parent_id}`),
+		await select(world, 'select posts_count as n from space_topics order by tag_id'),
+	]
+	const right = [[{ n: 1 }], [{ n: 2 }], [{ n: 1 }], [{ n: 1 }, { n: 0 }]]
+	await world.cron('*/10 * * * *')
+	expect([await counters(), await wrongPosts()]).toEqual([right, 100])
+	await world.cron('*/10 * * * *')
+	expect(await wrongPosts()).toBe(0)
+	// Past the end, then from the beginning again.
+	await select(world, `update posts set comments_count = 8 where id = ${postId} returning 1`)
+	await world.cron('*/10 * * * *')
+	await world.cron('*/10 * * * *')
+	expect(await counters()).toEqual(right)
+	world.statements.length = 0
+	await world.cron('*/10 * * * *')
+	const repairs = world.statements.filter((sql) => sql.includes('counter_repairs'))
+	for (const sql of repairs) {
+		const walks = (await world.plan(sql)).filter((line) => /^SCAN (?!CONSTANT ROW|\()/.test(line))
+		expect(walks, sql).toEqual([])
+	}
+})

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+	acceptCommunityInvitation,
+	inviteMemberByMail,
+	inviteToCommunity,
+	listCommunityInvitations,
+	revokeCommunityInvitation,
+} from '#schema/contract/community/invitations.ts'
+import { getCurrentMember } from '#schema/contract/community/members.ts'
+import { signup } from '#schema/contract/identity.ts'
+import { DAY } from '../../../edge/platform/clock.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+import { type Community, openCommunity, select } from './community.ts'
+
+let world: World
+let club: Community
+let bo: Person
+const at = () => ({ params: { communityId: String(club.id) } })
+beforeEach(async () => {
+	world = await openWorld()
+	club = await openCommunity(world)
+	bo = await world.person({ email: 'bo@example.org' })
+})
+
+const invite = (email = bo.email, more: { role?: 'member' | 'moderator' } = {}) =>
+	world.ask(inviteToCommunity, { ...at(), body: { email, ...more } }, club.owner)
+
+/** What the mail says that went out last. */
+async function mailed(): Promise<{ to: string; subject: string; token: string }> {
+	await world.deliver()
+	const mail = world.messages.findLast((message) => message.type === 'mail.send')
+	if (mail?.type !== 'mail.send') throw new Error('no mail')
+	const token = /#token=([\w.%-]+)/.exec(mail.text)?.[1] ?? ''
+	return { to: mail.to, subject: mail.subject, token: decodeURIComponent(token) }
+}
+const accept = (token: string, who: Person = bo) =>
+	world.ask(acceptCommunityInvitation, { body: { token } }, who)
+const list = async (token = club.owner.token) =>
+	(await world.ask(listCommunityInvitations, { ...at(), query: {} }, { token })).ok.data
+const roleOf = async (who: Person) =>
+	(await world.ask(getCurrentMember, {}, { ...who, headers: club.headers })).ok.role
+
+describe('an invitation into a community', () => {
+	test('is mailed, and lets its address in once', async () => {
+		const made = (await invite(bo.email, { role: 'moderator' })).ok.data
+		expect(made).toMatchObject({ email: bo.email, role: 'moderator', status: 'open' })
+		const { to, subject, token } = await mailed()
+		expect([to, subject]).toEqual([bo.email, 'Invitation to join “The club” on Playhouse'])
+		const joined = (await accept(token)).ok.data
+		expect(joined).toEqual({ id: club.id, name: 'The club', slug: 'club', memberId: expect.any(Number) })
+		expect(await roleOf(bo)).toBe('moderator')
+		expect((await accept(token)).status).toBe(404)
+		expect(await list()).toMatchObject([{ id: made.id, status: 'accepted' }])
+		const told = await select<{ org_id: string; payload: string }>(
+			world,
+			"select org_id, payload from outbox where type = 'community.member_joined'",
+		)
+		expect(told.map((row) => [row.org_id, JSON.parse(row.payload)])).toEqual([
+			[club.orgId, { communityId: club.id, memberId: joined.memberId }],
+		])
+	})
+
+	test('is for its address only, until it ends, is replaced or taken back', async () => {
+		await invite()
+		const first = (await mailed()).token
+		expect((await accept(first, await world.person())).status).toBe(404)
+		world.pass(1_000)
+		const { id } = (await invite()).ok.data
+		const second = (await mailed()).token
+		expect(second).not.toBe(first)
+		expect((await accept(first)).status).toBe(404)
+		expect(await list()).toHaveLength(1)
+		const revocation = { params: { ...at().params, invitationId: String(id) } }
+		expect((await world.ask(revokeCommunityInvitation, revocation, club.owner)).status).toBe(200)
+		expect((await world.ask(revokeCommunityInvitation, revocation, club.owner)).status).toBe(404)
+		expect((await accept(second)).status).toBe(404)
+		await invite()
+		const third = (await mailed()).token
+		world.pass(7 * DAY)
+		expect((await accept(third, { ...bo, token: await world.logIn(bo) })).status).toBe(404)
+		expect(await list(await world.logIn(club.owner))).toMatchObject([{ status: 'expired' }])
+		for (const token of ['c.', 'c.nonsense', 'nonsense'])
+			expect((await accept(token)).status).toBeGreaterThan(399)
+	})
+
+	test('is refused for those who are in or banned, and brings back who left', async () => {
+		await invite()
+		const { token } = await mailed()
+		const member = await club.join(bo, { status: 'banned' })
+		expect((await accept(token)).status).toBe(404)
+		expect((await invite()).status).toBe(409)
+		await select(
+			world,
+			`update memberships set status = 'inactive', role = 'admin' where id = ${member.memberId} returning 1`,
+		)
+		expect((await accept(token)).ok.data.memberId).toBe(member.memberId)
+		expect(await roleOf(bo)).toBe('admin')
+		expect((await invite()).status).toBe(409)
+	})
+
+	test('by someone who moderates is for lower roles', async () => {
+		const [guard, plain] = [await club.member({ role: 'moderator' }), await club.member()]
+		const by = async (who: typeof guard, role: 'member' | 'moderator') =>
+			(await world.ask(inviteMemberByMail, { body: { email: bo.email, role } }, who)).status
+		expect([await by(guard, 'member'), await by(guard, 'moderator'), await by(plain, 'member')]).toEqual([
+			201, 403, 403,
+		])
+		expect((await accept((await mailed()).token)).status).toBe(200)
+	})
+
+	test('of another organization is not to be seen or made', async () => {
+		const { id } = (await invite()).ok.data
+		const params = { ...at().params, invitationId: String(id) }
+		const statuses = [
+			await world.ask(listCommunityInvitations, { ...at(), query: {} }, bo),
+			await world.ask(inviteToCommunity, { ...at(), body: { email: 'x@example.org' } }, bo),
+			await world.ask(revokeCommunityInvitation, { params }, bo),
+		].map(({ status }) => status)
+		expect(statuses).toEqual([404, 404, 404])
+		expect(await list()).toHaveLength(1)
+	})
+
+	test('lets newcomers make an account where registration is closed, and makes them members with it', async () => {
+		world.set({ REGISTRATION_ENABLED: 'false' })
+		await invite('new@example.org')
+		const { token: invitationToken } = await mailed()
+		const newcomer = (email: string, token?: string) =>
+			world.ask(signup, {
+				body: {
+					email,
+					password: 'correct horse battery',
+					name: 'New',
+					...(token && { invitationToken: token }),
+				},
+			})
+		expect((await newcomer('new@example.org')).status).toBe(403)
+		expect((await newcomer('other@example.org', invitationToken)).status).toBe(403)
+		const made = (await newcomer('new@example.org', invitationToken)).ok.data
+		expect(await roleOf({ token: made.token } as Person)).toBe('member')
+		expect(await list()).toMatchObject([{ status: 'accepted' }])
+		world.set({ REGISTRATION_ENABLED: 'true' })
+	})
+})

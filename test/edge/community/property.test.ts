@@ -1,0 +1,286 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { putAccessGroupMember, removeAccessGroupMember } from '#schema/contract/community/access-groups.ts'
+import * as bookmarks from '#schema/contract/community/bookmarks.ts'
+import * as events from '#schema/contract/community/events.ts'
+import * as followers from '#schema/contract/community/followers.ts'
+import { updateSpace } from '#schema/contract/community/managed-spaces.ts'
+import { updateCommunityMember } from '#schema/contract/community/memberships.ts'
+import * as moderation from '#schema/contract/community/moderation.ts'
+import { markAllNotificationsRead } from '#schema/contract/community/notifications.ts'
+import * as comments from '#schema/contract/community/post-comments.ts'
+import { react, unreact } from '#schema/contract/community/post-reactions.ts'
+import * as posts from '#schema/contract/community/posts.ts'
+import * as spaces from '#schema/contract/community/spaces.ts'
+import type { Operation } from '#schema/contract/operation.ts'
+import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
+import { type Chooser, chooserFrom } from '../random.ts'
+import { type Community, insert, openCommunity, select } from './community.ts'
+import { readTables } from './oracle.ts'
+import { openRsvpModel } from './rsvp-model.ts'
+
+/** scripts/prove/community.ts makes ten thousand. */
+const OPERATIONS = Number(env.PROOF_OPERATIONS || 1_500)
+const SEED = 1
+/** So often everything is counted anew, so that what went wrong is not far away. */
+const COUNTED_EVERY = 250
+
+type Someone = Awaited<ReturnType<Community['member']>>
+
+test(`after ${OPERATIONS} random operations every counter equals its rows, and every place at an event is whose turn it was`, async () => {
+	const world = await openDeletionWorld()
+	const play = await openPlay(world, chooserFrom(SEED))
+	for (let i = 1; i <= OPERATIONS; i++) {
+		await play.step()
+		if (i % COUNTED_EVERY === 0) await expectCounted(world)
+	}
+	await world.settle()
+	await expectCounted(world)
+	// Refusals are part of it, but most of what is tried must have happened.
+	expect(play.statuses.get(500) ?? 0).toBe(0)
+	const done = (play.statuses.get(200) ?? 0) + (play.statuses.get(201) ?? 0)
+	const asked = [...play.statuses.values()].reduce((sum, count) => sum + count, 0)
+	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.5)
+	for (const [who, delete_content] of [
+		[play.members[0], true],
+		[play.members[1], false],
+	] as const)
+		await world.request(who as Someone, { delete_content })
+	await world.execute()
+	expect(await select(world, `select id from users where id = ${play.members[0]?.userId}`)).toEqual([])
+	await expectCounted(world)
+})
+
+/** Counts what the product counts, from the rows alone. */
+async function expectCounted(world: DeletionWorld): Promise<void> {
+	const tables = await readTables(world)
+	const shown = tables.post_comments.filter((one) => one.deleted_at === null)
+	const countBy = <T>(rows: T[], key: (row: T) => string | number | null) => {
+		const counts = new Map<string | number | null, number>()
+		for (const row of rows) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1)
+		return (of: string | number) => counts.get(of) ?? 0
+	}
+	const commentsOf = countBy(shown, (one) => one.post_id)
+	const repliesOf = countBy(shown, (one) => one.parent_id)
+	const going = tables.event_rsvps.filter((one) => one.status === 'going')
+	const goingTo = countBy(going, (one) => one.event_id)
+	const waitingFor = countBy(
+		tables.event_rsvps.filter((one) => one.status === 'waitlisted'),
+		(one) => one.event_id,
+	)
+	const spaceOf = new Map(
+		tables.posts.filter((one) => one.deleted_at === null).map((one) => [one.id, one.space_id]),
+	)
+	const tagged = tables.post_tags.filter((one) => spaceOf.has(one.post_id))
+	const topicIn = countBy(tagged, (one) => `${spaceOf.get(one.post_id)} ${one.tag_id}`)
+	const wrong = [
+		...tables.posts.filter((one) => one.comments_count !== commentsOf(one.id)),
+		...shown.filter((one) => one.replies_count !== repliesOf(one.id)),
+		...tables.events.filter((one) => one.going_count !== goingTo(one.id)),
+		// Nobody waits while there is a place.
+		...tables.events.filter(
+			(one) => waitingFor(one.id) > 0 && goingTo(one.id) < (one.capacity ?? Number.POSITIVE_INFINITY),
+		),
+		...tables.space_topics.filter((one) => one.posts_count !== topicIn(`${one.space_id} ${one.tag_id}`)),
+	]
+	expect(wrong).toEqual([])
+	const counted = tables.space_topics.reduce((sum, one) => sum + one.posts_count, 0)
+	expect(counted, 'topics that nothing counts').toBe(tagged.length)
+}
+
+async function openPlay(world: DeletionWorld, chooser: Chooser) {
+	const { one, pick, below, some } = chooser
+	const community = await openCommunity(world)
+	const members: Someone[] = []
+	for (let i = 0; i < 8; i++) members.push(await community.member({ role: i < 6 ? 'member' : 'moderator' }))
+	const { owner } = community
+	const spaceIds = [
+		await community.space(),
+		await community.space({ visibility: 'private' }),
+		await community.space({ visibility: 'secret' }),
+	]
+	const group = await community.grant(
+		members.slice(0, 5).map(({ memberId }) => memberId),
+		spaceIds.slice(1),
+	)
+	const tagIds: number[] = []
+	for (const slug of ['a', 'b', 'c'])
+		tagIds.push(await insert(world, 'tags', { community_id: community.id, name: slug, slug, created_at: 1 }))
+	const postIds: number[] = []
+	const commentIds: number[] = []
+	const rsvps = openRsvpModel()
+	const statuses = new Map<number, number>()
+
+	const ask = async (op: Operation, who: Someone, input: object = {}) => {
+		const answer = await world.ask(op, input as never, who)
+		statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+		return {
+			status: answer.status,
+			made: answer.status < 300 && answer.text ? JSON.parse(answer.text) : undefined,
+		}
+	}
+	const ofPost = () => ({ params: { postId: String(recent(postIds)) } })
+	const ofComment = () => ({ params: { commentId: String(recent(commentIds)) } })
+	const inSpace = () => ({ params: { spaceId: String(one(spaceIds)) } })
+	/** Mostly of the last ones, so that things happen to the same thing. */
+	const recent = (ids: number[]) => ids[Math.max(0, ids.length - 1 - below(below(40) + 1))] ?? 0
+	const someone = () => one([...members, owner]) as Someone
+	const moderator = () => one([...members.slice(6), owner]) as Someone
+	const member = () => one(members) as Someone
+	const keep = async (ids: number[], made: Promise<{ made?: { id: number } }>) => {
+		const id = (await made).made?.id
+		if (id !== undefined) ids.push(id)
+	}
+	const target = () => {
+		const isPost = chooser.chance(0.5)
+		const id = recent(isPost ? postIds : commentIds)
+		return { reactable_type: isPost ? 'Post' : 'Comment', reactable_id: id }
+	}
+	const toCommunity = { communityId: String(community.id) }
+	const times = { starts_at: '2027-01-01T00:00:00Z', ends_at: '2027-01-01T01:00:00Z' }
+
+	/** Asks something about the RSVPs of an event, and compares what became of them with the model. */
+	async function aroundEvent(act: (id: number) => Promise<unknown>): Promise<void> {
+		const id = one(rsvps.ids())
+		if (id === undefined) return
+		await act(id)
+		const rows = await select<{ member: number; status: string }>(
+			world,
+			`select membership_id as member, status from event_rsvps where event_id = ${id} order by id`,
+		)
+		expect(rows, `event ${id}`).toEqual(rsvps.rowsOf(id))
+	}
+	const ofEvent = (id: number) => ({ params: { eventId: String(id) } })
+
+	const acts: [number, () => Promise<unknown>][] = [
+		[
+			8,
+			() =>
+				keep(
+					postIds,
+					ask(posts.createPost, someone(), { ...inSpace(), body: { body: 'P', topics: some(tagIds, 0.5) } }),
+				),
+		],
+		[4, () => ask(posts.updatePost, someone(), { ...ofPost(), body: { topics: some(tagIds, 0.5) } })],
+		[2, () => ask(posts.deletePost, someone(), ofPost())],
+		[2, () => ask(moderation.hidePost, moderator(), ofPost())],
+		[2, () => ask(moderation.restorePost, moderator(), ofPost())],
+		[
+			10,
+			() =>
+				keep(commentIds, ask(comments.createPostComment, someone(), { ...ofPost(), body: { body: 'C' } })),
+		],
+		[
+			10,
+			() => keep(commentIds, ask(comments.createReply, someone(), { ...ofComment(), body: { body: 'R' } })),
+		],
+		[2, () => ask(comments.updatePostComment, someone(), { ...ofComment(), body: { body: 'D' } })],
+		[4, () => ask(comments.deletePostComment, someone(), ofComment())],
+		[3, () => ask(moderation.hideComment, moderator(), ofComment())],
+		[3, () => ask(moderation.restoreComment, moderator(), ofComment())],
+		[10, () => ask(react, someone(), { body: { ...target(), reaction: pick('like', '🎬') } })],
+		[5, () => ask(unreact, someone(), { body: target() })],
+		[5, () => ask(bookmarks.createBookmark, someone(), { body: { bookmarkable_id: recent(postIds) } })],
+		[3, () => ask(bookmarks.deleteBookmark, someone(), ofPost())],
+		[4, () => ask(followers.followPost, someone(), ofPost())],
+		[3, () => ask(followers.unfollowPost, someone(), ofPost())],
+		[
+			12,
+			() =>
+				aroundEvent(async (id) => {
+					const who = someone()
+					const { status } = await ask(events.attendEvent, who, ofEvent(id))
+					if (status !== 403 && status !== 404) expect(status).toBe(rsvps.attend(id, who.memberId))
+				}),
+		],
+		[
+			8,
+			() =>
+				aroundEvent(async (id) => {
+					const who = someone()
+					if ((await ask(events.leaveEvent, who, ofEvent(id))).status === 200) rsvps.leave(id, who.memberId)
+				}),
+		],
+		[
+			3,
+			() =>
+				aroundEvent(async (id) => {
+					const body = { capacity: pick(null, 1, 2, 3, 5), waitlist_enabled: chooser.chance(0.7) }
+					if ((await ask(events.updateEvent, owner, { ...ofEvent(id), body })).status === 200)
+						rsvps.change(id, body)
+				}),
+		],
+		[
+			2,
+			async () => {
+				if (rsvps.ids().length > 5) return
+				const body = {
+					title: 'E',
+					...times,
+					capacity: pick(null, 1, 3),
+					waitlist_enabled: chooser.chance(0.7),
+				}
+				const { made } = await ask(events.createEvent, moderator(), { ...inSpace(), body })
+				if (made) rsvps.open(made.id, body)
+			},
+		],
+		[
+			1,
+			() =>
+				aroundEvent(async (id) => {
+					if (rsvps.ids().length > 2 && (await ask(events.deleteEvent, owner, ofEvent(id))).status === 200)
+						rsvps.close(id)
+				}),
+		],
+		[1, () => ask(moderation.banMember, owner, { params: { memberId: String(member().memberId) } })],
+		[4, () => ask(moderation.unbanMember, owner, { params: { memberId: String(member().memberId) } })],
+		[
+			2,
+			() =>
+				ask(updateCommunityMember, owner, {
+					params: { ...toCommunity, memberId: String(member().memberId) },
+					body: { status: pick('active', 'active', 'active', 'inactive') },
+				}),
+		],
+		[
+			2,
+			() => {
+				const params = { ...toCommunity, accessGroupId: String(group), memberId: String(member().memberId) }
+				return chooser.chance(0.7)
+					? ask(putAccessGroupMember, owner, { params, body: {} })
+					: ask(removeAccessGroupMember, owner, { params })
+			},
+		],
+		[
+			1,
+			() =>
+				ask(updateSpace, owner, {
+					params: { ...toCommunity, ...inSpace().params },
+					body: { visibility: pick('public', 'public', 'private', 'secret') },
+				}),
+		],
+		[2, () => ask(chooser.chance(0.5) ? spaces.joinSpace : spaces.leaveSpace, someone(), inSpace())],
+		[2, () => ask(markAllNotificationsRead, someone())],
+		[
+			2,
+			() => {
+				const { reactable_type: content_type, reactable_id: content_id } = target()
+				return ask(moderation.flagContent, someone(), { body: { content_type, content_id, reason: 'Why' } })
+			},
+		],
+		[4, () => world.settle()],
+	]
+	const total = acts.reduce((sum, [weight]) => sum + weight, 0)
+
+	return {
+		members,
+		statuses,
+		async step(): Promise<void> {
+			let left = below(total)
+			for (const [weight, act] of acts) {
+				if (left < weight) return void (await act())
+				left -= weight
+			}
+		},
+	}
+}
