@@ -36,11 +36,11 @@ export async function updatePost(
 	change: PostChange,
 ): Promise<PostRow> {
 	const changed = await postStore(deps.db).update(viewer, postId, change)
-	const post = await findPost(deps, viewer, postId)
 	if (changed) {
 		indexBehind(deps, 'post', postId)
-		return post
+		return changed
 	}
+	const post = await findPost(deps, viewer, postId)
 	throw post.authorId === viewer.userId
 		? noTopic()
 		: new AppError('forbidden', 'this is the post of someone else')

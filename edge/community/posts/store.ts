@@ -37,17 +37,55 @@ export const visiblePost = (viewer: Viewer, postId: number) =>
 
 const asTopics = sql`json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug))`
 
-const columns = (viewer: Viewer) => sql`
+/** What stands around a post, whose id is given; the viewer's own part of it too. */
+const around = (viewer: Viewer, id: SQL) => ({
+	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${id})`,
+	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${id})`,
+	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${id})`,
+	topics: sql`(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = ${id})`,
+	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${id})`,
+	reactions: sql`(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
+		where r.post_id = ${id} group by r.emoji) n)`,
+})
+
+const columns = (viewer: Viewer) => {
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`p.id`)
+	return sql`
 	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
 	${nameOf(sql`p.author_id`)} as authorName, ${avatarOf(sql`p.author_id`, viewer.communityId)} as authorAvatarUrl,
-	(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = p.id) as myReaction,
-	exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = p.id) as isBookmarked,
-	exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = p.id) as isFollowing,
-	(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = p.id) as topics,
-	(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = p.id) as images,
-	(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
-		where r.post_id = p.id group by r.emoji) n) as reactions`
+	${myReaction} as myReaction, ${isBookmarked} as isBookmarked, ${isFollowing} as isFollowing, ${topics} as topics,
+	${images} as images, ${reactions} as reactions`
+}
+
+/** The same of a row that is being written. */
+const written = (viewer: Viewer) => ({
+	id: posts.id,
+	title: posts.title,
+	body: posts.body,
+	createdAt: posts.createdAt,
+	updatedAt: posts.updatedAt,
+	commentsCount: posts.commentsCount,
+	spaceId: posts.spaceId,
+	spaceName: sql<string>`(select s.name from spaces s where s.id = posts.space_id)`.as('space_name'),
+	spaceSlug: sql<string>`(select s.slug from spaces s where s.id = posts.space_id)`.as('space_slug'),
+	authorId: posts.authorId,
+	authorName: sql<string>`${nameOf(sql`posts.author_id`)}`.as('author_name'),
+	authorAvatarUrl: sql<string>`${avatarOf(sql`posts.author_id`, viewer.communityId)}`.as('author_avatar'),
+})
+
+const rewritten = (viewer: Viewer) => {
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`posts.id`)
+	return {
+		...written(viewer),
+		myReaction: sql<string | null>`${myReaction}`.as('my_reaction'),
+		isBookmarked: sql<number>`${isBookmarked}`.as('is_bookmarked'),
+		isFollowing: sql<number>`${isFollowing}`.as('is_following'),
+		topics: sql<string>`${topics}`.as('topics'),
+		images: sql<string>`${images}`.as('images'),
+		reactions: sql<string>`${reactions}`.as('reactions'),
+	}
+}
 
 /** Along the posts in their order; what is not visible falls out. */
 const shown = (viewer: Viewer, place: SQL) => sql`
@@ -128,7 +166,6 @@ export const postStore = (db: Db) => ({
 		const wanted = sql`(select value from json_each(${JSON.stringify(post.topics)}))`
 		const topics = sql`tags t where t.community_id = ${communityId} and t.id in ${wanted}`
 		const newest = sql`(select max(p.id) from posts p where p.author_id = ${userId} and p.community_id = ${communityId})`
-		const text = (name: string, value: SQL) => sql<string>`${value}`.as(name)
 		const [made] = await db.batch([
 			db
 				.insert(posts)
@@ -136,19 +173,8 @@ export const postStore = (db: Db) => ({
 					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
 				.returning({
-					id: posts.id,
-					title: posts.title,
-					body: posts.body,
-					createdAt: posts.createdAt,
-					updatedAt: posts.updatedAt,
-					commentsCount: posts.commentsCount,
-					spaceId: posts.spaceId,
-					spaceName: text('space_name', sql`(select s.name from spaces s where s.id = posts.space_id)`),
-					spaceSlug: text('space_slug', sql`(select s.slug from spaces s where s.id = posts.space_id)`),
-					authorId: posts.authorId,
-					authorName: text('author_name', nameOf(sql`posts.author_id`)),
-					authorAvatarUrl: text('author_avatar', avatarOf(sql`posts.author_id`, viewer.communityId)),
-					topics: text('topics', sql`(select ${asTopics} from ${topics})`),
+					...written(viewer),
+					topics: sql<string>`(select ${asTopics} from ${topics})`.as('topics'),
 				}),
 			db.insert(postTags).select(sql`select ${newest}, t.id from ${topics} and changes() > 0`),
 			db
@@ -165,44 +191,40 @@ export const postStore = (db: Db) => ({
 		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
 	},
 
-	/** Only one's own, and only to topics that are there. */
-	async update(viewer: Viewer, postId: number, { topics, ...change }: PostChange): Promise<boolean> {
+	/** Only one's own, and only to topics that are there; nothing otherwise. */
+	async update(viewer: Viewer, postId: number, change: PostChange): Promise<PostRow | undefined> {
+		const { topics, ...rest } = change
 		const wanted = sql`(select t.id from json_each(${JSON.stringify(topics ?? [])}) w join tags t on t.id = w.value and t.community_id = ${viewer.communityId})`
-		const known = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0}`
-		const theirs = sql`exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
+		const may = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0} and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
 		const update = db
 			.update(posts)
-			.set({ ...change, updatedAt: viewer.now, indexAt: firstTellAt(viewer.now) })
-			.where(and(eq(posts.id, postId), theirs, known))
-			.returning({ id: posts.id })
-		if (!topics) return (await update).length === 1
-		const space = sql`(select p.space_id from posts p where p.id = ${postId})`
-		const [rows] = await db.batch([
-			update,
-			db
-				.update(spaceTopics)
-				.set({ postsCount: sql`posts_count - 1` })
-				.where(
-					sql`space_id = ${space} and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and tag_id not in ${wanted} and ${theirs} and ${known}`,
-				),
-			db
-				.delete(postTags)
-				.where(sql`post_id = ${postId} and tag_id not in ${wanted} and ${theirs} and ${known}`),
-			db
-				.insert(spaceTopics)
-				.select(
-					sql`select ${space}, n.id, 1 from ${wanted} n where n.id not in (select pt.tag_id from post_tags pt where pt.post_id = ${postId}) and ${theirs} and ${known}`,
-				)
-				.onConflictDoUpdate({
-					target: [spaceTopics.spaceId, spaceTopics.tagId],
-					set: { postsCount: sql`space_topics.posts_count + 1` },
-				}),
+			.set({ ...rest, updatedAt: viewer.now, indexAt: firstTellAt(viewer.now) })
+			.where(and(eq(posts.id, postId), may))
+			.returning(rewritten(viewer))
+		if (!topics) return (await update)[0]
+		const own = sql`(select pt.tag_id from post_tags pt where pt.post_id = ${postId})`
+		const counted = db
+			.insert(spaceTopics)
+			.select(
+				sql`select p.space_id, n.id, n.change from posts p cross join (
+					select id, 1 as change from ${wanted} where id not in ${own}
+					union all select tag_id, -1 from ${own} where tag_id not in ${wanted}) n
+				where p.id = ${postId} and ${may}`,
+			)
+			.onConflictDoUpdate({
+				target: [spaceTopics.spaceId, spaceTopics.tagId],
+				set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
+			})
+		const [, , , rows] = await db.batch([
+			counted,
+			db.delete(postTags).where(sql`post_id = ${postId} and tag_id not in ${wanted} and ${may}`),
 			db
 				.insert(postTags)
-				.select(sql`select ${postId}, n.id from ${wanted} n where ${theirs} and ${known}`)
+				.select(sql`select ${postId}, n.id from ${wanted} n where ${may}`)
 				.onConflictDoNothing(),
+			update,
 		])
-		return rows.length === 1
+		return rows[0]
 	},
 
 	/**

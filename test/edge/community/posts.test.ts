@@ -146,6 +146,35 @@ describe('posts', () => {
 		expect(await counts()).toEqual([])
 	})
 
+	test('have just the topics that were wanted last, from whichever to whichever', async () => {
+		const all: number[] = []
+		for (const slug of ['a', 'b', 'c', 'd']) all.push((await topic(slug)).id)
+		const sets = Array.from({ length: 16 }, (_, bits) => all.filter((_, i) => (bits >> i) & 1))
+		const { id } = (await write({ body: 'b' })).ok
+		for (const from of sets)
+			for (const to of sets) {
+				const change = (topics: number[]) =>
+					world.ask(posts.updatePost, { ...at(id), body: { topics: topics.toReversed() } }, ada)
+				await change(from)
+				const changed = await change(to)
+				expect(
+					changed.ok.topics.map((one) => one.id),
+					`${from} to ${to}`,
+				).toEqual(to)
+				expect(
+					(await select<{ tag_id: number }>(world, 'select tag_id from post_tags order by tag_id')).map(
+						(one) => one.tag_id,
+					),
+				).toEqual(to)
+				const counted = await select(
+					world,
+					'select tag_id from space_topics where posts_count = 1 order by tag_id',
+				)
+				expect(counted).toEqual(to.map((tag_id) => ({ tag_id })))
+			}
+		expect(await select(world, 'select 1 from space_topics where posts_count not in (0, 1)')).toEqual([])
+	})
+
 	test('go only where their author may see', async () => {
 		const hidden = await community.space({ visibility: 'private' })
 		expect((await write({ body: 'b' }, ada, hidden)).status).toBe(404)
