@@ -148,8 +148,8 @@ describe('posts', () => {
 
 	test('have just the topics that were wanted last, from whichever to whichever', async () => {
 		const all: number[] = []
-		for (const slug of ['a', 'b', 'c', 'd']) all.push((await topic(slug)).id)
-		const sets = Array.from({ length: 16 }, (_, bits) => all.filter((_, i) => (bits >> i) & 1))
+		for (const slug of ['a', 'b', 'c']) all.push((await topic(slug)).id)
+		const sets = Array.from({ length: 8 }, (_, bits) => all.filter((_, i) => (bits >> i) & 1))
 		const { id } = (await write({ body: 'b' })).ok
 		for (const from of sets)
 			for (const to of sets) {
