@@ -14,6 +14,7 @@ const SOMETHING_ELSE = `${UNREADABLE} it is damaged, or something else.`
 const meanings: readonly [said: RegExp, meaning: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} it is of a kind that is not taken.`],
+	[/exceeds specified max pixel count/i, 'The picture is too large: 8192 × 4320 is the limit.'],
 	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it claims to hold more than any machine can.`],
 ]

@@ -53,7 +53,14 @@ test('no file makes a machine read another, or ask an address', async () => {
 
 test('bombs and nonsense are refused in words that people understand', async () => {
 	const bombs = await writeBombs(folder.path)
-	for (const { what, path } of bombs) expect(await tryFile(path, folder.path), what).toEqual(refused)
+	const said = new Map<string, unknown>()
+	for (const { what, path } of bombs) {
+		const outcome = await tryFile(path, folder.path)
+		expect(outcome, what).toEqual(refused)
+		said.set(what, outcome)
+	}
+	expect(said.get('67 million pixels')).toMatchObject({ message: expect.stringContaining('too large') })
+	expect(said.get('500 tracks')).toMatchObject({ message: expect.stringContaining('more than 64 tracks') })
 })
 
 test('what the head claims of the length is not believed', async () => {
