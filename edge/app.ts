@@ -30,6 +30,7 @@ import { downloadRoutes } from './playback/download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
 import { transcodingRoutes } from './transcoding/routes.ts'
@@ -43,6 +44,7 @@ export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...settingsRoutes,
 	...assetRoutes,
 	...uploadRoutes,
 	...transcodingRoutes,

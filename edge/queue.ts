@@ -6,7 +6,7 @@ import { mailCancellation, mailConfirmation, mailFarewell } from './account-dele
 import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
 import { removeCommunityRows } from './community/communities/removal.ts'
 import { mailCommunityInvitation } from './community/invitations/invitations.ts'
-import { followEnding, followRemoval } from './community/memberships/ending.ts'
+import { followBan, followLeaving, followRemoval } from './community/memberships/ending.ts'
 import { tellMembers } from './community/notifications/tell.ts'
 import { indexContent } from './community/search/index-content.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
@@ -45,8 +45,8 @@ const followers: {
 } = {
 	'org.member_invited': mailInvitation,
 	'community.member_invited': mailCommunityInvitation,
-	'community.member_left': followEnding,
-	'community.member_banned': followEnding,
+	'community.member_left': followLeaving,
+	'community.member_banned': followBan,
 	'community.member_removed': followRemoval,
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,

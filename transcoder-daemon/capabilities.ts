@@ -1,4 +1,5 @@
 import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import type { LocalConfig } from './config.ts'
 import { type DecoderTrial, proveDecoders } from './ffmpeg/decoders.ts'
 import { proveEncoders, type Trial } from './ffmpeg/encoders.ts'
 import { readFfmpegVersion } from './ffmpeg/version.ts'
@@ -15,11 +16,11 @@ export type Findings = {
 /** What the machine is able to do, and the trials that say so. Takes seconds: ffmpeg is run for each encoder. */
 export async function findCapabilities(
 	ffmpeg: string,
-	slots: number | null,
+	{ slots, codecs }: Pick<LocalConfig, 'slots' | 'codecs'>,
 	signal: AbortSignal,
 ): Promise<Findings> {
 	const ffmpegVersion = await readFfmpegVersion(ffmpeg, signal)
-	const trials = await proveEncoders(ffmpeg, signal)
+	const trials = await proveEncoders(ffmpeg, signal, codecs)
 	const decoderTrials = await proveDecoders(ffmpeg, signal)
 	const encoders = trials.filter((trial) => trial.proved).map((trial) => trial.encoder)
 	const kind = kindOf(encoders)
@@ -45,6 +46,6 @@ function devicesIn(trials: readonly Trial[], decoderTrials: readonly DecoderTria
 	)
 }
 
-/** Every rung is H.264; whoever can't make it is of no use to the fleet. */
+/** Every video is made in H.264; whoever can't make it is of little use to the fleet. */
 export const canWork = ({ encoders }: MachineCapabilities): boolean =>
 	encoders.some((name) => name.startsWith('h264_') || name === 'libx264')

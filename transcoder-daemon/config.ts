@@ -1,6 +1,7 @@
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { VideoCodec } from '#schema/contract/tasks.ts'
 
 /** What is known without an edge; enough for --status. */
 const Local = z.object({
@@ -23,6 +24,14 @@ const Local = z.object({
 		.pipe(z.int().min(1).max(256))
 		.optional()
 		.describe('how many tasks it takes at once; by default as its cores, memory and encoders allow'),
+	PLAYHOUSE_CODECS: z
+		.string()
+		.regex(/^(none|(hevc|av1)(,(hevc|av1))*)$/, 'must be hevc, av1, both with a comma, or none')
+		.transform((text) => VideoCodec.options.filter((codec) => codec === 'h264' || text.includes(codec)))
+		.optional()
+		.describe(
+			'what it makes beside H.264 for organizations that ask for it: hevc, av1, hevc,av1 or none; both by default',
+		),
 	PLAYHOUSE_CACHE_GB: z
 		.string()
 		.regex(/^\d{1,6}(\.\d{1,3})?$/, 'must be a number of gigabytes')
@@ -74,6 +83,8 @@ export type Config = {
 	dataDir: string
 	/** null: as many as the machine is good for. */
 	slots: number | null
+	/** Those it is asked to try its encoders for. */
+	codecs: readonly VideoCodec[]
 	/** null: as much as is sensible. */
 	cacheBytes: number | null
 	drainMs: number
@@ -119,6 +130,7 @@ function localOf(values: z.infer<typeof Local>, env: Environment): LocalConfig {
 		name: values.PLAYHOUSE_NAME ?? hostname().slice(0, 100),
 		dataDir: dataDirOf(values.PLAYHOUSE_DATA_DIR, env),
 		slots: values.PLAYHOUSE_SLOTS ?? null,
+		codecs: values.PLAYHOUSE_CODECS ?? VideoCodec.options,
 		cacheBytes: gigabytes === undefined ? null : gigabytes * 1e9,
 		drainMs: seconds * 1_000,
 	}

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from './config.ts'
+import { quietEnv } from './ffmpeg/trial.ts'
 import type { Hardware } from './machine.ts'
 import type { Access } from './tasks/task.ts'
 
@@ -158,6 +159,7 @@ const passed = /^(LD_LIBRARY_PATH|LIBVA_\w+|CUDA_\w+|NVIDIA_\w+|MFX_\w+|ONEVPL_\
 const programEnv = (env: Environment, path: string) =>
 	Object.fromEntries([
 		['PATH', path],
+		...Object.entries(quietEnv),
 		...Object.entries(env).filter(
 			(entry): entry is [string, string] => passed.test(entry[0]) && entry[1] !== undefined,
 		),

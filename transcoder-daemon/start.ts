@@ -43,9 +43,9 @@ export async function showStatus(
 	signal: AbortSignal,
 ): Promise<number> {
 	try {
-		const { name, slots, dataDir } = readLocalConfig(env)
+		const { name, dataDir, ...local } = readLocalConfig(env)
 		const { ffmpeg } = await requirePrograms(env)
-		const findings = await findCapabilities(ffmpeg, slots, signal)
+		const findings = await findCapabilities(ffmpeg, local, signal)
 		print(printStatus(name, findings))
 		print(printActivity(await readActivity(dataDir)))
 		return canWork(findings.capabilities) ? OK : FAILED
@@ -71,7 +71,7 @@ export async function startDaemon(
 		const fingerprint = await keepIdentity(config.dataDir, log)
 		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
 			programs.ffmpeg,
-			config.slots,
+			config,
 			drain,
 		)
 		for (const { encoder, proved, ms, reason } of trials)

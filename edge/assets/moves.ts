@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../platform/database.ts'
 import { type AssetRef, type AssetRow, assetStore } from './store.ts'
 
@@ -36,9 +36,25 @@ export type Made = Pick<
 export const markReady = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'finishProcessing', made, now, condition)
 
-/** Of an asset that is ready early: more of it can be played. */
-export const markExtended = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
-	assetStore(db).move(asset, 'extendReady', made, now, condition)
+/**
+ * Of an asset that is ready already: more of it can be played. What was made to download meanwhile stays, and its bytes
+ * are counted.
+ */
+export const markExtended = (
+	db: Db,
+	asset: AssetRef,
+	{ downloadKey: _, mediaBytes, ...made }: Made,
+	downloadBytes: SQL<number>,
+	now: number,
+	condition?: SQL,
+) =>
+	assetStore(db).move(
+		asset,
+		'extendReady',
+		{ ...made, mediaBytes: sql`${mediaBytes} + ${downloadBytes}` },
+		now,
+		condition,
+	)
 
 /** `message` is read by people. */
 export const markFailed = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>

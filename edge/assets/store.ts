@@ -10,6 +10,9 @@ import { storedAt } from './storage-keys.ts'
 
 export type AssetRow = typeof assets.$inferSelect
 
+/** Of columns; some are reckoned by the statement itself. */
+type AssetValues = { [K in keyof AssetRow]?: AssetRow[K] | SQL }
+
 export type AssetRef = Pick<AssetRow, 'orgId' | 'id'>
 
 export type AudioConfigChange = { [K in keyof AudioConfig]?: AudioConfig[K] | undefined }
@@ -106,7 +109,7 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Statement for a batch: the one way in which an asset gets another status. */
-	move({ orgId, id }: AssetRef, name: MoveName, more: Partial<AssetRow>, now: number, condition?: SQL) {
+	move({ orgId, id }: AssetRef, name: MoveName, more: AssetValues, now: number, condition?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)

@@ -99,13 +99,27 @@ export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | n
 	}
 }
 
-/** Answers by which way it was told. */
-export async function startMachine(deps: Deps, id: string): Promise<'socket' | 'hook'> {
-	const machine = await machineStore(deps.db).find(id)
-	if (!machine) throw new AppError('not_found', 'no such machine')
-	const told = await requireFleet(deps.env).wake({ machineIds: [id] })
-	if (told > 0) return 'socket'
+const stranger = () => new AppError('not_found', 'no such machine')
+
+export async function pauseMachine(deps: Deps, id: string): Promise<void> {
+	if (!(await machineStore(deps.db).pause(id, deps.now))) throw stranger()
+	deps.log.info('machine paused', { machineId: id })
+}
+
+/** Answers by which way it hears of it, and whether it was paused until now. */
+export async function startMachine(
+	deps: Deps,
+	id: string,
+): Promise<{ by: 'socket' | 'hook' | 'poll'; resumed: boolean }> {
+	const store = machineStore(deps.db)
+	const machine = await store.find(id)
+	if (!machine) throw stranger()
 	const isOff = machine.state === 'offline' || deps.now - machine.lastSeenAt > OFFLINE_AFTER_MS
+	if (!isOff && machine.state === 'draining')
+		throw new AppError('conflict', 'the machine is about to stop; start it when it is off')
+	const resumed = machine.pausedAt !== null && (await store.resume(id))
+	if ((await requireFleet(deps.env).wake({ machineIds: [id] })) > 0) return { by: 'socket', resumed }
+	if (!isOff && resumed) return { by: 'poll', resumed }
 	if (!isOff)
 		throw new AppError('conflict', 'the machine holds no connection; it comes by itself at its next poll')
 	const { startHook } = machine
@@ -115,7 +129,7 @@ export async function startMachine(deps: Deps, id: string): Promise<'socket' | '
 			'the machine is off and registered no start hook; start transcoder-daemon on it by hand',
 		)
 	await callStartHook(deps, { ...machine, startHook })
-	return 'hook'
+	return { by: 'hook', resumed }
 }
 
 /** Run daily. */

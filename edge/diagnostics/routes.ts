@@ -1,4 +1,4 @@
-import { getDiagnostics, listMachines, startMachine } from '#schema/contract/diagnostics.ts'
+import { getDiagnostics, listMachines, pauseMachine, startMachine } from '#schema/contract/diagnostics.ts'
 import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/fleet.ts'
 import { credentialOf } from '../http/auth.ts'
 import { pageOf, positionOf } from '../http/page.ts'
@@ -49,8 +49,13 @@ export const diagnosticsRoutes: Route[] = [
 		return { data: page.map((row) => viewMachine(row, connected, workOf(row.id), deps.now)) }
 	}),
 
+	serve(pauseMachine, async ({ deps, params }) => {
+		await machines.pauseMachine(deps, params.machineId)
+		return { data: { id: params.machineId, paused: true as const } }
+	}),
+
 	serve(startMachine, async ({ deps, params }) => {
-		const by = await machines.startMachine(deps, params.machineId)
-		return { data: { id: params.machineId, woken: true as const, by } }
+		const { machineId: id } = params
+		return { data: { id, woken: true as const, ...(await machines.startMachine(deps, id)) } }
 	}),
 ]

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, isNull, lt, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, isNotNull, isNull, lt, min, or, sql } from 'drizzle-orm'
 import type { MachineCapabilities } from '#schema/contract/fleet.ts'
 import { machines } from '#schema/tables/fleet.ts'
 import { deadLetters, outbox } from '#schema/tables/platform.ts'
@@ -74,6 +74,26 @@ export const machineStore = (db: Db) => ({
 				tokenVersion: sql`${machines.tokenVersion} + 1`,
 			})
 			.where(eq(machines.id, id))
+	},
+
+	/** Of one that is paused already it stays when that was. */
+	async pause(id: string, now: number): Promise<boolean> {
+		const rows = await db
+			.update(machines)
+			.set({ pausedAt: sql`coalesce(${machines.pausedAt}, ${now})` })
+			.where(eq(machines.id, id))
+			.returning({ id: machines.id })
+		return rows.length === 1
+	},
+
+	/** Whether it was paused. */
+	async resume(id: string): Promise<boolean> {
+		const rows = await db
+			.update(machines)
+			.set({ pausedAt: null })
+			.where(and(eq(machines.id, id), isNotNull(machines.pausedAt)))
+			.returning({ id: machines.id })
+		return rows.length === 1
 	},
 
 	async find(id: string): Promise<MachineRow | undefined> {

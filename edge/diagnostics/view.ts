@@ -8,7 +8,7 @@ import type { MachineRow } from './store.ts'
 export function viewMachine(
 	row: MachineRow,
 	connected: ReadonlySet<string> | null,
-	{ stats, running }: MachineWork,
+	{ stats, running, failures }: MachineWork,
 	now: number,
 ): Machine {
 	return {
@@ -17,6 +17,7 @@ export function viewMachine(
 		state: now - row.lastSeenAt > OFFLINE_AFTER_MS ? 'offline' : row.state,
 		connected: connected ? connected.has(row.id) : null,
 		capabilities: row.capabilities,
+		paused: row.pausedAt !== null,
 		running: row.running,
 		hasStartHook: row.startHook !== null,
 		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({
@@ -25,6 +26,7 @@ export function viewMachine(
 		})),
 		done24h: stats.done24h,
 		failures24h: stats.failures24h,
+		lastFailures: failures.map(({ machineId: _, at, ...failure }) => ({ ...failure, at: iso(at) })),
 		speed: stats.speed,
 		load: row.load,
 		registeredAt: iso(row.registeredAt),

@@ -22,6 +22,7 @@ export function foundOrg(
 		suspendedAt: null,
 		createdAt: now,
 		updatedAt: now,
+		videoCodecs: ['h264'],
 	}
 	const statements = [
 		store.insertOrg(org),

@@ -1,4 +1,5 @@
 import type { ApiScope } from '#schema/contract/roles.ts'
+import type { VideoCodec } from '#schema/contract/tasks.ts'
 import { tiers } from '#schema/contract/tiers.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
@@ -43,6 +44,7 @@ type OrgChange = {
 	name?: string | undefined
 	slug?: string | undefined
 	webhookUrl?: string | null | undefined
+	videoCodecs?: VideoCodec[] | undefined
 }
 
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {

@@ -6,6 +6,7 @@ import { comesAfter, type Position } from '../platform/keyset.ts'
 import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
+type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'webhookUrl' | 'videoCodecs'>>
 const memberColumns = {
 	userId: users.id,
 	email: users.email,
@@ -39,7 +40,7 @@ export const orgStore = (db: Db) => ({
 		return row
 	},
 
-	async update(orgId: string, change: Partial<Pick<OrgRow, 'name' | 'slug' | 'webhookUrl'>>, now: number) {
+	async update(orgId: string, change: OrgChange, now: number) {
 		const [row] = await db
 			.update(orgs)
 			.set({ ...change, updatedAt: now })

@@ -1,6 +1,8 @@
 import { DAY, isoOrNull, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { type RunningRow, statsStore, type WorkerRow } from './store.ts'
+import { type FailureRow, type RunningRow, statsStore, type WorkerRow } from './store.ts'
+
+const LAST_FAILURES = 5
 
 const speedOf = ({ workSec, mediaSec }: { workSec: number; mediaSec: number }): number | null =>
 	workSec > 0 ? mediaSec / workSec : null
@@ -44,15 +46,24 @@ const viewWork = (row: WorkerRow) => ({
 	speed: speedOf(row),
 })
 
-export type MachineWork = { stats: ReturnType<typeof viewWork>; running: RunningRow[] }
+export type MachineWork = {
+	stats: ReturnType<typeof viewWork>
+	running: RunningRow[]
+	failures: FailureRow[]
+}
 
 /** What machines are at, and what they did. */
 export async function readMachineWork({ db, now }: Deps): Promise<(machineId: string) => MachineWork> {
 	const store = statsStore(db)
-	const [workers, running] = await Promise.all([store.readWorkers(now - DAY), store.listRunning()])
+	const [workers, running, failures] = await Promise.all([
+		store.readWorkers(now - DAY),
+		store.listRunning(),
+		store.listFailures(now - DAY, LAST_FAILURES),
+	])
 	const none = { id: '', name: null, running: 0, done: 0, failures: 0, workSec: 0, mediaSec: 0 }
 	return (machineId) => ({
 		stats: viewWork(workers.find(({ id }) => id === machineId) ?? none),
 		running: running.filter((task) => task.machineId === machineId),
+		failures: failures.filter((failure) => failure.machineId === machineId),
 	})
 }

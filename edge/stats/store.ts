@@ -33,6 +33,16 @@ export type RunningRow = {
 	startedAt: number
 }
 
+export type FailureRow = {
+	machineId: string
+	taskId: string
+	assetId: string
+	kind: string
+	reason: 'permanent' | 'transient' | 'expired'
+	message: string
+	at: number
+}
+
 export const statsStore = (db: Db) => ({
 	/** Each number is found by an index of its own; those of the last day read that day's rows. */
 	async readFleet(since: number, now: number): Promise<{ fleet: FleetRow; kinds: KindRow[] }> {
@@ -69,6 +79,16 @@ export const statsStore = (db: Db) => ({
 				coalesce(failed.failures, 0) as "failures", coalesce(did.work_sec, 0) as "workSec", coalesce(did.media_sec, 0) as "mediaSec"
 			from known left join did on did.id = known.id left join busy on busy.id = known.id left join failed on failed.id = known.id
 			where known.id is not null order by coalesce(did.media_sec, 0) desc, known.id limit 1000`)
+	},
+
+	/** So many of each machine, the newest first. */
+	async listFailures(since: number, each: number): Promise<FailureRow[]> {
+		return db.all<FailureRow>(sql`
+			select machine_id as "machineId", task_id as "taskId", asset_id as "assetId", kind as "kind", reason as "reason", message as "message", created_at as "at"
+			from (
+				select *, row_number() over (partition by machine_id order by created_at desc, task_id) as place
+				from task_failures where created_at > ${since} and machine_id is not null
+			) where place <= ${each} order by created_at desc, task_id`)
 	},
 
 	async listRunning(): Promise<RunningRow[]> {

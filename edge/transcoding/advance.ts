@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/messages.ts'
-import type { TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
+import type { TaskSpec } from '#schema/contract/tasks.ts'
 import { getAsset } from '../assets/assets.ts'
 import { type AssetRow, assetStore } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
@@ -68,7 +68,8 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 	const inspected = result('inspect')
 	const fetched = result('fetch')
 	if (job.plan !== null) {
-		if (!(await convergeJob(deps, job, asset, rows))) await publishJob(deps, job, asset, rows)
+		const settled = await convergeJob(deps, job, asset, rows)
+		if (settled) await publishJob(deps, job, asset, settled)
 	} else if (inspected) await plan(deps, job, asset, inspected)
 	else if (fetched) await keepFetched(deps, job, asset, fetched)
 }
@@ -111,13 +112,13 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const { db, now } = deps
 	if (result?.kind !== 'inspect') throw new Error('an inspection without what it found')
 	const asked = job.wish as Asked
-	const machines = await fleetStore(db).listCapable(now - ONLINE_WITHIN_MS)
+	const [{ tier, videoCodecs: codecs }, machines] = await Promise.all([
+		getOrg(deps, job.orgId),
+		fleetStore(db).listCapable(now - ONLINE_WITHIN_MS),
+	])
 	let made: ReturnType<typeof planJob>
 	try {
-		made = planJob(result.info, {
-			...asked,
-			encoders: chooseEncoders(asked.codecs as VideoCodec[], machines),
-		})
+		made = planJob(result.info, { ...asked, codecs, encoders: chooseEncoders(codecs, machines) })
 	} catch (error) {
 		if (!(error instanceof UnplayableError)) throw error
 		await failJob(deps, { task: null, job, asset }, { message: error.message, note: null })
@@ -127,7 +128,6 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const videos = made.tasks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const encoders = Object.fromEntries(videos.map(({ id, encoder }) => [id, encoder]))
 	const tasks = made.tasks.map((task) => newTask(asset, task, durationSec, now))
-	const { tier } = await getOrg(deps, job.orgId)
 	const limit = limitOf(tier, 'encodeMinutesPerMonth')
 	const [planned] = await db.batch([
 		jobStore(db).plan(job, { info: result.info, plan: made.plan, encoders, durationSec }, now, limit),

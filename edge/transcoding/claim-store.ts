@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/tasks.ts'
 import { tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
@@ -25,6 +25,9 @@ const laneSuits = (lane: SQL, kinds: string): SQL =>
 	sql`${lane} ->> 0 in (select value from json_each(${kinds})) and not exists (
 		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
 	)`
+
+const isNotPaused = (machineId: string): SQL =>
+	sql`not exists (select 1 from machines as paused where paused.id = ${machineId} and paused.paused_at is not null)`
 
 /**
  * The whole decision in one statement, so that no two machines are given the same. Of each lane that suits it looks at
@@ -69,6 +72,6 @@ export function claimTask(db: Db, { machineId, kinds, sources, now, leaseMs }: C
 			startedAt: now,
 			progress: 0,
 		})
-		.where(eq(tasks.id, sql`(${chosen})`))
+		.where(and(eq(tasks.id, sql`(${chosen})`), isNotPaused(machineId)))
 		.returning()
 }

@@ -9,12 +9,12 @@ import type { BucketName } from '../platform/object-storage.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
 import { advanceSoon } from './advance.ts'
 import { kindOfMachine } from './claim.ts'
-import { hasOpenTasks, jobStore } from './job-store.ts'
+import { hasOpenInTier, jobStore } from './job-store.ts'
 import { finishLarge } from './large-output.ts'
 import { type FoundTask, type Holder, lost } from './leases.ts'
 import { folderOf, jobFolders, placeOf } from './places.ts'
 import { resultProblem, storedObjects } from './result-problem.ts'
-import { openKindCount, type TaskRow, taskStore } from './task-store.ts'
+import { type TaskRow, taskStore } from './task-store.ts'
 
 const refuse = (problem: string): never => {
 	throw new AppError('validation', `result: ${problem}`)
@@ -121,8 +121,8 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 /** Whether there is something to decide now; between two chunks of many there is not. */
 function turnsPoint(task: TaskRow, playback: 'complete' | 'early', result: TaskResult): SQL {
 	if (result.kind === 'fetch' || result.kind === 'inspect' || usedOtherEncoder(task, result)) return sql`1`
-	const isLast = sql`not ${hasOpenTasks(task.jobId)}`
-	return playback === 'early' ? sql`(${isLast} or ${openKindCount(task.jobId, task.kind)} = 0)` : isLast
+	const kind = playback === 'early' ? task.kind : undefined
+	return sql`not ${hasOpenInTier(task.jobId, task.rank, kind)}`
 }
 
 /** A machine fell back to another one than was asked for. */

@@ -1,4 +1,4 @@
-import type { Rung, TaskSpec, TaskSpecOf } from '#schema/contract/tasks.ts'
+import type { Rung, TaskSpecOf } from '#schema/contract/tasks.ts'
 import type { TaskRow } from './claim-store.ts'
 import { isSoftware, software } from './encoders.ts'
 import { laneOf } from './new-task.ts'
@@ -6,12 +6,12 @@ import { MAX_REDONE } from './retry.ts'
 
 /** Encoder of each rung that is encoded. */
 export type Pins = Readonly<Record<string, string>>
-type Change = { id: string; epoch: number; state: TaskRow['state']; lane: string; spec: TaskSpec }
+type Change = Pick<TaskRow, 'id' | 'epoch' | 'state' | 'lane'> & { spec: TaskSpecOf<'video'> }
 
 export type Convergence =
 	| { state: 'fits' }
 	/** Tasks get another specification; those of them that are done are made again. */
-	| { state: 'remake'; pins: Pins; changes: Change[] }
+	| { state: 'remake'; changes: Change[] }
 	| { state: 'hopeless'; message: string }
 
 const MISFITS = 'Parts of the video that were made on different machines do not fit together.'
@@ -83,5 +83,5 @@ function remake(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRo
 		const wanted = { ...spec, rungs }
 		return [{ id: row.id, epoch: row.epoch, state: row.state, lane: laneOf(wanted), spec: wanted }]
 	})
-	return changes.length === 0 ? { state: 'fits' } : { state: 'remake', pins, changes }
+	return changes.length === 0 ? { state: 'fits' } : { state: 'remake', changes }
 }

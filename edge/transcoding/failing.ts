@@ -8,6 +8,7 @@ import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
 import { type JobRow, jobStore } from './job-store.ts'
 import { abortUploads } from './large-output.ts'
+import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from './ranks.ts'
 import { type BegunUpload, type FailureReason, isGivenUp, type TaskRow, taskStore } from './task-store.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
@@ -21,8 +22,32 @@ type Failing = {
 }
 
 /**
+ * A codec beside H.264 is not made after all: the job goes on without it. What was made of it goes when the job ends.
+ */
+export async function leaveOut(
+	deps: Deps,
+	jobId: string,
+	codec: AdditionalCodec,
+	reason: string,
+	{ blamed, condition }: { blamed: readonly BatchItem<'sqlite'>[]; condition?: SQL } = { blamed: [] },
+): Promise<void> {
+	const { db, now } = deps
+	const isLeftOut = sql`exists (select 1 from jobs as lean where lean.id = ${jobId} and lean.left_out ->> ${`$.${codec}`} is not null)`
+	const end = jobStore(db).leaveOut(jobId, codec, reason, now, condition)
+	const [first, ...rest] = [
+		...blamed,
+		end,
+		taskStore(db).cancelTier(jobId, rankIn(tiers[codec], 0), now, isLeftOut),
+	]
+	if (first) await db.batch([first, ...rest])
+	deps.log.warn('a codec is left out', { jobId, codec, reason })
+	await deps.send({ type: 'job.advance', jobId })
+}
+
+/**
  * The end of a job that cannot succeed: the asset says why, unless it can be played already, what is still being done
- * for it stops, and what was made goes. A download is one file of many; the job does not end with it.
+ * for it stops, and what was made goes. A download is one file of many, and a codec beside H.264 one of several: the
+ * job does not end with them.
  */
 export async function failJob(
 	deps: Deps,
@@ -43,6 +68,11 @@ export async function failJob(
 		const [given] = await db.batch([first, ...rest, dead])
 		deps.defer(abortUploads(deps, given as BegunUpload[]))
 		deps.defer(handOverPurges(deps))
+		return false
+	}
+	const codec = task && additionalCodecOf(task)
+	if (codec) {
+		await leaveOut(deps, job.id, codec, message, { blamed, condition: isGivenUp(task) })
 		return false
 	}
 	const store = jobStore(db)

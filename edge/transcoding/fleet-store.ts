@@ -1,17 +1,18 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gte, isNull, sql } from 'drizzle-orm'
 import { machines } from '#schema/tables/fleet.ts'
 import type { Db } from '../platform/database.ts'
 import { isOpen, lanesTable } from './lanes.ts'
 
-type Capable = { id: string; encoders: readonly string[] }
+type Capable = { id: string; lastSeenAt: number; encoders: readonly string[] }
 
 const columns = {
 	id: machines.id,
+	lastSeenAt: machines.lastSeenAt,
 	encoders: sql<string>`${machines.capabilities} -> '$.encoders'`.as('encoders'),
 }
 
-const parse = (rows: { id: string; encoders: string }[]): Capable[] =>
-	rows.map(({ id, encoders }) => ({ id, encoders: JSON.parse(encoders) }))
+const parse = (rows: (Omit<Capable, 'encoders'> & { encoders: string })[]): Capable[] =>
+	rows.map(({ encoders, ...row }) => ({ ...row, encoders: JSON.parse(encoders) }))
 
 /** What the job graph asks about machines; they themselves are edge/diagnostics' to write. */
 export const fleetStore = (db: Db) => ({
@@ -21,11 +22,13 @@ export const fleetStore = (db: Db) => ({
 			await db
 				.select(columns)
 				.from(machines)
-				.where(and(gte(machines.lastSeenAt, seenSince), eq(machines.state, 'online'))),
+				.where(
+					and(gte(machines.lastSeenAt, seenSince), eq(machines.state, 'online'), isNull(machines.pausedAt)),
+				),
 		)
 	},
 
-	/** Those that were there not long ago, whatever they do now. */
+	/** Those that were there since then, whatever they do now. */
 	async listSeen(seenSince: number): Promise<Capable[]> {
 		return parse(await db.select(columns).from(machines).where(gte(machines.lastSeenAt, seenSince)))
 	},
@@ -36,9 +39,10 @@ export const fleetStore = (db: Db) => ({
 			select org_id as "orgId", lane from lanes`)
 	},
 
-	async listJobsOfLane(orgId: string, lane: string, limit: number): Promise<string[]> {
+	/** Whose tasks were made before. */
+	async listJobsOfLane(orgId: string, lane: string, before: number, limit: number): Promise<string[]> {
 		const rows = await db.all<{ jobId: string }>(
-			sql`select distinct task.job_id as "jobId" from tasks as task where ${isOpen} and task.org_id = ${orgId} and task.lane = ${lane} limit ${limit}`,
+			sql`select distinct task.job_id as "jobId" from tasks as task where ${isOpen} and task.org_id = ${orgId} and task.lane = ${lane} and task.created_at <= ${before} limit ${limit}`,
 		)
 		return rows.map(({ jobId }) => jobId)
 	},

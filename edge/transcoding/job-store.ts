@@ -1,10 +1,12 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import type { TaskKind } from '#schema/contract/tasks.ts'
 import { usageCounters } from '#schema/tables/identity.ts'
 import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
 import { DAY, iso, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordPurges } from '../platform/storage-purge.ts'
 import type { Presentation } from './presentation.ts'
+import { type AdditionalCodec, isInTier } from './ranks.ts'
 import { begunUpload } from './task-store.ts'
 
 export type JobRow = typeof jobs.$inferSelect
@@ -30,7 +32,7 @@ export const jobStore = (db: Db) => ({
 		return db
 			.insert(jobs)
 			.select(
-				sql`select ${id}, ${assetId}, ${orgId}, ${playbackId}, 'queued', ${playback}, ${JSON.stringify(aiOptions)}, ${JSON.stringify(wish)}, null, null, null, null, 0, 0, null, null, 0, null, ${now}, null, null, null, ${now} where changes() > 0`,
+				sql`select ${id}, ${assetId}, ${orgId}, ${playbackId}, 'queued', ${playback}, ${JSON.stringify(aiOptions)}, ${JSON.stringify(wish)}, null, null, null, null, 0, 0, null, null, 0, null, ${now}, null, null, null, ${now}, null where changes() > 0`,
 			)
 			.returning({ id: jobs.id })
 	},
@@ -103,11 +105,14 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Statement for a batch. */
+	/** Statement for a batch: rungs that are not named keep their encoders. */
 	repin(id: string, encoders: Record<string, string>, now: number) {
 		return db
 			.update(jobs)
-			.set({ encoders, updatedAt: now })
+			.set({
+				encoders: sql`json_patch(coalesce(${jobs.encoders}, '{}'), ${JSON.stringify(encoders)})`,
+				updatedAt: now,
+			})
 			.where(and(eq(jobs.id, id), isUnfinished))
 			.returning({ id: jobs.id })
 	},
@@ -135,6 +140,19 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
+	/** Statement for a batch: a codec that was planned is not made after all, and somebody should look what is left. */
+	leaveOut(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
+		return db
+			.update(jobs)
+			.set({
+				leftOut: sql`json_set(coalesce(${jobs.leftOut}, '{}'), ${`$.${codec}`}, ${reason})`,
+				advanceAt: sql`max(${now}, coalesce(${jobs.advanceAt} + 1, 0))`,
+				updatedAt: now,
+			})
+			.where(and(eq(jobs.id, id), isUnfinished, sql`${jobs.leftOut} ->> ${`$.${codec}`} is null`, condition))
+			.returning({ id: jobs.id })
+	},
+
 	/** Statement for a batch. */
 	fail(id: string, error: string, now: number, condition?: SQL) {
 		return db
@@ -144,14 +162,22 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Statements for a batch: the asset is shown with these renditions. */
+	/** Statements for a batch: the asset is shown with these renditions. Downloads that this job made of them stay. */
 	replaceRenditions(job: JobRow, made: Presentation['renditions'], condition: SQL) {
+		const list = sql`json_each(${JSON.stringify(made)})`
+		const isOther = sql`(${renditions.jobId} <> ${job.id} or ${renditions.rungId} not in (select value ->> 'rungId' from ${list}))`
 		return [
-			db.delete(renditions).where(and(eq(renditions.assetId, job.assetId), condition)),
-			db.insert(renditions).select(sql`
+			db.delete(renditions).where(and(eq(renditions.assetId, job.assetId), isOther, condition)),
+			db
+				.insert(renditions)
+				.select(sql`
 					select ${job.assetId}, made.value ->> 'rungId', ${job.id}, made.key, made.value ->> 'quality', made.value ->> 'width',
 						made.value ->> 'height', made.value ->> 'bitrateKbps', made.value ->> 'codec', null, null
-					from json_each(${JSON.stringify(made)}) as made where ${condition}`),
+					from ${list} as made where ${condition}`)
+				.onConflictDoUpdate({
+					target: [renditions.assetId, renditions.rungId],
+					set: { position: sql`excluded.position`, bitrateKbps: sql`excluded.bitrate_kbps` },
+				}),
 		]
 	},
 
@@ -169,6 +195,11 @@ export const jobStore = (db: Db) => ({
 				),
 			)
 			.returning()
+	},
+
+	/** Of the files to download that the job has made so far. */
+	downloadBytes(jobId: string): SQL<number> {
+		return sql`coalesce((select sum(made.download_bytes) from renditions as made where made.job_id = ${jobId}), 0)`
 	},
 
 	/** Where the MP4 of a rendition lies. */
@@ -267,6 +298,10 @@ export const isUnfinished = inArray(jobs.status, [...unfinished])
 
 export const hasOpenTasks = (jobId: string): SQL =>
 	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and open.kind <> 'download' and open.state in ('queued', 'running'))`
+
+/** Others of the tier of a rank. */
+export const hasOpenInTier = (jobId: string, rank: number, kind?: TaskKind): SQL =>
+	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and ${isInTier('open', rank)} and open.state in ('queued', 'running')${kind === undefined ? sql`` : sql` and open.kind = ${kind}`})`
 
 /** Holds in what is left of a batch whose publishing statement changed something: no other run has this version. */
 export const isPublishedBy = ({ id, version }: JobRow): SQL =>

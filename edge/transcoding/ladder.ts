@@ -77,6 +77,17 @@ export function maxKbpsOf(size: Size, { num, den }: Rational, codec: VideoCodec 
 	return Math.round((low.kbps + way * (high.kbps - low.kbps)) * codecs[codec].share)
 }
 
+/** Below, another codec has next to nothing left to save: at 360 lines it takes what H.264 takes at 240. */
+const LEAST_ADDITIONAL_LINES = 360
+/** Of level 5.1 of HEVC and of AV1, above which hardly a decoder goes: pixels in a frame, and in a second. */
+const MAX_ADDITIONAL = { frame: 8_912_896, second: 534_773_760 }
+
+/** The steps that are made in HEVC and AV1 as well. They make up a whole ladder, as players do not mix codecs. */
+export function additionalStepsOf(ladder: readonly LadderStep[], { num, den }: Rational): LadderStep[] {
+	const room = Math.min(MAX_ADDITIONAL.frame, (MAX_ADDITIONAL.second * den) / num)
+	return ladder.filter((step) => pixelsOf(step) <= room && shorterSide(step) >= LEAST_ADDITIONAL_LINES)
+}
+
 export const rungIdOf = (codec: VideoCodec, quality: string): string => `${codec}-${quality}`
 
 export function rungOf(step: LadderStep, fps: Rational, codec: VideoCodec, encoder: string): Rung {

@@ -3,6 +3,7 @@ import type { AudioInfo, MediaInfo, Rational, VideoInfo } from '#schema/contract
 import type { AudioFile, Rung, RungId, Storyboard, TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
 import { keptAudio, type NamedTrack, nameTracks, trackOf } from './audio-tracks.ts'
 import {
+	type Chunk,
 	chunksOf,
 	evenCuts,
 	frameGridOf,
@@ -11,7 +12,8 @@ import {
 	segmentLengthOf,
 } from './frame-grid.ts'
 import { displaySizeOf, fitInto } from './frame-size.ts'
-import { type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
+import { additionalStepsOf, type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
+import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
 import { type NonStandardReason, nonStandardReasons } from './standard.ts'
 import { storyboardOf, wholeStoryboard } from './storyboard.ts'
 
@@ -39,11 +41,12 @@ export type Plan = {
 	version: 1
 	durationSec: number
 	fps: Rational | null
-	/** Rungs from the best to the least, the copied one among them. */
+	/** Rungs from the best to the least, the copied one among them; those of H.264 before other codecs. */
 	rungs: (Pick<Rung, 'quality' | 'codec' | 'width' | 'height'> & {
 		id: z.infer<typeof RungId>
 		copied: boolean
 	})[]
+	/** Of each codec that is encoded; task n of the kind is about chunk n modulo as many. */
 	chunks: number
 	/** First frame and first segment of each chunk. */
 	starts: { frame: number; segment: number }[]
@@ -113,10 +116,15 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 	if (!top) throw new Error('a ladder without a rung')
 	const reasons = nonStandardReasons(info, video, grid, top)
 	const copied = reasons.length === 0 ? top : null
-	const rungs = encodedRungs(copied ? below : [top, ...below], top, grid.fps, wish)
+	const h264 = (copied ? below : [top, ...below]).map((step) =>
+		rungOf(step, grid.fps, 'h264', wish.encoders.h264 ?? 'libx264'),
+	)
+	const additional = additionalRungs([top, ...below], grid.fps, wish)
 	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
-	const chunks = rungs.length > 0 ? chunksOf(grid, cuts, video.longestGopSec, rungs.length) : []
-	const storyboard = storyboardOf(size, grid, chunks)
+	const most = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
+	const chunks = most > 0 ? chunksOf(grid, cuts, video.longestGopSec, most) : []
+	const chunksForPlayback = h264.length > 0 ? chunks : []
+	const storyboard = storyboardOf(size, grid, chunksForPlayback)
 	// Nobody cuts by it any more, and it would be repeated with each chunk.
 	const lean = { ...video, keyframes: null }
 	const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
@@ -140,18 +148,25 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 			durationSec: shownSec,
 			poster: fitInto(size, 1_280),
 			preview: fitInto(size, 320),
-			storyboard: chunks.length > 0 ? null : wholeStoryboard(storyboard, grid.frames),
+			storyboard: chunksForPlayback.length > 0 ? null : wholeStoryboard(storyboard, grid.frames),
 		},
 	})
-	chunks.forEach((chunk, index) => {
-		const spec = { kind: 'video' as const, video: lean, prepare, fps, ...chunk, rungs, storyboard }
+	const specOf = (chunk: Chunk) => ({ kind: 'video' as const, video: lean, prepare, fps, ...chunk })
+	chunksForPlayback.forEach((chunk, index) => {
+		const spec = { ...specOf(chunk), rungs: h264, storyboard }
 		tasks.push({ index, rank: FIRST.chunks + index, spec })
 	})
+	// Each codec decodes anew, which costs little beside its encoding: so one that fails or waits holds up no other.
+	for (const [k, { codec, rungs }] of additional.entries())
+		chunks.forEach((chunk, index) => {
+			const spec = { ...specOf(chunk), rungs, storyboard: null }
+			tasks.push({ index: (k + 1) * chunks.length + index, rank: rankIn(tiers[codec], index), spec })
+		})
 	const plan: Plan = {
 		version: 1,
 		durationSec: shownSec,
 		fps,
-		rungs: plannedRungs(copied, rungs),
+		rungs: plannedRungs(copied, [...h264, ...additional.flatMap((each) => each.rungs)]),
 		chunks: chunks.length,
 		starts: chunks.map(({ firstFrame, firstSegment }) => ({ frame: firstFrame, segment: firstSegment })),
 		storyboard,
@@ -161,17 +176,18 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 	return { plan, tasks: tasks.toSorted((a, b) => a.rank - b.rank) }
 }
 
-/** H.264 for everyone, without what is copied; other codecs beside it, as far as some machine can make them. */
-function encodedRungs(h264: LadderStep[], top: LadderStep, fps: Rational, wish: Wish): Rung[] {
-	const others = wish.codecs.filter((codec) => codec !== 'h264')
-	const whole = [top, ...h264.filter((step) => step !== top)]
-	return [
-		...h264.map((step) => rungOf(step, fps, 'h264', wish.encoders.h264 ?? 'libx264')),
-		...[...new Set(others)].flatMap((codec) => {
-			const encoder = wish.encoders[codec]
-			return encoder === undefined ? [] : whole.map((step) => rungOf(step, fps, codec, encoder))
-		}),
-	]
+/** Beside the H.264 that everyone can play; what is copied is encoded for them as well. */
+function additionalRungs(
+	ladder: readonly LadderStep[],
+	fps: Rational,
+	{ codecs, encoders }: Wish,
+): { codec: AdditionalCodec; rungs: Rung[] }[] {
+	return (['hevc', 'av1'] as const).flatMap((codec) => {
+		const encoder = codecs.includes(codec) ? encoders[codec] : undefined
+		if (encoder === undefined) return []
+		const rungs = additionalStepsOf(ladder, fps).map((step) => rungOf(step, fps, codec, encoder))
+		return rungs.length > 0 ? [{ codec, rungs }] : []
+	})
 }
 
 function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): Plan['rungs'] {

@@ -1,5 +1,5 @@
 import type { TaskResult, TaskResultOf } from '#schema/contract/tasks.ts'
-import { initName, segmentName } from '#schema/contract/tasks.ts'
+import { initName, segmentName, VideoCodec } from '#schema/contract/tasks.ts'
 import { averageOf, peakOf, type Weighed } from './bitrates.ts'
 import type { Plan } from './plan.ts'
 import {
@@ -9,6 +9,7 @@ import {
 	writeMaster,
 	writeMediaPlaylist,
 } from './playlists.ts'
+import type { AdditionalCodec } from './ranks.ts'
 import { chunkOutputs, completeRungs, type RungStream, UnfitOutputsError } from './rung-streams.ts'
 import { type PlacedSheet, writeStoryboard } from './storyboard.ts'
 
@@ -34,7 +35,10 @@ export type Presentation = {
 		bitrateKbps: number
 		codec: string
 	}[]
-	isComplete: boolean
+	/** With all that H.264 was planned to have. */
+	isWhole: boolean
+	/** Codecs beside it whose outputs do not fit, and are not in here. */
+	unfit: { codec: AdditionalCodec; problem: string }[]
 }
 
 /** From the rungs and tracks of which every segment is there; null while nothing can be played. */
@@ -57,9 +61,11 @@ type Sound = TaskResultOf<'audio'>['tracks'][number] & {
 
 export const writePresentation: WritePresentation = (plan, outputs) => {
 	const sounds = soundsOf(plan, outputs)
-	const rungs = completeRungs(plan, outputs)
+	const h264 = completeRungs(plan, outputs, 'h264')
 	const isSilent = plan.audioTracks.length === 0
-	if ((!isSilent && sounds.length === 0) || (plan.rungs.length > 0 && rungs.length === 0)) return null
+	// Some players know nothing else.
+	if ((!isSilent && sounds.length === 0) || (plan.rungs.length > 0 && h264.length === 0)) return null
+	const { rungs, unfit } = withAdditional(plan, outputs, h264)
 	const weighed = rungs.map((stream) => weighRung(plan, stream))
 	// Sound and picture promise the same, and none more than any of their segments needs.
 	const targetSec = targetOf([...sounds, ...weighed].map((each) => each.weighed))
@@ -78,7 +84,8 @@ export const writePresentation: WritePresentation = (plan, outputs) => {
 		: sounds.filter(({ about }) => about.isDefault).map((sound) => soundVariant(sound, sounds, targetSec))
 	const iframes = weighed.map((each) => iframeVariant(plan, each, targetSec))
 	const renditions = isPicture || sounds.length > 1 ? sounds.map(audioRendition) : []
-	const isComplete = rungs.length === plan.rungs.length && (!isPicture || storyboard !== null)
+	const planned = plan.rungs.filter(({ codec }) => codec === 'h264')
+	const isWhole = h264.length === planned.length && (!isPicture || storyboard !== null)
 	return {
 		files: [...files, playlistFile(MASTER_NAME, writeMaster(renditions, variants, iframes))],
 		master: MASTER_NAME,
@@ -90,8 +97,23 @@ export const writePresentation: WritePresentation = (plan, outputs) => {
 			bitrateKbps: Math.round(averageOf(segments) / 1_000),
 			codec: stream.rung.codec,
 		})),
-		isComplete,
+		isWhole,
+		unfit,
 	}
+}
+
+/** What was made in other codecs is shown beside H.264 if it fits to it, and is no reason to show less. */
+function withAdditional(plan: Plan, outputs: readonly TaskOutput[], h264: readonly RungStream[]) {
+	const rungs = [...h264]
+	const unfit: Presentation['unfit'] = []
+	for (const codec of ['hevc', 'av1'] as const)
+		try {
+			rungs.push(...completeRungs(plan, outputs, codec, h264))
+		} catch (error) {
+			if (!(error instanceof UnfitOutputsError)) throw error
+			unfit.push({ codec, problem: error.message })
+		}
+	return { rungs, unfit }
 }
 
 const playlistFile = (name: string, text: string) => ({ name, contentType: PLAYLIST_TYPE, text })
@@ -195,13 +217,14 @@ const soundVariant = (sound: Sound, sounds: Sound[], targetSec: number): Variant
 	picture: null,
 })
 
-/** H.264, which all can play, before other codecs; the one to begin with first, then from the best to the least. */
+/** H.264, which all can play, before other codecs; of each the one to begin with first, then from the best to the least. */
 function inOrder<V extends Variant & { of: RungStream }>(variants: readonly V[]): V[] {
-	const h264 = variants.filter(({ of }) => of.rung.codec === 'h264')
-	const others = variants.filter(({ of }) => of.rung.codec !== 'h264')
 	const distance = ({ averageBps }: V) => Math.abs(averageBps - FIRST_VARIANT_BPS)
-	const first = h264.toSorted((a, b) => distance(a) - distance(b))[0]
-	return first ? [first, ...h264.filter((variant) => variant !== first), ...others] : others
+	return VideoCodec.options.flatMap((codec) => {
+		const own = variants.filter(({ of }) => of.rung.codec === codec)
+		const first = own.toSorted((a, b) => distance(a) - distance(b))[0]
+		return first ? [first, ...own.filter((variant) => variant !== first)] : []
+	})
 }
 
 function audioRendition(sound: Sound, index: number, all: readonly Sound[]): AudioRendition {
@@ -220,7 +243,8 @@ function audioRendition(sound: Sound, index: number, all: readonly Sound[]): Aud
 }
 
 function storyboardFile(plan: Plan, outputs: readonly TaskOutput[]) {
-	const sheets = plan.chunks > 0 ? sheetsOfChunks(plan, outputs) : sheetsOfStills(plan, outputs)
+	const isEncoded = plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)
+	const sheets = isEncoded ? sheetsOfChunks(plan, outputs) : sheetsOfStills(plan, outputs)
 	if (!plan.storyboard || !sheets) return null
 	return {
 		name: STORYBOARD_NAME,
@@ -230,7 +254,7 @@ function storyboardFile(plan: Plan, outputs: readonly TaskOutput[]) {
 }
 
 function sheetsOfChunks(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
-	const chunks = chunkOutputs(plan, outputs)
+	const chunks = chunkOutputs(plan, outputs, 'h264')
 	return (
 		chunks?.flatMap(({ folder, result, start }) => {
 			if (!result.sheet) throw new UnfitOutputsError(`${folder} has no sheet`)

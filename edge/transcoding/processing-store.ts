@@ -5,6 +5,7 @@ import { assets } from '#schema/tables/assets.ts'
 import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { Work } from './progress.ts'
+import { rankIn, tiers } from './ranks.ts'
 
 const job = {
 	id: jobs.id,
@@ -12,13 +13,17 @@ const job = {
 	workerKind: jobs.workerKind,
 	hwAccelUsed: jobs.hwAccelUsed,
 	error: jobs.error,
+	leftOut: jobs.leftOut,
 	createdAt: jobs.createdAt,
 	startedAt: jobs.startedAt,
 	plannedAt: jobs.plannedAt,
 	endedAt: jobs.endedAt,
 }
 
-const isPlanned = sql.raw(`task.kind in ('remux', 'video', 'audio', 'stills')`)
+/** Without the codecs that were left out. */
+const isPlanned = sql.raw(
+	`task.kind in ('remux', 'video', 'audio', 'stills') and (task.state <> 'cancelled' or task.rank < ${rankIn(tiers.hevc, 0)})`,
+)
 
 /** Sums over the tasks of the row's job. In a select that joins, so that columns keep the names of their tables. */
 const work = sql<string>`(

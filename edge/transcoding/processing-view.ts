@@ -1,4 +1,5 @@
 import type { AssetJob } from '#schema/contract/assets.ts'
+import { VideoCodec } from '#schema/contract/tasks.ts'
 import type { AssetProgress } from '#schema/contract/transcoding.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
 import type { Processing } from './processing-store.ts'
@@ -15,12 +16,19 @@ export function viewProcessing(found: Processing | null, now: number) {
 		progress: percentOf(job, work),
 		estimatedSecondsLeft: secondsLeftOf(job, work, now),
 		errorMessage: job.error,
+		leftOut: viewLeftOut(job.leftOut),
 		createdAt: iso(job.createdAt),
 		startedAt: isoOrNull(job.startedAt),
 		endedAt: isoOrNull(job.endedAt),
 	}
 	return { renditions, currentStep: stepOf(job, work), job: shown }
 }
+
+const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>
+	VideoCodec.options.flatMap((codec) => {
+		const reason = leftOut?.[codec]
+		return reason === undefined ? [] : [{ codec, reason }]
+	})
 
 export function viewProgress({ asset, job, work }: Processing, now: number): AssetProgress {
 	return {

@@ -8,13 +8,14 @@ import type { AssetRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { handOverPurges } from '../platform/storage-purge.ts'
-import { failJob } from './failing.ts'
+import { failJob, leaveOut } from './failing.ts'
 import { isPublishedBy, type JobRow, jobStore } from './job-store.ts'
 import { abortUploads } from './large-output.ts'
 import { newTask } from './new-task.ts'
 import { folderOf, IMMUTABLE, jobFolders, placeOf } from './places.ts'
 import type { Plan } from './plan.ts'
 import { type Presentation, STORYBOARD_NAME, type TaskOutput, writePresentation } from './presentation.ts'
+import { isForPlayback, rankIn, tiers } from './ranks.ts'
 import { storedObjects } from './result-problem.ts'
 import { UnfitOutputsError } from './rung-streams.ts'
 import { type TaskRow, taskStore } from './task-store.ts'
@@ -25,9 +26,7 @@ const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
 /** With early playback a playlist may be written anew with the rungs that came to it. */
 const GROWS = 'public, max-age=10'
 const PUTS_AT_ONCE = 6
-/** Behind everything that makes a video playable, whoever's. */
-const DOWNLOAD_RANK = 1_000_000
-
+const UNFIT_CODEC = 'What was made of it does not fit to the rest of the video.'
 const UNFIT =
 	'What was made of the video does not fit together. Process it again, or ask who runs this service.'
 
@@ -38,20 +37,25 @@ export async function publishJob(
 	asset: AssetRow,
 	rows: readonly TaskRow[],
 ): Promise<void> {
-	const isAllDone = !rows.some(
+	const open = rows.filter(
 		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
 	)
-	if (!isAllDone && job.playback !== 'early') return
+	const stage = { isWhole: !open.some(isForPlayback), isEnd: open.length === 0 }
+	if (!stage.isWhole && job.playback !== 'early') return
 	const presentation = present(deps, job, rows)
-	if (isAllDone && !presentation?.isComplete) {
+	if (stage.isWhole && !presentation?.isWhole) {
 		await failJob(deps, { task: null, job, asset }, { message: UNFIT, note: null })
 		return
 	}
 	if (!presentation) return
+	for (const { codec, problem } of presentation.unfit) {
+		deps.log.error('outputs do not fit together', new Error(problem), { jobId: job.id, codec })
+		await leaveOut(deps, job.id, codec, UNFIT_CODEC)
+	}
 	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
 	// Each run has a name of its own for it: what an older run writes late is never what a newer one points at.
 	const manifestKey = `${media}master-${job.version}.m3u8`
-	await putFiles(deps, media, presentation, manifestKey, isAllDone)
+	await putFiles(deps, media, presentation, manifestKey, stage.isEnd)
 	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
 	const made: Made = {
 		durationSec: (job.plan as Plan).durationSec,
@@ -62,7 +66,7 @@ export async function publishJob(
 		downloadKey: null,
 		mediaBytes: bytesOf(rows, presentation),
 	}
-	await show(deps, job, asset, made, presentation, isAllDone)
+	await show(deps, job, asset, made, presentation, stage)
 }
 
 function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentation | null {
@@ -109,10 +113,10 @@ function soundOf(
 	}
 }
 
-/** What the organization keeps from now on, without its source. */
+/** What the organization keeps from now on, without its source, and without files to download. */
 function bytesOf(rows: readonly TaskRow[], { files }: Presentation): number {
-	const objects = rows.flatMap(({ state, spec, result }) =>
-		state === 'done' && result ? storedObjects(spec as TaskSpec, result) : [],
+	const objects = rows.flatMap(({ kind, state, spec, result }) =>
+		state === 'done' && result && kind !== 'download' ? storedObjects(spec as TaskSpec, result) : [],
 	)
 	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
 	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
@@ -136,13 +140,16 @@ async function putFiles(
 	await objects.media.put(manifestKey, text, { contentType: PLAYLIST_TYPE, cacheControl: IMMUTABLE })
 }
 
+/** Whether all is there that playing needs; and whether nothing is left to do. */
+type Stage = { isWhole: boolean; isEnd: boolean }
+
 async function show(
 	deps: Deps,
 	job: JobRow,
 	asset: AssetRow,
 	made: Made,
 	{ renditions }: Presentation,
-	isEnd: boolean,
+	stage: Stage,
 ): Promise<void> {
 	const { db, now } = deps
 	const jobs = jobStore(db)
@@ -155,35 +162,40 @@ async function show(
 		renditions: sql`json(${JSON.stringify(shown)})`,
 	}
 	const [published, dropped] = await db.batch([
-		jobs.publish(job, isEnd, now),
-		jobs.dropEarlierTasks(job, isEnd ? isOurs : sql`0`),
+		jobs.publish(job, stage.isEnd, now),
+		jobs.dropEarlierTasks(job, stage.isWhole ? isOurs : sql`0`),
 		markReady(db, asset, made, now, isOurs),
 		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
-		// One that was ready early, which makes no second event.
-		markExtended(db, asset, made, now, isOurs),
+		// One that was ready before, which makes no second event.
+		markExtended(db, asset, made, jobs.downloadBytes(job.id), now, isOurs),
 		...jobs.replaceRenditions(job, renditions, isOurs),
-		...(isEnd ? endStatements(deps, job, asset, renditions) : []),
+		...(stage.isWhole ? wholeStatements(deps, job, asset, renditions) : []),
+		...(stage.isEnd ? endStatements(deps, job) : []),
 	])
 	if (published.length === 0) return
 	await forgetPlayable(job.playbackId)
 	deps.defer(relayEvents(deps))
-	if (!isEnd) return
-	deps.defer(abortUploads(deps, dropped))
-	deps.defer(handOverPurges(deps))
-	deps.defer(wakeFleet(deps))
-	deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: made.durationSec })
+	if (stage.isWhole) {
+		deps.defer(abortUploads(deps, dropped))
+		deps.defer(handOverPurges(deps))
+		deps.defer(wakeFleet(deps))
+	}
+	if (stage.isEnd)
+		deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: made.durationSec })
 }
 
-function endStatements(
+/** Again each time that more of it can be played: what is there already stays. */
+function wholeStatements(
 	{ db, now }: Deps,
 	job: JobRow,
 	asset: AssetRow,
 	renditions: Presentation['renditions'],
 ): BatchItem<'sqlite'>[] {
-	const jobs = jobStore(db)
 	const isOurs = isPublishedBy(job)
 	const { fps, durationSec } = job.plan as Plan
-	const downloads = renditions.map(({ rungId }, index) => {
+	// Whoever opens a file expects what every program knows.
+	const h264 = renditions.filter(({ codec }) => codec === 'h264')
+	const downloads = h264.map(({ rungId }, index) => {
 		// Of what it is made is looked up when it is taken.
 		const spec: TaskSpec = {
 			kind: 'download',
@@ -192,13 +204,17 @@ function endStatements(
 			video: [],
 			audio: [],
 		}
-		return newTask(asset, { spec, index, rank: DOWNLOAD_RANK + index }, durationSec, now)
+		return newTask(asset, { spec, index, rank: rankIn(tiers.downloads, index) }, durationSec, now)
 	})
+	return [...taskStore(db).insert(job, downloads, now, isOurs), ...jobStore(db).dropEarlier(job, now, isOurs)]
+}
+
+function endStatements({ db, now }: Deps, job: JobRow): BatchItem<'sqlite'>[] {
+	const isOurs = isPublishedBy(job)
+	const { durationSec } = job.plan as Plan
 	return [
-		...taskStore(db).insert(job, downloads, now, isOurs),
-		jobs.countEncoded(job.orgId, durationSec, now, isOurs),
-		...jobs.dropEarlier(job, now, isOurs),
-		jobs.purgeDead(job.id, now, isOurs),
-		jobs.purgeOtherMasters(job.id, now, isOurs),
+		jobStore(db).countEncoded(job.orgId, durationSec, now, isOurs),
+		jobStore(db).purgeDead(job.id, now, isOurs),
+		jobStore(db).purgeOtherMasters(job.id, now, isOurs),
 	]
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { TaskRow } from './claim-store.ts'
+import { type AdditionalCodec, additionalCodecOf } from './ranks.ts'
 
 export const reaperStore = (db: Db) => ({
 	async listExpired(now: number, limit: number): Promise<TaskRow[]> {
@@ -61,6 +62,15 @@ export const reaperStore = (db: Db) => ({
 			),
 		)
 		return rows.length
+	},
+
+	/** What open tasks are made for: codecs beside H.264, and null for all else. */
+	async listOpenCodecs(id: string): Promise<(AdditionalCodec | null)[]> {
+		const rows = await db
+			.selectDistinct({ rank: tasks.rank })
+			.from(tasks)
+			.where(and(eq(tasks.jobId, id), inArray(tasks.state, ['queued', 'running'])))
+		return [...new Set(rows.map(additionalCodecOf))]
 	},
 
 	async isRunning(id: string): Promise<boolean> {

@@ -3,11 +3,12 @@ import { assetStore } from '../assets/store.ts'
 import { DAY, MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { withoutHardware } from './converge.ts'
-import { remakeTasks } from './convergence.ts'
-import { isSoftware } from './encoders.ts'
-import { failJob } from './failing.ts'
+import { convergeCodec } from './convergence.ts'
+import { isSoftware, software } from './encoders.ts'
+import { failJob, leaveOut } from './failing.ts'
 import { fleetStore } from './fleet-store.ts'
 import { jobStore, unfinished } from './job-store.ts'
+import { additionalCodecOf } from './ranks.ts'
 import { reaperStore } from './reaper-store.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from './retry.ts'
 import { type TaskRow, taskStore } from './task-store.ts'
@@ -18,6 +19,10 @@ const AT_ONCE = 100
 const FORGOTTEN_AFTER_MS = 30 * SECOND
 /** A job waits for hardware that was there when it was planned, but not for long. */
 const HARDWARE_GONE_MS = 2 * MINUTE
+/** A machine that is off over night comes back, and one that begins with its first job needs a while to register. */
+const LOOKED_BACK_MS = DAY
+const CODEC_WAITS_MS = 10 * MINUTE
+const NOBODY = 'No machine of this installation can make it.'
 const STUCK_AFTER_MS = 7 * DAY
 const KEPT_MS = 30 * DAY
 
@@ -70,24 +75,35 @@ async function failStuck(deps: Deps): Promise<void> {
 		// Each running task has an end of its own.
 		if (!asset || (await store.isRunning(job.id))) continue
 		const message = 'No machine took up the work on this video within 7 days.'
-		await failJob(deps, { task: null, job, asset }, { message, note: null })
+		const codecs = await store.listOpenCodecs(job.id)
+		if (codecs.includes(null)) await failJob(deps, { task: null, job, asset }, { message, note: null })
+		else for (const codec of codecs) if (codec) await leaveOut(deps, job.id, codec, NOBODY)
 	}
 }
 
-/** Machines are woken while there is work; work that none of them could do is changed. */
+/** Machines are woken while there is work; work that none of them could do is changed, or left out. */
 async function tendLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
-	const lanes = await store.listLanes()
+	const lanes = (await store.listLanes()).map((each) => ({
+		...each,
+		encoders: (JSON.parse(each.lane) as string[]).slice(1),
+	}))
 	if (lanes.length === 0) return
-	const needing = lanes
-		.map((each) => ({ ...each, encoders: (JSON.parse(each.lane) as string[]).slice(1) }))
-		.filter(({ encoders }) => !encoders.every(isSoftware))
+	const needing = lanes.filter(({ encoders }) => !encoders.every((name) => name === software.h264))
 	if (needing.length > 0) {
-		const machines = await store.listSeen(deps.now - HARDWARE_GONE_MS)
+		const machines = await store.listSeen(deps.now - LOOKED_BACK_MS)
+		const isAble = (since: number, encoders: readonly string[]) =>
+			machines.some(
+				(each) => each.lastSeenAt >= since && encoders.every((name) => each.encoders.includes(name)),
+			)
 		for (const { orgId, lane, encoders } of needing) {
-			if (machines.some((machine) => encoders.every((encoder) => machine.encoders.includes(encoder))))
-				continue
-			for (const jobId of await store.listJobsOfLane(orgId, lane, AT_ONCE)) await leaveHardware(deps, jobId)
+			const jobsSince = (before: number) => store.listJobsOfLane(orgId, lane, before, AT_ONCE)
+			if (!encoders.every(isSoftware)) {
+				if (isAble(deps.now - HARDWARE_GONE_MS, encoders)) continue
+				for (const jobId of await jobsSince(deps.now)) await leaveHardware(deps, jobId)
+			} else if (machines.length > 0 && !isAble(0, encoders))
+				for (const jobId of await jobsSince(deps.now - CODEC_WAITS_MS))
+					await leaveCodecs(deps, jobId, encoders)
 		}
 	}
 	await wakeFleet(deps)
@@ -96,12 +112,19 @@ async function tendLanes(deps: Deps): Promise<void> {
 async function leaveHardware(deps: Deps, jobId: string): Promise<void> {
 	const job = await jobStore(deps.db).find(jobId)
 	if (!job || !(unfinished as readonly string[]).includes(job.status)) return
-	const found = withoutHardware(job.encoders ?? {}, await taskStore(deps.db).listOfJob(jobId))
-	if (found.state === 'remake') await remakeTasks(deps, job, found)
-	if (found.state === 'hopeless') {
-		const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
-		if (asset) await failJob(deps, { task: null, job, asset }, { message: found.message, note: null })
+	const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
+	if (!asset) return
+	const rows = await taskStore(deps.db).listOfJob(jobId)
+	for (const codec of [null, 'hevc', 'av1'] as const) {
+		const own = rows.filter((row) => additionalCodecOf(row) === codec)
+		await convergeCodec(deps, job, asset, codec, own, withoutHardware)
 	}
+}
+
+/** H.264 is never among them: whoever cannot make it takes no tasks at all. */
+async function leaveCodecs(deps: Deps, jobId: string, encoders: readonly string[]): Promise<void> {
+	for (const codec of ['hevc', 'av1'] as const)
+		if (encoders.includes(software[codec])) await leaveOut(deps, jobId, codec, NOBODY)
 }
 
 /** Run daily. What is left over goes the next day. */

@@ -1,4 +1,4 @@
-import type { RungResult, TaskResultOf } from '#schema/contract/tasks.ts'
+import type { RungResult, TaskResultOf, VideoCodec } from '#schema/contract/tasks.ts'
 import { initName, segmentName } from '#schema/contract/tasks.ts'
 import type { Plan } from './plan.ts'
 import type { TaskOutput } from './presentation.ts'
@@ -22,14 +22,21 @@ export class UnfitOutputsError extends Error {
 
 type Piece = { folder: string; firstSegment: number; result: RungResult }
 
-/** Rungs of which every segment is there, the best first. */
-export function completeRungs(plan: Plan, outputs: readonly TaskOutput[]): RungStream[] {
+/** Rungs of one codec of which every segment is there, the best first. They are aligned to those of `others`. */
+export function completeRungs(
+	plan: Plan,
+	outputs: readonly TaskOutput[],
+	codec: VideoCodec,
+	others: readonly RungStream[] = [],
+): RungStream[] {
+	const chunks = chunkOutputs(plan, outputs, codec)
 	const streams = plan.rungs.flatMap((rung) => {
-		const pieces = rung.copied ? copiedPiece(rung.id, outputs) : encodedPieces(plan, rung.id, outputs)
+		if (rung.codec !== codec) return []
+		const pieces = rung.copied ? copiedPiece(rung.id, outputs) : chunks && encodedPieces(chunks, rung.id)
 		return pieces ? [joinPieces(rung, pieces)] : []
 	})
-	const [first, ...others] = streams
-	for (const other of others) if (first) requireAligned(first, other)
+	const first = others[0] ?? streams[0]
+	for (const stream of streams) if (first && stream !== first) requireAligned(first, stream)
 	return streams
 }
 
@@ -40,9 +47,7 @@ function copiedPiece(id: string, outputs: readonly TaskOutput[]): Piece[] | null
 	return null
 }
 
-function encodedPieces(plan: Plan, id: string, outputs: readonly TaskOutput[]): Piece[] | null {
-	const chunks = chunkOutputs(plan, outputs)
-	if (!chunks) return null
+function encodedPieces(chunks: readonly ChunkOutput[], id: string): Piece[] {
 	return chunks.map(({ folder, result, start }) => {
 		const own = result.rungs.find((rung) => rung.id === id)
 		if (!own) throw new UnfitOutputsError(`${folder} has no rung ${id}`)
@@ -52,11 +57,21 @@ function encodedPieces(plan: Plan, id: string, outputs: readonly TaskOutput[]): 
 
 type ChunkOutput = { folder: string; result: TaskResultOf<'video'>; start: Plan['starts'][number] }
 
-/** In order, and each as long as it was meant to be; null while one is missing. */
-export function chunkOutputs(plan: Plan, outputs: readonly TaskOutput[]): ChunkOutput[] | null {
+/** Those of one codec, in order, and each as long as it was meant to be; null while one is missing. */
+export function chunkOutputs(
+	plan: Plan,
+	outputs: readonly TaskOutput[],
+	codec: VideoCodec,
+): ChunkOutput[] | null {
+	const ids = new Set(plan.rungs.filter((rung) => rung.codec === codec).map(({ id }) => id))
+	const own = outputs.flatMap(({ folder, index, result }) =>
+		result.kind === 'video' && result.rungs.some(({ id }) => ids.has(id))
+			? [{ folder, result, chunk: index % plan.chunks }]
+			: [],
+	)
 	const chunks = plan.starts.flatMap((start, index) => {
-		const output = outputs.find((each) => each.result.kind === 'video' && each.index === index)
-		return output?.result.kind === 'video' ? [{ folder: output.folder, result: output.result, start }] : []
+		const output = own.find(({ chunk }) => chunk === index)
+		return output ? [{ folder: output.folder, result: output.result, start }] : []
 	})
 	if (chunks.length === 0 || chunks.length < plan.chunks) return null
 	for (const [index, { folder, result, start }] of chunks.entries()) {

@@ -1,9 +1,10 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
+import type { TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../platform/database.ts'
 import type { TaskRow } from './claim-store.ts'
+import { isInTier } from './ranks.ts'
 
 export type { TaskRow }
 export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
@@ -148,6 +149,21 @@ export const taskStore = (db: Db) => ({
 			.returning(begunUpload)
 	},
 
+	/** Statement for a batch: all of a codec is given up, also what was made of it. */
+	cancelTier(jobId: string, rank: number, now: number, condition: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'cancelled', endedAt: now })
+			.where(
+				and(
+					eq(tasks.jobId, jobId),
+					isInTier('tasks', rank),
+					inArray(tasks.state, ['queued', 'running', 'done']),
+					condition,
+				),
+			)
+	},
+
 	/** Statement for a batch. */
 	noteFailure(
 		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
@@ -219,6 +235,3 @@ function inPieces(items: readonly object[]): string[] {
 /** Holds behind the statement that gave a task up, and whenever that is said again. */
 export const isGivenUp = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
 	sql`exists (select 1 from tasks as blamed where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed')`
-
-export const openKindCount = (jobId: string, kind: TaskKind): SQL<number> =>
-	sql<number>`(select count(*) from tasks as sibling where sibling.job_id = ${jobId} and sibling.kind = ${kind} and sibling.state in ('queued', 'running'))`

@@ -88,6 +88,9 @@ const AssetJob = z
 		progress: z.int().min(0).max(100),
 		estimatedSecondsLeft: z.int().nonnegative().nullable(),
 		errorMessage: z.string().nullable(),
+		leftOut: z.array(z.object({ codec: z.string(), reason: z.string() })).meta({
+			description: 'Codecs beside H.264 that were asked for and are not made after all',
+		}),
 		createdAt: Timestamp,
 		startedAt: Timestamp.nullable(),
 		endedAt: Timestamp.nullable(),

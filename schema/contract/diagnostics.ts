@@ -54,6 +54,7 @@ export const Machine = z
 			description: 'Whether it holds its socket; without one it polls. null when that could not be found out',
 		}),
 		capabilities: MachineCapabilities,
+		paused: z.boolean().meta({ description: 'Takes no new tasks until it is started' }),
 		running: z.int(),
 		hasStartHook: z.boolean(),
 		runningTasks: z.array(
@@ -68,6 +69,19 @@ export const Machine = z
 		),
 		done24h: z.int().nonnegative(),
 		failures24h: z.int().nonnegative(),
+		lastFailures: z
+			.array(
+				z.object({
+					taskId: TaskId,
+					assetId: AssetId,
+					kind: z.string(),
+					reason: z.enum(['permanent', 'transient', 'expired']),
+					message: z.string(),
+					at: Timestamp,
+				}),
+			)
+			.max(5)
+			.meta({ description: 'Of the last 24 hours, the newest first' }),
 		speed: z.number().nonnegative().nullable().meta({
 			description: 'Seconds of video gone through in a second of work, over 24 hours; null if it did nothing',
 		}),
@@ -91,6 +105,22 @@ export const listMachines = operation({
 	response: data(z.array(Machine)),
 })
 
+const MachineParams = z.object({ machineId: MachineId })
+
+export const pauseMachine = operation({
+	id: 'pauseMachine',
+	method: 'post',
+	path: '/v1/diagnostics/workers/{machineId}/pause',
+	tag,
+	summary: 'Let a machine take no new tasks until it is started',
+	description: 'Those it is at it finishes. Restarts of the machine change nothing about it.',
+	auth: 'superadmin',
+	params: MachineParams,
+	status: 200,
+	response: data(z.object({ id: MachineId, paused: z.literal(true) })),
+	errors: ['not_found'],
+})
+
 export const startMachine = operation({
 	id: 'startMachine',
 	method: 'post',
@@ -98,15 +128,16 @@ export const startMachine = operation({
 	tag,
 	summary: 'Make a machine look for work now',
 	description:
-		'Wakes it through its socket, and it looks for work at once. If it is off and registered a start hook, that is called. 409 when neither can be done; the message says what can.',
+		'Ends its pause, if it is paused. Wakes it through its socket, and it looks for work at once; without a socket, one that was paused comes at its next poll. If it is off and registered a start hook, that is called. 409 when nothing can be done; the message says what can.',
 	auth: 'superadmin',
-	params: z.object({ machineId: MachineId }),
+	params: MachineParams,
 	status: 200,
 	response: data(
 		z.object({
 			id: MachineId,
 			woken: z.literal(true),
-			by: z.enum(['socket', 'hook']),
+			by: z.enum(['socket', 'hook', 'poll']),
+			resumed: z.boolean().meta({ description: 'It was paused until now' }),
 		}),
 	),
 	errors: ['not_found', 'conflict', 'not_configured'],

@@ -19,7 +19,7 @@ const Quality = z
 	.optional()
 	.meta({
 		description:
-			'`source` for the file that was uploaded, `best` for the best MP4, or the `quality` of a rendition (`720p`), with its codec before it where that is not H.264 (`hevc-720p`). Without it the source, or the best MP4 where no source is kept. MP4s are made when the asset is ready already, the best first.',
+			'`source` for the file that was uploaded, `best` for the best MP4, or the `quality` of an H.264 rendition (`720p`): those are the ones that every program opens. Without it the source, or the best MP4 where no source is kept. MP4s are made when the asset is ready already, the best first.',
 	})
 
 const ofAsset = { tag: 'Assets', auth: 'read', params: AssetParams, status: 200 } as const

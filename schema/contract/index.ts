@@ -35,6 +35,7 @@ import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
 import * as resumableUploads from './resumable-uploads.ts'
+import * as settings from './settings.ts'
 import * as stats from './stats.ts'
 import * as transcoding from './transcoding.ts'
 import * as uploads from './uploads.ts'
@@ -56,6 +57,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(settings),
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),

@@ -42,7 +42,7 @@ export const claimTask = operation({
 	tag,
 	summary: 'Take the next task, for a minute that heartbeats renew',
 	description:
-		'`task` is null when there is nothing to do for this machine. Tasks are taken in turn between organizations, and first those that make something playable.',
+		'`task` is null when there is nothing to do for this machine, and while it is paused. Tasks are taken in turn between organizations, and first those that make something playable.',
 	auth: 'machine',
 	body: z.object({
 		kinds: z.array(z.enum(kinds)).min(1).max(kinds.length).optional().meta({

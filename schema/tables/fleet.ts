@@ -25,6 +25,8 @@ export const machines = sqliteTable(
 		load: real(),
 		/** Called to switch the machine on; null where nobody listens. */
 		startHook: text(),
+		/** Since when somebody wants it to take no tasks; null when nobody does. Outlasts its restarts. */
+		pausedAt: instant(),
 	},
 	(t) => [index('machines_registered').on(t.registeredAt, t.id)],
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { VideoCodec } from '#schema/contract/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 
 /** One row is one person, for videos, communities and account deletion alike. Ids are never reused. */
@@ -74,6 +75,8 @@ export const orgs = sqliteTable(
 		suspendedAt: instant(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** What its videos are made in. */
+		videoCodecs: text({ mode: 'json' }).$type<VideoCodec[]>().notNull().default(['h264']),
 	},
 	(t) => [uniqueIndex('orgs_slug').on(t.slug)],
 )

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { MediaInfo } from '#schema/contract/media-info.ts'
-import type { TaskKind, TaskResult } from '#schema/contract/tasks.ts'
+import type { TaskKind, TaskResult, VideoCodec } from '#schema/contract/tasks.ts'
 import type { AiOptions, PlaybackMode } from '#schema/contract/transcoding.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -41,6 +41,8 @@ export const jobs = sqliteTable(
 		plannedAt: instant(),
 		endedAt: instant(),
 		updatedAt: instant().notNull(),
+		/** Codecs that were planned and are not made after all, each with the reason. */
+		leftOut: text({ mode: 'json' }).$type<Partial<Record<VideoCodec, string>>>(),
 	},
 	(t) => [
 		// Never two at once for one asset, whoever asks.

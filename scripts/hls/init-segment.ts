@@ -5,6 +5,8 @@ export type Track = {
 	id: number
 	kind: 'video' | 'audio' | 'other'
 	timescale: number
+	/** Ticks that its edit list takes from the times at which it is shown. */
+	edit: number
 	/** As CODECS would name it. */
 	codec: string
 	width: number
@@ -38,6 +40,7 @@ function readTrack(trak: Uint8Array): Omit<Track, 'defaults'> | null {
 	const header = findBox(trak, 'tkhd')
 	const media = findBox(trak, 'mdia/mdhd')
 	const handler = findBox(trak, 'mdia/hdlr')
+	const list = findBox(trak, 'edts/elst')
 	const description = findBox(trak, 'mdia/minf/stbl/stsd')
 	if (!header || !media || !handler || !description) return null
 	const type = String.fromCharCode(...handler.body.subarray(8, 12))
@@ -47,12 +50,20 @@ function readTrack(trak: Uint8Array): Omit<Track, 'defaults'> | null {
 	const id = viewOf(header.body).getUint32(isLong(header.body) ? 20 : 12)
 	const timescale = viewOf(media.body).getUint32(isLong(media.body) ? 20 : 12)
 	const blank = {
-		...({ id, kind, timescale, codec: entry?.type ?? '' } as const),
+		...({ id, kind, timescale, edit: list ? readEdit(list.body) : 0, codec: entry?.type ?? '' } as const),
 		...{ width: 0, height: 0, isInterlaced: null, color: null, channels: 0, sampleRate: 0, lengthBytes: 0 },
 	}
 	if (!entry) return blank
 	if (kind === 'video') return { ...blank, ...readPicture(entry.type, entry.body) }
 	return kind === 'audio' ? { ...blank, ...readSound(entry.type, entry.body) } : blank
+}
+
+/** Where the one entry begins that there is; what leads with silence or jumps about is nothing for HLS. */
+function readEdit(list: Uint8Array): number {
+	const view = viewOf(list)
+	if (view.getUint32(4) !== 1) return 0
+	const at = list[0] === 1 ? Number(view.getBigInt64(16)) : view.getInt32(12)
+	return Math.max(0, at)
 }
 
 function readDefaults(bytes: Uint8Array, trackId: number): Track['defaults'] {

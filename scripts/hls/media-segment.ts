@@ -1,5 +1,6 @@
 import { type Box, findBox, findBoxes, isIsoFile, readBoxes, viewOf } from './boxes.ts'
 import type { Init, Track } from './init-segment.ts'
+import { isKeySample } from './key-sample.ts'
 
 /** Of one track, what a segment holds. Times are seconds. */
 export type Fragment = {
@@ -151,26 +152,10 @@ function describe(
 		samples: samples.length,
 		decodeStart: decode / scale,
 		decodeEnd: at / scale,
-		start: start / scale,
-		end: end / scale,
+		start: (start - track.edit) / scale,
+		end: (end - track.edit) / scale,
 		startsWithKey: first !== undefined && !(first.flags & NOT_A_KEY) && isKeySample(track, bytes),
 		holdsFirst: bytes?.length === first?.size,
 		keys,
 	}
-}
-
-/** What a sample is by its own bytes: a flag in the container is easily wrong. */
-function isKeySample({ codec, lengthBytes }: Track, sample: Uint8Array | undefined): boolean {
-	const isHevc = /^h(vc|ev)1/.test(codec)
-	if (!sample || lengthBytes === 0 || !(isHevc || codec.startsWith('avc'))) return true
-	for (let at = 0; at + lengthBytes < sample.length; ) {
-		let size = 0
-		for (let i = 0; i < lengthBytes; i++) size = size * 256 + (sample[at + i] ?? 0)
-		const head = sample[at + lengthBytes] ?? 0
-		const type = isHevc ? (head >> 1) & 63 : head & 31
-		// The first slice decides; parameter sets and messages may come before it.
-		if (isHevc ? type < 32 : type >= 1 && type <= 5) return isHevc ? type === 19 || type === 20 : type === 5
-		at += lengthBytes + size
-	}
-	return false
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const help = `The long form of what the tests look at in short: every input of the corpus, ten minutes of video among them, through
-the encoding of its pictures and its sound: every frame once, in its place, alike, and in time with the sound.
+the encoding of its pictures, in H.264, HEVC and AV1, and its sound: every frame once, in its place, alike, and in time
+with the sound. Prints how alike.
 
   node scripts/prove/corpus.ts [options]
 
-  --only NAME   of these inputs alone: a part of the name
+  --only NAME   of these alone: a part of the name, such as pal-25, or of 'pal-25 comes through in av1'
   --help        this text
 
 PLAYHOUSE_MEDIA_DIR may name a folder of real clips, which are then taken too.

@@ -14,7 +14,7 @@ export function* readBoxes(bytes: Buffer): Generator<Box> {
 }
 
 /** The body of the first box at the end of the path. */
-function findBox(bytes: Buffer, [type, ...rest]: readonly string[]): Buffer | undefined {
+export function findBox(bytes: Buffer, [type, ...rest]: readonly string[]): Buffer | undefined {
 	for (const box of readBoxes(bytes))
 		if (box.type === type) return rest.length === 0 ? box.body : findBox(box.body, rest)
 	return undefined

@@ -27,7 +27,7 @@ export async function proveDecoders(
 	const renderNodes = await listRenderNodes()
 	const trials: DecoderTrial[] = []
 	for (const decoder of candidates) {
-		const none = { decoder, device: null, proved: false, ms: 0 }
+		const none = { decoder, device: null, proved: false, hung: false, ms: 0 }
 		let trial: DecoderTrial = { ...none, reason: 'no render node in /dev/dri' }
 		for (const device of decoder === 'vaapi' ? renderNodes : [null]) {
 			const expected = { frames: FRAMES, signal, trialMs, input }

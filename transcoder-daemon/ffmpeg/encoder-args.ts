@@ -45,8 +45,11 @@ function tell(rung: Rung, cap: readonly string[]): string[] {
 			const params = 'scenecut=0:open-gop=0:info=0:repeat-headers=0:log-level=error'
 			return ['-preset', preset, '-crf', crf, ...cap, '-forced-idr', '1', '-x265-params', params]
 		}
-		case 'libsvtav1':
-			return ['-preset', preset, '-crf', crf, '-svtav1-params', `mbr=${maxKbps}:scd=0`]
+		case 'libsvtav1': {
+			// Of itself it takes no keyframes but its own, each `-g` frames; newer ones do, and know no such parameter.
+			const params = `mbr=${maxKbps}:scd=0:enable-force-key-frames=1`
+			return ['-preset', preset, '-crf', crf, '-svtav1-params', params]
+		}
 	}
 	switch (familyOf(encoder)) {
 		case 'nvenc': {

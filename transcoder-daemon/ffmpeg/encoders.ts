@@ -1,4 +1,6 @@
 import { execa } from 'execa'
+import { VideoCodec } from '#schema/contract/tasks.ts'
+import { familyOf, softwareEncoders } from './encoder-args.ts'
 import { listRenderNodes, type Outcome, TRIAL_MS, tryFrames } from './trial.ts'
 
 const FRAMES = 12
@@ -11,48 +13,65 @@ export type Trial = Outcome & {
 	device: string | null
 }
 
-/** In the order of preference within a codec: hardware first. */
-const candidates = [
-	'h264_nvenc',
-	'h264_qsv',
-	'h264_vaapi',
-	'h264_videotoolbox',
-	'libx264',
-	'hevc_nvenc',
-	'hevc_qsv',
-	'hevc_vaapi',
-	'hevc_videotoolbox',
-	'libx265',
-	'av1_nvenc',
-	'av1_qsv',
-	'av1_vaapi',
-	'libsvtav1',
-] as const
+/** In the order of preference: hardware first. */
+const candidates: Readonly<Record<VideoCodec, readonly string[]>> = {
+	h264: ['h264_nvenc', 'h264_qsv', 'h264_vaapi', 'h264_videotoolbox', softwareEncoders.h264],
+	hevc: ['hevc_nvenc', 'hevc_qsv', 'hevc_vaapi', 'hevc_videotoolbox', softwareEncoders.hevc],
+	av1: ['av1_nvenc', 'av1_qsv', 'av1_vaapi', softwareEncoders.av1],
+}
 
 /**
  * Encodes a few frames with each encoder and counts what comes out. That ffmpeg lists an encoder says only how it
- * was built: the driver may be missing, the card may have no encoder, its sessions may be used up. One after the
- * other, because consumer cards allow few sessions at once.
+ * was built: the driver may be missing, the card may have no encoder, its sessions may be used up. Those of a card one
+ * after the other, because consumer cards allow few sessions at once; those in software meanwhile.
  */
 export async function proveEncoders(
 	ffmpeg: string,
 	signal: AbortSignal,
+	codecs: readonly VideoCodec[] = VideoCodec.options,
 	trialMs = TRIAL_MS,
 ): Promise<Trial[]> {
 	const listed = await listEncoders(ffmpeg, signal)
+	const wanted = codecs.flatMap((codec) => candidates[codec]).filter((encoder) => listed.has(encoder))
+	const isSoftware = (encoder: string) => familyOf(encoder) === 'software'
+	const trials = await Promise.all([
+		tryHardware(
+			ffmpeg,
+			wanted.filter((encoder) => !isSoftware(encoder)),
+			signal,
+			trialMs,
+		),
+		...wanted
+			.filter(isSoftware)
+			.map(async (encoder) => [await tryEncoder(ffmpeg, encoder, null, signal, trialMs)]),
+	])
+	return trials.flat().toSorted((a, b) => wanted.indexOf(a.encoder) - wanted.indexOf(b.encoder))
+}
+
+async function tryHardware(
+	ffmpeg: string,
+	encoders: readonly string[],
+	signal: AbortSignal,
+	trialMs: number,
+): Promise<Trial[]> {
 	const renderNodes = await listRenderNodes()
 	const trials: Trial[] = []
-	for (const encoder of candidates) {
-		if (!listed.has(encoder)) continue
-		let trial: Trial = { encoder, proved: false, ms: 0, reason: 'no render node in /dev/dri', device: null }
-		for (const device of encoder.endsWith('_vaapi') ? renderNodes : [null]) {
-			trial = await tryEncoder(ffmpeg, encoder, device, signal, trialMs)
-			if (trial.proved) break
-		}
+	for (const encoder of encoders) {
+		let trial: Trial = { ...untried(encoder), reason: 'no render node in /dev/dri' }
+		const hung = trials.find((other) => other.hung && familyOf(other.encoder) === familyOf(encoder))
+		// A driver that hangs would hold up the start once more for each codec.
+		if (hung) trial = { ...untried(encoder), reason: `not tried, as ${hung.encoder} ${hung.reason}` }
+		else
+			for (const device of encoder.endsWith('_vaapi') ? renderNodes : [null]) {
+				trial = await tryEncoder(ffmpeg, encoder, device, signal, trialMs)
+				if (trial.proved) break
+			}
 		trials.push(trial)
 	}
 	return trials
 }
+
+const untried = (encoder: string) => ({ encoder, proved: false, hung: false, ms: 0, device: null })
 
 export function trialArgs(encoder: string, device: string | null): string[] {
 	const vaapi = encoder.endsWith('_vaapi')
@@ -61,6 +80,8 @@ export function trialArgs(encoder: string, device: string | null): string[] {
 		...(device ? ['-vaapi_device', device] : []),
 		...['-f', 'lavfi', '-i', PICTURE, '-frames:v', String(FRAMES)],
 		...['-vf', vaapi ? 'format=nv12,hwupload' : encoder.endsWith('_qsv') ? 'format=nv12' : 'format=yuv420p'],
+		// It talks to whoever listens, whatever ffmpeg is told; what counts is its first complaint.
+		...(encoder === softwareEncoders.hevc ? ['-x265-params', 'log-level=error'] : []),
 		...['-c:v', encoder, '-f', 'null', '-'],
 	]
 }

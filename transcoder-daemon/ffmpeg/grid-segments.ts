@@ -1,6 +1,6 @@
 import type { Rational } from '#schema/contract/media-info.ts'
 import { type Fragment, readSamples, type Sample } from './segments.ts'
-import { writeFragment } from './write-fragment.ts'
+import { tableOf, writeFragment } from './write-fragment.ts'
 
 export type Grid = {
 	fps: Rational
@@ -86,9 +86,6 @@ function demandFrames(samples: readonly Framed[], decoded: number, cut: number):
 		if (!frames.has(frame)) throw new OffGridError(`frame ${frame} is missing, or not in its segment`)
 }
 
-/** Duration, size, flags and composition offset of each sample. */
-const EACH_SAMPLE = 0x000f00
-
 type Placement = { grid: Grid; decoded: number; reorder: number; sequence: number }
 
 function writeSegment(
@@ -97,22 +94,13 @@ function writeSegment(
 	{ grid, decoded, reorder, sequence }: Placement,
 ): Fragment {
 	const ticks = frameTicks(grid)
-	const begin = (decoded - reorder) * ticks
-	const run = Buffer.alloc(samples.length * 16)
-	samples.forEach(({ size, flags, frame }, order) => {
-		const at = order * 16
-		run.writeUInt32BE(ticks, at)
-		run.writeUInt32BE(size, at + 4)
-		run.writeUInt32BE(flags, at + 8)
-		run.writeInt32BE((frame - decoded - order + reorder) * ticks, at + 12)
-	})
-	const baseTime = grid.startOut + begin
-	const { bytes, dataAt } = writeFragment({
-		sequence,
-		baseTime,
-		table: { version: 1, flags: EACH_SAMPLE, count: samples.length, rows: run },
-		data,
-	})
+	const baseTime = grid.startOut + (decoded - reorder) * ticks
+	const placed = samples.map(({ frame, ...sample }, order) => ({
+		...sample,
+		duration: ticks,
+		compositionOffset: (frame - decoded - order + reorder) * ticks,
+	}))
+	const { bytes, dataAt } = writeFragment({ sequence, baseTime, table: tableOf(placed), data })
 	return {
 		kind: 'fragment',
 		bytes,

@@ -49,7 +49,8 @@ export async function runFfmpeg<T>(
 	const common = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1']
 	const command = [launch.programs.ffmpeg, ...common, ...launch.args]
 	const { value, stderr } = await runProgram({ ...launch, command, pipes }, async ([stdout, ...rest]) =>
-		Promise.all([readProgress(stdout, onProgress), read(rest)]),
+		// Also what `read` throws at once must leave nobody alone with the other.
+		Promise.all([readProgress(stdout, onProgress), Promise.resolve(rest).then(read)]),
 	)
 	const [{ progress, isEnded }, result] = value
 	if (!isEnded) throw new ProgramError('ffmpeg stopped before its end', stderr)

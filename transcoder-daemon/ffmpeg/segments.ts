@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { Mp4Error, readBoxes, requireBox } from './boxes.ts'
+import { findBox, Mp4Error, readBoxes, requireBox } from './boxes.ts'
 import { readCodecs } from './codecs-string.ts'
 
 /** `ftyp` and `moov`: what a player needs before any segment. */
@@ -12,6 +12,8 @@ export type Init = {
 	codecs: string
 	/** Ticks in a second, of all times in the fragments. */
 	timescale: number
+	/** Ticks that its edit list takes from the times at which pictures are shown. */
+	edit: number
 }
 
 /** `moof` and `mdat`; or several of them, joined to a segment. */
@@ -27,7 +29,7 @@ export type Fragment = {
 	/** Decode time of the first sample, in ticks. */
 	baseTime: number
 	durationTicks: number
-	/** Of the earliest sample as shown, in ticks. */
+	/** Of the earliest sample as shown, in ticks, the edit list obeyed. */
 	firstPts: number
 }
 
@@ -43,18 +45,22 @@ export async function* readFragments(stream: Readable): AsyncGenerator<Init | Fr
 	const source = new ByteSource(stream)
 	const init: Buffer[] = []
 	let moof: Buffer | undefined
+	let edit = 0
 	for (;;) {
 		const box = await readBox(source, moof || init.length === 2 ? MAX_BOX_BYTES : MAX_INIT_BYTES)
 		if (!box) break
 		const type = box.toString('latin1', 4, 8)
 		if (type === 'ftyp' || type === 'moov') {
 			init.push(box)
-			if (type === 'moov') yield describeInit(init)
+			if (type !== 'moov') continue
+			const described = describeInit(init)
+			edit = described.edit
+			yield described
 		} else if (type === 'moof') {
 			moof = box
 		} else if (type === 'mdat') {
 			if (!moof) throw new Mp4Error('media data without a description')
-			yield describeFragment(moof, box)
+			yield describeFragment(moof, box, edit)
 			moof = undefined
 		}
 		// styp, sidx, mfra and free tell players of files what playlists tell ours.
@@ -82,12 +88,14 @@ function describeInit(boxes: readonly Buffer[]): Init {
 	const bytes = Buffer.concat(boxes)
 	const moov = requireBox(bytes, ['moov'])
 	const mdhd = requireBox(moov, ['trak', 'mdia', 'mdhd'])
+	const elst = findBox(moov, ['trak', 'edts', 'elst'])
 	return {
 		kind: 'init',
 		bytes,
 		sha256: createHash('sha256').update(bytes).digest('hex'),
 		codecs: readCodecs(moov),
 		timescale: mdhd.readUInt32BE(mdhd.readUInt8(0) === 1 ? 20 : 12),
+		edit: elst && elst.length >= 20 ? elst.readInt32BE(12) : 0,
 	}
 }
 
@@ -118,7 +126,7 @@ export function readSamples(moof: Buffer): { baseTime: number; samples: Sample[]
 	return { baseTime, samples }
 }
 
-function describeFragment(moof: Buffer, mdat: Buffer): Fragment {
+function describeFragment(moof: Buffer, mdat: Buffer, edit: number): Fragment {
 	const { baseTime, samples } = readSamples(moof)
 	const [first] = samples
 	if (!first) throw new Mp4Error('a fragment without samples')
@@ -138,7 +146,7 @@ function describeFragment(moof: Buffer, mdat: Buffer): Fragment {
 		isKey: (first.flags & NOT_SYNC) === 0,
 		baseTime,
 		durationTicks: time - baseTime,
-		firstPts,
+		firstPts: firstPts - edit,
 	}
 }
 

@@ -4,8 +4,13 @@ import { execa } from 'execa'
 /** A driver that starts takes a second or two; one that hangs would take for ever. */
 export const TRIAL_MS = 15_000
 
+/** SVT-AV1 tells of itself at length otherwise, and only here can it be told not to: complaints alone. */
+export const quietEnv = { SVT_LOG: '1' } as const
+
 export type Outcome = {
 	proved: boolean
+	/** It had to be killed. */
+	hung: boolean
 	ms: number
 	/** Why not, in ffmpeg's words. */
 	reason: string | null
@@ -33,10 +38,11 @@ export async function tryFrames(
 		killSignal: 'SIGKILL',
 		cancelSignal: signal,
 		maxBuffer: 1_000_000,
+		env: quietEnv,
 	})
 	signal.throwIfAborted()
 	const reason = run.timedOut ? `hung for ${trialMs / 1_000} s` : reasonAgainst(run, frames)
-	return { proved: reason === null, ms: Math.round(run.durationMs), reason }
+	return { proved: reason === null, hung: run.timedOut, ms: Math.round(run.durationMs), reason }
 }
 
 type Run = { stdout: string; stderr: string; exitCode?: number | undefined; failed: boolean }

@@ -1,3 +1,5 @@
+import type { Sample } from './segments.ts'
+
 /** A run of samples of the one track that is written, and what its boxes say of them (ISO/IEC 14496-12). */
 export type Run = {
 	sequence: number
@@ -34,13 +36,28 @@ export function writeFragment({ sequence, baseTime, defaults, table, data }: Run
 	return { bytes: Buffer.concat([moof, box('mdat', data)]), dataAt: moof.length + 8 }
 }
 
+/** Duration, size, flags and composition offset of each sample. */
+const EACH_SAMPLE = 0x000f00
+
+export function tableOf(samples: readonly Sample[]): Run['table'] {
+	const rows = Buffer.alloc(samples.length * 16)
+	samples.forEach(({ duration, size, flags, compositionOffset }, order) => {
+		const at = order * 16
+		rows.writeUInt32BE(duration, at)
+		rows.writeUInt32BE(size, at + 4)
+		rows.writeUInt32BE(flags, at + 8)
+		rows.writeInt32BE(compositionOffset, at + 12)
+	})
+	return { version: 1, flags: EACH_SAMPLE, count: samples.length, rows }
+}
+
 export function words(...values: readonly number[]): Buffer {
 	const bytes = Buffer.alloc(4 * values.length)
 	for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index)
 	return bytes
 }
 
-function box(type: string, parts: readonly Buffer[]): Buffer {
+export function box(type: string, parts: readonly Buffer[]): Buffer {
 	const size = parts.reduce((sum, { length }) => sum + length, 8)
 	return Buffer.concat([words(size), Buffer.from(type, 'latin1'), ...parts])
 }

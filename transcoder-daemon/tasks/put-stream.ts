@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { initName, segmentName } from '#schema/contract/tasks.ts'
+import { addEditList, type Lead, leadOf, moveFragment } from '../ffmpeg/lead.ts'
 import { type Fragment, type Init, readFragments } from '../ffmpeg/segments.ts'
 import type { Outputs } from './task.ts'
 
@@ -17,17 +18,23 @@ export type StoredStream = {
 export async function putStream(
 	stream: Readable,
 	outputs: Outputs,
-	{ id, firstSegment }: { id: string; firstSegment: number },
+	{ id, firstSegment, leastEdit = 0 }: { id: string; firstSegment: number; leastEdit?: number },
 	cut: (fragments: AsyncIterable<Fragment>, init: Init) => AsyncIterable<Fragment>,
 ): Promise<StoredStream> {
 	const parts = readFragments(stream)
-	const { value: init } = await parts.next()
-	if (init?.kind !== 'init') throw new Error(`${id}: segments before their init segment`)
-	await outputs.put(initName(id), init.bytes)
-
+	const { value: written } = await parts.next()
+	if (written?.kind !== 'init') throw new Error(`${id}: segments before their init segment`)
+	let init = written
+	let lead: Lead | undefined
 	const segments: StoredSegment[] = []
 	let end: number | undefined
-	for await (const { kind, bytes, ...segment } of cut(onlyFragments(parts), init)) {
+	for await (const made of cut(onlyFragments(parts), init)) {
+		if (!lead) {
+			lead = leadOf(made, leastEdit)
+			init = addEditList(init, lead)
+			await outputs.put(initName(id), init.bytes)
+		}
+		const { kind, bytes, ...segment } = moveFragment(made, lead, segments.length + 1)
 		if (end !== undefined && segment.baseTime !== end)
 			throw new Error(`${id}: a segment begins at ${segment.baseTime}, the one before ends at ${end}`)
 		end = segment.baseTime + segment.durationTicks

@@ -8,7 +8,7 @@ import {
 import { cutSegments } from '../ffmpeg/cut-segments.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
-import { expectedFramesOf, sheetRows, sheetTiles, videoArgs } from '../ffmpeg/video-args.ts'
+import { expectedFramesOf, sheetRows, sheetTiles, timescaleOf, videoArgs } from '../ffmpeg/video-args.ts'
 import { reasonOf } from '../log.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
 import { blameSource, endsTooEarly } from './refusals.ts'
@@ -87,6 +87,9 @@ async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 	}
 }
 
+/** Frames that encoders of a codec decode ahead of what is shown, in all but the shortest chunks. */
+const DECODED_AHEAD = { h264: 2, hevc: 2, av1: 0 }
+
 async function prerollSecFor({ firstFrame, video }: VideoSpec, path: string): Promise<number> {
 	if (firstFrame === 0 || (await landsOnKeyframes(path))) return 0
 	return (video.longestGopSec ?? LONG_GOP_SEC) + 1
@@ -94,17 +97,19 @@ async function prerollSecFor({ firstFrame, video }: VideoSpec, path: string): Pr
 
 function readRungs(
 	pipes: readonly Readable[],
-	{ cuts, firstFrame, firstSegment }: VideoSpec,
+	{ cuts, firstFrame, firstSegment, fps }: VideoSpec,
 	{ outputs }: TaskContext,
 	{ rungs }: Attempt,
 ): Promise<StoredStream[]> {
+	const frameTicks = (timescaleOf(fps) * fps.den) / fps.num
 	const own = cuts.map((cut) => cut - firstFrame)
 	return Promise.all(
-		rungs.map(({ id }, index) =>
-			putStream(pipes[index] as Readable, outputs, { id, firstSegment }, (fragments) =>
+		rungs.map(({ id, codec }, index) => {
+			const leastEdit = DECODED_AHEAD[codec] * frameTicks
+			return putStream(pipes[index] as Readable, outputs, { id, firstSegment, leastEdit }, (fragments) =>
 				cutSegments(fragments, own),
-			),
-		),
+			)
+		}),
 	)
 }
 

@@ -7,17 +7,21 @@ import { endingStore } from './ending-store.ts'
 const MAX_STEPS = 50
 
 /**
- * What follows when a member left or was banned, behind the answer: their streams end, what they own alone has an
- * owner again, their places are free. Each does nothing for someone who came back in the meantime.
+ * What follows behind the answer when a membership is made inactive: its streams end, and what the member owned alone
+ * has an owner again. All that is theirs stays, so that it can be taken back.
  */
-export async function followEnding(
+export async function followLeaving(
 	deps: Deps,
 	{ payload: { communityId, memberId } }: EventOf<'community.member_left' | 'community.member_banned'>,
 ): Promise<void> {
-	const store = endingStore(deps.db)
-	await store.handOver(communityId, memberId, deps.now)
-	await store.releasePlaces(memberId, deps.now)
+	await endingStore(deps.db).handOver(communityId, memberId, deps.now)
 	await closeStreams(deps, communityId, memberId)
+}
+
+/** Whoever is banned does not come to events either; nothing is done to someone who is back in the meantime. */
+export async function followBan(deps: Deps, event: EventOf<'community.member_banned'>): Promise<void> {
+	await followLeaving(deps, event)
+	await endingStore(deps.db).releasePlaces(event.payload.memberId, deps.now)
 }
 
 export async function followRemoval(

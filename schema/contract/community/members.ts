@@ -130,7 +130,7 @@ export const deactivateMember = operation({
 	tag,
 	summary: 'Leave the community',
 	description:
-		'The membership becomes inactive: tokens and streams end, places at coming events go to those who wait, what the member wrote stays. Owners and admins cannot (403): someone has to be there.',
+		'The membership becomes inactive: tokens and streams end, and everything stays as it is for the day somebody makes it active again. Owners and admins cannot (403): someone has to be there.',
 	auth: 'member',
 	status: 200,
 	response: Success,

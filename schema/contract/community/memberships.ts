@@ -100,7 +100,7 @@ export const updateCommunityMember = operation({
 	tag,
 	summary: 'Change role, state or profile of a member',
 	description:
-		'Only active members get in. Whoever is made inactive or banned loses tokens, streams and places at coming events at once; what they wrote and bookmarked stays, and is theirs again when they come back. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
+		'Only active members get in. Whoever is made inactive or banned loses tokens and streams at once; what they wrote, bookmarked and joined stays, and is theirs again when they come back. Places at coming events of one who is banned go to those who wait. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
 	auth: 'admin',
 	params: MemberParams,
 	body: changesOf({ role: CommunityRole, status: MembershipStatus, ...profile }),

@@ -1,4 +1,5 @@
-import { iframesOf, pictureStreams, variantsOf, whereOf } from '../presentation.ts'
+import { isPicture, readCodecNames } from '../codec-name.ts'
+import { iframesOf, pictureStreams, type Variant, variantsOf, whereOf } from '../presentation.ts'
 import { type Check, sec } from './check.ts'
 
 export const trickPlayChecks: Check[] = [
@@ -13,6 +14,25 @@ export const trickPlayChecks: Check[] = [
 				variantsOf(p).some(({ listed }) => listed.attributes.has('RESOLUTION'))
 			if (p.master && hasPictures && iframesOf(p).length === 0)
 				yield { where: p.name, message: 'none is named' }
+		},
+	},
+	{
+		rule: 17,
+		section: '6.1a',
+		level: 'SHOULD',
+		text: 'Each codec of pictures has I-frame playlists.',
+		*find(p) {
+			const familiesOf = (variants: Variant[]) =>
+				variants.flatMap(({ listed, where }) =>
+					readCodecNames(listed.attributes.get('CODECS'))
+						.filter(isPicture)
+						.map(({ family }) => ({ family, where })),
+				)
+			const served = new Set(familiesOf(iframesOf(p)).map(({ family }) => family))
+			const lacking = familiesOf(variantsOf(p)).filter(({ family }) => !served.has(family))
+			if (served.size > 0)
+				for (const family of new Set(lacking.map((each) => each.family)))
+					yield { where: p.name, message: `${family} has none` }
 		},
 	},
 	{

@@ -56,8 +56,6 @@ const told = async () =>
 
 describe('the place at an event of a member', () => {
 	const leaving: [string, (who: Member) => Promise<{ status: number }>, string][] = [
-		['who leaves', (who) => world.ask(deactivateMember, {}, who), 'community.member_left'],
-		['who is made inactive', (who) => change(who, { status: 'inactive' }), 'community.member_left'],
 		[
 			'who is banned',
 			(who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, club.owner),
@@ -97,12 +95,31 @@ describe('the place at an event of a member', () => {
 	})
 })
 
+test('a member who leaves, or is made inactive, keeps their place and all else', async () => {
+	const eventId = await club.event(await club.space(), { capacity: 1, waitlist_enabled: 1 })
+	const on = { params: { eventId: String(eventId) } }
+	for (const who of [ada, bo]) await world.ask(attendEvent, on, who)
+	const rsvps = () => select(world, 'select * from event_rsvps order by id')
+	const before = await rsvps()
+	await world.ask(deactivateMember, {}, ada)
+	await change(cy, { status: 'inactive' })
+	await settle()
+	expect(await told()).toEqual(['community.member_left', 'community.member_left'])
+	for (const who of [ada, cy]) {
+		expect((await world.ask(getCurrentMember, {}, who)).status).toBe(403)
+		await change(who, { status: 'active' })
+	}
+	const statuses = (await world.ask(listAttendees, on, ada)).ok.records.map((one) => one.rsvp_status)
+	expect(statuses).toEqual(['going', 'waitlisted'])
+	expect(await rsvps()).toEqual(before)
+})
+
 test('whoever comes back before it follows loses nothing but their tokens', async () => {
 	const spaceId = await club.space()
 	const eventId = await club.event(spaceId, { ends_at: world.now + 1_000_000 })
 	await world.ask(attendEvent, { params: { eventId: String(eventId) } }, ada)
 	const tokens = await memberTokens(world, await club.key(), ada.memberId)
-	await change(ada, { status: 'inactive' })
+	await change(ada, { status: 'banned' })
 	await change(ada, { status: 'active' })
 	await settle()
 	expect((await world.ask(getCurrentMember, {}, { token: tokens.access_token })).status).toBe(401)

@@ -85,7 +85,7 @@ test('a superadmin starts a machine by force', async () => {
 	const { next } = await connect(token)
 	const admin = await world.person()
 	const { ok } = await world.ask(startMachine, { params: { machineId: id } }, admin)
-	expect(ok.data).toEqual({ id, woken: true, by: 'socket' })
+	expect(ok.data).toEqual({ id, woken: true, by: 'socket', resumed: false })
 	expect(await next()).toBe('{"type":"wake"}')
 })
 

@@ -36,7 +36,7 @@ async function offline(startHook?: string) {
 
 test('a machine that is off is started by its hook, signed with the token of the fleet', async () => {
 	const id = await offline(hook)
-	expect((await start(id)).ok.data).toEqual({ id, woken: true, by: 'hook' })
+	expect((await start(id)).ok.data).toEqual({ id, woken: true, by: 'hook', resumed: false })
 	const [{ url, init } = { url: '', init: {} as RequestInit }] = calls
 	expect([url, init.method, init.redirect]).toEqual([hook, 'POST', 'manual'])
 	const headers = new Headers(init.headers)

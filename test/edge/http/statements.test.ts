@@ -4,6 +4,7 @@ import { standardAudioConfig, updateAudioConfig } from '#schema/contract/audio.t
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/downloads.ts'
 import { getMe, listSessions, login, sendCode, signup } from '#schema/contract/identity.ts'
 import * as orgs from '#schema/contract/orgs.ts'
+import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/settings.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
 import {
 	completeUpload,
@@ -32,6 +33,8 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'GET sessions': await world.ask(listSessions, {}, who),
 		'GET org': await world.ask(orgs.getOrg, { params }, who),
 		'GET org by key': await world.ask(orgs.getOrg, { params }, { key }),
+		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
+		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
 		'GET usage': await world.ask(orgs.getOrgUsage, { params }, who),
 		'GET members': await world.ask(orgs.listMembers, { params, query: {} }, who),
@@ -68,7 +71,7 @@ const fill = (count: number) =>
 			`insert into org_members ${many} select 'org_' || printf('%026d', i), ${ada.userId}, 'member', i from n returning 1`,
 		)
 		await d.db.all(
-			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i from n returning 1`,
+			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]' from n returning 1`,
 		)
 		await d.db.all(
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
@@ -99,6 +102,8 @@ describe('SQL statements', () => {
 			'GET sessions': 2,
 			'GET org': 2,
 			'GET org by key': 2,
+			'GET settings/encoding': 2,
+			'PATCH settings/encoding': 2,
 			'GET orgs': 2,
 			'GET usage': 2,
 			'GET members': 2,

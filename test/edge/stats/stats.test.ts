@@ -44,7 +44,17 @@ test('tell what waits, since when, and what was done at which speed', async () =
 		{ id: idle.id, runningTasks: [], speed: null },
 		{ id: machine.id, runningTasks: [{ id: first.id, kind: 'inspect', assetId }] },
 	])
-	await machine.fail(first, 'transient')
+	await machine.fail(first, 'transient', 'The disk is full.')
+	expect(await machines()).toMatchObject([
+		{ id: idle.id, lastFailures: [] },
+		{
+			id: machine.id,
+			failures24h: 1,
+			lastFailures: [
+				{ taskId: first.id, assetId, kind: 'inspect', reason: 'transient', message: 'The disk is full.' },
+			],
+		},
+	])
 	world.pass(10 * MINUTE)
 	const done = await machine.drain()
 	expect(await fleet()).toMatchObject({

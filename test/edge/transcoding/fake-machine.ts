@@ -31,6 +31,11 @@ export type Behaviour = {
 	fetched?: string
 }
 
+const codecsOf: Record<string, string> = {
+	h264: 'avc1.64001f',
+	hevc: 'hvc1.1.6.L93.90',
+	av1: 'av01.0.05M.08',
+}
 const effort = { workSec: 2, mediaSec: 4, notes: [] }
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -103,7 +108,7 @@ export async function openMachine(
 			width: given.width,
 			height: given.height,
 			segments,
-			codecs: 'avc1.64001f',
+			codecs: codecsOf[given.id.split('-')[0] ?? ''] ?? '',
 			init: { bytes: init.length, sha256: await sha256(init) },
 		}
 	}

@@ -175,6 +175,37 @@ describe('a video that is uploaded and processed', () => {
 	})
 })
 
+test('what a video is stored in is not forgotten as long as it is stored', async () => {
+	const { assetId } = await upload()
+	const first = (await start(assetId)).ok.data.jobId
+	const machine = await openMachine(world, { info: aFilm(10) })
+	await machine.drain()
+	for (let n = 0; n < 2; n++) {
+		await start(assetId)
+		const task = await machine.claim()
+		if (task) await machine.fail(task, 'permanent', 'The picture is broken.')
+	}
+	world.pass(31 * DAY)
+	await world.cron('17 3 * * *')
+	const jobs = await world.deps((d) =>
+		d.db.all<{ id: string; status: string }>('select id, status from jobs order by id'),
+	)
+	// The one that failed in between is of no use to anyone.
+	expect(jobs).toEqual([
+		{ id: first, status: 'completed' },
+		{ id: expect.any(String), status: 'failed' },
+	])
+	expect(await world.deps((d) => d.db.all('select id from tasks'))).toEqual([])
+
+	await openStudio(world, { ...ada, token: await world.logIn(ada) }).start(assetId)
+	await (await openMachine(world, { info: aFilm(10) })).drain()
+	await world.cron('* * * * *')
+	await world.deliver()
+	const left = [...(await keys(env.MEDIA)), ...(await keys(env.VAULT))]
+	expect(left.filter((key) => key.includes(first))).toEqual([])
+	expect(left.length).toBeGreaterThan(10)
+})
+
 describe('asking to process', () => {
 	test('is 409 without a source, while a job runs, and 404 for another organization', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data

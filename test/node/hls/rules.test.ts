@@ -284,6 +284,11 @@ const spoilt: Spoilt[] = [
 		'no I-frame playlist',
 		(served) => served.edit(master, (text) => text.replaceAll(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, '')),
 	],
+	[
+		'6.1a',
+		'I-frames of another codec only',
+		(served) => served.edit(master, (text) => text.replaceAll(/(I-FRAME.*CODECS=")avc1/g, '$1hvc1')),
+	],
 	['6.2', 'an I-frame each four seconds', () => {}],
 	[
 		'6.8',

@@ -22,6 +22,7 @@ test('two variables are enough', () => {
 		name: hostname().slice(0, 100),
 		dataDir: join(homedir(), '.local', 'state', 'playhouse-daemon'),
 		slots: null,
+		codecs: ['h264', 'hevc', 'av1'],
 		cacheBytes: null,
 		drainMs: 25_000,
 	})
@@ -31,6 +32,14 @@ test('what is set is taken', () => {
 	const env = { ...given, PLAYHOUSE_NAME: 'north', PLAYHOUSE_DATA_DIR: '/data', PLAYHOUSE_SLOTS: '3' }
 	expect(readConfig(env)).toMatchObject({ name: 'north', dataDir: '/data', slots: 3 })
 	expect(readLocalConfig({ XDG_STATE_HOME: '/state' }).dataDir).toBe('/state/playhouse-daemon')
+})
+
+test.each([
+	['none', ['h264']],
+	['av1', ['h264', 'av1']],
+	['av1,hevc', ['h264', 'hevc', 'av1']],
+])('PLAYHOUSE_CODECS=%s: %j', (text, codecs) => {
+	expect(readConfig({ ...given, PLAYHOUSE_CODECS: text }).codecs).toEqual(codecs)
 })
 
 test('an empty variable is the same as none', () => {
@@ -52,6 +61,7 @@ test('every problem is told at once, a line for each', () => {
 	expect(problemsOf({ ...given, PLAYHOUSE_FLEET_TOKEN: 'a token with spaces inside it' })).toEqual([
 		'PLAYHOUSE_FLEET_TOKEN: must be letters, digits and signs without spaces',
 	])
+	expect(problemsOf({ ...given, PLAYHOUSE_CODECS: 'vp9' })[0]).toMatch('PLAYHOUSE_CODECS: must be hevc, av1')
 	expect(problemsOf({ ...given, PLAYHOUSE_SLOTS: 'many' })[0]).toBe('PLAYHOUSE_SLOTS: must be a whole number')
 })
 
@@ -61,6 +71,7 @@ test('the help text names every variable', () => {
 		'PLAYHOUSE_NAME',
 		'PLAYHOUSE_DATA_DIR',
 		'PLAYHOUSE_SLOTS',
+		'PLAYHOUSE_CODECS',
 		'FFMPEG_PATH',
 	])
 		expect(usage).toContain(name)

@@ -13,9 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('the real ffmpeg proves libx264 and says of each listed encoder that fails why', async () => {
+test('the real ffmpeg proves what it makes in software, and says of each listed encoder that fails why', async () => {
 	const trials = await proveEncoders('ffmpeg', never)
-	expect(trials.find((trial) => trial.encoder === 'libx264')).toMatchObject({ proved: true, reason: null })
+	for (const encoder of ['libx264', 'libx265', 'libsvtav1'])
+		expect(trials.find((trial) => trial.encoder === encoder)).toMatchObject({ proved: true, reason: null })
 	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)
 })
 
@@ -40,16 +41,38 @@ test('status 0 with too few frames proves nothing', async () => {
 	expect(await proveEncoders(ffmpeg, never)).toMatchObject([{ proved: false, reason: 'made 3 of 12 frames' }])
 })
 
-test('an encoder that hangs is killed and the next one is tried', async () => {
+test('an encoder that hangs is killed, and its driver is not tried again for other codecs', async () => {
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc', 'av1_nvenc', 'hevc_qsv', 'libx264'],
+		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12',
+	)
+	expect(await proveEncoders(ffmpeg, never, ['h264', 'hevc', 'av1'], 300)).toMatchObject([
+		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
+		{ encoder: 'libx264', proved: true },
+		{ encoder: 'hevc_qsv', proved: true },
+		{ encoder: 'av1_nvenc', proved: false, reason: 'not tried, as h264_nvenc hung for 0.3 s' },
+	])
+})
+
+test('only encoders of the codecs that are asked for are tried', async () => {
+	const all = ['libx264', 'h264_qsv', 'libx265', 'hevc_nvenc', 'libsvtav1', 'av1_qsv', 'libvpx-vp9']
+	const ffmpeg = await fakeFfmpeg(dir, all, 'echo frame=12')
+	const names = async (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
+		(await proveEncoders(ffmpeg, never, codecs)).map(({ encoder }) => encoder)
+	expect(await names('h264')).toEqual(['h264_qsv', 'libx264'])
+	expect(await names('h264', 'av1')).toEqual(['h264_qsv', 'libx264', 'av1_qsv', 'libsvtav1'])
+	expect(await names('h264', 'hevc', 'av1')).toHaveLength(6)
+})
+
+test('software encoders are tried while a card is', async () => {
+	// Each waits until the other has begun.
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['h264_nvenc', 'libx264'],
-		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12',
+		`case "$*" in *nvenc*) me=a; other=b;; *) me=b; other=a;; esac; : > ${dir}/$me; while [ ! -e ${dir}/$other ]; do :; done; echo frame=12`,
 	)
-	expect(await proveEncoders(ffmpeg, never, 300)).toMatchObject([
-		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
-		{ encoder: 'libx264', proved: true },
-	])
+	expect((await proveEncoders(ffmpeg, never)).map(({ proved }) => proved)).toEqual([true, true])
 })
 
 test('trials stop when the daemon is told to', async () => {

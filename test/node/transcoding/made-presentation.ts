@@ -3,7 +3,13 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { MediaInfo } from '#schema/contract/media-info.ts'
-import { initName, segmentName, type TaskResult, type TaskSpecOf } from '#schema/contract/tasks.ts'
+import {
+	initName,
+	segmentName,
+	type TaskResult,
+	type TaskSpecOf,
+	type VideoCodec,
+} from '#schema/contract/tasks.ts'
 import { planJob } from '../../../edge/transcoding/plan.ts'
 import { type TaskOutput, writePresentation } from '../../../edge/transcoding/presentation.ts'
 import { readBoxes, viewOf } from '../../../scripts/hls/boxes.ts'
@@ -14,24 +20,28 @@ import { describeSource, describeWish } from './described-source.ts'
 /** By names relative to the master playlist. */
 export type Files = Map<string, Uint8Array>
 
-const SECONDS = 30
 const RATE = '30000/1001'
 
 /** A presentation as the plan asks for it, encoded by ffmpeg alone: no daemon, no edge. */
-export async function makePresentation(ffmpeg: string, directory: string): Promise<Files> {
+export async function makePresentation(
+	ffmpeg: string,
+	directory: string,
+	codecs: readonly VideoCodec[] = ['h264'],
+	seconds = 30,
+): Promise<Files> {
 	const source = join(directory, 'source.mkv')
 	const noise = 'anoisesrc=r=48000:a=0.2:seed=7'
 	await run(ffmpeg, [
 		...['-f', 'lavfi', '-i', `testsrc2=s=640x360:r=${RATE},noise=alls=12:allf=t+u:all_seed=3`],
-		...['-f', 'lavfi', '-i', noise, '-t', String(SECONDS), '-ac', '2', '-c:a', 'flac'],
+		...['-f', 'lavfi', '-i', noise, '-t', String(seconds), '-ac', '2', '-c:a', 'flac'],
 		...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '10', '-y', source],
 	])
 	const info: MediaInfo = describeSource(
-		SECONDS,
+		seconds,
 		{ displayWidth: 640, displayHeight: 360, frameRate: { num: 30_000, den: 1_001 }, codec: 'vp9' },
 		[{ language: 'eng' }],
 	)
-	const { plan, tasks } = planJob(info, describeWish())
+	const { plan, tasks } = planJob(info, describeWish({ codecs, encoders }))
 	const files: Files = new Map()
 	const outputs: TaskOutput[] = []
 	for (const { index, spec } of tasks) {
@@ -56,6 +66,15 @@ export async function makePresentation(ffmpeg: string, directory: string): Promi
 export const run = (program: string, args: readonly string[]) =>
 	execa(program, ['-v', 'error', '-nostdin', ...args])
 
+const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
+const told: Record<VideoCodec, string[]> = {
+	h264: ['libx264', '-preset', 'veryfast', '-profile:v', 'high', '-sc_threshold', '0'],
+	hevc: [
+		...['libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-forced-idr', '1'],
+		...['-x265-params', 'scenecut=0:open-gop=0:repeat-headers=0:log-level=none'],
+	],
+	av1: ['libsvtav1', '-preset', '12', '-svtav1-params', 'enable-force-key-frames=1'],
+}
 const fragmented = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
 
@@ -70,12 +89,13 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 		...(firstFrame > 0 ? ['-ss', at(firstFrame - 0.5)] : []),
 		...['-i', source, '-filter_complex'],
 		`[0:v]fps=${rate}:start_time=0,setpts=N/(${rate})/TB,split=${rungs.length}${split};${scales.join(';')}`,
-		...rungs.flatMap(({ maxKbps, crf }, k) => [
-			...['-map', `[v${k}]`, ...end, '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high'],
+		...rungs.flatMap(({ codec, maxKbps, crf }, k) => [
+			...['-map', `[v${k}]`, ...end, '-c:v', ...told[codec]],
 			...['-pix_fmt', 'yuv420p', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709'],
-			...['-g', '9999', '-sc_threshold', '0', '-crf', String(crf)],
+			...['-g', '9999', '-crf', String(crf)],
 			...['-force_key_frames', cuts.map((cut) => at(cut - firstFrame)).join(',')],
-			...['-maxrate', `${maxKbps}k`, '-bufsize', `${maxKbps}k`, '-video_track_timescale', '90000'],
+			...(codec === 'av1' ? [] : ['-maxrate', `${maxKbps}k`, '-bufsize', `${maxKbps}k`]),
+			...['-video_track_timescale', '90000'],
 			...['-output_ts_offset', ((firstFrame * fps.den) / fps.num + 1).toFixed(6)],
 			...[
 				'-use_editlist',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { VideoInfo } from '#schema/contract/media-info.ts'
 import { TaskSpec, type TaskSpecOf } from '#schema/contract/tasks.ts'
 import { type PlannedTask, planJob, UnplayableError } from '../../../edge/transcoding/plan.ts'
+import { additionalCodecOf } from '../../../edge/transcoding/ranks.ts'
 import { describeSource, describeWish } from './described-source.ts'
 
 const wish = describeWish()
@@ -94,18 +96,63 @@ test('what the picture needs before it is scaled goes along with every task that
 		expect(spec.prepare).toEqual(prepare)
 })
 
-test('HEVC and AV1 come beside H.264, with a ladder of their own, where some machine can make them', () => {
+test('HEVC and AV1 come beside H.264, in tasks of their own that nothing waits for, where somebody can make them', () => {
 	const codecs = ['h264', 'hevc', 'av1'] as const
 	const encoders = { h264: 'libx264', hevc: 'hevc_nvenc' }
 	const { plan, tasks } = planJob(describeSource(60), describeWish({ codecs: [...codecs], encoders }))
 	expect(plan.rungs.map(({ id }) => id)).toEqual([
 		...['h264-1080p', 'h264-720p', 'h264-480p', 'h264-360p', 'h264-240p'],
-		...['hevc-1080p', 'hevc-720p', 'hevc-480p', 'hevc-360p', 'hevc-240p'],
+		...['hevc-1080p', 'hevc-720p', 'hevc-480p', 'hevc-360p'],
 	])
-	const [video] = specsOf(tasks, 'video')
-	expect(video?.rungs.find(({ id }) => id === 'hevc-1080p')?.encoder).toBe('hevc_nvenc')
-	// H.264 of that size is copied.
-	expect(video?.rungs.some(({ id }) => id === 'h264-1080p')).toBe(false)
+	const videos = specsOf(tasks, 'video')
+	expect(videos).toHaveLength(2 * plan.chunks)
+	// H.264 of 1080p is copied.
+	for (const { rungs } of videos.slice(0, plan.chunks))
+		expect(rungs.map(({ id }) => id)).toEqual(['h264-720p', 'h264-480p', 'h264-360p', 'h264-240p'])
+	for (const [k, { rungs, storyboard, cuts }] of videos.slice(plan.chunks).entries()) {
+		expect(rungs.map(({ id, encoder }) => [id, encoder])[0]).toEqual(['hevc-1080p', 'hevc_nvenc'])
+		expect(rungs.every(({ codec }) => codec === 'hevc')).toBe(true)
+		expect(storyboard).toBeNull()
+		expect(cuts).toEqual(videos[k]?.cuts)
+	}
+	const order = tasks.toSorted((a, b) => a.rank - b.rank)
+	expect(order.slice(-plan.chunks).map(({ index }) => index)).toEqual([4, 5, 6, 7])
+	expect(order.map(additionalCodecOf)).toEqual([
+		...Array.from({ length: order.length - plan.chunks }, () => null),
+		...Array.from({ length: plan.chunks }, () => 'hevc'),
+	])
+})
+
+test('where all H.264 is a copy, its pictures along the time line do not wait for other codecs', () => {
+	const info = describeSource(60, { displayWidth: 640, displayHeight: 360, bitrateKbps: 500 })
+	const only = planJob(info, wish)
+	const both = planJob(
+		info,
+		describeWish({ codecs: ['h264', 'av1'], encoders: { h264: 'libx264', av1: 'libsvtav1' } }),
+	)
+	expect(specsOf(both.tasks, 'stills')).toEqual(specsOf(only.tasks, 'stills'))
+	expect(both.plan.rungs.map(({ id }) => id)).toEqual(['h264-360p', 'h264-240p', 'av1-360p'])
+})
+
+test.each<[what: string, video: Partial<VideoInfo>, qualities: string[]]>([
+	['less than 360 lines', { displayWidth: 638, displayHeight: 358 }, []],
+	['1440 lines', { displayWidth: 2560, displayHeight: 1440 }, ['1440p', '1080p', '720p', '480p', '360p']],
+	['portrait', { displayWidth: 720, displayHeight: 1280 }, ['720p', '480p', '360p']],
+	[
+		'more than a level 5.1 holds',
+		{ displayWidth: 4_400, displayHeight: 2_100 },
+		['1440p', '1080p', '720p', '480p', '360p'],
+	],
+	[
+		'4096 × 2160 at 60',
+		{ displayWidth: 4_096, displayHeight: 2_160, frameRate: { num: 60, den: 1 } },
+		['2160p', '1440p', '1080p', '720p', '480p', '360p'],
+	],
+])('of %s the other codecs are made where they save something and can be decoded', (_, video, qualities) => {
+	const encoders = { h264: 'libx264', av1: 'libsvtav1' }
+	const { plan } = planJob(describeSource(60, video), describeWish({ codecs: ['h264', 'av1'], encoders }))
+	const made = plan.rungs.filter(({ codec }) => codec === 'av1')
+	expect(made.map(({ quality }) => quality)).toEqual(qualities)
 })
 
 test('H.264 is made even when nobody asked for it', () => {

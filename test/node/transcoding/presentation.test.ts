@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/media-info.ts'
-import type { TaskResult, TaskResultOf } from '#schema/contract/tasks.ts'
+import type { RungResult, TaskResult, TaskResultOf } from '#schema/contract/tasks.ts'
 import { type Plan, planJob } from '../../../edge/transcoding/plan.ts'
 import {
 	type Presentation,
@@ -197,7 +197,7 @@ test('everything that is written holds against the strict parser', () => {
 	expect(linesOf(write(hard), '#EXT-X-MEDIA')[0]).toContain('NAME="A ”quoted” #EXT-X-ENDLIST, name"')
 })
 
-test('the first variant is the H.264 one nearest to 2000 kb/s; other codecs come last', () => {
+test('H.264 comes before other codecs, and of each the variant nearest to 2000 kb/s first', () => {
 	const wish = describeWish({ codecs: ['h264', 'av1'], encoders: { av1: 'libsvtav1' } })
 	const { plan, outputs } = outputsOf(encoded, wish)
 	for (const { result } of outputs)
@@ -211,9 +211,67 @@ test('the first variant is the H.264 one nearest to 2000 kb/s; other codecs come
 			.filter((line) => line.endsWith('.m3u8'))
 	expect(order).toEqual([
 		...['h264-720p.m3u8', 'h264-1080p.m3u8', 'h264-480p.m3u8', 'h264-360p.m3u8', 'h264-240p.m3u8'],
-		...['av1-1080p.m3u8', 'av1-720p.m3u8', 'av1-480p.m3u8', 'av1-360p.m3u8', 'av1-240p.m3u8'],
+		...['av1-720p.m3u8', 'av1-1080p.m3u8', 'av1-480p.m3u8', 'av1-360p.m3u8'],
 	])
 })
+
+const threeCodecs = describeWish({
+	codecs: ['h264', 'hevc', 'av1'],
+	encoders: { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' },
+})
+const codecOf = ({ result }: TaskOutput) =>
+	result.kind === 'video' ? result.rungs[0]?.id.split('-')[0] : undefined
+
+test('each codec is named as its init segments say, with I-frames of its own', () => {
+	const presentation = write(describeSource(60), threeCodecs)
+	for (const start of ['#EXT-X-STREAM-INF', '#EXT-X-I-FRAME-STREAM-INF']) {
+		const said = linesOf(presentation, start).map((line) => /CODECS="([a-z0-9]+)[^"]*"/.exec(line)?.[1])
+		expect(said).toEqual([...Array(5).fill('avc1'), ...Array(4).fill('hvc1'), ...Array(4).fill('av01')])
+	}
+	expect(presentation.renditions.map(({ quality, codec }) => `${codec} ${quality}`)).toEqual([
+		...['h264 1080p', 'h264 720p', 'h264 480p', 'h264 360p', 'h264 240p'],
+		...['hevc 1080p', 'hevc 720p', 'hevc 480p', 'hevc 360p'],
+		...['av1 1080p', 'av1 720p', 'av1 480p', 'av1 360p'],
+	])
+})
+
+test('a video is whole with its H.264; other codecs join it when all of them is there, and never come alone', () => {
+	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
+	const h264 = outputs.filter((output) => !['hevc', 'av1'].includes(codecOf(output) ?? ''))
+	const others = outputs.filter((output) => !h264.includes(output))
+	const [lastOfHevc, ...rest] = others.toReversed().filter((output) => codecOf(output) === 'hevc')
+	const codecsIn = (some: TaskOutput[]) => {
+		const made = writePresentation(plan, some)
+		return made && [made.isWhole, ...new Set(made.renditions.map(({ codec }) => codec))]
+	}
+	if (!lastOfHevc) throw new Error('no HEVC')
+	expect(codecsIn(h264)).toEqual([true, 'h264'])
+	expect(codecsIn([...h264, ...rest])).toEqual([true, 'h264'])
+	expect(codecsIn([...h264, ...rest, lastOfHevc])).toEqual([true, 'h264', 'hevc'])
+	expect(codecsIn(outputs.toReversed())).toEqual([true, 'h264', 'hevc', 'av1'])
+	const sound = outputs.filter(({ result }) => result.kind === 'audio')
+	expect(codecsIn([...sound, ...others])).toBeNull()
+})
+
+test.each<[string, (rung: RungResult) => void, RegExp]>([
+	['a header that differs', (rung) => (rung.init = { ...rung.init, sha256: 'b'.repeat(64) }), /does not fit/],
+	['segments cut elsewhere', moveCut, /but av1-1080p has 121/],
+])('%s takes one codec out, and no other', (_, spoil, problem) => {
+	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
+	const odd = outputs.find((output) => codecOf(output) === 'av1')?.result
+	if (odd?.kind !== 'video' || !odd.rungs[0]) throw new Error('no AV1')
+	spoil(odd.rungs[0])
+	const made = writePresentation(plan, outputs)
+	expect(made).toMatchObject({
+		isWhole: true,
+		unfit: [{ codec: 'av1', problem: expect.stringMatching(problem) }],
+	})
+	expect(new Set(made?.renditions.map(({ codec }) => codec))).toEqual(new Set(['h264', 'hevc']))
+})
+
+function moveCut({ segments: [first, second] }: RungResult): void {
+	if (first && second) [first.frames, second.frames] = [first.frames + 1, second.frames - 1]
+}
 
 test('BANDWIDTH is the heaviest run of segments with the heaviest sound', () => {
 	const info = describeSource(60, { codec: 'vp9', displayWidth: 320, displayHeight: 240 }, [{}, {}])
@@ -255,7 +313,7 @@ test('sound alone is played as a variant without a picture', () => {
 a0.m3u8
 `,
 	)
-	expect(one).toMatchObject({ isComplete: true, renditions: [] })
+	expect(one).toMatchObject({ isWhole: true, renditions: [] })
 	expect(one.files.map(({ name }) => name)).toEqual(['a0.m3u8', 'master.m3u8'])
 	const two = write(describeSource(90, null, [{}, {}]))
 	expect(linesOf(two, '#EXT-X-MEDIA')).toHaveLength(2)
@@ -265,7 +323,7 @@ a0.m3u8
 test('a video without sound names none', () => {
 	const presentation = write(describeSource(60, {}, []))
 	expect(textOf(presentation, 'master.m3u8')).not.toMatch(/AUDIO|mp4a/)
-	expect(presentation.isComplete).toBe(true)
+	expect(presentation.isWhole).toBe(true)
 })
 
 test('renditions are told as they were measured', () => {
@@ -295,9 +353,9 @@ test('what can be played early grows, and no playlist but the master is ever cha
 	const early = writePresentation(plan, of('remux', 'audio'))
 	const whole = writePresentation(plan, outputs.toReversed())
 	if (!early || !whole) throw new Error('nothing to play')
-	expect(early).toMatchObject({ isComplete: false, renditions: [{ quality: '1080p' }] })
+	expect(early).toMatchObject({ isWhole: false, renditions: [{ quality: '1080p' }] })
 	expect(linesOf(early, '#EXT-X-STREAM-INF')).toHaveLength(1)
-	expect(whole.isComplete).toBe(true)
+	expect(whole.isWhole).toBe(true)
 	expect(whole.renditions).toHaveLength(5)
 	for (const { name, text } of early.files) if (name !== whole.master) expect(textOf(whole, name)).toBe(text)
 })
@@ -339,7 +397,7 @@ test('tracks of pictures point at the right tile at the right time', () => {
 		writePresentation(
 			plan,
 			outputs.filter(({ result }) => result.kind !== 'stills'),
-		)?.isComplete,
+		)?.isWhole,
 	).toBe(false)
 })
 
@@ -421,6 +479,6 @@ test('a copy may end a frame earlier or later than the grid', () => {
 		const { plan, outputs } = outputsOf(describeSource(60))
 		const last = copy(outputs).segments.at(-1)
 		if (last) last.frames += more
-		expect(writePresentation(plan, outputs)?.isComplete).toBe(true)
+		expect(writePresentation(plan, outputs)?.isWhole).toBe(true)
 	}
 })

@@ -7,6 +7,8 @@ import type { Mishap } from './mishaps.ts'
 import { fillDisk, withDisk } from './small-disk.ts'
 
 const SLOTS = 2
+/** Whoever ends a proof in the middle of a run leaves no machine behind. */
+const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 const LOOK_MS = 100
 /** Of real time. */
 const SLOWED_TO = 8
@@ -114,7 +116,7 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 			dataDir,
 			name,
 			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, ...acting },
-			...(disk && { before: withDisk(dataDir, disk) }),
+			before: [...WITH_PARENT, ...(disk ? withDisk(dataDir, disk) : [])],
 		})
 		lines.push(machine.lines)
 	}
@@ -136,7 +138,7 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 	return {
 		proxy,
 		orphans,
-		complaints: () => lines.flat().flatMap((line) => (line.level === 'error' ? [JSON.stringify(line)] : [])),
+		complaints: () => lines.flat().flatMap((line) => (line.level === 'info' ? [] : [JSON.stringify(line)])),
 		async end() {
 			if (ending) return
 			ending = true

@@ -130,7 +130,7 @@ async function take(input: Input): Promise<Row> {
 	if (item && (!item.video || item.isNumbered)) await checkTones(item, fps, made, row, must)
 	if (player && (played.includes(name) || !isLong)) {
 		const rate = asset.durationSec > 60 ? 8 : 1
-		checkPlayed(await player.play(manifestUrl, { rate }), asset.durationSec, fps, row, must)
+		checkPlayed(await player.play(manifestUrl, { rate }), asset.durationSec, row, must)
 	}
 	return row
 }
@@ -217,24 +217,15 @@ async function checkTones(
 
 const inMs = (seconds: number) => (1_000 * seconds).toFixed(1)
 
-const CLOSE_SEC = 0.1
-/** hls.js begins its time line at the first decode time, which is so many frames before the first picture. */
-const DECODED_AHEAD = 2
+/** Less than a frame of anything. */
+const CLOSE_SEC = 0.06
 
-function checkPlayed(
-	{ failure, ranges, frames }: Played,
-	seconds: number,
-	fps: Rate | null,
-	row: Row,
-	must: Must,
-): void {
-	const shift = fps ? (DECODED_AHEAD * fps.den) / fps.num : 0
-	const slack = shift + CLOSE_SEC
+function checkPlayed({ failure, ranges, frames }: Played, seconds: number, row: Row, must: Must): void {
 	row.played = failure ?? `${frames} frames`
 	must(failure === null, `hls.js: ${failure}`)
 	const from = ranges[0]?.[0] ?? Number.NaN
 	const to = ranges.at(-1)?.[1] ?? Number.NaN
-	must(from <= slack && Math.abs(to - seconds) <= slack, `played ${from} to ${to} of ${seconds} s`)
+	must(from <= CLOSE_SEC && Math.abs(to - seconds) <= CLOSE_SEC, `played ${from} to ${to} of ${seconds} s`)
 	for (const [k, [begin]] of ranges.entries())
 		must(k === 0 || begin - (ranges[k - 1]?.[1] ?? 0) <= CLOSE_SEC, `did not play up to ${begin} s`)
 }

@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quietEnv } from '../../../../transcoder-daemon/ffmpeg/trial.ts'
 import type { Programs } from '../../../../transcoder-daemon/tasks/task.ts'
+
+const quiet = Object.entries(quietEnv).map(([name, value]) => `${name}=${value}`)
 
 /** The real ones, without a sandbox. */
 export const programs: Programs = {
 	ffmpeg: process.env.FFMPEG_PATH ?? 'ffmpeg',
 	ffprobe: process.env.FFPROBE_PATH ?? 'ffprobe',
-	confine: (command) => command,
+	confine: (command) => ['/usr/bin/env', ...quiet, ...command],
 }
 
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {

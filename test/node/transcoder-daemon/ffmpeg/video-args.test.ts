@@ -152,13 +152,34 @@ test.each([
 	['hevc', 'libx265', ['-tag:v hvc1', 'open-gop=0', 'scenecut=0', '-crf 20', '-maxrate 6000k']],
 	['av1', 'libsvtav1', ['-crf 20', 'mbr=6000', 'scd=0']],
 	['h264', 'h264_nvenc', ['-cq 20', '-maxrate 6000k', '-no-scenecut 1', '-forced-idr 1']],
-	['hevc', 'hevc_nvenc', ['-tag:v hvc1', '-cq 20']],
+	['hevc', 'hevc_nvenc', ['-tag:v hvc1', '-cq 20', '-maxrate 6000k', '-forced-idr 1', '-strict_gop 1']],
+	['av1', 'av1_nvenc', ['-cq 20', '-b:v 0', '-maxrate 6000k', '-forced-idr 1', '-no-scenecut 1']],
+	['hevc', 'hevc_qsv', ['-tag:v hvc1', '-global_quality 20', '-maxrate 6000k', '-forced_idr 1']],
+	['av1', 'av1_qsv', ['-global_quality 20', '-maxrate 6000k', '-forced_idr 1']],
+	['hevc', 'hevc_vaapi', ['-tag:v hvc1', '-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
+	['av1', 'av1_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
+	['hevc', 'hevc_videotoolbox', ['-tag:v hvc1', '-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_qsv', ['-global_quality 20', '-maxrate 6000k', '-forced_idr 1']],
 	['h264', 'h264_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_videotoolbox', ['-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
 ] as const)('%s by %s is told its quality and its cap', (codec, encoder, expected) => {
 	const args = encoderArgs(rung(640, 360, { codec, encoder })).join(' ')
 	for (const part of expected) expect(args).toContain(part)
+	// Names of profiles differ from codec to codec; of those beside H.264 the pictures decide.
+	expect(args.includes('-profile:v')).toBe(codec === 'h264')
+})
+
+test.each([
+	['hevc', 'hevc_nvenc', 'libx265'],
+	['av1', 'av1_qsv', 'libsvtav1'],
+] as const)('%s falls back from %s to its own software', (codec, encoder, software) => {
+	const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
+	const made = (encoders: string[]) =>
+		attemptsOf(spec, { encoders, decoders: [], devices: {} }).attempts.map(({ rungs }) => rungs[0]?.encoder)
+	expect(made(['libx264', encoder, software])).toEqual([encoder, software])
+	expect(made(['libx264', encoder])).toEqual([encoder])
+	expect(made(['libx264', software])).toEqual([software])
+	expect(() => made(['libx264'])).toThrow(`no encoder for ${codec}`)
 })
 
 test('an encoder that nobody knows is not guessed at', () => {

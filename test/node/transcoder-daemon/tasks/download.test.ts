@@ -17,7 +17,7 @@ class OneFile extends MemoryOutputs {
 	file = Buffer.alloc(0)
 	override async putInParts(path: string): Promise<never> {
 		this.file = await readFile(path)
-		return { bytes: this.file.length, parts: [{ partNumber: 1, etag: '"1"' }] } as never
+		return { bytes: this.file.length, parts: [{ partNumber: 1, etag: '1' }] } as never
 	}
 }
 

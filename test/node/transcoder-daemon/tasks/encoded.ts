@@ -7,7 +7,10 @@ import {
 	segmentName,
 	type TaskResultOf,
 	type TaskSpecOf,
+	type VideoCodec,
 } from '#schema/contract/tasks.ts'
+import { rungOf } from '../../../../edge/transcoding/ladder.ts'
+import { softwareEncoders } from '../../../../transcoder-daemon/ffmpeg/encoder-args.ts'
 import { runFfmpeg } from '../../../../transcoder-daemon/ffmpeg/run.ts'
 import { runVideo } from '../../../../transcoder-daemon/tasks/video.ts'
 import { type CorpusItem, numberIn, readStrip, STRIP_BITS } from '../../../shared/corpus.ts'
@@ -36,6 +39,10 @@ export const rungsOf = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
 	rung(even(displayWidth), even(displayHeight)),
 	rung(even(displayWidth * 0.6), even(displayHeight * 0.6)),
 ]
+
+/** The same in another codec, as the product asks for it. */
+export const codecRungs = (video: VideoInfo, codec: VideoCodec): Rung[] =>
+	rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, softwareEncoders[codec]))
 
 export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): VideoSpec => ({
 	kind: 'video',

@@ -11,6 +11,7 @@ import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import {
 	chunkSpecs,
 	chunksAt,
+	codecRungs,
 	countFrames,
 	encodeChunks,
 	look,
@@ -63,12 +64,28 @@ const items = [...corpus, ...longCorpus].filter(
 	({ name, video }) => video && (process.env.CORPUS === 'all' || short.includes(name)),
 )
 
-test.concurrent.each(items)('$name comes through, every frame once', async (item) => {
+/** With what the product asks of each codec, of the inputs that are harder on borders. */
+const inCodecs = [...corpus, ...longCorpus].flatMap((item) =>
+	(['hevc', 'av1'] as const).flatMap((codec) => {
+		const isAsked = process.env.CORPUS === 'all' || ['ntsc-2997', 'hdr'].includes(item.name)
+		return item.video && isAsked ? [{ ...item, codec }] : []
+	}),
+)
+
+test.concurrent.each(items)('$name comes through, every frame once', (item) => expectThrough(item))
+
+test.concurrent.each(inCodecs)('$name comes through in $codec, every frame once', (item) =>
+	expectThrough(item, item.codec),
+)
+
+async function expectThrough(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<void> {
 	const dir = folder.path
 	const path = await make(item)
 	if (!item.video) return
-	const specs = chunkSpecs(item.video, {}, item.seconds > 60 ? 60 : 2)
+	const rungs = codec && codecRungs(item.video, codec)
+	const specs = chunkSpecs(item.video, rungs ? { rungs } : {}, item.seconds > 60 ? 60 : 2)
 	const { results, files } = await encodeChunks(specs, path, dir)
+	if (codec) expect(results.flatMap(({ notes }) => notes)).toEqual([])
 
 	const frames = results.reduce((sum, result) => sum + result.frames, 0)
 	expect(frames).toBe(await countFrames(path, item.video.frameRate, dir))
@@ -85,9 +102,12 @@ test.concurrent.each(items)('$name comes through, every frame once', async (item
 			item.isNumbered ? count(frames) : await readNumbers(path, dir, `fps=${num}/${den}`),
 		)
 		const rung = specs[0]?.rungs[index]
-		if (rung) expect(await measureSsim(file, item, path, rung, dir)).toBeGreaterThan(0.95)
+		if (!rung) continue
+		const ssim = await measureSsim(file, item, path, rung, dir)
+		if (process.env.CORPUS) console.log(`${item.name} ${rung.id}: ${frames} frames, SSIM ${ssim}`)
+		expect(ssim).toBeGreaterThan(0.95)
 	}
-})
+}
 
 /** Over the borders of chunks too: each fragment begins where the one before ended, the first picture at one second. */
 async function expectNoGap(file: string, frames: number): Promise<void> {
@@ -99,7 +119,8 @@ async function expectNoGap(file: string, frames: number): Promise<void> {
 			timescale = part.timescale
 			continue
 		}
-		if (end === undefined) expect(part.firstPts).toBe(timescale)
+		// Both, or hls.js would find nothing at the beginning.
+		if (end === undefined) expect([part.firstPts, part.baseTime]).toEqual([timescale, timescale])
 		else expect(part.baseTime).toBe(end)
 		end = part.baseTime + part.durationTicks
 		samples += part.samples
@@ -126,7 +147,8 @@ test.each([
 ] as const)('%s fits together over chunks as well', async (codec, encoder, preset, codecs) => {
 	const item = named('ntsc-2997')
 	const rungs = [rung(320, 180, { id: codec, codec, encoder, preset, crf: 30, maxKbps: 1_000 })]
-	const specs = chunksAt(item.video, [0, 30, 60, 100, 120], 2, { rungs })
+	// The shorter first: an encoder that counts for itself would miss them.
+	const specs = chunksAt(item.video, [0, 17, 60, 75, 120], 3, { rungs })
 	const { results, files } = await encodeChunks(specs, await make(item), folder.path)
 	expect(new Set(results.map((result) => result.rungs[0]?.init.sha256)).size).toBe(1)
 	expect(results[0]?.rungs[0]?.codecs).toMatch(codecs)

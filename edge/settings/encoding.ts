@@ -1,0 +1,22 @@
+import type { EncodingSettings } from '#schema/contract/settings.ts'
+import { VideoCodec } from '#schema/contract/tasks.ts'
+import { getOrg, updateOrg } from '../orgs/orgs.ts'
+import type { OrgRow } from '../orgs/store.ts'
+import type { Deps } from '../platform/deps.ts'
+
+const viewEncoding = ({ videoCodecs }: Pick<OrgRow, 'videoCodecs'>): EncodingSettings => ({
+	codecs: videoCodecs,
+})
+
+export const readEncoding = async (deps: Deps, orgId: string): Promise<EncodingSettings> =>
+	viewEncoding(await getOrg(deps, orgId))
+
+/** In one order, whichever they were named in. */
+export async function changeEncoding(
+	deps: Deps,
+	orgId: string,
+	{ codecs }: { codecs?: readonly VideoCodec[] | undefined },
+): Promise<EncodingSettings> {
+	const videoCodecs = codecs && VideoCodec.options.filter((codec) => codecs.includes(codec))
+	return viewEncoding(await updateOrg(deps, orgId, { videoCodecs }))
+}
