@@ -5,10 +5,10 @@ import { type Route, serve } from '../http/route.ts'
 import { apiBase } from '../platform/env.ts'
 import { getOwnPlayback, getPlayable, mayEdit } from './playback.ts'
 import { answerThumbnail } from './thumbnail.ts'
-import { manifestUrl, viewPlayback } from './view.ts'
+import { manifestUrl, previewLinks, viewPlayback } from './view.ts'
 
 export const playbackRoutes: Route[] = [
-	serve(contract.getPlayback, async ({ deps, caller, params, query, request }) => {
+	serve(contract.getPlayback, async ({ deps, caller, params, query, request, headers }) => {
 		const row = await getPlayable(deps, { ...params, token: query.token, caller })
 		// The token that was shown goes on into the addresses, so they end when it does.
 		const shown = row.visibility === 'signed' ? query.token : undefined
@@ -16,6 +16,8 @@ export const playbackRoutes: Route[] = [
 			base: apiBase(deps.env, request),
 			token: shown ?? (await ownToken(deps, row, 'v')),
 		}
+		const links = previewLinks(place, row)
+		if (links) headers.set('link', links)
 		return { data: viewPlayback(row, mayEdit(caller, row), place) }
 	}),
 

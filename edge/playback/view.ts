@@ -17,6 +17,20 @@ export const manifestUrl = (
 	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
 ): string => mediaUrl(place, playbackId, manifestKey ?? '')
 
+/** In a header: the record is the specification's to the field. */
+export const previewLinks = (
+	place: Place,
+	{ playbackId, previewKey, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'previewKey' | 'storyboardKey'>,
+): string | undefined =>
+	[
+		{ key: previewKey, type: 'image/webp' },
+		{ key: storyboardKey, type: 'text/vtt' },
+	]
+		.flatMap(({ key, type }) =>
+			key ? [`<${mediaUrl(place, playbackId, key)}>; rel="preview"; type="${type}"`] : [],
+		)
+		.join(', ') || undefined
+
 /** How a player looks where nobody chose anything else. */
 const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
 const silence = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
@@ -33,8 +47,6 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): 
 	playbackId: row.playbackId,
 	manifestUrl: manifestUrl(place, row),
 	thumbnailUrl: thumbnailUrl(place, row),
-	previewUrl: row.previewKey && mediaUrl(place, row.playbackId, row.previewKey),
-	storyboardUrl: row.storyboardKey && mediaUrl(place, row.playbackId, row.storyboardKey),
 	title: row.title,
 	description: row.description,
 	durationSec: row.durationSec ?? 0,

@@ -13,12 +13,6 @@ export const PlaybackRecord = z
 		playbackId: PlaybackId,
 		manifestUrl: url.meta({ description: 'HLS master manifest' }),
 		thumbnailUrl: url,
-		previewUrl: url
-			.nullable()
-			.meta({ description: 'A few moments of it as an animated WebP; null without one' }),
-		storyboardUrl: url.nullable().meta({
-			description: 'WebVTT that names small pictures along the time line; null without one',
-		}),
 		title: z.string(),
 		description: z.string().nullable(),
 		durationSec: z.number().nonnegative(),
@@ -60,6 +54,12 @@ export const getPlayback = operation({
 	params: PlaybackParams,
 	query: z.object({ token: ViewerToken }),
 	status: 200,
+	answerHeaders: z.object({
+		link: z.string().optional().meta({
+			description:
+				'With `rel="preview"`: a few moments as an animated WebP (`type="image/webp"`), and a storyboard, WebVTT that names small pictures along the time line (`type="text/vtt"`)',
+		}),
+	}),
 	response: data(PlaybackRecord),
 	errors: ['not_found', 'forbidden'],
 })

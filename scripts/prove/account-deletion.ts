@@ -32,7 +32,7 @@ if (values.help) {
 	const project = values.libsql ? 'edge-libsql' : 'edge'
 	const tests = ['simulation', 'large-person'].map((name) => `test/edge/account-deletion/${name}.test.ts`)
 	// One after the other, so that neither waits for the other.
-	const options = ['--no-file-parallelism', '--testTimeout', '3600000', '--disable-console-intercept']
+	const options = ['--no-file-parallelism', '--testTimeout', '0', '--disable-console-intercept']
 	const run = spawn(process.execPath, [vitest, 'run', '--project', project, ...tests, ...options], {
 		cwd: root,
 		stdio: 'inherit',

@@ -16,7 +16,7 @@ and no object stored that nobody knows. A mishap that did not strike is a failur
   --runs N      60 unless told; each mishap once in an order that is drawn, then two of them at a time
   --seed N      draws the order; 1 unless told
   --at-once N   runs beside one another; 1 unless told
-  --lease N     seconds that a machine may be silent; 8 unless told, more where others keep the processor busy
+  --lease N     seconds that a machine may be silent; 10 unless told, more where others keep the processor busy
   --only TEXT   runs whose name has this
   --help        this text
 
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 		runs: { type: 'string', default: '60' },
 		seed: { type: 'string', default: '1' },
 		'at-once': { type: 'string', default: '1' },
-		lease: { type: 'string', default: '8' },
+		lease: { type: 'string', default: '10' },
 		only: { type: 'string', default: '' },
 		help: { type: 'boolean', short: 'h' },
 	},

@@ -34,8 +34,6 @@ describe('the public record', () => {
 				playbackId: film.playbackId,
 				manifestUrl: `https://edge.test/media/${film.playbackId}/v1/master.m3u8`,
 				thumbnailUrl: `https://edge.test/v1/playback/${film.playbackId}/thumbnail`,
-				previewUrl: null,
-				storyboardUrl: null,
 				title: 'Film',
 				description: null,
 				durationSec: 12.5,

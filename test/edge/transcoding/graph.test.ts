@@ -7,6 +7,7 @@ import type { TaskKind } from '#schema/contract/tasks.ts'
 import { processAsset } from '#schema/contract/transcoding.ts'
 import { importSource } from '#schema/contract/uploads.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
+import { previewsIn } from '../../shared/previews.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { openMachine } from './fake-machine.ts'
 import { aFilm, aStandardFilm } from './sources.ts'
@@ -66,7 +67,8 @@ describe('a video that is uploaded and processed', () => {
 			job: { status: 'completed', workerKind: 'cpu', hwAccelUsed: false, progress: 100 },
 		})
 		expect(ready.renditions[0]).toMatchObject({ quality: '720p', width: 1280, height: 720, codec: 'h264' })
-		const record = (await world.ask(getPlayback, { params: { playbackId } })).ok.data
+		const played = await world.ask(getPlayback, { params: { playbackId } })
+		const record = played.ok.data
 		const master = await world.fetch(new Request(record.manifestUrl))
 		const text = await master.text()
 		expect(text).toContain('#EXTM3U')
@@ -94,8 +96,9 @@ describe('a video that is uploaded and processed', () => {
 		}
 		const none = { params: { assetId }, query: { quality: '1080p' } }
 		expect((await world.ask(downloadAsset, none, ada)).status).toBe(404)
-		for (const url of [record.previewUrl, record.storyboardUrl, record.thumbnailUrl])
-			expect((await world.fetch(new Request(url ?? ''))).status).toBe(200)
+		const { animation, storyboard } = previewsIn(played.headers.get('link'))
+		for (const url of [animation, storyboard, record.thumbnailUrl])
+			expect((await world.fetch(new Request(url))).status).toBe(200)
 		const told = (await events()).filter(({ type }) => type === 'asset.ready')
 		expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([
 			{ assetId, playbackId, title: 'Film', durationSec: 30, renditions: ready.renditions },

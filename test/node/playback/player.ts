@@ -20,6 +20,9 @@ export type Played = {
 
 type Options = { rate?: number; screenshot?: string }
 
+/** So long nothing moves only where nothing will. */
+const STALLED_MS = 90_000
+
 const html = `<!doctype html><title>Player</title><style>body{margin:0;background:#333}video{max-width:100vw;max-height:100vh}</style>
 <script src="/hls.js"></script><video muted></video><script>
 	const video = document.querySelector('video')
@@ -34,6 +37,11 @@ const html = `<!doctype html><title>Player</title><style>body{margin:0;backgroun
 		video.onended = () => resolve(seen(null))
 		video.onerror = () => resolve(seen(video.error.message))
 		hls.on(Hls.Events.MANIFEST_PARSED, () => { video.playbackRate = rate })
+		let [at, since] = [0, Date.now()]
+		setInterval(() => {
+			if (video.currentTime !== at) [at, since] = [video.currentTime, Date.now()]
+			else if (Date.now() - since > ${STALLED_MS}) resolve(seen('stands still at ' + at))
+		}, 1000)
 		hls.loadSource(url)
 		hls.attachMedia(video)
 		video.defaultPlaybackRate = rate

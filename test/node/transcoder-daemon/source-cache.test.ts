@@ -105,7 +105,7 @@ test('an address that has expired is worth another try', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	edge.playStorage(() => ({ status: 403 }))
 	const cache = await open()
-	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'NoRoomError' })
+	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'TemporaryError' })
 	expect(edge.gets).toHaveLength(1)
 })
 
@@ -141,7 +141,7 @@ test('a disk without room is one clear line, and worth a try elsewhere', async (
 	const network = { fetch, sleep, random: () => 0.5 }
 	const cache = await openSourceCache({ dir, capacityBytes: null, log, now: () => ++now, network })
 	const source = { ...edge.addSource('src1', randomBytes(10)), sizeBytes: 2 ** 50 }
-	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'TemporaryError' })
+	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'NoRoomError' })
 	expect(messages()).toEqual(['the disk is full'])
 	expect(edge.gets).toEqual([])
 })

@@ -25,7 +25,7 @@ const run = promisify(execFile)
 const SECONDS = 40
 const RATE = 10
 /** Set by scripts/prove/chaos.ts for the long form. */
-const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '8' } = process.env
+const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '10' } = process.env
 const TICK_MS = 2_000
 /** Machines are slow and shared. */
 const PATIENCE_MS = 1_800_000

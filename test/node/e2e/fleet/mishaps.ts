@@ -133,11 +133,11 @@ export const shortRuns: readonly (readonly Mishap[])[] = [
 		{ what: 'lose', at: line('after', 'complete', 'inspect') },
 	],
 	[
-		{ what: 'kill-worker', at: inWorker('before', 'publish') },
+		{ what: 'kill-worker', at: inWorker('after', 'complete') },
 		{ what: 'unavailable', at: line('before', 'source'), times: 2 },
 	],
 	[
-		{ what: 'freeze-worker', at: inWorker('before', 'complete') },
+		{ what: 'freeze-worker', at: inWorker('before', 'publish') },
 		{ what: 'kill-machine', at: line('within', 'source') },
 	],
 ]

@@ -18,6 +18,7 @@ import { startMachine } from '../../../../scripts/fleet/machine-process.ts'
 import { validatePresentation } from '../../../../scripts/hls/validate.ts'
 import { chromiumPath } from '../../../shared/chromium.ts'
 import { corpus } from '../../../shared/corpus.ts'
+import { previewsIn } from '../../../shared/previews.ts'
 import { openPlayer } from '../../playback/player.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
 import { look, readNumbers } from '../../transcoder-daemon/tasks/encoded.ts'
@@ -119,8 +120,6 @@ group('a clip from a phone, from its upload to its end', () => {
 			playbackId,
 			manifestUrl: expect.stringMatching(new RegExp(`^${media}.*\\.m3u8$`)),
 			thumbnailUrl: asset.thumbnailUrl,
-			previewUrl: expect.stringMatching(new RegExp(`^${media}.*/preview\\.webp$`)),
-			storyboardUrl: expect.stringMatching(new RegExp(`^${media}.*/storyboard\\.vtt$`)),
 			durationSec: SECONDS,
 			audio: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
 		})
@@ -154,20 +153,22 @@ group('a clip from a phone, from its upload to its end', () => {
 		expect(number).toBeGreaterThanOrEqual(0)
 		expect(number).toBeLessThan(FRAMES)
 
-		const vtt = await (await fetch(record.storyboardUrl ?? '')).text()
+		const { headers } = await fetch(`${home.url}/v1/playback/${playbackId}`)
+		const { animation, storyboard } = previewsIn(headers.get('link'))
+		const vtt = await (await fetch(storyboard)).text()
 		const cues = [...vtt.matchAll(/^([\d:.]+) --> ([\d:.]+)\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm)]
 		const secondsAt = (clock = '') => clock.split(':').reduce((sum, part) => 60 * sum + Number(part), 0)
 		expect(secondsAt(cues[0]?.[1])).toBe(0)
 		expect(secondsAt(cues.at(-1)?.[2])).toBe(SECONDS)
 		for (const [k, [, begin]] of cues.entries()) if (k > 0) expect(begin).toBe(cues[k - 1]?.[2])
-		const sheet = await save(new URL(cues[0]?.[3] ?? '', record.storyboardUrl ?? '').href, 'sheet.jpg')
+		const sheet = await save(new URL(cues[0]?.[3] ?? '', storyboard).href, 'sheet.jpg')
 		for (const [, begin, , , x, y, width, height] of cues) {
 			const tile = join(dir, `tile-${x}-${y}.png`)
 			await look(['-i', sheet, '-vf', `crop=${width}:${height}:${x}:${y}`, '-y', tile], dir)
 			expect(await readNumbers(tile, dir)).toEqual([Math.round(secondsAt(begin) * 25)])
 			expect(Number(width)).toBeLessThan(Number(height))
 		}
-		const preview = await fetch(record.previewUrl ?? '')
+		const preview = await fetch(animation)
 		expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/webp'])
 		expect((await preview.text()).includes('ANIM')).toBe(true)
 	})
