@@ -41,7 +41,7 @@ type Times = { small: Taken; large: Taken; statements: number }
 
 const { values } = parseArgs({ options })
 if (values.help) console.log(usage)
-else await bench(count(values.posts, 400_000), count(values.samples, 1))
+else await bench(count(values.posts, values.plans ? 40_000 : 400_000), count(values.samples, 1))
 
 async function bench(posts: number, samples: number): Promise<void> {
 	const workers = await startCommunityWorkers()

@@ -87,6 +87,9 @@ const bodies: Record<string, (n: number, size: Size) => unknown> = {
 	createCommunityTopic: () => ({ name: 'Topic', slug: name() }),
 	createProfileField: () => ({ key: name(), label: 'Field', field_type: 'text' }),
 	flagContent: (n, size) => ({ content_type: 'Post', content_id: idOf(postIn(n, size)), reason: `Why ${n}` }),
+	inviteToCommunity: () => ({ email: `${name()}@invited.test` }),
+	inviteMemberByMail: () => ({ email: `${name()}@invited.test` }),
+	awardPoints: (n, size) => ({ memberId: idOf(memberIn(n, size)), points: 1 + (n % 9), reason: 'Help' }),
 	createMemberToken: (n) => ({ community_member_id: idOf(1 + (n % 8)) }),
 }
 
@@ -153,6 +156,12 @@ const before: Record<string, Prepare> = {
 		const flags = (await ask('listFlags')) as unknown as { records: { id: number }[] }
 		return { params: { flagId: flags.records[0]?.id ?? 0 } }
 	},
+	removeCommunityMember: async (_n, _size, ask) => ({
+		params: { memberId: (await ask('addCommunityMember')).data.id },
+	}),
+	revokeCommunityInvitation: async (_n, _size, ask) => ({
+		params: { invitationId: (await ask('inviteToCommunity')).data.id },
+	}),
 	banMember: async (_n, _size, ask) => ({ params: { memberId: (await ask('addCommunityMember')).data.id } }),
 	unbanMember: async (_n, _size, ask) => {
 		const params = { memberId: (await ask('addCommunityMember')).data.id }
@@ -204,10 +213,12 @@ const queries: Record<string, (n: number) => Record<string, string>> = {
 /** Operations that have no time of their own to be measured. */
 const leftOut: Record<string, string> = {
 	streamNotifications: 'stays open',
+	acceptCommunityInvitation: 'takes a token that only a mail has',
 }
 
 const extra = ['readCalendarFeed', 'createMemberToken', 'refreshMemberToken']
 const forModerators = [
+	'inviteMemberByMail',
 	...['createEvent', 'updateEvent', 'deleteEvent', 'listFlags', 'dismissFlag', 'listHidden'],
 	...['hidePost', 'restorePost', 'hideComment', 'restoreComment', 'banMember', 'unbanMember'],
 ]

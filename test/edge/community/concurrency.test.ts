@@ -24,6 +24,11 @@ beforeEach(async () => {
 
 const atOnce = <T>(count: number, act: (i: number) => Promise<T>) =>
 	Promise.all(Array.from({ length: count }, (_, i) => act(i)))
+/** A database that has too much to do says 503; whoever asks again, as clients do, changes nothing twice. */
+async function insist<A extends { status: number }>(act: () => Promise<A>, tries = 20): Promise<A> {
+	const answer = await act()
+	return answer.status === 503 && tries > 1 ? insist(act, tries - 1) : answer
+}
 const rowsIn = async (table: string) => (await select(world, `select 1 from ${table}`)).length
 
 describe(`${MANY} identical requests at once`, () => {
@@ -69,14 +74,14 @@ describe(`${CROWD} members at once`, () => {
 	test('never get more places than there are, and those who wait get them in their order', async () => {
 		const crowd = await makeCrowd(CROWD)
 		const full = await community.event(spaceId, { capacity: PLACES })
-		const refused = await atOnce(CROWD, (i) => world.ask(attendEvent, at(full), crowd[i]))
+		const refused = await atOnce(CROWD, (i) => insist(() => world.ask(attendEvent, at(full), crowd[i])))
 		const statuses = refused.map(({ status }) => status)
 		expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES)
 		expect(statuses.filter((status) => status === 409)).toHaveLength(CROWD - PLACES)
 		expect(await rsvps(full)).toHaveLength(PLACES)
 
 		const waiting = await community.event(spaceId, { capacity: PLACES, waitlist_enabled: 1 })
-		const taken = await atOnce(CROWD, (i) => world.ask(attendEvent, at(waiting), crowd[i]))
+		const taken = await atOnce(CROWD, (i) => insist(() => world.ask(attendEvent, at(waiting), crowd[i])))
 		expect(new Set(taken.map(({ status }) => status))).toEqual(new Set([200]))
 		const line = await rsvps(waiting)
 		const expected = (places: number, rows: typeof line) =>
@@ -88,7 +93,7 @@ describe(`${CROWD} members at once`, () => {
 			[...line.slice(0, 30), ...line.slice(PLACES + 5, PLACES + 15)].map((row) => row.member),
 		)
 		const leavers = crowd.filter(({ memberId }) => leaving.has(memberId))
-		await atOnce(leavers.length, (i) => world.ask(leaveEvent, at(waiting), leavers[i]))
+		await atOnce(leavers.length, (i) => insist(() => world.ask(leaveEvent, at(waiting), leavers[i])))
 		const rest = line.filter(({ member }) => !leaving.has(member))
 		expect(await rsvps(waiting)).toEqual(expected(PLACES, rest))
 		const { records } = (await world.ask(listAttendees, at(waiting), ada)).ok
@@ -103,7 +108,7 @@ describe(`${CROWD} members at once`, () => {
 		const id = await community.event(spaceId, { capacity: 5, waitlist_enabled: 1 })
 		for (let round = 0; round < 3; round++)
 			await atOnce(crowd.length, (i) =>
-				world.ask((i + round) % 3 === 0 ? leaveEvent : attendEvent, at(id), crowd[i]),
+				insist(() => world.ask((i + round) % 3 === 0 ? leaveEvent : attendEvent, at(id), crowd[i])),
 			)
 		const rows = await rsvps(id)
 		expect(rows.map(({ status }) => status)).toEqual(rows.map((_, i) => (i < 5 ? 'going' : 'waitlisted')))
