@@ -139,7 +139,7 @@ export const events = sqliteTable(
 	},
 	(t) => [
 		index('events_calendar').on(t.communityId, t.startsAt, t.id),
-		index('events_space').on(t.spaceId).where(sql`space_id is not null`),
+		index('events_space').on(t.spaceId, t.startsAt, t.id).where(sql`space_id is not null`),
 		index('events_host').on(t.hostId).where(sql`host_id is not null`),
 		index('events_untold').on(t.tellAt).where(sql`tell_at is not null`),
 	],

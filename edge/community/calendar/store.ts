@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import { calendarFeeds } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { comingEvents } from '../events/coming.ts'
 import type { CalendarEvent } from './icalendar.ts'
 
 type Reader = Omit<Viewer, 'now' | 'role'> & { role: CommunityRole; communityName: string }
@@ -12,10 +13,8 @@ export const calendarStore = (db: Db) => ({
 		return db.all(sql`
 			select e.id, e.title, e.description, e.starts_at as startsAt, e.ends_at as endsAt, e.updated_at as updatedAt,
 				e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl
-			from events e
-			cross join spaces s on s.id = e.space_id
-			where e.community_id = ${viewer.communityId} and e.starts_at >= ${from} and ${visibleSpaces(viewer)}
-			order by e.starts_at, e.id limit ${limit}`)
+			from events e where e.id in (${comingEvents(viewer, from, limit, 0)})
+			order by e.starts_at, e.id`)
 	},
 
 	async findReader(tokenHash: string): Promise<Reader | undefined> {

@@ -7,6 +7,7 @@ import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
+import { comingEvents } from './coming.ts'
 
 export type EventRow = {
 	id: number
@@ -58,11 +59,10 @@ export type AttendeeRow = {
 	name: string
 }
 
-/** Along the calendar in its order; what is not visible falls out. */
-const calendar = (viewer: Viewer) => sql`
-	from events e
-	cross join spaces s on s.id = e.space_id
-	where e.community_id = ${viewer.communityId} and e.space_id is not null and ${visibleSpaces(viewer)}`
+/** Those that a statement names, as far as they are visible. */
+const shown = (viewer: Viewer, place: SQL) => sql`
+	from events e cross join spaces s on s.id = e.space_id
+	where ${place} and e.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
 
 /** An event outside of all spaces is for the whole community. */
 const visibleEvent = (viewer: Viewer, eventId: number) => sql`
@@ -92,11 +92,13 @@ function goingAfter(eventId: number, capacity: number | null): SQL {
 export const eventStore = (db: Db) => ({
 	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
 		return db.all(sql`
-			select ${columns(viewer)} ${calendar(viewer)} order by e.starts_at, e.id limit ${limit} offset ${offset}`)
+			select ${columns(viewer)} ${shown(viewer, sql`e.id in (${comingEvents(viewer, null, limit, offset)})`)} order by e.starts_at, e.id`)
 	},
 
 	async count(viewer: Viewer): Promise<number> {
-		const [row] = await db.all<{ count: number }>(sql`select count(*) as count ${calendar(viewer)}`)
+		const [row] = await db.all<{ count: number }>(
+			sql`select coalesce(sum((select count(*) from events e where e.space_id = s.id)), 0) as count from spaces s where ${visibleSpaces(viewer)}`,
+		)
 		return row?.count ?? 0
 	},
 
@@ -107,7 +109,7 @@ export const eventStore = (db: Db) => ({
 
 	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
 		const [row] = await db.all<EventRow>(
-			sql`select ${columns(viewer)} ${calendar(viewer)} and e.id = ${eventId}`,
+			sql`select ${columns(viewer)} ${shown(viewer, sql`e.id = ${eventId}`)}`,
 		)
 		return row
 	},
@@ -142,7 +144,7 @@ export const eventStore = (db: Db) => ({
 	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<EventUpdate> {
 		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
 		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
-		const isSeen = sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`
+		const isSeen = sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`
 		const { startsAt, endsAt, inPersonLocation, virtualUrl } = change
 		const differs = [
 			startsAt !== undefined && sql`starts_at <> ${startsAt}`,
@@ -181,7 +183,7 @@ export const eventStore = (db: Db) => ({
 		const [removed] = await db.batch([
 			db
 				.delete(events)
-				.where(and(eq(events.id, eventId), sql`exists (select 1 ${calendar(viewer)} and e.id = ${eventId})`))
+				.where(and(eq(events.id, eventId), sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`))
 				.returning({ id: events.id }),
 			recordEventIfChanged(db, viewer.now, {
 				type: 'community.event_deleted',

@@ -36,11 +36,11 @@ test(`after ${OPERATIONS} random operations every counter equals its rows, and e
 	}
 	await world.settle()
 	await expectCounted(world)
-	// Refusals are part of it, but most of what is tried must have happened.
+	// Refusals are part of it, but nearly half of what is tried must have happened.
 	expect(play.statuses.get(500) ?? 0).toBe(0)
 	const done = (play.statuses.get(200) ?? 0) + (play.statuses.get(201) ?? 0)
 	const asked = [...play.statuses.values()].reduce((sum, count) => sum + count, 0)
-	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.5)
+	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.4)
 	for (const [who, delete_content] of [
 		[play.members[0], true],
 		[play.members[1], false],
