@@ -98,13 +98,22 @@ export function wrapCommand(
 	const seen = [...libraries, ...readable]
 	const variables = Object.entries({ ...env, HOME: workDir, TMPDIR: workDir })
 	return [
-		...(setpriv ? [setpriv, '--pdeathsig', 'KILL', ...(bwrap ? [] : ['--no-new-privs']), '--'] : []),
+		...(setpriv ? [setpriv, '--pdeathsig', 'KILL', ...(bwrap ? [] : powerless()), '--'] : []),
 		...(prlimit ? [prlimit, ...limitOptions(limits), '--'] : []),
 		...['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
 		...(bwrap ? [bwrap, ...roomOptions(command[0] ?? '', workDir, seen, devices), '--'] : []),
 		...command,
 	]
 }
+
+/**
+ * For `setpriv`. Of root, the powers are taken too, as bubblewrap takes them: SVT-AV1 runs its threads at real-time
+ * priority where it may, and nothing else on the machine then gets its turn, heartbeats neither.
+ */
+export const powerless = (isRoot = process.getuid?.() === 0): string[] => [
+	'--no-new-privs',
+	...(isRoot ? ['--inh-caps=-all', '--bounding-set=-all'] : []),
+]
 
 const limitOptions = ({ cpuSeconds, addressBytes, fileBytes }: Limits) => [
 	`--cpu=${Math.ceil(cpuSeconds)}`,

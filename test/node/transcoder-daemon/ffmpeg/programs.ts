@@ -1,16 +1,20 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quietEnv } from '../../../../transcoder-daemon/ffmpeg/trial.ts'
+import { powerless } from '../../../../transcoder-daemon/sandbox.ts'
 import type { Programs } from '../../../../transcoder-daemon/tasks/task.ts'
 
+const setpriv = '/usr/bin/setpriv'
+const modest = existsSync(setpriv) ? [setpriv, ...powerless(), '--'] : []
 const quiet = Object.entries(quietEnv).map(([name, value]) => `${name}=${value}`)
 
-/** The real ones, without a sandbox. */
+/** The real ones, without a sandbox, but without the powers of root too. */
 export const programs: Programs = {
 	ffmpeg: process.env.FFMPEG_PATH ?? 'ffmpeg',
 	ffprobe: process.env.FFPROBE_PATH ?? 'ffprobe',
-	confine: (command) => ['/usr/bin/env', ...quiet, ...command],
+	confine: (command) => [...modest, '/usr/bin/env', ...quiet, ...command],
 }
 
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
