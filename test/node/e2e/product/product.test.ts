@@ -107,7 +107,7 @@ group('a clip from a phone, from its upload to its end', () => {
 			currentStep: null,
 			job: {
 				...{ id: text, status: 'completed', workerKind: text, hwAccelUsed: expect.any(Boolean) },
-				...{ progress: 100, estimatedSecondsLeft: null, errorMessage: null },
+				...{ progress: 100, estimatedSecondsLeft: null, errorMessage: null, leftOut: [] },
 				...{ createdAt: text, startedAt: text, endedAt: text },
 			},
 			aiJob: null,
