@@ -211,7 +211,7 @@ test.each([
 })
 
 test('one that says it is too large, and one that does not and is, are refused', async () => {
-	const message = 'The video is larger than 1 GiB.'
+	const message = 'The video is larger than the 1 GiB that may be stored.'
 	handle = (_request, response) => response.writeHead(200, { 'content-length': 2 ** 31 }).write('x')
 	expect(await refusal(bring(here(), internet(home), 2 ** 30))).toEqual({ message, isFinal: true })
 	let sent = 0
