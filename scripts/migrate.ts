@@ -97,6 +97,8 @@ async function apply(client: Client, { name, statements }: Migration): Promise<b
 			if (patience === 0 || !(error instanceof LibsqlError) || !isBusy(error))
 				throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
 			await new Promise((resolve) => setTimeout(resolve, 50))
+			// A refused batch leaves a statement open in the embedded engine, and no later one could be committed.
+			client.reconnect()
 		}
 	}
 }
