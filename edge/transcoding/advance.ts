@@ -3,11 +3,12 @@ import type { AdvanceJob } from '#schema/contract/messages.ts'
 import type { TaskSpec } from '#schema/contract/tasks.ts'
 import { getAsset } from '../assets/assets.ts'
 import { type AssetRow, assetStore } from '../assets/store.ts'
+import { OFFLINE_AFTER_MS } from '../diagnostics/machines.ts'
 import { AppError } from '../http/errors.ts'
 import { limitOf } from '../orgs/limits.ts'
 import { getOrg } from '../orgs/orgs.ts'
 import { hasRoom } from '../orgs/storage.ts'
-import { HOUR, SECOND } from '../platform/clock.ts'
+import { HOUR } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { convergeJob } from './convergence.ts'
 import { chooseEncoders } from './encoders.ts'
@@ -22,9 +23,6 @@ import { publishJob } from './publish.ts'
 import { type TaskRow, taskStore } from './task-store.ts'
 import { wakeFleet } from './wake.ts'
 import type { Asked } from './wish.ts'
-
-/** As edge/diagnostics has it: three heartbeats missed. */
-const ONLINE_WITHIN_MS = 90 * SECOND
 
 /** Right after an answer. What fails is tried again by the queue; what dies with the Worker is found by the reaper. */
 export async function advanceSoon(deps: Deps, jobId: string): Promise<void> {
@@ -114,7 +112,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const asked = job.wish as Asked
 	const [{ tier, videoCodecs: codecs }, machines] = await Promise.all([
 		getOrg(deps, job.orgId),
-		fleetStore(db).listCapable(now - ONLINE_WITHIN_MS),
+		fleetStore(db).listCapable(now - OFFLINE_AFTER_MS),
 	])
 	let made: ReturnType<typeof planJob>
 	try {
