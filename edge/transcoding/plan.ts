@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import type { AudioInfo, MediaInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
+import {
+	type AudioInfo,
+	LARGEST_PICTURE,
+	MAX_PIXELS,
+	type MediaInfo,
+	type Rational,
+	type VideoInfo,
+} from '#schema/contract/media-info.ts'
 import type { AudioFile, Rung, RungId, Storyboard, TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
 import { keptAudio, type NamedTrack, nameTracks, trackOf } from './audio-tracks.ts'
 import {
@@ -65,9 +72,6 @@ export class UnplayableError extends Error {
 
 export type PlanJob = (info: MediaInfo, wish: Wish) => { plan: Plan; tasks: PlannedTask[] }
 
-/** 8192 by 4320: more is a bomb, or nothing the machines have the memory for. */
-const MAX_PIXELS = 8_192 * 4_320
-
 /** A copy is playable within seconds, and nothing is without its sound. */
 const FIRST = { remux: 0, audio: 1, stills: 2, chunks: 10 }
 
@@ -90,7 +94,7 @@ function refuseUnplayable({ video, audio, durationSec }: MediaInfo, { maxDuratio
 		)
 	if (video && video.codedWidth * video.codedHeight > MAX_PIXELS)
 		throw new UnplayableError(
-			`The picture is too large: ${video.codedWidth} × ${video.codedHeight}; at most 8192 × 4320 can be processed.`,
+			`The picture is too large: ${video.codedWidth} × ${video.codedHeight}; at most ${LARGEST_PICTURE} can be processed.`,
 		)
 }
 

@@ -2,6 +2,11 @@ import { z } from 'zod'
 
 /** What a machine found in a source. Facts only; what is made of them is decided by the plan (edge/transcoding). */
 
+/** 8K in either shape: more is a bomb, or nothing that machines have the memory for. A few kilobytes can claim it. */
+export const MAX_PIXELS = 8_192 * 4_320
+/** As people are told it. */
+export const LARGEST_PICTURE = '8192 × 4320'
+
 export const Rational = z.object({ num: z.int().positive(), den: z.int().positive() })
 export type Rational = z.infer<typeof Rational>
 

@@ -1,3 +1,5 @@
+import { MAX_PIXELS } from '#schema/contract/media-info.ts'
+
 /**
  * Containers that are taken, by the names of ffmpeg's demuxers. No playlist, script or list of pictures is among them:
  * those name other files and addresses, and ffmpeg would go and read them, whatever the file is called.
@@ -18,8 +20,6 @@ const CONTAINERS = [
 	'flac',
 ] as const
 
-/** Above 8K in either shape; a few kilobytes can claim pictures that use up the memory of any machine. */
-export const MAX_PIXELS = 8_192 * 4_320
 export const MAX_STREAMS = 64
 
 /** How a source is opened, by every program that does: as a file, of a container we take, and no larger than sane. */

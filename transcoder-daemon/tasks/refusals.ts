@@ -1,5 +1,6 @@
+import { LARGEST_PICTURE, MAX_PIXELS } from '#schema/contract/media-info.ts'
 import { EndedEarlyError } from '../ffmpeg/cut-segments.ts'
-import { MAX_PIXELS, MAX_STREAMS } from '../ffmpeg/input.ts'
+import { MAX_STREAMS } from '../ffmpeg/input.ts'
 import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { ProgramError, ProgramTimeoutError } from '../ffmpeg/run.ts'
 import { TooManyFramesError } from '../ffmpeg/timeline.ts'
@@ -14,7 +15,7 @@ const SOMETHING_ELSE = `${UNREADABLE} it is damaged, or something else.`
 const meanings: readonly [said: RegExp, meaning: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} it is of a kind that is not taken.`],
-	[/exceeds specified max pixel count/i, 'The picture is too large: 8192 × 4320 is the limit.'],
+	[/exceeds specified max pixel count/i, `The picture is too large: ${LARGEST_PICTURE} is the limit.`],
 	[/exceeds max_streams/i, `This file has more than ${MAX_STREAMS} tracks.`],
 	[/cannot allocate memory|out of memory/i, `${UNREADABLE} it claims to hold more than any machine can.`],
 ]
@@ -68,7 +69,7 @@ export function refusePicture({ codec_name, width, height, pix_fmt }: ProbedStre
 	if (!codec_name || codec_name === 'unknown')
 		throw new SourceError('The picture of this file is in a format that we can not read.')
 	if (width * height > MAX_PIXELS)
-		throw new SourceError(`The picture is too large: ${width} × ${height}; 8192 × 4320 is the limit.`)
+		throw new SourceError(`The picture is too large: ${width} × ${height}; ${LARGEST_PICTURE} is the limit.`)
 	if (width * height === 0 || !pix_fmt)
 		throw new SourceError('There is no picture in this file that could be read: it is damaged, or encrypted.')
 }
