@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
+import { mergedSpaces } from '../access/merged-spaces.ts'
 import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { avatarOf, nameOf } from '../people.ts'
@@ -92,23 +93,10 @@ const shown = (viewer: Viewer, place: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
 	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-/**
- * The visible spaces are merged: each has its newest post in a queue, and what is taken from it is followed by the
- * next one of the same space. Along all posts of the community those of somebody who sees little could be very far apart.
- */
-const newest = (viewer: Viewer, limit: number, offset: number) => sql`
-	with recursive feed(id, space_id, created_at) as (
-		select o.id, o.space_id, o.created_at from spaces s cross join posts o on o.id = (
-			select y.id from posts y where y.space_id = s.id and y.deleted_at is null
-			order by y.created_at desc, y.id desc limit 1)
-		where ${visibleSpaces(viewer)}
-		union all
-		select o.id, o.space_id, o.created_at from feed cross join posts o on o.id = (
-			select y.id from posts y where y.space_id = feed.space_id and y.deleted_at is null
-				and (y.created_at, y.id) < (feed.created_at, feed.id)
-			order by y.created_at desc, y.id desc limit 1)
-		order by 3 desc, 1 desc limit ${limit} offset ${offset})
-	select id from feed`
+const newest = (viewer: Viewer, limit: number, offset: number) => {
+	const line = { rows: 'posts', at: 'created_at', order: 'newest first' } as const
+	return mergedSpaces(viewer, { ...line, where: sql`y.deleted_at is null` }, limit, offset)
+}
 
 const mayModerate = ({ role }: Viewer) => role !== 'member'
 
