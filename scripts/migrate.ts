@@ -23,6 +23,9 @@ export type MigrateOptions = {
 
 export type Address = { url: string; authToken?: string | undefined }
 
+/** For how long a run waits while another holds the lock of a file. A server waits by itself. */
+const LOCK_WAIT_MS = 60_000
+
 /** Gives the names of the migrations that this run applied, or with `dryRun` would have. */
 export async function migrateLibsql(
 	target: Client | Address,
@@ -38,7 +41,7 @@ export async function migrateLibsql(
 }
 
 export function connect({ url, authToken }: Address): Client {
-	return createClient({ url, ...(authToken && { authToken }) })
+	return createClient({ url, timeout: LOCK_WAIT_MS, ...(authToken && { authToken }) })
 }
 
 async function migrate(
@@ -86,24 +89,15 @@ async function appliedNames(client: Client): Promise<Set<string>> {
  */
 async function apply(client: Client, { name, statements }: Migration): Promise<boolean> {
 	const register = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', args: [name] }
-	for (let patience = 100; ; patience--) {
-		try {
-			await client.batch([createRegister, register, ...statements], 'write')
-			return true
-		} catch (error) {
-			if (error instanceof LibsqlError && /UNIQUE constraint failed: d1_migrations\.name/.test(error.message))
-				return false
-			// Another run holds the lock; a server waits by itself, the embedded engine says so at once.
-			if (patience === 0 || !(error instanceof LibsqlError) || !isBusy(error))
-				throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
-			await new Promise((resolve) => setTimeout(resolve, 50))
-			// A refused batch leaves a statement open in the embedded engine, and no later one could be committed.
-			client.reconnect()
-		}
+	try {
+		await client.batch([createRegister, register, ...statements], 'write')
+		return true
+	} catch (error) {
+		if (error instanceof LibsqlError && /UNIQUE constraint failed: d1_migrations\.name/.test(error.message))
+			return false
+		throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
 	}
 }
-
-const isBusy = (error: LibsqlError) => /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_BUSY)/.test(error.code)
 
 // What fetch throws says only that it failed; why is in its cause.
 function messageOf(error: unknown): string {
