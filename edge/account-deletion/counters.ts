@@ -17,7 +17,7 @@ export const settlePosts: Settle = (db, rows, { deleteContent }) => {
 		db.update(posts).set({ indexAt: null }).where(sql`id in ${wordless}`),
 	]
 	if (!deleteContent) return unknown
-	const gone = sql`(select p.space_id, pt.tag_id, count(*) as n from posts p join post_tags pt on pt.post_id = p.id where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, pt.tag_id) as gone`
+	const gone = sql`(select p.space_id, w.value as tag_id, count(*) as n from posts p, json_each(p.topics) w where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, w.value) as gone`
 	return [
 		...unknown,
 		db

@@ -26,6 +26,8 @@ export const posts = sqliteTable(
 		/** Deleted, but by someone who moderates and so that it can come back; the same instant as `deletedAt`. */
 		hiddenAt: instant(),
 		indexAt: indexAt(),
+		/** Ids of tags, each once, in their order. */
+		topics: text({ mode: 'json' }).$type<number[]>().notNull().default([]),
 	},
 	(t) => [
 		index('posts_space').on(t.spaceId, t.createdAt, t.id).where(sql`deleted_at is null`),
@@ -97,12 +99,6 @@ export const tags = sqliteTable(
 		createdAt: createdAt(),
 	},
 	(t) => [uniqueIndex('tags_slug').on(t.communityId, t.slug)],
-)
-
-export const postTags = sqliteTable(
-	'post_tags',
-	{ postId: integer().notNull(), tagId: integer().notNull() },
-	(t) => [uniqueIndex('post_tags_key').on(t.postId, t.tagId), index('post_tags_tag').on(t.tagId)],
 )
 
 /** How many shown posts of a space carry a tag. Counted in the batch of each change: a space may have a million posts. */

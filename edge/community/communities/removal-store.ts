@@ -18,7 +18,6 @@ type Part = {
 }
 
 const ofPost = [
-	content.postTags.postId,
 	content.postReactions.postId,
 	content.bookmarks.postId,
 	content.postFollowers.postId,

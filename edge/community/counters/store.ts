@@ -4,36 +4,43 @@ import type { Db } from '../../platform/database.ts'
 
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
 
-/** Each counter with what it counts, and how many rows one run looks at. */
+/**
+ * Each counter with how many rows one run looks at, and of those rows that `seen` holds for, aliased x, what the counter
+ * must be.
+ */
 const counters = {
 	comments: {
 		table: posts,
 		key: 'commentsCount',
 		rows: 1_000,
-		truth: sql`(select count(*) from post_comments x where x.post_id = posts.id and x.deleted_at is null)`,
-		of: sql`deleted_at is null`,
+		right: (seen: SQL) =>
+			sql`select x.rowid as id, (select count(*) from post_comments c where c.post_id = x.id and c.deleted_at is null) as n from posts x where ${seen} and x.deleted_at is null`,
 	},
 	replies: {
 		table: postComments,
 		key: 'repliesCount',
 		rows: 1_000,
-		truth: sql`(select count(*) from post_comments y where y.parent_id = post_comments.id and y.deleted_at is null)`,
-		of: sql`deleted_at is null`,
+		right: (seen: SQL) =>
+			sql`select x.rowid as id, (select count(*) from post_comments c where c.parent_id = x.id and c.deleted_at is null) as n from post_comments x where ${seen} and x.deleted_at is null`,
 	},
 	topics: {
 		table: spaceTopics,
 		key: 'postsCount',
-		// A topic may have very many posts.
+		// Their spaces, few as a rule, may have very many posts: they are walked through once for all of them.
 		rows: 20,
-		truth: sql`(select count(*) from post_tags pt cross join posts p on p.id = pt.post_id where pt.tag_id = space_topics.tag_id and p.space_id = space_topics.space_id and p.deleted_at is null)`,
-		of: sql`true`,
+		right: (seen: SQL) =>
+			sql`select x.rowid as id, coalesce(carried.n, 0) as n from space_topics x left join (
+				select p.space_id, w.value as tag_id, count(*) as n from posts p cross join json_each(p.topics) w
+				where p.space_id in (select x.space_id from space_topics x where ${seen}) and p.deleted_at is null
+				group by p.space_id, w.value
+			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${seen}`,
 	},
 	going: {
 		table: events,
 		key: 'goingCount',
 		rows: 200,
-		truth: sql`(select count(*) from event_rsvps g where g.event_id = events.id and g.status = 'going')`,
-		of: sql`true`,
+		right: (seen: SQL) =>
+			sql`select x.rowid as id, (select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n from events x where ${seen}`,
 	},
 } as const
 
@@ -51,13 +58,15 @@ export const counterStore = (db: Db) => ({
 
 	/** Counts rows after the last run's, up to `end`, in the statement that puts them right. How many were wrong. */
 	async repair(counter: Counter, end: number): Promise<number> {
-		const { table, key, truth, of } = counters[counter]
+		const { table, key, right } = counters[counter]
 		const column = (table as unknown as Record<string, SQL>)[key]
+		const seen = sql`x.rowid > ${lastOf(counter)} and x.rowid <= ${end}`
 		const [wrong] = await db.batch([
 			db
 				.update(table)
-				.set({ [key]: truth })
-				.where(sql`rowid > ${lastOf(counter)} and rowid <= ${end} and ${of} and ${column} <> ${truth}`)
+				.set({ [key]: sql`truth.n` })
+				.from(sql`(${right(seen)}) as truth`)
+				.where(sql`${table}.rowid = truth.id and ${column} <> truth.n`)
 				.returning({ one: sql<number>`1` }),
 			this.moveTo(counter, end),
 		])

@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { posts, postTags, spaceTopics } from '#schema/tables/community-content.ts'
+import { posts, spaceTopics } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
@@ -36,21 +36,28 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const asTopics = sql`json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug))`
+/** The tags of a post with their names, by their ids. */
+const named = (topics: SQL) =>
+	sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${topics}) w cross join tags t on t.id = w.value)`
 
-/** What stands around a post, whose id is given; the viewer's own part of it too. */
-const around = (viewer: Viewer, id: SQL) => ({
-	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${id})`,
-	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${id})`,
-	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${id})`,
-	topics: sql`(select ${asTopics} from post_tags pt join tags t on t.id = pt.tag_id where pt.post_id = ${id})`,
-	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${id})`,
+/** Ids of topics that are there, each once, in their order; as posts keep them. */
+const known = ({ communityId }: Viewer, topics: readonly number[]) =>
+	sql`(select t.id from tags t where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)})) order by t.id)`
+const kept = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
+
+/** What stands around a post, whose name in the statement is given; the viewer's own part of it too. */
+const around = (viewer: Viewer, post: SQL) => ({
+	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
+	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
+	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
+	topics: named(sql`${post}.topics`),
+	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
 	reactions: sql`(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
-		where r.post_id = ${id} group by r.emoji) n)`,
+		where r.post_id = ${post}.id group by r.emoji) n)`,
 })
 
 const columns = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`p.id`)
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`p`)
 	return sql`
 	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
@@ -76,7 +83,7 @@ const written = (viewer: Viewer) => ({
 })
 
 const rewritten = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`posts.id`)
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`posts`)
 	return {
 		...written(viewer),
 		myReaction: sql<string | null>`${myReaction}`.as('my_reaction'),
@@ -151,25 +158,17 @@ export const postStore = (db: Db) => ({
 	/** With its topics, counted in the space. Nothing when the space is not visible or a topic is not there. */
 	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
 		const { communityId, userId, now } = viewer
-		const wanted = sql`(select value from json_each(${JSON.stringify(post.topics)}))`
-		const topics = sql`tags t where t.community_id = ${communityId} and t.id in ${wanted}`
-		const newest = sql`(select max(p.id) from posts p where p.author_id = ${userId} and p.community_id = ${communityId})`
+		const topics = known(viewer, post.topics)
 		const [made] = await db.batch([
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)}, ${kept(topics)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
-				.returning({
-					...written(viewer),
-					topics: sql<string>`(select ${asTopics} from ${topics})`.as('topics'),
-				}),
-			db.insert(postTags).select(sql`select ${newest}, t.id from ${topics} and changes() > 0`),
+				.returning({ ...written(viewer), topics: sql<string>`${named(sql`posts.topics`)}`.as('topics') }),
 			db
 				.insert(spaceTopics)
-				.select(
-					sql`select ${spaceId}, pt.tag_id, 1 from post_tags pt where pt.post_id = ${newest} and changes() > 0`,
-				)
+				.select(sql`select ${spaceId}, id, 1 from ${topics} where changes() > 0`)
 				.onConflictDoUpdate({
 					target: [spaceTopics.spaceId, spaceTopics.tagId],
 					set: { postsCount: sql`space_topics.posts_count + 1` },
@@ -182,36 +181,32 @@ export const postStore = (db: Db) => ({
 	/** Only one's own, and only to topics that are there; nothing otherwise. */
 	async update(viewer: Viewer, postId: number, change: PostChange): Promise<PostRow | undefined> {
 		const { topics, ...rest } = change
-		const wanted = sql`(select t.id from json_each(${JSON.stringify(topics ?? [])}) w join tags t on t.id = w.value and t.community_id = ${viewer.communityId})`
+		const wanted = known(viewer, topics ?? [])
 		const may = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0} and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
 		const update = db
 			.update(posts)
-			.set({ ...rest, updatedAt: viewer.now, indexAt: firstTellAt(viewer.now) })
+			.set({
+				...rest,
+				...(topics && { topics: kept(wanted) }),
+				updatedAt: viewer.now,
+				indexAt: firstTellAt(viewer.now),
+			})
 			.where(and(eq(posts.id, postId), may))
 			.returning(rewritten(viewer))
 		if (!topics) return (await update)[0]
-		const own = sql`(select pt.tag_id from post_tags pt where pt.post_id = ${postId})`
 		const counted = db
 			.insert(spaceTopics)
 			.select(
-				sql`select p.space_id, n.id, n.change from posts p cross join (
-					select id, 1 as change from ${wanted} where id not in ${own}
-					union all select tag_id, -1 from ${own} where tag_id not in ${wanted}) n
-				where p.id = ${postId} and ${may}`,
+				sql`select p.space_id, n.id, sum(n.change) from posts p cross join (
+					select id, 1 as change from ${wanted} union all
+					select w.value, -1 from posts o, json_each(o.topics) w where o.id = ${postId}) n
+				where p.id = ${postId} and ${may} group by n.id having sum(n.change) <> 0`,
 			)
 			.onConflictDoUpdate({
 				target: [spaceTopics.spaceId, spaceTopics.tagId],
 				set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
 			})
-		const [, , , rows] = await db.batch([
-			counted,
-			db.delete(postTags).where(sql`post_id = ${postId} and tag_id not in ${wanted} and ${may}`),
-			db
-				.insert(postTags)
-				.select(sql`select ${postId}, n.id from ${wanted} n where ${may}`)
-				.onConflictDoNothing(),
-			update,
-		])
+		const [, rows] = await db.batch([counted, update])
 		return rows[0]
 	},
 
@@ -246,7 +241,7 @@ export const postStore = (db: Db) => ({
 				.update(spaceTopics)
 				.set({ postsCount: sql`posts_count - 1` })
 				.where(
-					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
 				),
 		])
 		return removed.length === 1
@@ -267,7 +262,7 @@ export const postStore = (db: Db) => ({
 				.update(spaceTopics)
 				.set({ postsCount: sql`posts_count + 1` })
 				.where(
-					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select pt.tag_id from post_tags pt where pt.post_id = ${postId})`,
+					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
 				),
 		])
 		return restored.length === 1

@@ -103,8 +103,8 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 10_
 	// Authors follow posts by a prime, so that a member has posts of all times.
 	yield* rows(
 		posts,
-		'posts (id, community_id, space_id, author_id, title, body, comments_count, index_at, created_at, updated_at)',
-		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, null, ${at('i')}, ${at('i')}`,
+		'posts (id, community_id, space_id, author_id, title, body, comments_count, index_at, created_at, updated_at, topics)',
+		`${id('i')}, case when i % 10 = 0 then ${school} else ${club} end, case when i % 10 = 0 then ${id(`${SPACES} + 1 + (i - 1) * ${COHORTS} / ${posts}`)} else ${BASE} + (${spaceOfPost}) end, ${member('i * 7919')}, 'Title ' || i, 'What word' || (i % 1000) || ' and word' || (i % 77777) || ' are about, said at some length in post ' || i, 0, null, ${at('i')}, ${at('i')}, json_array(${id('1 + i % 50')})`,
 	)
 	for (const term of ["'what'", "'word' || (i % 1000)", "'word' || (i % 77777)"])
 		yield* rows(
@@ -128,9 +128,8 @@ export function* fillings({ club, school, now }: Ground, size: Size, piece = 10_
 		'tags (id, community_id, name, slug, created_at)',
 		`${id('i')}, ${club}, 'Tag ' || i, 'tag-' || i, 1`,
 	)
-	yield* rows(posts, 'post_tags (post_id, tag_id)', `${id('i')}, ${id('1 + i % 50')}`)
 	for (let space = 1; space <= SPACES; space++)
-		yield `insert or ignore into space_topics (space_id, tag_id, posts_count) select p.space_id, t.tag_id, count(*) from posts p join post_tags t on t.post_id = p.id where p.space_id = ${BASE + space} group by 1, 2`
+		yield `insert or ignore into space_topics (space_id, tag_id, posts_count) select p.space_id, w.value, count(*) from posts p, json_each(p.topics) w where p.space_id = ${BASE + space} group by 1, 2`
 
 	// One in fifty is about the popular post.
 	yield* rows(

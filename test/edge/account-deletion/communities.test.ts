@@ -353,7 +353,6 @@ describe('a community', () => {
 			posts: 2,
 			post_comments: 2,
 			post_reactions: 3,
-			post_tags: 1,
 			space_topics: 1,
 			bookmarks: 1,
 			post_followers: 1,

@@ -44,7 +44,7 @@ async function fill() {
 		`insert into post_terms select community_id, 'post', id from posts`,
 		`insert into post_texts select id, community_id, body from posts`,
 		`insert into tags (community_id, name, slug, created_at) values (${club.id}, 'Topic', 'topic', 1)`,
-		`insert into post_tags select id, ${topic} from posts`,
+		`update posts set topics = json_array(${topic})`,
 		`insert into space_topics select ${space}, ${topic}, count(*) from posts`,
 		`insert into post_comments (community_id, post_id, author_id, body, created_at, updated_at) select ${club.id}, id, ${id}, 'comment', 1, 1 from posts where author_id = ${id}`,
 		`insert into post_comments (community_id, post_id, parent_id, author_id, body, created_at, updated_at) select ${club.id}, post_id, id, ${id}, 'reply', 1, 1 from post_comments`,

@@ -9,12 +9,11 @@ test('counters that are wrong are put right in rounds, a bounded part at a time,
 	const eventId = await club.event(spaceId, { going_count: 9 })
 	const going = { event_id: eventId, membership_id: 1, status: 'going', created_at: 1, updated_at: 1 }
 	await insert(world, 'event_rsvps', going)
-	const postId = await club.post(spaceId, { comments_count: 7 })
+	const postId = await club.post(spaceId, { comments_count: 7, topics: '[1]' })
 	const times = { created_at: 1, updated_at: 1 }
 	const said = { community_id: club.id, post_id: postId, body: 'x', ...times }
 	const parent_id = await insert(world, 'post_comments', { ...said, replies_count: -1 })
 	for (const deleted_at of [null, 1]) await insert(world, 'post_comments', { ...said, parent_id, deleted_at })
-	await insert(world, 'post_tags', { post_id: postId, tag_id: 1 })
 	for (const tag_id of [1, 2])
 		await insert(world, 'space_topics', { space_id: spaceId, tag_id, posts_count: 3 })
 	await select(
@@ -43,7 +42,7 @@ test('counters that are wrong are put right in rounds, a bounded part at a time,
 	await world.cron('*/10 * * * *')
 	const repairs = world.statements.filter((sql) => sql.includes('counter_repairs'))
 	for (const sql of repairs) {
-		const walks = (await world.plan(sql)).filter((line) => /^SCAN (?!CONSTANT ROW|\()/.test(line))
+		const walks = (await world.plan(sql)).filter((line) => /^SCAN (?!CONSTANT ROW|\(|\w VIRTUAL TABLE INDEX)/.test(line))
 		expect(walks, sql).toEqual([])
 	}
 })

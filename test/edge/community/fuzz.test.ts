@@ -85,10 +85,11 @@ async function makeCommunity(
 	const targets: { post_id?: number; comment_id?: number; image_id?: number }[] = []
 	for (let i = 0; i < 4 + below(3); i++) {
 		const post = { author_id: author(), title: chance(0.5) ? text().slice(0, 20) : null, body: text() }
-		const postId = await community.post(one(spaceIds) as number, { ...post, ...times(), ...gone() })
+		const topics = JSON.stringify(some(tagIds, 0.5))
+		const columns = { ...post, topics, ...times(), ...gone() }
+		const postId = await community.post(one(spaceIds) as number, columns)
 		postIds.push(postId)
 		targets.push({ post_id: postId })
-		for (const tag_id of some(tagIds, 0.5)) await insert(world, 'post_tags', { post_id: postId, tag_id })
 		if (chance(0.3)) targets.push({ image_id: await makeImage(world, community.id, postId) })
 	}
 	const commentIds: number[] = []
@@ -233,7 +234,7 @@ async function count(world: World): Promise<void> {
 		`update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id and c.deleted_at is null) returning 1`,
 		`update post_comments set replies_count = (select count(*) from post_comments c where c.parent_id = post_comments.id and c.deleted_at is null) returning 1`,
 		`update events set going_count = (select count(*) from event_rsvps r where r.event_id = events.id and r.status = 'going') returning 1`,
-		`insert or replace into space_topics (space_id, tag_id, posts_count) select p.space_id, t.tag_id, count(*) from posts p join post_tags t on t.post_id = p.id where p.deleted_at is null group by 1, 2 returning 1`,
+		`insert or replace into space_topics (space_id, tag_id, posts_count) select p.space_id, w.value, count(*) from posts p, json_each(p.topics) w where p.deleted_at is null group by 1, 2 returning 1`,
 	])
 		await world.deps(({ db }) => db.all(sql))
 }

@@ -21,7 +21,6 @@ type Tables = {
 	post_comments: Comment[]
 	images: Row<'id' | 'post_id', 'content_type'>[]
 	tags: Row<'id', 'name' | 'slug'>[]
-	post_tags: Row<'post_id' | 'tag_id'>[]
 	space_topics: Row<'space_id' | 'tag_id' | 'posts_count'>[]
 	post_reactions: Reaction[]
 	bookmarks: Row<'id' | 'user_id' | 'community_id' | 'post_id' | 'created_at'>[]
@@ -45,10 +44,11 @@ export type Space = Row<
 >
 export type Post = Row<
 	'id' | 'community_id' | 'space_id' | 'comments_count' | 'created_at' | 'updated_at',
-	'body',
+	'body' | 'topics',
 	'author_id' | 'deleted_at' | 'hidden_at',
 	'title'
 >
+export const topicIds = ({ topics }: Post): number[] => JSON.parse(topics)
 export type Comment = Row<
 	'id' | 'community_id' | 'post_id' | 'replies_count' | 'created_at' | 'updated_at',
 	'body',
@@ -153,7 +153,7 @@ export function oracleOf(tables: Tables, now: number) {
 		space: spaceRef(post.space_id),
 		author: author(me, post.author_id),
 		topics: tables.tags
-			.filter((tag) => tables.post_tags.some((one) => one.post_id === post.id && one.tag_id === tag.id))
+			.filter((tag) => topicIds(post).includes(tag.id))
 			.sort(by(({ id }) => id))
 			.map(({ id, name, slug }) => ({ id, name, slug })),
 		images: tables.images
@@ -371,9 +371,7 @@ export function oracleOf(tables: Tables, now: number) {
 			tables.tags
 				.map(({ id, name, slug }) => {
 					const shown = tables.posts.filter((one) => one.space_id === space_id && one.deleted_at === null)
-					const tagged = shown.filter((one) =>
-						tables.post_tags.some(({ post_id, tag_id }) => post_id === one.id && tag_id === id),
-					)
+					const tagged = shown.filter((one) => topicIds(one).includes(id))
 					return { id, name, slug, posts_count: tagged.length, space_id }
 				})
 				.filter(({ posts_count }) => posts_count > 0)

@@ -16,7 +16,7 @@ import type { Operation } from '#schema/contract/operation.ts'
 import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
 import { type Chooser, chooserFrom } from '../random.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
-import { readTables } from './oracle.ts'
+import { readTables, topicIds } from './oracle.ts'
 import { openRsvpModel } from './rsvp-model.ts'
 
 /** scripts/prove/community.ts makes ten thousand. */
@@ -68,11 +68,10 @@ async function expectCounted(world: DeletionWorld): Promise<void> {
 		tables.event_rsvps.filter((one) => one.status === 'waitlisted'),
 		(one) => one.event_id,
 	)
-	const spaceOf = new Map(
-		tables.posts.filter((one) => one.deleted_at === null).map((one) => [one.id, one.space_id]),
-	)
-	const tagged = tables.post_tags.filter((one) => spaceOf.has(one.post_id))
-	const topicIn = countBy(tagged, (one) => `${spaceOf.get(one.post_id)} ${one.tag_id}`)
+	const tagged = tables.posts
+		.filter((one) => one.deleted_at === null)
+		.flatMap((one) => topicIds(one).map((topic) => ({ space: one.space_id, topic })))
+	const topicIn = countBy(tagged, ({ space, topic }) => `${space} ${topic}`)
 	const wrong = [
 		...tables.posts.filter((one) => one.comments_count !== commentsOf(one.id)),
 		...shown.filter((one) => one.replies_count !== repliesOf(one.id)),

@@ -34,6 +34,8 @@ beforeAll(async () => {
 		token_hash: 'h',
 		...times,
 	})
+	for (const name of ['a', 'b'])
+		ids.tagId = await insert(world, 'tags', { community_id: community.id, name, slug: name, created_at: 1 })
 	ids.notificationId = await insert(world, 'notifications', told)
 })
 
@@ -61,6 +63,7 @@ const body = () => {
 		content_id: ids.postId,
 		reason: 'Spam',
 		body: 'Body',
+		topics: [unique % 2 ? 1 : ids.tagId],
 		memberId: ids.memberId,
 		points: 3,
 		profile_fields: {},
