@@ -42,7 +42,9 @@ test('counters that are wrong are put right in rounds, a bounded part at a time,
 	await world.cron('*/10 * * * *')
 	const repairs = world.statements.filter((sql) => sql.includes('counter_repairs'))
 	for (const sql of repairs) {
-		const walks = (await world.plan(sql)).filter((line) => /^SCAN (?!CONSTANT ROW|\(|\w VIRTUAL TABLE INDEX)/.test(line))
+		const walks = (await world.plan(sql)).filter((line) =>
+			/^SCAN (?!CONSTANT ROW|\(|\w VIRTUAL TABLE INDEX)/.test(line),
+		)
 		expect(walks, sql).toEqual([])
 	}
 })

@@ -36,11 +36,11 @@ test(`after ${OPERATIONS} random operations every counter equals its rows, and e
 	}
 	await world.settle()
 	await expectCounted(world)
-	// Refusals are part of it, but nearly half of what is tried must have happened.
+	// Refusals are part of it, but half of what is tried must have happened.
 	expect(play.statuses.get(500) ?? 0).toBe(0)
 	const done = (play.statuses.get(200) ?? 0) + (play.statuses.get(201) ?? 0)
 	const asked = [...play.statuses.values()].reduce((sum, count) => sum + count, 0)
-	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.4)
+	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.5)
 	for (const [who, delete_content] of [
 		[play.members[0], true],
 		[play.members[1], false],
@@ -126,9 +126,24 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 	const someone = () => one([...members, owner]) as Someone
 	const moderator = () => one([...members.slice(6), owner]) as Someone
 	const member = () => one(members) as Someone
-	const keep = async (ids: number[], made: Promise<{ made?: { id: number } }>) => {
-		const id = (await made).made?.id
-		if (id !== undefined) ids.push(id)
+	const written = {
+		posts: { ids: postIds, authors: new Map<number, Someone>(), param: 'postId' },
+		comments: { ids: commentIds, authors: new Map<number, Someone>(), param: 'commentId' },
+	}
+	const write = async (what: keyof typeof written, op: Operation, input: object) => {
+		const who = someone()
+		const id = (await ask(op, who, input)).made?.id
+		if (id === undefined) return
+		written[what].ids.push(id)
+		written[what].authors.set(id, who)
+	}
+	/** Of their own mostly: others may only moderate. */
+	const rewrite = (what: keyof typeof written, op: Operation, body?: object) => {
+		const { ids, authors, param } = written[what]
+		const id = recent(ids)
+		const author = authors.get(id)
+		const who = author && chooser.chance(0.8) ? author : someone()
+		return ask(op, who, { params: { [param]: String(id) }, ...(body && { body }) })
 	}
 	const target = () => {
 		const isPost = chooser.chance(0.5)
@@ -155,26 +170,16 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 		[
 			8,
 			() =>
-				keep(
-					postIds,
-					ask(posts.createPost, someone(), { ...inSpace(), body: { body: 'P', topics: some(tagIds, 0.5) } }),
-				),
+				write('posts', posts.createPost, { ...inSpace(), body: { body: 'P', topics: some(tagIds, 0.5) } }),
 		],
-		[4, () => ask(posts.updatePost, someone(), { ...ofPost(), body: { topics: some(tagIds, 0.5) } })],
-		[2, () => ask(posts.deletePost, someone(), ofPost())],
+		[4, () => rewrite('posts', posts.updatePost, { topics: some(tagIds, 0.5) })],
+		[2, () => rewrite('posts', posts.deletePost)],
 		[2, () => ask(moderation.hidePost, moderator(), ofPost())],
 		[2, () => ask(moderation.restorePost, moderator(), ofPost())],
-		[
-			10,
-			() =>
-				keep(commentIds, ask(comments.createPostComment, someone(), { ...ofPost(), body: { body: 'C' } })),
-		],
-		[
-			10,
-			() => keep(commentIds, ask(comments.createReply, someone(), { ...ofComment(), body: { body: 'R' } })),
-		],
-		[2, () => ask(comments.updatePostComment, someone(), { ...ofComment(), body: { body: 'D' } })],
-		[4, () => ask(comments.deletePostComment, someone(), ofComment())],
+		[10, () => write('comments', comments.createPostComment, { ...ofPost(), body: { body: 'C' } })],
+		[10, () => write('comments', comments.createReply, { ...ofComment(), body: { body: 'R' } })],
+		[2, () => rewrite('comments', comments.updatePostComment, { body: 'D' })],
+		[4, () => rewrite('comments', comments.deletePostComment)],
 		[3, () => ask(moderation.hideComment, moderator(), ofComment())],
 		[3, () => ask(moderation.restoreComment, moderator(), ofComment())],
 		[10, () => ask(react, someone(), { body: { ...target(), reaction: pick('like', '🎬') } })],
@@ -232,13 +237,13 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 				}),
 		],
 		[1, () => ask(moderation.banMember, owner, { params: { memberId: String(member().memberId) } })],
-		[4, () => ask(moderation.unbanMember, owner, { params: { memberId: String(member().memberId) } })],
+		[8, () => ask(moderation.unbanMember, owner, { params: { memberId: String(member().memberId) } })],
 		[
 			2,
 			() =>
 				ask(updateCommunityMember, owner, {
 					params: { ...toCommunity, memberId: String(member().memberId) },
-					body: { status: pick('active', 'active', 'active', 'inactive') },
+					body: { status: chooser.chance(0.1) ? 'inactive' : 'active' },
 				}),
 		],
 		[
