@@ -15,7 +15,7 @@ import { type MachineProcess, startMachine } from '../../fleet/machine-process.t
 import { root } from '../../start/settings.ts'
 import { watchProcess } from './processes.ts'
 
-const LOOK_MS = 50
+const LOOK_MS = 250
 const MAX_GREETING = 100_000
 const GIVE_UP_MS = 3_600_000
 

@@ -8,42 +8,56 @@ const TICKS_PER_SECOND = 100
 export type Watch = { peakBytes(): number; cpuSec(): number; [Symbol.dispose](): void }
 
 /**
- * What a process and all it started hold and have used: the most memory, as seen ten times a second, and the CPU time
- * from now on. CPU time is what two ways can be compared by on a machine that others use, too.
+ * What a process and all it started hold and have used, as seen ten times a second: the most memory, and the CPU time
+ * from now on, by which two ways can be compared on a machine that others use, too. What ended is counted as it was
+ * seen last: bubblewrap ends without waiting for its child, and the kernel's own sum of ended children lacks that.
  */
 export function watchProcess(pid: number): Watch {
 	let peak = 0
+	const used = new Map<string, number>()
 	const look = () => {
-		peak = Math.max(peak, heldBy(pid))
+		const seen = [pid, ...descendantsOf(pid)]
+		peak = Math.max(
+			peak,
+			seen.reduce((sum, one) => sum + heldBy(one), 0),
+		)
+		for (const one of seen) {
+			const { id, seconds } = usedBy(one)
+			if (seconds > 0) used.set(id, seconds)
+		}
+		return [...used.values()].reduce((sum, seconds) => sum + seconds, 0)
 	}
-	look()
-	const before = usedBy(pid)
+	const before = look()
 	const timer = setInterval(look, EVERY_MS)
 	return {
 		peakBytes: () => peak,
-		cpuSec: () => usedBy(pid) - before,
+		cpuSec: () => look() - before,
 		[Symbol.dispose]: () => clearInterval(timer),
 	}
 }
 
 /** CPU time of all that this process started and saw the end of. */
-export const usedByEnded = (): number => ticks('self', [13, 14]) / TICKS_PER_SECOND
+export const usedByEnded = (): number => secondsIn(statOf('self'), [13, 14])
 
-const usedBy = (pid: number): number =>
-	ticks(pid, [11, 12, 13, 14]) / TICKS_PER_SECOND +
-	childrenOf(pid).reduce((sum, child) => sum + usedBy(child), 0)
-
-/** Of what follows the name in `stat`: own user and system time, then those of children that ended. */
-function ticks(pid: number | 'self', places: readonly number[]): number {
-	const stat = read(`/proc/${pid}/stat`)
-	if (!stat) return 0
-	const { rest } = fieldsOf(stat)
-	return places.reduce((sum, place) => sum + Number(rest[place]), 0)
+/** User and system time of its own, under a name that no other process gets: with the tick when it began. */
+function usedBy(pid: number): { id: string; seconds: number } {
+	const stat = statOf(pid)
+	return { id: `${pid} ${stat[19]}`, seconds: secondsIn(stat, [11, 12]) }
 }
 
-const heldBy = (pid: number): number =>
-	Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * 4_096 +
-	childrenOf(pid).reduce((sum, child) => sum + heldBy(child), 0)
+/** What follows the name in `stat`. */
+const statOf = (pid: number | 'self'): string[] => {
+	const stat = read(`/proc/${pid}/stat`)
+	return stat ? fieldsOf(stat).rest : []
+}
+
+const secondsIn = (stat: string[], places: readonly number[]): number =>
+	places.reduce((sum, place) => sum + Number(stat[place] ?? 0), 0) / TICKS_PER_SECOND
+
+const heldBy = (pid: number): number => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * 4_096
+
+const descendantsOf = (pid: number): number[] =>
+	childrenOf(pid).flatMap((one) => [one, ...descendantsOf(one)])
 
 const childrenOf = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
