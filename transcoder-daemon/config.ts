@@ -23,7 +23,9 @@ const Local = z.object({
 		.transform(Number)
 		.pipe(z.int().min(1).max(256))
 		.optional()
-		.describe('how many tasks it takes at once; by default as its cores, memory and encoders allow'),
+		.describe(
+			'how many chunks of video it encodes at once, one other task beside them; by default as its cores, memory and encoders allow',
+		),
 	PLAYHOUSE_CODECS: z
 		.string()
 		.regex(/^(none|(hevc|av1)(,(hevc|av1))*)$/, 'must be hevc, av1, both with a comma, or none')

@@ -41,6 +41,8 @@ export type LeaseWorld = {
  */
 export class Lease {
 	readonly task: LeasedTask
+	/** Told at each step forward. */
+	onAdvance: () => void = () => {}
 	readonly #world: LeaseWorld
 	readonly #leaseMs: number
 	readonly #lost = new AbortController()
@@ -65,7 +67,9 @@ export class Lease {
 	}
 
 	advance(share: number): void {
-		if (share > this.#progress) this.#progress = Math.min(1, share)
+		if (share <= this.#progress) return
+		this.#progress = Math.min(1, share)
+		this.onAdvance()
 	}
 
 	/** Throws when the lease is over, by the clock or by what the edge said. */

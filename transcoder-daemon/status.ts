@@ -50,7 +50,7 @@ export function printActivity(activity: Activity | null): string {
 	const rows = [
 		['daemon', `${state}, pid ${pid}, since ${activity.startedAt}`],
 		['edge', isConnected ? 'connected' : 'not connected, polling'],
-		['tasks', `${running.length} of ${slots} slots in use; ${done} done, ${failed} failed`],
+		['tasks', `${running.length} running, ${slots} of them video at most; ${done} done, ${failed} failed`],
 		...running.map(({ task, kind, progress, seconds, speed }) => [
 			'',
 			`${task} ${kind} ${Math.round(progress * 100)} % after ${Math.round(seconds)} s${speed === null ? '' : `, ${speed}x real time`}`,

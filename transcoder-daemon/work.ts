@@ -16,7 +16,16 @@ const RETRY = { firstMs: 1_000, capMs: 30_000 }
 /** While the disk is full. */
 const NO_ROOM = { firstMs: 10_000, capMs: 300_000 }
 
+/**
+ * Beside the videos. What else there is to do takes a core at most, or waits for disk and network, and nobody's video
+ * waits for it then; and it fills what an encoder leaves at the beginning and end of its chunk.
+ */
+const OTHERS_BESIDE = 1
+/** From here on an encoder takes in nothing more and has less and less to do: the next chunk may begin. */
+const NEARLY_DONE = 0.85
+
 export type WorkOptions = {
+	/** Chunks of video that are encoded at once. */
 	slots: number
 	/** So long running tasks may go on after the drain began. */
 	graceMs: number
@@ -30,15 +39,29 @@ export type Work = {
 	run(drain: AbortSignal): Promise<void>
 }
 
-/** Fills the slots of the machine: one claim at a time, as many tasks as there are slots. */
+/** Fills the slots of the machine, one claim at a time. */
 export function createWork(shop: Workshop, { slots, graceMs, isConnected }: WorkOptions): Work {
 	const bell = new Bell()
 	const running = new Set<Promise<void>>()
+	const known = Object.keys(shop.tasks) as TaskKind[]
+	const videos = new Set<Lease>()
 	let timesFull = 0
 	let restsUntil = Number.NEGATIVE_INFINITY
 
+	/** What there is room for. */
+	function wanted(): TaskKind[] {
+		const ending = [...videos].some(({ progress }) => progress >= NEARLY_DONE) ? 1 : 0
+		if (running.size >= slots + OTHERS_BESIDE + ending) return []
+		return videos.size < slots + ending ? known : known.filter((kind) => kind !== 'video')
+	}
+
 	function take(lease: Lease, stop: AbortSignal): void {
+		if (lease.task.spec.kind === 'video') videos.add(lease)
+		lease.onAdvance = () => {
+			if (videos.has(lease) && lease.progress >= NEARLY_DONE) bell.ring()
+		}
 		const run = runTask(shop, lease, stop).then((ending) => {
+			videos.delete(lease)
 			if (ending === 'fit') timesFull = 0
 			else rest()
 			running.delete(run)
@@ -54,10 +77,10 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 		shop.log.warn('no work is taken while the disk is full', { seconds: Math.round(restMs / 1_000) })
 	}
 
-	async function claim(signal: AbortSignal): Promise<Lease | null> {
-		const { desk, cache, tasks, clock } = shop
+	async function claim(kinds: TaskKind[], signal: AbortSignal): Promise<Lease | null> {
+		const { desk, cache, clock } = shop
 		const claimedAt = clock()
-		const body = { kinds: Object.keys(tasks) as TaskKind[], sources: cache.ids() }
+		const body = { kinds, sources: cache.ids() }
 		const { data } = await desk.client.call(
 			claimTask,
 			{ body },
@@ -70,7 +93,8 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 		let empty = 0
 		let failures = 0
 		while (!drain.aborted) {
-			if (running.size >= slots) {
+			const kinds = wanted()
+			if (kinds.length === 0) {
 				await bell.wait(RETRY.capMs, shop.sleep, drain)
 				continue
 			}
@@ -82,7 +106,7 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 			let pauseMs: number
 			try {
 				// Not given up when draining begins: a task that is ours by then must be given back.
-				const lease = await claim(stop)
+				const lease = await claim(kinds, stop)
 				if (failures > 0) shop.log.info('the edge gives work again', { failures })
 				failures = 0
 				if (lease) {

@@ -25,7 +25,11 @@ export const MachineCapabilities = z.object({
 		.max(8)
 		.optional()
 		.meta({ description: 'Ways of decoding on hardware that decoded a trial picture at start' }),
-	slots: z.int().min(1).max(256).meta({ description: 'How many tasks it takes at once' }),
+	slots: z
+		.int()
+		.min(1)
+		.max(256)
+		.meta({ description: 'How many chunks of video it encodes at once; one other task comes beside them' }),
 })
 export type MachineCapabilities = z.infer<typeof MachineCapabilities>
 

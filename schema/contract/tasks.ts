@@ -78,6 +78,7 @@ const VideoSpec = z.object({
 	cuts: z.array(z.int().nonnegative()).min(1).max(10_000),
 	/** Number of the first segment, as its name has it. */
 	firstSegment: z.int().nonnegative(),
+	/** From the largest to the smallest. */
 	rungs: z.array(Rung).min(1).max(24),
 	/** Of the frames of this chunk: one sheet, from the same decode. */
 	storyboard: Storyboard.nullable(),

@@ -24,12 +24,14 @@ export const uploadFilters: Record<EncoderFamily, readonly string[]> = {
  * How one encoder is told what a rung asks for: constant quality under a cap, every group of pictures closed, and no
  * keyframes of its own choice, as those of all rungs must fall together.
  */
-export function encoderArgs(rung: Rung): string[] {
+export function encoderArgs(rung: Rung, threads: number): string[] {
 	const { encoder, maxKbps } = rung
 	const cap = ['-maxrate', `${maxKbps}k`, '-bufsize', `${2 * maxKbps}k`]
 	// Players of HEVC in MP4 want the parameter sets in the sample description, and this name for it.
 	const tag = rung.codec === 'hevc' ? ['-tag:v', 'hvc1'] : []
-	return ['-c:v', encoder, ...tag, ...tell(rung, cap)]
+	// Some of x264's are always waiting for another: it takes half as many again of itself.
+	const own = encoder === 'libx264' ? Math.ceil(1.5 * threads) : threads
+	return ['-c:v', encoder, ...tag, ...tell(rung, cap), '-threads', String(own)]
 }
 
 function tell(rung: Rung, cap: readonly string[]): string[] {

@@ -163,7 +163,7 @@ test.each([
 	['h264', 'h264_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_videotoolbox', ['-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
 ] as const)('%s by %s is told its quality and its cap', (codec, encoder, expected) => {
-	const args = encoderArgs(rung(640, 360, { codec, encoder })).join(' ')
+	const args = encoderArgs(rung(640, 360, { codec, encoder }), 2).join(' ')
 	for (const part of expected) expect(args).toContain(part)
 	// Names of profiles differ from codec to codec; of those beside H.264 the pictures decide.
 	expect(args.includes('-profile:v')).toBe(codec === 'h264')
@@ -183,7 +183,7 @@ test.each([
 })
 
 test('an encoder that nobody knows is not guessed at', () => {
-	expect(() => encoderArgs(rung(640, 360, { encoder: 'magic' }))).toThrow('magic')
+	expect(() => encoderArgs(rung(640, 360, { encoder: 'magic' }), 2)).toThrow('magic')
 })
 
 test.each([
