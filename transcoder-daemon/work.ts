@@ -4,6 +4,7 @@ import { backoffMs } from './backoff.ts'
 import { Bell } from './bell.ts'
 import { Lease } from './lease.ts'
 import { detailsOf } from './registration.ts'
+import { kindsWanted, NEARLY_DONE } from './slots.ts'
 import { runTask, StoppingError, type Workshop } from './task-run.ts'
 
 const CLAIM_MS = 15_000
@@ -15,14 +16,6 @@ const LEAST_POLL_MS = 1_000
 const RETRY = { firstMs: 1_000, capMs: 30_000 }
 /** While the disk is full. */
 const NO_ROOM = { firstMs: 10_000, capMs: 300_000 }
-
-/**
- * Beside the videos. What else there is to do takes a core at most, or waits for disk and network, and nobody's video
- * waits for it then; and it fills what an encoder leaves at the beginning and end of its chunk.
- */
-const OTHERS_BESIDE = 1
-/** From here on an encoder takes in nothing more and has less and less to do: the next chunk may begin. */
-const NEARLY_DONE = 0.85
 
 export type WorkOptions = {
 	/** Chunks of video that are encoded at once. */
@@ -42,32 +35,24 @@ export type Work = {
 /** Fills the slots of the machine, one claim at a time. */
 export function createWork(shop: Workshop, { slots, graceMs, isConnected }: WorkOptions): Work {
 	const bell = new Bell()
-	const running = new Set<Promise<void>>()
+	const running = new Map<Lease, Promise<void>>()
 	const known = Object.keys(shop.tasks) as TaskKind[]
-	const videos = new Set<Lease>()
 	let timesFull = 0
 	let restsUntil = Number.NEGATIVE_INFINITY
 
-	/** What there is room for. */
-	function wanted(): TaskKind[] {
-		const ending = [...videos].some(({ progress }) => progress >= NEARLY_DONE) ? 1 : 0
-		if (running.size >= slots + OTHERS_BESIDE + ending) return []
-		return videos.size < slots + ending ? known : known.filter((kind) => kind !== 'video')
-	}
-
 	function take(lease: Lease, stop: AbortSignal): void {
-		if (lease.task.spec.kind === 'video') videos.add(lease)
 		lease.onAdvance = () => {
-			if (videos.has(lease) && lease.progress >= NEARLY_DONE) bell.ring()
+			if (lease.progress < NEARLY_DONE) return
+			lease.onAdvance = () => {}
+			bell.ring()
 		}
 		const run = runTask(shop, lease, stop).then((ending) => {
-			videos.delete(lease)
 			if (ending === 'fit') timesFull = 0
 			else rest()
-			running.delete(run)
+			running.delete(lease)
 			bell.ring()
 		})
-		running.add(run)
+		running.set(lease, run)
 	}
 
 	/** Whoever has no room fails at once, and would soon have failed at everything that others have no time for yet. */
@@ -93,7 +78,8 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 		let empty = 0
 		let failures = 0
 		while (!drain.aborted) {
-			const kinds = wanted()
+			const tasks = [...running.keys()].map(({ task, progress }) => ({ kind: task.spec.kind, progress }))
+			const kinds = kindsWanted(known, tasks, slots)
 			if (kinds.length === 0) {
 				await bell.wait(RETRY.capMs, shop.sleep, drain)
 				continue
@@ -137,7 +123,7 @@ export function createWork(shop: Workshop, { slots, graceMs, isConnected }: Work
 			if (running.size > 0) shop.log.info('waiting for running tasks', { running: running.size, graceMs })
 			const grace = setTimeout(() => stop.abort(new StoppingError('the machine stops')), graceMs)
 			await filling
-			while (running.size > 0) await Promise.all(running)
+			while (running.size > 0) await Promise.all(running.values())
 			clearTimeout(grace)
 		},
 	}

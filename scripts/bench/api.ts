@@ -36,42 +36,38 @@ if (values.help) console.log(usage)
 else await bench(count(values.rounds), count(values.requests), values.connections.split(',').map(count))
 
 async function bench(rounds: number, requests: number, connectionCounts: number[]): Promise<void> {
-	const workers = await startWorkers(MEMBERS)
-	try {
-		const { ours, bare, orgId } = workers
-		const missed: string[] = []
-		printRow([
-			'request',
-			'sql',
-			'conns',
-			'worker',
-			'req/s',
-			'p50 ms',
-			'p95 ms',
-			'p99 ms',
-			'cpu ms',
-			'ours/bare',
-		])
-		for (const path of ['/health/live', '/v1/auth/me', `/v1/orgs/${orgId}/members`]) {
-			const shown = path.replace(orgId, '{id}')
-			const statements = await compareAnswers(path, ours, bare)
-			for (const connections of connectionCounts) {
-				const load = { path, requests, connections }
-				for (const side of [ours, bare]) await takeTurn(side, { ...load, requests: Math.min(requests, 500) })
-				const measured = await takeTurns(rounds, ours, bare, load)
-				const ratio = median(measured.ours.map((o, i) => o.perSecond / (measured.bare[i]?.perSecond ?? 0)))
-				if (ratio < TARGET) missed.push(`${shown} with ${connections}: ${ratio.toFixed(2)}`)
-				const start = [shown, statements, String(connections)]
-				printRow([...start, 'ours', ...summarize(measured.ours, requests), ratio.toFixed(2)])
-				printRow([...start, 'bare', ...summarize(measured.bare, requests)])
-			}
+	await using workers = await startWorkers(MEMBERS)
+	const { ours, bare, orgId } = workers
+	const missed: string[] = []
+	printRow([
+		'request',
+		'sql',
+		'conns',
+		'worker',
+		'req/s',
+		'p50 ms',
+		'p95 ms',
+		'p99 ms',
+		'cpu ms',
+		'ours/bare',
+	])
+	for (const path of ['/health/live', '/v1/auth/me', `/v1/orgs/${orgId}/members`]) {
+		const shown = path.replace(orgId, '{id}')
+		const statements = await compareAnswers(path, ours, bare)
+		for (const connections of connectionCounts) {
+			const load = { path, requests, connections }
+			for (const side of [ours, bare]) await takeTurn(side, { ...load, requests: Math.min(requests, 500) })
+			const measured = await takeTurns(rounds, ours, bare, load)
+			const ratio = median(measured.ours.map((o, i) => o.perSecond / (measured.bare[i]?.perSecond ?? 0)))
+			if (ratio < TARGET) missed.push(`${shown} with ${connections}: ${ratio.toFixed(2)}`)
+			const start = [shown, statements, String(connections)]
+			printRow([...start, 'ours', ...summarize(measured.ours, requests), ratio.toFixed(2)])
+			printRow([...start, 'bare', ...summarize(measured.bare, requests)])
 		}
-		console.log(
-			`\nTarget, ours ≥ ${TARGET} × bare: ${missed.length === 0 ? 'met' : `missed by ${missed.join('; ')}`}`,
-		)
-	} finally {
-		await workers.stop()
 	}
+	console.log(
+		`\nTarget, ours ≥ ${TARGET} × bare: ${missed.length === 0 ? 'met' : `missed by ${missed.join('; ')}`}`,
+	)
 }
 
 function count(text: string): number {

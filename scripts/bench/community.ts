@@ -44,17 +44,13 @@ if (values.help) console.log(usage)
 else await bench(count(values.posts, values.plans ? 40_000 : 400_000), count(values.samples, 1))
 
 async function bench(posts: number, samples: number): Promise<void> {
-	const workers = await startCommunityWorkers()
-	try {
-		const clubs = { small: await fill(workers.small, posts / 100), large: await fill(workers.large, posts) }
-		const wanted = cases.filter(({ name }) => name.includes(values.only))
-		const missed = await checkPlans(clubs.large, workers.watched, wanted)
-		if (!values.plans) missed.push(...(await compare(clubs, wanted, samples)))
-		console.log(missed.length === 0 ? '\nTargets: met' : `\nTargets, missed:\n${missed.join('\n')}`)
-		if (missed.length > 0) process.exitCode = 1
-	} finally {
-		await workers.stop()
-	}
+	await using workers = await startCommunityWorkers()
+	const clubs = { small: await fill(workers.small, posts / 100), large: await fill(workers.large, posts) }
+	const wanted = cases.filter(({ name }) => name.includes(values.only))
+	const missed = await checkPlans(clubs.large, workers.watched, wanted)
+	if (!values.plans) missed.push(...(await compare(clubs, wanted, samples)))
+	console.log(missed.length === 0 ? '\nTargets: met' : `\nTargets, missed:\n${missed.join('\n')}`)
+	if (missed.length > 0) process.exitCode = 1
 }
 
 function count(text: string, least: number): number {

@@ -37,7 +37,7 @@ if (values.help) console.log(usage)
 else await bench(count(values.rounds), count(values.size) * MIB, values.chunk.split(',').map(count))
 
 async function bench(rounds: number, bytes: number, chunks: number[]): Promise<void> {
-	const workers = await startUploadWorkers()
+	await using workers = await startUploadWorkers()
 	const files = join(workers.directory, 'tus-node')
 	await mkdir(files)
 	const server = fork(join(import.meta.dirname, 'upload-tus-node.ts'), [files], { silent: true })
@@ -62,7 +62,6 @@ async function bench(rounds: number, bytes: number, chunks: number[]): Promise<v
 		report(await takeTurns(ways, rounds, bytes, files), bytes)
 	} finally {
 		server.disconnect()
-		await workers.stop()
 	}
 }
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 
 const main = join(import.meta.dirname, '..', '..', '..', 'transcoder-daemon', 'main.ts')
 
-export type Line = { level: string; message: string; machineId?: string }
+export type Line = { level: string; message: string; machineId?: string; kind?: string }
 
 /** The daemon as people run it: a process of its own, of which only signals, output and status are seen. */
 export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {

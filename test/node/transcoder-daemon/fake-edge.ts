@@ -98,8 +98,9 @@ export async function openFakeEdge() {
 		if (op === 'heartbeatMachine') return ok(200, { ok: true, now: new Date().toISOString() })
 		if (op === 'leaveMachine') return ok(200, { id: 'mch_01hv0000000000000000000000', left: true })
 		if (op === 'claimTask') {
-			claimTask.body.parse(body)
-			const task = queue.shift() ?? null
+			const { kinds } = claimTask.body.parse(body)
+			const index = queue.findIndex(({ spec }) => kinds?.includes(spec.kind) ?? true)
+			const [task = null] = index < 0 ? [] : queue.splice(index, 1)
 			if (task) held.set(task.id, { task, isOver: false, completed: null })
 			return ok(200, { task })
 		}

@@ -7,7 +7,8 @@ import type { RunTask, TaskContext } from '../../../transcoder-daemon/tasks/task
 
 /**
  * The daemon with tasks that a test can read: `inspect` runs the program as its specification says how long, and
- * answers what it saw. Everything around them is the real thing.
+ * answers what it saw; `video` gets as far as its number of frames says, in percent, and stays there. Everything around
+ * them is the real thing.
  */
 const facts = { workSec: 1, mediaSec: 2, hwAccelUsed: false, notes: [] }
 const video = {
@@ -36,10 +37,16 @@ const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
 	return { kind: 'inspect', info: video, ...facts }
 }
 
+const encode: RunTask<'video'> = async ({ frames }, { progress, signal }) => {
+	progress((frames ?? 0) / 100)
+	await once(signal, 'abort')
+	throw signal.reason
+}
+
 const log = jsonLog(
 	(line) => void process.stdout.write(`${line}\n`),
 	() => new Date(),
 )
 const shutdown = listenForShutdown(process, log)
 shutdown.abort.addEventListener('abort', () => process.exit(143))
-process.exit(await startDaemon(process.env, log, shutdown, { inspect }))
+process.exit(await startDaemon(process.env, log, shutdown, { inspect, video: encode }))

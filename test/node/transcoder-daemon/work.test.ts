@@ -2,11 +2,15 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LeasedTask } from '#schema/contract/leases.ts'
+import type { VideoInfo } from '#schema/contract/media-info.ts'
+import { corpus } from '../../shared/corpus.ts'
 import { spawnDaemon } from './daemon-process.ts'
 import { type FakeEdge, openFakeEdge } from './fake-edge.ts'
 import { fakeFfmpeg } from './fake-ffmpeg.ts'
+import { videoSpec } from './tasks/encoded.ts'
 
 const practice = join(import.meta.dirname, 'practice-daemon.ts')
 const secret = 'a-token-of-enough-characters'
@@ -91,7 +95,7 @@ test('a task is claimed, its source loaded once, worked on, and handed over; the
 	await daemon.says('task done')
 	expect(edge.gets).toHaveLength(1)
 	const claims = edge.callsOf('claimTask').map(({ body }) => body)
-	expect(claims[0]).toMatchObject({ kinds: ['inspect'], sources: [] })
+	expect(claims[0]).toMatchObject({ kinds: ['inspect', 'video'], sources: [] })
 	await edge.until(() => edge.callsOf('claimTask').length > 2)
 	expect(edge.callsOf('claimTask').at(-1)?.body).toMatchObject({ sources: ['src1'] })
 	expect(daemon.lines.find(({ message }) => message === 'task done')).toMatchObject({
@@ -100,6 +104,27 @@ test('a task is claimed, its source loaded once, worked on, and handed over; the
 	})
 	expect(await readdir(join(dir, 'data', 'work'))).toEqual([])
 	expect(JSON.stringify(daemon.lines)).not.toContain(secret)
+})
+
+const pal = corpus.find(({ name }) => name === 'pal-25')?.video as VideoInfo
+
+test('beside a chunk of video something small is done, and the next chunk begins when it is nearly done', async () => {
+	const chunk = (percent: number): LeasedTask => ({
+		...inspect(0),
+		spec: videoSpec(pal, { frames: percent }),
+	})
+	edge.offer(chunk(90), chunk(50), chunk(50), inspect(nap))
+	await using daemon = start()
+	const claimed = () =>
+		daemon.lines.filter(({ message }) => message === 'task claimed').map(({ kind }) => kind)
+	// What is nearly done may be told before or after the claim for something small.
+	await expect.poll(() => claimed().toSorted(), patiently).toEqual(['inspect', 'video', 'video'])
+	const claims = edge.callsOf('claimTask').length
+	// It is full, and asks for nothing more.
+	await sleep(2_500)
+	expect(edge.callsOf('claimTask')).toHaveLength(claims)
+	daemon.kill('SIGKILL')
+	await daemon.ended
 })
 
 test('a completion whose answer is lost is said again, in the same words', async () => {

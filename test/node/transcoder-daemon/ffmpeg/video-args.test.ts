@@ -111,6 +111,18 @@ test('without tags, 720 lines are HD; with tags, they stay', () => {
 	)
 })
 
+test('each rung is scaled from the one above it, and every encoder gets the pictures in its own form', () => {
+	const rungs = [rung(1_280, 720), rung(640, 360, { encoder: 'h264_qsv' }), rung(426, 240)]
+	const graph = filterGraph(runOf(info('pal-25'), { rungs }))
+	expect(graph.split(';').slice(1)).toEqual([
+		'[b0]scale=1280:720,setsar=1,split[s0][n0]',
+		'[s0]format=yuv420p[v0]',
+		'[n0]scale=640:360,setsar=1,split[s1][n1]',
+		'[s1]format=nv12[v1]',
+		'[n1]scale=426:240,setsar=1,format=yuv420p[v2]',
+	])
+})
+
 test('on CUDA pictures are scaled on the card, and come down for a software encoder alone', () => {
 	const cuda = { decoder: 'cuda' as const }
 	const args = videoArgs(runOf(info('pal-25'), cuda))
