@@ -50,6 +50,8 @@ export async function startOurs() {
 		source: string,
 		options: { machines: (readonly string[])[]; playback?: 'complete' | 'early' },
 	): Promise<Made> {
+		// The rivals took minutes, and a connection that was open before them may be gone.
+		await until(async () => (await fetch(`${url}/health/live`).catch(() => null)) && true)
 		const { id: assetId } = (await client.call(createAsset, { body: { title: 'Bench' } })).data
 		const params = { assetId }
 		const { uploadUrl, headers } = (await client.call(createUploadUrl, { params, body: {} })).data
