@@ -36,7 +36,7 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-/** The tags of a post with their names, by their ids. */
+/** The tags of a post with their names, by their ids. One that was deleted is shown nowhere. */
 const named = (topics: SQL) =>
 	sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${topics}) w cross join tags t on t.id = w.value)`
 
@@ -199,7 +199,7 @@ export const postStore = (db: Db) => ({
 			.select(
 				sql`select p.space_id, n.id, sum(n.change) from posts p cross join (
 					select id, 1 as change from ${wanted} union all
-					select w.value, -1 from posts o, json_each(o.topics) w where o.id = ${postId}) n
+					select t.id, -1 from posts o, json_each(o.topics) w join tags t on t.id = w.value where o.id = ${postId}) n
 				where p.id = ${postId} and ${may} group by n.id having sum(n.change) <> 0`,
 			)
 			.onConflictDoUpdate({

@@ -196,6 +196,13 @@ const before: Record<string, Prepare> = {
 		await ask('putAccessGroupSpace', { params })
 		return { params }
 	},
+	updateCommunityTopic: async (_n, _size, ask) => ({
+		params: { topicId: (await ask('createCommunityTopic')).data.id },
+		body: { name: 'Other' },
+	}),
+	deleteCommunityTopic: async (_n, _size, ask) => ({
+		params: { topicId: (await ask('createCommunityTopic')).data.id },
+	}),
 	updateProfileField: async (_n, _size, ask) => ({
 		params: { fieldId: (await ask('createProfileField')).data.id },
 		body: { label: 'Other' },

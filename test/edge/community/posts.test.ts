@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createCommunityTopic, listCommunityTopics } from '#schema/contract/community/managed-topics.ts'
+import {
+	createCommunityTopic,
+	deleteCommunityTopic,
+	listCommunityTopics,
+	updateCommunityTopic,
+} from '#schema/contract/community/managed-topics.ts'
 import * as comments from '#schema/contract/community/post-comments.ts'
 import { react } from '#schema/contract/community/post-reactions.ts'
 import * as posts from '#schema/contract/community/posts.ts'
@@ -144,6 +149,33 @@ describe('posts', () => {
 		expect(await counts()).toEqual([['films', 1]])
 		await world.ask(posts.deletePost, at(one.ok.id), ada)
 		expect(await counts()).toEqual([])
+	})
+
+	test('show a topic under its new name, and one that was deleted nowhere', async () => {
+		const [films, books] = [await topic('films'), await topic('books')]
+		const { id } = (await write({ body: 'b', topics: [films.id, books.id] })).ok
+		const of = (topicId: number) => ({ communityId: String(community.id), topicId: String(topicId) })
+		const rename = (body: object, who = community.owner) =>
+			world.ask(updateCommunityTopic, { params: of(films.id), body: body as never }, who)
+		const stranger = await openCommunity(world, 'other')
+		expect((await rename({ name: 'Mine' }, stranger.owner)).status).toBe(404)
+		expect((await rename({ slug: 'books' })).status).toBe(409)
+		const cinema = { id: films.id, name: 'Cinema', slug: 'films' }
+		expect((await rename({ name: 'Cinema' })).ok.data).toEqual(cinema)
+		expect((await read(id)).ok.topics).toEqual([cinema, books])
+
+		const remove = (who = community.owner) => world.ask(deleteCommunityTopic, { params: of(films.id) }, who)
+		expect((await remove(stranger.owner)).status).toBe(404)
+		expect((await remove()).ok.data).toEqual({ id: films.id, deleted: true })
+		expect((await remove()).status).toBe(404)
+		expect((await read(id)).ok.topics).toEqual([books])
+		const counts = () =>
+			select(world, `select tag_id, posts_count from space_topics where space_id = ${spaceId}`)
+		expect(await counts()).toEqual([{ tag_id: books.id, posts_count: 1 }])
+		// Whoever writes it anew takes nothing off what is not there.
+		expect((await world.ask(posts.updatePost, { ...at(id), body: { topics: [] } }, ada)).status).toBe(200)
+		expect(await counts()).toEqual([{ tag_id: books.id, posts_count: 0 }])
+		expect((await write({ body: 'b', topics: [films.id] })).status).toBe(400)
 	})
 
 	test('have just the topics that were wanted last, from whichever to whichever', async () => {
