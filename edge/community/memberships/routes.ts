@@ -4,7 +4,6 @@ import { AppError } from '../../http/errors.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { relayEvents } from '../../platform/outbox.ts'
 import { refuseTaken, wantCommunity } from '../communities/communities.ts'
 import { closeStreams } from '../notifications/streams-door.ts'
 import { indexBehind } from '../search/index-content.ts'
@@ -64,7 +63,6 @@ export const membershipRoutes: Route[] = [
 		const { communityId, memberId: id } = params
 		if (!(await membershipStore(deps.db).remove(caller.org.id, communityId, id, deps.now))) throw noMember()
 		deps.defer(closeStreams(deps, communityId, id))
-		deps.defer(relayEvents(deps))
 		return { data: { id, deleted: true as const } }
 	}),
 ]

@@ -34,7 +34,7 @@ beforeAll(async () => {
 		token_hash: 'h',
 		...times,
 	})
-	for (const name of ['a', 'b'])
+	for (const name of ['gone', 'a', 'b'])
 		ids.tagId = await insert(world, 'tags', { community_id: community.id, name, slug: name, created_at: 1 })
 	ids.notificationId = await insert(world, 'notifications', told)
 })
@@ -63,7 +63,7 @@ const body = () => {
 		content_id: ids.postId,
 		reason: 'Spam',
 		body: 'Body',
-		topics: [unique % 2 ? 1 : ids.tagId],
+		topics: [Number(ids.tagId) - (unique % 2)],
 		memberId: ids.memberId,
 		points: 3,
 		profile_fields: {},
@@ -148,6 +148,34 @@ describe('SQL statements of the community', () => {
 			)
 			expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
 		}
+	})
+
+	test('of what ends something are four at most, too', async () => {
+		const other = await openCommunity(world, 'other')
+		const toCommunity = { communityId: String(other.id) }
+		const statementsOf = async (id: string, who: { token: string }, input: object = {}) => {
+			const op = allOperations.find((one) => one.id === id) as Operation
+			const answer = await world.ask(op, input as never, who)
+			return [id, answer.status, answer.statements.length <= MOST || answer.statements]
+		}
+		const newcomer = async () => ({ memberId: String((await other.member()).memberId) })
+		expect(await statementsOf('deactivateMember', await other.member())).toEqual([
+			'deactivateMember',
+			200,
+			true,
+		])
+		for (const [id, more] of [
+			['banMember', {}],
+			['removeCommunityMember', {}],
+			['revokeMemberTokens', {}],
+			['updateCommunityMember', { body: { status: 'inactive' } }],
+			['updateCommunityMember', { body: { status: 'banned' } }],
+		] as const) {
+			const params = { ...toCommunity, ...(await newcomer()) }
+			expect(await statementsOf(id, other.owner, { params, ...more })).toEqual([id, 200, true])
+		}
+		const gone = await statementsOf('deleteCommunity', other.owner, { params: toCommunity })
+		expect(gone).toEqual(['deleteCommunity', 200, true])
 	})
 
 	test('of a list go along its index, without sorting all there is', async () => {
