@@ -52,10 +52,12 @@ async function makeCommunity(
 	await insert(world, 'profile_fields', { ...field, key: 'b', position: 2 })
 	const fieldId = await insert(world, 'profile_fields', { ...field, key: 'a', position: 1 })
 	const memberIds: number[] = [community.owner.memberId]
-	for (const person of people) {
-		if (chance(0.15)) continue
-		const role = pick('member', 'member', 'moderator', 'moderator', 'admin')
-		const status = chance(0.75) ? 'active' : pick('invited', 'inactive', 'banned')
+	// One of each role, space and group in any case, so that no world leaves a rule out.
+	const roles = ['admin', 'moderator', 'member'] as const
+	for (const [i, person] of people.entries()) {
+		if (!roles[i] && chance(0.15)) continue
+		const role = roles[i] ?? pick('member', 'member', 'moderator', 'moderator', 'admin')
+		const status = roles[i] || chance(0.75) ? 'active' : pick('invited', 'inactive', 'banned')
 		const profile = JSON.stringify({ [fieldId]: pick<string | number>('Films', 7) })
 		const more = { role, status, profile, ...(chance(0.5) && { avatar_url: 'https://example.org/a.png' }) }
 		memberIds.push((await community.join(person, more)).memberId)
@@ -72,11 +74,12 @@ async function makeCommunity(
 	}
 
 	const spaceIds: number[] = []
-	for (let i = 0; i < 3 + below(2); i++)
-		spaceIds.push(
-			await community.space({ visibility: pick('public', 'private', 'secret'), position: below(2) }),
-		)
+	const visibilities = ['public', 'private', 'secret', ...some(['public', 'private', 'secret'], 0.3)]
+	for (const visibility of visibilities)
+		spaceIds.push(await community.space({ visibility, position: below(2) }))
 	await makeGroups(world, community, memberIds, spaceIds, chooser)
+	// These no group leads to.
+	for (const visibility of ['private', 'secret']) spaceIds.push(await community.space({ visibility }))
 	const tagIds: number[] = []
 	for (const name of ['a', 'b'])
 		tagIds.push(await insert(world, 'tags', { community_id: community.id, name, slug: name, created_at: 1 }))
@@ -189,10 +192,10 @@ async function makeGroups(
 	community: Community,
 	memberIds: number[],
 	spaceIds: number[],
-	{ some, pick, below }: Chooser,
+	{ some, pick }: Chooser,
 ): Promise<void> {
-	for (let i = 0; i < 1 + below(3); i++) {
-		const status = pick('active', 'active', 'archived')
+	const statuses = ['archived', 'active', ...some(['active', 'archived'], 0.5)]
+	for (const status of statuses) {
 		const group = await insert(world, 'access_groups', {
 			community_id: community.id,
 			name: 'G',
