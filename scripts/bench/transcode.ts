@@ -40,9 +40,6 @@ const onCore = (core: number) => ['taskset', '-c', `${core}`]
 type Row = { seconds: number; cpuSec: number; peakBytes: number }
 type Results = Map<string, Row[]>
 
-if (values.help) console.log(usage)
-else await bench(countOf(values.seconds), countOf(values.rounds), values.only.split(','))
-
 async function bench(seconds: number, rounds: number, parts: string[]): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-transcode-'))
 	const results: Results = new Map()
@@ -135,3 +132,6 @@ function countOf(text: string): number {
 	console.error(`${text} is not a whole number; --help says more.`)
 	process.exit(2)
 }
+
+if (values.help) console.log(usage)
+else await bench(countOf(values.seconds), countOf(values.rounds), values.only.split(','))
