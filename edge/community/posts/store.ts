@@ -237,12 +237,7 @@ export const postStore = (db: Db) => ({
 				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
 				...ofPost(viewer, postId),
 			}),
-			db
-				.update(spaceTopics)
-				.set({ postsCount: sql`posts_count - 1` })
-				.where(
-					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
-				),
+			countTopicsIfChanged(db, postId, -1),
 		])
 		return removed.length === 1
 	},
@@ -258,15 +253,19 @@ export const postStore = (db: Db) => ({
 				)
 				.returning({ id: posts.id }),
 			recordEventIfChanged(db, viewer.now, { type: 'community.post_restored', ...ofPost(viewer, postId) }),
-			db
-				.update(spaceTopics)
-				.set({ postsCount: sql`posts_count + 1` })
-				.where(
-					sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
-				),
+			countTopicsIfChanged(db, postId, 1),
 		])
 		return restored.length === 1
 	},
 })
+
+/** In the space of the post, if the statement before it in the same batch changed something. */
+const countTopicsIfChanged = (db: Db, postId: number, by: 1 | -1) =>
+	db
+		.update(spaceTopics)
+		.set({ postsCount: sql`posts_count + ${by}` })
+		.where(
+			sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
+		)
 
 const isShown = (viewer: Viewer, postId: number) => sql`exists (select 1 from ${visiblePost(viewer, postId)})`
