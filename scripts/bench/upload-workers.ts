@@ -10,22 +10,18 @@ export async function startUploadWorkers() {
 	const configured = configuredWorker()
 	const { compatibilityDate, r2Buckets } = configured
 	const bare = { name: 'bare', compatibilityDate, r2Buckets }
-	const runtime = await openWorkerRuntime([
+	const workers = [
 		{ ...configured, ...(await deployedModules()), name: 'ours' },
 		{ ...bare, ...(await ownModules(join(import.meta.dirname, 'upload-bare.ts'))) },
-	])
-	try {
+	]
+	return openWorkerRuntime(workers, async (runtime) => {
 		await runtime.databaseOf('ours')
 		return {
 			ours: await openAssets(await runtime.urlOf('ours')),
 			bare: await runtime.urlOf('bare'),
 			directory: runtime.directory,
-			[Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
 		}
-	} catch (error) {
-		await runtime[Symbol.asyncDispose]()
-		throw error
-	}
+	})
 }
 
 /** An upload needs an asset of its own; what it left is deleted, so that the disk holds one at a time. */

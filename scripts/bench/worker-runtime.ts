@@ -35,8 +35,26 @@ export async function ownModules(entry: string, options: BuildOptions = {}) {
 	return { modules: [{ type: 'ESModule' as const, path: join(root, 'own.js'), contents }], modulesRoot: root }
 }
 
-/** Workers in one workerd, in a folder that goes with them; each has a port that does not pass Miniflare's own entry. */
-export async function openWorkerRuntime(workers: readonly { name: string }[]) {
+/**
+ * Workers in one workerd, in a folder that goes with them; each has a port that does not pass Miniflare's own entry. What
+ * `prepare` makes of them is handed out, and closes them.
+ */
+export async function openWorkerRuntime<T extends object>(
+	workers: readonly { name: string }[],
+	prepare: (runtime: WorkerRuntime) => Promise<T>,
+): Promise<T & AsyncDisposable> {
+	const runtime = await startRuntime(workers)
+	try {
+		return { ...(await prepare(runtime)), [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() }
+	} catch (error) {
+		await runtime[Symbol.asyncDispose]()
+		throw error
+	}
+}
+
+type WorkerRuntime = Awaited<ReturnType<typeof startRuntime>>
+
+async function startRuntime(workers: readonly { name: string }[]) {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-bench-'))
 	const door = { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }
 	const miniflare = new Miniflare({

@@ -18,11 +18,11 @@ export async function startWorkers(members: number) {
 	const configured = configuredWorker()
 	const { compatibilityDate, d1Databases } = configured
 	const bare = { name: 'bare', compatibilityDate, d1Databases, bindings: { SECRET } }
-	const runtime = await openWorkerRuntime([
+	const workers = [
 		{ ...configured, ...(await deployedModules()), name: 'ours' },
 		{ ...bare, ...(await ownModules(join(import.meta.dirname, 'bare-worker.ts'))) },
-	])
-	try {
+	]
+	return openWorkerRuntime(workers, async (runtime) => {
 		const [oursUrl, bareUrl] = await Promise.all([runtime.urlOf('ours'), runtime.urlOf('bare')])
 		const database = await runtime.databaseOf('ours')
 		const { orgId, token, bareToken } = await fillOrg(database, oursUrl, members)
@@ -30,12 +30,8 @@ export async function startWorkers(members: number) {
 			ours: { url: oursUrl, token } satisfies Side,
 			bare: { url: bareUrl, token: bareToken } satisfies Side,
 			orgId,
-			[Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
 		}
-	} catch (error) {
-		await runtime[Symbol.asyncDispose]()
-		throw error
-	}
+	})
 }
 
 /** One person signs up as people do; the other members are written as rows. */

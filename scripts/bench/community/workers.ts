@@ -16,7 +16,12 @@ export type Side = { url: string; database: Database }
  * Nothing else goes on while an answer is measured: no queue works behind it, and no limit cuts it short.
  */
 export async function startCommunityWorkers() {
-	const { ratelimits: _, queueConsumers: __, cronTriggers: ___, ...configured } = configuredWorker()
+	const {
+		ratelimits: _limits,
+		queueConsumers: _consumers,
+		cronTriggers: _crons,
+		...configured
+	} = configuredWorker()
 	const deployed = await deployedModules()
 	const watched = await bundleWatched()
 	const workerOf = (name: string, size: SizeName, modules: object) => ({
@@ -25,25 +30,18 @@ export async function startCommunityWorkers() {
 		name,
 		d1Databases: { DB: { id: size } },
 	})
-	const runtime = await openWorkerRuntime([
+	const workers = [
 		...SIZES.map((size) => workerOf(size, size, deployed)),
 		workerOf('watched', 'large', watched),
-	])
-	try {
+	]
+	return openWorkerRuntime(workers, async ({ urlOf, databaseOf }) => {
 		const openSide = async (name: SizeName): Promise<Side> => ({
-			url: await runtime.urlOf(name),
-			database: await runtime.databaseOf(name),
+			url: await urlOf(name),
+			database: await databaseOf(name),
 		})
 		const [small, large] = [await openSide('small'), await openSide('large')]
-		return {
-			...{ small, large },
-			watched: { ...large, url: await runtime.urlOf('watched') },
-			[Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
-		}
-	} catch (error) {
-		await runtime[Symbol.asyncDispose]()
-		throw error
-	}
+		return { small, large, watched: { ...large, url: await urlOf('watched') } }
+	})
 }
 
 /** Names of Node's modules as some packages still ask for them. */
