@@ -20,6 +20,13 @@ export function defaultTrackOf({ tracks }: AudioSpec): AudioTrack {
 	return track
 }
 
+/** A file whose sound is the very one of the track is written by the same encoder. */
+const isSameSound = (track: AudioTrack, { codec, bitrateKbps, sampleRate, channels }: AudioFile): boolean =>
+	codec === 'aac' &&
+	bitrateKbps === track.bitrateKbps &&
+	sampleRate === track.sampleRate &&
+	channels === track.channels
+
 /** One decode of each track: segments at `pipe:3` and up, files of the default track, and its loudness if asked. */
 export function audioArgs(
 	spec: AudioSpec,
@@ -28,18 +35,25 @@ export function audioArgs(
 	measuresLoudness: boolean,
 ): string[] {
 	const filed = defaultTrackOf(spec)
+	const same = files.find(({ file }) => isSameSound(filed, file))
+	const others = files.filter((target) => target !== same)
 	const graphs: string[] = []
 	const outputs: string[] = []
 	for (const [index, track] of spec.tracks.entries()) {
 		const branches = [`anull[${track.id}]`]
 		if (track === filed) {
-			branches.push(...files.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`))
+			branches.push(...others.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`))
 			if (measuresLoudness) branches.push(`${measureFilter}[loudness]`)
 		}
 		graphs.push(splitTo(soundFilters(spec, track), branches, track.id))
-		outputs.push('-map', `[${track.id}]`, ...segmentArgs(track, 3 + index))
+		outputs.push(
+			'-map',
+			`[${track.id}]`,
+			...segmentArgs(track, 3 + index, track === filed ? same : undefined),
+		)
 	}
-	for (const [number, target] of files.entries()) outputs.push('-map', `[file${number}]`, ...fileArgs(target))
+	for (const [number, target] of others.entries())
+		outputs.push('-map', `[file${number}]`, ...fileArgs(target))
 	if (measuresLoudness) outputs.push('-map', '[loudness]', '-f', 'null', '-')
 	return [
 		// The loudness is told at this level.
@@ -108,15 +122,38 @@ const anonymous = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bi
 /** Each access unit in a fragment of its own: they are put together here, at the cuts of the pictures. */
 const UNIT_BY_UNIT = '+frag_every_frame+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
-const segmentArgs = ({ bitrateKbps }: AudioTrack, fd: number): string[] => [
+/** What the muxer of segments is told. */
+const PIECES = {
+	use_editlist: '0',
+	output_ts_offset: String(START_OFFSET_SEC),
+	avoid_negative_ts: 'disabled',
+	movflags: UNIT_BY_UNIT,
+}
+
+const segmentArgs = ({ bitrateKbps }: AudioTrack, fd: number, same: FileTarget | undefined): string[] => [
 	...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${bitrateKbps}k`, ...anonymous],
-	...['-use_editlist', '0', '-output_ts_offset', String(START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
-	...['-movflags', UNIT_BY_UNIT, '-f', 'mp4', `pipe:${fd}`],
+	...(same
+		? [
+				'-flags:a',
+				'+global_header',
+				'-f',
+				'tee',
+				`${teeTo(`pipe:${fd}`, 'mp4', PIECES)}|${teeTo(`file:${same.path}`, 'ipod', WHOLE)}`,
+			]
+		: [...Object.entries(PIECES).flatMap(([name, value]) => [`-${name}`, value]), '-f', 'mp4', `pipe:${fd}`]),
 ]
 
+/** One of several that get the same packets. */
+function teeTo(to: string, format: string, options: Readonly<Record<string, string>>): string {
+	const told = Object.entries({ f: format, ...options }).map(([name, value]) => `${name}=${value}`)
+	return `[${told.join(':')}]${to.replace(/[\\'|]/g, '\\$&')}`
+}
+
+/** Plain MP4 but for its brand, which tells players that there is only sound in it. */
+const WHOLE = { movflags: '+faststart' }
+
 const formats = {
-	// Plain MP4 but for its brand, which tells players that there is only sound in it.
-	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', '+faststart', '-f', 'ipod'],
+	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', WHOLE.movflags, '-f', 'ipod'],
 	opus: ['-c:a', 'libopus', '-f', 'ogg'],
 	flac: ['-c:a', 'flac', '-f', 'flac'],
 } as const

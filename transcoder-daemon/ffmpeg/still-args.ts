@@ -13,6 +13,8 @@ export type Clip = { atSec: number; sec: number }
 export const PREVIEW_FPS = 10
 const PREVIEW_SEC = 3
 const CLIPS = 6
+/** One in so many pictures of the preview may be the poster: the others of half a second look the same. */
+const EVERY_FOR_POSTER = 5
 
 /** Where the preview looks into the video: a few moments spread over it; of a short one its beginning. */
 export function clipsOf({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
@@ -33,6 +35,16 @@ export type StillsRun = {
 
 const seconds = (value: number): string => value.toFixed(6)
 
+/** A clip may as well begin at the key frame before it, so that nothing is decoded in vain: if each clip has its own. */
+const beginsAtKeyframe = ({ spec: { video }, prerollSec }: StillsRun, clips: readonly Clip[]): boolean =>
+	prerollSec === 0 &&
+	video.longestGopSec !== null &&
+	video.longestGopSec < Math.min(...clips.map(({ atSec }) => atSec - video.startSec))
+
+const keyframeInput = ({ sourcePath }: StillsRun, { atSec, sec }: Clip): string[] => [
+	...['-noaccurate_seek', '-ss', seconds(atSec), '-t', seconds(sec), ...inputArgs(sourcePath)],
+]
+
 const clipInput = ({ sourcePath, prerollSec }: StillsRun, { atSec, sec }: Clip): string[] => {
 	const from = Math.max(0, atSec - prerollSec)
 	return ['-ss', seconds(from), '-t', seconds(atSec + sec - from), ...inputArgs(sourcePath)]
@@ -46,6 +58,9 @@ const shown = ({ spec: { video, prepare } }: StillsRun, { width, height }: Size)
 	...colorFilters(video, prepare),
 ]
 
+/** From the first picture there is. */
+const fromKeyframe = ({ sec }: Clip): string[] => ['setpts=PTS-STARTPTS', `trim=end=${seconds(sec)}`]
+
 /** From where the clip begins, whatever was decoded before it. */
 const fromClip = (run: StillsRun, { atSec, sec }: Clip): string[] => {
 	const lead = atSec - Math.max(0, atSec - run.prerollSec)
@@ -54,23 +69,26 @@ const fromClip = (run: StillsRun, { atSec, sec }: Clip): string[] => {
 
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
 
-/** The preview as a file; of each of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
+/** The preview as a file; of some of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
 export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
 	const { video, poster, preview } = run.spec
+	const isKeyed = beginsAtKeyframe(run, clips)
 	const parts = clips.map((clip, input) => {
 		const rate = `fps=${PREVIEW_FPS}:eof_action=pass`
-		return `[${input}:${video.streamIndex}]${[...fromClip(run, clip), rate, ...shown(run, poster)].join(',')}[c${input}]`
+		const cut = isKeyed ? fromKeyframe(clip) : fromClip(run, clip)
+		return `[${input}:${video.streamIndex}]${[...cut, rate, ...shown(run, poster)].join(',')}[c${input}]`
 	})
 	const joined = clips.map((_, input) => `[c${input}]`).join('')
 	const graph = [
 		...parts,
-		`${joined}concat=n=${clips.length},split=3[a][b][c]`,
+		`${joined}concat=n=${clips.length},split[a][some]`,
+		`[some]select=not(mod(n\\,${EVERY_FOR_POSTER})),setpts=N/(${PREVIEW_FPS}*TB),split[b][c]`,
 		`[a]scale=${preview.width}:${preview.height},setsar=1,format=yuv420p[moving]`,
 		`[b]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`,
 		'[c]scale=out_range=pc,format=yuvj420p[posters]',
 	]
 	return [
-		...clips.flatMap((clip) => clipInput(run, clip)),
+		...clips.flatMap((clip) => (isKeyed ? keyframeInput(run, clip) : clipInput(run, clip))),
 		...['-filter_complex', graph.join(';')],
 		...[
 			'-map',

@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AudioInfo } from '#schema/contract/media-info.ts'
 import type { AudioFile, TaskSpecOf } from '#schema/contract/tasks.ts'
@@ -64,8 +65,10 @@ async function make(item: CorpusItem): Promise<string> {
 const decode = (path: string, channels: number, rate?: number) =>
 	decodeSound(path, folder.path, channels, rate)
 
-async function run(spec: AudioSpec, path: string) {
-	await using workDir = await temporaryFolder()
+async function run(spec: AudioSpec, path: string, workFolder = '.') {
+	await using dir = await temporaryFolder()
+	const workDir = { path: join(dir.path, workFolder) }
+	await mkdir(workDir.path, { recursive: true })
 	const outputs = new MemoryOutputs()
 	const progress: number[] = []
 	const context = taskContext(path, workDir.path, { outputs, progress: (share) => progress.push(share) })
@@ -210,6 +213,34 @@ test('files for listening and for speech recognition come from the same run', as
 		expect(tones).toHaveLength(4)
 		for (const [index, tone] of tones.entries()) expect(Math.abs(tone - (index + 1))).toBeLessThan(CLOSE)
 	}
+})
+
+/** Of each access unit in a file, what is in it. */
+async function unitsIn(path: string): Promise<string[]> {
+	const { stdout } = await execa(programs.ffmpeg, [
+		...['-loglevel', 'error', '-ignore_editlist', '1', '-i', path, '-c', 'copy', '-f', 'framemd5', '-'],
+	])
+	return stdout
+		.split('\n')
+		.flatMap((line) => (/^\d/.test(line) ? [line.split(',').at(-1)?.trim() ?? ''] : []))
+}
+
+test.each([
+	['the very sound of the track comes from one encoder', 128, true],
+	['other sound has an encoder of its own', 96, false],
+])('a file for listening: %s', async (_, bitrateKbps, isSame) => {
+	const item = named('late-sound')
+	const spec = audioSpec(item.audio, { durationSec: 5, playback: { ...playback, bitrateKbps } })
+	const { files, outputs } = await run(spec, await make(item), "it's [one|other] \\ folder")
+	const path = join(folder.path, `listened-${bitrateKbps}.m4a`)
+	await writeFile(path, outputs.stored.get('playback.m4a') ?? '')
+	const [streamed, filed] = [await unitsIn(files[0] ?? ''), await unitsIn(path)]
+	expect(streamed.length).toBeGreaterThan(230)
+	// What the encoder puts in front of the sound is in the file alone.
+	expect(filed.slice(-streamed.length).every((unit, index) => unit === streamed[index])).toBe(isSame)
+	const bytes = outputs.stored.get('playback.m4a') ?? Buffer.alloc(0)
+	expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+	expect(bytes.toString('latin1', 8, 12)).toBe('M4A ')
 })
 
 test('a quiet recording is made as loud as others, and only where it was asked for', async () => {

@@ -71,6 +71,20 @@ test('the poster is not one of the black pictures at the beginning', async () =>
 	expect(result.sheets).toEqual([])
 })
 
+test.each([
+	['at a key frame, where each clip has one of its own', '30', 'bright'],
+	['where it was to begin, where key frames are rare', '1000', 'dark'],
+])('a clip begins %s', async (_, gop, expected) => {
+	const { stored } = await make({
+		name: `clips-${gop}.mp4`,
+		seconds: 18,
+		// The clips lie in the second half of each third second; only the first half of a second is not black.
+		args: ['-c:v', 'libx264', '-g', gop, '-vf', "drawbox=enable='gt(mod(t,1),0.45)':color=black:t=fill"],
+	})
+	const [mean = 0] = await brightness(stored.get('poster.jpg'), 1, 1)
+	expect(mean > 60 ? 'bright' : 'dark').toBe(expected)
+})
+
 test('the preview moves, for about three seconds, for ever', async () => {
 	const { stored } = await make({ name: 'moving.mp4', seconds: 12, args: h264 })
 	const webp = stored.get('preview.webp') ?? Buffer.alloc(0)
