@@ -58,18 +58,24 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 			standard: [
 				['standard: per rung', () => encodePerRung(standard, folder, rungs)],
 				['standard: bare, top rung copied', () => encodeAtOnce(standard, folder, rungs, true)],
-				['standard: ours', () => ours.make(standard, { machines: [ANY_CORE] }).then(whole)],
+				[
+					'standard: ours',
+					() => ours.make(standard, { machines: [ANY_CORE], until: 'complete' }).then(whole),
+				],
 			],
 			other: [
 				['other: per rung', () => encodePerRung(other, folder, rungs)],
 				['other: bare', () => encodeAtOnce(other, folder, rungs, false)],
-				['other: ours', () => ours.make(other, { machines: [ANY_CORE] }).then(whole)],
+				['other: ours', () => ours.make(other, { machines: [ANY_CORE], until: 'complete' }).then(whole)],
 			],
 			machines: [
-				['machines: one, one core', () => ours.make(other, { machines: [onCore(0)] }).then(ready)],
+				[
+					'machines: one, one core',
+					() => ours.make(other, { machines: [onCore(0)], until: 'ready' }).then(ready),
+				],
 				[
 					'machines: two, a core each',
-					() => ours.make(other, { machines: [onCore(0), onCore(1)] }).then(ready),
+					() => ours.make(other, { machines: [onCore(0), onCore(1)], until: 'ready' }).then(ready),
 				],
 			],
 			early: [
@@ -78,7 +84,7 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 			],
 		}
 		const early = (source: string) =>
-			ours.make(source, { machines: [ANY_CORE], playback: 'early' }).then(ready)
+			ours.make(source, { machines: [ANY_CORE], playback: 'early', until: 'ready' }).then(ready)
 
 		for (let round = 1; round <= rounds; round++)
 			for (const part of parts)
@@ -93,7 +99,11 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 	}
 }
 
-const whole = ({ completeSec, cpuSec, peakBytes }: Made): Row => ({ seconds: completeSec, cpuSec, peakBytes })
+const whole = ({ completeSec, cpuSec, peakBytes }: Made): Row => ({
+	seconds: completeSec ?? Number.NaN,
+	cpuSec,
+	peakBytes,
+})
 const ready = ({ readySec, cpuSec, peakBytes }: Made): Row => ({ seconds: readySec, cpuSec, peakBytes })
 
 function report(results: Results, seconds: number): void {
