@@ -144,3 +144,13 @@ export type Community = Awaited<ReturnType<typeof openCommunity>>
 export async function memberTokens(world: World, key: string, memberId: number) {
 	return (await world.ask(createMemberToken, { body: { community_member_id: memberId } }, { key })).ok
 }
+
+/** How the headless API wraps a list that fits on its first page. */
+export const envelope = (records: unknown[]) => ({
+	page: 1,
+	per_page: 20,
+	has_next_page: false,
+	count: records.length,
+	page_count: 1,
+	records,
+})
