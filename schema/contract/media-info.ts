@@ -13,6 +13,8 @@ export type Rational = z.infer<typeof Rational>
 /** Names as ffprobe gives them. */
 const Name = z.string().max(80)
 const Seconds = z.number().min(-86_400).max(1_000_000)
+/** What the clock of a container without an index shows at its beginning; null where there is an index, and it begins at 0. */
+const ClockSec = Seconds.nullable().default(null)
 
 export const VideoInfo = z.object({
 	streamIndex: z.int().nonnegative(),
@@ -38,6 +40,7 @@ export const VideoInfo = z.object({
 	frameCount: z.int().positive().nullable(),
 	/** Of the first frame, on the clock where the container begins at 0. */
 	startSec: Seconds,
+	clockSec: ClockSec,
 	durationSec: Seconds,
 	bitrateKbps: z.int().nonnegative(),
 	color: z.object({
@@ -66,6 +69,7 @@ export const AudioInfo = z.object({
 	sampleRate: z.int().min(1_000).max(768_000),
 	bitrateKbps: z.int().nonnegative().nullable(),
 	startSec: Seconds,
+	clockSec: ClockSec,
 	durationSec: Seconds,
 	/** ISO 639 as the file has it, checked for its form; null for `und` and for none. */
 	language: z

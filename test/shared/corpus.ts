@@ -55,7 +55,8 @@ const text = ({ num, den }: Rational) => `${num}/${den}`
 const X264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '16', '-pix_fmt', 'yuv420p', '-g', '50']
 const AAC = ['-c:a', 'aac', '-b:a', '128k']
 
-const strip = [
+/** Draws the number of each frame. */
+export const strip = [
 	'drawbox=x=0:y=0:w=iw:h=ih/8:color=black:t=fill',
 	...Array.from(
 		{ length: STRIP_BITS },
@@ -104,6 +105,7 @@ function videoInfo(picture: Picture): VideoInfo {
 		isConstantRate: true,
 		frameCount: Math.ceil((seconds * fps.num) / fps.den),
 		startSec: 0,
+		clockSec: null,
 		durationSec: seconds,
 		bitrateKbps: 1_000,
 		color: { range: null, space: null, transfer: null, primaries: null },
@@ -123,6 +125,7 @@ const audioInfo = (sound: Sound, streamIndex: number, seconds: number): AudioInf
 	sampleRate: sound.sampleRate ?? 48_000,
 	bitrateKbps: null,
 	startSec: sound.startSec ?? 0,
+	clockSec: null,
 	durationSec: seconds - (sound.startSec ?? 0),
 	language: sound.language ?? null,
 	title: null,
@@ -209,8 +212,7 @@ export const corpus: readonly CorpusItem[] = [
 	item('vfr', {
 		// Of 30 frames, at first all are there, then every third, then all but every fifth.
 		picture: {
-			fps: rate(64, 3),
-			sourceFps: rate(30),
+			fps: rate(30),
 			seconds: 6,
 			filters: ["select='if(lt(t\\,2)\\,1\\,if(lt(t\\,4)\\,not(mod(n\\,3))\\,mod(n\\,5)))'"],
 			encode: x264('-vsync', 'vfr'),

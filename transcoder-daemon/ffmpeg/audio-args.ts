@@ -1,5 +1,5 @@
 import { type AudioFile, type AudioTrack, START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/tasks.ts'
-import { inputArgs } from './input.ts'
+import { clockArgs, inputArgs } from './input.ts'
 import { type Loudness, measureFilter, normalizeFilter } from './loudness.ts'
 import { UNIT_SAMPLES } from './pack-sound.ts'
 
@@ -58,6 +58,7 @@ export function audioArgs(
 	return [
 		// The loudness is told at this level.
 		...(measuresLoudness ? ['-loglevel', 'info'] : []),
+		...clockArgs(filed.source),
 		...inputArgs(sourcePath),
 		...['-filter_complex', graphs.join(';'), ...outputs],
 	]
@@ -76,6 +77,7 @@ export function normalizedArgs(
 	]
 	const branches = files.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`)
 	return [
+		...clockArgs(defaultTrackOf(spec).source),
 		...inputArgs(sourcePath),
 		...['-filter_complex', splitTo(filters, branches, 'n')],
 		...files.flatMap((target, number) => ['-map', `[file${number}]`, ...fileArgs(target)]),
@@ -94,8 +96,9 @@ function splitTo(filters: readonly string[], branches: readonly string[], name: 
  */
 function soundFilters({ durationSec }: AudioSpec, { source, sampleRate, channels }: AudioTrack): string[] {
 	const samples = durationSec === null ? null : unitsOf(durationSec, sampleRate) * UNIT_SAMPLES
+	const fromZero = source.clockSec === null ? '' : `asetpts=PTS-${source.clockSec.toFixed(6)}/TB,`
 	return [
-		`[0:${source.streamIndex}]aresample=${sampleRate}:async=1:first_pts=0:rematrix_maxval=1`,
+		`[0:${source.streamIndex}]${fromZero}aresample=${sampleRate}:async=1:first_pts=0:rematrix_maxval=1`,
 		layoutFilter(channels, source.channels),
 		...(samples === null ? [] : [`apad=whole_len=${samples}`, `atrim=end_sample=${samples}`]),
 	]

@@ -22,6 +22,13 @@ const CONTAINERS = [
 
 export const MAX_STREAMS = 64
 
+/**
+ * Of a container without an index ffmpeg shifts the times to begin with the first of those streams that it is told to
+ * use. Pictures and sound that are read apart would lose each other; so the times are left as the container has them.
+ */
+export const clockArgs = ({ clockSec }: { clockSec: number | null }): string[] =>
+	clockSec === null ? [] : ['-copyts']
+
 /** How a source is opened, by every program that does: as a file, of a container we take, and no larger than sane. */
 export const inputArgs = (path: string): string[] => [
 	...['-protocol_whitelist', 'file', '-format_whitelist', CONTAINERS.join(',')],

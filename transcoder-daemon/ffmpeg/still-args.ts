@@ -1,7 +1,7 @@
 import type { VideoInfo } from '#schema/contract/media-info.ts'
 import type { TaskSpecOf } from '#schema/contract/tasks.ts'
 import { colorFilters } from './color.ts'
-import { inputArgs } from './input.ts'
+import { clockArgs, inputArgs } from './input.ts'
 
 type StillsSpec = TaskSpecOf<'stills'>
 type Size = { width: number; height: number }
@@ -63,7 +63,7 @@ const fromKeyframe = ({ sec }: Clip): string[] => ['setpts=PTS-STARTPTS', `trim=
 
 /** From where the clip begins, whatever was decoded before it. */
 const fromClip = (run: StillsRun, { atSec, sec }: Clip): string[] => {
-	const lead = atSec - Math.max(0, atSec - run.prerollSec)
+	const lead = atSec + (run.spec.video.clockSec ?? -Math.max(0, atSec - run.prerollSec))
 	return [`trim=start=${seconds(lead)}:end=${seconds(lead + sec)}`, 'setpts=PTS-STARTPTS']
 }
 
@@ -88,6 +88,7 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 		'[c]scale=out_range=pc,format=yuvj420p[posters]',
 	]
 	return [
+		...clockArgs(video),
 		...clips.flatMap((clip) => (isKeyed ? keyframeInput(run, clip) : clipInput(run, clip))),
 		...['-filter_complex', graph.join(';')],
 		...[
@@ -115,7 +116,7 @@ export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['s
 	const tileSec = (everyFrames * fps.den) / fps.num
 	const isKeyed = video.longestGopSec !== null && video.longestGopSec <= tileSec
 	const filters = [
-		`fps=${fps.num}/${fps.den * everyFrames}:start_time=0`,
+		`fps=${fps.num}/${fps.den * everyFrames}:start_time=${seconds(video.clockSec ?? 0)}`,
 		...['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${tilesIn(storyboard)}`],
 		...shown(run, { width: tileWidth, height: tileHeight }),
 		...[
@@ -125,6 +126,7 @@ export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['s
 		],
 	]
 	return [
+		...clockArgs(video),
 		...(isKeyed ? ['-skip_frame', 'nokey'] : []),
 		...inputArgs(run.sourcePath),
 		...['-filter_complex', `[0:${video.streamIndex}]${filters.join(',')}`],

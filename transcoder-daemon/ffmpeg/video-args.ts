@@ -2,7 +2,7 @@ import type { Rational, VideoInfo } from '#schema/contract/media-info.ts'
 import { type Rung, START_OFFSET_SEC, type Storyboard, type TaskSpecOf } from '#schema/contract/tasks.ts'
 import { colorFilters, needsColorWork, outputTags } from './color.ts'
 import { type EncoderFamily, encoderArgs, familyOf, uploadFilters } from './encoder-args.ts'
-import { inputArgs } from './input.ts'
+import { clockArgs, inputArgs } from './input.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
@@ -32,6 +32,7 @@ export function videoArgs(run: VideoRun): string[] {
 	return [
 		...deviceArgs(run),
 		...['-threads', String(run.threads)],
+		...clockArgs(spec.video),
 		...seekArgs(run),
 		...inputArgs(run.sourcePath),
 		...['-filter_complex', filterGraph(run)],
@@ -94,7 +95,8 @@ const seekArgs = (run: VideoRun): string[] =>
 
 export function filterGraph(run: VideoRun): string {
 	const { spec, rungs, decoder } = run
-	const first = startSecOf(spec) - seekSecOf(run)
+	const { clockSec } = spec.video
+	const first = startSecOf(spec) + (clockSec ?? -seekSecOf(run))
 	const grid = [
 		...(spec.prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
 		// Frames before the first are passed over, but for the one that is still shown then.

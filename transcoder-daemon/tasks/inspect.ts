@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { type AudioInfo, MediaInfo, type VideoInfo } from '#schema/contract/media-info.ts'
 import { isCutOff } from '../ffmpeg/cut-off.ts'
 import { type ProbedStream, probe, type Reader, readIdrTimes, readPackets } from '../ffmpeg/probe.ts'
+import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { Span, Timeline } from '../ffmpeg/timeline.ts'
 import {
 	ENDS_EARLY,
@@ -14,7 +15,7 @@ import {
 } from './refusals.ts'
 import { describePicture, describeSound, findAudio, findVideo } from './streams.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
-import { describeTiming, keepIdr, mayBeCopied } from './timing.ts'
+import { type Clock, describeTiming, keepIdr, mayBeCopied } from './timing.ts'
 
 const PROBE_MS = 30_000
 /** Slower than any disk that a machine would be used with. */
@@ -55,7 +56,10 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const whole = { ...reader, timeoutMs: PROBE_MS + Math.ceil(size / BYTES_PER_MS) }
 	const { timeline, spans } = await readTimes(whole, picture, sounds)
 	context.progress(0.7)
-	const clock = probed.format.start_time ?? 0
+	const clock = {
+		beginsAtSec: probed.format.start_time ?? 0,
+		isIndexed: await landsOnKeyframes(sourcePath),
+	}
 	const video = picture && (await describeVideo(whole, picture, timeline, clock))
 	const audio = sounds.flatMap((sound) => describeSound(sound, spans.get(sound.index), clock) ?? [])
 	const durationSec = lengthOf([...(video ? [video] : []), ...audio])
@@ -88,7 +92,7 @@ async function describeVideo(
 	reader: Reader,
 	stream: ProbedStream,
 	timeline: Timeline,
-	clock: number,
+	clock: Clock,
 ): Promise<VideoInfo> {
 	const video = { ...describePicture(stream), ...describeTiming(stream, timeline, clock) }
 	if (!mayBeCopied(video)) return video

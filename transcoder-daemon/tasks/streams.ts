@@ -2,7 +2,7 @@ import type { AudioInfo, Rational, VideoInfo } from '#schema/contract/media-info
 import { quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
-import type { Timing } from './timing.ts'
+import { type Clock, onClock, type Timing } from './timing.ts'
 
 /** As many as a result may name. */
 const MAX_AUDIO = 32
@@ -60,7 +60,7 @@ export function describePicture(stream: ProbedStream): Picture {
 export function describeSound(
 	stream: ProbedStream,
 	span: Span | undefined,
-	clock: number,
+	clock: Clock,
 ): AudioInfo | undefined {
 	const timeBase = rationalIn(stream.time_base)
 	if (!span || !timeBase || span.end <= span.first) return undefined
@@ -73,7 +73,7 @@ export function describeSound(
 		channels: stream.channels,
 		sampleRate: stream.sample_rate,
 		bitrateKbps: Math.round((span.bytes * 8) / durationSec / 1_000),
-		startSec: span.first * tick - clock,
+		...onClock(span.first * tick, clock),
 		durationSec,
 		language: languageIn(stream.tags.language),
 		title: titleIn(stream.tags.title),

@@ -16,6 +16,7 @@ export type Timing = Pick<
 	| 'isConstantRate'
 	| 'frameCount'
 	| 'startSec'
+	| 'clockSec'
 	| 'durationSec'
 	| 'bitrateKbps'
 	| 'isClosedGop'
@@ -23,8 +24,18 @@ export type Timing = Pick<
 	| 'keyframes'
 >
 
-/** `clock`: the container's beginning, in seconds of the stream's own time. */
-export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: number): Timing {
+/** The container's beginning, in seconds of the streams' own time. */
+export type Clock = { beginsAtSec: number; isIndexed: boolean }
+
+export const onClock = (
+	firstSec: number,
+	{ beginsAtSec, isIndexed }: Clock,
+): Pick<VideoInfo, 'startSec' | 'clockSec'> => ({
+	startSec: firstSec - beginsAtSec,
+	clockSec: isIndexed ? null : beginsAtSec,
+})
+
+export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: Clock): Timing {
 	const timeBase = rationalIn(stream.time_base) ?? { num: 1, den: 1 }
 	const { times } = timeline
 	const [first, last] = [times[0], times.at(-1)]
@@ -36,7 +47,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 
 	const tick = quotientOf(timeBase)
 	const lastSec = timeline.lastDuration > 0 ? timeline.lastDuration * tick : 1 / fps
-	const startSec = first * tick - clock
+	const { startSec, clockSec } = onClock(first * tick, clock)
 	const durationSec = isConstant ? times.length / fps : (last - first) * tick + lastSec
 	const isCountable = isConstant && timeline.isTimed && !timeline.isTrimmed
 	return {
@@ -44,6 +55,7 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 		isConstantRate: isConstant,
 		frameCount: Math.max(1, gridStartOf({ startSec }, rate) + Math.round(durationSec * fps)),
 		startSec,
+		clockSec,
 		durationSec,
 		bitrateKbps: Math.round((timeline.bytes * 8) / durationSec / 1_000),
 		isClosedGop: timeline.isTimed ? timeline.isClosed : null,

@@ -32,7 +32,7 @@ const audio = { num: 4, den: 1 }
 const track = { id: 'a0', bitrateKbps: 128, sampleRate: 48_000, channels: 2 }
 const stream = {
 	...{ streamIndex: 1, codec: 'aac', profile: null, channels: 2, sampleRate: 48_000, bitrateKbps: null },
-	...{ startSec: 0, durationSec: 400, language: null, title: null, isDefault: true },
+	...{ startSec: 0, clockSec: null, durationSec: 400, language: null, title: null, isDefault: true },
 }
 const file = { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2, normalize: false } as const
 const task: LeasedTask = {

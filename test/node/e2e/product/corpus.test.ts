@@ -17,7 +17,7 @@ import { fetchPublished, type Published, type PublishedStream } from './publishe
 
 /** scripts/prove/product-corpus.ts takes all there are, and real clips; the tests take a few that are unlike. */
 const isLong = process.env.PRODUCT_CORPUS === 'all'
-const short = ['ntsc-2997', 'many-tracks']
+const short = ['ntsc-2997', 'many-tracks', 'transport-stream']
 /** So many of all kinds are looked at in a browser, too. */
 const played = [
 	...[
