@@ -106,6 +106,8 @@ async function survive(mishaps: readonly Mishap[], index: number, seen: Seen): P
 			proxies.add(machine.proxy)
 		}
 		const id = await owner.process(join(folder, index % 2 === 0 ? 'standard.mp4' : 'other.mp4'), 'Film')
+		// One that comes when all is done has no share in it.
+		await Promise.all(machines.map((machine) => machine.arrived()))
 		gate.resolve()
 		const { status, errorMessage = '', playbackId } = await whileTicking(() => owner.settled(id))
 		await whileTicking(() => jobOver(id))

@@ -16,11 +16,14 @@ const SLOWED_TO = 2
 const FULL_MS = 15_000
 /** Programs of a machine that was killed are gone by then, also where many others want the processor. */
 const GONE_LOOKS = 100
+const ARRIVAL_LOOKS = 200
 
 export type StruckMachine = {
 	proxy: FaultProxy
 	/** Programs that went on though their machine was killed, or had ended. */
 	orphans: string[]
+	/** It has registered; or it was struck before, and some time has passed. */
+	arrived(): Promise<void>
 	/** What it said of what went wrong. */
 	complaints(): string[]
 	end(): Promise<void>
@@ -138,6 +141,12 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 	return {
 		proxy,
 		orphans,
+		async arrived() {
+			for (let look = 0; look < ARRIVAL_LOOKS; look++) {
+				if (lines.flat().some(({ message }) => message === 'registered')) return
+				await pause(LOOK_MS)
+			}
+		},
 		complaints: () => lines.flat().flatMap((line) => (line.level === 'info' ? [] : [JSON.stringify(line)])),
 		async end() {
 			if (ending) return

@@ -16,7 +16,8 @@ afterAll(() => folder[Symbol.asyncDispose]())
 const FPS = 25
 const SECONDS = 4
 const encoders = {
-	ts: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
+	// As one that was cut out of a broadcast.
+	ts: ['-output_ts_offset', '37.5', '-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
 	flv: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
 	mpg: ['-c:v', 'mpeg2video', '-q:v', '2', '-g', '15', '-c:a', 'mp2'],
 	mkv: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
