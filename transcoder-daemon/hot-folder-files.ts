@@ -6,9 +6,9 @@ import { basename, extname, join } from 'node:path'
 export const DONE = 'done'
 export const FAILED = 'failed'
 
-/** What cameras, recorders and editors write, as far as it can be inspected. */
+/** Of every container that is taken (`ffmpeg/input.ts`), the names that programs give it. */
 const media = new Set(
-	'mp4 m4v mov qt mkv mk3d webm ts m2ts mts avi flv f4v 3gp 3g2 mka m4a'
+	'mp4 m4v mov qt 3gp 3g2 m4a mkv mk3d mka webm ts m2ts mts mpg mpeg vob avi flv f4v wmv asf wma mp3 aac ogv ogg oga opus wav flac'
 		.split(' ')
 		.map((ending) => `.${ending}`),
 )

@@ -177,7 +177,7 @@ test('without a key it says so, and with a wrong one it says so and waits', asyn
 test('names are told apart', () => {
 	for (const name of ['.a.mp4', '~a.mp4', 'a.mp4~', 'a.part', 'a.mp4.crdownload', 'a.TMP'])
 		expect(isUnfinishedName(name), name).toBe(true)
-	for (const name of ['a.mp4', 'party.mov', 'a b.mkv']) {
+	for (const name of ['a.mp4', 'party.mov', 'a b.mkv', 'disc.MPG', 'old.wmv', 'talk.mp3']) {
 		expect(isUnfinishedName(name), name).toBe(false)
 		expect(isMediaName(name), name).toBe(true)
 	}
