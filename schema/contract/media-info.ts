@@ -13,7 +13,7 @@ export type Rational = z.infer<typeof Rational>
 /** Names as ffprobe gives them. */
 const Name = z.string().max(80)
 const Seconds = z.number().min(-86_400).max(1_000_000)
-/** What the clock of a container without an index shows at its beginning; null where there is an index, and it begins at 0. */
+/** What the clock of a container without an index shows at its beginning; null where ffmpeg counts from there by itself. */
 const ClockSec = Seconds.nullable().default(null)
 
 export const VideoInfo = z.object({
