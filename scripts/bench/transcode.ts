@@ -37,8 +37,7 @@ const rungs = ladderOf({ width: 1_920, height: 1_080 }, fps).map((step) =>
 const ANY_CORE: readonly string[] = []
 const onCore = (core: number) => ['taskset', '-c', `${core}`]
 
-type Row = { seconds: number; cpuSec: number; peakBytes: number }
-type Results = Map<string, Row[]>
+type Results = Map<string, Made[]>
 
 async function bench(seconds: number, rounds: number, parts: string[]): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-transcode-'))
@@ -54,28 +53,22 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 		await makeSource(other, seconds, false)
 		if (parts.includes('early')) await makeSource(long, seconds * 5, true)
 		await using ours = await startOurs()
-		const turns: Record<string, [string, () => Promise<Row>][]> = {
+		const turns: Record<string, [string, () => Promise<Made>][]> = {
 			standard: [
 				['standard: per rung', () => encodePerRung(standard, folder, rungs)],
 				['standard: bare, top rung copied', () => encodeAtOnce(standard, folder, rungs, true)],
-				[
-					'standard: ours',
-					() => ours.make(standard, { machines: [ANY_CORE], until: 'complete' }).then(whole),
-				],
+				['standard: ours', () => ours.make(standard, { machines: [ANY_CORE], until: 'complete' })],
 			],
 			other: [
 				['other: per rung', () => encodePerRung(other, folder, rungs)],
 				['other: bare', () => encodeAtOnce(other, folder, rungs, false)],
-				['other: ours', () => ours.make(other, { machines: [ANY_CORE], until: 'complete' }).then(whole)],
+				['other: ours', () => ours.make(other, { machines: [ANY_CORE], until: 'complete' })],
 			],
 			machines: [
-				[
-					'machines: one, one core',
-					() => ours.make(other, { machines: [onCore(0)], until: 'ready' }).then(ready),
-				],
+				['machines: one, one core', () => ours.make(other, { machines: [onCore(0)], until: 'ready' })],
 				[
 					'machines: two, a core each',
-					() => ours.make(other, { machines: [onCore(0), onCore(1)], until: 'ready' }).then(ready),
+					() => ours.make(other, { machines: [onCore(0), onCore(1)], until: 'ready' }),
 				],
 			],
 			early: [
@@ -84,7 +77,7 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 			],
 		}
 		const early = (source: string) =>
-			ours.make(source, { machines: [ANY_CORE], playback: 'early', until: 'ready' }).then(ready)
+			ours.make(source, { machines: [ANY_CORE], playback: 'early', until: 'ready' })
 
 		for (let round = 1; round <= rounds; round++)
 			for (const part of parts)
@@ -98,13 +91,6 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 		await rm(folder, { recursive: true, force: true })
 	}
 }
-
-const whole = ({ completeSec, cpuSec, peakBytes }: Made): Row => ({
-	seconds: completeSec ?? Number.NaN,
-	cpuSec,
-	peakBytes,
-})
-const ready = ({ readySec, cpuSec, peakBytes }: Made): Row => ({ seconds: readySec, cpuSec, peakBytes })
 
 function report(results: Results, seconds: number): void {
 	console.log(`\n${''.padEnd(34)}      time       CPU    memory`)
@@ -124,7 +110,7 @@ function report(results: Results, seconds: number): void {
 	say(results, `early: ${seconds} s`, `early: ${seconds * 5} s`, 'does not fall with the length')
 }
 
-const medianOf = (rows: readonly Row[], what: 'seconds' | 'cpuSec'): number =>
+const medianOf = (rows: readonly Made[], what: 'seconds' | 'cpuSec'): number =>
 	median(rows.map((row) => row[what]))
 
 /** How many times the second is as fast as the first; and by its CPU time, which other programs do not disturb. */

@@ -23,15 +23,12 @@ const MAX_GREETING = 100_000
 const GIVE_UP_MS = 3_600_000
 
 export type Made = {
-	/** From the request to process until the asset was ready. */
-	readySec: number
-	/** And until every rung could be downloaded, too; null where nobody waited for it. */
-	completeSec: number | null
+	/** From the request to process until the asset was ready; or complete: until every rung could be downloaded, too. */
+	seconds: number
 	/** CPU time of the machines and all their ffmpegs. */
 	cpuSec: number
 	/** What the one that held most held, with all its ffmpegs. */
 	peakBytes: number
-	qualities: string[]
 }
 
 /** The product as `npm start` runs it, in a fresh folder, with machines that are started for each measurement. */
@@ -84,17 +81,15 @@ export async function startOurs() {
 				if (data.status === 'error') throw new Error(`${source}: ${data.errorMessage}`)
 				return data.status === 'ready' ? data : null
 			})
-			const readySec = since()
-			const qualities = asset.renditions.map(({ quality }) => quality)
 			if (options.until === 'complete')
-				for (const quality of qualities) await until(() => canDownload(assetId, quality))
-			const completeSec = options.until === 'complete' ? since() : null
+				for (const { quality } of asset.renditions) await until(() => canDownload(assetId, quality))
+			const seconds = since()
 			const cpuSec = watches.reduce((sum, watch) => sum + watch.cpuSec(), 0)
 			const peakBytes = Math.max(...watches.map((watch) => watch.peakBytes()))
 			for (const watch of watches) watch[Symbol.dispose]()
 			// What is still to be made of it would be in the way of the next measurement.
 			await client.call(deleteAsset, { params })
-			return { readySec, completeSec, cpuSec, peakBytes, qualities }
+			return { seconds, cpuSec, peakBytes }
 		} finally {
 			for (const machine of machines) machine.signal('SIGTERM')
 			await Promise.all(machines.map(({ ended }) => ended))
