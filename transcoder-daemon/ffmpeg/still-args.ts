@@ -41,13 +41,25 @@ const beginsAtKeyframe = ({ spec: { video }, prerollSec }: StillsRun, clips: rea
 	video.longestGopSec !== null &&
 	video.longestGopSec < Math.min(...clips.map(({ atSec }) => atSec - video.startSec))
 
-const keyframeInput = ({ sourcePath }: StillsRun, { atSec, sec }: Clip): string[] => [
-	...['-noaccurate_seek', '-ss', seconds(atSec), '-t', seconds(sec), ...inputArgs(sourcePath)],
-]
-
-const clipInput = ({ sourcePath, prerollSec }: StillsRun, { atSec, sec }: Clip): string[] => {
-	const from = Math.max(0, atSec - prerollSec)
-	return ['-ss', seconds(from), '-t', seconds(atSec + sec - from), ...inputArgs(sourcePath)]
+/** How a clip is read, and what is kept of what is decoded. */
+function cutOf(
+	run: StillsRun,
+	{ atSec, sec }: Clip,
+	isKeyed: boolean,
+): { input: string[]; filters: string[] } {
+	const source = inputArgs(run.sourcePath)
+	const begun = 'setpts=PTS-STARTPTS'
+	if (isKeyed)
+		return {
+			input: ['-noaccurate_seek', '-ss', seconds(atSec), '-t', seconds(sec), ...source],
+			filters: [begun, `trim=end=${seconds(sec)}`],
+		}
+	const from = Math.max(0, atSec - run.prerollSec)
+	const lead = atSec + (run.spec.video.clockSec ?? -from)
+	return {
+		input: ['-ss', seconds(from), '-t', seconds(atSec + sec - from), ...source],
+		filters: [`trim=start=${seconds(lead)}:end=${seconds(lead + sec)}`, begun],
+	}
 }
 
 /** Small before its colours are worked on: a tone map costs a hundred times as much in 4K. */
@@ -58,25 +70,16 @@ const shown = ({ spec: { video, prepare } }: StillsRun, { width, height }: Size)
 	...colorFilters(video, prepare),
 ]
 
-/** From the first picture there is. */
-const fromKeyframe = ({ sec }: Clip): string[] => ['setpts=PTS-STARTPTS', `trim=end=${seconds(sec)}`]
-
-/** From where the clip begins, whatever was decoded before it. */
-const fromClip = (run: StillsRun, { atSec, sec }: Clip): string[] => {
-	const lead = atSec + (run.spec.video.clockSec ?? -Math.max(0, atSec - run.prerollSec))
-	return [`trim=start=${seconds(lead)}:end=${seconds(lead + sec)}`, 'setpts=PTS-STARTPTS']
-}
-
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
 
 /** The preview as a file; of some of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
 export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
 	const { video, poster, preview } = run.spec
 	const isKeyed = beginsAtKeyframe(run, clips)
-	const parts = clips.map((clip, input) => {
+	const cuts = clips.map((clip) => cutOf(run, clip, isKeyed))
+	const parts = cuts.map(({ filters }, input) => {
 		const rate = `fps=${PREVIEW_FPS}:eof_action=pass`
-		const cut = isKeyed ? fromKeyframe(clip) : fromClip(run, clip)
-		return `[${input}:${video.streamIndex}]${[...cut, rate, ...shown(run, poster)].join(',')}[c${input}]`
+		return `[${input}:${video.streamIndex}]${[...filters, rate, ...shown(run, poster)].join(',')}[c${input}]`
 	})
 	const joined = clips.map((_, input) => `[c${input}]`).join('')
 	const graph = [
@@ -89,7 +92,7 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 	]
 	return [
 		...clockArgs(video),
-		...clips.flatMap((clip) => (isKeyed ? keyframeInput(run, clip) : clipInput(run, clip))),
+		...cuts.flatMap(({ input }) => input),
 		...['-filter_complex', graph.join(';')],
 		...[
 			'-map',

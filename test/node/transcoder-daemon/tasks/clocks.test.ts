@@ -15,12 +15,13 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 const FPS = 25
 const SECONDS = 4
+const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'] as const
 const encoders = {
 	// As one that was cut out of a broadcast.
-	ts: ['-output_ts_offset', '37.5', '-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
-	flv: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
+	ts: ['-output_ts_offset', '37.5', ...x264],
+	flv: x264,
 	mpg: ['-c:v', 'mpeg2video', '-q:v', '2', '-g', '15', '-c:a', 'mp2'],
-	mkv: ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '30', '-c:a', 'aac'],
+	mkv: x264,
 } as const
 
 /** Numbered frames, and a tone at each second of the sound. */
