@@ -1,6 +1,6 @@
 import { createMemberToken } from '#schema/contract/community/tokens.ts'
 import { createApiKey } from '#schema/contract/orgs.ts'
-import type { Person, World } from '../world.ts'
+import { openWorld, type Person, type World } from '../world.ts'
 
 type Value = string | number | null
 
@@ -143,6 +143,15 @@ export type Community = Awaited<ReturnType<typeof openCommunity>>
 
 export async function memberTokens(world: World, key: string, memberId: number) {
 	return (await world.ask(createMemberToken, { body: { community_member_id: memberId } }, { key })).ok
+}
+
+/** What the tests of the headless API begin with. */
+export async function openHeadless() {
+	const world = await openWorld()
+	const community = await openCommunity(world)
+	const ada = await community.member({ avatar_url: 'https://example.org/ada.png' })
+	const spaceId = await community.space({ name: 'General', slug: 'general' })
+	return { world, community, ada, spaceId }
 }
 
 /** How the headless API wraps a list that fits on its first page. */

@@ -1,17 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as events from '#schema/contract/community/events.ts'
-import { openWorld, type World } from '../world.ts'
-import { type Community, envelope, openCommunity, select } from './community.ts'
+import type { World } from '../world.ts'
+import { type Community, envelope, openCommunity, openHeadless, select } from './community.ts'
 
 let world: World
 let community: Community
 let ada: Awaited<ReturnType<Community['member']>>
 let spaceId: number
 beforeEach(async () => {
-	world = await openWorld()
-	community = await openCommunity(world)
-	ada = await community.member({ avatar_url: 'https://example.org/ada.png' })
-	spaceId = await community.space({ name: 'General', slug: 'general' })
+	;({ world, community, ada, spaceId } = await openHeadless())
 })
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -2,18 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as bookmarks from '#schema/contract/community/bookmarks.ts'
 import * as followers from '#schema/contract/community/followers.ts'
 import { react, unreact } from '#schema/contract/community/post-reactions.ts'
-import { openWorld, type World } from '../world.ts'
-import { type Community, envelope, insert, openCommunity, select } from './community.ts'
+import type { World } from '../world.ts'
+import { type Community, envelope, insert, openHeadless, select } from './community.ts'
 
 let world: World
 let community: Community
 let ada: Awaited<ReturnType<Community['member']>>
 let spaceId: number
 beforeEach(async () => {
-	world = await openWorld()
-	community = await openCommunity(world)
-	ada = await community.member({ avatar_url: 'https://example.org/ada.png' })
-	spaceId = await community.space({ name: 'General', slug: 'general' })
+	;({ world, community, ada, spaceId } = await openHeadless())
 })
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -2,18 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as followers from '#schema/contract/community/followers.ts'
 import * as members from '#schema/contract/community/members.ts'
 import * as spaces from '#schema/contract/community/spaces.ts'
-import { openWorld, type World } from '../world.ts'
-import { type Community, envelope, insert, openCommunity } from './community.ts'
+import type { World } from '../world.ts'
+import { type Community, envelope, insert, openHeadless } from './community.ts'
 
 let world: World
 let community: Community
 let ada: Awaited<ReturnType<Community['member']>>
 let spaceId: number
 beforeEach(async () => {
-	world = await openWorld()
-	community = await openCommunity(world)
-	ada = await community.member({ avatar_url: 'https://example.org/ada.png' })
-	spaceId = await community.space({ name: 'General', slug: 'general' })
+	;({ world, community, ada, spaceId } = await openHeadless())
 })
 
 describe('spaces', () => {
