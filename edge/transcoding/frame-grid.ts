@@ -21,9 +21,12 @@ const SHORT_TAIL_SEC = 0.5
 /**
  * Each chunk costs the start of a process, the way from the last keyframe, and encoders that begin anew: a second or
  * so. At 16 s that is little, and a one-minute video keeps four machines busy; at 60 s it is nothing, and a lost
- * machine loses a minute's work. In between a video has about ten.
+ * machine loses a minute's work. In between a tenth of the video is one. Towards the end they grow smaller.
  */
-const CHUNK_SEC = { least: 16, most: 60, chunksAtLeast: 10 }
+const CHUNK_SEC = { least: 8, usual: 16, most: 60 }
+const CHUNKS_OF_USUAL_VIDEO = 10
+/** The largest part of what is left that one machine may take while others wait. */
+const SHARE_OF_REST = 1 / 4
 
 /** Of all rungs or tracks of one task: what is told of them at its end must fit into a request, and into a row. */
 export const MAX_TOLD_SEGMENTS = 16_000
@@ -155,8 +158,9 @@ function withoutShortTail(cuts: number[], fps: Rational, frames: number): number
 }
 
 /**
- * Whole segments, shared out evenly, so that no last one is tiny and machines end together. `longestGopSec` is what
- * has to be decoded in vain, at worst, before the first frame of a chunk: it stays a small part.
+ * Whole segments, and ever fewer of them towards the end: so machines end together, however many share the video and
+ * however fast each is. `longestGopSec` is what has to be decoded in vain, at worst, before the first frame of a chunk:
+ * no chunk is shorter, so that it stays a small part of the work.
  */
 export function chunksOf(
 	grid: FrameGrid,
@@ -165,17 +169,21 @@ export function chunksOf(
 	rungs = 1,
 ): Chunk[] {
 	const seconds = grid.frames / rateOf(grid.fps)
-	const { least, most, chunksAtLeast } = CHUNK_SEC
-	const wanted = Math.min(most, Math.max(least, seconds / chunksAtLeast))
-	const length = Math.max(wanted, 2 * (longestGopSec ?? 0))
-	const fewest = Math.max(1, Math.ceil((cuts.length * rungs) / MAX_TOLD_SEGMENTS))
-	const count = Math.min(cuts.length, Math.max(fewest, Math.round(seconds / length)))
-	return Array.from({ length: count }, (_, i) => {
-		const first = Math.floor((i * cuts.length) / count)
-		const next = Math.floor(((i + 1) * cuts.length) / count)
+	const segmentsIn = (sec: number) => Math.max(1, Math.round((sec * cuts.length) / seconds))
+	const mostTold = Math.floor(MAX_TOLD_SEGMENTS / rungs)
+	const least = Math.min(mostTold, segmentsIn(Math.max(CHUNK_SEC.least, longestGopSec ?? 0)))
+	const usual = Math.max(CHUNK_SEC.usual, seconds / CHUNKS_OF_USUAL_VIDEO)
+	const most = Math.max(least, Math.min(mostTold, segmentsIn(Math.min(CHUNK_SEC.most, usual))))
+	const chunks: Chunk[] = []
+	for (let first = 0; first < cuts.length; ) {
+		const rest = cuts.length - first
+		const next = first + Math.min(rest, most, Math.max(least, Math.ceil(rest * SHARE_OF_REST)))
 		const own = cuts.slice(first, next)
-		const firstFrame = own[0] ?? 0
-		const end = i === count - 1 ? null : (cuts[next] ?? grid.frames)
-		return { firstFrame, frames: end === null ? null : end - firstFrame, cuts: own, firstSegment: first }
-	})
+		const firstFrame = cuts[first] ?? 0
+		const end = cuts[next]
+		const frames = end === undefined ? null : end - firstFrame
+		chunks.push({ firstFrame, frames, cuts: own, firstSegment: first })
+		first = next
+	}
+	return chunks
 }

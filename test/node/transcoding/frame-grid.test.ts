@@ -104,25 +104,65 @@ test('copies are cut at the first keyframe that comes after about four seconds',
 	expect(keyframeCuts(grid(250), every(120, 250))).toEqual([0, 120])
 })
 
-test.each<[seconds: number, chunks: number]>([
-	[0.5, 1],
-	[20, 1],
-	[30, 2],
-	[60, 4],
-	[139, 9],
-	[300, 10],
-	[600, 10],
-	[3_600, 60],
-	[43_200, 720],
-])('%d s make %d chunks', (seconds, count) => {
+const segmentsOf = (seconds: number, longestGopSec: number | null = 2) => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: seconds * 30 }
-	expect(chunksOf(grid, evenCuts(grid), 2)).toHaveLength(count)
+	return chunksOf(grid, evenCuts(grid), longestGopSec).map(({ cuts }) => cuts.length)
+}
+
+test.each<[seconds: number, segments: number[]]>([
+	[0.5, [1]],
+	[5, [2]],
+	[20, [2, 2, 1]],
+	[60, [4, 3, 2, 2, 2, 2]],
+	[139, [4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2]],
+	[300, [8, 8, 8, 8, 8, 8, 7, 5, 4, 3, 2, 2, 2, 2]],
+	[600, [15, 15, 15, 15, 15, 15, 15, 12, 9, 6, 5, 4, 3, 2, 2, 2]],
+])('%d s are cut into chunks that grow smaller towards the end: %j', (seconds, segments) => {
+	expect(segmentsOf(seconds)).toEqual(segments)
 })
 
+test('of hours a chunk is a minute', () => {
+	const segments = segmentsOf(43_200)
+	expect(segments).toHaveLength(726)
+	expect(segments.slice(0, 700).every((count) => count === 15)).toBe(true)
+})
+
+/** Each takes the next chunk when it has done one. `speeds`: segments in a second. */
+function timeWith(speeds: readonly number[], segments: readonly number[]): number {
+	const free = speeds.map((speed) => ({ speed, at: 0 }))
+	for (const count of segments) {
+		const first = free.toSorted((a, b) => a.at - b.at)[0]
+		if (first) first.at += count / first.speed
+	}
+	return Math.max(...free.map(({ at }) => at))
+}
+
+test.each<[seconds: number, speeds: number[], share: number]>([
+	// Fifteen segments: eight of one and seven of the other.
+	[60, [1, 1], 0.93],
+	[60, [1, 1, 1, 1], 0.93],
+	[64, [1, 1], 1],
+	[120, [1, 1, 1], 0.9],
+	[300, [1, 1], 0.97],
+	[300, [1, 1, 1], 0.98],
+	[300, [3, 1], 0.93],
+	[600, [1, 1, 1, 1], 0.97],
+	[600, [4, 2, 1], 0.95],
+	[3_600, Array(16).fill(1), 0.9],
+])(
+	'machines that share %d s, of speeds %j, end together: %d of the time is work',
+	(seconds, speeds, share) => {
+		const segments = segmentsOf(seconds)
+		const total = segments.reduce((sum, count) => sum + count, 0)
+		const ideal = total / speeds.reduce((sum, speed) => sum + speed, 0)
+		expect(ideal / timeWith(speeds, segments)).toBeGreaterThanOrEqual(share)
+	},
+)
+
 test('groups of pictures that are very long make chunks as long: each would be decoded by all of them', () => {
-	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: 600 * 30 }
-	expect(chunksOf(grid, evenCuts(grid), 100)).toHaveLength(3)
-	expect(chunksOf(grid, evenCuts(grid), 600)).toHaveLength(1)
+	expect(segmentsOf(60, 10)).toEqual([4, 3, 3, 3, 2])
+	expect(segmentsOf(600, 100)).toEqual(Array(6).fill(25))
+	expect(segmentsOf(600, 600)).toEqual([150])
 })
 
 test('no chunk has more segments, of all rungs, than can be told of at once', () => {
@@ -178,10 +218,7 @@ test('whatever the video: each frame is in one chunk and one segment, and none o
 			segment += chunk.cuts.length
 		}
 		expect(frame).toBe(frames)
-		const last = chunks.at(-1)
-		if (chunks.length > 1 && last) {
-			const counts = chunks.map((chunk) => chunk.cuts.length)
-			expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
-		}
+		const counts = chunks.map((chunk) => chunk.cuts.length)
+		expect(counts).toEqual(counts.toSorted((x, y) => y - x))
 	}
 })
