@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ladderOf, rungOf } from '../../edge/transcoding/ladder.ts'
 import { median } from './statistics.ts'
+import { onCore } from './transcode/ffmpeg.ts'
 import { type Made, startOurs } from './transcode/ours.ts'
-import { encodeAtOnce, encodePerRung } from './transcode/rivals.ts'
+import { encodeAtOnce, encodeOnCores, encodePerRung } from './transcode/rivals.ts'
 import { makeSource } from './transcode/sources.ts'
 
 const usage = `npm run bench:transcode [-- options]
@@ -35,7 +36,6 @@ const rungs = ladderOf({ width: 1_920, height: 1_080 }, fps).map((step) =>
 	rungOf(step, fps, 'h264', 'libx264'),
 )
 const ANY_CORE: readonly string[] = []
-const onCore = (core: number) => ['taskset', '-c', `${core}`]
 
 type Results = Map<string, Made[]>
 
@@ -65,6 +65,11 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 				['other: ours', () => ours.make(other, { machines: [ANY_CORE], until: 'complete' })],
 			],
 			machines: [
+				['machines: bare, one core', () => encodeOnCores(other, folder, rungs, { cores: 1, seconds })],
+				[
+					'machines: bare halves, a core each',
+					() => encodeOnCores(other, folder, rungs, { cores: 2, seconds }),
+				],
 				['machines: one, one core', () => ours.make(other, { machines: [onCore(0)], until: 'ready' })],
 				[
 					'machines: two, a core each',
@@ -107,6 +112,7 @@ function report(results: Results, seconds: number): void {
 	say(results, 'other: per rung', 'other: ours', '≥ 1.2')
 	say(results, 'other: bare', 'other: ours', '≥ 0.95')
 	say(results, 'machines: one, one core', 'machines: two, a core each', '≥ 1.85')
+	say(results, 'machines: bare, one core', 'machines: bare halves, a core each', 'the limit')
 	say(results, `early: ${seconds} s`, `early: ${seconds * 5} s`, 'does not fall with the length')
 }
 

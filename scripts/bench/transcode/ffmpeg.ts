@@ -5,11 +5,27 @@ import { usedByEnded, watchProcess } from './processes.ts'
 export type Timed = { seconds: number; cpuSec: number; peakBytes: number }
 
 /** Runs ffmpegs one after the other, and says how long all took and what the largest held. */
-export async function runAll(commands: readonly (readonly string[])[]): Promise<Timed> {
+export const runAll = (commands: readonly (readonly string[])[]): Promise<Timed> =>
+	timed(async () => {
+		let peakBytes = 0
+		for (const args of commands) peakBytes = Math.max(peakBytes, await run(['ffmpeg'], args))
+		return peakBytes
+	})
+
+/** Runs ffmpegs side by side, each on a core of its own. */
+export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Timed> =>
+	timed(async () => {
+		const peaks = await Promise.all(commands.map((args, core) => run([...onCore(core), 'ffmpeg'], args)))
+		return Math.max(...peaks)
+	})
+
+/** What a command begins with that is to keep to one core. */
+export const onCore = (core: number): string[] => ['taskset', '-c', `${core}`]
+
+async function timed(work: () => Promise<number>): Promise<Timed> {
 	const startedAt = performance.now()
 	const usedBefore = usedByEnded()
-	let peakBytes = 0
-	for (const args of commands) peakBytes = Math.max(peakBytes, await run(args))
+	const peakBytes = await work()
 	return {
 		seconds: (performance.now() - startedAt) / 1_000,
 		cpuSec: usedByEnded() - usedBefore,
@@ -17,8 +33,8 @@ export async function runAll(commands: readonly (readonly string[])[]): Promise<
 	}
 }
 
-async function run(args: readonly string[]): Promise<number> {
-	const child = spawn('ffmpeg', ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args], {
+async function run([program = '', ...before]: readonly string[], args: readonly string[]): Promise<number> {
+	const child = spawn(program, [...before, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 	})
 	let complaints = ''
