@@ -13,7 +13,7 @@ export function expectedNames(spec: TaskSpec): string[] {
 		}
 		case 'audio': {
 			const seconds = spec.durationSec ?? Math.max(...spec.tracks.map(({ source }) => source.durationSec))
-			const ids = spec.tracks.map(({ id }) => id)
+			const ids = spec.filesOnly ? [] : spec.tracks.map(({ id }) => id)
 			return streamNames(ids, 0, countSegments(seconds, spec.segment))
 		}
 		case 'stills': {

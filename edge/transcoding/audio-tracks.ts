@@ -1,10 +1,12 @@
 import type { AudioInfo } from '#schema/contract/media-info.ts'
-import type { AudioTrack } from '#schema/contract/tasks.ts'
+import { type AudioTrack, UNIT_SAMPLES } from '#schema/contract/tasks.ts'
 
 /** A track as players name it. Names are unique, and one track is the default. */
 export type NamedTrack = { id: string; language: string | null; title: string | null; isDefault: boolean }
 
 const BITRATE_KBPS = 128
+/** What Apple's guide has as the most for stereo; it is one for all rungs, the least as well. */
+const MOST_KBPS = 160
 const MAX_TRACKS = 16
 
 /** The tracks that are kept: all of them, but for a file that has more than anyone chooses from. */
@@ -12,13 +14,34 @@ export const keptAudio = (audio: readonly AudioInfo[]): AudioInfo[] =>
 	audio.filter(({ durationSec }) => durationSec > 0).slice(0, MAX_TRACKS)
 
 /** Stereo, whatever it was: every player must find one it can play. */
-export const trackOf = (source: AudioInfo, index: number): AudioTrack => ({
+export const trackOf = (source: AudioInfo, index: number, shownSec: number | null): AudioTrack => ({
 	id: `a${index}`,
 	source,
 	bitrateKbps: BITRATE_KBPS,
 	sampleRate: source.sampleRate === 44_100 ? 44_100 : 48_000,
 	channels: 2,
+	isCopied: canBeCopied(source, shownSec),
 })
+
+/**
+ * What every player plays as it is, from the picture's first instant to its last: nothing would be gained by encoding it
+ * again, and it is most of the work until a copied picture can be played.
+ */
+function canBeCopied(source: AudioInfo, shownSec: number | null): boolean {
+	const { codec, profile, channels, sampleRate, bitrateKbps, startSec, clockSec, durationSec } = source
+	const unitSec = UNIT_SAMPLES / sampleRate
+	return (
+		codec === 'aac' &&
+		profile === 'LC' &&
+		channels === 2 &&
+		(sampleRate === 44_100 || sampleRate === 48_000) &&
+		bitrateKbps !== null &&
+		bitrateKbps <= MOST_KBPS &&
+		clockSec === null &&
+		startSec <= unitSec / 2 &&
+		(shownSec === null || startSec + durationSec > shownSec - unitSec)
+	)
+}
 
 export function nameTracks(audio: readonly AudioInfo[]): NamedTrack[] {
 	const chosen = Math.max(

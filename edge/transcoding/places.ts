@@ -75,7 +75,9 @@ export function mayStore(spec: TaskSpec, name: string): boolean {
 			)
 		case 'audio':
 			if (/^(playback|speech)\.(m4a|opus|ogg|flac)$/.test(name)) return true
-			return spec.tracks.some(({ id }) => id === folder) && (file === 'init.mp4' || isSegment)
+			return (
+				!spec.filesOnly && spec.tracks.some(({ id }) => id === folder) && (file === 'init.mp4' || isSegment)
+			)
 		case 'stills':
 			return (
 				name === 'poster.jpg' ||

@@ -7,7 +7,16 @@ import {
 	type Rational,
 	type VideoInfo,
 } from '#schema/contract/media-info.ts'
-import type { AudioFile, Rung, RungId, Storyboard, TaskSpec, VideoCodec } from '#schema/contract/tasks.ts'
+import {
+	type AudioFile,
+	isSoundOf,
+	type Rung,
+	type RungId,
+	type Storyboard,
+	type TaskSpec,
+	type TaskSpecOf,
+	type VideoCodec,
+} from '#schema/contract/tasks.ts'
 import { keptAudio, type NamedTrack, nameTracks, trackOf } from './audio-tracks.ts'
 import {
 	type Chunk,
@@ -110,7 +119,11 @@ function planSound(durationSec: number, audio: AudioInfo[], wish: Wish): ReturnT
 		audioTracks: nameTracks(audio),
 		nonStandardReasons: [],
 	}
-	return { plan, tasks: audioTasks(audio, { num: 4, den: 1 }, durationSec, null, wish) }
+	const segment = { num: 4, den: 1 }
+	return {
+		plan,
+		tasks: audioTasks(audio, { segment, seconds: durationSec, shownSec: null }, FIRST.stills, wish),
+	}
 }
 
 function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish: Wish): ReturnType<PlanJob> {
@@ -139,11 +152,14 @@ function planPicture(info: MediaInfo, video: VideoInfo, audio: AudioInfo[], wish
 		tasks.push({ index: 0, rank: FIRST.remux, spec: { kind: 'remux', video: lean, rung, fps, cuts } })
 	}
 	const shownSec = (grid.frames * fps.den) / fps.num
-	tasks.push(...audioTasks(audio, segmentLengthOf(fps), shownSec, shownSec, wish))
+	// Where nothing can be played before the last chunk, small work fills what gaps are left at the end.
+	const smallWork = copied ? FIRST.stills : FIRST.chunks + chunks.length
+	tasks.push(
+		...audioTasks(audio, { segment: segmentLengthOf(fps), seconds: shownSec, shownSec }, smallWork, wish),
+	)
 	tasks.push({
 		index: 0,
-		// Where nothing can be played before the last chunk, small work fills what gaps are left at the end.
-		rank: copied ? FIRST.stills : FIRST.chunks + chunks.length,
+		rank: smallWork,
 		spec: {
 			kind: 'stills',
 			video: lean,
@@ -203,28 +219,48 @@ function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): Plan['
 	return [{ id, codec: 'h264', ...copied, copied: true }, ...encoded]
 }
 
-/** All tracks at once, as far as what they leave can be told of at once: the longer the sound, the fewer. */
+type SoundLength = {
+	segment: Rational
+	/** About. */
+	seconds: number
+	/** null without a picture. */
+	shownSec: number | null
+}
+
+/**
+ * All tracks at once, as far as what they leave can be told of at once: the longer the sound, the fewer. Files come from
+ * the same decode; where the track is copied there is none, and those that are not copies themselves can wait.
+ */
 function audioTasks(
 	audio: AudioInfo[],
-	segment: Rational,
-	seconds: number,
-	durationSec: number | null,
+	{ segment, seconds, shownSec }: SoundLength,
+	rankOfFiles: number,
 	wish: Wish,
 ): PlannedTask[] {
-	const tracks = audio.map(trackOf)
+	const tracks = audio.map((source, index) => trackOf(source, index, shownSec))
 	const chosen = nameTracks(audio).find(({ isDefault }) => isDefault)?.id
+	const filed = tracks.find(({ id }) => id === chosen)
+	if (!filed) return []
 	const segments = Math.ceil((seconds * segment.den) / segment.num)
 	const together = Math.max(1, Math.floor(MAX_TOLD_SEGMENTS / segments))
-	return Array.from({ length: Math.ceil(tracks.length / together) }, (_, index) => {
-		const own = tracks.slice(index * together, (index + 1) * together)
-		const hasFiles = own.some(({ id }) => id === chosen)
-		const files = { playback: hasFiles ? wish.playback : null, ai: hasFiles ? wish.ai : null }
-		return {
-			index,
-			rank: FIRST.audio,
-			spec: { kind: 'audio' as const, tracks: own, segment, durationSec, ...files },
-		}
-	})
+	const common = { kind: 'audio' as const, segment, durationSec: shownSec }
+	const noFiles = { playback: null, ai: null }
+	const files = { playback: wish.playback, ai: wish.ai }
+	const first = !filed.isCopied
+		? files
+		: { ...noFiles, playback: isSoundOf(filed, wish.playback) ? wish.playback : null }
+	const specs: TaskSpecOf<'audio'>[] = Array.from(
+		{ length: Math.ceil(tracks.length / together) },
+		(_, index) => {
+			const own = tracks.slice(index * together, (index + 1) * together)
+			return { ...common, tracks: own, ...(own.includes(filed) ? first : noFiles), filesOnly: false }
+		},
+	)
+	const tasks = specs.map((spec, index) => ({ index, rank: FIRST.audio, spec }))
+	if (!filed.isCopied) return tasks
+	const rest = { ...files, ...(first.playback && { playback: null }) }
+	const spec = { ...common, tracks: [filed], ...rest, filesOnly: true }
+	return [...tasks, { index: tasks.length, rank: rankOfFiles, spec }]
 }
 
 function hoursOf(seconds: number): string {

@@ -100,16 +100,19 @@ function soundOf(
 	job: JobRow,
 	rows: readonly TaskRow[],
 ): Pick<Made, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
-	const isFiled = ({ state, result }: TaskRow) =>
-		state === 'done' && result?.kind === 'audio' && result.playback
-	const row = rows.find(isFiled)
-	if (row?.result?.kind !== 'audio') return { audioTrack: null, audioKey: null, aiAudioKey: null }
+	const keyOf = (file: 'playback' | 'ai') => {
+		const [key = null] = rows.flatMap((row) => {
+			const stored = row.state === 'done' && row.result?.kind === 'audio' ? row.result[file] : null
+			return stored ? [placeOf(row, job.playbackId, stored.name).key] : []
+		})
+		return key
+	}
+	const audioKey = keyOf('playback')
 	const { codec, bitrateKbps, sampleRate, channels } = (job.wish as Asked).playback
-	const { playback, ai } = row.result
 	return {
-		audioTrack: { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
-		audioKey: playback && placeOf(row, job.playbackId, playback.name).key,
-		aiAudioKey: ai && placeOf(row, job.playbackId, ai.name).key,
+		audioTrack: audioKey === null ? null : { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
+		audioKey,
+		aiAudioKey: keyOf('ai'),
 	}
 }
 

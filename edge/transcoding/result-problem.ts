@@ -21,11 +21,11 @@ export function resultProblem(spec: TaskSpec, result: TaskResult): string | null
 		case 'video':
 			return videoProblem(spec as TaskSpecOf<'video'>, result)
 		case 'audio': {
-			const { tracks, playback, ai } = spec as TaskSpecOf<'audio'>
+			const { tracks, playback, ai, filesOnly } = spec as TaskSpecOf<'audio'>
 			if (!playback !== !result.playback || !ai !== !result.ai)
 				return 'there are other files of sound than were asked for'
 			return sameNames(
-				tracks.map(({ id }) => id),
+				filesOnly ? [] : tracks.map(({ id }) => id),
 				result.tracks.map(({ id }) => id),
 			)
 		}

@@ -84,6 +84,9 @@ const VideoSpec = z.object({
 	storyboard: Storyboard.nullable(),
 })
 
+/** Samples in one access unit of AAC, which is never divided. */
+export const UNIT_SAMPLES = 1_024
+
 export const AudioTrack = z.object({
 	/** `a0`, `a1`, …: names its files. */
 	id: z.string().regex(/^a\d{1,2}$/),
@@ -91,6 +94,8 @@ export const AudioTrack = z.object({
 	bitrateKbps: z.int().min(16).max(512),
 	sampleRate: z.int().min(8_000).max(96_000),
 	channels: z.int().min(1).max(2),
+	/** As it is in the source, where that can be cut into segments; it is encoded where it turns out that it can't. */
+	isCopied: z.boolean().default(false),
 })
 export type AudioTrack = z.infer<typeof AudioTrack>
 
@@ -104,6 +109,20 @@ const AudioFile = z.object({
 })
 export type AudioFile = z.infer<typeof AudioFile>
 
+/** What a copy may have more or less than was asked for. */
+const ABOUT = 0.1
+
+/** Whether a file of it is the very sound of the track: no other encoder is needed then. */
+export function isSoundOf(
+	track: AudioTrack,
+	{ codec, bitrateKbps, sampleRate, channels, normalize }: AudioFile,
+): boolean {
+	if (codec !== 'aac' || bitrateKbps === null || normalize) return false
+	if (sampleRate !== track.sampleRate || channels !== track.channels) return false
+	if (!track.isCopied) return bitrateKbps === track.bitrateKbps
+	return Math.abs((track.source.bitrateKbps ?? 0) / bitrateKbps - 1) <= ABOUT
+}
+
 const AudioSpec = z.object({
 	kind: z.literal('audio'),
 	tracks: z.array(AudioTrack).min(1).max(32),
@@ -114,6 +133,8 @@ const AudioSpec = z.object({
 	/** Of the default track; null where another task has that one. */
 	playback: AudioFile.nullable(),
 	ai: AudioFile.nullable(),
+	/** Where another task makes the segments. */
+	filesOnly: z.boolean().default(false),
 })
 
 const StillsSpec = z.object({
@@ -238,7 +259,6 @@ const results = {
 						.max(100_000),
 				}),
 			)
-			.min(1)
 			.max(32),
 		playback: StoredObject.nullable(),
 		ai: StoredObject.nullable(),

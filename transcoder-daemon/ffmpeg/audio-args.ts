@@ -1,7 +1,13 @@
-import { type AudioFile, type AudioTrack, START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/tasks.ts'
+import {
+	type AudioFile,
+	type AudioTrack,
+	isSoundOf,
+	START_OFFSET_SEC,
+	type TaskSpecOf,
+	UNIT_SAMPLES,
+} from '#schema/contract/tasks.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { type Loudness, measureFilter, normalizeFilter } from './loudness.ts'
-import { UNIT_SAMPLES } from './pack-sound.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
 
@@ -20,14 +26,13 @@ export function defaultTrackOf({ tracks }: AudioSpec): AudioTrack {
 	return track
 }
 
-/** A file whose sound is the very one of the track is written by the same encoder. */
-const isSameSound = (track: AudioTrack, { codec, bitrateKbps, sampleRate, channels }: AudioFile): boolean =>
-	codec === 'aac' &&
-	bitrateKbps === track.bitrateKbps &&
-	sampleRate === track.sampleRate &&
-	channels === track.channels
+/** The tracks that become segments, in the order of their pipes. */
+export const segmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrack[] => (filesOnly ? [] : tracks)
 
-/** One decode of each track: segments at `pipe:3` and up, files of the default track, and its loudness if asked. */
+/**
+ * One decode of each track, or none where it is copied: segments at `pipe:3` and up, files of the default track, and its
+ * loudness if asked. A file whose sound is the very one of the track gets the same packets.
+ */
 export function audioArgs(
 	spec: AudioSpec,
 	sourcePath: string,
@@ -35,23 +40,22 @@ export function audioArgs(
 	measuresLoudness: boolean,
 ): string[] {
 	const filed = defaultTrackOf(spec)
-	const same = files.find(({ file }) => isSameSound(filed, file))
+	const segmented = segmentedTracks(spec)
+	const same = segmented.includes(filed) ? files.find(({ file }) => isSoundOf(filed, file)) : undefined
 	const others = files.filter((target) => target !== same)
 	const graphs: string[] = []
-	const outputs: string[] = []
-	for (const [index, track] of spec.tracks.entries()) {
-		const branches = [`anull[${track.id}]`]
+	for (const track of spec.tracks) {
+		const branches = segmented.includes(track) && !track.isCopied ? [`anull[${track.id}]`] : []
 		if (track === filed) {
 			branches.push(...others.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`))
 			if (measuresLoudness) branches.push(`${measureFilter}[loudness]`)
 		}
-		graphs.push(splitTo(soundFilters(spec, track), branches, track.id))
-		outputs.push(
-			'-map',
-			`[${track.id}]`,
-			...segmentArgs(track, 3 + index, track === filed ? same : undefined),
-		)
+		if (branches.length > 0) graphs.push(splitTo(soundFilters(spec, track), branches, track.id))
 	}
+	const outputs = segmented.flatMap((track, index) => [
+		...(track.isCopied ? copyArgs(spec, track) : ['-map', `[${track.id}]`, ...encoderArgs(track)]),
+		...segmentArgs(3 + index, track === filed ? same : undefined),
+	])
 	for (const [number, target] of others.entries())
 		outputs.push('-map', `[file${number}]`, ...fileArgs(target))
 	if (measuresLoudness) outputs.push('-map', '[loudness]', '-f', 'null', '-')
@@ -60,7 +64,8 @@ export function audioArgs(
 		...(measuresLoudness ? ['-loglevel', 'info'] : []),
 		...clockArgs(filed.source),
 		...inputArgs(sourcePath),
-		...['-filter_complex', graphs.join(';'), ...outputs],
+		...(graphs.length > 0 ? ['-filter_complex', graphs.join(';')] : []),
+		...outputs,
 	]
 }
 
@@ -133,16 +138,20 @@ const PIECES = {
 	movflags: UNIT_BY_UNIT,
 }
 
-const segmentArgs = ({ bitrateKbps }: AudioTrack, fd: number, same: FileTarget | undefined): string[] => [
-	...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${bitrateKbps}k`, ...anonymous],
+const encoderArgs = ({ bitrateKbps }: AudioTrack): string[] => [
+	...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${bitrateKbps}k`, '-flags:a', '+global_header'],
+]
+
+/** To the picture's end, for the file: segments are cut off there anyway. */
+const copyArgs = ({ durationSec }: AudioSpec, { source }: AudioTrack): string[] => [
+	...['-map', `0:${source.streamIndex}`, '-c:a', 'copy'],
+	...(durationSec === null ? [] : ['-t', durationSec.toFixed(6)]),
+]
+
+const segmentArgs = (fd: number, same: FileTarget | undefined): string[] => [
+	...anonymous,
 	...(same
-		? [
-				'-flags:a',
-				'+global_header',
-				'-f',
-				'tee',
-				`${teeTo(`pipe:${fd}`, 'mp4', PIECES)}|${teeTo(`file:${same.path}`, 'ipod', WHOLE)}`,
-			]
+		? ['-f', 'tee', `${teeTo(`pipe:${fd}`, 'mp4', PIECES)}|${teeTo(`file:${same.path}`, 'ipod', WHOLE)}`]
 		: [...Object.entries(PIECES).flatMap(([name, value]) => [`-${name}`, value]), '-f', 'mp4', `pipe:${fd}`]),
 ]
 

@@ -57,8 +57,31 @@ function av1Of(config: Buffer): string {
 	return `${profileAndLevel >> 5}.${level}${flags & 0x80 ? 'H' : 'M'}.${depth}`
 }
 
-/** Object type, and of AAC the kind: `40.2` is the plain one (ISO/IEC 14496-1, 7.2.6). */
+const STEREO = 2
+
+/** Whether the one track in this init segment is AAC-LC of two channels, in units of 1,024 samples (ISO/IEC 14496-3, 1.6). */
+export function isPlainAac(init: Buffer): boolean {
+	const table = requireBox(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'])
+	const [entry] = readBoxes(table.subarray(8))
+	if (entry?.type !== 'mp4a') return false
+	const { objectType, config } = decoderConfigOf(requireBox(entry.body.subarray(AUDIO_ENTRY_BYTES), ['esds']))
+	if (objectType !== MPEG4_AUDIO || config.length < 2) return false
+	const bits = config.readUInt16BE(0)
+	const [kind, channels, isShort] = [bits >> 11, (bits >> 3) & 0xf, (bits >> 2) & 1]
+	return kind === AAC_LC && channels === STEREO && isShort === 0
+}
+
+/** Object type, and of AAC the kind: `40.2` is the plain one. */
 function mpegAudioOf(esds: Buffer): string {
+	const { objectType, config } = decoderConfigOf(esds)
+	return objectType === MPEG4_AUDIO ? `40.${config.readUInt8(0) >> 3}` : objectType.toString(16)
+}
+
+const MPEG4_AUDIO = 0x40
+const AAC_LC = 2
+
+/** ISO/IEC 14496-1, 7.2.6: object type, and what a decoder is told about it. */
+function decoderConfigOf(esds: Buffer): { objectType: number; config: Buffer } {
 	let at = 4
 	const enter = (tag: number) => {
 		if (esds.readUInt8(at++) !== tag) throw new Mp4Error('descriptors of sound in an order that is not known')
@@ -71,7 +94,6 @@ function mpegAudioOf(esds: Buffer): string {
 	enter(4)
 	const objectType = esds.readUInt8(at)
 	at += 13
-	if (objectType !== 0x40) return objectType.toString(16)
-	enter(5)
-	return `40.${esds.readUInt8(at) >> 3}`
+	if (objectType === MPEG4_AUDIO) enter(5)
+	return { objectType, config: esds.subarray(at) }
 }

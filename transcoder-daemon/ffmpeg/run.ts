@@ -46,7 +46,7 @@ export async function runFfmpeg<T>(
 	{ pipes = 0, onProgress = () => {}, ...launch }: FfmpegLaunch,
 	read: (pipes: readonly Readable[]) => Promise<T>,
 ): Promise<{ value: T; progress: Progress; stderr: string }> {
-	const common = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1']
+	const common = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1']
 	const command = [launch.programs.ffmpeg, ...common, ...launch.args]
 	const { value, stderr } = await runProgram({ ...launch, command, pipes }, async ([stdout, ...rest]) =>
 		// Also what `read` throws at once must leave nobody alone with the other.

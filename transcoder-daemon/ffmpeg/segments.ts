@@ -119,7 +119,8 @@ export function readSamples(moof: Buffer): { baseTime: number; samples: Sample[]
 	const traf = requireBox(moof.subarray(8), ['traf'])
 	const defaults = readDefaults(requireBox(traf, ['tfhd']))
 	const tfdt = requireBox(traf, ['tfdt'])
-	const baseTime = tfdt.readUInt8(0) === 1 ? Number(tfdt.readBigUInt64BE(4)) : tfdt.readUInt32BE(4)
+	// Signed, as ffmpeg writes what lies before the beginning as it is.
+	const baseTime = tfdt.readUInt8(0) === 1 ? Number(tfdt.readBigInt64BE(4)) : tfdt.readUInt32BE(4)
 	const samples = [...readBoxes(traf)].flatMap((box) =>
 		box.type === 'trun' ? [...readRun(box.body, defaults)] : [],
 	)

@@ -106,7 +106,7 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 			'-loop',
 			'0',
 		],
-		...['-map_metadata', '-1', '-f', 'webp', '-y', `file:${file}`],
+		...['-map_metadata', '-1', '-f', 'webp', `file:${file}`],
 		...['-map', '[grey]', '-f', 'rawvideo', 'pipe:3'],
 		...['-map', '[posters]', '-q:v', '3', ...JPEG, 'pipe:4'],
 	]

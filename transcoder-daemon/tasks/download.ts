@@ -82,7 +82,7 @@ async function joinStreams(
 				...inputs.flatMap((_, input) => ['-map', `${input}:0`]),
 				...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
 				...['-output_ts_offset', String(-START_OFFSET_SEC), '-avoid_negative_ts', 'disabled'],
-				...['-movflags', '+faststart', '-f', 'mp4', '-y', `file:${file}`],
+				...['-movflags', '+faststart', '-f', 'mp4', `file:${file}`],
 			],
 		},
 		async () => {},

@@ -45,6 +45,8 @@ export const runVideo: RunTask<'video'> = async (spec, context) => {
 		} catch (error) {
 			context.signal.throwIfAborted()
 			if (index === attempts.length - 1) throw blameSource(error)
+			// What is on its way still has the names of what is made now.
+			await context.outputs.settled()
 			const reason = failureOf(error)
 			notes.push(`without ${nameOf(attempt)}, which failed: ${reason}`)
 			context.log.warn('hardware failed; trying without', { hardware: nameOf(attempt), reason })

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const audio = { num: 4, den: 1 }
-const track = { id: 'a0', bitrateKbps: 128, sampleRate: 48_000, channels: 2 }
+const track = { id: 'a0', bitrateKbps: 128, sampleRate: 48_000, channels: 2, isCopied: false }
 const stream = {
 	...{ streamIndex: 1, codec: 'aac', profile: null, channels: 2, sampleRate: 48_000, bitrateKbps: null },
 	...{ startSec: 0, clockSec: null, durationSec: 400, language: null, title: null, isDefault: true },
@@ -40,7 +40,7 @@ const task: LeasedTask = {
 	epoch: 1,
 	spec: {
 		...{ kind: 'audio', tracks: [{ ...track, source: stream }], segment: audio, durationSec: null },
-		...{ playback: file, ai: file },
+		...{ playback: file, ai: file, filesOnly: false },
 	},
 	source: null,
 	leaseSeconds: LEASE_MS / 1_000,

@@ -90,7 +90,7 @@ test.each<[string, Partial<VideoInfo> | null, Partial<AudioInfo>[], Partial<Wish
 })
 
 test('tracks that do not fit into one task are shared out, and the files are made of the default one', () => {
-	const audio = times(5, (k) => ({ isDefault: k === 3 }))
+	const audio = times(5, (k) => ({ isDefault: k === 3, codec: 'ac3' }))
 	const sounds = (seconds: number) =>
 		planJob(describeSource(seconds, {}, audio), describeWish())
 			.tasks.map(({ index, spec }) => ({ index, spec }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { VideoInfo } from '#schema/contract/media-info.ts'
+import type { AudioInfo, VideoInfo } from '#schema/contract/media-info.ts'
 import { TaskSpec, type TaskSpecOf } from '#schema/contract/tasks.ts'
 import { type PlannedTask, planJob, UnplayableError } from '../../../edge/transcoding/plan.ts'
 import { additionalCodecOf } from '../../../edge/transcoding/ranks.ts'
@@ -33,7 +33,13 @@ test('a standard source is copied as the top rung, and the others are cut where 
 		['h264-360p', false],
 		['h264-240p', false],
 	])
-	expect(inOrder(tasks)).toEqual(['remux 0', 'audio 0', 'stills 0', ...times(6, (k) => `video ${k}`)])
+	expect(inOrder(tasks)).toEqual([
+		'remux 0',
+		'audio 0',
+		'audio 1',
+		'stills 0',
+		...times(6, (k) => `video ${k}`),
+	])
 })
 
 test('any other source is encoded whole, says why, and is cut at even distances', () => {
@@ -56,7 +62,7 @@ test('any other source is encoded whole, says why, and is cut at even distances'
 		videos.map(({ firstFrame, firstSegment }) => ({ frame: firstFrame, segment: firstSegment })),
 	)
 	expect(videos[0]?.rungs.map(({ id }) => id)[0]).toBe('h264-1080p')
-	expect(inOrder(tasks)).toEqual(['audio 0', ...times(6, (k) => `video ${k}`), 'stills 0'])
+	expect(inOrder(tasks)).toEqual(['audio 0', ...times(6, (k) => `video ${k}`), 'audio 1', 'stills 0'])
 })
 
 test('every specification holds against the contract, and none carries the list of keyframes', () => {
@@ -213,8 +219,42 @@ test('sound is made as long as the picture, in segments as long as its', () => {
 test('sound alone needs no picture, and lasts as long as it does', () => {
 	const { plan, tasks } = planJob(describeSource(90, null), wish)
 	expect(plan).toMatchObject({ fps: null, rungs: [], chunks: 0, storyboard: null, durationSec: 90 })
-	expect(inOrder(tasks)).toEqual(['audio 0'])
+	expect(inOrder(tasks)).toEqual(['audio 0', 'audio 1'])
 	expect(specsOf(tasks, 'audio')[0]).toMatchObject({ durationSec: null, segment: { num: 4, den: 1 } })
+})
+
+test('stereo AAC is copied, and what is made of it beside the copies is a task that nothing waits for', () => {
+	const [copies, files, ...others] = specsOf(planJob(describeSource(60), wish).tasks, 'audio')
+	expect(copies).toMatchObject({ playback: wish.playback, ai: null, filesOnly: false })
+	expect(copies?.tracks).toMatchObject([{ id: 'a0', isCopied: true }])
+	expect(files).toMatchObject({ playback: null, ai: wish.ai, filesOnly: true })
+	expect(others).toEqual([])
+
+	const louder = describeWish({ playback: { ...wish.playback, normalize: true } })
+	const [plain, both] = specsOf(planJob(describeSource(60), louder).tasks, 'audio')
+	expect([plain?.playback, both?.playback, both?.ai]).toEqual([null, louder.playback, louder.ai])
+})
+
+test.each<[what: string, sound: Partial<AudioInfo>, isCopied: boolean]>([
+	['44.1 kHz', { sampleRate: 44_100 }, true],
+	['that begins with what its encoder put in front', { startSec: -0.044, durationSec: 60.05 }, true],
+	['that ends a unit before the picture', { durationSec: 59.98 }, true],
+	['that ends before the picture', { durationSec: 59.9 }, false],
+	['that begins after the picture', { startSec: 0.1 }, false],
+	['of too many bits', { bitrateKbps: 192 }, false],
+	['of unknown weight', { bitrateKbps: null }, false],
+	['another profile', { profile: 'HE-AAC' }, false],
+	['another codec', { codec: 'ac3', profile: null }, false],
+	['one channel', { channels: 1 }, false],
+	['six channels', { channels: 6 }, false],
+	['another rate', { sampleRate: 32_000 }, false],
+	['a container without an index', { clockSec: 1.4 }, false],
+])('of sound %s is made what every player plays: %j, copied %j', (_, sound, isCopied) => {
+	const specs = specsOf(planJob(describeSource(60, {}, [sound]), wish).tasks, 'audio')
+	expect(specs[0]?.tracks[0]?.isCopied).toBe(isCopied)
+	expect(specs).toHaveLength(isCopied ? 2 : 1)
+	expect(specs.filter(({ ai }) => ai !== null)).toHaveLength(1)
+	expect(specs.filter(({ playback }) => playback !== null)).toHaveLength(1)
 })
 
 test('a video without sound has no task for any', () => {

@@ -59,7 +59,7 @@ function outputsOf(info: MediaInfo, wish = describeWish()): { plan: Plan; output
 		}
 		if (spec.kind === 'audio') {
 			const seconds = spec.durationSec ?? plan.durationSec
-			const tracks = spec.tracks.map(({ id, sampleRate }, k) => {
+			const tracks = (spec.filesOnly ? [] : spec.tracks).map(({ id, sampleRate }, k) => {
 				const count = Math.ceil(seconds / 4)
 				const segments = Array.from({ length: count }, (_, n) => ({
 					bytes: 64_000 + 1_000 * k,

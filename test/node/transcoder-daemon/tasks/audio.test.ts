@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AudioInfo } from '#schema/contract/media-info.ts'
-import type { AudioFile, TaskSpecOf } from '#schema/contract/tasks.ts'
+import { type AudioFile, type TaskSpecOf, UNIT_SAMPLES } from '#schema/contract/tasks.ts'
 import { runAudio } from '../../../../transcoder-daemon/tasks/audio.ts'
 import { type CorpusItem, corpus } from '../../../shared/corpus.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
@@ -42,12 +42,23 @@ const audioSpec = (audio: readonly AudioInfo[], more: Partial<AudioSpec> = {}): 
 		bitrateKbps: 128,
 		sampleRate: RATE,
 		channels: 2,
+		isCopied: false,
 	})),
 	segment: { num: 1_001, den: 1_000 },
 	durationSec: null,
 	playback,
 	ai: speech,
+	filesOnly: false,
 	...more,
+})
+
+const copied = (spec: AudioSpec): AudioSpec => ({
+	...spec,
+	tracks: spec.tracks.map((track) => ({
+		...track,
+		source: { ...track.source, bitrateKbps: 128 },
+		isCopied: true,
+	})),
 })
 
 function named(name: string): CorpusItem {
@@ -218,7 +229,20 @@ test('files for listening and for speech recognition come from the same run', as
 /** Of each access unit in a file, what is in it. */
 async function unitsIn(path: string): Promise<string[]> {
 	const { stdout } = await execa(programs.ffmpeg, [
-		...['-loglevel', 'error', '-ignore_editlist', '1', '-i', path, '-c', 'copy', '-f', 'framemd5', '-'],
+		...[
+			'-loglevel',
+			'error',
+			...(path.endsWith('.mkv') ? [] : ['-ignore_editlist', '1']),
+			'-i',
+			path,
+			'-map',
+			'0:a',
+			'-c',
+			'copy',
+			'-f',
+			'framemd5',
+			'-',
+		],
 	])
 	return stdout
 		.split('\n')
@@ -241,6 +265,69 @@ test.each([
 	const bytes = outputs.stored.get('playback.m4a') ?? Buffer.alloc(0)
 	expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
 	expect(bytes.toString('latin1', 8, 12)).toBe('M4A ')
+})
+
+const tonesOf = async (path: string) => tonesIn(await decode(path, 1))
+
+test.each([
+	['pal-25', 'an MP4, where what the encoder puts in front is a unit', 4],
+	['edit-list', 'one that passes over its beginning', 4],
+	['milliseconds', 'Matroska, which counts in those', 4],
+])('plain AAC is copied as it is: %s, %s', async (name, _, leastTones) => {
+	const item = named(name === 'milliseconds' ? 'pal-25' : name)
+	const path = name === 'milliseconds' ? join(folder.path, `${name}.mkv`) : await make(item)
+	if (name === 'milliseconds') await look(['-i', await make(item), '-c', 'copy', '-y', path], folder.path)
+	const durationSec = item.video?.durationSec ?? item.seconds
+	const spec = copied(audioSpec(item.audio, { durationSec, ai: null }))
+	const { result, files, outputs } = await run(spec, path)
+	expect(result.notes).toEqual([])
+	const [track] = result.tracks
+	const total = track?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
+	expect(Math.abs(total / RATE - durationSec)).toBeLessThanOrEqual(3 * HALF_UNIT)
+	const [file = ''] = files
+	const [was, is] = [await unitsIn(path), await unitsIn(file)]
+	expect(was.join()).toContain(is.join())
+	expect(is).toHaveLength(total / UNIT_SAMPLES)
+	const tones = await tonesOf(file)
+	expect(tones.length).toBeGreaterThanOrEqual(leastTones)
+	const expected = await tonesOf(path)
+	for (const [index, tone] of tones.entries())
+		expect(Math.abs(tone - (expected[index] ?? 0)), `tone ${index}`).toBeLessThan(HALF_UNIT + 0.005)
+
+	const listened = join(folder.path, `${name}-listened.m4a`)
+	await writeFile(listened, outputs.stored.get('playback.m4a') ?? '')
+	expect((await unitsIn(listened)).join()).toContain(is.join())
+	expect(await tonesOf(listened)).toHaveLength(tones.length)
+})
+
+test('files of a copied track that are no copies are a task of their own', async () => {
+	const item = named('pal-25')
+	const spec = copied(audioSpec(item.audio, { durationSec: item.seconds, filesOnly: true }))
+	const { result, outputs } = await run(spec, await make(item))
+	expect([...outputs.stored.keys()].toSorted()).toEqual(['playback.m4a', 'speech.flac'])
+	expect(result).toMatchObject({ tracks: [], mediaSec: item.seconds, playback: { name: 'playback.m4a' } })
+	const path = join(folder.path, 'alone-speech.flac')
+	await writeFile(path, outputs.stored.get('speech.flac') ?? '')
+	expect(tonesIn(await decode(path, 1, 16_000), 16_000)).toHaveLength(item.seconds)
+})
+
+test.each<[what: string, make: readonly string[], reason: RegExp]>([
+	['a gap', ['-af', "asetpts='PTS+if(gt(T,2.5),0.7,0)/TB'", '-c:a', 'aac'], /does not follow/],
+	['an end before that of the picture', ['-t', '3', '-c:a', 'aac'], /of 2\d\d units/],
+	['six channels', ['-ac', '6', '-c:a', 'aac'], /no plain AAC/],
+	['another codec', ['-c:a', 'ac3'], /box/],
+])('what can not be copied after all is encoded: %s', async (what, how, reason) => {
+	const item = named('audio-only')
+	const path = join(folder.path, `uneven-${what.split(' ').join('-')}.mp4`)
+	await look(['-i', await make(item), ...how, '-y', path], folder.path)
+	const spec = copied(audioSpec(item.audio, { durationSec: item.seconds }))
+	const { result, files, outputs } = await run(spec, path)
+	expect(result.notes[0]).toMatch(/^sound was not copied: /)
+	expect(result.notes[0]).toMatch(reason)
+	const total = result.tracks[0]?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
+	expect(Math.abs(total / RATE - item.seconds)).toBeLessThanOrEqual(HALF_UNIT)
+	expect((await tonesOf(files[0] ?? '')).length).toBeGreaterThanOrEqual(3)
+	expect(outputs.stored.get('a0/init.mp4')).toHaveLength(result.tracks[0]?.init.bytes ?? 0)
 })
 
 test('a quiet recording is made as loud as others, and only where it was asked for', async () => {

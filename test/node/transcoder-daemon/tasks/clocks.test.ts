@@ -78,8 +78,14 @@ test.each([
 		const result = await runAudio(
 			{
 				kind: 'audio',
-				tracks: [{ id: 'a0', source, bitrateKbps: 128, sampleRate: 48_000, channels: 2 }],
-				...{ segment: { num: 1, den: 1 }, durationSec: numbers.length / FPS, playback: null, ai: null },
+				tracks: [{ id: 'a0', source, bitrateKbps: 128, sampleRate: 48_000, channels: 2, isCopied: false }],
+				...{
+					segment: { num: 1, den: 1 },
+					durationSec: numbers.length / FPS,
+					playback: null,
+					ai: null,
+					filesOnly: false,
+				},
 			},
 			taskContext(path, folder.path, { outputs }),
 		)
