@@ -14,8 +14,10 @@ const usage = `npm run bench:transcode [-- options]
 How long it takes until a 1080p video is ready, in turns with what it is measured against, on this machine and with
 the same encoder settings. "per rung" is one ffmpeg for each rung, one after the other, then MP4s, poster and sheet;
 "bare" is one ffmpeg with one decode and nothing besides; ours is everything: upload to the store, the machine's
-daemon, pictures, sound, playlists, MP4s. Shown are medians over the rounds, and ratios within the same run: of time, and of
-CPU time, which is what counts where others use the machine too (of ours, that of the daemon and its ffmpegs).
+daemon, pictures, sound, playlists, MP4s. Beside two machines of a core each stand equal halves for two bare ffmpegs,
+which is what a second core is worth here; beside early playback, how long the store takes for as many bytes. Shown
+after each round are medians of all so far, and ratios within the same run: of time, and of CPU time, which is what
+counts where others use the machine too (of ours, that of the daemon and its ffmpegs).
 
   --seconds N   length of the source (60)
   --rounds N    rounds (3)
@@ -79,19 +81,22 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 			early: [
 				[`early: ${seconds} s`, () => early(standard)],
 				[`early: ${seconds * 5} s`, () => early(long)],
+				[`early: the store takes ${seconds} s`, () => ours.store(standard)],
+				[`early: the store takes ${seconds * 5} s`, () => ours.store(long)],
 			],
 		}
 		const early = (source: string) =>
 			ours.make(source, { machines: [ANY_CORE], playback: 'early', until: 'ready' })
 
-		for (let round = 1; round <= rounds; round++)
+		for (let round = 1; round <= rounds; round++) {
 			for (const part of parts)
 				for (const [name, take] of turns[part] ?? []) {
 					const row = await take()
 					results.set(name, [...(results.get(name) ?? []), row])
 					console.log(`round ${round}  ${name.padEnd(34)} ${row.seconds.toFixed(1).padStart(7)} s`)
 				}
-		report(results, seconds)
+			report(results, seconds)
+		}
 	} finally {
 		await rm(folder, { recursive: true, force: true })
 	}
@@ -113,7 +118,23 @@ function report(results: Results, seconds: number): void {
 	say(results, 'other: bare', 'other: ours', '≥ 0.95')
 	say(results, 'machines: one, one core', 'machines: two, a core each', '≥ 1.85')
 	say(results, 'machines: bare, one core', 'machines: bare halves, a core each', 'the limit')
-	say(results, `early: ${seconds} s`, `early: ${seconds * 5} s`, 'does not fall with the length')
+	const [short, long] = [`early: ${seconds} s`, `early: ${seconds * 5} s`]
+	const [shortStored, longStored] = [
+		`early: the store takes ${seconds} s`,
+		`early: the store takes ${seconds * 5} s`,
+	]
+	const more = moreOf(results, short, long)
+	const stored = moreOf(results, shortStored, longStored)
+	if (more !== null && stored !== null)
+		console.log(
+			`${long} takes ${more} s more than ${short}  (storing the source once takes ${stored} s more)`,
+		)
+	console.log('')
+}
+
+function moreOf(results: Results, short: string, long: string): string | null {
+	const [shorter, longer] = [results.get(short), results.get(long)]
+	return shorter && longer ? (medianOf(longer, 'seconds') - medianOf(shorter, 'seconds')).toFixed(1) : null
 }
 
 const medianOf = (rows: readonly Made[], what: 'seconds' | 'cpuSec'): number =>

@@ -45,6 +45,24 @@ export async function startOurs() {
 	const { token } = (await createClient({ baseUrl: url, fetch }).call(signup, { body })).data
 	const client = createClient({ baseUrl: url, fetch, token })
 
+	async function upload(source: string): Promise<{ assetId: string; seconds: number }> {
+		const { id: assetId } = (await client.call(createAsset, { body: { title: 'Bench' } })).data
+		const { uploadUrl, headers } = (await client.call(createUploadUrl, { params: { assetId }, body: {} }))
+			.data
+		const body = await openAsBlob(source)
+		const startedAt = performance.now()
+		const put = await fetch(uploadUrl, { method: 'PUT', headers, body })
+		if (!put.ok) throw new Error(`upload: ${put.status} ${await put.text()}`)
+		return { assetId, seconds: (performance.now() - startedAt) / 1_000 }
+	}
+
+	/** How long the store takes for so many bytes, whoever sends them. */
+	async function store(source: string): Promise<Made> {
+		const { assetId, seconds } = await upload(source)
+		await client.call(deleteAsset, { params: { assetId } })
+		return { seconds, cpuSec: 0, peakBytes: 0 }
+	}
+
 	/** Uploads, then measures from the request to process on. `machines`: what each of them is started with. */
 	async function make(
 		source: string,
@@ -52,11 +70,8 @@ export async function startOurs() {
 	): Promise<Made> {
 		// The rivals took minutes, and a connection that was open before them may be gone.
 		await until(async () => (await fetch(`${url}/health/live`).catch(() => null)) && true)
-		const { id: assetId } = (await client.call(createAsset, { body: { title: 'Bench' } })).data
+		const { assetId } = await upload(source)
 		const params = { assetId }
-		const { uploadUrl, headers } = (await client.call(createUploadUrl, { params, body: {} })).data
-		const put = await fetch(uploadUrl, { method: 'PUT', headers, body: await openAsBlob(source) })
-		if (!put.ok) throw new Error(`upload: ${put.status} ${await put.text()}`)
 		await client.call(completeUpload, { params })
 
 		const machines: MachineProcess[] = options.machines.map((before, index) =>
@@ -108,6 +123,7 @@ export async function startOurs() {
 
 	return {
 		make,
+		store,
 		async [Symbol.asyncDispose]() {
 			const ended = once(edge, 'exit')
 			edge.kill('SIGTERM')
