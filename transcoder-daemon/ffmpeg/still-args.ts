@@ -35,11 +35,19 @@ export type StillsRun = {
 
 const seconds = (value: number): string => value.toFixed(6)
 
-/** A clip may as well begin at the key frame before it, so that nothing is decoded in vain: if each clip has its own. */
-const beginsAtKeyframe = ({ spec: { video }, prerollSec }: StillsRun, clips: readonly Clip[]): boolean =>
+/**
+ * A clip may as well begin at the key frame before it, so that nothing is decoded in vain: if that is its own, and not
+ * the video's first.
+ */
+const beginsAtKeyframe = (
+	{ spec: { video }, prerollSec }: StillsRun,
+	{ atSec }: Clip,
+	clips: readonly Clip[],
+): boolean =>
 	prerollSec === 0 &&
 	video.longestGopSec !== null &&
-	video.longestGopSec < Math.min(...clips.map(({ atSec }) => atSec - video.startSec))
+	video.longestGopSec <= video.durationSec / clips.length &&
+	video.longestGopSec < atSec - video.startSec
 
 /** How a clip is read, and what is kept of what is decoded. */
 function cutOf(
@@ -75,8 +83,7 @@ const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-
 /** The preview as a file; of some of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
 export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
 	const { video, poster, preview } = run.spec
-	const isKeyed = beginsAtKeyframe(run, clips)
-	const cuts = clips.map((clip) => cutOf(run, clip, isKeyed))
+	const cuts = clips.map((clip) => cutOf(run, clip, beginsAtKeyframe(run, clip, clips)))
 	const parts = cuts.map(({ filters }, input) => {
 		const rate = `fps=${PREVIEW_FPS}:eof_action=pass`
 		return `[${input}:${video.streamIndex}]${[...filters, rate, ...shown(run, poster)].join(',')}[c${input}]`

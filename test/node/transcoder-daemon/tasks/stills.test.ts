@@ -73,6 +73,7 @@ test('the poster is not one of the black pictures at the beginning', async () =>
 
 test.each([
 	['at a key frame, where each clip has one of its own', '30', 'bright'],
+	['at a key frame, where only the first has none but the very first', '90', 'bright'],
 	['where it was to begin, where key frames are rare', '1000', 'dark'],
 ])('a clip begins %s', async (_, gop, expected) => {
 	const { stored } = await make({
