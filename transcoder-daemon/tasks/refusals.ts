@@ -33,9 +33,12 @@ export function refusalOf(error: unknown): unknown {
 	if (error instanceof TooManyFramesError)
 		return new SourceError('This video has more frames than are taken.')
 	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
-	if (!/ended with status/.test(error.message) || MACHINES_FAULT.test(error.stderr)) return error
-	return refusalIn(error)
+	return endedByItself(error) ? refusalIn(error) : error
 }
+
+/** Not for want of room, files or rights on this machine. */
+export const endedByItself = ({ message, stderr }: ProgramError): boolean =>
+	/ended with status/.test(message) && !MACHINES_FAULT.test(stderr)
 
 /** What is said of files that no machine could read. */
 const HOPELESS =

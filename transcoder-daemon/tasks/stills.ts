@@ -6,7 +6,7 @@ import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
-import { blameSource } from './refusals.ts'
+import { blameSource, endedByItself } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type StillsResult = TaskResultOf<'stills'>
@@ -68,7 +68,7 @@ async function makePreviewAndPoster(
 		])
 	}).catch((error: unknown) => {
 		// Without a picture there is nothing to write, and that is all that ffmpeg says of it.
-		if (error instanceof ProgramError && /ended with status/.test(error.message) && samples.length === 0)
+		if (error instanceof ProgramError && endedByItself(error) && samples.length === 0)
 			throw new SourceError(NO_PICTURE, error.stderr)
 		throw error
 	})

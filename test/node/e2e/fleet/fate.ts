@@ -27,6 +27,11 @@ export class Fate {
 		return this.#armed.filter(({ struck }) => struck === 0).map(({ mishap }) => mishap)
 	}
 
+	/** Whether something is to happen at such a point that has not yet. */
+	isAwaited(point: Point): boolean {
+		return this.missed.some(({ at }) => at.who === 'line' && at.point === point)
+	}
+
 	get mishaps(): Mishap[] {
 		return this.#armed.map(({ mishap }) => mishap)
 	}

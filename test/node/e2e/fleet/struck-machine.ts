@@ -17,6 +17,8 @@ const FULL_MS = 15_000
 /** Programs of a machine that was killed are gone by then, also where many others want the processor. */
 const GONE_LOOKS = 100
 const ARRIVAL_LOOKS = 200
+/** Three leases, in which there are some heartbeats. */
+const HELD_LOOKS = 300
 
 export type StruckMachine = {
 	proxy: FaultProxy
@@ -96,6 +98,9 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 
 	async function choose(place: Place): Promise<Fault | undefined> {
 		const isEncoding = async () => (await programs()).some(({ command }) => / -filter_complex /.test(command))
+		// Who has stored all sends no heartbeats any more, and chunks of so small a video are soon made.
+		if (place.when === 'before' && place.point === 'put')
+			for (let look = 0; look < HELD_LOOKS && fate.isAwaited('heartbeat'); look++) await pause(LOOK_MS)
 		const mishap = await fate.onLine({ ...place, isEncoding })
 		if (!mishap) return undefined
 		switch (mishap.what) {

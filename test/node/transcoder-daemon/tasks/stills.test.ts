@@ -14,7 +14,11 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 type Made = { result: TaskResultOf<'stills'>; stored: Map<string, Buffer> }
 
-async function make(recipe: Recipe, more: Partial<TaskSpecOf<'stills'>> = {}): Promise<Made> {
+async function make(
+	recipe: Recipe,
+	more: Partial<TaskSpecOf<'stills'>> = {},
+	workDir = folder.path,
+): Promise<Made> {
 	const path = await makeVideo(folder.path, recipe)
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
 	const { video } = info
@@ -27,7 +31,7 @@ async function make(recipe: Recipe, more: Partial<TaskSpecOf<'stills'>> = {}): P
 			prepare: { deinterlace: video.isInterlaced, toneMap: video.isHdr },
 			...{ poster: size, preview: size, storyboard: null, ...more },
 		},
-		taskContext(path, folder.path, { outputs }),
+		taskContext(path, workDir, { outputs }),
 	)
 	expect(TaskResult.parse(result)).toEqual(result)
 	for (const { name, bytes } of [result.poster, result.preview, ...result.sheets])
@@ -139,4 +143,9 @@ test.each([
 	tiles.slice(0, 11).forEach((tile, second) => {
 		expect(Math.abs(tile - (18 * second * 255) / 219), `second ${second}`).toBeLessThan(12)
 	})
+})
+
+test('a machine that can not write is not the fault of the file', async () => {
+	const made = make({ name: 'unwritten.mp4', seconds: 1 }, {}, join(folder.path, 'gone'))
+	await expect(made).rejects.toMatchObject({ name: 'ProgramError', stderr: /No such file or directory/ })
 })
