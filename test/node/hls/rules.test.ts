@@ -188,10 +188,10 @@ const spoilt: Spoilt[] = [
 		'a first frame that is no IDR, whatever its flags say',
 		(served) =>
 			served.patch(/360p\/2\.m4s/, (bytes) => {
-				const { start } = firstSampleOf(bytes)
-				// Whatever units come before the slice stay.
-				const at = bytes.indexOf(0x65, start)
-				bytes[at] = 0x41
+				let { start: at } = firstSampleOf(bytes)
+				// Whatever units come before the slice stay: the first of a chunk tells of its encoder.
+				while (bytes[at + 4] !== 0x65) at += 4 + bytes.readUInt32BE(at)
+				bytes[at + 4] = 0x41
 				return undefined
 			}),
 	],
