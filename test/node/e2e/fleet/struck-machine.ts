@@ -194,7 +194,7 @@ async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<R
 	}
 	// Stops itself when it is started for a task, before it reads anything.
 	if (fate.mishaps.some(({ at }) => at.who === 'probe')) {
-		const stop = 'case "$HOME" in */work/*) kill -STOP $$ ;; esac'
+		const stop = 'case "$HOME" in */tsk_*) kill -STOP $$ ;; esac'
 		env.FFPROBE_PATH = await write('ffprobe', `${stop}\nexec ${ffprobe} "$@"`)
 	}
 	return env
