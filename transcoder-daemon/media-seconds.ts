@@ -1,4 +1,8 @@
-import type { TaskSpec } from '#schema/contract/tasks.ts'
+import type { TaskSpec, TaskSpecOf } from '#schema/contract/tasks.ts'
+
+/** As long as the picture; without one, as the longest track. */
+export const soundSecondsOf = ({ durationSec, tracks }: TaskSpecOf<'audio'>): number =>
+	durationSec ?? Math.max(...tracks.map(({ source }) => source.durationSec))
 
 /** How much video or sound a task goes through; null for those that are not measured by it. */
 export function mediaSecondsOf(spec: TaskSpec): number | null {
@@ -10,7 +14,7 @@ export function mediaSecondsOf(spec: TaskSpec): number | null {
 		case 'remux':
 			return spec.video.durationSec
 		case 'audio':
-			return spec.durationSec ?? Math.max(...spec.tracks.map(({ source }) => source.durationSec))
+			return soundSecondsOf(spec)
 		case 'stills':
 			return spec.durationSec
 		case 'fetch':

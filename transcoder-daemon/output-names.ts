@@ -1,5 +1,6 @@
 import type { Rational } from '#schema/contract/media-info.ts'
 import { initName, segmentName, type TaskSpec } from '#schema/contract/tasks.ts'
+import { soundSecondsOf } from './media-seconds.ts'
 
 /** Addresses that were asked for and are not used cost nothing; one round trip for each segment would. */
 export function expectedNames(spec: TaskSpec): string[] {
@@ -12,9 +13,8 @@ export function expectedNames(spec: TaskSpec): string[] {
 			return spec.storyboard ? [...names, 'sheet.jpg'] : names
 		}
 		case 'audio': {
-			const seconds = spec.durationSec ?? Math.max(...spec.tracks.map(({ source }) => source.durationSec))
 			const ids = spec.filesOnly ? [] : spec.tracks.map(({ id }) => id)
-			return streamNames(ids, 0, countSegments(seconds, spec.segment))
+			return streamNames(ids, 0, countSegments(soundSecondsOf(spec), spec.segment))
 		}
 		case 'stills': {
 			const { storyboard } = spec

@@ -245,21 +245,20 @@ function audioTasks(
 	const together = Math.max(1, Math.floor(MAX_TOLD_SEGMENTS / segments))
 	const common = { kind: 'audio' as const, segment, durationSec: shownSec }
 	const noFiles = { playback: null, ai: null }
-	const files = { playback: wish.playback, ai: wish.ai }
-	const first = !filed.isCopied
-		? files
-		: { ...noFiles, playback: isSoundOf(filed, wish.playback) ? wish.playback : null }
+	const { playback, ai } = wish
+	const isCopy = filed.isCopied && isSoundOf(filed, playback)
+	const atOnce = filed.isCopied ? { playback: isCopy ? playback : null, ai: null } : { playback, ai }
+	const later = { playback: isCopy ? null : playback, ai }
 	const specs: TaskSpecOf<'audio'>[] = Array.from(
 		{ length: Math.ceil(tracks.length / together) },
 		(_, index) => {
 			const own = tracks.slice(index * together, (index + 1) * together)
-			return { ...common, tracks: own, ...(own.includes(filed) ? first : noFiles), filesOnly: false }
+			return { ...common, tracks: own, ...(own.includes(filed) ? atOnce : noFiles), filesOnly: false }
 		},
 	)
 	const tasks = specs.map((spec, index) => ({ index, rank: FIRST.audio, spec }))
 	if (!filed.isCopied) return tasks
-	const rest = { ...files, ...(first.playback && { playback: null }) }
-	const spec = { ...common, tracks: [filed], ...rest, filesOnly: true }
+	const spec = { ...common, tracks: [filed], ...later, filesOnly: true }
 	return [...tasks, { index: tasks.length, rank: rankOfFiles, spec }]
 }
 

@@ -6,9 +6,7 @@ const AUDIO_ENTRY_BYTES = 28
 
 /** What `CODECS` of a playlist says of the one track in this `moov` (RFC 6381). */
 export function readCodecs(moov: Buffer): string {
-	const table = requireBox(moov, ['trak', 'mdia', 'minf', 'stbl', 'stsd'])
-	const [entry] = readBoxes(table.subarray(8))
-	if (!entry) throw new Mp4Error('no sample entry')
+	const entry = sampleEntryOf(moov)
 	const boxOf = (skipped: number, type: string) => requireBox(entry.body.subarray(skipped), [type])
 	switch (entry.type) {
 		case 'avc1':
@@ -26,6 +24,13 @@ export function readCodecs(moov: Buffer): string {
 		default:
 			return entry.type
 	}
+}
+
+function sampleEntryOf(moov: Buffer) {
+	const table = requireBox(moov, ['trak', 'mdia', 'minf', 'stbl', 'stsd'])
+	const [entry] = readBoxes(table.subarray(8))
+	if (!entry) throw new Mp4Error('no sample entry')
+	return entry
 }
 
 /** ISO/IEC 14496-15, annex E. */
@@ -61,9 +66,8 @@ const STEREO = 2
 
 /** Whether the one track in this init segment is AAC-LC of two channels, in units of 1,024 samples (ISO/IEC 14496-3, 1.6). */
 export function isPlainAac(init: Buffer): boolean {
-	const table = requireBox(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'])
-	const [entry] = readBoxes(table.subarray(8))
-	if (entry?.type !== 'mp4a') return false
+	const entry = sampleEntryOf(requireBox(init, ['moov']))
+	if (entry.type !== 'mp4a') return false
 	const { objectType, config } = decoderConfigOf(requireBox(entry.body.subarray(AUDIO_ENTRY_BYTES), ['esds']))
 	if (objectType !== MPEG4_AUDIO || config.length < 2) return false
 	const bits = config.readUInt16BE(0)

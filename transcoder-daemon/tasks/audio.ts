@@ -22,6 +22,7 @@ import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
 import { packSound, type SoundCut, UnevenSoundError } from '../ffmpeg/pack-sound.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { reasonOf } from '../log.ts'
+import { soundSecondsOf } from '../media-seconds.ts'
 import { putStream } from './put-stream.ts'
 import { blameSource } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -58,7 +59,7 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 			kind: 'audio',
 			...result,
 			workSec: (performance.now() - started) / 1_000,
-			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : durationOf(spec),
+			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : soundSecondsOf(spec),
 			hwAccelUsed: false,
 			notes: [
 				...notes,
@@ -78,9 +79,6 @@ const targetOf = (name: string, file: AudioFile, { workDir }: TaskContext): File
 
 const secondsOf = ({ segments, sampleRate }: AudioResult['tracks'][number]) =>
 	segments.reduce((sum, { samples }) => sum + samples, 0) / sampleRate
-
-const durationOf = ({ durationSec, tracks }: AudioSpec): number =>
-	durationSec ?? Math.max(...tracks.map(({ source }) => source.durationSec))
 
 /** Copied where that was asked for; encoded where the source turns out to have gaps, or to be what it did not say. */
 async function makeTracks(
@@ -138,7 +136,7 @@ function runSound<T>(
 	pipes: number,
 	read: (pipes: readonly Readable[]) => Promise<T>,
 ) {
-	const durationSec = durationOf(spec)
+	const durationSec = soundSecondsOf(spec)
 	return runFfmpeg(
 		{
 			programs,
