@@ -91,7 +91,7 @@ export async function getObject(
 	maxBytes: number,
 	network: Network,
 	signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Buffer> {
 	for (let tries = 1; ; tries++) {
 		signal.throwIfAborted()
 		try {
@@ -108,12 +108,7 @@ export async function getObject(
 	}
 }
 
-async function get(
-	url: string,
-	maxBytes: number,
-	network: Network,
-	signal: AbortSignal,
-): Promise<Uint8Array> {
+async function get(url: string, maxBytes: number, network: Network, signal: AbortSignal): Promise<Buffer> {
 	using idle = watchIdle(FIRST_MS)
 	const limit = AbortSignal.any([signal, idle.signal])
 	const answer = await network.fetch(url, { redirect: 'error', signal: limit })
@@ -126,7 +121,7 @@ class TooLargeError extends Error {
 	override name = 'TooLargeError'
 }
 
-async function readAll(answer: Response, maxBytes: number, onChunk: () => void): Promise<Uint8Array> {
+async function readAll(answer: Response, maxBytes: number, onChunk: () => void): Promise<Buffer> {
 	const chunks: Uint8Array[] = []
 	let bytes = 0
 	for await (const chunk of answer.body ?? []) {

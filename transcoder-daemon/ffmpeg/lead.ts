@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readBoxes } from './boxes.ts'
-import { type Fragment, type Init, readSamples } from './segments.ts'
+import { type Fragment, type Init, samplesIn } from './segments.ts'
 import { box, tableOf, words, writeFragment } from './write-fragment.ts'
 
 /**
@@ -41,11 +41,8 @@ const editList = (edit: number): Buffer => box('edts', [box('elst', [words(0, 1,
 /** The same pictures at the same times, for a player that obeys the edit list; `number` counts from 1. */
 export function moveFragment(fragment: Fragment, { edit, decode }: Lead, number: number): Fragment {
 	if (edit === 0) return fragment
-	const boxes = [...readBoxes(fragment.bytes)]
-	const samples = boxes
-		.filter(({ type }) => type === 'moof')
-		.flatMap(({ body }) => readSamples(box('moof', [body])).samples)
-	const data = boxes.filter(({ type }) => type === 'mdat').map(({ body }) => body)
+	const samples = samplesIn(fragment.bytes)
+	const data = [...readBoxes(fragment.bytes)].flatMap(({ type, body }) => (type === 'mdat' ? [body] : []))
 	const baseTime = fragment.baseTime + decode
 	const moved = samples.map((sample) => ({
 		...sample,

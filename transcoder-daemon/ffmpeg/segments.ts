@@ -115,8 +115,16 @@ const HAS = {
 const NOT_SYNC = 0x10000
 
 /** What a `moof` says of the samples in the `mdat` behind it. */
-export function readSamples(moof: Buffer): { baseTime: number; samples: Sample[] } {
-	const traf = requireBox(moof.subarray(8), ['traf'])
+export const readSamples = (moof: Buffer): { baseTime: number; samples: Sample[] } =>
+	readTraf(requireBox(moof.subarray(8), ['traf']))
+
+/** Samples of all fragments in bytes that are held. Throws where a box is cut off. */
+export const samplesIn = (bytes: Buffer): Sample[] =>
+	[...readBoxes(bytes)].flatMap(({ type, body }) =>
+		type === 'moof' ? readTraf(requireBox(body, ['traf'])).samples : [],
+	)
+
+function readTraf(traf: Buffer): { baseTime: number; samples: Sample[] } {
 	const defaults = readDefaults(requireBox(traf, ['tfhd']))
 	const tfdt = requireBox(traf, ['tfdt'])
 	// Signed, as ffmpeg writes what lies before the beginning as it is.

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -6,7 +5,7 @@ import type { Rational } from '#schema/contract/media-info.ts'
 import { START_OFFSET_SEC } from '#schema/contract/tasks.ts'
 import { inputArgs } from '../ffmpeg/input.ts'
 import { readAll, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts'
-import { readFragments } from '../ffmpeg/segments.ts'
+import { samplesIn } from '../ffmpeg/segments.ts'
 import type { RunTask, TaskContext } from './task.ts'
 
 const LIMIT_MS = 3_600_000
@@ -20,16 +19,16 @@ export const download: RunTask<'download'> = async ({ rung, fps, video, audio },
 	let fetched = 0
 	const gather = async (name: string, urls: readonly string[]) => {
 		const path = join(context.workDir, name)
-		await gatherObjects(path, urls, context, () =>
+		const samples = await gatherObjects(path, urls, context, () =>
 			context.progress((SHARE.fetched * ++fetched) / (video.length + audio.length)),
 		)
-		return path
+		return { path, samples }
 	}
 	const picture = await gather('picture.mp4', video)
 	const sound = audio.length > 0 ? await gather('sound.mp4', audio) : null
 	const file = join(context.workDir, `${rung}.mp4`)
-	await joinStreams(picture, sound, file, context)
-	const frames = await countFrames(picture)
+	await joinStreams([picture, ...(sound ? [sound] : [])], file, context)
+	const frames = picture.samples
 	await demandWhole(file, { frames, fps, hasSound: sound !== null }, context)
 	context.progress(SHARE.joined)
 	const { bytes, parts } = await context.outputs.putInParts(file)
@@ -43,15 +42,16 @@ export const download: RunTask<'download'> = async ({ rung, fps, video, audio },
 	}
 }
 
-/** One behind the other in a file; fetched a few ahead of where it is written. */
+/** One behind the other in a file, fetched a few ahead of where it is written. Answers how many samples they are. */
 async function gatherObjects(
 	path: string,
 	urls: readonly string[],
 	{ fetchObject, signal }: TaskContext,
 	onObject: () => void,
-): Promise<void> {
+): Promise<number> {
 	await using file = await open(path, 'w')
-	const ahead: Promise<Uint8Array>[] = []
+	let samples = 0
+	const ahead: Promise<Buffer>[] = []
 	for (let next = 0; next < urls.length || ahead.length > 0; ) {
 		signal.throwIfAborted()
 		while (ahead.length < AHEAD && next < urls.length) {
@@ -61,19 +61,21 @@ async function gatherObjects(
 			ahead.push(object)
 		}
 		const bytes = await ahead.shift()
-		if (bytes) await file.writeFile(bytes)
+		if (!bytes) continue
+		samples += samplesIn(bytes).length
+		await file.writeFile(bytes)
 		onObject()
 	}
+	return samples
 }
 
 /** Times are kept as they are, so that picture and sound stay together; an edit list hides what is before 0. */
 async function joinStreams(
-	picture: string,
-	sound: string | null,
+	streams: readonly { path: string }[],
 	file: string,
 	{ programs, signal, workDir }: TaskContext,
 ): Promise<void> {
-	const inputs = [picture, ...(sound ? [sound] : [])]
+	const inputs = streams.map(({ path }) => path)
 	await runFfmpeg(
 		{
 			...{ programs, signal, timeoutMs: LIMIT_MS, access: { workDir, readable: inputs } },
@@ -87,13 +89,6 @@ async function joinStreams(
 		},
 		async () => {},
 	)
-}
-
-async function countFrames(path: string): Promise<number> {
-	let frames = 0
-	for await (const part of readFragments(createReadStream(path)))
-		if (part.kind === 'fragment') frames += part.samples
-	return frames
 }
 
 const Made = z.object({

@@ -42,7 +42,7 @@ export type TaskContext = {
 	workDir: string
 	outputs: Outputs
 	/** An object that the edge named, for tasks that begin from what others made. */
-	fetchObject(url: string): Promise<Uint8Array>
+	fetchObject(url: string): Promise<Buffer>
 	/** 0 to 1. Never goes back. */
 	progress(share: number): void
 	/** The lease is lost, the machine stops, or the time is over: everything that was started must end. */
