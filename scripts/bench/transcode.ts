@@ -14,10 +14,11 @@ const usage = `npm run bench:transcode [-- options]
 How long it takes until a 1080p video is ready, in turns with what it is measured against, on this machine and with
 the same encoder settings. "per rung" is one ffmpeg for each rung, one after the other, then MP4s, poster and sheet;
 "bare" is one ffmpeg with one decode and nothing besides; ours is everything: upload to the store, the machine's
-daemon, pictures, sound, playlists, MP4s. Beside two machines of a core each stand equal halves for two bare ffmpegs,
-which is what a second core is worth here; beside early playback, how long the store takes for as many bytes. Shown
-after each round are medians of all so far, and ratios within the same run: of time, and of CPU time, which is what
-counts where others use the machine too (of ours, that of the daemon and its ffmpegs).
+daemon, pictures, sound, playlists, MP4s; how soon it could be played stands beside it. Beside two machines of a core
+each stand equal halves for two bare ffmpegs, which is what a second core is worth here; beside early playback, how
+long the store takes for as many bytes. Shown after each round are medians of all so far, and ratios within the same
+run: of time, and of CPU time, which is what counts where others use the machine too (of ours, that of the daemon and
+its ffmpegs; the Worker, the store and the database are on the same cores here, and not in that).
 
   --seconds N   length of the source (60); two machines share one of twice, and early playback is also of five times that
   --rounds N    rounds (3)
@@ -111,13 +112,13 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 }
 
 function report(results: Results, seconds: number): void {
-	console.log(`\n${''.padEnd(34)}      time       CPU    memory`)
+	console.log(`\n${''.padEnd(34)}      time  playable       CPU    memory`)
 	for (const [name, rows] of results) {
 		const peak = Math.max(...rows.map(({ peakBytes }) => peakBytes)) / 1024 ** 2
-		const [time, cpu] = [medianOf(rows, 'seconds'), medianOf(rows, 'cpuSec')].map((sec) =>
-			sec.toFixed(1).padStart(7),
+		const [time, playable, cpu] = (['seconds', 'playableSec', 'cpuSec'] as const).map((what) =>
+			rows[0]?.[what] == null ? ''.padStart(9) : `${medianOf(rows, what).toFixed(1).padStart(7)} s`,
 		)
-		console.log(`${name.padEnd(34)} ${time} s ${cpu} s ${peak.toFixed(0).padStart(5)} MiB`)
+		console.log(`${name.padEnd(34)} ${time} ${playable} ${cpu} ${peak.toFixed(0).padStart(5)} MiB`)
 	}
 	console.log('')
 	say(results, 'standard: per rung', 'standard: ours', '≥ 2.4')
@@ -145,17 +146,20 @@ function moreOf(results: Results, short: string, long: string): string | null {
 	return shorter && longer ? (medianOf(longer, 'seconds') - medianOf(shorter, 'seconds')).toFixed(1) : null
 }
 
-const medianOf = (rows: readonly Made[], what: 'seconds' | 'cpuSec'): number =>
-	median(rows.map((row) => row[what]))
+type Measure = 'seconds' | 'playableSec' | 'cpuSec'
+
+const medianOf = (rows: readonly Made[], what: Measure): number => median(rows.map((row) => row[what] ?? 0))
 
 /** How many times the second is as fast as the first; and by its CPU time, which other programs do not disturb. */
 function say(results: Results, slow: string, fast: string, wanted: string): void {
 	const [slower, faster] = [results.get(slow), results.get(fast)]
 	if (!slower || !faster) return
-	const [time, cpu] = (['seconds', 'cpuSec'] as const).map((what) =>
-		(medianOf(slower, what) / medianOf(faster, what)).toFixed(2),
+	const ratio = (of: Measure, to = of) => (medianOf(slower, of) / medianOf(faster, to)).toFixed(2)
+	const played =
+		faster[0]?.playableSec == null ? '' : `; until it can be played ${ratio('seconds', 'playableSec')}`
+	console.log(
+		`${fast} is ${ratio('seconds')} times as fast as ${slow}  (${wanted})${played}; by CPU time ${ratio('cpuSec')}`,
 	)
-	console.log(`${fast} is ${time} times as fast as ${slow}  (${wanted}); by CPU time ${cpu}`)
 }
 
 function countOf(text: string): number {
