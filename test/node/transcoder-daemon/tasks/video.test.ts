@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readFragments } from '../../../../transcoder-daemon/ffmpeg/segments.ts'
 import { SourceError } from '../../../../transcoder-daemon/tasks/task.ts'
 import { runVideo } from '../../../../transcoder-daemon/tasks/video.ts'
-import { type CorpusItem, corpus, longCorpus } from '../../../shared/corpus.ts'
+import { corpus, longCorpus } from '../../../shared/corpus.ts'
+import type { CorpusItem } from '../../../shared/corpus-item.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import {
 	chunkSpecs,
