@@ -1,87 +1,14 @@
 import { expect, test } from 'vitest'
 import type { MediaInfo } from '#schema/contract/media-info.ts'
-import type { RungResult, TaskResult, TaskResultOf } from '#schema/contract/tasks.ts'
-import { type Plan, planJob } from '../../../edge/transcoding/plan.ts'
+import type { RungResult, TaskResultOf } from '#schema/contract/tasks.ts'
 import {
 	type Presentation,
 	type TaskOutput,
 	writePresentation,
 } from '../../../edge/transcoding/presentation.ts'
-import { UnfitOutputsError } from '../../../edge/transcoding/rung-streams.ts'
 import { parsePlaylist } from '../../../scripts/hls/playlist.ts'
 import { describeSource, describeWish } from './described-source.ts'
-
-const effort = { workSec: 1, mediaSec: 1, hwAccelUsed: false, notes: [] }
-const init = { bytes: 800, sha256: 'a'.repeat(64) }
-
-const codecsOf: Record<string, string> = {
-	h264: 'avc1.640028',
-	hevc: 'hvc1.1.6.L120.90',
-	av1: 'av01.0.08M.08',
-}
-
-/** What perfect machines would hand over. Each segment has as many bytes a frame as the rung has lines. */
-function outputsOf(info: MediaInfo, wish = describeWish()): { plan: Plan; outputs: TaskOutput[] } {
-	const { plan, tasks } = planJob(info, wish)
-	const total = Math.round(plan.durationSec * (plan.fps ? plan.fps.num / plan.fps.den : 1))
-	const cut = (cuts: readonly number[], end: number, lines: number) =>
-		cuts.map((first, k) => {
-			const frames = (cuts[k + 1] ?? end) - first
-			return { bytes: frames * lines, frames, keyBytes: 10 * lines }
-		})
-	const outputs = tasks.map(({ index, spec }): TaskOutput => {
-		const folder = `tsk_${spec.kind}${index}-1`
-		const put = (result: TaskResult): TaskOutput => ({ folder, index, result })
-		if (spec.kind === 'remux') {
-			const { width, height } = plan.rungs.find(({ copied }) => copied) ?? { width: 0, height: 0 }
-			const segments = cut(spec.cuts, total, Math.min(width, height))
-			const rung = {
-				id: spec.rung,
-				encoder: 'copy' as const,
-				width,
-				height,
-				init,
-				codecs: 'avc1.4d4028',
-				segments,
-			}
-			return put({ kind: 'remux', rung, ...effort })
-		}
-		if (spec.kind === 'video') {
-			const end = spec.frames === null ? total : spec.firstFrame + spec.frames
-			const frames = end - spec.firstFrame
-			const rungs = spec.rungs.map(({ id, codec, encoder, width, height }) => {
-				const segments = cut(spec.cuts, end, Math.min(width, height))
-				return { id, encoder, width, height, init, codecs: codecsOf[codec] ?? '', segments }
-			})
-			const tiles = Math.ceil(frames / (spec.storyboard?.everyFrames ?? 1))
-			const sheet = { name: 'sheet.jpg', bytes: 1, columns: 10, rows: Math.ceil(tiles / 10), tiles }
-			return put({ kind: 'video', frames, rungs, sheet, ...effort })
-		}
-		if (spec.kind === 'audio') {
-			const seconds = spec.durationSec ?? plan.durationSec
-			const tracks = (spec.filesOnly ? [] : spec.tracks).map(({ id, sampleRate }, k) => {
-				const count = Math.ceil(seconds / 4)
-				const segments = Array.from({ length: count }, (_, n) => ({
-					bytes: 64_000 + 1_000 * k,
-					samples: n + 1 < count ? 4 * sampleRate : Math.round((seconds - 4 * n) * sampleRate),
-				}))
-				return { id, sampleRate, channels: 2, init, codecs: 'mp4a.40.2', segments }
-			})
-			const object = { name: 'playback.m4a', bytes: 1 }
-			return put({ kind: 'audio', tracks, playback: object, ai: object, ...effort })
-		}
-		if (spec.kind !== 'stills') throw new Error(`no ${spec.kind} was planned`)
-		const sheets = spec.storyboard
-			? [
-					{ name: 'sheets/0.jpg', bytes: 1, columns: 10, rows: 10, tiles: 100 },
-					{ name: 'sheets/1.jpg', bytes: 1, columns: 10, rows: 2, tiles: 20 },
-				]
-			: []
-		const poster = { name: 'poster.jpg', bytes: 1 }
-		return put({ kind: 'stills', poster, preview: { name: 'preview.webp', bytes: 1 }, sheets, ...effort })
-	})
-	return { plan, outputs }
-}
+import { outputsOf } from './perfect-outputs.ts'
 
 const write = (info: MediaInfo, wish = describeWish()): Presentation => {
 	const { plan, outputs } = outputsOf(info, wish)
@@ -399,86 +326,4 @@ test('tracks of pictures point at the right tile at the right time', () => {
 			outputs.filter(({ result }) => result.kind !== 'stills'),
 		)?.isWhole,
 	).toBe(false)
-})
-
-type Spoil = (outputs: TaskOutput[]) => void
-const chunk = (outputs: TaskOutput[], index: number) => {
-	const result = outputs.find((each) => each.result.kind === 'video' && each.index === index)?.result
-	if (result?.kind !== 'video') throw new Error(`no chunk ${index}`)
-	return result
-}
-const copy = (outputs: TaskOutput[]) => {
-	const result = outputs.find((each) => each.result.kind === 'remux')?.result
-	if (result?.kind !== 'remux') throw new Error('no copy')
-	return result.rung
-}
-
-test.each<[string, Spoil, RegExp]>([
-	['a chunk with a frame too few', (all) => (chunk(all, 1).frames -= 1), /frames, not/],
-	[
-		'a rung with a frame less than its chunk',
-		(all) => {
-			const segment = chunk(all, 3).rungs[1]?.segments[0]
-			if (segment) segment.frames -= 1
-		},
-		/h264-480p has \d+ frames, not/,
-	],
-	[
-		'a chunk with a segment too few',
-		(all) => {
-			for (const rung of chunk(all, 0).rungs) {
-				const [first, second, ...rest] = rung.segments
-				if (first && second) rung.segments = [{ ...first, frames: first.frames + second.frames }, ...rest]
-			}
-		},
-		/segments, not/,
-	],
-	[
-		'a header that differs between chunks',
-		(all) => {
-			const rung = chunk(all, 1).rungs[0]
-			if (rung) rung.init = { ...rung.init, sha256: 'b'.repeat(64) }
-		},
-		/does not fit/,
-	],
-	[
-		'another encoder',
-		(all) => {
-			const rung = chunk(all, 1).rungs[0]
-			if (rung) rung.encoder = 'h264_nvenc'
-		},
-		/made by h264_nvenc/,
-	],
-	['a chunk without one of its rungs', (all) => chunk(all, 1).rungs.pop(), /has no rung h264-240p/],
-	['a chunk without its sheet', (all) => (chunk(all, 2).sheet = null), /has no sheet/],
-	[
-		'a copy that is cut elsewhere',
-		(all) => {
-			const [first, second] = copy(all).segments
-			if (first && second) [first.frames, second.frames] = [first.frames + 1, second.frames - 1]
-		},
-		/segment 0 of h264-1080p has 121 frames, but h264-720p has 120/,
-	],
-	[
-		'a copy that ends two frames later',
-		(all) => {
-			const last = copy(all).segments.at(-1)
-			if (last) last.frames += 2
-		},
-		/segment 14 of/,
-	],
-])('%s is not published', (_, spoil, message) => {
-	const { plan, outputs } = outputsOf(describeSource(60))
-	spoil(outputs)
-	expect(() => writePresentation(plan, outputs)).toThrow(UnfitOutputsError)
-	expect(() => writePresentation(plan, outputs)).toThrow(message)
-})
-
-test('a copy may end a frame earlier or later than the grid', () => {
-	for (const more of [-1, 1]) {
-		const { plan, outputs } = outputsOf(describeSource(60))
-		const last = copy(outputs).segments.at(-1)
-		if (last) last.frames += more
-		expect(writePresentation(plan, outputs)?.isWhole).toBe(true)
-	}
 })
