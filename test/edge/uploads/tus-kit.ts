@@ -109,6 +109,11 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 			const [row] = storage.sql.exec<{ record: string }>('select record from upload').toArray()
 			return row ? (JSON.parse(row.record) as UploadRecord) : null
 		})
+	const known = async () => {
+		const there = await record()
+		if (!there) throw new Error('there is no upload')
+		return there
+	}
 
 	return {
 		assetId,
@@ -124,6 +129,14 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 		offsetOf,
 		inObject,
 		record,
+		/** The record of an upload that there must be. */
+		known,
+		/** An upload that has parts in the bucket, and how to see whether they are still there. */
+		half: async () => {
+			const location = await begin(3 * PART)
+			await patch(location, 0, film(PART + 1))
+			return { location, record: await known() }
+		},
 		remove: (location: string, more: Sent = {}) => send('DELETE', location, more),
 		status: async () => (await world.ask(getAsset, { params: { assetId } }, person)).ok.data.status,
 		/** The alarm, as if its time had come. */
@@ -169,6 +182,11 @@ export async function isOpen({ key, multipartId }: UploadRecord): Promise<boolea
 }
 
 export const storedKeys = async () => (await env.VAULT.list()).objects.map(({ key }) => key)
+
+export const uploadedEvents = (world: World) =>
+	world.deps((d) => d.db.all("select id from outbox where type = 'asset.uploaded'"))
+export const purges = (world: World) =>
+	world.deps((d) => d.db.all<{ prefix: string }>('select prefix from storage_purges'))
 
 /** What the objects of all uploads still hold. */
 export async function heldByObjects(): Promise<number> {
