@@ -1,239 +1,32 @@
 import { DAY } from '../../../edge/platform/clock.ts'
-import type { World } from '../world.ts'
+import { by, find, iso, viewsOf } from './oracle-views.ts'
+import {
+	type Comment,
+	type Event,
+	type Membership,
+	type Notification,
+	type Post,
+	type Space,
+	type Tables,
+	topicIds,
+} from './tables.ts'
 
-/** Rows as they lie in the tables: what is a number, what is text, and what of both may be missing. */
-type Row<
-	N extends string,
-	T extends string = never,
-	ON extends string = never,
-	OT extends string = never,
-> = Record<N, number> & Record<T, string> & Record<ON, number | null> & Record<OT, string | null>
-
-type Tables = {
-	users: Row<'id', 'name' | 'email'>[]
-	communities: Row<'id', 'name' | 'slug'>[]
-	memberships: Membership[]
-	spaces: Space[]
-	access_groups: Row<'id', 'status'>[]
-	access_group_members: Row<'access_group_id' | 'membership_id', never, 'expires_at'>[]
-	access_group_spaces: Row<'access_group_id' | 'space_id'>[]
-	posts: Post[]
-	post_comments: Comment[]
-	images: Row<'id' | 'post_id', 'content_type'>[]
-	tags: Row<'id', 'name' | 'slug'>[]
-	space_topics: Row<'space_id' | 'tag_id' | 'posts_count'>[]
-	post_reactions: Reaction[]
-	bookmarks: Row<'id' | 'user_id' | 'community_id' | 'post_id' | 'created_at'>[]
-	post_followers: Row<'id' | 'user_id' | 'post_id'>[]
-	events: Event[]
-	event_rsvps: Row<'id' | 'event_id' | 'membership_id' | 'created_at', 'status'>[]
-	notifications: Notification[]
-	flags: Flag[]
-	profile_fields: Row<'id' | 'community_id' | 'position', 'key' | 'label' | 'field_type'>[]
-}
-export type Membership = Row<
-	'id' | 'community_id' | 'user_id' | 'created_at',
-	'role' | 'status' | 'profile',
-	never,
-	'avatar_url' | 'headline' | 'bio'
->
-export type Space = Row<
-	'id' | 'community_id' | 'position',
-	'name' | 'slug' | 'space_type' | 'visibility',
-	'space_group_id'
->
-export type Post = Row<
-	'id' | 'community_id' | 'space_id' | 'comments_count' | 'created_at' | 'updated_at',
-	'body' | 'topics',
-	'author_id' | 'deleted_at' | 'hidden_at',
-	'title'
->
-export const topicIds = ({ topics }: Post): number[] => JSON.parse(topics)
-export type Comment = Row<
-	'id' | 'community_id' | 'post_id' | 'replies_count' | 'created_at' | 'updated_at',
-	'body',
-	'parent_id' | 'author_id' | 'deleted_at' | 'hidden_at'
->
-type Reaction = Row<'id' | 'membership_id' | 'created_at', 'emoji', 'post_id' | 'comment_id' | 'image_id'>
-export type Event = Row<
-	'id' | 'community_id' | 'starts_at' | 'ends_at' | 'created_at' | 'waitlist_enabled' | 'going_count',
-	'title' | 'description',
-	'space_id' | 'host_id' | 'capacity',
-	'in_person_location' | 'virtual_url'
->
-type Notification = Row<'id' | 'membership_id' | 'subject_id' | 'created_at', 'kind', 'actor_id' | 'read_at'>
-type Flag = Row<
-	'id' | 'community_id' | 'membership_id' | 'created_at',
-	'reason',
-	'post_id' | 'comment_id' | 'dismissed_at'
->
-
-/** By the first of these keys in which two rows differ. */
-const by =
-	<R>(...keys: ((row: R) => number)[]) =>
-	(a: R, b: R): number =>
-		keys.map((key) => key(a) - key(b)).find((difference) => difference !== 0) ?? 0
-const iso = (at: number) => new Date(at).toISOString()
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at))
 const excerpt = (text: string) => [...text].slice(0, 100).join('')
 const octets = (text: string) =>
 	[...new TextEncoder().encode(text)].map((octet) => octet.toString(16).padStart(2, '0')).join('')
 
 export type Oracle = ReturnType<typeof oracleOf>
-export const readTables = async (world: World) => (await world.dump()) as unknown as Tables
 
 /**
  * What each member must be told, from the rows alone and as plainly as it can be said: no index, no join, no
  * condition that the product has. Every list is filtered by `sees`, and every count is counted.
  */
 export function oracleOf(tables: Tables, now: number) {
-	const find = <R extends { id: number }>(rows: R[], id: number | null) => rows.find((row) => row.id === id)
-	const user = (id: number | null) => find(tables.users, id)
-
-	/** The rules: one's own community, and there everything for owners and admins, what is public, what groups open. */
-	function sees(me: Membership, space: Space | undefined): boolean {
-		if (!space || me.status !== 'active' || space.community_id !== me.community_id) return false
-		if (me.role === 'owner' || me.role === 'admin' || space.visibility === 'public') return true
-		return tables.access_groups.some(
-			(group) =>
-				group.status === 'active' &&
-				tables.access_group_spaces.some(
-					(one) => one.access_group_id === group.id && one.space_id === space.id,
-				) &&
-				tables.access_group_members.some(
-					(one) =>
-						one.access_group_id === group.id &&
-						one.membership_id === me.id &&
-						(one.expires_at === null || one.expires_at > now),
-				),
-		)
-	}
-	const space = (id: number | null) => find(tables.spaces, id)
-	const seesPost = (me: Membership, post: Post | undefined): post is Post =>
-		post !== undefined && post.deleted_at === null && sees(me, space(post.space_id))
-	const seesComment = (me: Membership, comment: Comment | undefined): comment is Comment =>
-		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
-	/** An event outside of all spaces is everyone's, but no list has it. */
-	const seesEvent = (me: Membership, event: Event): boolean =>
-		event.space_id === null
-			? event.community_id === me.community_id && me.status === 'active'
-			: sees(me, space(event.space_id))
-
-	const avatar = (me: Membership, userId: number) =>
-		tables.memberships.find((one) => one.community_id === me.community_id && one.user_id === userId)
-			?.avatar_url ?? null
-	const author = (me: Membership, id: number | null) => {
-		const person = user(id)
-		return person ? { id: person.id, name: person.name, avatar_url: avatar(me, person.id) } : null
-	}
-	const spaceRef = (id: number | null) => {
-		const found = space(id)
-		return found ? { id: found.id, name: found.name, slug: found.slug } : null
-	}
-	const viewSpace = ({ id, name, slug, space_type, space_group_id }: Space) => ({
-		id,
-		name,
-		slug,
-		space_type,
-		space_group_id,
-	})
-	const myReaction = (me: Membership, key: 'post_id' | 'comment_id', id: number) =>
-		tables.post_reactions.find((one) => one.membership_id === me.id && one[key] === id)?.emoji ?? null
-	const postComments = (post: Post) =>
-		tables.post_comments.filter((one) => one.post_id === post.id && one.deleted_at === null)
-
-	const viewPost = (me: Membership, post: Post) => ({
-		id: post.id,
-		name: post.title,
-		body: post.body,
-		slug: String(post.id),
-		url: `/posts/${post.id}`,
-		created_at: iso(post.created_at),
-		updated_at: iso(post.updated_at),
-		space: spaceRef(post.space_id),
-		author: author(me, post.author_id),
-		topics: tables.tags
-			.filter((tag) => topicIds(post).includes(tag.id))
-			.sort(by(({ id }) => id))
-			.map(({ id, name, slug }) => ({ id, name, slug })),
-		images: tables.images
-			.filter((image) => image.post_id === post.id)
-			.sort(by(({ id }) => id))
-			.map(({ id, content_type }) => ({ id, url: `/api/headless/v1/images/${id}`, content_type })),
-		comments_count: postComments(post).length,
-		reactions: Object.fromEntries(
-			tables.post_reactions
-				.filter((one) => one.post_id === post.id)
-				.map(({ emoji }, _, all) => [emoji, all.filter((other) => other.emoji === emoji).length]),
-		),
-		my_reaction: myReaction(me, 'post_id', post.id),
-		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
-		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
-	})
-
-	const viewComment = (me: Membership, comment: Comment) => ({
-		id: comment.id,
-		post_id: comment.post_id,
-		parent_comment_id: comment.parent_id,
-		body: comment.body,
-		created_at: iso(comment.created_at),
-		updated_at: iso(comment.updated_at),
-		author: author(me, comment.author_id),
-		replies_count: tables.post_comments.filter(
-			(one) => one.parent_id === comment.id && one.deleted_at === null,
-		).length,
-		my_reaction: myReaction(me, 'comment_id', comment.id),
-	})
-
-	const viewEvent = (me: Membership, event: Event) => ({
-		id: event.id,
-		display_title: event.title,
-		slug: String(event.id),
-		body_plain_text: event.description,
-		url: `/events/${event.id}`,
-		created_at: iso(event.created_at),
-		event_type: event.virtual_url === null ? 'in_person' : 'virtual',
-		rsvp_count: tables.event_rsvps.filter((one) => one.event_id === event.id && one.status === 'going')
-			.length,
-		rsvped_event:
-			tables.event_rsvps.find((one) => one.event_id === event.id && one.membership_id === me.id)?.status ??
-			null,
-		event_setting_attributes: {
-			starts_at: iso(event.starts_at),
-			ends_at: iso(event.ends_at),
-			in_person_location: event.in_person_location,
-			virtual_location_url: event.virtual_url,
-			rsvp_limit: null,
-		},
-		space: spaceRef(event.space_id),
-		author: author(me, event.host_id),
-	})
-
-	const cardOf = (member: Membership) => ({
-		id: member.id,
-		user_id: member.user_id,
-		name: user(member.user_id)?.name,
-		avatar_url: member.avatar_url,
-		headline: member.headline,
-		bio: member.bio,
-		role: member.role,
-		created_at: iso(member.created_at),
-	})
-
-	/** Fields here are of the type text, so what is no text does not fit. */
-	const fieldsOf = (member: Membership) =>
-		tables.profile_fields
-			.filter((one) => one.community_id === member.community_id)
-			.sort(
-				by(
-					({ position }) => position,
-					({ id }) => id,
-				),
-			)
-			.map(({ id, key, label, field_type }) => {
-				const value = (JSON.parse(member.profile) as Record<string, unknown>)[id]
-				return { id, key, label, field_type, value: typeof value === 'string' ? value : null }
-			})
+	const views = viewsOf(tables, now)
+	const { user, space, sees, seesPost, seesComment, seesEvent, avatar, author, spaceRef, postComments } =
+		views
+	const { viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf } = views
 
 	const newestFirst = by<Post>(
 		({ created_at }) => -created_at,

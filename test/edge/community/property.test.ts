@@ -16,8 +16,8 @@ import type { Operation } from '#schema/contract/operation.ts'
 import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
 import { type Chooser, chooserFrom } from '../random.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
-import { readTables, topicIds } from './oracle.ts'
 import { openRsvpModel } from './rsvp-model.ts'
+import { readTables, topicIds } from './tables.ts'
 
 /** scripts/prove/community.ts makes ten thousand. */
 const OPERATIONS = Number(env.PROOF_OPERATIONS || 1_500)

@@ -13,7 +13,8 @@ import * as posts from '#schema/contract/community/posts.ts'
 import * as spaces from '#schema/contract/community/spaces.ts'
 import type { Operation } from '#schema/contract/operation.ts'
 import type { World } from '../world.ts'
-import { type Membership, type Oracle, oracleOf, readTables } from './oracle.ts'
+import { type Oracle, oracleOf } from './oracle.ts'
+import { type Membership, readTables } from './tables.ts'
 
 type Who = { token: string; headers: Record<string, string> }
 type Input = { params?: Record<string, number>; query?: Record<string, string>; body?: unknown }

@@ -1,0 +1,173 @@
+import {
+	type Comment,
+	type Event,
+	type Membership,
+	type Post,
+	type Space,
+	type Tables,
+	topicIds,
+} from './tables.ts'
+
+/** By the first of these keys in which two rows differ. */
+export const by =
+	<R>(...keys: ((row: R) => number)[]) =>
+	(a: R, b: R): number =>
+		keys.map((key) => key(a) - key(b)).find((difference) => difference !== 0) ?? 0
+export const iso = (at: number) => new Date(at).toISOString()
+export const find = <R extends { id: number }>(rows: R[], id: number | null): R | undefined =>
+	rows.find((row) => row.id === id)
+
+/** What a member may see, and how each thing is shown to them. */
+export function viewsOf(tables: Tables, now: number) {
+	const user = (id: number | null) => find(tables.users, id)
+
+	/** The rules: one's own community, and there everything for owners and admins, what is public, what groups open. */
+	function sees(me: Membership, space: Space | undefined): boolean {
+		if (!space || me.status !== 'active' || space.community_id !== me.community_id) return false
+		if (me.role === 'owner' || me.role === 'admin' || space.visibility === 'public') return true
+		return tables.access_groups.some(
+			(group) =>
+				group.status === 'active' &&
+				tables.access_group_spaces.some(
+					(one) => one.access_group_id === group.id && one.space_id === space.id,
+				) &&
+				tables.access_group_members.some(
+					(one) =>
+						one.access_group_id === group.id &&
+						one.membership_id === me.id &&
+						(one.expires_at === null || one.expires_at > now),
+				),
+		)
+	}
+	const space = (id: number | null) => find(tables.spaces, id)
+	const seesPost = (me: Membership, post: Post | undefined): post is Post =>
+		post !== undefined && post.deleted_at === null && sees(me, space(post.space_id))
+	const seesComment = (me: Membership, comment: Comment | undefined): comment is Comment =>
+		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
+	/** An event outside of all spaces is everyone's, but no list has it. */
+	const seesEvent = (me: Membership, event: Event): boolean =>
+		event.space_id === null
+			? event.community_id === me.community_id && me.status === 'active'
+			: sees(me, space(event.space_id))
+
+	const avatar = (me: Membership, userId: number) =>
+		tables.memberships.find((one) => one.community_id === me.community_id && one.user_id === userId)
+			?.avatar_url ?? null
+	const author = (me: Membership, id: number | null) => {
+		const person = user(id)
+		return person ? { id: person.id, name: person.name, avatar_url: avatar(me, person.id) } : null
+	}
+	const spaceRef = (id: number | null) => {
+		const found = space(id)
+		return found ? { id: found.id, name: found.name, slug: found.slug } : null
+	}
+	const viewSpace = ({ id, name, slug, space_type, space_group_id }: Space) => ({
+		id,
+		name,
+		slug,
+		space_type,
+		space_group_id,
+	})
+	const myReaction = (me: Membership, key: 'post_id' | 'comment_id', id: number) =>
+		tables.post_reactions.find((one) => one.membership_id === me.id && one[key] === id)?.emoji ?? null
+	const postComments = (post: Post) =>
+		tables.post_comments.filter((one) => one.post_id === post.id && one.deleted_at === null)
+
+	const viewPost = (me: Membership, post: Post) => ({
+		id: post.id,
+		name: post.title,
+		body: post.body,
+		slug: String(post.id),
+		url: `/posts/${post.id}`,
+		created_at: iso(post.created_at),
+		updated_at: iso(post.updated_at),
+		space: spaceRef(post.space_id),
+		author: author(me, post.author_id),
+		topics: tables.tags
+			.filter((tag) => topicIds(post).includes(tag.id))
+			.sort(by(({ id }) => id))
+			.map(({ id, name, slug }) => ({ id, name, slug })),
+		images: tables.images
+			.filter((image) => image.post_id === post.id)
+			.sort(by(({ id }) => id))
+			.map(({ id, content_type }) => ({ id, url: `/api/headless/v1/images/${id}`, content_type })),
+		comments_count: postComments(post).length,
+		reactions: Object.fromEntries(
+			tables.post_reactions
+				.filter((one) => one.post_id === post.id)
+				.map(({ emoji }, _, all) => [emoji, all.filter((other) => other.emoji === emoji).length]),
+		),
+		my_reaction: myReaction(me, 'post_id', post.id),
+		is_bookmarked: tables.bookmarks.some((one) => one.user_id === me.user_id && one.post_id === post.id),
+		is_following: tables.post_followers.some((one) => one.user_id === me.user_id && one.post_id === post.id),
+	})
+
+	const viewComment = (me: Membership, comment: Comment) => ({
+		id: comment.id,
+		post_id: comment.post_id,
+		parent_comment_id: comment.parent_id,
+		body: comment.body,
+		created_at: iso(comment.created_at),
+		updated_at: iso(comment.updated_at),
+		author: author(me, comment.author_id),
+		replies_count: tables.post_comments.filter(
+			(one) => one.parent_id === comment.id && one.deleted_at === null,
+		).length,
+		my_reaction: myReaction(me, 'comment_id', comment.id),
+	})
+
+	const viewEvent = (me: Membership, event: Event) => ({
+		id: event.id,
+		display_title: event.title,
+		slug: String(event.id),
+		body_plain_text: event.description,
+		url: `/events/${event.id}`,
+		created_at: iso(event.created_at),
+		event_type: event.virtual_url === null ? 'in_person' : 'virtual',
+		rsvp_count: tables.event_rsvps.filter((one) => one.event_id === event.id && one.status === 'going')
+			.length,
+		rsvped_event:
+			tables.event_rsvps.find((one) => one.event_id === event.id && one.membership_id === me.id)?.status ??
+			null,
+		event_setting_attributes: {
+			starts_at: iso(event.starts_at),
+			ends_at: iso(event.ends_at),
+			in_person_location: event.in_person_location,
+			virtual_location_url: event.virtual_url,
+			rsvp_limit: null,
+		},
+		space: spaceRef(event.space_id),
+		author: author(me, event.host_id),
+	})
+
+	const cardOf = (member: Membership) => ({
+		id: member.id,
+		user_id: member.user_id,
+		name: user(member.user_id)?.name,
+		avatar_url: member.avatar_url,
+		headline: member.headline,
+		bio: member.bio,
+		role: member.role,
+		created_at: iso(member.created_at),
+	})
+
+	/** Fields here are of the type text, so what is no text does not fit. */
+	const fieldsOf = (member: Membership) =>
+		tables.profile_fields
+			.filter((one) => one.community_id === member.community_id)
+			.sort(
+				by(
+					({ position }) => position,
+					({ id }) => id,
+				),
+			)
+			.map(({ id, key, label, field_type }) => {
+				const value = (JSON.parse(member.profile) as Record<string, unknown>)[id]
+				return { id, key, label, field_type, value: typeof value === 'string' ? value : null }
+			})
+
+	return {
+		...{ user, space, sees, seesPost, seesComment, seesEvent, avatar, author, spaceRef, postComments },
+		...{ viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf },
+	}
+}
