@@ -116,7 +116,7 @@ function report(results: Results, seconds: number): void {
 	for (const [name, rows] of results) {
 		const peak = Math.max(...rows.map(({ peakBytes }) => peakBytes)) / 1024 ** 2
 		const [time, playable, cpu] = (['seconds', 'playableSec', 'cpuSec'] as const).map((what) =>
-			rows[0]?.[what] == null ? ''.padStart(9) : `${medianOf(rows, what).toFixed(1).padStart(7)} s`,
+			rows[0]?.[what] === undefined ? ''.padStart(9) : `${medianOf(rows, what).toFixed(1).padStart(7)} s`,
 		)
 		console.log(`${name.padEnd(34)} ${time} ${playable} ${cpu} ${peak.toFixed(0).padStart(5)} MiB`)
 	}
@@ -156,7 +156,7 @@ function say(results: Results, slow: string, fast: string, wanted: string): void
 	if (!slower || !faster) return
 	const ratio = (of: Measure, to = of) => (medianOf(slower, of) / medianOf(faster, to)).toFixed(2)
 	const played =
-		faster[0]?.playableSec == null ? '' : `; until it can be played ${ratio('seconds', 'playableSec')}`
+		faster[0]?.playableSec === undefined ? '' : `; until it can be played ${ratio('seconds', 'playableSec')}`
 	console.log(
 		`${fast} is ${ratio('seconds')} times as fast as ${slow}  (${wanted})${played}; by CPU time ${ratio('cpuSec')}`,
 	)

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Made } from './ours.ts'
 import { usedByEnded, watchProcess } from './processes.ts'
 
+export type Timed = { seconds: number; cpuSec: number; peakBytes: number }
+
 /** Runs ffmpegs one after the other, and says how long all took and what the largest held. */
-export const runAll = (commands: readonly (readonly string[])[]): Promise<Made> =>
+export const runAll = (commands: readonly (readonly string[])[]): Promise<Timed> =>
 	timed(async () => {
 		let peakBytes = 0
 		for (const args of commands) peakBytes = Math.max(peakBytes, await run(['ffmpeg'], args))
@@ -12,7 +13,7 @@ export const runAll = (commands: readonly (readonly string[])[]): Promise<Made> 
 	})
 
 /** Runs ffmpegs side by side, each on a core of its own. */
-export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Made> =>
+export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Timed> =>
 	timed(async () => {
 		const peaks = await Promise.all(commands.map((args, core) => run([...onCore(core), 'ffmpeg'], args)))
 		return Math.max(...peaks)
@@ -21,13 +22,12 @@ export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Ma
 /** What a command begins with that is to keep to one core. */
 export const onCore = (core: number): string[] => ['taskset', '-c', `${core}`]
 
-async function timed(work: () => Promise<number>): Promise<Made> {
+async function timed(work: () => Promise<number>): Promise<Timed> {
 	const startedAt = performance.now()
 	const usedBefore = usedByEnded()
 	const peakBytes = await work()
 	return {
 		seconds: (performance.now() - startedAt) / 1_000,
-		playableSec: null,
 		cpuSec: usedByEnded() - usedBefore,
 		peakBytes,
 	}

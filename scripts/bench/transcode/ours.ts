@@ -25,8 +25,8 @@ const GIVE_UP_MS = 3_600_000
 export type Made = {
 	/** From the request to process until the asset was ready; or complete: until every rung could be downloaded, too. */
 	seconds: number
-	/** From the same on until it could be played; null of those who have no players. */
-	playableSec: number | null
+	/** From the same on until it could be played, of what is played. */
+	playableSec?: number
 	/** CPU time of the machines and all their ffmpegs. */
 	cpuSec: number
 	/** What the one that held most held, with all its ffmpegs. */
@@ -62,7 +62,7 @@ export async function startOurs() {
 	async function store(source: string): Promise<Made> {
 		const { assetId, seconds } = await upload(source)
 		await client.call(deleteAsset, { params: { assetId } })
-		return { seconds, playableSec: null, cpuSec: 0, peakBytes: 0 }
+		return { seconds, cpuSec: 0, peakBytes: 0 }
 	}
 
 	/** Uploads, then measures from the request to process on. `machines`: what each of them is started with. */

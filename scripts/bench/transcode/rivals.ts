@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rung } from '../../../schema/contract/tasks.ts'
-import { runAll, runOnCores } from './ffmpeg.ts'
-import type { Made } from './ours.ts'
+import { runAll, runOnCores, type Timed } from './ffmpeg.ts'
 
 const SEGMENT_SEC = 4
 
@@ -10,7 +9,7 @@ const SEGMENT_SEC = 4
  * How the open platforms do it: one ffmpeg a rung, one after the other, each with a decode of its own and its own
  * sound; then an MP4 of each, a poster and a sheet of pictures, from one more pass.
  */
-export function encodePerRung(source: string, folder: string, rungs: readonly Rung[]): Promise<Made> {
+export function encodePerRung(source: string, folder: string, rungs: readonly Rung[]): Promise<Timed> {
 	return runAll([
 		...rungs.map((rung) => [
 			...['-i', source, '-map', '0:v:0', '-map', '0:a:0', '-vf', scale(rung), ...encoder(rung), ...sound],
@@ -49,7 +48,7 @@ export const encodeAtOnce = (
 	folder: string,
 	rungs: readonly Rung[],
 	copied: boolean,
-): Promise<Made> => runAll([atOnceArgs(source, folder, rungs, copied)])
+): Promise<Timed> => runAll([atOnceArgs(source, folder, rungs, copied)])
 
 /**
  * The same on one core; or cut in equal parts, each on a core of its own: nobody shares a video out better, so this is
@@ -60,7 +59,7 @@ export async function encodeOnCores(
 	folder: string,
 	rungs: readonly Rung[],
 	{ cores, seconds }: { cores: number; seconds: number },
-): Promise<Made> {
+): Promise<Timed> {
 	const length = seconds / cores
 	const parts = Array.from({ length: cores }, (_, k) => ({
 		into: join(folder, `part-${k}`),
