@@ -6,7 +6,6 @@ import {
 	waitOnExecutionContext,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { createClient } from '@libsql/client/web'
 import type { CallInput, CallOutput } from '#schema/contract/client.ts'
 import { login, signup } from '#schema/contract/identity.ts'
 import type { Message } from '#schema/contract/messages.ts'
@@ -260,12 +259,12 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 async function openDatabase(bindings: Bindings): Promise<void> {
-	const statements = env.MIGRATIONS.flatMap((migration) => migration.statements)
-	if (!env.LIBSQL_BASE) {
-		await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+	if (env.LIBSQL_BASE) {
+		// The server makes it, with all tables, when it is first asked.
+		bindings.LIBSQL_URL = `${env.LIBSQL_BASE}/${crypto.randomUUID()}/`
+		delete bindings.DB
 		return
 	}
-	bindings.LIBSQL_URL = `${env.LIBSQL_BASE}/${crypto.randomUUID()}/`
-	delete bindings.DB
-	await createClient({ url: bindings.LIBSQL_URL as string }).batch(statements, 'write')
+	const statements = env.MIGRATIONS.flatMap((migration) => migration.statements)
+	await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 }

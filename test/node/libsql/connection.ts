@@ -12,31 +12,69 @@ import {
 	toNative,
 } from './hrana.ts'
 
-/** One Hrana stream: a connection to the database and the texts that were stored on it. */
+/**
+ * One Hrana stream at a time: a connection to the database and the texts that were stored on it. Reading the schema
+ * of a database is most of what a new connection costs, so a closed stream's connection serves the next one.
+ */
 export class Connection {
 	readonly #db: Database.Database
+	readonly #counters: Database.Statement
 	readonly #texts = new Map<number, string>()
+	#open = true
+	#reusable = true
 
 	constructor(file: string) {
 		// One thread serves every stream, so waiting here for another stream's lock could never end well.
 		this.#db = new Database(file, { timeout: 0 })
 		this.#db.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = off; PRAGMA foreign_keys = on')
+		this.#db.exec('PRAGMA temp_store = memory; CREATE TEMP TABLE fresh_stream (id INTEGER PRIMARY KEY)')
+		this.#counters = this.#db
+			.prepare('SELECT changes() AS changes, total_changes() AS total, last_insert_rowid() AS rowid')
+			.safeIntegers(true)
 	}
 
 	get open(): boolean {
-		return this.#db.open
+		return this.#open
 	}
 
+	/**
+	 * Whether a later stream may have this connection. The engine leaves statements that failed, and those that explain,
+	 * unfinished, and with one unfinished no transaction can be committed.
+	 */
+	get reusable(): boolean {
+		return this.#reusable
+	}
+
+	/** Ends the stream; what it had not committed is rolled back. */
 	close(): void {
-		if (this.#db.open) this.#db.close()
+		if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+		this.#texts.clear()
+		this.#open = false
+	}
+
+	/** Begins another stream, for which `changes()` and `last_insert_rowid()` are 0 as on a new connection. */
+	reopen(): void {
+		this.#db.exec('INSERT INTO fresh_stream VALUES (0); DELETE FROM fresh_stream; DELETE FROM fresh_stream')
+		this.#open = true
+	}
+
+	/** Gives the connection up for good. */
+	dispose(): void {
+		this.#open = false
+		this.#db.close()
 	}
 
 	answer(request: StreamRequest): StreamResult {
 		try {
 			return { type: 'ok', response: { type: request.type, ...this.#handle(request) } }
 		} catch (error) {
-			return { type: 'error', error: failureOf(error) }
+			return { type: 'error', error: this.#fail(error) }
 		}
+	}
+
+	#fail(error: unknown): Failure {
+		this.#reusable = false
+		return failureOf(error)
 	}
 
 	#handle(request: StreamRequest): Record<string, unknown> {
@@ -65,10 +103,12 @@ export class Connection {
 	}
 
 	#execute(statement: Statement): StatementResult {
-		const prepared = this.#db.prepare<unknown[]>(this.#textOf(statement))
+		const text = this.#textOf(statement)
+		if (/^\s*explain\b/i.test(text)) this.#reusable = false
+		const prepared = this.#db.prepare<unknown[]>(text)
 		prepared.safeIntegers(true)
 		const args = bindings(statement)
-		const before = this.#counters()
+		const before = this.#count()
 		if (!prepared.reader) {
 			prepared.run(args)
 			return { cols: [], rows: [], ...this.#effect(before) }
@@ -92,7 +132,7 @@ export class Connection {
 				try {
 					done = this.#execute(stmt)
 				} catch (error) {
-					failure = failureOf(error)
+					failure = this.#fail(error)
 				}
 			}
 			result.step_results.push(done)
@@ -125,17 +165,14 @@ export class Connection {
 		return text
 	}
 
-	#counters(): { changes: number; total: number; rowid: bigint } {
-		const counters = this.#db.prepare(
-			'SELECT changes() AS changes, total_changes() AS total, last_insert_rowid() AS rowid',
-		)
-		const row = counters.safeIntegers(true).get([]) as { changes: bigint; total: bigint; rowid: bigint }
+	#count(): { changes: number; total: number; rowid: bigint } {
+		const row = this.#counters.get([]) as { changes: bigint; total: bigint; rowid: bigint }
 		return { changes: Number(row.changes), total: Number(row.total), rowid: row.rowid }
 	}
 
 	// The engine's changes() keeps its value over a statement that writes nothing, hence the totals.
 	#effect(before: { total: number }): Pick<StatementResult, 'affected_row_count' | 'last_insert_rowid'> {
-		const after = this.#counters()
+		const after = this.#count()
 		return {
 			affected_row_count: after.total > before.total ? after.changes : 0,
 			last_insert_rowid: String(after.rowid),

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { readMigrations } from '../../../scripts/migrations.ts'
 import { startLibsqlServer } from './server.ts'
 
 declare module 'vitest' {
@@ -7,9 +8,10 @@ declare module 'vitest' {
 	}
 }
 
-/** For the project in which the edge's tests run on libSQL: one server, and a database in it for each world. */
+/** For the project in which the edge's tests run on libSQL: one server, and a database in it with all tables for each world. */
 export default async function setup(project: TestProject) {
-	const server = await startLibsqlServer()
+	const migrations = await readMigrations()
+	const server = await startLibsqlServer({ template: migrations.flatMap(({ statements }) => statements) })
 	project.provide('libsqlBase', server.url)
 	return () => server[Symbol.asyncDispose]()
 }

@@ -141,3 +141,40 @@ test('each name in the path is a database of its own', async () => {
 		code: 'SQL_INPUT_ERROR',
 	})
 })
+
+test('a stream begins with no changes and no last row, whoever used its connection before', async () => {
+	const client = connect()
+	await client.execute('CREATE TABLE counted (id INTEGER PRIMARY KEY)')
+	await client.execute('INSERT INTO counted VALUES (7)')
+	const counters = () => client.execute('SELECT changes() AS changes, last_insert_rowid() AS row')
+	expect({ ...(await counters()).rows[0] }).toEqual({ changes: 0, row: 0 })
+	await client.execute('EXPLAIN INSERT INTO counted VALUES (8)')
+	await expect(client.execute('INSERT INTO counted VALUES (7) RETURNING id')).rejects.toThrow('UNIQUE')
+	await client.batch(['INSERT INTO counted VALUES (9)'], 'write')
+	expect({ ...(await counters()).rows[0] }).toEqual({ changes: 0, row: 0 })
+})
+
+test('a stream that is left in a transaction is rolled back before its connection is used again', async () => {
+	const client = connect()
+	await client.execute('CREATE TABLE left_alone (id INTEGER)')
+	const begun = await answerOf(
+		await post({
+			requests: [
+				{ type: 'execute', stmt: { sql: 'BEGIN IMMEDIATE' } },
+				{ type: 'execute', stmt: { sql: 'INSERT INTO left_alone VALUES (1)' } },
+			],
+		}),
+	)
+	await post({ baton: begun.baton, requests: [{ type: 'close' }] })
+	await client.batch(['INSERT INTO left_alone VALUES (2)'], 'write')
+	expect((await client.execute('SELECT id FROM left_alone')).rows).toMatchObject([{ id: 2 }])
+})
+
+test('a new database is a copy of the template', async () => {
+	await using copying = await startLibsqlServer({ template: ['CREATE TABLE ready (id INTEGER)'] })
+	for (const name of ['one', 'two']) {
+		const client = createClient({ url: `${copying.url}/${name}/` })
+		expect((await client.execute('SELECT * FROM ready')).rows).toEqual([])
+		await client.execute('INSERT INTO ready VALUES (1)')
+	}
+})

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { copyFileSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import Database from 'libsql'
 import { Connection } from './connection.ts'
 import type { Pipeline } from './hrana.ts'
 
 /** As in libsql-server: a stream that nobody asked for this long is rolled back and gone. */
 const STREAM_EXPIRES_AFTER_MS = 10_000
+
+/** Connections that wait for the next stream. Each holds three files open, and most databases are soon left alone. */
+const MAX_IDLE_CONNECTIONS = 16
 
 export type LibsqlServer = {
 	/** Of one database; `${url}/{name}/` is another, made when it is first asked. The slash matters to the client. */
@@ -21,8 +26,8 @@ export type LibsqlServer = {
 	stop(): Promise<void>
 	/** Listens again, at the same address. */
 	resume(): Promise<void>
-	/** How many pipelines have come in so far, held back or not. */
-	readonly arrived: number
+	/** Every pipeline that came in so far, held back or not. */
+	readonly arrived: readonly Pipeline[]
 	/** Holds every answer back until the promise is done, for tests that need statements in flight. */
 	holdUntil(promise: Promise<unknown>): void
 	[Symbol.asyncDispose](): Promise<void>
@@ -32,11 +37,15 @@ export type LibsqlServer = {
  * Stands in for libsql-server, which has no package here: Hrana 2 and 3 over HTTP as JSON, over libSQL's own engine.
  * Not offered, and answered 404 as by an older server: protobuf, cursors, WebSockets.
  */
-export async function startLibsqlServer(options: { authToken?: string } = {}): Promise<LibsqlServer> {
+export async function startLibsqlServer(
+	options: { authToken?: string; template?: readonly string[] } = {},
+): Promise<LibsqlServer> {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-libsql-'))
-	const streams = new Map<string, { connection: Connection; expiry: NodeJS.Timeout }>()
+	const template = options.template && makeTemplate(join(directory, 'template'), options.template)
+	const streams = new Map<string, { name: string; connection: Connection; expiry: NodeJS.Timeout }>()
+	const idle: { name: string; connection: Connection }[] = []
 	const pipelines: Pipeline[] = []
-	let arrived = 0
+	const arrived: Pipeline[] = []
 	let gate: Promise<unknown> = Promise.resolve()
 
 	const server = createServer((request, response) => {
@@ -52,28 +61,61 @@ export async function startLibsqlServer(options: { authToken?: string } = {}): P
 		if (options.authToken && request.headers.authorization !== `Bearer ${options.authToken}`)
 			return reply(response, 401, { error: 'Unauthorized: the token is missing or wrong' })
 		const pipeline: Pipeline = JSON.parse(await text(request))
-		arrived++
+		arrived.push(pipeline)
 		await gate
 		pipelines.push(pipeline)
-		const connection = pipeline.baton ? take(pipeline.baton) : new Connection(join(directory, `${name}.db`))
+		const connection = pipeline.baton ? resume(pipeline.baton) : connect(name)
 		if (!connection) return reply(response, 400, 'Received an invalid baton')
 		const results = pipeline.requests.map((one) => connection.answer(one))
-		reply(response, 200, { baton: connection.open ? keep(connection) : null, base_url: null, results })
+		reply(response, 200, {
+			baton: connection.open ? suspend(name, connection) : null,
+			base_url: null,
+			results,
+		})
+		if (!connection.open) release(name, connection)
+	}
+
+	function connect(name: string): Connection {
+		const at = idle.findIndex((one) => one.name === name)
+		if (at === -1) return new Connection(fileOf(name))
+		const [{ connection }] = idle.splice(at, 1) as [(typeof idle)[number]]
+		connection.reopen()
+		return connection
+	}
+
+	function release(name: string, connection: Connection): void {
+		if (connection.reusable) idle.push({ name, connection })
+		else connection.dispose()
+		if (idle.length > MAX_IDLE_CONNECTIONS) idle.shift()?.connection.dispose()
+	}
+
+	function fileOf(name: string): string {
+		const file = join(directory, `${name}.db`)
+		if (template && !existsSync(file)) copyFileSync(template, file)
+		return file
 	}
 
 	/** A baton opens its stream once; the answer carries the next one. */
-	function take(baton: string): Connection | undefined {
+	function resume(baton: string): Connection | undefined {
 		const stream = streams.get(baton)
 		streams.delete(baton)
 		clearTimeout(stream?.expiry)
 		return stream?.connection
 	}
 
-	function keep(connection: Connection): string {
+	function suspend(name: string, connection: Connection): string {
 		const baton = randomBytes(48).toString('base64url')
-		const expiry = setTimeout(() => take(baton)?.close(), STREAM_EXPIRES_AFTER_MS)
-		streams.set(baton, { connection, expiry })
+		const expiry = setTimeout(() => abandon(baton), STREAM_EXPIRES_AFTER_MS)
+		streams.set(baton, { name, connection, expiry })
 		return baton
+	}
+
+	function abandon(baton: string): void {
+		const { name = '' } = streams.get(baton) ?? {}
+		const connection = resume(baton)
+		if (!connection) return
+		connection.close()
+		release(name, connection)
 	}
 
 	async function listen(port: number): Promise<number> {
@@ -94,9 +136,7 @@ export async function startLibsqlServer(options: { authToken?: string } = {}): P
 	return {
 		url: `http://127.0.0.1:${port}`,
 		pipelines,
-		get arrived() {
-			return arrived
-		},
+		arrived,
 		stop,
 		async resume() {
 			await listen(port)
@@ -106,10 +146,19 @@ export async function startLibsqlServer(options: { authToken?: string } = {}): P
 		},
 		async [Symbol.asyncDispose]() {
 			await stop()
-			for (const baton of streams.keys()) take(baton)?.close()
+			for (const baton of streams.keys()) abandon(baton)
+			for (const { connection } of idle) connection.dispose()
 			await rm(directory, { recursive: true, force: true })
 		},
 	}
+}
+
+/** One file with everything in it, so that each new database costs a copy. */
+function makeTemplate(file: string, statements: readonly string[]): string {
+	const db = new Database(file)
+	for (const statement of statements) db.exec(statement)
+	db.close()
+	return file
 }
 
 function reply(response: ServerResponse, status: number, body: string | object): void {
