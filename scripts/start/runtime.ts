@@ -16,6 +16,8 @@ export type RuntimeOptions = {
 	trustsProxy: boolean
 	/** Whose bindings, cron expressions and pages are used. */
 	configPath?: string
+	/** Takes the lines that the Worker logs; by default they are printed. */
+	onLog?: (line: string) => void
 }
 
 export type Runtime = {
@@ -39,7 +41,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 		workers: await workersOf(options, configured, secret),
 	})
 	closeCfHeader()
-	const miniflare = new Miniflare({ ...converted, resourcePersistencePath: options.storage })
+	const { onLog } = options
+	const miniflare = new Miniflare({
+		...converted,
+		resourcePersistencePath: options.storage,
+		...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
+	})
 	try {
 		await miniflare.ready
 		return {

@@ -46,6 +46,7 @@ async function startEcho(directory: string, { staysShut, ...changes }: Changes =
 		variables: { ENVIRONMENT: 'development' },
 		trustsProxy: false,
 		configPath: join(directory, 'wrangler.toml'),
+		onLog: () => {},
 		...changes,
 	})
 	const ask = async (path: string, headers: Record<string, string> = {}) =>
