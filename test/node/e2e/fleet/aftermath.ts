@@ -5,7 +5,7 @@ import type { TaskKind, TaskResult, TaskSpec } from '#schema/contract/tasks.ts'
 import { placeOf } from '../../../../edge/transcoding/places.ts'
 import { storedObjects } from '../../../../edge/transcoding/result-problem.ts'
 import { validatePresentation } from '../../../../scripts/hls/validate.ts'
-import type { EdgeProcess } from './edge-process.ts'
+import type { AskEdge } from './edge-process.ts'
 import { type Exchange, taskIn } from './fault-proxy.ts'
 import type { Owner } from './installation.ts'
 
@@ -44,7 +44,7 @@ async function countFrames(url: string): Promise<number> {
 }
 
 /** Kept by the database itself, whatever the Worker believes it did. */
-export async function watchCompletions(edge: EdgeProcess): Promise<void> {
+export async function watchCompletions(ask: AskEdge): Promise<void> {
 	for (const sql of [
 		'create table if not exists seen_completions (task_id text, epoch integer)',
 		'create table if not exists seen_claims (task_id text, epoch integer, machine_id text)',
@@ -53,16 +53,16 @@ export async function watchCompletions(edge: EdgeProcess): Promise<void> {
 		`create trigger if not exists see_claim after update of epoch on tasks when new.epoch <> old.epoch
 			begin insert into seen_claims values (new.id, new.epoch, new.machine_id); end`,
 	])
-		await edge.ask({ ask: 'sql', sql })
+		await ask({ ask: 'sql', sql })
 }
 
 /** Whether a task was done twice, or an epoch given out twice, as the database saw it and as the machines did. */
-export async function historyProblems(edge: EdgeProcess, history: readonly Exchange[]): Promise<string[]> {
-	const twice = await edge.ask<{ id: string; times: number }[]>({
+export async function historyProblems(ask: AskEdge, history: readonly Exchange[]): Promise<string[]> {
+	const twice = await ask<{ id: string; times: number }[]>({
 		ask: 'sql',
 		sql: `select task_id as id, count(*) as times from seen_completions group by task_id having count(*) > 1`,
 	})
-	const again = await edge.ask<{ id: string; epoch: number }[]>({
+	const again = await ask<{ id: string; epoch: number }[]>({
 		ask: 'sql',
 		sql: `select task_id as id, epoch from seen_claims group by task_id, epoch having count(*) > 1`,
 	})
@@ -93,9 +93,9 @@ function contradictionsIn(history: readonly Exchange[]): string[] {
 }
 
 /** Machines that the database gave tasks of an asset to. */
-export async function machinesOf(edge: EdgeProcess, assetId: string): Promise<number> {
+export async function machinesOf(ask: AskEdge, assetId: string): Promise<number> {
 	const sql = `select count(distinct seen_claims.machine_id) as machines from seen_claims join tasks on tasks.id = task_id where asset_id = ?`
-	const [row] = await edge.ask<{ machines: number }[]>({ ask: 'sql', sql, values: [assetId] })
+	const [row] = await ask<{ machines: number }[]>({ ask: 'sql', sql, values: [assetId] })
 	return row?.machines ?? 0
 }
 
@@ -111,25 +111,25 @@ type Row = {
 }
 
 /** What is stored against what rows, results and playlists name, in both buckets. */
-export async function storageProblems(edge: EdgeProcess): Promise<string[]> {
+export async function storageProblems(ask: AskEdge): Promise<string[]> {
 	const problems: string[] = []
-	const named = await namedObjects(edge)
+	const named = await namedObjects(ask)
 	for (const bucket of ['VAULT', 'MEDIA'] as const) {
-		const stored = new Set(await edge.ask<string[]>({ ask: 'list', bucket, prefix: '' }))
+		const stored = new Set(await ask<string[]>({ ask: 'list', bucket, prefix: '' }))
 		for (const key of stored) if (!named[bucket].has(key)) problems.push(`nobody knows ${bucket} ${key}`)
 		for (const key of named[bucket]) if (!stored.has(key)) problems.push(`${bucket} ${key} is not there`)
 	}
 	return problems
 }
 
-async function namedObjects(edge: EdgeProcess): Promise<{ VAULT: Set<string>; MEDIA: Set<string> }> {
+async function namedObjects(ask: AskEdge): Promise<{ VAULT: Set<string>; MEDIA: Set<string> }> {
 	const named = { VAULT: new Set<string>(), MEDIA: new Set<string>() }
 	const columns = 'source_key, audio_key, ai_audio_key, download_key, frame_key, manifest_key'
-	const assets = await edge.ask<Record<string, string | null>[]>({
+	const assets = await ask<Record<string, string | null>[]>({
 		ask: 'sql',
 		sql: `select ${columns} from assets`,
 	})
-	const downloads = await edge.ask<Record<string, string | null>[]>({
+	const downloads = await ask<Record<string, string | null>[]>({
 		ask: 'sql',
 		sql: 'select download_key from renditions',
 	})
@@ -138,18 +138,18 @@ async function namedObjects(edge: EdgeProcess): Promise<{ VAULT: Set<string>; ME
 			if (key !== null) named[/^(frame|manifest)_/.test(column) ? 'MEDIA' : 'VAULT'].add(key)
 	const sql = `select tasks.id, epoch, job_id as jobId, tasks.asset_id as assetId, kind, playback_id as playbackId, spec, result
 		from tasks join jobs on jobs.id = job_id where state = 'done' and jobs.status = 'completed'`
-	for (const { spec, result, ...task } of await edge.ask<Row[]>({ ask: 'sql', sql }))
+	for (const { spec, result, ...task } of await ask<Row[]>({ ask: 'sql', sql }))
 		for (const { name } of storedObjects(JSON.parse(spec) as TaskSpec, JSON.parse(result) as TaskResult)) {
 			const { bucket, key } = placeOf(task, task.playbackId, name)
 			named[bucket === 'media' ? 'MEDIA' : 'VAULT'].add(key)
 		}
-	for (const { manifest_key: key } of assets) if (key) await follow(edge, key, named.MEDIA)
+	for (const { manifest_key: key } of assets) if (key) await follow(ask, key, named.MEDIA)
 	return named
 }
 
 /** Playlists and the storyboard name the rest. */
-async function follow(edge: EdgeProcess, key: string, found: Set<string>): Promise<void> {
-	const text = await edge.ask<string | null>({ ask: 'text', bucket: 'MEDIA', key })
+async function follow(ask: AskEdge, key: string, found: Set<string>): Promise<void> {
+	const text = await ask<string | null>({ ask: 'text', bucket: 'MEDIA', key })
 	const uris = (text ?? '').split('\n').flatMap((line) => {
 		const own = /^(?!#)(\S+\.\w+)(#\S*)?$/.exec(line)?.[1]
 		return own ? [own] : [...line.matchAll(/URI="([^"]+)"/g)].map(([, uri = '']) => uri)
@@ -158,11 +158,11 @@ async function follow(edge: EdgeProcess, key: string, found: Set<string>): Promi
 		const next = new URL(uri, `http://bucket/${key}`).pathname.slice(1)
 		if (found.has(next)) continue
 		found.add(next)
-		if (/\.(m3u8|vtt)$/.test(next)) await follow(edge, next, found)
+		if (/\.(m3u8|vtt)$/.test(next)) await follow(ask, next, found)
 	}
 	const board = key.replace(/[^/]+$/, 'storyboard.vtt')
 	if (/master-\d+\.m3u8$/.test(key) && !found.has(board)) {
 		found.add(board)
-		await follow(edge, board, found)
+		await follow(ask, board, found)
 	}
 }

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 /** The Worker in a process of its own, which can be killed like a machine that loses its power. */
 export type EdgeProcess = {
 	url: string
-	ask<A>(question: EdgeQuestion): Promise<A>
+	ask: AskEdge
 	kill(): Promise<void>
 	/** Stopped for a while, as under a hypervisor that has more to do. */
 	freeze(ms: number): Promise<void>
 	stop(): Promise<void>
 }
+
+export type AskEdge = <A>(question: EdgeQuestion) => Promise<A>
 
 export type EdgeQuestion =
 	| { ask: 'sql'; sql: string; values?: unknown[] }

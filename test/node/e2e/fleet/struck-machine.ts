@@ -11,7 +11,7 @@ const SLOTS = 2
 const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 const LOOK_MS = 100
 /** Of real time. */
-const SLOWED_TO = 2
+const SLOWED_TO = 3
 /** So long a disk stays full. */
 const FULL_MS = 15_000
 /** Programs of a machine that was killed are gone by then, also where many others want the processor. */
