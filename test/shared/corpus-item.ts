@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { AudioInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
 import { strip } from './frame-numbers.ts'
+import { encodeOnce } from './media-cache.ts'
 
 /**
  * Inputs of every sort that people upload, made with ffmpeg's own sources. Each frame carries its number as a strip of
@@ -173,7 +174,7 @@ export function item(name: string, recipe: Recipe = {}): CorpusItem {
 					: `[${firstSound + index}:a]anull[a${index}]`,
 			)
 			const graph = [...(shown ? [`[0:v]${shown.filter}[v]`] : []), ...late].join(';')
-			await callFfmpeg(ffmpeg, [
+			const args = [
 				...inputs,
 				...['-filter_complex', graph],
 				...(shown ? ['-map', '[v]', ...shown.encode] : []),
@@ -183,8 +184,8 @@ export function item(name: string, recipe: Recipe = {}): CorpusItem {
 				]),
 				...(sounds[0]?.encode ?? (sounds.length > 0 ? AAC : [])),
 				...output,
-				path,
-			])
+			]
+			await encodeOnce(ffmpeg, args, path)
 			await finish?.(ffmpeg, path)
 		},
 	}

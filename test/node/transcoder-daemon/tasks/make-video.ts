@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { encodeOnce } from '../../../shared/media-cache.ts'
 import { programs } from '../ffmpeg/programs.ts'
 
 export async function ffmpeg(...args: readonly string[]): Promise<void> {
@@ -22,10 +23,11 @@ export async function makeVideo(dir: string, recipe: Recipe): Promise<string> {
 	const { name, rate = '30', seconds = 3, size = '320x180', args = [], sound = true } = recipe
 	const path = join(dir, name)
 	const picture = `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`
-	await ffmpeg(
+	const encode = [
 		...['-f', 'lavfi', '-i', picture],
 		...(sound ? ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`] : []),
-		...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...args, path],
-	)
+		...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...args],
+	]
+	await encodeOnce(programs.ffmpeg, encode, path)
 	return path
 }
