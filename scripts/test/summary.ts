@@ -1,25 +1,44 @@
-/** What is used of vitest's JSON report. */
-export type Report = {
-	numPassedTests: number
-	numFailedTests: number
-	numPendingTests: number
-	numTodoTests: number
-	testResults: { status: string; assertionResults: { status: string }[] }[]
+/** What is kept of a run of vitest. */
+export type RunReport = {
+	passed: number
+	failed: number
+	/** Files that can't be loaded, hooks that failed, errors that nobody caught. */
+	failedOutsideTests: number
+	skipped: SkippedTest[]
+	files: { name: string; seconds: number }[]
+	/** By project, what the Worker sent to its database. */
+	statements: Record<string, string[]>
 }
+
+export type SkippedTest = { file: string; reason: string }
 
 export type Counts = { passed: number; failed: number; skipped: number }
 
-/** Nothing that went wrong may look like success: a file that cannot be loaded or an error outside of tests is a failure. */
-export function countTests(report: Report | undefined, exitCode: number): Counts {
+const SLOWEST_SHOWN = 10
+
+/** Nothing that went wrong may look like success: a file that can't be loaded or an error outside of tests is a failure. */
+export function countTests(report: RunReport | undefined, exitCode: number): Counts {
 	if (!report) return { passed: 0, failed: 1, skipped: 0 }
-	const brokenFiles = report.testResults.filter(
-		({ status, assertionResults }) =>
-			status === 'failed' && !assertionResults.some((assertion) => assertion.status === 'failed'),
-	).length
-	const failed = report.numFailedTests + brokenFiles
+	const failed = report.failed + report.failedOutsideTests
 	return {
-		passed: report.numPassedTests,
+		passed: report.passed,
 		failed: failed === 0 && exitCode !== 0 ? 1 : failed,
-		skipped: report.numPendingTests + report.numTodoTests,
+		skipped: report.skipped.length,
 	}
+}
+
+export function describeSlowest(files: RunReport['files']): string[] {
+	const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
+	if (slowest.length === 0) return []
+	return [
+		'Slowest files:',
+		...slowest.map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`),
+	]
+}
+
+/** A line for each reason in each file. */
+export function describeSkipped(skipped: readonly SkippedTest[]): string[] {
+	const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`)
+	if (groups.size === 0) return []
+	return ['Skipped:', ...[...groups].map(([where, tests]) => `${String(tests.length).padStart(8)}  ${where}`)]
 }

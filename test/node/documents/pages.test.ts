@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildAssets } from '../../../scripts/assets.ts'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { needs } from '../../shared/needs.ts'
 
 let worker: RunningWorker
 let browser: Browser
@@ -46,7 +47,7 @@ async function operationsOn(page: Page): Promise<Set<string>> {
 	return seen
 }
 
-describe.runIf(chromiumPath)('/reference', () => {
+describe('/reference', needs({ Chromium: chromiumPath }), () => {
 	test('shows every operation, and asks nobody but this server', async () => {
 		const { page, asked, complaints } = await open('/reference')
 		const { paths } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
@@ -97,7 +98,7 @@ describe.runIf(chromiumPath)('/reference', () => {
 	})
 })
 
-describe.runIf(chromiumPath)('/', () => {
+describe('/', needs({ Chromium: chromiumPath }), () => {
 	test('leads to what there is, and asks nobody but this server', async () => {
 		const { page, asked, complaints } = await open('/')
 		expect(await page.locator('h1').textContent()).toBe('Playhouse')

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readInit } from '../../../scripts/hls/init-segment.ts'
 import { type Report, validatePresentation } from '../../../scripts/hls/validate.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { needs } from '../../shared/needs.ts'
 import { type Files, firstSampleOf, makePresentation } from '../transcoding/made-presentation.ts'
 import { Served } from './served.ts'
 
 const programs = await findPrograms(process.env)
-if (!programs) console.warn('ffmpeg is missing: what the validator says of HEVC and AV1 is NOT tested')
 
 let directory: string
 let files: Files
@@ -127,7 +127,7 @@ const look = (served: Served): Promise<Report> =>
 	validatePresentation(served.address, { fetch: served.fetch })
 const sectionsOf = ({ findings }: Report) => [...new Set(findings.map(({ section }) => section))].sort()
 
-describe.skipIf(!programs)('H.264, HEVC and AV1 in one presentation', () => {
+describe('H.264, HEVC and AV1 in one presentation', needs({ ffmpeg: programs }), () => {
 	test('break no rule that must hold, and lack only what is knowingly left out', async () => {
 		const report = await look(new Served(files))
 		expect(report.findings.filter(({ level }) => level === 'MUST')).toEqual([])

@@ -7,13 +7,13 @@ import { gzipSync } from 'node:zlib'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { needs } from '../../shared/needs.ts'
 import { makePresentation } from '../transcoding/made-presentation.ts'
 
 const command = join(import.meta.dirname, '..', '..', '..', 'scripts', 'hls-validate.ts')
 const validate = (...args: string[]) => execa(process.execPath, [command, ...args], { reject: false })
 
 const programs = await findPrograms(process.env)
-if (!programs) console.warn('ffmpeg is missing: hls-validate is NOT tested on a real presentation')
 
 test('it says what it does, and what it checks', async () => {
 	expect((await validate('--help')).stdout).toMatch(/URL-or-path/)
@@ -31,7 +31,7 @@ test('what cannot be looked at is neither valid nor broken', async () => {
 	expect(refused.exitCode).toBe(2)
 })
 
-describe.skipIf(!programs)('on a real presentation', () => {
+describe('on a real presentation', needs({ ffmpeg: programs }), () => {
 	let directory: string
 	let server: Server
 	let address: string

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Init, readInit } from '../../../scripts/hls/init-segment.ts'
 import { validatePresentation } from '../../../scripts/hls/validate.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { needs } from '../../shared/needs.ts'
 import { run } from '../transcoding/made-presentation.ts'
 
 const programs = await findPrograms(process.env)
-if (!programs) console.warn('ffmpeg is missing: what the validator says of other makers is NOT tested')
 
 const encoders = programs ? (await execa(programs.ffmpeg, ['-hide_banner', '-encoders'])).stdout : ''
 const lacks = (encoder: string): boolean => !encoders.includes(` ${encoder} `)
@@ -24,7 +24,7 @@ const ffmpeg = (...args: string[]) => run(programs?.ffmpeg ?? 'ffmpeg', args)
 const picture = '-f lavfi -i testsrc2=s=320x240:r=25:d=9'.split(' ')
 const tone = '-f lavfi -i sine=r=48000:d=9'.split(' ')
 
-describe.skipIf(!programs)('presentations of other makers', () => {
+describe('presentations of other makers', needs({ ffmpeg: programs }), () => {
 	const sections = async (path: string, level?: string) => {
 		const { findings } = await validatePresentation(path)
 		return [
@@ -61,7 +61,7 @@ const samples: [encoder: string, args: string[]][] = [
 	['ac3', []],
 ]
 
-describe.skipIf(!programs)('headers', () => {
+describe('headers', needs({ ffmpeg: programs }), () => {
 	const inits = async (args: string[]): Promise<{ init: Init; named: string | undefined }> => {
 		const own = await mkdtemp(join(directory, 'dash-'))
 		await ffmpeg(...args, '-t', '1', '-f', 'dash', '-dash_segment_type', 'mp4', join(own, 'x.mpd'))

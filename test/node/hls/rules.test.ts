@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../../../scripts/hls/rules/all.ts'
 import { type Report, validatePresentation } from '../../../scripts/hls/validate.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { needs } from '../../shared/needs.ts'
 import { type Files, makePresentation, run } from '../transcoding/made-presentation.ts'
 import { Served } from './served.ts'
 import { iframes, large, master, oddInits, small, sound, spoilt, subtitles } from './spoilt.ts'
 
 const programs = await findPrograms(process.env)
-if (!programs) console.warn('ffmpeg is missing: what the validator says of a real presentation is NOT tested')
 
 let directory: string
 let files: Files
@@ -41,7 +41,7 @@ const look = (served: Served): Promise<Report> =>
 	validatePresentation(served.address, { fetch: served.fetch })
 const sectionsOf = ({ findings }: Report) => [...new Set(findings.map(({ section }) => section))].sort()
 
-describe.skipIf(!programs)('what ffmpeg made and the edge published', () => {
+describe('what ffmpeg made and the edge published', needs({ ffmpeg: programs }), () => {
 	test('breaks no rule that must hold, and lacks only what is knowingly left out', async () => {
 		const report = await look(new Served(files))
 		expect(report.findings.filter(({ level }) => level === 'MUST')).toEqual([])

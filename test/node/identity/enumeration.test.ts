@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { needs } from '../../shared/needs.ts'
 import { type Answer, askBoth, compareTimes, type Door, makePeople, post } from './pairs.ts'
 import { signTest } from './sign-test.ts'
 
@@ -82,7 +83,7 @@ describe('whether an address has an account', () => {
 	})
 })
 
-describe.runIf(LONG_PAIRS > 0)('over many pairs', () => {
+describe('over many pairs', needs({ 'scripts/prove/enumeration.ts': LONG_PAIRS > 0 }), () => {
 	it.each(doors)('the time that $name takes tells nobody', async ({ name, before, door }) => {
 		const pairs = people(LONG_PAIRS)
 		if (before) await askBoth(before, pairs)

@@ -6,6 +6,7 @@ import { inviteMember, listInvitations, listMembers } from '#schema/contract/org
 import { buildAssets } from '../../../scripts/assets.ts'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { needs } from '../../shared/needs.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -75,7 +76,7 @@ test('/join is served in production, with nothing from elsewhere and nothing kep
 	expect((await fetch(`${production.url}/join/index.html`)).status).toBe(404)
 })
 
-describe.skipIf(!chromiumPath)('the page of an invitation', () => {
+describe('the page of an invitation', needs({ Chromium: chromiumPath }), () => {
 	let browser: Browser
 	let context: BrowserContext
 	let page: Page

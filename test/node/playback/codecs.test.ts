@@ -11,13 +11,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { validatePresentation } from '../../../scripts/hls/validate.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
+import { needs } from '../../shared/needs.ts'
 import { Served } from '../hls/served.ts'
 import { presentByDaemon } from '../transcoding/daemon-presentation.ts'
 import type { Files } from '../transcoding/made-presentation.ts'
 
 const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
-if (!ffmpeg || !chromiumPath)
-	console.warn('SKIPPED: HEVC and AV1 in a browser, since there is no ffmpeg or no Chromium here')
 
 const SECONDS = 10
 /** None of them even: a copy is cut at them, and all other rungs with it. */
@@ -47,7 +46,7 @@ const types: Record<string, string> = {
 	js: 'text/javascript',
 }
 
-describe.skipIf(!ffmpeg || !chromiumPath)('a copied film with HEVC and AV1 beside it', () => {
+describe('a copied film with HEVC and AV1 beside it', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let directory: string
 	let files: Files
 	let site: Server

@@ -11,13 +11,10 @@ import { getPlayback } from '#schema/contract/playback.ts'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { chromiumPath } from '../../shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { needs } from '../../shared/needs.ts'
 import { openPlayer, type Player } from './player.ts'
 
 const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
-if (!ffmpeg || !chromiumPath)
-	console.warn(
-		`SKIPPED: hls.js in a browser, since there is no ${[!ffmpeg && 'ffmpeg', !chromiumPath && 'Chromium'].filter(Boolean).join(' and no ')} here`,
-	)
 
 const SECONDS = 4
 
@@ -38,64 +35,68 @@ async function makeHls(program: string, folder: string): Promise<void> {
 	)
 }
 
-describe.skipIf(!ffmpeg || !chromiumPath)('hls.js in a browser, on a page of another origin', () => {
-	let worker: RunningWorker
-	let player: Player
-	let film: { id: string; playbackId: string }
-	let call: ReturnType<typeof createClient>['call']
-	let token: string
-	let folder: string
+describe(
+	'hls.js in a browser, on a page of another origin',
+	needs({ ffmpeg, Chromium: chromiumPath }),
+	() => {
+		let worker: RunningWorker
+		let player: Player
+		let film: { id: string; playbackId: string }
+		let call: ReturnType<typeof createClient>['call']
+		let token: string
+		let folder: string
 
-	beforeAll(async () => {
-		worker = await startWorker()
-		;({ call } = createClient({ baseUrl: worker.url, fetch }))
-		const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
-		token = (await call(signup, { body: person })).data.token
-		film = (await call(createAsset, { body: { title: 'Film' } }, { token })).data
-		folder = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
-		await makeHls(ffmpeg as string, folder)
-		const bucket = await worker.miniflare.getR2Bucket('MEDIA')
-		const prefix = `media/${film.playbackId}/v1`
-		for (const name of await readdir(folder, { recursive: true }))
-			if (/\.\w+$/.test(name)) await bucket.put(`${prefix}/${name}`, await readFile(join(folder, name)))
-		const database = await worker.miniflare.getD1Database('DB')
-		await database
-			.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
-			.bind(`${prefix}/master.m3u8`, film.id)
-			.run()
-		player = await openPlayer()
-	})
-	afterAll(async () => {
-		await player?.[Symbol.asyncDispose]()
-		await worker?.dispose()
-		if (folder) await rm(folder, { recursive: true })
-	})
+		beforeAll(async () => {
+			worker = await startWorker()
+			;({ call } = createClient({ baseUrl: worker.url, fetch }))
+			const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
+			token = (await call(signup, { body: person })).data.token
+			film = (await call(createAsset, { body: { title: 'Film' } }, { token })).data
+			folder = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
+			await makeHls(ffmpeg as string, folder)
+			const bucket = await worker.miniflare.getR2Bucket('MEDIA')
+			const prefix = `media/${film.playbackId}/v1`
+			for (const name of await readdir(folder, { recursive: true }))
+				if (/\.\w+$/.test(name)) await bucket.put(`${prefix}/${name}`, await readFile(join(folder, name)))
+			const database = await worker.miniflare.getD1Database('DB')
+			await database
+				.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
+				.bind(`${prefix}/master.m3u8`, film.id)
+				.run()
+			player = await openPlayer()
+		})
+		afterAll(async () => {
+			await player?.[Symbol.asyncDispose]()
+			await worker?.dispose()
+			if (folder) await rm(folder, { recursive: true })
+		})
 
-	const watch = async (playbackToken?: string) =>
-		(
-			await call(getPlayback, {
-				params: { playbackId: film.playbackId },
-				query: { ...(playbackToken && { token: playbackToken }) },
-			})
-		).data.manifestUrl
+		const watch = async (playbackToken?: string) =>
+			(
+				await call(getPlayback, {
+					params: { playbackId: film.playbackId },
+					query: { ...(playbackToken && { token: playbackToken }) },
+				})
+			).data.manifestUrl
 
-	test('plays a public asset to its end', async () => {
-		const { endedAt, answers } = await player.play(await watch())
-		expect(endedAt).toBeCloseTo(SECONDS, 0)
-		expect(answers.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
-		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-	})
+		test('plays a public asset to its end', async () => {
+			const { endedAt, answers } = await player.play(await watch())
+			expect(endedAt).toBeCloseTo(SECONDS, 0)
+			expect(answers.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
+			expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+		})
 
-	test('plays a signed asset, whose token it finds in every address, and none without it', async () => {
-		const params = { assetId: film.id }
-		await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
-		const minted = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
-		const manifestUrl = await watch(minted)
-		const { endedAt, answers } = await player.play(manifestUrl)
-		expect(endedAt).toBeCloseTo(SECONDS, 0)
-		expect(answers.filter(({ path }) => !path.includes(`/~${minted}/`))).toEqual([])
-		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-		const without = await player.play(manifestUrl.replace(`~${minted}/`, ''))
-		expect(without.failure).toBe('manifestLoadError')
-	})
-})
+		test('plays a signed asset, whose token it finds in every address, and none without it', async () => {
+			const params = { assetId: film.id }
+			await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
+			const minted = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
+			const manifestUrl = await watch(minted)
+			const { endedAt, answers } = await player.play(manifestUrl)
+			expect(endedAt).toBeCloseTo(SECONDS, 0)
+			expect(answers.filter(({ path }) => !path.includes(`/~${minted}/`))).toEqual([])
+			expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+			const without = await player.play(manifestUrl.replace(`~${minted}/`, ''))
+			expect(without.failure).toBe('manifestLoadError')
+		})
+	},
+)

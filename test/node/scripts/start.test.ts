@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { explainFailure } from '../../../scripts/start/failure.ts'
+import { needs } from '../../shared/needs.ts'
 import { startPlayhouse } from './playhouse-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -78,8 +79,9 @@ test('a file in the place of DATA_DIR, or of a directory above it, is one line a
 	}
 })
 
-test.skipIf(process.getuid?.() === 0)(
+test(
 	'a DATA_DIR that cannot be written is one line and exit code 1',
+	needs({ 'a user other than root, who may write everywhere': process.getuid?.() !== 0 }),
 	async () => {
 		const DATA_DIR = join(await temporaryDirectory(), 'data')
 		await mkdir(DATA_DIR, { mode: 0o500 })

@@ -4,9 +4,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../shared/miniflare-worker.ts'
+import { needs } from '../../shared/needs.ts'
 import { openAddresses } from './door-addresses.ts'
 
-describe.skipIf(!chromiumPath)('a page of another origin, in Chromium', () => {
+describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath }), () => {
 	let worker: RunningWorker
 	let presign: ReturnType<typeof openAddresses>
 	let site: Server

@@ -8,14 +8,16 @@ import { createClient } from '#schema/contract/client.ts'
 import { signup } from '#schema/contract/identity.ts'
 import { createUploadToken } from '#schema/contract/uploads.ts'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
+import { needs } from '../../shared/needs.ts'
 import { startPlayhouse } from '../scripts/playhouse-process.ts'
 import { temporaryDirectory } from '../scripts/temporary-directory.ts'
 import { MIB } from './film.ts'
 
 const script = createRequire(import.meta.url).resolve('tus-js-client/dist/tus.min.js')
 
-test.skipIf(!chromiumPath)(
+test(
 	'a page of another origin uploads a file with tus-js-client, stops in the middle and goes on',
+	needs({ Chromium: chromiumPath }),
 	async () => {
 		const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
 		const url = await playhouse.url

@@ -18,6 +18,7 @@ import { startMachine } from '../../../../scripts/fleet/machine-process.ts'
 import { validatePresentation } from '../../../../scripts/hls/validate.ts'
 import { chromiumPath } from '../../../shared/chromium.ts'
 import { corpus } from '../../../shared/corpus.ts'
+import { needs } from '../../../shared/needs.ts'
 import { previewsIn } from '../../../shared/previews.ts'
 import { openPlayer } from '../../playback/player.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
@@ -128,18 +129,22 @@ group('a clip from a phone, from its upload to its end', () => {
 		expect(own).toEqual({ assetId, playbackId, manifestUrl, thumbnailUrl })
 	})
 
-	test.skipIf(!chromiumPath)('keeps the rules of HLS, and plays in a browser to its end', async () => {
-		const query = { params: { playbackId }, query: {} }
-		const { manifestUrl } = (await home.owner.client().call(getPlayback, query)).data
-		expect(await valid(manifestUrl)).toEqual([])
-		await using player = await openPlayer()
-		const { failure, ranges, frames, width, height, answers } = await player.play(manifestUrl)
-		expect(failure).toBeNull()
-		expect(ranges).toEqual([[expect.closeTo(0, 1), expect.closeTo(SECONDS, 1)]])
-		expect(frames).toBeGreaterThan(0)
-		expect(width).toBeLessThan(height)
-		expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-	})
+	test(
+		'keeps the rules of HLS, and plays in a browser to its end',
+		needs({ Chromium: chromiumPath }),
+		async () => {
+			const query = { params: { playbackId }, query: {} }
+			const { manifestUrl } = (await home.owner.client().call(getPlayback, query)).data
+			expect(await valid(manifestUrl)).toEqual([])
+			await using player = await openPlayer()
+			const { failure, ranges, frames, width, height, answers } = await player.play(manifestUrl)
+			expect(failure).toBeNull()
+			expect(ranges).toEqual([[expect.closeTo(0, 1), expect.closeTo(SECONDS, 1)]])
+			expect(frames).toBeGreaterThan(0)
+			expect(width).toBeLessThan(height)
+			expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+		},
+	)
 
 	test('has pictures that stand upright', async () => {
 		const query = { params: { playbackId }, query: {} }

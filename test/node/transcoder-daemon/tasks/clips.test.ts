@@ -5,14 +5,16 @@ import type { VideoInfo } from '#schema/contract/media-info.ts'
 import { runFfprobe } from '../../../../transcoder-daemon/ffmpeg/run.ts'
 import { corpus } from '../../../shared/corpus.ts'
 import type { CorpusItem } from '../../../shared/corpus-item.ts'
+import { needs } from '../../../shared/needs.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
 import { chunkSpecs, countFrames, encodeChunks, measureSsim } from './encoded.ts'
 
 const clipsDir = process.env.PLAYHOUSE_MEDIA_DIR
 const clips = clipsDir ? (await readdir(clipsDir)).filter((name) => /\.(mp4|mov|mkv|webm)$/.test(name)) : []
 
-test.skipIf(clips.length === 0).each(clips.length > 0 ? clips : ['none'])(
+test.for(clips.length > 0 ? clips : ['none'])(
 	'real footage: %s',
+	needs({ 'PLAYHOUSE_MEDIA_DIR, a folder of clips': clips.length > 0 }),
 	async (name) => {
 		await using folder = await temporaryFolder()
 		const path = join(clipsDir ?? '', name)

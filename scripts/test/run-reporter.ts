@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
+import type { RunReport, SkippedTest } from './summary.ts'
+import type {} from './task-meta.ts'
+
+/** Writes what `npm test` prints at its end; the path comes in RUN_REPORT. */
+export default class RunReporter implements Reporter {
+	async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
+		const { RUN_REPORT } = process.env
+		if (RUN_REPORT) await writeFile(RUN_REPORT, JSON.stringify(reportOf(modules, errors)))
+	}
+}
+
+function reportOf(modules: readonly TestModule[], errors: readonly SerializedError[]): RunReport {
+	const tests = modules.flatMap((module) => [...module.children.allTests()])
+	const count = (state: string) => tests.filter((test) => test.result().state === state).length
+	const statements: RunReport['statements'] = {}
+	for (const module of modules) {
+		const { newStatements = [] } = module.meta()
+		statements[module.project.name] = [...(statements[module.project.name] ?? []), ...newStatements]
+	}
+	return {
+		passed: count('passed'),
+		failed: count('failed'),
+		failedOutsideTests: modules.filter(hasFailedOutsideTests).length + errors.length,
+		skipped: tests.filter((test) => test.result().state === 'skipped').map(skippedTest),
+		files: modules.map((module) => ({
+			name: `${module.project.name}: ${module.relativeModuleId}`,
+			seconds: module.diagnostic().duration / 1_000,
+		})),
+		statements,
+	}
+}
+
+/** A file that can't be loaded, or a hook that failed, where no test says so. */
+function hasFailedOutsideTests(module: TestModule): boolean {
+	if (module.ok()) return false
+	return ![...module.children.allTests()].some((test) => test.result().state === 'failed')
+}
+
+function skippedTest(test: TestCase): SkippedTest {
+	return { file: test.module.relativeModuleId, reason: skipReason(test) }
+}
+
+function skipReason(test: TestCase): string {
+	for (let task: TestCase | TestSuite | TestModule = test; task.type !== 'module'; task = task.parent) {
+		const { skipReason } = task.meta()
+		if (skipReason) return skipReason
+	}
+	return 'no reason given'
+}
