@@ -1,12 +1,16 @@
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { readMigrations } from './scripts/migrations.ts'
+import { SlowFilesFirst } from './scripts/test/slow-files-first.ts'
 import { testVariables } from './test/shared/variables.ts'
 
 /** The Worker's own tests, in workerd. */
 const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<string, string>) =>
 	cloudflareTest(async ({ inject }) => ({
 		wrangler: { configPath: './wrangler.toml' },
+		// The runtime would print a stack for each error that a test provokes.
+		verbose: false,
 		miniflare: {
 			bindings: {
 				...testVariables,
@@ -21,16 +25,48 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 		},
 	}))
 
+const unitTests = ['test/**/*.unit.test.ts']
+
+/**
+ * Files that do not run again on libSQL: what touches no database, and what sends it no statement that another file
+ * does not send. `npm test` fails when a statement of D1 is seen nowhere on libSQL.
+ */
+const onD1Only = [
+	'test/edge/{documents,platform,storage-door}/**',
+	'test/edge/account-deletion/simulation.test.ts',
+	'test/edge/http/junk.test.ts',
+	'test/edge/playback/media.test.ts',
+	'test/edge/transcoding/{history,products,progress}.test.ts',
+	'test/edge/uploads/{tus,tus-endings,tus-extensions,tus-protocol}.test.ts',
+]
+
+/** One runtime for many files: starting workerd for each takes longer than its tests do. See `emptyRuntime`. */
+const oneRuntime = { isolate: false, setupFiles: ['test/edge/setup.ts'] }
+
 export default defineConfig({
 	test: {
 		// Machines are slow and shared; no test is judged by how long it takes.
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		// What a test printed shows only if it failed.
+		silent: 'passed-only',
+		// Vitest's own default leaves one core idle, which of two is half.
+		maxWorkers: Math.max(2, availableParallelism()),
+		sequence: { sequencer: SlowFilesFirst },
 		projects: [
 			{
 				extends: true,
+				test: {
+					name: 'unit',
+					include: ['test/**/*.unit.test.ts'],
+					setupFiles: ['test/shared/unit-setup.ts'],
+					isolate: false,
+				},
+			},
+			{
+				extends: true,
 				plugins: [inWorkerd(() => ({}))],
-				test: { name: 'edge', include: ['test/edge/**/*.test.ts'] },
+				test: { name: 'edge', include: ['test/edge/**/*.test.ts'], exclude: unitTests, ...oneRuntime },
 			},
 			{
 				extends: true,
@@ -38,12 +74,15 @@ export default defineConfig({
 				test: {
 					name: 'edge-libsql',
 					include: ['test/edge/**/*.test.ts'],
-					// What touches no database need not run twice.
-					exclude: ['test/edge/{documents,platform,storage-door}/**'],
+					exclude: [...unitTests, ...onD1Only],
+					...oneRuntime,
 					globalSetup: ['test/node/libsql/global-setup.ts'],
 				},
 			},
-			{ extends: true, test: { name: 'node', include: ['test/node/**/*.test.ts'] } },
+			{
+				extends: true,
+				test: { name: 'node', include: ['test/node/**/*.test.ts'], exclude: unitTests },
+			},
 		],
 	},
 })

@@ -4,6 +4,7 @@ declare namespace Cloudflare {
 		VAULT: R2Bucket
 		MEDIA: R2Bucket
 		BACKGROUND: Queue
+		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace
 		MIGRATIONS: import('../../scripts/migrations.ts').Migration[]

@@ -2,7 +2,6 @@ import {
 	createExecutionContext,
 	createMessageBatch,
 	getQueueResult,
-	reset,
 	waitOnExecutionContext,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -19,6 +18,8 @@ import { jsonLog } from '../../edge/platform/log.ts'
 import { type PasswordCost, scryptPasswords } from '../../edge/platform/passwords.ts'
 import { consumeBatch } from '../../edge/queue.ts'
 import { checkResponse } from '../shared/openapi-validator.ts'
+import { emptyDatabase, emptyRuntime } from './empty-runtime.ts'
+import { recordStatement } from './statement-record.ts'
 
 /** Cheap enough to make hundreds of people; the standard cost has tests of its own. */
 const cheap: PasswordCost = { log2N: 4, r: 1, p: 1 }
@@ -55,7 +56,7 @@ export type Who = {
 
 /** A Worker of its own on an empty database, with a clock, a mailbox and logs that the test holds in its hands. */
 export async function openWorld(vars: Record<string, string> = {}, more: Pick<Outside, 'fetch'> = {}) {
-	await reset()
+	await emptyRuntime()
 	let now = Date.UTC(2026, 10, 21, 12)
 	const messages: Message[] = []
 	const logs: (LogFields & { level: string; message: string })[] = []
@@ -68,6 +69,14 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		onStatement: (sql: string) => void statements.push(sql),
 		...more,
 	}
+	/** For what the Worker does by itself, not for a test's own statements. */
+	const outsideOfWorker = {
+		...outside,
+		onStatement: (sql: string) => {
+			outside.onStatement(sql)
+			recordStatement(sql)
+		},
+	}
 	let bindings = {
 		...env,
 		// What is sent is looked at, then delivered with `deliver`, in the order and as often as the test wants.
@@ -76,7 +85,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)
-	const app = createApp(outside)
+	const app = createApp(outsideOfWorker)
 	const whatFailed = () => {
 		const line = logs.findLast(({ level }) => level === 'error')
 		return line ? ` (${line.error}${line.cause ? `: ${line.cause}` : ''})` : ''
@@ -95,9 +104,9 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		return new Response(body, response)
 	}
 
-	const deps = async <T>(act: (deps: Deps) => Promise<T>): Promise<T> => {
+	const deps = async <T>(act: (deps: Deps) => Promise<T>, from: Outside = outside): Promise<T> => {
 		const ctx = createExecutionContext()
-		const result = await act(buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outside))
+		const result = await act(buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), from))
 		await waitOnExecutionContext(ctx)
 		return result
 	}
@@ -146,7 +155,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		if (isEndless) await answer.body?.cancel()
 		const response = isEndless ? new Response('', answer) : answer
 		await checkResponse(op, response.clone())
-		const text = await response.text()
+		const text = await textOf(response)
 		const parsed =
 			text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
 		return {
@@ -197,7 +206,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		const ctx = createExecutionContext()
 		await consumeBatch(
 			sent,
-			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outside),
+			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outsideOfWorker),
 		)
 		await waitOnExecutionContext(ctx)
 		return getQueueResult(sent, ctx)
@@ -246,7 +255,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 				const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)
 				return lines.map(({ detail }) => detail)
 			}),
-		cron: (expression: string) => deps((d) => runScheduled(expression, d)),
+		cron: (expression: string) => deps((d) => runScheduled(expression, d), outsideOfWorker),
 		get now() {
 			return now
 		},
@@ -255,6 +264,10 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		},
 	}
 }
+
+/** Of any type; `response.text()` has the runtime warn of every type that is no text. */
+export const textOf = async (response: Response): Promise<string> =>
+	new TextDecoder().decode(await response.arrayBuffer())
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
@@ -265,6 +278,5 @@ async function openDatabase(bindings: Bindings): Promise<void> {
 		delete bindings.DB
 		return
 	}
-	const statements = env.MIGRATIONS.flatMap((migration) => migration.statements)
-	await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
+	await emptyDatabase()
 }

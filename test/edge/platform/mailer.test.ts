@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bindings, parseEnv } from '../../../edge/platform/env.ts'
 import { jsonLog } from '../../../edge/platform/log.ts'
 import { bindingMailer } from '../../../edge/platform/mail-binding.ts'
@@ -32,7 +32,10 @@ describe('which way mails leave', () => {
 })
 
 describe('a mail through the binding', () => {
-	const sent: unknown[] = []
+	let sent: unknown[]
+	beforeEach(() => {
+		sent = []
+	})
 	const mailer = (answer: () => Promise<unknown>) =>
 		bindingMailer({
 			from: 'Playhouse <play@example.com>',

@@ -1,10 +1,10 @@
-import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Bindings, MisconfiguredError, parseEnv } from '../../../edge/platform/env.ts'
 import { type ObjectStorage, openObjectStorage } from '../../../edge/platform/object-storage.ts'
 import { deriveSecrets } from '../../../edge/platform/secrets.ts'
 import { StorageNotConfiguredError, StorageRefusal } from '../../../edge/platform/storage-errors.ts'
+import { emptyRuntime } from '../empty-runtime.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const s3 = {
@@ -26,7 +26,7 @@ function open(vars: Record<string, string> = {}, origin: string | null = 'https:
 
 let storage: ObjectStorage
 beforeEach(async () => {
-	await reset()
+	await emptyRuntime()
 	storage = open()
 })
 

@@ -1,6 +1,6 @@
-import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { dropTables, runBatch } from '../empty-runtime.ts'
 import { openWorld } from '../world.ts'
 
 const HOUR = 3_600_000
@@ -33,12 +33,11 @@ test('a purge goes on over many messages, survives a lost one, and ends a day la
 })
 
 test('what an older version had still to purge is taken over', async () => {
-	await reset()
+	await dropTables()
 	const [first, ...rest] = env.MIGRATIONS
-	const run = (statements: readonly string[]) => env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
-	await run(first?.statements ?? [])
-	await run(["insert into object_purges values ('prg_1', 'vault', 'orgs/org_1/', 5)"])
-	for (const { statements } of rest) await run(statements)
+	await runBatch(first?.statements ?? [])
+	await runBatch(["insert into object_purges values ('prg_1', 'vault', 'orgs/org_1/', 5)"])
+	for (const { statements } of rest) await runBatch(statements)
 	const { results } = await env.DB.prepare('select * from storage_purges').all()
 	expect(results).toEqual([{ bucket: 'vault', prefix: 'orgs/org_1/', due_at: 5, last_due_at: 5 + 24 * HOUR }])
 })

@@ -1,20 +1,17 @@
-import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import { beforeEach, expect, test } from 'vitest'
 import { users } from '#schema/tables/identity.ts'
 import { d1Database } from '../../../edge/platform/database.ts'
 import { isUniqueViolation } from '../../../edge/platform/unique-violation.ts'
+import { emptyDatabase } from '../empty-runtime.ts'
 
 // libSQL's side of this is in test/node/libsql/database.test.ts, on the embedded engine and over HTTP.
 const db = d1Database(env.DB, () => {})
 const person = (email: string) => ({ email, name: 'Ada', createdAt: 0, updatedAt: 0 })
 
 beforeEach(async () => {
-	await reset()
-	await env.DB.batch(
-		env.MIGRATIONS.flatMap(({ statements }) => statements).map((statement) => env.DB.prepare(statement)),
-	)
+	await emptyDatabase()
 	await db.insert(users).values(person('taken@example.org'))
 })
 

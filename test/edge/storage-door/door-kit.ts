@@ -1,4 +1,3 @@
-import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { type Bindings, parseEnv } from '../../../edge/platform/env.ts'
 import { jsonLog } from '../../../edge/platform/log.ts'
@@ -6,13 +5,14 @@ import { type BucketName, doorAccess, openObjectStorage } from '../../../edge/pl
 import { type PresignRequest, type S3Access, signAddress } from '../../../edge/platform/presign.ts'
 import { deriveSecrets } from '../../../edge/platform/secrets.ts'
 import { s3Door } from '../../../edge/storage-door/door.ts'
+import { emptyRuntime } from '../empty-runtime.ts'
 
 export const ORIGIN = 'https://edge.test'
 export const NOW = Date.UTC(2026, 10, 21, 12)
 
 /** The door on empty buckets, with a clock in the test's hands. */
 export async function openDoor(changed: Record<string, unknown> = {}) {
-	await reset()
+	await emptyRuntime()
 	const parsed = parseEnv({ ...env, ...changed } as unknown as Bindings)
 	const secrets = parsed.vars.AUTH_SECRET ? deriveSecrets(parsed.vars.AUTH_SECRET) : null
 	const logged: string[] = []
