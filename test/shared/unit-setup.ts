@@ -1,0 +1,14 @@
+import { ChildProcess } from 'node:child_process'
+import { Server, Socket } from 'node:net'
+
+// A unit test is pure: it starts no program and opens no connection, so that all of them take seconds.
+for (const [owner, method] of [
+	[ChildProcess.prototype, 'spawn'],
+	[Server.prototype, 'listen'],
+	[Socket.prototype, 'connect'],
+] as [object, string][])
+	Object.defineProperty(owner, method, {
+		value() {
+			throw new Error(`a unit test called ${method}(); name its file *.test.ts instead of *.unit.test.ts`)
+		},
+	})
