@@ -5,25 +5,27 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { buildAssets } from './assets.ts'
 import { provideChromium } from './chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from './ffmpeg.ts'
 import { readChildrenCpuMs } from './test/children-cpu.ts'
-import { isRuntimeNoise } from './test/runtime-noise.ts'
-import { statementsMissingOnLibsql } from './test/statement-coverage.ts'
+import { noiseFilter } from './test/runtime-noise.ts'
+import { statementProblems } from './test/statement-coverage.ts'
 import { countTests, describeSkipped, describeSlowest, type RunReport } from './test/summary.ts'
 
+const PRINT_GRACE_MS = 2_000
 const root = resolve(import.meta.dirname, '..')
 const vitestArgs = process.argv.slice(2)
 
-const isPure = vitestArgs.join(' ') === '--project unit'
+const isUnitOnly = vitestArgs.join(' ') === '--project unit'
 
-const programs = isPure ? undefined : await provideFfmpeg(process.env)
-if (!isPure && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
-const chromium = isPure ? undefined : provideChromium(process.env)
-if (!isPure && !chromium)
+const programs = isUnitOnly ? undefined : await provideFfmpeg(process.env)
+if (!isUnitOnly && !programs) console.error(`Tests that need ffmpeg are skipped: ${ffmpegMissing}`)
+const chromium = isUnitOnly ? undefined : provideChromium(process.env)
+if (!isUnitOnly && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
-if (!isPure) await buildAssets()
+if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))
 try {
@@ -34,16 +36,18 @@ try {
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
 	const report: RunReport | undefined = await readFile(file, 'utf8').then(JSON.parse, () => undefined)
 	const { passed, failed, skipped } = countTests(report, exitCode)
-	const missing = report && vitestArgs.length === 0 ? statementsMissingOnLibsql(report.statements) : []
+	const problems = report && vitestArgs.length === 0 ? statementProblems(report.statements) : []
 
 	if (report)
 		for (const line of [...describeSlowest(report.files), ...describeSkipped(report.skipped)])
 			console.log(line)
-	for (const sql of missing) console.error(`Seen on D1, never on libSQL: ${sql}`)
+	for (const problem of problems) console.error(`Both databases: ${problem}`)
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
-	const allFailed = failed + (missing.length > 0 ? 1 : 0)
+	const allFailed = failed + (problems.length > 0 ? 1 : 0)
 	console.log(`${passed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-	process.exitCode = allFailed > 0 || passed === 0 ? 1 : exitCode
+	// Of a change to documents alone there is nothing to run.
+	const ranNothing = passed === 0 && !vitestArgs.includes('--changed')
+	process.exitCode = allFailed > 0 || ranNothing ? 1 : exitCode
 } finally {
 	await rm(directory, { recursive: true, force: true })
 }
@@ -63,13 +67,15 @@ async function runVitest(file: string): Promise<number> {
 	})
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
 	const printed = Promise.all([print(vitest.stdout, process.stdout), print(vitest.stderr, process.stderr)])
-	const [code]: (number | null)[] = await once(vitest, 'close')
-	await printed
+	const [code]: (number | null)[] = await once(vitest, 'exit')
+	// A program that a test left behind may hold its output open.
+	await Promise.race([printed, setTimeout(PRINT_GRACE_MS, undefined, { ref: false })])
 	return code ?? 1
 }
 
 async function print(from: Readable, to: Writable): Promise<void> {
-	for await (const line of createInterface({ input: from })) if (!isRuntimeNoise(line)) to.write(`${line}\n`)
+	const isShown = noiseFilter()
+	for await (const line of createInterface({ input: from })) if (isShown(line)) to.write(`${line}\n`)
 }
 
 function minutes(ms: number): string {

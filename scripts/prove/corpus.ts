@@ -34,6 +34,7 @@ if (values.help) {
 		'3600000',
 		'--maxConcurrency',
 		'2',
+		'--disable-console-intercept',
 	]
 	const only = values.only ? ['-t', values.only] : []
 	const run = spawn(process.execPath, [...args, ...only], {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** Linux counts it in hundredths of a second, on every architecture. */
+/** The unit of CPU time in /proc is a hundredth of a second. */
 const TICK_MS = 10
 
 /** CPU time of the programs that this process started and that have ended, and of theirs; NaN where there is no /proc. */

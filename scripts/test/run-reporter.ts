@@ -47,5 +47,6 @@ function skipReason(test: TestCase): string {
 		const { skipReason } = task.meta()
 		if (skipReason) return skipReason
 	}
-	return 'no reason given'
+	const result = test.result()
+	return (result.state === 'skipped' && result.note) || 'no reason given'
 }

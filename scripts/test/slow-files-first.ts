@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that would keep everybody waiting if they came last; most of their time they wait themselves. */
+/** Started first: they mostly wait, and would otherwise finish last. */
 const slowFiles: readonly string[] = ['e2e/fleet/chaos.test.ts', 'account-deletion/simulation.test.ts']
 
 /** Project by project, since a runtime serves the files of one. On a fresh checkout vitest itself knows no durations. */
@@ -9,7 +9,9 @@ export class SlowFilesFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const { shuffle, seed } = this.ctx.config.sequence
 		if (shuffle)
-			return files.toSorted((a, b) => byProject(a, b) || place(seed, a).localeCompare(place(seed, b)))
+			return files.toSorted(
+				(a, b) => byProject(a, b) || shuffleKey(seed, a).localeCompare(shuffleKey(seed, b)),
+			)
 		return (await super.sort(files)).toSorted(
 			(a, b) => byProject(a, b) || Number(isSlow(b)) - Number(isSlow(a)),
 		)
@@ -20,6 +22,6 @@ const byProject = (a: TestSpecification, b: TestSpecification) => a.project.name
 
 const isSlow = (file: TestSpecification) => slowFiles.some((name) => file.moduleId.endsWith(name))
 
-/** Another one for each seed. */
-const place = (seed: number, file: TestSpecification) =>
+/** Sorts files in an order that depends on the seed. */
+const shuffleKey = (seed: number, file: TestSpecification) =>
 	createHash('sha256').update(`${seed} ${file.moduleId}`).digest('hex')

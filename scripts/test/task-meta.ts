@@ -1,7 +1,7 @@
 import type {} from 'vitest'
 
 declare module 'vitest' {
-	/** What a test or a file tells the summary of the run. */
+	/** What a test or a file adds to the summary of the run. */
 	interface TaskMeta {
 		/** Why it is skipped. */
 		skipReason?: string

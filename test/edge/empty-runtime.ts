@@ -8,38 +8,40 @@ import { MemberStreams } from '../../edge/community/notifications/streams.ts'
  * then a file found what the file before it had stored.
  */
 export async function emptyRuntime(): Promise<void> {
-	await Promise.all([
-		emptyBucket(env.VAULT),
-		emptyBucket(env.MEDIA),
-		emptyCache(),
-		emptyObjects(env.UPLOADS),
-		emptyObjects(env.MEMBER_STREAMS),
-		emptyObjects(env.FLEET),
+	// An upload that still writes is ended before the bucket is emptied.
+	await Promise.all([env.UPLOADS, env.MEMBER_STREAMS, env.FLEET].map(emptyObjects))
+	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
+}
+
+/** Leaves every table of the schema empty, and creates the schema if it is missing. */
+export async function emptyDatabase(): Promise<void> {
+	const tables = await namesOf('table')
+	if (tables.length === 0) {
+		await runBatch(env.MIGRATIONS.flatMap((migration) => migration.statements))
+		return
+	}
+	// The schema has no triggers; one that is there belongs to a test that failed before it dropped it.
+	const triggers = await namesOf('trigger')
+	await runBatch([
+		...triggers.map((name) => `drop trigger "${name}"`),
+		...tables.map((name) => `delete from "${name}"`),
 	])
 }
 
-/** All tables of the schema, without a row in any. */
-export async function emptyDatabase(): Promise<void> {
-	const tables = await tableNames()
-	await runBatch(
-		tables.length > 0
-			? tables.map((name) => `delete from "${name}"`)
-			: env.MIGRATIONS.flatMap((migration) => migration.statements),
-	)
-}
-
 export async function dropTables(): Promise<void> {
-	const tables = await tableNames()
+	const tables = await namesOf('table')
 	await runBatch(tables.filter((name) => name !== 'sqlite_sequence').map((name) => `drop table "${name}"`))
 }
 
 export const runBatch = (statements: readonly string[]) =>
 	env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 
-async function tableNames(): Promise<string[]> {
+async function namesOf(type: 'table' | 'trigger'): Promise<string[]> {
 	const { results } = await env.DB.prepare(
-		"select name from sqlite_master where type = 'table' and name not glob '_cf_*'",
-	).all<{ name: string }>()
+		"select name from sqlite_master where type = ? and name not glob '_cf_*'",
+	)
+		.bind(type)
+		.all<{ name: string }>()
 	return results.map(({ name }) => name)
 }
 
@@ -52,24 +54,24 @@ async function emptyBucket(bucket: R2Bucket): Promise<void> {
 }
 
 // What a cache holds can't be listed, so each entry is remembered when it is put.
-const cached = new Set<RequestInfo | URL>()
+const cachedRequests = new Set<RequestInfo | URL>()
 const { put } = caches.default
 caches.default.put = (request, response) => {
-	cached.add(request)
+	cachedRequests.add(request)
 	return put.call(caches.default, request, response)
 }
 
 async function emptyCache(): Promise<void> {
-	await Promise.all([...cached].map((request) => caches.default.delete(request)))
-	cached.clear()
+	await Promise.all([...cachedRequests].map((request) => caches.default.delete(request)))
+	cachedRequests.clear()
 }
 
-const emptied = new Set<string>()
+const emptiedIds = new Set<string>()
 
 async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
 	const ids = await listDurableObjectIds(namespace)
 	// An emptied object stays in the list. Uploads are named by random ids, so no later test meets one of those.
-	const used = namespace === env.UPLOADS ? ids.filter((id) => !emptied.has(String(id))) : ids
+	const used = namespace === env.UPLOADS ? ids.filter((id) => !emptiedIds.has(String(id))) : ids
 	await Promise.all(
 		used.map((id) =>
 			runInDurableObject(namespace.get(id), async (object, state) => {
@@ -80,5 +82,5 @@ async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
 			}),
 		),
 	)
-	for (const id of used) emptied.add(String(id))
+	for (const id of used) emptiedIds.add(String(id))
 }

@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { afterAll } from 'vitest'
 import type {} from '../../scripts/test/task-meta.ts'
 import { takeNewStatements } from './statement-record.ts'
+
+// Inputs made at random are the same in every run: which statements they cause is compared between two databases.
+fc.configureGlobal({ seed: 1 })
 
 // Vitest reads the names of a hook's fixtures from its first parameter, so that one has to be a pattern.
 // biome-ignore lint/correctness/noEmptyPattern: none is wanted

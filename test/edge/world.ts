@@ -69,8 +69,8 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		onStatement: (sql: string) => void statements.push(sql),
 		...more,
 	}
-	/** For what the Worker does by itself, not for a test's own statements. */
-	const outsideOfWorker = {
+	/** Also records the statements of the Worker, for the comparison of D1 and libSQL. */
+	const recordedOutside = {
 		...outside,
 		onStatement: (sql: string) => {
 			outside.onStatement(sql)
@@ -81,11 +81,13 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		...env,
 		// What is sent is looked at, then delivered with `deliver`, in the order and as often as the test wants.
 		BACKGROUND: { send: async (message: Message) => void messages.push(structuredClone(message)) },
+		// These count by network for a minute, and a runtime serves many tests in one.
 		SHIELD_CREDENTIALS: undefined,
+		SHIELD_PUBLIC_WRITE: undefined,
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)
-	const app = createApp(outsideOfWorker)
+	const app = createApp(recordedOutside)
 	const whatFailed = () => {
 		const line = logs.findLast(({ level }) => level === 'error')
 		return line ? ` (${line.error}${line.cause ? `: ${line.cause}` : ''})` : ''
@@ -206,7 +208,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 		const ctx = createExecutionContext()
 		await consumeBatch(
 			sent,
-			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), outsideOfWorker),
+			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work), recordedOutside),
 		)
 		await waitOnExecutionContext(ctx)
 		return getQueueResult(sent, ctx)
@@ -255,7 +257,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 				const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)
 				return lines.map(({ detail }) => detail)
 			}),
-		cron: (expression: string) => deps((d) => runScheduled(expression, d), outsideOfWorker),
+		cron: (expression: string) => deps((d) => runScheduled(expression, d), recordedOutside),
 		get now() {
 			return now
 		},
@@ -265,7 +267,7 @@ export async function openWorld(vars: Record<string, string> = {}, more: Pick<Ou
 	}
 }
 
-/** Of any type; `response.text()` has the runtime warn of every type that is no text. */
+/** Reads a body of any type; `response.text()` has the runtime print a warning unless the type is text. */
 export const textOf = async (response: Response): Promise<string> =>
 	new TextDecoder().decode(await response.arrayBuffer())
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { copyFile, mkdir, rename } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,8 +18,8 @@ export async function encodeOnce(ffmpeg: string, args: readonly string[], path: 
 	if (await copyFile(cached, path).then(() => true, isMissing)) return
 	await run(ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args, path])
 	await mkdir(directory, { recursive: true })
-	// Another process may look for it at any time, and finds all of it or nothing.
-	const partial = `${cached}.${process.pid}`
+	// Others may look for it at any time, and find all of it or nothing.
+	const partial = `${cached}.${randomUUID()}`
 	await copyFile(path, partial)
 	await rename(partial, cached)
 }

@@ -43,7 +43,7 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({
 			...workerOptions,
-			queueConsumers: withoutWaiting(workerOptions.queueConsumers as Record<string, object>),
+			queueConsumers: deliverAtOnce(workerOptions.queueConsumers as Record<string, object>),
 			bindings: bindings as Record<string, string>,
 			...(options.services && { serviceBindings: options.services as Record<string, never> }),
 			modules: [{ type: 'ESModule', path: join(root, 'worker.js'), contents: script }],
@@ -71,8 +71,8 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	}
 }
 
-/** Elsewhere a queue collects messages for a second or more before it hands them over. */
-const withoutWaiting = (consumers: Record<string, object>) =>
+/** In production a queue collects messages for a second or more before it hands them over. */
+const deliverAtOnce = (consumers: Record<string, object>) =>
 	Object.fromEntries(
 		Object.entries(consumers).map(([queue, options]) => [queue, { ...options, maxBatchTimeout: 0 }]),
 	)

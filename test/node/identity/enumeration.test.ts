@@ -83,7 +83,7 @@ describe('whether an address has an account', () => {
 	})
 })
 
-describe('over many pairs', needs({ 'scripts/prove/enumeration.ts': LONG_PAIRS > 0 }), () => {
+describe('over many pairs', needs({ 'to be run by scripts/prove/enumeration.ts': LONG_PAIRS > 0 }), () => {
 	it.each(doors)('the time that $name takes tells nobody', async ({ name, before, door }) => {
 		const pairs = people(LONG_PAIRS)
 		if (before) await askBoth(before, pairs)

@@ -47,9 +47,15 @@ export class Connection {
 
 	/** Ends the stream; what it had not committed is rolled back. */
 	close(): void {
-		if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
 		this.#texts.clear()
 		this.#open = false
+		if (!this.#db.inTransaction) return
+		try {
+			this.#db.exec('ROLLBACK')
+		} catch {
+			// The connection is disposed of, which rolls back as well.
+			this.#reusable = false
+		}
 	}
 
 	/** Begins another stream, for which `changes()` and `last_insert_rowid()` are 0 as on a new connection. */
@@ -78,6 +84,7 @@ export class Connection {
 	}
 
 	#handle(request: StreamRequest): Record<string, unknown> {
+		if (!this.#open) throw new ProtocolError('the stream is closed')
 		switch (request.type) {
 			case 'execute':
 				return { result: this.#execute(request.stmt) }

@@ -178,3 +178,10 @@ test('a new database is a copy of the template', async () => {
 		await client.execute('INSERT INTO ready VALUES (1)')
 	}
 })
+
+test('a stream takes nothing any more once it is closed', async () => {
+	const begin = { type: 'execute', stmt: { sql: 'BEGIN IMMEDIATE' } }
+	const { results } = await answerOf(await post({ requests: [{ type: 'close' }, begin] }))
+	expect(results.map(({ type }) => type)).toEqual(['ok', 'error'])
+	await connect().batch(['CREATE TABLE after_closing (id INTEGER)'], 'write')
+})

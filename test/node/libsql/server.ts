@@ -33,6 +33,9 @@ export type LibsqlServer = {
 	[Symbol.asyncDispose](): Promise<void>
 }
 
+/** A connection, and the database that it is one of. */
+type Stream = { name: string; connection: Connection }
+
 /**
  * Stands in for libsql-server, which has no package here: Hrana 2 and 3 over HTTP as JSON, over libSQL's own engine.
  * Not offered, and answered 404 as by an older server: protobuf, cursors, WebSockets.
@@ -42,8 +45,8 @@ export async function startLibsqlServer(
 ): Promise<LibsqlServer> {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-libsql-'))
 	const template = options.template && makeTemplate(join(directory, 'template'), options.template)
-	const streams = new Map<string, { name: string; connection: Connection; expiry: NodeJS.Timeout }>()
-	const idle: { name: string; connection: Connection }[] = []
+	const streams = new Map<string, Stream & { expiry: NodeJS.Timeout }>()
+	const idle: Stream[] = []
 	const pipelines: Pipeline[] = []
 	const arrived: Pipeline[] = []
 	let gate: Promise<unknown> = Promise.resolve()
@@ -64,28 +67,25 @@ export async function startLibsqlServer(
 		arrived.push(pipeline)
 		await gate
 		pipelines.push(pipeline)
-		const connection = pipeline.baton ? resume(pipeline.baton) : connect(name)
-		if (!connection) return reply(response, 400, 'Received an invalid baton')
-		const results = pipeline.requests.map((one) => connection.answer(one))
-		reply(response, 200, {
-			baton: connection.open ? suspend(name, connection) : null,
-			base_url: null,
-			results,
-		})
-		if (!connection.open) release(name, connection)
+		const stream = pipeline.baton ? resume(pipeline.baton) : { name, connection: connect(name) }
+		if (!stream) return reply(response, 400, 'Received an invalid baton')
+		const results = pipeline.requests.map((one) => stream.connection.answer(one))
+		const baton = stream.connection.open ? suspend(stream) : null
+		reply(response, 200, { baton, base_url: null, results })
+		if (!baton) release(stream)
 	}
 
 	function connect(name: string): Connection {
 		const at = idle.findIndex((one) => one.name === name)
 		if (at === -1) return new Connection(fileOf(name))
-		const [{ connection }] = idle.splice(at, 1) as [(typeof idle)[number]]
+		const [{ connection }] = idle.splice(at, 1) as [Stream]
 		connection.reopen()
 		return connection
 	}
 
-	function release(name: string, connection: Connection): void {
-		if (connection.reusable) idle.push({ name, connection })
-		else connection.dispose()
+	function release(stream: Stream): void {
+		if (stream.connection.reusable) idle.push(stream)
+		else stream.connection.dispose()
 		if (idle.length > MAX_IDLE_CONNECTIONS) idle.shift()?.connection.dispose()
 	}
 
@@ -96,14 +96,14 @@ export async function startLibsqlServer(
 	}
 
 	/** A baton opens its stream once; the answer carries the next one. */
-	function resume(baton: string): Connection | undefined {
+	function resume(baton: string): Stream | undefined {
 		const stream = streams.get(baton)
 		streams.delete(baton)
 		clearTimeout(stream?.expiry)
-		return stream?.connection
+		return stream
 	}
 
-	function suspend(name: string, connection: Connection): string {
+	function suspend({ name, connection }: Stream): string {
 		const baton = randomBytes(48).toString('base64url')
 		const expiry = setTimeout(() => abandon(baton), STREAM_EXPIRES_AFTER_MS)
 		streams.set(baton, { name, connection, expiry })
@@ -111,11 +111,9 @@ export async function startLibsqlServer(
 	}
 
 	function abandon(baton: string): void {
-		const { name = '' } = streams.get(baton) ?? {}
-		const connection = resume(baton)
-		if (!connection) return
-		connection.close()
-		release(name, connection)
+		const stream = resume(baton)
+		stream?.connection.close()
+		if (stream) release(stream)
 	}
 
 	async function listen(port: number): Promise<number> {

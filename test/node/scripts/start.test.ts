@@ -81,7 +81,7 @@ test('a file in the place of DATA_DIR, or of a directory above it, is one line a
 
 test(
 	'a DATA_DIR that cannot be written is one line and exit code 1',
-	needs({ 'a user other than root, who may write everywhere': process.getuid?.() !== 0 }),
+	needs({ 'a user other than root (root can write everywhere)': process.getuid?.() !== 0 }),
 	async () => {
 		const DATA_DIR = join(await temporaryDirectory(), 'data')
 		await mkdir(DATA_DIR, { mode: 0o500 })

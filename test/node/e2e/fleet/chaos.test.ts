@@ -28,7 +28,7 @@ const isLong = CHAOS_RUNS !== undefined
 const SECONDS = isLong ? 40 : 24
 const RATE = 10
 const TICK_MS = 2_000
-/** More than a job is left alone for after its last task. */
+/** Longer than FORGOTTEN_AFTER_MS of edge/transcoding/reaper.ts. */
 const FORGOTTEN_MS = 60_000
 /** Machines are slow and shared. */
 const PATIENCE_MS = 1_800_000
@@ -64,7 +64,7 @@ group('two machines share a video, and all ends well in spite of', () => {
 			return [`${index + 1}: ${mishaps.map(describe).join(', and ')}`, mishaps, index] as const
 		})
 		.filter(([name, , index]) => index % lanes === lane && name.includes(CHAOS_ONLY))
-	// The long form has processes beside one another. The short one waits most of its time for leases to end.
+	// The long form runs lanes in parallel processes. The short form mostly waits for leases to end.
 	const each = isLong ? test : test.concurrent
 	each.for(runs)('%s', { timeout: PATIENCE_MS }, async ([name, mishaps, index]) => {
 		const begun = performance.now()
