@@ -52,7 +52,7 @@ export default defineConfig({
 		hookTimeout: 120_000,
 		// What a test printed shows only if it failed.
 		silent: 'passed-only',
-		// Vitest's own default leaves one core idle, which of two is half.
+		// Vitest's default leaves one core idle.
 		maxWorkers: Math.max(2, availableParallelism()),
 		sequence: { sequencer: SlowFilesFirst },
 		projects: [

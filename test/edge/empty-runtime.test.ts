@@ -2,6 +2,7 @@ import { evictAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import { keepCached, readCached } from '../../edge/platform/edge-cache.ts'
+import { MACHINE_HEADER } from '../../edge/transcoding/machine-header.ts'
 import { openWorld } from './world.ts'
 
 const fleet = () => env.FLEET.getByName('fleet')
@@ -45,7 +46,7 @@ test('a new world ends the streams and sockets of the world before it', async ()
 	const reader = stream.body?.getReader()
 	await reader?.read()
 	const socket = await fleet().fetch('https://fleet.test/', {
-		headers: { upgrade: 'websocket', 'x-machine-id': 'mac_1' },
+		headers: { upgrade: 'websocket', [MACHINE_HEADER]: 'mac_1' },
 	})
 	socket.webSocket?.accept()
 	await openWorld()

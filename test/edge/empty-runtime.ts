@@ -4,8 +4,8 @@ import { MemberStreams } from '../../edge/community/notifications/streams.ts'
 
 /**
  * Empties the buckets, the cache and the Durable Objects with their alarms, sockets and streams, for a test that
- * starts from nothing. The runtime's own `reset` is no use: it skips objects that it has evicted from memory, so that now and
- * then a file found what the file before it had stored.
+ * starts from nothing. The runtime's own `reset` does not do: it skips objects that were evicted from memory, and a
+ * file then finds what the file before it stored.
  */
 export async function emptyRuntime(): Promise<void> {
 	// An upload that still writes is ended before the bucket is emptied.

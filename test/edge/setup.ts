@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import type {} from '../../scripts/test/task-meta.ts'
 import { takeNewStatements } from './statement-record.ts'
 
-// Inputs made at random are the same in every run: which statements they cause is compared between two databases.
+// A fixed seed: the statements that random inputs cause are compared between two databases.
 fc.configureGlobal({ seed: 1 })
 
 // Vitest reads the names of a hook's fixtures from its first parameter, so that one has to be a pattern.

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { AudioInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
 import { strip } from './frame-numbers.ts'
 import { encodeOnce } from './media-cache.ts'
@@ -135,14 +133,6 @@ export type Recipe = {
 	output?: readonly string[]
 	/** After it was written. */
 	finish?: (ffmpeg: string, path: string) => Promise<void>
-}
-
-const run = promisify(execFile)
-
-export async function callFfmpeg(ffmpeg: string, args: readonly string[]): Promise<void> {
-	await run(ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args], {
-		maxBuffer: 1_000_000,
-	})
 }
 
 export function item(name: string, recipe: Recipe = {}): CorpusItem {

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CorpusItem, callFfmpeg, item, type Recipe, rate, X264 } from './corpus-item.ts'
+import { type CorpusItem, item, type Recipe, rate, X264 } from './corpus-item.ts'
+import { callFfmpeg } from './media-cache.ts'
 
 const small = { width: 640, height: 360 }
 const turned = { width: 360, height: 640 }

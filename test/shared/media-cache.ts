@@ -16,12 +16,18 @@ export async function encodeOnce(ffmpeg: string, args: readonly string[], path: 
 	const recipe = JSON.stringify([await versionOf(ffmpeg), args, extname(path)])
 	const cached = join(directory, createHash('sha256').update(recipe).digest('hex'))
 	if (await copyFile(cached, path).then(() => true, isMissing)) return
-	await run(ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args, path])
+	await callFfmpeg(ffmpeg, [...args, path])
 	await mkdir(directory, { recursive: true })
-	// Others may look for it at any time, and find all of it or nothing.
+	// Other tests may read the cache at any time, so a file appears there whole or not at all.
 	const partial = `${cached}.${randomUUID()}`
 	await copyFile(path, partial)
 	await rename(partial, cached)
+}
+
+export async function callFfmpeg(ffmpeg: string, args: readonly string[]): Promise<void> {
+	await run(ffmpeg, ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args], {
+		maxBuffer: 1_000_000,
+	})
 }
 
 const versions = new Map<string, Promise<string>>()
