@@ -3,7 +3,10 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { readMigrations } from './scripts/migrations.ts'
 import { SlowFilesFirst } from './scripts/test/slow-files-first.ts'
+import { chromiumPath } from './test/shared/chromium.ts'
+import { needs } from './test/shared/needs.ts'
 import { testVariables } from './test/shared/variables.ts'
+import { findPrograms } from './transcoder-daemon/ffmpeg/binary.ts'
 
 /** The Worker's own tests, in workerd. */
 const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<string, string>) =>
@@ -24,6 +27,12 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 			},
 		},
 	}))
+
+/** A file that starts with `@module-tag ffmpeg` is skipped, with its hooks, where that program is missing. */
+const programTags = [
+	{ name: 'ffmpeg', ...needs({ ffmpeg: await findPrograms() }) },
+	{ name: 'chromium', ...needs({ Chromium: chromiumPath }) },
+]
 
 const unitTests = ['test/**/*.unit.test.ts']
 
@@ -54,6 +63,7 @@ export default defineConfig({
 		silent: 'passed-only',
 		// Vitest's default leaves one core idle.
 		maxWorkers: Math.max(2, availableParallelism()),
+		tags: programTags,
 		sequence: { sequencer: SlowFilesFirst },
 		projects: [
 			{

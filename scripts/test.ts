@@ -29,12 +29,14 @@ if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))
 try {
-	const file = join(directory, 'report.json')
 	const startedAt = performance.now()
 	const cpuBeforeMs = await readChildrenCpuMs()
-	const exitCode = await runVitest(file)
+	const exitCode = await runVitest()
 	const cpuMs = (await readChildrenCpuMs()) - cpuBeforeMs
-	const report: RunReport | undefined = await readFile(file, 'utf8').then(JSON.parse, () => undefined)
+	const report: RunReport | undefined = await readFile(join(directory, 'report.json'), 'utf8').then(
+		JSON.parse,
+		() => undefined,
+	)
 	const { passed, failed, skipped } = countTests(report, exitCode)
 	const problems = report && vitestArgs.length === 0 ? statementProblems(report.statements) : []
 
@@ -52,7 +54,7 @@ try {
 	await rm(directory, { recursive: true, force: true })
 }
 
-async function runVitest(file: string): Promise<number> {
+async function runVitest(): Promise<number> {
 	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
 	const vitest = spawn(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...vitestArgs], {
 		cwd: root,
@@ -60,7 +62,7 @@ async function runVitest(file: string): Promise<number> {
 		env: {
 			...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
 			...process.env,
-			RUN_REPORT: file,
+			TEST_RUN_DIRECTORY: directory,
 			...(programs && { FFMPEG_PATH: programs.ffmpeg, FFPROBE_PATH: programs.ffprobe }),
 			...(chromium && { CHROMIUM_PATH: chromium }),
 		},

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 'vitest/node'
 import type { RunReport, SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
 
-/** Writes what `npm test` prints at its end; the path comes in RUN_REPORT. */
+/** Writes what `npm test` prints at its end. */
 export default class RunReporter implements Reporter {
 	async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
-		const { RUN_REPORT } = process.env
-		if (RUN_REPORT) await writeFile(RUN_REPORT, JSON.stringify(reportOf(modules, errors)))
+		const { TEST_RUN_DIRECTORY } = process.env
+		if (!TEST_RUN_DIRECTORY) return
+		await writeFile(join(TEST_RUN_DIRECTORY, 'report.json'), JSON.stringify(reportOf(modules, errors)))
 	}
 }
 

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
@@ -80,23 +82,39 @@ const deliverAtOnce = (consumers: Record<string, object>) =>
 const bundles = new Map<string, Promise<string>>()
 
 function bundle(entry: string): Promise<string> {
-	let made = bundles.get(entry)
-	if (!made) {
-		made = build({
-			entryPoints: [entry],
-			bundle: true,
-			write: false,
-			format: 'esm',
-			target: 'es2024',
-			mainFields: ['browser', 'module', 'main'],
-			conditions: ['workerd', 'worker', 'browser', 'import'],
-			external: ['node:*', 'cloudflare:*'],
-			sourcemap: 'inline',
-			logLevel: 'error',
-		}).then(({ outputFiles: [file] }) => file?.text ?? '')
-		bundles.set(entry, made)
-	}
-	return made
+	const bundled = bundles.get(entry) ?? bundleOncePerRun(entry)
+	bundles.set(entry, bundled)
+	return bundled
+}
+
+/** Sources don't change during `npm test`, and two dozen processes start a Worker in it. */
+async function bundleOncePerRun(entry: string): Promise<string> {
+	const { TEST_RUN_DIRECTORY } = process.env
+	if (!TEST_RUN_DIRECTORY) return bundleNow(entry)
+	const shared = join(TEST_RUN_DIRECTORY, `${relative(root, entry).replaceAll('/', '-')}.js`)
+	if (existsSync(shared)) return readFile(shared, 'utf8')
+	const script = await bundleNow(entry)
+	// Others may look at any time, so the file appears whole or not at all.
+	const partial = `${shared}.${randomUUID()}`
+	await writeFile(partial, script)
+	await rename(partial, shared)
+	return script
+}
+
+async function bundleNow(entry: string): Promise<string> {
+	const { outputFiles } = await build({
+		entryPoints: [entry],
+		bundle: true,
+		write: false,
+		format: 'esm',
+		target: 'es2024',
+		mainFields: ['browser', 'module', 'main'],
+		conditions: ['workerd', 'worker', 'browser', 'import'],
+		external: ['node:*', 'cloudflare:*'],
+		sourcemap: 'inline',
+		logLevel: 'error',
+	})
+	return outputFiles[0]?.text ?? ''
 }
 
 /** A kept folder may already have some: what is in `d1_migrations` is not applied again. */

@@ -1,3 +1,5 @@
+/** @module-tag chromium */
+
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getDeletionStatus, requestAccountDeletion } from '#schema/contract/account-deletion.ts'

@@ -13,8 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('the real ffmpeg proves what it makes in software, and says of each listed encoder that fails why', async () => {
-	const trials = await proveEncoders('ffmpeg', never)
+test('the real ffmpeg proves what it makes in software, and says of each listed encoder that fails why', {
+	tags: 'ffmpeg',
+}, async () => {
+	const trials = await proveEncoders(process.env.FFMPEG_PATH ?? 'ffmpeg', never)
 	for (const encoder of ['libx264', 'libx265', 'libsvtav1'])
 		expect(trials.find((trial) => trial.encoder === encoder)).toMatchObject({ proved: true, reason: null })
 	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)

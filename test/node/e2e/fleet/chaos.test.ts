@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process'
+/** @module-tag ffmpeg */
+
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
+import { encodeOnce } from '../../../shared/media-cache.ts'
 import { secretVars } from '../../../shared/miniflare-worker.ts'
 import type { WorkerPoint } from '../../../shared/worker-points.ts'
 import {
@@ -19,14 +20,13 @@ import { signUp, until } from './installation.ts'
 import { describe, drawRuns, type Mishap, shortRuns } from './mishaps.ts'
 import { type StruckMachine, startStruckMachine } from './struck-machine.ts'
 
-const run = promisify(execFile)
-
 /** Set by scripts/prove/chaos.ts for the long form. */
 const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '10' } = process.env
 const isLong = CHAOS_RUNS !== undefined
 /** Of the video: enough for chunks that two machines share. */
 const SECONDS = isLong ? 40 : 24
-const RATE = 10
+/** Encoders look some dozens of frames ahead: of a slower video nothing would be stored before its chunk ends. */
+const RATE = 25
 const TICK_MS = 2_000
 /** Longer than FORGOTTEN_AFTER_MS of edge/transcoding/reaper.ts. */
 const FORGOTTEN_MS = 60_000
@@ -47,14 +47,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A key frame each 2 s can be copied, one each 10 s can't. */
 async function makeVideo(name: string, keySeconds: number): Promise<void> {
+	const { FFMPEG_PATH: ffmpeg = 'ffmpeg' } = process.env
 	const picture = `testsrc2=size=288x272:rate=${RATE}:duration=${SECONDS},noise=alls=8:allf=t`
 	const gop = `${keySeconds * RATE}`
-	await run('ffmpeg', [
-		...['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=duration=${SECONDS}`],
+	const args = [
+		...['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=duration=${SECONDS}`],
 		...['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '160k', '-maxrate', '200k', '-bufsize', '200k'],
 		...['-pix_fmt', 'yuv420p', '-g', gop, '-keyint_min', gop, '-sc_threshold', '0', '-flags', '+cgop'],
-		...['-c:a', 'aac', '-movflags', '+faststart', join(folder, name)],
-	])
+		...['-c:a', 'aac', '-movflags', '+faststart'],
+	]
+	await encodeOnce(ffmpeg, args, join(folder, name))
 }
 
 group('two machines share a video, and all ends well in spite of', () => {

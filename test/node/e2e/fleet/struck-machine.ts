@@ -10,8 +10,8 @@ const SLOTS = 2
 /** Whoever ends a proof in the middle of a run leaves no machine behind. */
 const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 const LOOK_MS = 100
-/** Of real time; the short form has a shorter video and less patience. */
-const SLOWED_TO = process.env.CHAOS_RUNS ? 2 : 3
+/** Only video: a chunk then takes its own length, and its first segment is stored long before its end. */
+const ENCODES_VIDEO = 'libx264'
 /** So long a disk stays full. */
 const FULL_MS = 15_000
 /** Programs of a machine that was killed are gone by then, also where many others want the processor. */
@@ -97,7 +97,7 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 	}
 
 	async function choose(place: Place): Promise<Fault | undefined> {
-		const isEncoding = async () => (await programs()).some(({ command }) => / -filter_complex /.test(command))
+		const isEncoding = async () => (await programs()).some(({ command }) => command.includes(ENCODES_VIDEO))
 		// Who has stored all sends no heartbeats any more, and chunks of so small a video are soon made.
 		if (place.when === 'before' && place.point === 'put')
 			for (let look = 0; look < HELD_LOOKS && fate.isAwaited('heartbeat'); look++) await pause(LOOK_MS)
@@ -185,12 +185,10 @@ async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<R
 	}
 	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
 	// So small a picture is encoded before its first segment has arrived anywhere.
+	const slowed = `case "$*" in *${ENCODES_VIDEO}*) exec ${ffmpeg} -readrate 1 "$@" ;; esac\n`
 	const isSlow = fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding)
 	const env: Record<string, string> = {
-		FFMPEG_PATH: await write(
-			'ffmpeg',
-			`${others}\nexec ${ffmpeg} ${isSlow ? `-readrate ${SLOWED_TO} ` : ''}"$@"`,
-		),
+		FFMPEG_PATH: await write('ffmpeg', `${others}\n${isSlow ? slowed : ''}exec ${ffmpeg} "$@"`),
 	}
 	// Stops itself when it is started for a task, before it reads anything.
 	if (fate.mishaps.some(({ at }) => at.who === 'probe')) {

@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { mkdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'

@@ -46,7 +46,9 @@ const isAlive = (pid: number) => {
 	return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
-test('several outputs are read at once, and progress is told to the last frame', async () => {
+test('several outputs are read at once, and progress is told to the last frame', {
+	tags: 'ffmpeg',
+}, async () => {
 	const told: number[] = []
 	const { value, progress } = await runFfmpeg(
 		launch([...picture(2), ...raw(3), ...raw(4)], {
@@ -82,7 +84,9 @@ test('status 0 alone is not the end that ffmpeg tells of', async () => {
 	await expect(run).rejects.toThrow('ffmpeg stopped before its end')
 })
 
-test('an abort ends the whole group, those that do not listen too, before it is told', async () => {
+test('an abort ends the whole group, those that do not listen too, before it is told', {
+	tags: 'ffmpeg',
+}, async () => {
 	const stop = new AbortController()
 	// Both processes ignore what is milder, and both hold the pipe.
 	const script = 'trap "" TERM INT; (trap "" TERM; while :; do sleep 1; done) & echo $$ $! >&3; wait'
@@ -131,7 +135,7 @@ test('of endless complaints only the end is kept', async () => {
 	expect(stderr).toMatch(/complaint number 4999$/)
 })
 
-test('ffprobe may print so much and no more', async () => {
+test('ffprobe may print so much and no more', { tags: 'ffmpeg' }, async () => {
 	const args = ['-f', 'lavfi', '-i', 'testsrc2=duration=2', '-show_frames']
 	const upTo = (stdout: Readable) => readAll(stdout, 10_000)
 	const short = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), upTo)

@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { runFfmpeg } from '../../../../transcoder-daemon/ffmpeg/run.ts'

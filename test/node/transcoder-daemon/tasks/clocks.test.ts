@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'

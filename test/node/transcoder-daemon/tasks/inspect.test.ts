@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'

@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'

@@ -1,3 +1,5 @@
+/** @module-tag ffmpeg */
+
 import { spawnSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
