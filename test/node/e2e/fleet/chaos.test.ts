@@ -21,18 +21,17 @@ import { describe, drawRuns, type Mishap, shortRuns } from './mishaps.ts'
 import { type StruckMachine, startStruckMachine } from './struck-machine.ts'
 
 /** Set by scripts/prove/chaos.ts for the long form. */
-const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '10' } = process.env
+const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '15' } = process.env
 const isLong = CHAOS_RUNS !== undefined
 /** Of the video: enough for chunks that two machines share. */
 const SECONDS = isLong ? 40 : 24
-/** Encoders look some dozens of frames ahead: of a slower video nothing would be stored before its chunk ends. */
-const RATE = 25
+const RATE = 10
 const TICK_MS = 2_000
 /** Longer than FORGOTTEN_AFTER_MS of edge/transcoding/reaper.ts. */
 const FORGOTTEN_MS = 60_000
 /** Machines are slow and shared. */
 const PATIENCE_MS = 1_800_000
-/** Long enough for a heartbeat or two on a busy machine, short enough to wait for its end. */
+/** Long enough for heartbeats on a busy machine, short enough to wait for its end where a machine is frozen. */
 const LEASE_SECONDS = Number(CHAOS_LEASE)
 const FROZEN_MS = 1_500 * LEASE_SECONDS
 
@@ -99,6 +98,7 @@ async function survive(mishaps: readonly Mishap[], index: number, seen: Seen): P
 			const machine = await startStruckMachine({
 				...{ name, number, folder: runFolder, edgeUrl: installation.url(), fleetToken: vars.FLEET_TOKEN },
 				...{ gate: gate.promise, fate, frozenMs: FROZEN_MS, killWorker: installation.kill },
+				endLeases: (machine) => endLeases(ask, machine),
 			})
 			machines.push(machine)
 		}
@@ -156,13 +156,20 @@ async function openInstallation(persistTo: string, fate: Fate, machines: readonl
 /** The schedule is run as it runs each minute elsewhere. */
 const tick = (ask: AskEdge) => ask({ ask: 'cron', expression: '* * * * *' }).catch(() => {})
 
-/** The short form does not wait for retries and for the sweep of jobs whose Worker died; leases keep their length. */
+/** The short form does not wait for retries and for the sweep of jobs whose Worker died. */
 async function skipRetryDelays(ask: AskEdge): Promise<void> {
 	for (const sql of [
 		"update tasks set due_at = 0 where state = 'queued'",
 		`update jobs set advance_at = min(advance_at, ${Date.now() - FORGOTTEN_MS})`,
 	])
 		await ask({ ask: 'sql', sql }).catch(() => {})
+}
+
+/** The long form waits for their end. */
+async function endLeases(ask: AskEdge, machine: string): Promise<void> {
+	if (isLong) return
+	const sql = `update tasks set due_at = 0 where state = 'running' and machine_id in (select id from machines where name = ?)`
+	await ask({ ask: 'sql', sql, values: [machine] }).catch(() => {})
 }
 
 async function whileTicking<T>(ask: AskEdge, work: () => Promise<T>): Promise<T> {

@@ -10,8 +10,9 @@ const SLOTS = 2
 /** Whoever ends a proof in the middle of a run leaves no machine behind. */
 const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 const LOOK_MS = 100
-/** Only video: a chunk then takes its own length, and its first segment is stored long before its end. */
 const ENCODES_VIDEO = 'libx264'
+/** An encoder that is to be struck at work goes on for so long after its last frame. */
+const LINGER_SECONDS = 20
 /** So long a disk stays full. */
 const FULL_MS = 15_000
 /** Programs of a machine that was killed are gone by then, also where many others want the processor. */
@@ -41,6 +42,8 @@ export type MachineOptions = {
 	fate: Fate
 	frozenMs: number
 	killWorker(): Promise<void>
+	/** Of a machine that was killed and can't use them any more: nobody has to wait for their end. */
+	endLeases(machine: string): Promise<void>
 }
 
 /** The real daemon behind a proxy of its own, started again when it was killed. */
@@ -77,6 +80,7 @@ export async function startStruckMachine(options: MachineOptions): Promise<Struc
 				struck.signal('SIGKILL')
 				await struck.ended
 				await expectNoOrphans()
+				await options.endLeases(name)
 				return start()
 			case 'freeze-machine':
 				struck.signal('SIGSTOP')
@@ -176,7 +180,12 @@ function diskOf(fate: Fate, number: number): 'roomy' | 'tiny' | null {
 }
 
 /** Programs that know one encoder, as trials of all take long; some wait for what is to happen to them. */
-async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<Record<string, string>> {
+async function actingPrograms({
+	folder,
+	name,
+	number,
+	fate,
+}: MachineOptions): Promise<Record<string, string>> {
 	const { FFMPEG_PATH: ffmpeg = '/usr/bin/ffmpeg', FFPROBE_PATH: ffprobe = '/usr/bin/ffprobe' } = process.env
 	const write = async (program: string, lines: string) => {
 		const path = join(folder, `${program}-${name}`)
@@ -184,11 +193,18 @@ async function actingPrograms({ folder, name, fate }: MachineOptions): Promise<R
 		return path
 	}
 	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
-	// So small a picture is encoded before its first segment has arrived anywhere.
-	const slowed = `case "$*" in *${ENCODES_VIDEO}*) exec ${ffmpeg} -readrate 1 "$@" ;; esac\n`
-	const isSlow = fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding)
+	const plain = `${others}\nexec ${ffmpeg} "$@"`
+	const lingering = [
+		`case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
+		// Killed with the shell, as ffmpeg itself is killed with the daemon.
+		`${WITH_PARENT.join(' ')} ${ffmpeg} "$@"; code=$?`,
+		`${WITH_PARENT.join(' ')} sleep ${LINGER_SECONDS}; exit $code ;; esac`,
+	].join('\n')
+	const isStruckAtWork = fate.mishaps.some(({ at }) => at.who === 'line' && at.whileEncoding)
+	// So small a picture may be encoded before its first segment has arrived anywhere. One machine is enough.
+	const isLingering = isStruckAtWork && number === 0
 	const env: Record<string, string> = {
-		FFMPEG_PATH: await write('ffmpeg', `${others}\n${isSlow ? slowed : ''}exec ${ffmpeg} "$@"`),
+		FFMPEG_PATH: await write('ffmpeg', isLingering ? `${lingering}\n${plain}` : plain),
 	}
 	// Stops itself when it is started for a task, before it reads anything.
 	if (fate.mishaps.some(({ at }) => at.who === 'probe')) {
