@@ -31,7 +31,8 @@ export async function answerOnce(
 	const scope = `${subjectOf(caller)} ${op.id} ${key}`
 	const [id, requestHash] = await Promise.all([
 		secrets.hmac('idempotency', scope),
-		secrets.hmac('idempotency', JSON.stringify(input)),
+		// With the key, which is kept nowhere: the input may hold a password, which could be guessed otherwise.
+		secrets.hmac('idempotency', `${scope} ${JSON.stringify(input)}`),
 	])
 	const store = idempotencyStore(deps.db)
 	const claimed = await store.claim({

@@ -26,12 +26,13 @@ export const consoleLog: Log = jsonLog((level, line) => console[level](line))
 function describe(error: unknown): LogFields {
 	if (!(error instanceof Error)) return { error: String(error) }
 	const cause = error.cause instanceof Error ? withoutParameters(error.cause.message) : undefined
-	return {
-		error: withoutParameters(error.message),
-		cause,
-		stack: error.stack && withoutParameters(error.stack),
-	}
+	const message = withoutParameters(error.message)
+	return { error: message, cause, stack: error.stack && withoutMessage(error.stack, error.message, message) }
 }
 
-/** Drizzle's errors quote what was bound to the statement: addresses, hashes. It stands on the lines after this. */
-const withoutParameters = (text: string) => text.replace(/\nparams: [^\n]*/g, '')
+/** Drizzle's errors end with what was bound to the statement: addresses, hashes, texts of several lines. */
+const withoutParameters = (text: string): string => text.split('\nparams: ', 1)[0] ?? ''
+
+/** A stack quotes the message. Where it quotes another one, nobody knows where that ends. */
+const withoutMessage = (stack: string, message: string, shown: string): string =>
+	withoutParameters(stack.split(message).join(shown))

@@ -69,6 +69,13 @@ describe('Idempotency-Key', () => {
 		expect(made.ok.data.key).toHaveLength(47)
 	})
 
+	test('keeps no hash of a body that somebody without the key could guess at', async () => {
+		await create('k1')
+		await create('k2')
+		const rows = await world.deps((d) => d.db.all('select distinct request_hash from idempotency_keys'))
+		expect(rows).toHaveLength(2)
+	})
+
 	test('lets another try after the first died at work', async () => {
 		await create('k1')
 		await world.deps((d) => d.db.all('update idempotency_keys set status = null, answer = null returning id'))
