@@ -1,10 +1,10 @@
 import type { MachineCapabilities } from '#schema/contract/fleet.ts'
-import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { AppError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
 import { DAY, HOUR, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId } from '../platform/ids.ts'
+import { outboundUrlProblem } from '../platform/outbound-url.ts'
 import { machineToken, type Tokens } from '../platform/tokens.ts'
 import { findFleet, requireFleet } from '../transcoding/fleet-door.ts'
 import { readMachineToken } from './machine-door.ts'
@@ -41,7 +41,7 @@ async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: 
 
 export async function registerMachine(deps: Deps, registration: Registration) {
 	const tokens = requireTokens(deps)
-	refusePrivateHook(registration.startHook)
+	refusePrivateHook(deps, registration.startHook)
 	const { id, tokenVersion } = await machineStore(deps.db).register({
 		id: newId('mch', deps.now),
 		...registration,
@@ -52,9 +52,8 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 }
 
 /** The edge calls it, and must not be sent to where only the edge gets. */
-function refusePrivateHook(startHook: string | null): void {
-	const url = startHook === null ? null : URL.parse(startHook)
-	const problem = url && sourceUrlProblem(url)
+function refusePrivateHook(deps: Deps, startHook: string | null): void {
+	const problem = startHook !== null && outboundUrlProblem(deps, startHook)
 	if (problem) throw new AppError('validation', `startHook: ${problem}`)
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { outboundUrlProblem } from '../platform/outbound-url.ts'
 
 const TIMEOUT_MS = 10 * SECOND
 const encoder = new TextEncoder()
@@ -16,6 +17,9 @@ export async function callStartHook(
 	const secret = deps.env.vars.FLEET_TOKEN
 	if (!secret)
 		throw new AppError('not_configured', 'start hooks are signed with FLEET_TOKEN, which is not set')
+	// Asked again: the installation may be set up differently since the machine registered.
+	const problem = outboundUrlProblem(deps, machine.startHook)
+	if (problem) throw new AppError('conflict', `the start hook ${problem}; start the machine by hand`)
 	const body = JSON.stringify({
 		type: 'machine.start',
 		timestamp: new Date(deps.now).toISOString(),

@@ -7,6 +7,7 @@ import { iso, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
 import { newId } from '../platform/ids.ts'
+import { outboundUrlProblem } from '../platform/outbound-url.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
 import { makeApiKey } from './api-key.ts'
@@ -48,6 +49,8 @@ type OrgChange = {
 }
 
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
+	const problem = change.webhookUrl && outboundUrlProblem(deps, change.webhookUrl)
+	if (problem) throw new AppError('validation', `webhookUrl: ${problem}`)
 	const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 	try {
 		const org = await orgStore(deps.db).update(orgId, given, deps.now)

@@ -14,6 +14,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** Everything a verb may touch besides its input. Built for each request, message and scheduled run alike. */
 export type Deps = {
 	env: Env
+	/** Where the request arrived; null outside requests. */
+	requestOrigin: string | null
 	/** One instant for the whole request or run, so that what is written together agrees. */
 	now: number
 	db: Db
@@ -58,7 +60,6 @@ function signing(env: Env) {
 	return made
 }
 
-/** `requestOrigin` is null outside requests. */
 export function buildDeps(
 	env: Env,
 	defer: (work: Promise<unknown>) => void,
@@ -73,6 +74,7 @@ export function buildDeps(
 	let objects: ObjectStorage | undefined
 	return {
 		env,
+		requestOrigin,
 		now,
 		db: openDatabase(env, (sql) => {
 			statements.count++

@@ -20,11 +20,8 @@ export type Bindings = {
 	[variable: string]: unknown
 }
 
-const flag = (fallback: boolean) =>
-	z
-		.enum(['true', 'false', '1', '0'])
-		.default(fallback ? 'true' : 'false')
-		.transform((text) => text === 'true' || text === '1')
+const yesOrNo = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
+const flag = (fallback: boolean) => yesOrNo.default(fallback)
 
 const list = z
 	.string()
@@ -53,6 +50,11 @@ export const Variables = z
 		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
 		/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
 		CORS_ORIGINS: list,
+		/**
+		 * Whether addresses that people give (webhooks, sources of imports) may be plain http; by default only outside
+		 * production.
+		 */
+		ALLOW_HTTP_URLS: optional(yesOrNo),
 		REGISTRATION_ENABLED: flag(true),
 		/** Mail domains that may sign up, comma-separated; empty means any. */
 		REGISTRATION_ALLOWED_DOMAINS: list,

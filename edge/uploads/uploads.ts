@@ -1,4 +1,3 @@
-import { sourceUrlProblem } from '#schema/contract/source-url.ts'
 import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
 import { announceSource, getAsset, hasSource, receiveAddress, receiveAnnounced } from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
@@ -10,6 +9,7 @@ import { withdrawObject } from '../platform/announced-objects.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
+import { outboundUrlProblem } from '../platform/outbound-url.ts'
 import { uploadToken } from '../platform/tokens.ts'
 import { storeStream } from './store-stream.ts'
 
@@ -111,12 +111,10 @@ export async function importSource(
 	assetId: string,
 	sourceUrl: string,
 ): Promise<void> {
-	const url = URL.parse(sourceUrl)
-	const problem = url
-		? sourceUrlProblem(url)
-		: 'must be a whole address, such as https://example.org/film.mp4'
-	if (!url || problem !== null) throw new AppError('validation', `sourceUrl: ${problem}`)
+	const problem = outboundUrlProblem(deps, sourceUrl)
+	if (problem) throw new AppError('validation', `sourceUrl: ${problem}`)
 	const asset = await awaitingSource(deps, orgId, assetId)
+	const url = new URL(sourceUrl)
 	// A fragment is the reader's business and is never sent.
 	url.hash = ''
 	await receiveAddress(deps, asset, url.href)

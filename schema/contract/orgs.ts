@@ -12,8 +12,14 @@ const Slug = z
 	.string()
 	.regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
 
-/** Public web addresses only; where a webhook may really be sent is checked again when it is sent. */
-const WebhookUrl = z.url({ protocol: /^https?$/ }).max(2048)
+/** More is asked by edge/platform/outbound-url.ts, which knows the installation. */
+const WebhookUrl = z
+	.url({ protocol: /^https?$/ })
+	.max(2048)
+	.meta({
+		description:
+			'https (http only where the installation allows it), on port 80, 443, 8080 or 8443 of a public host that is not part of this installation, without a user name',
+	})
 
 export const Org = z
 	.object({

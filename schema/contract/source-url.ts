@@ -1,6 +1,6 @@
 /**
- * Which addresses a video may be imported from. The edge asks before it writes one down; the daemon, which fetches,
- * asks again at each redirect, and about each address that a name is resolved to.
+ * Which addresses this installation may be made to call. The edge asks before it stores one; the daemon, which fetches
+ * sources of imports, asks again at each redirect, and about each address that a name is resolved to.
  */
 
 /** What there is of a parsed URL (WHATWG), whose host is in its normal form: `0x7f.1` is `127.0.0.1` there. */
@@ -13,21 +13,42 @@ export type UrlParts = {
 }
 
 const PORTS = ['', '80', '443', '8080', '8443']
-const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa']
+const PRIVATE_SUFFIXES = [
+	...[
+		'localhost',
+		'localdomain',
+		'local',
+		'internal',
+		'intranet',
+		'private',
+		'lan',
+		'home',
+		'corp',
+		'home.arpa',
+	],
+	// Names inside a Kubernetes cluster, and names that no public name server answers (RFC 2606, RFC 7686).
+	...['svc', 'test', 'invalid', 'onion', 'alt'],
+]
 
 /** What is wrong with an address, in words for people; null if nothing is, as far as the address itself tells. */
-export function sourceUrlProblem(url: UrlParts): string | null {
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://'
+export function urlProblem(url: UrlParts, allowed: { http: boolean }): string | null {
+	if (url.protocol !== 'https:' && !(allowed.http && url.protocol === 'http:'))
+		return allowed.http ? 'must begin with https:// or http://' : 'must begin with https://'
 	if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
 	if (!PORTS.includes(url.port)) return 'must use port 80, 443, 8080 or 8443'
-	const host = url.hostname.toLowerCase().replace(/\.$/, '')
+	const host = url.hostname.toLowerCase().replace(/\.+$/, '')
 	const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host)
 	const isPublic = isAddress ? isPublicAddress(host.replace(/^\[|\]$/g, '')) : isPublicName(host)
 	return isPublic ? null : 'must lead to a public host'
 }
 
+/** What a machine is sent may be http: the edge decided whether that is allowed. */
+export const sourceUrlProblem = (url: UrlParts): string | null => urlProblem(url, { http: true })
+
 const isPublicName = (host: string) =>
-	host.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))
+	host.includes('.') &&
+	!host.includes('..') &&
+	!PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))
 
 /** Whether an IP address is one of the open Internet. Anything that is not read for certain is not. */
 export function isPublicAddress(text: string): boolean {

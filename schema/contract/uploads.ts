@@ -93,7 +93,7 @@ export const importSource = operation({
 	tag,
 	summary: 'Name an address the source is fetched from',
 	description:
-		'http or https, on the usual ports, on a public host, without a user name. It is fetched when the asset is processed; an address that turns out to be no good ends in the status `error`.',
+		'https (http only where the installation allows it), on port 80, 443, 8080 or 8443 of a public host that is not part of this installation, without a user name. It is fetched when the asset is processed; an address that turns out to be no good ends in the status `error`.',
 	auth: 'write',
 	params: AssetParams,
 	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
