@@ -1,4 +1,4 @@
-import type { Auth } from '#schema/contract/operation.ts'
+import type { Auth, Operation } from '#schema/contract/operation.ts'
 import type { ApiScope } from '#schema/contract/roles.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
@@ -97,6 +97,18 @@ function admitKey(auth: Auth, holder: KeyHolder, orgIdInPath: string | undefined
 	if (auth !== 'headless-auth' && !scopesAllow(holder.scopes, auth))
 		throw forbidden(`the API key lacks the scope ${auth}`)
 	return holder
+}
+
+/** 403 for a value that takes a person, sent with an API key. */
+export function refuseBeyondKey(op: Operation, caller: Caller | undefined, body: unknown): void {
+	if (caller?.kind !== 'key') return
+	for (const [field, values] of Object.entries(op.keysMaySend ?? {})) {
+		const sent = (body as Record<string, unknown> | undefined)?.[field]
+		if (sent !== undefined && !values.includes(sent as string))
+			throw forbidden(
+				`${field}: an API key may send only ${values.join(', ')}; this takes a person in a session`,
+			)
+	}
 }
 
 function admitPerson(auth: Auth, person: Person, orgIdInPath: string | undefined): Person {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Operation } from '#schema/contract/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
-import { authenticate } from './auth.ts'
+import { authenticate, refuseBeyondKey } from './auth.ts'
 import type { Caller, CallerOf, Doors } from './caller.ts'
 import { AppError } from './errors.ts'
 import { answerOnce } from './idempotency.ts'
@@ -54,6 +54,7 @@ export function serve<const O extends Operation>(
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
 			const body = await parseBody(op, request)
+			refuseBeyondKey(op, caller, body)
 			const headers = new Headers()
 			const act = async () => {
 				let status: number = op.status

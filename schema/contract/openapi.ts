@@ -43,7 +43,7 @@ export function openapiOf(operations: readonly Operation[], version: string): Op
 }
 
 function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string, JsonSchema>): JsonSchema {
-	const description = [op.description, access[op.auth]].filter(Boolean).join('\n\n')
+	const description = [op.description, access[op.auth], keyLimits(op)].filter(Boolean).join('\n\n')
 	return {
 		operationId: op.id,
 		tags: [op.tag],
@@ -75,6 +75,15 @@ function describe(op: Operation, schemas: SchemaPrinter, refusals: Record<string
 		},
 	}
 }
+
+/** Which values take a person, in words. */
+const keyLimits = ({ keysMaySend = {} }: Operation): string =>
+	Object.entries(keysMaySend)
+		.map(
+			([field, values]) =>
+				`An API key may send \`${field}\` only as ${values.map((value) => `\`${value}\``).join(' or ')}; other values take a person in a session (403).`,
+		)
+		.join(' ')
 
 const inOrder = (entries: Record<string, JsonSchema>): Record<string, JsonSchema> =>
 	Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -8,7 +8,7 @@ import type { ErrorCode } from './problem.ts'
  * - `renewal`: a session token, even one whose day is over, as long as its session lives.
  * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
  *   `admin` asks a person for the role admin or owner.
- * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys).
+ * - `org-admin-person`: an admin or owner in person; no API key (keys can't make keys, or end what can't be undone).
  * - `superadmin`: a session of a platform superadmin.
  * - `upload`: an upload token. It opens what was begun with it even when its own time is over.
  * - `member`: an active member of the community that the request names: a member token or a session.
@@ -47,6 +47,11 @@ export type Operation = {
 	/** Headers that say what was asked for; pages of other origins may read them. */
 	readonly answerHeaders?: z.ZodObject
 	readonly body?: z.ZodType
+	/**
+	 * The only values of a field that an API key may send. Others take a person in a session (403): a key must not give
+	 * or take away more than it can.
+	 */
+	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
 	/** A body that may be left out altogether (defaults then apply). */
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204

@@ -166,6 +166,7 @@ export const inviteMember = operation({
 	description:
 		'Sends a link that is valid for 7 days. Inviting the same address again replaces the open invitation, whose link then stops working. Only an owner may invite an owner.',
 	auth: 'admin',
+	keysMaySend: { role: ['member'] },
 	params: OrgParams,
 	idempotent: true,
 	body: z.object({ email: Email, role: OrgRole.default('member') }),

@@ -14,7 +14,7 @@ export type NewMember = Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' 
 	email: string
 	name: string
 }
-type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
+export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
 const columns = {
 	id: memberships.id,
@@ -35,6 +35,14 @@ const withUser = {
 	email: sql<string>`(select u.email from users u where u.id = memberships.user_id)`.as('email'),
 	name: sql<string>`(select u.name from users u where u.id = memberships.user_id)`.as('name'),
 }
+
+const memberOf = (orgId: string, communityId: number, id: number, among: 'anyone' | 'plain members') =>
+	and(
+		eq(memberships.id, id),
+		eq(memberships.communityId, communityId),
+		ownedBy(orgId, communityId),
+		among === 'plain members' ? eq(memberships.role, 'member') : undefined,
+	)
 
 export const membershipStore = (db: Db) => ({
 	async list(communityId: number, limit: number, position: readonly [number, string | number] | null) {
@@ -95,12 +103,15 @@ export const membershipStore = (db: Db) => ({
 	},
 
 	/** With the event and the end of its tokens when it ends the membership. */
-	async update(orgId: string, communityId: number, id: number, change: Change, now: number) {
-		const it = and(
-			eq(memberships.id, id),
-			eq(memberships.communityId, communityId),
-			ownedBy(orgId, communityId),
-		)
+	async update(
+		orgId: string,
+		communityId: number,
+		id: number,
+		change: Change,
+		now: number,
+		among: 'anyone' | 'plain members',
+	) {
+		const it = memberOf(orgId, communityId, id, among)
 		const update = db
 			.update(memberships)
 			.set({ ...change, updatedAt: now, indexAt: firstTellAt(now) })
@@ -118,14 +129,18 @@ export const membershipStore = (db: Db) => ({
 	},
 
 	/** Out at once; the rest goes behind (ending.ts). */
-	async remove(orgId: string, communityId: number, id: number, now: number): Promise<boolean> {
+	async remove(
+		orgId: string,
+		communityId: number,
+		id: number,
+		now: number,
+		among: 'anyone' | 'plain members',
+	): Promise<boolean> {
 		const [rows] = await db.batch([
 			db
 				.update(memberships)
 				.set({ status: 'inactive', updatedAt: now })
-				.where(
-					and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
-				)
+				.where(memberOf(orgId, communityId, id, among))
 				.returning({ id: memberships.id }),
 			recordEventIfChanged(db, now, {
 				type: 'community.member_removed',

@@ -100,7 +100,7 @@ export const deleteCommunity = operation({
 	summary: 'Delete a community with everything in it',
 	description:
 		'It is gone for everyone at once, and its slug and domain are free; posts, members and pictures are cleared away behind. People keep their accounts. There is no way back.',
-	auth: 'admin',
+	auth: 'org-admin-person',
 	params: CommunityParams,
 	status: 200,
 	response: data(z.object({ id: Id, deleted: z.literal(true) })),

@@ -29,6 +29,7 @@ export const inviteToCommunity = operation({
 	summary: 'Invite someone into a community by mail',
 	description: sends,
 	auth: 'admin',
+	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
 	idempotent: true,
 	body: z.object({ email: Email, role: CommunityRole.default('member') }),

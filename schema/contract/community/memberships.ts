@@ -64,6 +64,7 @@ export const addCommunityMember = operation({
 	description:
 		'An address that nobody has yet gets a person without a password, called `name`, who signs in with codes sent there or with member tokens. `name` changes nobody who is there already. 409 for one who is a member, and for an `ssoUserId` that another member has.',
 	auth: 'admin',
+	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
 	idempotent: true,
 	body: z.object({
@@ -100,8 +101,9 @@ export const updateCommunityMember = operation({
 	tag,
 	summary: 'Change role, state or profile of a member',
 	description:
-		'Only active members get in. Whoever is made inactive or banned loses tokens and streams at once; what they wrote, bookmarked and joined stays, and is theirs again when they come back. Places at coming events of one who is banned go to those who wait. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
+		'Only active members get in. Whoever is made inactive or banned loses tokens and streams at once; what they wrote, bookmarked and joined stays, and is theirs again when they come back. Places at coming events of one who is banned go to those who wait. When the last owner goes so, the admin, moderator or member who is there longest becomes one. An API key changes role and state of plain members only (403).',
 	auth: 'admin',
+	keysMaySend: { role: ['member'] },
 	params: MemberParams,
 	body: changesOf({ role: CommunityRole, status: MembershipStatus, ...profile }),
 	status: 200,
@@ -116,7 +118,7 @@ export const removeCommunityMember = operation({
 	tag,
 	summary: 'Remove a member',
 	description:
-		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one.',
+		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one. An API key removes plain members only (403).',
 	auth: 'admin',
 	params: MemberParams,
 	status: 200,
