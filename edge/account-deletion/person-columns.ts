@@ -77,8 +77,8 @@ export const personKeys: readonly PersonKey[] = [
 	{
 		column: identity.apiKeys.createdByUserId,
 		holds: 'user id',
-		fate: 'null',
-		says: 'API keys that you made for an organization (they are the organization’s)',
+		fate: 'delete',
+		says: 'API keys that you made for an organization; they stop working with your account',
 	},
 	{
 		column: identity.orgMembers.userId,

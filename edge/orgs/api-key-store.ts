@@ -1,26 +1,28 @@
-import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
-import { apiKeys, orgs } from '#schema/tables/identity.ts'
+import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
 import { comesBefore, type Position } from '../platform/keyset.ts'
+import { isManager, managers } from './store.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
 export const apiKeyStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
 		return db
-			.select()
+			.select({ key: apiKeys, makerName: users.name })
 			.from(apiKeys)
+			.leftJoin(users, eq(users.id, apiKeys.createdByUserId))
 			.where(and(eq(apiKeys.orgId, orgId), comesBefore(apiKeys.createdAt, apiKeys.id, position)))
 			.orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
 			.limit(limit + 1)
 	},
 
-	/** False when the organization has as many keys as its tier allows. */
+	/** False when the organization has as many keys as its tier allows, or the maker may make none any more. */
 	async insert(row: ApiKeyRow, max: number | null): Promise<boolean> {
 		const rows = await db
 			.insert(apiKeys)
 			.select(
-				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max}`,
+				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${isManager(row.orgId, row.createdByUserId)} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
 			)
 			.returning({ id: apiKeys.id })
 		return rows.length === 1
@@ -34,7 +36,20 @@ export const apiKeyStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** One statement for all that a request with an API key needs to know. */
+	/** Statement for a batch: ends the keys of somebody who is no owner or admin of the organization any more. */
+	revokeOfFormerManager(orgId: string, userId: number) {
+		return db
+			.delete(apiKeys)
+			.where(
+				and(
+					eq(apiKeys.orgId, orgId),
+					eq(apiKeys.createdByUserId, userId),
+					sql`not ${isManager(orgId, userId)}`,
+				),
+			)
+	},
+
+	/** One statement for all that a request with an API key needs to know. A key is worth no more than its maker. */
 	async find(keyHash: string, now: number) {
 		const [row] = await db
 			.select({
@@ -48,6 +63,14 @@ export const apiKeyStore = (db: Db) => ({
 			})
 			.from(apiKeys)
 			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
+			.innerJoin(
+				orgMembers,
+				and(
+					eq(orgMembers.orgId, apiKeys.orgId),
+					eq(orgMembers.userId, apiKeys.createdByUserId),
+					inArray(orgMembers.role, managers),
+				),
+			)
 			.where(and(eq(apiKeys.keyHash, keyHash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
 		return row
 	},

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
 import { comesBefore, type Position } from '../platform/keyset.ts'
+import { isManager } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
@@ -41,6 +42,20 @@ export const invitationStore = (db: Db) => ({
 			)
 			.returning({ id: orgInvitations.id })
 		return rows.length === 1
+	},
+
+	/** Statement for a batch: takes back what somebody sent who is no owner or admin of the organization any more. */
+	revokeOfFormerManager(orgId: string, userId: number) {
+		return db
+			.delete(orgInvitations)
+			.where(
+				and(
+					eq(orgInvitations.orgId, orgId),
+					eq(orgInvitations.invitedByUserId, userId),
+					isNull(orgInvitations.acceptedAt),
+					sql`not ${isManager(orgId, userId)}`,
+				),
+			)
 	},
 
 	async findOpen(tokenHash: string, now: number) {

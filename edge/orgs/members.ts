@@ -3,6 +3,8 @@ import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { apiKeyStore } from './api-key-store.ts'
+import { invitationStore } from './invitation-store.ts'
 import { orgStore } from './store.ts'
 
 const noMember = () => new AppError('not_found', 'no such member')
@@ -11,16 +13,32 @@ const lastOwner = () =>
 const onlyOwners = () => new AppError('forbidden', 'only an owner may do this to an owner')
 
 export async function updateMember(deps: Deps, caller: OrgPerson, userId: number, role: OrgRole) {
+	const orgId = caller.org.id
 	const store = orgStore(deps.db)
-	const member = await store.findMember(caller.org.id, userId)
+	const member = await store.findMember(orgId, userId)
 	if (!member) throw noMember()
 	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw onlyOwners()
-	if (member.role !== role && !(await store.setRole(caller.org.id, userId, member.role, role))) {
+	if (member.role === role) return member
+	const [changed] = await deps.db.batch([
+		store.setRole(orgId, userId, member.role, role),
+		...endManagement(deps, orgId, userId),
+	])
+	if (changed.length === 0) {
 		if (member.role === 'owner') throw lastOwner()
 		throw new AppError('conflict', 'the member was changed in the meantime; look again')
 	}
 	return { ...member, role }
 }
+
+/**
+ * Statements for a batch: keys and open invitations that somebody made go with the role that let them. While the
+ * role is still there, nothing goes.
+ */
+const endManagement = ({ db }: Deps, orgId: string, userId: number) =>
+	[
+		apiKeyStore(db).revokeOfFormerManager(orgId, userId),
+		invitationStore(db).revokeOfFormerManager(orgId, userId),
+	] as const
 
 /** Removes a member, or lets one leave. Their tokens for this organization are refused from the next request on. */
 export async function removeMember(deps: Deps, caller: Person, orgId: string, userId: number): Promise<void> {
@@ -34,6 +52,7 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	const [removed] = await db.batch([
 		store.removeMember(orgId, userId, member.role),
 		recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
+		...endManagement(deps, orgId, userId),
 	])
 	if (removed.length === 0) {
 		if (member.role === 'owner') throw lastOwner()

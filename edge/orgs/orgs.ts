@@ -103,6 +103,10 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 		lastUsedAt: null,
 	}
 	const { tier } = caller.org
-	if (!(await apiKeyStore(deps.db).insert(row, limitOf(tier, 'apiKeys')))) throw planLimit(tier, 'apiKeys')
+	const max = limitOf(tier, 'apiKeys')
+	if (!(await apiKeyStore(deps.db).insert(row, max)))
+		throw max === null
+			? new AppError('forbidden', 'this takes the role admin or owner')
+			: planLimit(tier, 'apiKeys')
 	return { row, key }
 }

@@ -72,13 +72,13 @@ export const orgRoutes: Route[] = [
 
 	serve(contract.listApiKeys, async ({ deps, caller, query, request, headers }) => {
 		const rows = await apiKeyStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
-		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
-		return { data: page.map(viewApiKey) }
+		const page = pageOf(rows, query, ({ key }) => [key.createdAt, key.id], request, headers)
+		return { data: page.map(({ key, makerName }) => viewApiKey(key, makerName)) }
 	}),
 
 	serve(contract.createApiKey, async ({ deps, caller, body }) => {
 		const { row, key } = await createApiKey(deps, caller, body)
-		return { data: { ...viewApiKey(row), key } }
+		return { data: { ...viewApiKey(row, caller.name), key } }
 	}),
 
 	serve(contract.deleteApiKey, async ({ deps, caller, params }) => {

@@ -99,9 +99,9 @@ export const orgStore = (db: Db) => ({
 		return rows.length > 0
 	},
 
-	/** The condition is in the statement: two owners who step down at once cannot both succeed. */
-	async setRole(orgId: string, userId: number, was: OrgRole, role: OrgRole): Promise<boolean> {
-		const rows = await db
+	/** Statement for a batch. The condition is in it: two owners who step down at once cannot both succeed. */
+	setRole(orgId: string, userId: number, was: OrgRole, role: OrgRole) {
+		return db
 			.update(orgMembers)
 			.set({ role })
 			.where(
@@ -113,7 +113,6 @@ export const orgStore = (db: Db) => ({
 				),
 			)
 			.returning({ userId: orgMembers.userId })
-		return rows.length === 1
 	},
 
 	/** Statement for a batch; takes nothing away from an organization that would be left without an owner. */
@@ -155,3 +154,9 @@ export const orgStore = (db: Db) => ({
 
 const anotherOwner = (orgId: string) =>
 	sql`(select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner') > 1`
+
+/** Those who may make keys and invite. */
+export const managers = ['owner', 'admin'] as const
+
+export const isManager = (orgId: string, userId: number | null): SQL =>
+	sql`exists (select 1 from ${orgMembers} as manager where manager.org_id = ${orgId} and manager.user_id = ${userId} and manager.role in ${managers})`

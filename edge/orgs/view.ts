@@ -35,12 +35,14 @@ export const viewInvitation = (row: InvitationRow, now: number) => ({
 	expiresAt: iso(row.expiresAt),
 })
 
-export const viewApiKey = (row: ApiKeyRow) => ({
+export const viewApiKey = (row: ApiKeyRow, makerName: string | null) => ({
 	id: row.id,
 	name: row.name,
 	prefix: row.prefix,
 	lastFour: row.lastFour,
 	scopes: row.scopes as ApiScope[],
+	createdBy:
+		row.createdByUserId === null || makerName === null ? null : { id: row.createdByUserId, name: makerName },
 	createdAt: iso(row.createdAt),
 	expiresAt: isoOrNull(row.expiresAt),
 	lastUsedAt: isoOrNull(row.lastUsedAt),

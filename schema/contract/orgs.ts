@@ -226,7 +226,8 @@ export const updateMember = operation({
 	path: '/v1/orgs/{orgId}/members/{userId}',
 	tag,
 	summary: 'Change the role of a member',
-	description: 'Only an owner may make or change an owner. The last owner keeps the role (409).',
+	description:
+		'Only an owner may make or change an owner. The last owner keeps the role (409). API keys and open invitations of an owner or admin who becomes a member end.',
 	auth: 'org-admin-person',
 	params: MemberParams,
 	body: z.object({ role: OrgRole }),
@@ -242,7 +243,7 @@ export const removeMember = operation({
 	tag,
 	summary: 'Remove a member, or leave',
 	description:
-		'Anyone may remove themselves; removing others takes the role admin, removing an owner the role owner. The last owner stays (409).',
+		'Anyone may remove themselves; removing others takes the role admin, removing an owner the role owner. The last owner stays (409). API keys that the member made stop working, and open invitations that the member sent are taken back.',
 	auth: 'session',
 	params: MemberParams,
 	status: 200,
@@ -257,6 +258,10 @@ export const ApiKey = z
 		prefix: z.string().meta({ description: 'First characters, to recognise the key by' }),
 		lastFour: z.string(),
 		scopes: z.array(ApiScope),
+		createdBy: z
+			.object({ id: UserId, name: z.string() })
+			.nullable()
+			.meta({ description: 'Who made it. Null for a key without a maker, which opens nothing any more' }),
 		createdAt: Timestamp,
 		expiresAt: Timestamp.nullable(),
 		lastUsedAt: Timestamp.nullable().meta({ description: 'Exact to five minutes' }),
@@ -284,6 +289,7 @@ export const createApiKey = operation({
 	path: '/v1/orgs/{orgId}/api-keys',
 	tag,
 	summary: 'Create an API key; `key` is shown this once',
+	description: 'It works for as long as its maker is an owner or admin of the organization.',
 	auth: 'org-admin-person',
 	params: OrgParams,
 	idempotent: true,

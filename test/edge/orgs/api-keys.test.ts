@@ -6,8 +6,11 @@ import {
 	createOrg,
 	deleteApiKey,
 	getOrg,
+	inviteMember,
 	listApiKeys,
 	listMembers,
+	removeMember,
+	updateMember,
 	updateOrg,
 } from '#schema/contract/orgs.ts'
 import type { ApiScope } from '#schema/contract/roles.ts'
@@ -33,6 +36,11 @@ const create = (scopes?: ApiScope[], more: { expiresAt?: string | null; orgId?: 
 			},
 		},
 		ada,
+	)
+const membership = (who: Person) => ({ params: { orgId: ada.orgId, userId: String(who.userId) } })
+const join = (who: Person, role: string) =>
+	world.deps((d) =>
+		d.db.all(`insert into org_members values ('${ada.orgId}', ${who.userId}, '${role}', 1) returning role`),
 	)
 const read = (who: { key?: string; token?: string }) =>
 	world.ask(getOrg, { params: { orgId: ada.orgId } }, who)
@@ -104,6 +112,55 @@ describe('API keys', () => {
 		const suspended = await read({ key: other })
 		expect([suspended.status, suspended.code]).toEqual([403, 'org_suspended'])
 		expect((await read(ada)).code).toBe('org_suspended')
+	})
+
+	test('show who made them', async () => {
+		const createdBy = { id: ada.userId, name: 'Person 1' }
+		expect((await create()).ok.data).toMatchObject({ createdBy })
+		const list = await world.ask(listApiKeys, { params: { orgId: ada.orgId }, query: {} }, ada)
+		expect(list.ok.data).toMatchObject([{ createdBy }])
+	})
+
+	test.each<[string, (bob: Person) => Promise<{ status: number }>]>([
+		['is removed', (bob) => world.ask(removeMember, membership(bob), ada)],
+		['leaves', (bob) => world.ask(removeMember, membership(bob), bob)],
+		[
+			'becomes a plain member',
+			(bob) => world.ask(updateMember, { ...membership(bob), body: { role: 'member' } }, ada),
+		],
+	])('do not outlive the role of their maker, who %s', async (_, end) => {
+		const bob = await world.person()
+		await join(bob, 'admin')
+		const make = (who: Person) =>
+			world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, who)
+		const [his, hers] = [(await make(bob)).ok.data, (await make(ada)).ok.data]
+		await world.ask(
+			inviteMember,
+			{ params: { orgId: ada.orgId }, body: { email: 'bob2@example.org', role: 'admin' } },
+			bob,
+		)
+		expect((await read({ key: his.key })).status).toBe(200)
+		expect((await end(bob)).status).toBe(200)
+		expect((await read({ key: his.key })).status).toBe(401)
+		expect((await read({ key: hers.key })).status).toBe(200)
+		const list = await world.ask(listApiKeys, { params: { orgId: ada.orgId }, query: {} }, ada)
+		expect(list.ok.data.map(({ id }) => id)).toEqual([hers.id])
+		expect(await world.deps((d) => d.db.all('select * from org_invitations'))).toEqual([])
+	})
+
+	test('are not revoked with an owner who can’t leave', async () => {
+		const { key } = (await create()).ok.data
+		expect((await world.ask(removeMember, membership(ada), ada)).status).toBe(409)
+		expect(
+			(await world.ask(updateMember, { ...membership(ada), body: { role: 'member' } }, ada)).status,
+		).toBe(409)
+		expect((await read({ key })).status).toBe(200)
+	})
+
+	test('open nothing without a maker who is an owner or admin, whatever the rows say', async () => {
+		const { key } = (await create()).ok.data
+		await world.deps((d) => d.db.all('update api_keys set created_by_user_id = null returning id'))
+		expect((await read({ key })).status).toBe(401)
 	})
 
 	test('beside another credential are a mistake; the same one twice is not', async () => {
