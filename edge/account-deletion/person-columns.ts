@@ -81,6 +81,12 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'API keys that you made for an organization; they stop working with your account',
 	},
 	{
+		column: identity.orgs.createdByUserId,
+		holds: 'user id',
+		fate: 'null',
+		says: 'organizations that you made',
+	},
+	{
 		column: identity.orgMembers.userId,
 		holds: 'user id',
 		fate: 'delete',

@@ -1,11 +1,20 @@
 import type { SQL } from 'drizzle-orm'
+import { orgsPerPerson } from '#schema/contract/tiers.ts'
 import type { Deps } from '../platform/deps.ts'
+import type { Env } from '../platform/env.ts'
 import { newId } from '../platform/ids.ts'
-import { recordEvent } from '../platform/outbox.ts'
+import { recordEventIfChanged } from '../platform/outbox.ts'
 import { slugFor } from './slug.ts'
-import { type OrgRow, orgStore } from './store.ts'
+import { orgStore } from './store.ts'
 
-/** Statements for a batch: an organization, its owner's membership and the event. The owner may be made by it too. */
+/** How many organizations of the tier that new ones get one person may make; null for any number. */
+export const foundingLimit = ({ vars }: Env): number | null =>
+	vars.ORGS_PER_PERSON ?? orgsPerPerson[vars.DEFAULT_TIER]
+
+/**
+ * Statements for a batch: an organization, its owner's membership and the event, or nothing if the owner has made as
+ * many as allowed. The owner may be made by the batch too.
+ */
 export function foundOrg(
 	deps: Deps,
 	input: { name: string; slug?: string | undefined },
@@ -13,7 +22,7 @@ export function foundOrg(
 ) {
 	const { db, now } = deps
 	const store = orgStore(db)
-	const org: OrgRow = {
+	const org = {
 		id: newId('org', now),
 		name: input.name,
 		slug: input.slug ?? slugFor(input.name),
@@ -22,12 +31,12 @@ export function foundOrg(
 		suspendedAt: null,
 		createdAt: now,
 		updatedAt: now,
-		videoCodecs: ['h264'],
+		videoCodecs: ['h264' as const],
 	}
 	const statements = [
-		store.insertOrg(org),
-		store.insertMember(org.id, ownerId, 'owner', now),
-		recordEvent(db, now, { type: 'org.created', orgId: org.id, payload: { userId: ownerId } }),
+		store.insertOrg(org, ownerId, foundingLimit(deps.env)),
+		store.joinIfChanged(org.id, ownerId, 'owner', now),
+		recordEventIfChanged(db, now, { type: 'org.created', orgId: org.id, payload: { userId: ownerId } }),
 	] as const
 	return { org, statements }
 }

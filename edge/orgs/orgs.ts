@@ -12,7 +12,7 @@ import { relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts'
-import { foundOrg } from './founding.ts'
+import { foundingLimit, foundOrg } from './founding.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { type OrgRow, orgStore } from './store.ts'
 
@@ -24,15 +24,25 @@ export async function createOrg(
 	person: Person,
 	input: { name: string; slug?: string | undefined },
 ) {
-	const { org, statements } = foundOrg(deps, input, person.userId)
+	const { statements } = foundOrg(deps, input, person.userId)
+	const org = await insertFounded(deps, statements)
+	if (!org)
+		throw new AppError(
+			'plan_limit',
+			`one person may make ${foundingLimit(deps.env)} organizations of the tier ${deps.env.vars.DEFAULT_TIER}; change the tier of one of yours`,
+		)
+	deps.defer(relayEvents(deps))
+	return org
+}
+
+async function insertFounded(deps: Deps, statements: ReturnType<typeof foundOrg>['statements']) {
 	try {
-		await deps.db.batch(statements)
+		const [[org]] = await deps.db.batch(statements)
+		return org
 	} catch (error) {
 		if (isUniqueViolation(error)) throw slugTaken()
 		throw error
 	}
-	deps.defer(relayEvents(deps))
-	return org
 }
 
 export async function getOrg(deps: Deps, orgId: string): Promise<OrgRow> {

@@ -26,13 +26,15 @@ export const orgStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Statements for a batch, like all that return no promise here. */
-	insertOrg(org: OrgRow) {
-		return db.insert(orgs).values(org)
-	},
-
-	insertMember(orgId: string, userId: number | SQL<number>, role: OrgRole, now: number) {
-		return db.insert(orgMembers).values({ orgId, userId, role, createdAt: now })
+	/** Statement for a batch; inserts nothing for a maker who has made `max` organizations of the tier. */
+	insertOrg(org: Omit<OrgRow, 'createdByUserId'>, makerId: number | SQL<number>, max: number | null) {
+		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier})`
+		return db
+			.insert(orgs)
+			.select(
+				sql`select ${org.id}, ${org.slug}, ${org.name}, ${org.tier}, ${org.webhookUrl}, ${org.suspendedAt}, ${org.createdAt}, ${org.updatedAt}, ${JSON.stringify(org.videoCodecs)}, ${makerId} where ${max} is null or ${made} < ${max}`,
+			)
+			.returning()
 	},
 
 	async find(orgId: string): Promise<OrgRow | undefined> {

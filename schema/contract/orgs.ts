@@ -55,6 +55,8 @@ export const createOrg = operation({
 	path: '/v1/orgs',
 	tag,
 	summary: 'Create an organization; the caller becomes its owner',
+	description:
+		'A person makes at most 3 organizations of the tier free, 10 of pro and 25 of business (`ORGS_PER_PERSON` changes it); those that were handed over count, those of another tier by now do not. 403 `plan_limit` beyond that.',
 	auth: 'session',
 	idempotent: true,
 	body: z.object({ name: OrgName, slug: Slug.optional() }),

@@ -19,6 +19,14 @@ export const TierLimits = z
 export type TierLimits = z.infer<typeof TierLimits>
 export type LimitName = keyof TierLimits
 
+/** How many organizations of a tier one person may make: a limit per organization is none without it. */
+export const orgsPerPerson: Record<TierName, number | null> = {
+	free: 3,
+	pro: 10,
+	business: 25,
+	'self-hosted': null,
+}
+
 const GB = 1_000_000_000
 
 export const tiers: Record<TierName, TierLimits> = {

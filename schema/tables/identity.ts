@@ -77,8 +77,10 @@ export const orgs = sqliteTable(
 		updatedAt: instant().notNull(),
 		/** What its videos are made in. */
 		videoCodecs: text({ mode: 'json' }).$type<VideoCodec[]>().notNull().default(['h264']),
+		/** Whose number of organizations it counts to, whoever owns it by now. */
+		createdByUserId: integer(),
 	},
-	(t) => [uniqueIndex('orgs_slug').on(t.slug)],
+	(t) => [uniqueIndex('orgs_slug').on(t.slug), index('orgs_creator').on(t.createdByUserId, t.tier)],
 )
 
 export const orgMembers = sqliteTable(

@@ -71,7 +71,7 @@ const fill = (count: number) =>
 			`insert into org_members ${many} select 'org_' || printf('%026d', i), ${ada.userId}, 'member', i from n returning 1`,
 		)
 		await d.db.all(
-			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]' from n returning 1`,
+			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]', null from n returning 1`,
 		)
 		await d.db.all(
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,

@@ -76,6 +76,42 @@ describe('organizations', () => {
 		}
 	})
 
+	test('are not made without end by one person of a tier with limits, also when asked for at once', async () => {
+		world.set({ DEFAULT_TIER: 'free' })
+		const eve = await world.person()
+		const make = (who: Person, name = 'More') => world.ask(createOrg, { body: { name } }, who)
+		const answers = await Promise.all(Array.from({ length: 8 }, () => make(eve)))
+		expect(answers.map(({ status, code }) => [status, code]).toSorted()).toEqual([
+			[201, null],
+			[201, null],
+			...Array(6).fill([403, 'plan_limit']),
+		])
+		const listed = await world.ask(listOrgs, { query: {} }, eve)
+		expect(listed.ok.data).toHaveLength(3)
+		const rows = (sql: string) => world.deps((d) => d.db.all(sql))
+		// Nothing is left of those that were refused, and who hands one over has still made it.
+		expect(await rows('select org_id from org_members where org_id not in (select id from orgs)')).toEqual([])
+		expect(
+			await rows(`select id from outbox where type = 'org.created' and org_id not in (select id from orgs)`),
+		).toEqual([])
+		await rows(
+			`delete from org_members where user_id = ${eve.userId} and org_id <> '${eve.orgId}' returning 1`,
+		)
+		expect((await make(eve)).code).toBe('plan_limit')
+		expect((await make(ada)).status).toBe(201)
+	})
+
+	test('are made again once one has another tier, and as many as the installation says', async () => {
+		world.set({ DEFAULT_TIER: 'free', ORGS_PER_PERSON: '1' })
+		const eve = await world.person()
+		const make = async () => (await world.ask(createOrg, { body: { name: 'More' } }, eve)).status
+		expect(await make()).toBe(403)
+		await world.deps((d) => d.db.all(`update orgs set tier = 'pro' where id = '${eve.orgId}' returning id`))
+		expect([await make(), await make()]).toEqual([201, 403])
+		world.set({ ORGS_PER_PERSON: '' })
+		expect([await make(), await make(), await make()]).toEqual([201, 201, 403])
+	})
+
 	test('tell what is used of what the tier allows', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const { ok } = await world.ask(createOrg, { body: { name: 'Small' } }, ada)
