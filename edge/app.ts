@@ -19,6 +19,7 @@ import { requestIdOf, secure } from './http/headers.ts'
 import type { Route } from './http/route.ts'
 import { personDoor } from './identity/doors.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { mailRoutes } from './mail/routes.ts'
 import { keyDoor } from './orgs/key-door.ts'
 import { orgRoutes } from './orgs/routes.ts'
 import { isDatabaseUnavailable } from './platform/database-unavailable.ts'
@@ -44,6 +45,7 @@ export const allRoutes: readonly Route[] = [
 	...healthRoutes,
 	...identityRoutes,
 	...orgRoutes,
+	...mailRoutes,
 	...settingsRoutes,
 	...assetRoutes,
 	...uploadRoutes,

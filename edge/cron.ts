@@ -9,6 +9,7 @@ import { forgetNotifications, handOverNews } from './community/notifications/tel
 import { handOverUnindexed } from './community/search/index-content.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
 import { forgetIdentityLeftovers } from './identity/leftovers.ts'
+import { refusalStore } from './mail/refusal-store.ts'
 import { mailStore } from './mail/store.ts'
 import { forgetDeadLetters } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
@@ -49,6 +50,7 @@ async function forgetWhatIsOver(deps: Deps): Promise<void> {
 	await idempotencyStore(db).forget(now)
 	await forgetEvents(db, now)
 	await mailStore(db).forget(now)
+	await refusalStore(db).pruneReports(now)
 	await forgetDeadLetters(db, now)
 	await deletionStore(db).forgetAddresses(now)
 	await forgetErasures(deps)

@@ -108,7 +108,10 @@ export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<voi
  * since these rows are found by nobody whose account is deleted.
  */
 const withoutSecrets = (body: unknown): unknown => {
-	const { code, subject, text, html, to, email, ...rest } = (body ?? {}) as Record<string, unknown>
+	const { code, subject, text, html, to, email, unsubscribeUrl, ...rest } = (body ?? {}) as Record<
+		string,
+		unknown
+	>
 	return rest
 }
 

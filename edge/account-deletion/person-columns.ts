@@ -274,6 +274,7 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	identity.apiKeys.orgId,
 	identity.orgInvitations.orgId,
 	identity.usageCounters.orgId,
+	platform.mailReports.orgId,
 	video.assetTerms.orgId,
 	video.assetSearch.orgId,
 	video.collections.orgId,

@@ -2,14 +2,20 @@ import type { SendCode, SendMail } from '#schema/contract/messages.ts'
 import { registrationAllows } from '../identity/registration.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { hasRefused } from './refusals.ts'
 import { mailStore } from './store.ts'
 import { codeMail, type MailContent } from './templates.ts'
 
 /** Longer than any transport tries, so a lapsed claim means that its holder is gone. */
 export const CLAIM_MS = 5 * MINUTE
 
-export const sendMail = (deps: Deps, { id, to, subject, text, html }: SendMail): Promise<void> =>
-	sendOnce(deps, id, to, { subject, text, html })
+export async function sendMail(deps: Deps, { id, to, ...mail }: SendMail): Promise<void> {
+	const { subject, text, html, unsubscribeUrl } = mail
+	// Asked at the last moment: whoever refuses while a mail waits does not get it.
+	if (unsubscribeUrl !== undefined && (await hasRefused(deps, to)))
+		return deps.log.info('mail not sent: the address takes no invitations', { mailId: id })
+	await sendOnce(deps, id, to, { subject, text, html }, unsubscribeUrl)
+}
 
 /**
  * Whether an address gets a code at all is decided here and not at the door, which therefore answers everyone
@@ -29,7 +35,13 @@ export async function sendCode(deps: Deps, { id, email, code, expiresAt }: SendC
  * The queue delivers at least once, now and then twice at the same time. A mail may go out twice only if this
  * dies between the server's yes and `markSent`; then both carry the same Message-ID.
  */
-async function sendOnce(deps: Deps, id: string, to: string, content: MailContent): Promise<void> {
+async function sendOnce(
+	deps: Deps,
+	id: string,
+	to: string,
+	content: MailContent,
+	unsubscribeUrl?: string,
+): Promise<void> {
 	const { db, now, mailer, log } = deps
 	const store = mailStore(db)
 	const claimedUntil = now + CLAIM_MS
@@ -39,7 +51,7 @@ async function sendOnce(deps: Deps, id: string, to: string, content: MailContent
 		throw new Error('another delivery of this mail is at work on it')
 	}
 	try {
-		await mailer.send({ to, ...content, idempotencyKey: id })
+		await mailer.send({ to, ...content, unsubscribeUrl, idempotencyKey: id })
 	} catch (error) {
 		// The next try is due in seconds; a refusal should not make it wait for the claim to lapse.
 		await store.release(id, claimedUntil, now)

@@ -5,6 +5,8 @@ export type Letter = {
 	action: { code: string } | { label: string; link: string } | null
 	/** Small print below: why this mail came, and what to do if it should not have. */
 	footnote: string
+	/** Further things to do, in small print. */
+	links?: { label: string; link: string }[]
 }
 
 /** Names are chosen by strangers: nothing of them is markup. */
@@ -28,6 +30,13 @@ const DARK = `@media (prefers-color-scheme: dark) {
 .code { background: #2a2d37 !important; color: #ffffff !important; border-color: #454958 !important; }
 }`
 
+const linksHtml = (links: Letter['links'] = []): string =>
+	links
+		.map(
+			({ label, link }) => `<br><a href="${escapeHtml(link)}" style="color:#6b7080">${escapeHtml(label)}</a>`,
+		)
+		.join('')
+
 const paragraph = (text: string) =>
 	`<p style="margin:0 0 16px;font-size:16px;line-height:1.55;color:#2b2e38">${escapeHtml(text)}</p>`
 
@@ -41,7 +50,13 @@ function actionHtml(action: Letter['action']): string {
 }
 
 /** Tables and inline styles, because that is what mail programs agree on. */
-export const layOutHtml = ({ heading, paragraphs, action, footnote }: Letter): string => `<!doctype html>
+export const layOutHtml = ({
+	heading,
+	paragraphs,
+	action,
+	footnote,
+	links,
+}: Letter): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -61,7 +76,7 @@ export const layOutHtml = ({ heading, paragraphs, action, footnote }: Letter): s
 ${paragraphs.map(paragraph).join('\n')}
 ${actionHtml(action)}
 </td></tr>
-<tr><td class="faint" style="padding:16px 4px 0;font-size:13px;line-height:1.5;color:#6b7080">${escapeHtml(footnote)}</td></tr>
+<tr><td class="faint" style="padding:16px 4px 0;font-size:13px;line-height:1.5;color:#6b7080">${escapeHtml(footnote)}${linksHtml(links)}</td></tr>
 </table>
 </td></tr>
 </table>
@@ -69,8 +84,9 @@ ${actionHtml(action)}
 </html>
 `
 
-export function layOutText({ heading, paragraphs, action, footnote }: Letter): string {
-	return `${[heading, ...paragraphs, ...actionText(action), `-- \n${footnote}`].join('\n\n')}\n`
+export function layOutText({ heading, paragraphs, action, footnote, links = [] }: Letter): string {
+	const small = links.map(({ label, link }) => `${label}:\n${link}`)
+	return `${[heading, ...paragraphs, ...actionText(action), `-- \n${footnote}`, ...small].join('\n\n')}\n`
 }
 
 function actionText(action: Letter['action']): string[] {

@@ -13,9 +13,16 @@ export const writeMail = (subject: string, letter: Letter): MailContent => ({
 
 const NAME_LENGTH = 80
 
-/** Between quotes, on one line and cut, so that a name cannot pass for words of ours. */
+/** Mail programs make links of what looks like an address; with a space behind its dots, colons and at-signs nothing does. */
+const withoutLinks = (text: string): string =>
+	text.replace(/([.\u2024\u3002\uff0e\uff61:\uff1a@\uff20])(?=\S)/gu, '$1 ')
+
+/**
+ * The one way for words of strangers into a mail: between quotes, on one line, cut and without links, so that they
+ * pass neither for words of ours nor for something to click.
+ */
 function quoteName(name: string): string {
-	const letters = [...oneLine(name).replace(/["“”]/g, "'")]
+	const letters = [...withoutLinks(oneLine(name)).replace(/["“”]/g, "'")]
 	return `“${letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH).join('')}…` : letters.join('')}”`
 }
 
@@ -55,6 +62,7 @@ export function invitationMail({
 	role,
 	link,
 	days,
+	unsubscribeUrl,
 }: {
 	/** An organization or a community. */
 	groupName: string
@@ -62,6 +70,7 @@ export function invitationMail({
 	role: OrgRole | CommunityRole
 	link: string
 	days: number
+	unsubscribeUrl: string
 }): MailContent {
 	const group = quoteName(groupName)
 	const invites = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`
@@ -73,5 +82,9 @@ export function invitationMail({
 		],
 		action: { label: 'Accept the invitation', link },
 		footnote: 'If you do not know who this is from, ignore this mail: nothing happens unless you accept.',
+		links: [
+			{ label: 'No more invitations to this address', link: unsubscribeUrl },
+			{ label: 'This is not for me, or unwanted: report it', link: `${unsubscribeUrl}&report=1` },
+		],
 	})
 }

@@ -1,5 +1,6 @@
 import type { EventOf } from '#schema/contract/events.ts'
 import { mailLink } from '../mail/link.ts'
+import { unsubscribeUrlFor } from '../mail/refusals.ts'
 import { invitationMail } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
 import { invitationStore } from './invitation-store.ts'
@@ -14,7 +15,10 @@ export async function mailInvitation(
 	// Taken back, replaced or used since: nothing to send any more.
 	if (!found || found.invitation.acceptedAt !== null) return
 	const link = mailLink(deps.env, INVITATION_PATH, await invitationToken(deps, found.invitation))
+	const { id, email } = found.invitation
+	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId: event.orgId, invitation: id })
 	const mail = invitationMail({
+		unsubscribeUrl,
 		groupName: found.orgName,
 		inviterName: found.inviterName,
 		role: found.invitation.role,
@@ -23,8 +27,9 @@ export async function mailInvitation(
 	})
 	await deps.send({
 		type: 'mail.send',
-		id: `invitation.${found.invitation.id}`,
-		to: found.invitation.email,
+		id: `invitation.${id}`,
+		to: email,
 		...mail,
+		unsubscribeUrl,
 	})
 }

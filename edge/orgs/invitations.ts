@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -39,6 +40,9 @@ export async function inviteMember(
 	const max = limitOf(org.tier, 'members')
 	if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
 
+	const senderId = caller.kind === 'person' ? caller.userId : null
+	await countInvitation(deps, { email: input.email, senderId, org })
+
 	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
 	const token = await invitationToken(deps, identity)
 	// Said now rather than in a mail that never comes.
@@ -48,7 +52,7 @@ export async function inviteMember(
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
-		invitedByUserId: caller.kind === 'person' ? caller.userId : null,
+		invitedByUserId: senderId,
 		tokenHash: await sha256(token),
 		createdAt: now,
 		expiresAt: now + INVITATION_DAYS * DAY,

@@ -61,6 +61,8 @@ export const Variables = z
 		DEFAULT_TIER: TierName.default('self-hosted'),
 		/** How many organizations of that tier one person may make, instead of what the tier says. */
 		ORGS_PER_PERSON: optional(z.coerce.number().int().min(1)),
+		/** How many invitations an organization of any tier may send a day, instead of what its tier says. */
+		INVITATIONS_PER_DAY: optional(z.coerce.number().int().min(1)),
 		/** Under it each community has the host `{slug}.{base}`. */
 		COMMUNITY_BASE_DOMAIN: optional(z.string().toLowerCase()),
 		/** Slug of the community that is meant when a request names none. */

@@ -8,9 +8,16 @@ import type { Mailer } from './mailer.ts'
 export const bindingMailer = (options: { binding: SendEmail; from: string }): Mailer => ({
 	kind: 'binding',
 	async send(mail) {
-		const { from, to, subject, text, html } = await prepareMail(mail, options.from)
+		const { from, to, subject, text, html, headers } = await prepareMail(mail, options.from)
 		try {
-			await options.binding.send({ from: { name: from.name, email: from.address }, to, subject, text, html })
+			await options.binding.send({
+				from: { name: from.name, email: from.address },
+				to,
+				subject,
+				text,
+				html,
+				...(headers && { headers }),
+			})
 		} catch (error) {
 			// Its messages quote addresses; its codes do not.
 			const code = (error as { code?: unknown }).code

@@ -22,8 +22,8 @@ export const httpMailer = ({
 		const { protocol, hostname } = new URL(url)
 		if (isProduction && protocol === 'http:' && !isLoopback(hostname))
 			throw new MailError('MAIL_API_URL has to be https: the key and one-time codes travel there')
-		const { to, subject, text, html, idempotencyKey, ...prepared } = await prepareMail(mail, from)
-		const body = { from: formatSender(prepared.from), to, subject, text, html }
+		const { to, subject, text, html, headers, idempotencyKey, ...prepared } = await prepareMail(mail, from)
+		const body = { from: formatSender(prepared.from), to, subject, text, html, ...(headers && { headers }) }
 		const response = await fetch(url, {
 			method: 'POST',
 			headers: {

@@ -13,8 +13,10 @@ export class MailError extends Error {
 export type Sender = { name: string; address: string }
 
 /** A mail that any transport may take as it is: one line for a subject, one checked address at each end. */
-export type PreparedMail = Omit<Mail, 'idempotencyKey'> & {
+export type PreparedMail = Omit<Mail, 'idempotencyKey' | 'unsubscribeUrl'> & {
 	from: Sender
+	/** Besides those that every mail has; none, if there is nothing to say. */
+	headers: Record<string, string> | undefined
 	idempotencyKey: string
 	/** The same for each try, so that a mail which arrived twice is shown once or as one thread. */
 	messageId: string
@@ -37,7 +39,7 @@ export const oneLine = (text: string): string =>
 		.replace(/ {2,}/g, ' ')
 		.trim()
 
-export async function prepareMail(mail: Mail, from: string): Promise<PreparedMail> {
+export async function prepareMail({ unsubscribeUrl, ...mail }: Mail, from: string): Promise<PreparedMail> {
 	const to = Email.safeParse(mail.to)
 	if (!to.success) throw new MailError('the addressee is not a mail address')
 	const sender = parseSender(from)
@@ -47,9 +49,15 @@ export async function prepareMail(mail: Mail, from: string): Promise<PreparedMai
 		to: to.data,
 		subject: oneLine(mail.subject),
 		from: sender,
+		headers: unsubscribeUrl === undefined ? undefined : unsubscribeHeaders(unsubscribeUrl),
 		messageId: `<${await sha256(mail.idempotencyKey)}@${domain}>`,
 	}
 }
+
+const unsubscribeHeaders = (url: string): Record<string, string> => ({
+	'List-Unsubscribe': `<${new URL(url).href}>`,
+	'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})
 
 /** A display name as RFC 5322 wants it between quotes. */
 export const formatSender = ({ name, address }: Sender): string =>

@@ -81,6 +81,7 @@ async function deliver(
 			text: mail.text,
 			html: mail.html,
 			messageId: mail.messageId,
+			...(mail.headers && { headers: mail.headers }),
 			signal,
 		})
 	} finally {

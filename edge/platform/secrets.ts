@@ -13,6 +13,8 @@ export type Purpose =
 	| 'invitation-link'
 	| 'community-invitation'
 	| 'deletion-link'
+	| 'mail-address'
+	| 'mail-refusal'
 	| 'one-time-code'
 	| 'attempt-subject'
 	| 'idempotency'

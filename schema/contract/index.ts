@@ -30,6 +30,7 @@ import * as fleet from './fleet.ts'
 import * as health from './health.ts'
 import * as identity from './identity.ts'
 import * as leases from './leases.ts'
+import * as mail from './mail.ts'
 import type { Operation } from './operation.ts'
 import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
@@ -57,6 +58,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(identity),
 	...operationsOf(orgs),
+	...operationsOf(mail),
 	...operationsOf(settings),
 	...operationsOf(assets),
 	...operationsOf(audio),

@@ -9,6 +9,8 @@ export const SendMail = z.object({
 	subject: z.string(),
 	text: z.string(),
 	html: z.string(),
+	/** Of a mail that somebody had sent to the address: where its reader refuses more of them, and who did gets none. */
+	unsubscribeUrl: z.string().optional(),
 })
 export type SendMail = z.infer<typeof SendMail>
 

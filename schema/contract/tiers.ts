@@ -27,6 +27,14 @@ export const orgsPerPerson: Record<TierName, number | null> = {
 	'self-hosted': null,
 }
 
+/** How many invitations the organization and its communities send a day. */
+export const invitationsPerDay: Record<TierName, number> = {
+	free: 50,
+	pro: 500,
+	business: 2_000,
+	'self-hosted': 2_000,
+}
+
 const GB = 1_000_000_000
 
 export const tiers: Record<TierName, TierLimits> = {

@@ -54,6 +54,27 @@ export const mails = sqliteTable(
 	(t) => [index('mails_created').on(t.createdAt)],
 )
 
+/** Addresses that want no more invitations. Kept when an account is deleted, as the address is to be left alone then too. */
+export const mailRefusals = sqliteTable('mail_refusals', {
+	/** A keyed hash: whoever reads the database learns no address. */
+	addressHash: text().primaryKey(),
+	createdAt: createdAt(),
+})
+
+/** Who reported an invitation of an organization: each address once. */
+export const mailReports = sqliteTable(
+	'mail_reports',
+	{
+		orgId: text().notNull(),
+		addressHash: text().notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		uniqueIndex('mail_reports_org').on(t.orgId, t.addressHash),
+		index('mail_reports_created').on(t.createdAt),
+	],
+)
+
 /** Queue messages that failed for good, kept for people to look at and send again. */
 export const deadLetters = sqliteTable(
 	'dead_letters',

@@ -3,7 +3,9 @@ import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { EventOf } from '#schema/contract/events.ts'
 import type { OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
+import { unsubscribeUrlFor } from '../../mail/refusals.ts'
 import { invitationMail } from '../../mail/templates.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -32,15 +34,16 @@ async function tokenFor({ secrets }: Deps, nonce: string): Promise<string> {
 async function invite(
 	deps: Deps,
 	which: SQL,
-	orgId: string | null,
+	org: Sender['org'],
 	inviterId: number | null,
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
+	await countInvitation(deps, { email: invited.email, senderId: inviterId, org })
 	const nonce = randomBase62(22)
 	const token = await tokenFor(deps, nonce)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
-	const row = await communityInvitationStore(deps.db).insert(which, orgId, {
+	const row = await communityInvitationStore(deps.db).insert(which, org?.id ?? null, {
 		...invited,
 		nonce,
 		tokenHash: await sha256(token),
@@ -62,7 +65,7 @@ export async function inviteToCommunity(
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
 	const inviterId = caller.kind === 'person' ? caller.userId : null
-	const row = await invite(deps, which, caller.org.id, inviterId, invited)
+	const row = await invite(deps, which, caller.org, inviterId, invited)
 	if (row) return row
 	await wantCommunity(deps, caller, communityId)
 	throw settled()
@@ -71,10 +74,10 @@ export async function inviteToCommunity(
 /** By a member of the community, who is looked at by the caller. */
 export async function inviteByMember(
 	deps: Deps,
-	{ communityId, userId, orgId }: { communityId: number; userId: number; orgId: string | null },
+	{ communityId, userId, org }: { communityId: number; userId: number; org: Sender['org'] },
 	invited: Invited,
 ): Promise<void> {
-	if (!(await invite(deps, sql`c.id = ${communityId}`, orgId, userId, invited))) throw settled()
+	if (!(await invite(deps, sql`c.id = ${communityId}`, org, userId, invited))) throw settled()
 }
 
 const noInvitation = () =>
@@ -109,13 +112,20 @@ export async function acceptCommunityInvitation(deps: Deps, person: Person, toke
 /** The link is made here, not at the door, so the token rests neither in the database nor in the outbox. */
 export async function mailCommunityInvitation(
 	deps: Deps,
-	{ payload }: EventOf<'community.member_invited'>,
+	{ payload, orgId }: EventOf<'community.member_invited'>,
 ): Promise<void> {
 	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
 	// Taken back or used since: nothing to send any more.
 	if (!found) return
 	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
 	const link = mailLink(deps.env, INVITATION_PATH, await tokenFor(deps, found.nonce))
-	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS })
-	await deps.send({ type: 'mail.send', id: `community-invitation.${id}.${createdAt}`, to: email, ...mail })
+	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
+	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })
+	await deps.send({
+		type: 'mail.send',
+		id: `community-invitation.${id}.${createdAt}`,
+		to: email,
+		...mail,
+		unsubscribeUrl,
+	})
 }

@@ -44,7 +44,7 @@ export const communityInvitationRoutes: Route[] = [
 
 	serve(contract.inviteMemberByMail, async ({ deps, caller, body }) => {
 		refuseUnlessAbove(caller.role, body.role)
-		await inviteByMember(deps, { ...caller, orgId: caller.org?.id ?? null }, body)
+		await inviteByMember(deps, caller, body)
 		return { success: true as const }
 	}),
 ]

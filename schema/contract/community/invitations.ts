@@ -7,7 +7,7 @@ import { CommunityRole, Id, Success } from './fields.ts'
 
 const tag = 'Community: invitations'
 const sends =
-	'Sends a link that is valid for 7 days. Inviting the same address again replaces the open invitation, whose link then stops working. 409 for active members and banned ones.'
+	'Sends a link that is valid for 7 days. Inviting the same address again replaces the open invitation, whose link then stops working. 409 for active members and banned ones. Limits and refusals are those of invitations into organizations.'
 
 export const CommunityInvitation = z
 	.object({

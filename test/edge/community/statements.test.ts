@@ -83,6 +83,8 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 
 /** Those that look for the reason only when they refuse need one more. */
 const MOST = 4
+/** Invitations are counted, and reports of them looked up, before one is made. */
+const mostOf = (operationId: string) => (/^invite/.test(operationId) ? MOST + 2 : MOST)
 // Leaving would close the door to what comes after it, and so would being banned.
 const ofMembers = allOperations.filter(
 	(op) => op.auth === 'member' && !['deactivateMember', 'banMember'].includes(op.id),
@@ -132,7 +134,7 @@ describe('SQL statements of the community', () => {
 			return counts
 		}
 		const small = await measure()
-		expect(Object.entries(small).filter(([, count]) => count > MOST)).toEqual([])
+		expect(Object.entries(small).filter(([id, count]) => count > mostOf(id))).toEqual([])
 		expect(Object.keys(small).length).toBeGreaterThan(40)
 		await fill(2_000)
 		const large = await measure()

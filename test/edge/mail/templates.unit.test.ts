@@ -7,6 +7,7 @@ const invitation = {
 	role: 'admin' as const,
 	link: 'https://play.example.com/join?token=a_b-c&x=1',
 	days: 7,
+	unsubscribeUrl: 'https://play.example.com/unsubscribe?token=h.o.i.m',
 }
 
 describe('the mail with a code', () => {
@@ -51,6 +52,37 @@ describe('the invitation', () => {
 		expect(text).not.toMatch(/^Your password/m)
 		// Our quotes end where we end them.
 		expect(text.match(/“[^”]*”/g)?.every((quoted) => quoted.includes('alert'))).toBe(true)
+	})
+
+	it('makes no link of a name, in no part of the mail', () => {
+		for (const name of [
+			'https://evil.example/login',
+			'www.evil.example',
+			'evil.example',
+			'evil\u3002example',
+			'evil\uff0eexample',
+			'mailto:eve@evil.example',
+			'tel:+4912345',
+			'Your account is blocked\r\nhttp://evil.example',
+		]) {
+			const { subject, text, html } = invitationMail({ ...invitation, groupName: name, inviterName: name })
+			const words = html.replaceAll(/<[^>]*>/g, ' ')
+			for (const part of [subject, text, words]) {
+				const said = part.replaceAll(/https:\/\/play\.example\.com\S*/g, '')
+				expect(said).not.toMatch(/[.\u3002\uff0e:@]\S*(evil|example|\/\/|\d)/)
+			}
+			expect(html.match(/href="[^"]*"/g)?.every((href) => href.startsWith('href="https://play.'))).toBe(true)
+		}
+		const plain = invitationMail({ ...invitation, groupName: 'Müller & Söhne Inc.' })
+		expect(plain.subject).toContain('“Müller & Söhne Inc.”')
+	})
+
+	it('has a link to refuse more of them, and one to report it', () => {
+		const { text, html } = invitationMail(invitation)
+		expect(text).toContain(`No more invitations to this address:\n${invitation.unsubscribeUrl}\n`)
+		expect(text).toContain(`report it:\n${invitation.unsubscribeUrl}&report=1\n`)
+		expect(html).toContain(`href="${invitation.unsubscribeUrl}"`)
+		expect(html).toContain(`href="${invitation.unsubscribeUrl}&amp;report=1"`)
 	})
 
 	it('cuts a name that would fill the mail, between letters', () => {

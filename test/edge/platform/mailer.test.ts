@@ -60,6 +60,19 @@ describe('a mail through the binding', () => {
 		])
 	})
 
+	it('says how to unsubscribe where that can be done, and says nothing where it cannot', async () => {
+		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
+		await mailer(async () => ({ messageId: '1' })).send({ ...mail, unsubscribeUrl })
+		expect(sent).toMatchObject([
+			{
+				headers: {
+					'List-Unsubscribe': `<${unsubscribeUrl}>`,
+					'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+				},
+			},
+		])
+	})
+
 	it.each([
 		[{ code: 'E_RATE_LIMIT_EXCEEDED' }, 'the mail binding refused a mail (E_RATE_LIMIT_EXCEEDED)'],
 		[{ code: 'ann@example.org' }, 'the mail binding refused a mail (no code)'],

@@ -42,6 +42,18 @@ describe('a mail over an HTTP mail API', () => {
 		})
 	})
 
+	it('says how to unsubscribe where that can be done', async () => {
+		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
+		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
+		await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, { unsubscribeUrl })
+		expect(JSON.parse(api.asked[0]?.body ?? '')).toMatchObject({
+			headers: {
+				'List-Unsubscribe': `<${unsubscribeUrl}>`,
+				'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+			},
+		})
+	})
+
 	it.each([401, 422, 429, 500, 503])(
 		'failed when the answer is %i, told without anything out of the mail',
 		async (status) => {

@@ -63,6 +63,16 @@ describe('a mail over SMTP', () => {
 		expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998)
 	})
 
+	it('says how to unsubscribe where that can be done, on one line each', async () => {
+		await using server = await catchMails()
+		const unsubscribeUrl = `https://play.example.com/unsubscribe?token=${'a'.repeat(200)}\r\nBcc: eve@example.net`
+		await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, { unsubscribeUrl })
+		const read = readMail(server.caught[0]?.raw ?? '')
+		expect(read.header('list-unsubscribe')).toEqual([`<${new URL(unsubscribeUrl).href}>`])
+		expect(read.header('list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click'])
+		expect(read.header('bcc')).toEqual([])
+	})
+
 	it('has one Message-ID for all tries of a mail and another one for another mail', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'play@example.com' }
