@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import type { OrgRole } from '#schema/contract/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
 import { comesBefore, type Position } from '../platform/keyset.ts'
-import { isManager } from './store.ts'
+import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
@@ -21,24 +22,37 @@ export const invitationStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Statement for a batch. An open invitation to the same address is replaced, and its link with it. */
-	invite(row: InvitationRow) {
-		const { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
+	/**
+	 * Statement for a batch. An open invitation to the same address is replaced, and its link with it, if it is to one
+	 * of the roles `replaces`. Nothing where the others have taken all `max` seats.
+	 */
+	invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
+		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
 		return db
 			.insert(orgInvitations)
-			.values(row)
+			.select(
+				sql`select ${id}, ${orgId}, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null where ${max} is null or ${seatsOf(orgId, createdAt, email)} < ${max}`,
+			)
 			.onConflictDoUpdate({
 				target: [orgInvitations.orgId, orgInvitations.email],
 				targetWhere: isNull(orgInvitations.acceptedAt),
 				set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
+				setWhere: inArray(orgInvitations.role, replaces),
 			})
+			.returning({ id: orgInvitations.id })
 	},
 
-	async revoke(orgId: string, id: string): Promise<boolean> {
+	/** Of those to one of the roles. */
+	async revoke(orgId: string, id: string, roles: readonly OrgRole[]): Promise<boolean> {
 		const rows = await db
 			.delete(orgInvitations)
 			.where(
-				and(eq(orgInvitations.orgId, orgId), eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt)),
+				and(
+					eq(orgInvitations.orgId, orgId),
+					eq(orgInvitations.id, id),
+					isNull(orgInvitations.acceptedAt),
+					inArray(orgInvitations.role, roles),
+				),
 			)
 			.returning({ id: orgInvitations.id })
 		return rows.length === 1

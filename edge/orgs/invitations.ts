@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { OrgRole } from '#schema/contract/roles.ts'
+import { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
@@ -8,7 +8,7 @@ import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
-import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { orgStore } from './store.ts'
@@ -32,7 +32,7 @@ export async function inviteMember(
 ): Promise<InvitationRow> {
 	const { db, now } = deps
 	const { org } = caller
-	if (input.role === 'owner' && !(caller.kind === 'person' && caller.role === 'owner'))
+	if (!rolesInvitedBy(caller).includes(input.role))
 		throw new AppError('forbidden', 'only an owner may invite an owner')
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
@@ -58,12 +58,35 @@ export async function inviteMember(
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,
 	}
-	await db.batch([
-		invitationStore(db).invite(row),
-		recordEvent(db, now, { type: 'org.member_invited', orgId: org.id, payload: { invitationId: row.id } }),
+	const [made] = await db.batch([
+		invitationStore(db).invite(row, max, rolesInvitedBy(caller)),
+		recordEventIfChanged(db, now, {
+			type: 'org.member_invited',
+			orgId: org.id,
+			payload: { invitationId: row.id },
+		}),
 	])
+	if (made.length === 0) {
+		if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
+		throw new AppError('conflict', 'this address is invited to a role that you may not give')
+	}
 	deps.defer(relayEvents(deps))
 	return row
+}
+
+/** Which invitations a caller may make, replace and take back. */
+const rolesInvitedBy = (caller: OrgCaller): readonly OrgRole[] => {
+	if (caller.kind === 'key') return ['member']
+	return caller.role === 'owner' ? OrgRole.options : ['admin', 'member']
+}
+
+export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string): Promise<void> {
+	const store = invitationStore(deps.db)
+	if (await store.revoke(caller.org.id, id, rolesInvitedBy(caller))) return
+	const { invitation } = (await store.find(id)) ?? {}
+	if (invitation?.orgId === caller.org.id && invitation.acceptedAt === null)
+		throw new AppError('forbidden', 'this invitation is to a role that you may not give')
+	throw new AppError('not_found', 'no such open invitation')
 }
 
 export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {

@@ -5,7 +5,7 @@ import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
-import { acceptInvitation, inviteMember } from './invitations.ts'
+import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
 import { removeMember, updateMember } from './members.ts'
 import { createApiKey, createOrg, getOrg, getUsage, updateOrg } from './orgs.ts'
 import { orgStore } from './store.ts'
@@ -65,8 +65,7 @@ export const orgRoutes: Route[] = [
 	}),
 
 	serve(contract.revokeInvitation, async ({ deps, caller, params }) => {
-		const revoked = await invitationStore(deps.db).revoke(caller.org.id, params.invitationId)
-		if (!revoked) throw new AppError('not_found', 'no such open invitation')
+		await revokeInvitation(deps, caller, params.invitationId)
 		return { data: { id: params.invitationId, deleted: true as const } }
 	}),
 

@@ -132,7 +132,7 @@ export const orgStore = (db: Db) => ({
 			.returning({ userId: orgMembers.userId })
 	},
 
-	/** Statement for a batch: joins only if the statement before it changed something and a seat is free. */
+	/** Statement for a batch: joins only if the statement before it changed something. */
 	joinIfChanged(orgId: string, userId: SQL | number, role: OrgRole, now: number) {
 		return db
 			.insert(orgMembers)
@@ -143,16 +143,17 @@ export const orgStore = (db: Db) => ({
 
 	/** Members, and open invitations: a seat is taken when the invitation goes out. */
 	async countSeats(orgId: string, now: number): Promise<number> {
-		// In a select from one table drizzle prints columns without their table, so nothing here may refer outwards.
-		const members = sql`(select count(*) from ${orgMembers} where ${orgMembers.orgId} = ${orgId})`
-		const invited = sql`(select count(*) from ${orgInvitations} where ${orgInvitations.orgId} = ${orgId} and ${orgInvitations.acceptedAt} is null and ${orgInvitations.expiresAt} > ${now})`
 		const [row] = await db
-			.select({ seats: sql<number>`${members} + ${invited}`.as('seats') })
+			.select({ seats: seatsOf(orgId, now).as('seats') })
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0
 	},
 })
+
+/** Members and open invitations, but for one to an address that is invited anew. */
+export const seatsOf = (orgId: string, now: number, anew = ''): SQL<number> =>
+	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${anew})`
 
 const anotherOwner = (orgId: string) =>
 	sql`(select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner') > 1`

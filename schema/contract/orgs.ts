@@ -166,7 +166,7 @@ export const inviteMember = operation({
 	tag,
 	summary: 'Invite someone by mail',
 	description:
-		'Sends a link that is valid for 7 days. Inviting the same address again replaces the open invitation, whose link then stops working. Only an owner may invite an owner. At most 5 invitations a day reach an address, 200 a day come from a person, and 50 (free), 500 (pro) or 2,000 (business, self-hosted) from an organization and its communities; each report of the last 30 days halves the latter (429). An address that has refused invitations gets no mail; the answer does not tell.',
+		'Sends a link that is valid for 7 days. Inviting the same address again replaces the open invitation, whose link then stops working. Only an owner may invite an owner, or replace such an invitation. At most 5 invitations a day reach an address, 200 a day come from a person, and 50 (free), 500 (pro) or 2,000 (business, self-hosted) from an organization and its communities; each report of the last 30 days halves the latter (429). An address that has refused invitations gets no mail; the answer does not tell.',
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: OrgParams,
@@ -198,6 +198,8 @@ export const revokeInvitation = operation({
 	path: '/v1/orgs/{orgId}/invitations/{invitationId}',
 	tag,
 	summary: 'Take an open invitation back',
+	description:
+		'403 for an invitation to a role that the caller may not give: owner for an admin, any above member for an API key.',
 	auth: 'admin',
 	params: OrgParams.extend({ invitationId: InvitationId }),
 	status: 200,

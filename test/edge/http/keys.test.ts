@@ -13,7 +13,7 @@ const openToAdminKeys: Record<string, string> = {
 	updateOrg: 'changes names and addresses, which can be changed back',
 	inviteMember: 'invites members without power; other roles take a person',
 	listInvitations: 'reads',
-	revokeInvitation: 'takes back what was not accepted; it can be sent again',
+	revokeInvitation: 'takes back invitations of members without power',
 	updateEncodingSettings: 'changes settings, which can be changed back',
 	createCommunity: 'makes something new',
 	updateCommunity: 'changes settings, which can be changed back',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { getMe } from '#schema/contract/identity.ts'
 import {
 	acceptInvitation,
+	createApiKey,
 	createOrg,
 	getOrg,
 	inviteMember,
@@ -13,7 +14,7 @@ import {
 } from '#schema/contract/orgs.ts'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import { invitationTokenIn } from '../mailbox.ts'
-import { openWorld, type Person, type World } from '../world.ts'
+import { openWorld, type Person, type Who, type World } from '../world.ts'
 
 let world: World
 let ada: Person
@@ -105,6 +106,51 @@ describe('invitations', () => {
 		expect((await invite(bob.email)).status).toBe(201)
 		await world.deliver(world.messages.splice(0))
 		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
+	})
+
+	test('to a role are not replaced or taken back by someone who may not give it', async () => {
+		await join(bob, 'admin')
+		const params = { orgId: ada.orgId }
+		const body = { name: 'k', scopes: ['admin' as const] }
+		const { key } = (await world.ask(createApiKey, { params, body }, ada)).ok.data
+		const inviteAs = (email: string, role: OrgRole, who: Who) =>
+			world.ask(inviteMember, { params, body: { email, role } }, who)
+		const revoke = async (id: string, who: Who) =>
+			(await world.ask(revokeInvitation, { params: { ...params, invitationId: id } }, who)).status
+		const owner = (await inviteAs('o@example.org', 'owner', ada)).ok.data
+		const admin = (await inviteAs('a@example.org', 'admin', ada)).ok.data
+		expect((await inviteAs('o@example.org', 'member', bob)).status).toBe(409)
+		expect((await inviteAs('o@example.org', 'member', { key })).status).toBe(409)
+		expect((await inviteAs('a@example.org', 'member', { key })).status).toBe(409)
+		expect([
+			await revoke(owner.id, bob),
+			await revoke(owner.id, { key }),
+			await revoke(admin.id, { key }),
+		]).toEqual([403, 403, 403])
+		const list = await world.ask(listInvitations, { params, query: {} }, ada)
+		expect(list.ok.data.map(({ id, role }) => [id, role])).toEqual([
+			[admin.id, 'admin'],
+			[owner.id, 'owner'],
+			[expect.any(String), 'admin'],
+		])
+		expect([await revoke(admin.id, bob), await revoke(owner.id, ada), await revoke(owner.id, ada)]).toEqual([
+			200, 200, 404,
+		])
+	})
+
+	test('take no more seats than the tier has, also when sent at once', async () => {
+		world.set({ DEFAULT_TIER: 'free' })
+		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
+		const answers = await Promise.all(
+			[1, 2, 3, 4, 5, 6].map((n) =>
+				world.ask(inviteMember, { params: { orgId: small }, body: { email: `p${n}@example.net` } }, ada),
+			),
+		)
+		expect(answers.map(({ status, code }) => [status, code]).toSorted()).toEqual([
+			[201, null],
+			[201, null],
+			...Array(4).fill([403, 'plan_limit']),
+		])
 	})
 
 	test('count as seats of the tier', async () => {
