@@ -33,6 +33,12 @@ export const PersonName = z.string().trim().min(1).max(100)
 export const NewPassword = z.string().min(8).max(256)
 export const GivenPassword = z.string().min(1).max(256)
 
+/** An address on the web. The URL parser passes over control characters; what shows or sends it later may not. */
+export const WebUrl = z
+	.url({ protocol: /^https?$/ })
+	.max(2048)
+	.refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), 'must not contain control characters')
+
 /** Query parameters arrive as text. */
 export const queryInt = (min: number, max: number, fallback: number) =>
 	z

@@ -36,46 +36,62 @@ function fold(line: string): string {
 	return [...lines, current].join('\r\n')
 }
 
-/** Control characters have no form in a calendar. */
-const escapeText = (text: string): string =>
+/** A line break has a form in a calendar; other control characters have none, and separators end a line for some readers. */
+const writeText = (text: string): string =>
 	text
-		.replaceAll(/\r\n?/g, '\n')
+		.toWellFormed()
+		.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
 		.replaceAll(/[\p{Cc}]/gu, (character) => (character === '\n' || character === '\t' ? character : ''))
 		.replaceAll(/[\\;,]/g, '\\$&')
 		.replaceAll('\n', '\\n')
 
-/** 20270101T090000Z */
-const utc = (instant: number): string => new Date(instant).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
-
-function eventLines(event: CalendarEvent, host: string): string[] {
-	const place = event.inPersonLocation ?? event.virtualUrl
-	return [
-		'BEGIN:VEVENT',
-		`UID:event-${event.id}@${host}`,
-		`DTSTAMP:${utc(event.updatedAt)}`,
-		`LAST-MODIFIED:${utc(event.updatedAt)}`,
-		`DTSTART:${utc(event.startsAt)}`,
-		`DTEND:${utc(event.endsAt)}`,
-		`SUMMARY:${escapeText(event.title)}`,
-		...(event.description ? [`DESCRIPTION:${escapeText(event.description)}`] : []),
-		...(place ? [`LOCATION:${escapeText(place)}`] : []),
-		...(event.virtualUrl ? [`URL:${event.virtualUrl}`] : []),
-		'END:VEVENT',
-	]
+/** The URL parser encodes whatever no address may hold: its output is printable ASCII. Null for what is no web address. */
+function writeUrl(text: string): string | null {
+	const url = URL.parse(text)
+	return url && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** A calendar as RFC 5545 has it; times are UTC, which every program turns into its reader's own. */
+/** 20270101T090000Z */
+const writeInstant = (instant: number): string =>
+	new Date(instant).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
+
+type Property = readonly [name: string, value: string | number | null, kind?: 'url']
+
+/** The only way into a calendar: escapes a value by its type, and folds the line. Nothing of a property without a value. */
+function writeProperty([name, value, kind]: Property): string {
+	if (value === null) return ''
+	const written =
+		typeof value === 'number' ? writeInstant(value) : kind === 'url' ? writeUrl(value) : writeText(value)
+	return written === null ? '' : `${fold(`${name}:${written}`)}\r\n`
+}
+
+const propertiesOf = (event: CalendarEvent, host: string): Property[] => [
+	['BEGIN', 'VEVENT'],
+	['UID', `event-${event.id}@${host}`],
+	['DTSTAMP', event.updatedAt],
+	['LAST-MODIFIED', event.updatedAt],
+	['DTSTART', event.startsAt],
+	['DTEND', event.endsAt],
+	['SUMMARY', event.title],
+	['DESCRIPTION', event.description || null],
+	['LOCATION', event.inPersonLocation ?? event.virtualUrl],
+	['URL', event.virtualUrl, 'url'],
+	['END', 'VEVENT'],
+]
+
+/** A calendar as RFC 5545 defines it. Times are UTC; every program converts them for its reader. */
 export const calendarOf = (name: string, host: string, events: readonly CalendarEvent[]): string =>
-	[
-		'BEGIN:VCALENDAR',
-		'VERSION:2.0',
-		'PRODID:-//Playhouse//Community//EN',
-		'CALSCALE:GREGORIAN',
-		'METHOD:PUBLISH',
-		`X-WR-CALNAME:${escapeText(name)}`,
-		...events.flatMap((event) => eventLines(event, host)),
-		'END:VCALENDAR',
-		'',
-	]
-		.map(fold)
-		.join('\r\n')
+	(
+		[
+			['BEGIN', 'VCALENDAR'],
+			['VERSION', '2.0'],
+			['PRODID', '-//Playhouse//Community//EN'],
+			['CALSCALE', 'GREGORIAN'],
+			['METHOD', 'PUBLISH'],
+			['X-WR-CALNAME', name],
+			...events.flatMap((event) => propertiesOf(event, host)),
+			['END', 'VCALENDAR'],
+		] satisfies Property[]
+	)
+		.map(writeProperty)
+		.join('')

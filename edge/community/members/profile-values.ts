@@ -1,4 +1,5 @@
 import type { ProfileValue } from '#schema/contract/community/members.ts'
+import { WebUrl } from '#schema/contract/fields.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
 
 type Field = Pick<ProfileFieldRow, 'fieldType' | 'options'>
@@ -13,8 +14,7 @@ function isDay(value: ProfileValue): boolean {
 	return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value)
 }
 
-const isWebAddress = (value: ProfileValue): boolean =>
-	isText(value, 2_048) && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const isWebAddress = (value: ProfileValue): boolean => WebUrl.safeParse(value).data === value
 
 /** Whether a value is one of a field, also of one whose type or options were changed since it was written. */
 export function fits({ fieldType, options }: Field, value: ProfileValue): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pathInt, Timestamp } from '../fields.ts'
+import { pathInt, Timestamp, WebUrl } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from './communities.ts'
 import { Author, fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from './fields.ts'
@@ -107,10 +107,7 @@ const fields = {
 	starts_at: Instant,
 	ends_at: Instant,
 	in_person_location: Text.min(1).max(500).nullable(),
-	virtual_location_url: z
-		.url({ protocol: /^https?$/ })
-		.max(2048)
-		.nullable(),
+	virtual_location_url: WebUrl.nullable(),
 	capacity: z.int().positive().max(1_000_000).nullable().meta({ description: 'null: no limit' }),
 	waitlist_enabled: z.boolean(),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pathInt, Timestamp, UserId } from '../fields.ts'
+import { pathInt, Timestamp, UserId, WebUrl } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { changesOf } from './communities.ts'
 import {
@@ -105,10 +105,7 @@ export const updateProfile = operation({
 	summary: 'Change what the caller tells of themselves in the community; what is left out stays',
 	auth: 'member',
 	body: changesOf({
-		avatar_url: z
-			.url({ protocol: /^https?$/ })
-			.max(2048)
-			.nullable(),
+		avatar_url: WebUrl.nullable(),
 		headline: z.string().trim().max(200).nullable(),
 		bio: z.string().trim().max(2000).nullable(),
 		profile_fields: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, Email, PersonName, pathInt, Timestamp, UserId } from '../fields.ts'
+import { data, Email, PersonName, pathInt, Timestamp, UserId, WebUrl } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { PageQuery } from '../page.ts'
 import { CommunityParams, changesOf } from './communities.ts'
@@ -33,10 +33,7 @@ const profile = {
 		.max(255)
 		.nullable()
 		.meta({ description: 'How your own sign-in knows the person; unique in the community' }),
-	avatarUrl: z
-		.url({ protocol: /^https?$/ })
-		.max(2048)
-		.nullable(),
+	avatarUrl: WebUrl.nullable(),
 	headline: z.string().trim().max(200).nullable(),
 	bio: z.string().trim().max(2000).nullable(),
 }

@@ -12,7 +12,15 @@ const table: [FieldType, good: ProfileValue[], bad: ProfileValue[]][] = [
 	[
 		'url',
 		['https://a.example/x?y', 'http://a.example'],
-		['a.example', 'javascript:alert(1)', 'ftp://a.example', 1],
+		[
+			'a.example',
+			'javascript:alert(1)',
+			'ftp://a.example',
+			1,
+			'https://a.example/\u000b',
+			'https://a.example/\nx',
+			'https://a.example/\u2028',
+		],
 	],
 	['select', ['x', 'y'], ['z', '', ['x']]],
 	['multi_select', [['x'], ['y', 'x']], [[], ['z'], ['x', 'x'], 'x']],
