@@ -228,6 +228,10 @@ export const goesWithRow: readonly AnySQLiteColumn[] = [
 	community.memberships.headline,
 	community.memberships.bio,
 	community.memberships.profile,
+	community.communityInvitations.ssoUserId,
+	community.communityInvitations.avatarUrl,
+	community.communityInvitations.headline,
+	community.communityInvitations.bio,
 	content.posts.body,
 	content.postComments.body,
 ]
@@ -257,6 +261,10 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 	[community.accessGroups.name, 'chosen for a community'],
 	[content.tags.name, 'chosen for a community'],
 	[content.tags.slug, 'chosen for a community'],
+	[
+		community.communityInvitations.invitedByMembershipId,
+		'names nobody once the membership is gone; null would say that the organization invited',
+	],
 	[content.events.inPersonLocation, 'where an event takes place'],
 	[playback.comments.authorName, 'typed in by a viewer who needs no account; goes with the video'],
 	[playback.comments.body, 'written by a viewer who needs no account; goes with the video'],

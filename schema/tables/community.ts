@@ -76,6 +76,13 @@ export const communityInvitations = sqliteTable(
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
 		acceptedAt: instant(),
+		/** Of a member who invited, rather than the organization: the invitation is worth what they may give now. */
+		invitedByMembershipId: integer(),
+		/** What the membership begins with. */
+		ssoUserId: text(),
+		avatarUrl: text(),
+		headline: text(),
+		bio: text(),
 	},
 	(t) => [
 		uniqueIndex('community_invitations_token').on(t.tokenHash),

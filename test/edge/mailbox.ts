@@ -8,9 +8,9 @@ import type { Person, World } from './world.ts'
 export async function invitationTokenIn(world: World): Promise<string> {
 	await world.deliver(world.messages.splice(0).filter((message) => message.type === 'event.happened'))
 	const mail = world.messages.findLast((message) => message.type === 'mail.send')
-	const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
+	const token = /token=([\w.%-]+)/.exec(mail?.text ?? '')?.[1]
 	if (!token) throw new Error('no invitation mail was sent')
-	return token
+	return decodeURIComponent(token)
 }
 
 /** The code that was last sent to an address. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { EventOf } from '#schema/contract/events.ts'
-import type { OrgCaller, Person } from '../../http/caller.ts'
+import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
@@ -13,6 +13,8 @@ import { sha256 } from '../../platform/digest.ts'
 import { randomBase62 } from '../../platform/ids.ts'
 import { relayEvents } from '../../platform/outbox.ts'
 import { wantCommunity } from '../communities/communities.ts'
+import { refuseUnlessAbove, rolesBelow } from '../roles.ts'
+import { indexBehind } from '../search/index-content.ts'
 import { communityInvitationStore, type InvitationRow } from './store.ts'
 
 const INVITATION_DAYS = 7
@@ -20,7 +22,8 @@ const INVITATION_DAYS = 7
 const INVITATION_PATH = '/join#token='
 const MARK = 'c.'
 
-type Invited = { email: string; role: CommunityRole }
+type Invited = Pick<InvitationRow, 'email' | 'role'> &
+	Partial<Pick<InvitationRow, 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
 export const isCommunityToken = (token: string): boolean => token.startsWith(MARK)
 
@@ -35,27 +38,32 @@ async function invite(
 	deps: Deps,
 	which: SQL,
 	org: Sender['org'],
-	inviterId: number | null,
+	inviter: { userId: number | null; membershipId: number | null; replaces: readonly CommunityRole[] },
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
-	await countInvitation(deps, { email: invited.email, senderId: inviterId, org })
+	await countInvitation(deps, { email: invited.email, senderId: inviter.userId, org })
 	const nonce = randomBase62(22)
 	const token = await tokenFor(deps, nonce)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
-	const row = await communityInvitationStore(deps.db).insert(which, org?.id ?? null, {
-		...invited,
+	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invited
+	const given = { email, role, ssoUserId, avatarUrl, headline, bio }
+	const made = {
+		...given,
 		nonce,
 		tokenHash: await sha256(token),
-		invitedByUserId: inviterId,
+		invitedByUserId: inviter.userId,
+		invitedByMembershipId: inviter.membershipId,
 		createdAt: deps.now,
 		expiresAt: deps.now + INVITATION_DAYS * DAY,
-	})
+	}
+	const row = await communityInvitationStore(deps.db).insert(which, org?.id ?? null, made, inviter.replaces)
 	if (row) deps.defer(relayEvents(deps))
 	return row
 }
 
-const settled = () => new AppError('conflict', 'this person is a member already, or banned')
+const settledError = (more = '') =>
+	new AppError('conflict', `this person is a member already, or banned${more}`)
 
 export async function inviteToCommunity(
 	deps: Deps,
@@ -64,20 +72,24 @@ export async function inviteToCommunity(
 	invited: Invited,
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
-	const inviterId = caller.kind === 'person' ? caller.userId : null
-	const row = await invite(deps, which, caller.org, inviterId, invited)
+	const userId = caller.kind === 'person' ? caller.userId : null
+	const replaces: readonly CommunityRole[] = caller.kind === 'key' ? ['member'] : CommunityRole.options
+	const row = await invite(deps, which, caller.org, { userId, membershipId: null, replaces }, invited)
 	if (row) return row
 	await wantCommunity(deps, caller, communityId)
-	throw settled()
+	throw settledError(invited.ssoUserId ? ', or another member has this ssoUserId' : '')
 }
 
-/** By a member of the community, who is looked at by the caller. */
+/** By a member of the community, to a role below their own. */
 export async function inviteByMember(
 	deps: Deps,
-	{ communityId, userId, org }: { communityId: number; userId: number; org: Sender['org'] },
+	{ communityId, userId, membershipId, role, org }: Member,
 	invited: Invited,
 ): Promise<void> {
-	if (!(await invite(deps, sql`c.id = ${communityId}`, org, userId, invited))) throw settled()
+	refuseUnlessAbove(role, invited.role)
+	const inviter = { userId, membershipId, replaces: rolesBelow[role] }
+	if (!(await invite(deps, sql`c.id = ${communityId}`, org, inviter, invited)))
+		throw settledError(', or invited to a role that you may not give')
 }
 
 const noInvitation = () =>
@@ -102,9 +114,10 @@ export async function joinCommunityByInvitation(
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
 	const { db, now } = deps
 	const statements = communityInvitationStore(db).join(await sha256(token), person.email, person.userId, now)
-	const [[used], [member]] = await db.batch(statements)
+	const [, , [used], [member]] = await db.batch(statements)
 	if (!used || !member) throw noInvitation()
 	deps.defer(relayEvents(deps))
+	indexBehind(deps, 'member', member.id)
 	const { communityId: id, name, slug } = used
 	return { id, name, slug, memberId: member.id }
 }

@@ -5,7 +5,6 @@ import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { wantCommunity } from '../communities/communities.ts'
 import { ownedBy } from '../communities/store.ts'
-import { refuseUnlessAbove } from '../roles.ts'
 import { acceptCommunityInvitation, inviteByMember, inviteToCommunity } from './invitations.ts'
 import { communityInvitationStore, type InvitationRow } from './store.ts'
 
@@ -43,7 +42,6 @@ export const communityInvitationRoutes: Route[] = [
 	}),
 
 	serve(contract.inviteMemberByMail, async ({ deps, caller, body }) => {
-		refuseUnlessAbove(caller.role, body.role)
 		await inviteByMember(deps, caller, body)
 		return { success: true as const }
 	}),

@@ -1,5 +1,11 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
-import { communityInvitations, memberships } from '#schema/tables/community.ts'
+import type { CommunityRole } from '#schema/contract/community/fields.ts'
+import {
+	accessGroupMembers,
+	calendarFeeds,
+	communityInvitations,
+	memberships,
+} from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import { comesBefore, type Position } from '../../platform/keyset.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
@@ -9,8 +15,16 @@ import { firstTellAt } from '../notifications/news.ts'
 export type InvitationRow = typeof communityInvitations.$inferSelect
 export type NewInvitation = Omit<InvitationRow, 'id' | 'communityId' | 'acceptedAt'>
 
+const rankOf = (role: SQL) =>
+	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
+
+/** A member who was demoted, banned or left lets nobody in any more. */
+const isBacked = sql`(community_invitations.invited_by_membership_id is null or exists (
+	select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
+		and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)}))`
+
 const isOpen = (now: number) =>
-	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now))
+	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now), isBacked)
 
 /** Those who are in, and those who are to stay out. */
 const isSettled = (email: string) =>
@@ -32,24 +46,33 @@ export const communityInvitationStore = (db: Db) => ({
 	},
 
 	/**
-	 * With its event. An open invitation to the same address is replaced, and its link with it. Nothing when there is no
-	 * such community, `c`, or the person is in or banned.
+	 * With its event. An open invitation to the same address is replaced, and its link with it, if its role is one of
+	 * `replaceable`. Nothing when it is not, when there is no such community, `c`, or the person is in or banned.
 	 */
-	async insert(which: SQL, orgId: string | null, row: NewInvitation): Promise<InvitationRow | undefined> {
-		const { email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
-		const replaced = { role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt }
+	async insert(
+		which: SQL,
+		orgId: string | null,
+		row: NewInvitation,
+		replaceable: readonly CommunityRole[],
+	): Promise<InvitationRow | undefined> {
+		const { email, ...replaced } = row
+		const { role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt, invitedByMembershipId } = row
+		const { ssoUserId, avatarUrl, headline, bio } = row
+		const isTaken = sql`exists (select 1 from memberships m join users u on u.id = m.user_id where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email})`
+		const roles = sql`(select value from json_each(${JSON.stringify(replaceable)}))`
 		const made = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
 		const communityId = sql<number>`(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})`
 		const [rows] = await db.batch([
 			db
 				.insert(communityInvitations)
 				.select(
-					sql`select null, c.id, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null from communities c where ${which} and not ${isSettled(email)}`,
+					sql`select null, c.id, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null, ${invitedByMembershipId}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio} from communities c where ${which} and not ${isSettled(email)} and not ${isTaken}`,
 				)
 				.onConflictDoUpdate({
 					target: [communityInvitations.communityId, communityInvitations.email],
 					targetWhere: sql`accepted_at is null`,
 					set: replaced,
+					setWhere: sql`community_invitations.role in ${roles} or community_invitations.expires_at <= ${createdAt}`,
 				})
 				.returning(),
 			recordEventIfChanged(db, createdAt, {
@@ -98,19 +121,24 @@ export const communityInvitationStore = (db: Db) => ({
 
 	/**
 	 * Statements for a batch: the invitation is used, by whoever comes first, the membership is there, and the event;
-	 * or none of it. `userId` may be one that the same batch makes.
+	 * or none of it. `userId` may be one that the same batch makes. Who comes back gets what the invitation gives: what
+	 * the former membership opened was given by somebody else, and is gone first.
 	 */
 	join(tokenHash: string, email: string, userId: SQL<number> | number, now: number) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
+		/** Not one that another member was given in the meantime. */
+		const ssoUserId = sql`case when exists (select 1 from memberships m where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}) then null else i.sso_user_id end`
 		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
+		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${isBacked} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
+		const former = sql`(select m.id from community_invitations join memberships m on m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status <> 'active' where ${acceptable})`
 		return [
+			db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
+			db.delete(calendarFeeds).where(sql`membership_id in ${former}`),
 			db
 				.update(communityInvitations)
 				.set({ acceptedAt: now })
-				.where(
-					sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`,
-				)
+				.where(acceptable)
 				.returning({
 					communityId: communityInvitations.communityId,
 					name: sql<string>`(select c.name from communities c where c.id = community_invitations.community_id)`.as(
@@ -123,11 +151,17 @@ export const communityInvitationStore = (db: Db) => ({
 			db
 				.insert(memberships)
 				.select(
-					sql`select null, i.community_id, ${userId}, i.role, 'active', null, null, null, null, ${now}, ${now}, '{}', ${firstTellAt(now)} from ${used} and changes() > 0`,
+					sql`select null, i.community_id, ${userId}, i.role, 'active', ${ssoUserId}, i.avatar_url, i.headline, i.bio, ${now}, ${now}, '{}', ${firstTellAt(now)} from ${used} and changes() > 0`,
 				)
 				.onConflictDoUpdate({
 					target: [memberships.communityId, memberships.userId],
-					set: { status: 'active', updatedAt: now },
+					set: {
+						role: sql`case when memberships.status = 'active' then memberships.role else excluded.role end`,
+						status: 'active',
+						ssoUserId: sql`coalesce(excluded.sso_user_id, memberships.sso_user_id)`,
+						updatedAt: now,
+						indexAt: firstTellAt(now),
+					},
 				})
 				.returning({ id: memberships.id }),
 			recordEventIfChanged(db, now, {

@@ -7,6 +7,8 @@ import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { refuseTaken, wantCommunity } from '../communities/communities.ts'
+import { inviteToCommunity } from '../invitations/invitations.ts'
+import type { InvitationRow } from '../invitations/store.ts'
 import { closeStreams } from '../notifications/streams-door.ts'
 import { indexBehind } from '../search/index-content.ts'
 import { type Change, type MembershipRow, membershipStore } from './store.ts'
@@ -17,14 +19,26 @@ const viewMember = ({ communityId: _, ...row }: MembershipRow): contract.Communi
 	updatedAt: iso(row.updatedAt),
 })
 
-const noMember = (what = 'member') => new AppError('not_found', `no such ${what}`)
+/** What the caller said, and nothing else. */
+const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
+	invitationId: row.id,
+	email: row.email,
+	role: row.role,
+	status: 'invited',
+	ssoUserId: row.ssoUserId,
+	avatarUrl: row.avatarUrl,
+	headline: row.headline,
+	bio: row.bio,
+	createdAt: iso(row.createdAt),
+	expiresAt: iso(row.expiresAt),
+})
 
-const wanted = (row: MembershipRow | undefined, what = 'member'): MembershipRow => {
-	if (!row) throw noMember(what)
+const noMember = () => new AppError('not_found', 'no such member')
+
+const wanted = (row: MembershipRow | undefined): MembershipRow => {
+	if (!row) throw noMember()
 	return row
 }
-
-const TAKEN = 'this person is a member already, or another member has this ssoUserId'
 
 /** Whose role or state a caller may change: an API key only that of plain members. */
 const changeable = ({ kind }: OrgCaller, { role, status }: Change): 'anyone' | 'plain members' =>
@@ -45,14 +59,7 @@ export const membershipRoutes: Route[] = [
 	}),
 
 	serve(contract.addCommunityMember, async ({ deps, caller, params, body }) => {
-		const member = { ...body, name: body.name ?? (body.email.split('@')[0] as string) }
-		const store = membershipStore(deps.db)
-		const made = await refuseTaken(TAKEN, () =>
-			store.insert(caller.org.id, params.communityId, member, deps.now),
-		)
-		const row = wanted(made, 'community')
-		indexBehind(deps, 'member', row.id)
-		return { data: viewMember(row) }
+		return { data: viewInvited(await inviteToCommunity(deps, caller, params.communityId, body)) }
 	}),
 
 	serve(contract.getCommunityMember, async ({ deps, caller, params }) => {

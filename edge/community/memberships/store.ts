@@ -1,7 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
-import { provisionUser } from '../../identity/provision.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIf, recordEventIfChanged } from '../../platform/outbox.ts'
 import { endGrantsOfEnded } from '../access/store.ts'
@@ -10,10 +9,6 @@ import { firstTellAt } from '../notifications/news.ts'
 
 type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt'>
 export type MembershipRow = Row & { email: string; name: string }
-export type NewMember = Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'> & {
-	email: string
-	name: string
-}
 export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
 const columns = {
@@ -36,10 +31,20 @@ const withUser = {
 	name: sql<string>`(select u.name from users u where u.id = memberships.user_id)`.as('name'),
 }
 
-const memberOf = (orgId: string, communityId: number, id: number, among: 'anyone' | 'plain members') =>
+/** Who is invited is no member yet: nothing is shown of them, and nobody else lets them in. */
+const isJoined = ne(memberships.status, 'invited')
+
+/** A member whom an organization manages. */
+const isManaged = (
+	orgId: string,
+	communityId: number,
+	id: number,
+	among: 'anyone' | 'plain members' = 'anyone',
+) =>
 	and(
 		eq(memberships.id, id),
 		eq(memberships.communityId, communityId),
+		isJoined,
 		ownedBy(orgId, communityId),
 		among === 'plain members' ? eq(memberships.role, 'member') : undefined,
 	)
@@ -53,6 +58,7 @@ export const membershipStore = (db: Db) => ({
 			.where(
 				and(
 					eq(memberships.communityId, communityId),
+					isJoined,
 					position
 						? sql`(${memberships.createdAt}, ${memberships.id}) > (${position[0]}, ${position[1]})`
 						: undefined,
@@ -67,39 +73,8 @@ export const membershipStore = (db: Db) => ({
 			.select({ ...columns, email: users.email, name: users.name })
 			.from(memberships)
 			.innerJoin(users, eq(users.id, memberships.userId))
-			.where(
-				and(eq(memberships.id, id), eq(memberships.communityId, communityId), ownedBy(orgId, communityId)),
-			)
+			.where(isManaged(orgId, communityId, id))
 		return row
-	},
-
-	/** The person if need be, the membership and the event; nothing when the organization has no such community. */
-	async insert(
-		orgId: string,
-		communityId: number,
-		member: NewMember,
-		now: number,
-	): Promise<MembershipRow | undefined> {
-		const owned = ownedBy(orgId, communityId)
-		const { email, role, status, ssoUserId, avatarUrl, headline, bio } = member
-		const [, made] = await db.batch([
-			provisionUser(db, member, now, owned),
-			db
-				.insert(memberships)
-				.select(
-					sql`select null, ${communityId}, u.id, ${role}, ${status}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio}, ${now}, ${now}, '{}', ${firstTellAt(now)} from users u where u.email = ${email} and ${owned}`,
-				)
-				.returning(withUser),
-			recordEventIfChanged(db, now, {
-				type: 'community.member_joined',
-				orgId,
-				payload: {
-					communityId,
-					memberId: sql`(select m.id from memberships m join users u on u.id = m.user_id where m.community_id = ${communityId} and u.email = ${email})`,
-				},
-			}),
-		])
-		return made[0]
 	},
 
 	/** With the event and the end of its tokens when it ends the membership. */
@@ -111,7 +86,7 @@ export const membershipStore = (db: Db) => ({
 		now: number,
 		among: 'anyone' | 'plain members',
 	) {
-		const it = memberOf(orgId, communityId, id, among)
+		const it = isManaged(orgId, communityId, id, among)
 		const update = db
 			.update(memberships)
 			.set({ ...change, updatedAt: now, indexAt: firstTellAt(now) })
@@ -140,7 +115,7 @@ export const membershipStore = (db: Db) => ({
 			db
 				.update(memberships)
 				.set({ status: 'inactive', updatedAt: now })
-				.where(memberOf(orgId, communityId, id, among))
+				.where(isManaged(orgId, communityId, id, among))
 				.returning({ id: memberships.id }),
 			recordEventIfChanged(db, now, {
 				type: 'community.member_removed',

@@ -71,7 +71,7 @@ export const acceptCommunityInvitation = operation({
 	tag,
 	summary: 'Join the community that sent the link',
 	description:
-		'The token comes with the invitation mail. Only the invited address may use it, once; an unknown, used, replaced or expired token is 404. Who had left comes back with what they were.',
+		'The token comes with the invitation mail. Only the invited address may use it, once; an unknown, used, replaced or expired token is 404, and so is one by a member who could not give its role any more. Who had left or was removed comes back with the role of the invitation; access groups and the calendar address are not given back. Who is a member already stays what they are.',
 	auth: 'session',
 	body: z.object({ token: z.string().min(1).max(64) }),
 	status: 200,
@@ -85,7 +85,7 @@ export const inviteMemberByMail = operation({
 	path: '/api/headless/v1/invitations',
 	tag,
 	summary: 'Invite someone into the community by mail',
-	description: `Takes the role moderator, admin or owner, and a role above the one that is given (403). ${sends}`,
+	description: `Takes the role moderator, admin or owner, and a role above the one that is given (403). An open invitation to a role that the caller may not give is not replaced (409). ${sends}`,
 	auth: 'member',
 	idempotent: true,
 	body: z.object({ email: Email, role: CommunityRole.default('member') }),

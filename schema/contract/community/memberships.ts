@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, Email, PersonName, pathInt, Timestamp, UserId, WebUrl } from '../fields.ts'
+import { data, Email, pathInt, Timestamp, UserId, WebUrl } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { PageQuery } from '../page.ts'
 import { CommunityParams, changesOf } from './communities.ts'
@@ -38,12 +38,30 @@ const profile = {
 	bio: z.string().trim().max(2000).nullable(),
 }
 
+/** No member, and nothing of a person: whether anybody has the address shows nowhere. */
+export const InvitedMember = z
+	.object({
+		invitationId: Id,
+		email: z.string(),
+		role: CommunityRole,
+		status: z.literal('invited'),
+		ssoUserId: z.string().nullable(),
+		avatarUrl: z.string().nullable(),
+		headline: z.string().nullable(),
+		bio: z.string().nullable(),
+		createdAt: Timestamp,
+		expiresAt: Timestamp.meta({ description: 'When the link in the mail ends' }),
+	})
+	.meta({ id: 'InvitedMember' })
+export type InvitedMember = z.infer<typeof InvitedMember>
+
 export const listCommunityMembers = operation({
 	id: 'listCommunityMembers',
 	method: 'get',
 	path: '/v1/communities/{communityId}/members',
 	tag,
-	summary: 'Members of a community in whatever state, oldest first',
+	summary: 'List members who are active, inactive or banned, oldest first',
+	description: 'People who are invited are no members yet; they stand among the invitations.',
 	auth: 'read',
 	params: CommunityParams,
 	query: PageQuery,
@@ -57,26 +75,24 @@ export const addCommunityMember = operation({
 	method: 'post',
 	path: '/v1/communities/{communityId}/members',
 	tag,
-	summary: 'Make someone a member',
+	summary: 'Invite someone to be a member',
 	description:
-		'An address that nobody has yet gets a person without a password, called `name`, who signs in with codes sent there or with member tokens. `name` changes nobody who is there already. 409 for one who is a member, and for an `ssoUserId` that another member has.',
+		'Nobody becomes a member without agreeing: sends a link that is valid for 7 days, and who follows it is a member with this role and profile. The answer is the same whether anybody has the address or not, and no account is made for it. Adding the same address again replaces the open invitation, whose link then stops working. 409 for active and banned members, and for an `ssoUserId` that another member has.',
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: CommunityParams,
 	idempotent: true,
 	body: z.object({
 		email: Email,
-		name: PersonName.optional(),
 		role: CommunityRole.default('member'),
-		status: MembershipStatus.default('active'),
 		ssoUserId: profile.ssoUserId.default(null),
 		avatarUrl: profile.avatarUrl.default(null),
 		headline: profile.headline.default(null),
 		bio: profile.bio.default(null),
 	}),
 	status: 201,
-	response: data(CommunityMember),
-	errors: ['conflict'],
+	response: data(InvitedMember),
+	errors: ['conflict', 'not_configured'],
 })
 
 export const getCommunityMember = operation({
@@ -102,7 +118,7 @@ export const updateCommunityMember = operation({
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: MemberParams,
-	body: changesOf({ role: CommunityRole, status: MembershipStatus, ...profile }),
+	body: changesOf({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
 	status: 200,
 	response: data(CommunityMember),
 	errors: ['conflict'],
@@ -115,7 +131,7 @@ export const removeCommunityMember = operation({
 	tag,
 	summary: 'Remove a member',
 	description:
-		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be added again. When the last owner goes so, the admin, moderator or member who is there longest becomes one. An API key removes plain members only (403).',
+		'Out at once. Reactions, RSVPs, bookmarks, follows, access, notifications and profile are cleared away behind; what the member wrote stays under their name, and they may be invited again. When the last owner goes so, the admin, moderator or member who is there longest becomes one. An API key removes plain members only (403).',
 	auth: 'admin',
 	params: MemberParams,
 	status: 200,

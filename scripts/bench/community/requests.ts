@@ -100,6 +100,17 @@ type Prepare = (
 	ask: (id: string, more?: Partial<Asked>) => Promise<Made>,
 ) => Promise<Partial<Asked>>
 
+/** One of those who are inactive in the data and whom no other request uses, made active. */
+const memberToLose: (...given: Parameters<Prepare>) => Promise<{ memberId: number }> = async (
+	n,
+	{ members },
+	ask,
+) => {
+	const memberId = idOf(9 + 50 * Math.floor(spread(n, members - 9) / 50))
+	await ask('updateCommunityMember', { params: { memberId }, body: { status: 'active' } })
+	return { memberId }
+}
+
 /** What is used up by being asked, or belongs to one of the callers, is made before. */
 const before: Record<string, Prepare> = {
 	updatePost: async (_n, _size, ask) => ({
@@ -129,10 +140,10 @@ const before: Record<string, Prepare> = {
 		const params = { postId: (await ask('createPost')).id }
 		return { params: { imageId: (await ask('addPostImage', { params, bytes: PNG })).id } }
 	},
-	deactivateMember: async (_n, _size, ask) => {
-		const { data } = await ask('addCommunityMember')
+	deactivateMember: async (n, size, ask) => {
+		const { memberId } = await memberToLose(n, size, ask)
 		return {
-			token: (await ask('createMemberToken', { body: { community_member_id: data.id } })).access_token,
+			token: (await ask('createMemberToken', { body: { community_member_id: memberId } })).access_token,
 		}
 	},
 	readCalendarFeed: async (_n, _size, ask) => ({
@@ -156,15 +167,12 @@ const before: Record<string, Prepare> = {
 		const flags = (await ask('listFlags')) as unknown as { records: { id: number }[] }
 		return { params: { flagId: flags.records[0]?.id ?? 0 } }
 	},
-	removeCommunityMember: async (_n, _size, ask) => ({
-		params: { memberId: (await ask('addCommunityMember')).data.id },
-	}),
 	revokeCommunityInvitation: async (_n, _size, ask) => ({
 		params: { invitationId: (await ask('inviteToCommunity')).data.id },
 	}),
-	banMember: async (_n, _size, ask) => ({ params: { memberId: (await ask('addCommunityMember')).data.id } }),
-	unbanMember: async (_n, _size, ask) => {
-		const params = { memberId: (await ask('addCommunityMember')).data.id }
+	banMember: async (n, size, ask) => ({ params: await memberToLose(n, size, ask) }),
+	unbanMember: async (n, size, ask) => {
+		const params = await memberToLose(n, size, ask)
 		await ask('banMember', { params })
 		return { params }
 	},
@@ -221,6 +229,7 @@ const queries: Record<string, (n: number) => Record<string, string>> = {
 const leftOut: Record<string, string> = {
 	streamNotifications: 'stays open',
 	acceptCommunityInvitation: 'takes a token that only a mail has',
+	removeCommunityMember: 'takes a member for good, and nobody becomes one without a mail',
 }
 
 const extra = ['readCalendarFeed', 'createMemberToken', 'refreshMemberToken']

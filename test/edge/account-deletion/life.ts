@@ -6,6 +6,7 @@ import { followPost } from '#schema/contract/community/followers.ts'
 import { addPostImage } from '#schema/contract/community/images.ts'
 import { inviteToCommunity } from '#schema/contract/community/invitations.ts'
 import { updateProfile } from '#schema/contract/community/members.ts'
+import { addCommunityMember } from '#schema/contract/community/memberships.ts'
 import { flagContent, hidePost } from '#schema/contract/community/moderation.ts'
 import { updateNotificationPreferences } from '#schema/contract/community/notifications.ts'
 import { awardPoints } from '#schema/contract/community/points.ts'
@@ -102,7 +103,17 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await award(club.owner, member.memberId, 'Lovelace wrote the first program')
 	await world.ask(inviteToCommunity, { ...of(club.id), body: { email: 'new@example.net' } }, manager)
 	const salon = await openCommunity(world, 'salon')
-	await world.ask(inviteToCommunity, { ...of(salon.id), body: { email: ada.email } }, salon.owner)
+	const offered = {
+		ssoUserId: 'lovelace',
+		headline: 'Lovelace',
+		bio: 'Lovelace',
+		avatarUrl: 'https://lovelace.test/a',
+	}
+	await world.ask(
+		addCommunityMember,
+		{ ...of(salon.id), body: { email: ada.email, ...offered } },
+		salon.owner,
+	)
 	// So that the others are told, and she is.
 	await world.settle()
 

@@ -7,10 +7,12 @@ import {
 	revokeCommunityInvitation,
 } from '#schema/contract/community/invitations.ts'
 import { getCurrentMember } from '#schema/contract/community/members.ts'
+import { addCommunityMember } from '#schema/contract/community/memberships.ts'
+import { getSpace } from '#schema/contract/community/spaces.ts'
 import { signup } from '#schema/contract/identity.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../world.ts'
-import { type Community, openCommunity, select } from './community.ts'
+import { type Community, insert, openCommunity, select } from './community.ts'
 
 let world: World
 let club: Community
@@ -39,6 +41,15 @@ const list = async (token = club.owner.token) =>
 	(await world.ask(listCommunityInvitations, { ...at(), query: {} }, { token })).ok.data
 const roleOf = async (who: Person) =>
 	(await world.ask(getCurrentMember, {}, { ...who, headers: club.headers })).ok.role
+
+/** By a member. */
+const by = (
+	who: Person & { headers?: Record<string, string> },
+	role: 'member' | 'moderator',
+	to: Person = bo,
+) => world.ask(inviteMemberByMail, { body: { email: to.email, role } }, who)
+const set = ({ memberId }: { memberId: number }, change: string) =>
+	select(world, `update memberships set ${change} where id = ${memberId} returning 1`)
 
 describe('an invitation into a community', () => {
 	test('is mailed, and lets its address in once', async () => {
@@ -83,28 +94,109 @@ describe('an invitation into a community', () => {
 			expect((await accept(token)).status).toBeGreaterThan(399)
 	})
 
-	test('is refused for those who are in or banned, and brings back who left', async () => {
+	test('is refused for those who are in or banned', async () => {
 		await invite()
 		const { token } = await mailed()
 		const member = await club.join(bo, { status: 'banned' })
 		expect((await accept(token)).status).toBe(404)
 		expect((await invite()).status).toBe(409)
-		await select(
-			world,
-			`update memberships set status = 'inactive', role = 'admin' where id = ${member.memberId} returning 1`,
-		)
+		await set(member, "status = 'inactive'")
 		expect((await accept(token)).ok.data.memberId).toBe(member.memberId)
-		expect(await roleOf(bo)).toBe('admin')
 		expect((await invite()).status).toBe(409)
+	})
+
+	test.each(['owner', 'admin', 'moderator'])(
+		'does not give an ex-%s the old role back, nor what others opened to them',
+		async (role) => {
+			const guard = await club.member({ role: 'moderator' })
+			const member = await club.join(bo, { role, status: 'inactive' })
+			const secret = await club.space({ visibility: 'secret' })
+			await club.grant([member.memberId], [secret])
+			await insert(world, 'calendar_feeds', {
+				membership_id: member.memberId,
+				token_hash: 'h',
+				created_at: 1,
+			})
+			expect((await by(guard, 'member')).status).toBe(201)
+			const joined = (await accept((await mailed()).token)).ok.data
+			expect([joined.memberId, await roleOf(bo)]).toEqual([member.memberId, 'member'])
+			const at = { params: { spaceId: String(secret) } }
+			expect((await world.ask(getSpace, at, { ...bo, headers: club.headers })).status).toBe(404)
+			expect(await select(world, 'select * from calendar_feeds')).toEqual([])
+		},
+	)
+
+	test('takes nothing from those who do not follow it', async () => {
+		const secret = await club.space({ visibility: 'secret' })
+		const member = await club.join(bo, { status: 'inactive' })
+		await club.grant([member.memberId], [secret])
+		await invite()
+		const { token } = await mailed()
+		expect((await accept(token, await world.person())).status).toBe(404)
+		expect((await accept('c.nonsense')).status).toBe(404)
+		expect(await select(world, 'select * from access_group_members')).toHaveLength(1)
+	})
+
+	test('does not change the role of those who became members in the meantime', async () => {
+		await invite(bo.email, { role: 'moderator' })
+		const { token } = await mailed()
+		await club.join(bo, { role: 'admin' })
+		await accept(token)
+		expect(await roleOf(bo)).toBe('admin')
+	})
+
+	test.each([
+		["status = 'banned'", 'was banned'],
+		["status = 'inactive'", 'left'],
+		["role = 'moderator'", 'was demoted'],
+	])('does not let anybody in once its sender (%s) %s', async (change) => {
+		const admin = await club.member({ role: 'admin' })
+		expect((await by(admin, 'moderator')).status).toBe(201)
+		const { token } = await mailed()
+		await set(admin, change)
+		expect((await accept(token)).status).toBe(404)
+		const body = { email: bo.email, password: 'correct horse battery', name: 'B', invitationToken: token }
+		expect((await world.ask(signup, { body })).status).toBeGreaterThan(399)
+		await set(admin, "status = 'active', role = 'owner'")
+		expect((await accept(token)).status).toBe(200)
+	})
+
+	test('of a higher role is not replaced by those who could not give it, while it is open', async () => {
+		const [guard, admin] = [await club.member({ role: 'moderator' }), await club.member({ role: 'admin' })]
+		await invite(bo.email, { role: 'moderator' })
+		const { token } = await mailed()
+		expect((await by(guard, 'member')).status).toBe(409)
+		expect((await accept(token)).status).toBe(200)
+		const cy = await world.person()
+		await invite(cy.email, { role: 'moderator' })
+		expect((await by(admin, 'member', cy)).status).toBe(201)
+		expect((await accept((await mailed()).token, cy)).status).toBe(200)
+		expect(await roleOf(cy)).toBe('member')
+		const dee = await world.person()
+		await invite(dee.email, { role: 'moderator' })
+		world.pass(7 * DAY)
+		const later = { ...guard, token: await world.logIn(guard) }
+		expect((await by(later, 'member', dee)).status).toBe(201)
+	})
+
+	test('gives no ssoUserId that another member was given in the meantime', async () => {
+		const add = { ...at(), body: { email: bo.email, ssoUserId: 's1' } }
+		expect((await world.ask(addCommunityMember, add, club.owner)).status).toBe(201)
+		const { token } = await mailed()
+		await club.member({ sso_user_id: 's1' })
+		expect((await accept(token)).status).toBe(200)
+		const rows = await select(world, `select sso_user_id from memberships where user_id = ${bo.userId}`)
+		expect(rows).toEqual([{ sso_user_id: null }])
 	})
 
 	test('by someone who moderates is for lower roles', async () => {
 		const [guard, plain] = [await club.member({ role: 'moderator' }), await club.member()]
-		const by = async (who: typeof guard, role: 'member' | 'moderator') =>
-			(await world.ask(inviteMemberByMail, { body: { email: bo.email, role } }, who)).status
-		expect([await by(guard, 'member'), await by(guard, 'moderator'), await by(plain, 'member')]).toEqual([
-			201, 403, 403,
-		])
+		const status = async (...args: Parameters<typeof by>) => (await by(...args)).status
+		expect([
+			await status(guard, 'member'),
+			await status(guard, 'moderator'),
+			await status(plain, 'member'),
+		]).toEqual([201, 403, 403])
 		expect((await accept((await mailed()).token)).status).toBe(200)
 	})
 

@@ -7,6 +7,7 @@ import * as managed from '#schema/contract/community/managed-spaces.ts'
 import { getCurrentMember } from '#schema/contract/community/members.ts'
 import * as memberships from '#schema/contract/community/memberships.ts'
 import * as seen from '#schema/contract/community/spaces.ts'
+import { createMemberToken } from '#schema/contract/community/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { acceptInvitation, createApiKey, inviteMember } from '#schema/contract/orgs.ts'
 import { invitationTokenIn } from '../mailbox.ts'
@@ -29,6 +30,13 @@ const key = async (scopes: ('read' | 'write' | 'admin' | 'headless:auth')[]) =>
 		.key
 const add = (body: object, who: { token?: string; key?: string } = ada) =>
 	world.ask(memberships.addCommunityMember, { params: { communityId: id }, body: body as never }, who)
+const accept = (token: string, who: Person) =>
+	world.ask(invitations.acceptCommunityInvitation, { body: { token } }, who)
+/** Adds somebody, who agrees. */
+const addIn = async (who: Person, body: object = {}) => {
+	await add({ email: who.email, ...body })
+	return (await accept(await invitationTokenIn(world), who)).ok.data.memberId
+}
 const space = async (body: object) =>
 	(await world.ask(managed.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok.data
 
@@ -75,20 +83,25 @@ describe('communities', () => {
 	})
 
 	test('and their members are told to the outbox with what they changed', async () => {
-		await add({ email: 'bo@example.org' })
+		await addIn(await world.person())
 		const told = await select<{ type: string; org_id: string; payload: string }>(
 			world,
 			"select type, org_id, payload from outbox where type like 'community.%' order by created_at",
 		)
 		expect(told.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
 			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
+			{
+				type: 'community.member_invited',
+				org_id: ada.orgId,
+				payload: { communityId: 1, invitationId: 1 },
+			},
 			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 2 } },
 		])
 	})
 
 	test('are deleted for everyone at once, and cleared away behind, also where a message is lost', async () => {
 		await space({ name: 'S', slug: 's' })
-		await add({ email: 'x@example.org' })
+		await addIn(await world.person())
 		const other = (await create({ name: 'Other', slug: 'other' })).ok.data.id
 		await world.bindings.VAULT.put(`communities/${id}/images/a.png`, 'x')
 		await world.bindings.VAULT.put(`communities/${other}/images/b.png`, 'x')
@@ -205,43 +218,92 @@ test('nothing of a community is open to another organization', async () => {
 })
 
 describe('members', () => {
-	test('are added by address, as new people or as those who are there', async () => {
+	test('are invited by address, and are nobody before they agree', async () => {
 		const bo = await world.person({ name: 'Bo' })
-		const known = await add({ email: bo.email, name: 'Not Bo', role: 'moderator', ssoUserId: 'b' })
-		expect([known.status, known.ok.data]).toEqual([
-			201,
-			{
-				id: 2,
-				userId: bo.userId,
-				email: bo.email,
-				name: 'Bo',
-				role: 'moderator',
-				status: 'active',
-				ssoUserId: 'b',
-				avatarUrl: null,
-				headline: null,
-				bio: null,
-				createdAt: expect.any(String),
-				updatedAt: expect.any(String),
-			},
-		])
-		const fresh = await add({ email: 'Cy@Example.org', status: 'invited', headline: 'New' })
-		expect(fresh.ok.data).toMatchObject({ name: 'cy', email: 'cy@example.org', status: 'invited' })
-		expect((await add({ email: bo.email })).status).toBe(409)
-		expect((await add({ email: 'dee@example.org', ssoUserId: 'b' })).status).toBe(409)
-		expect(await select(world, "select id from users where email = 'dee@example.org'")).toEqual([])
-		expect(await select(world, 'select id from users where is_superadmin = 1')).toHaveLength(1)
-		for (const body of [{}, { email: 'x' }, { email: 'x@example.org', role: 'king' }])
-			expect((await add(body)).status, JSON.stringify(body)).toBe(400)
+		const profile = { avatarUrl: 'https://example.org/b.png', headline: 'New', bio: 'Hi' }
+		const given = { email: bo.email, role: 'moderator' as const, ssoUserId: 'b', ...profile }
+		expect((await add(given)).ok.data).toEqual({
+			invitationId: 1,
+			...given,
+			status: 'invited',
+			createdAt: expect.any(String),
+			expiresAt: expect.any(String),
+		})
+		const token = await invitationTokenIn(world)
 		const list = (query: object) =>
 			world.ask(memberships.listCommunityMembers, { params: { communityId: id }, query }, ada)
+		expect((await list({})).ok.data.map((one) => one.userId)).toEqual([ada.userId])
+		const headers = { 'x-community-id': id }
+		expect((await world.ask(getCurrentMember, {}, { ...bo, headers })).status).toBe(403)
+		const exchange = { body: { email: bo.email, community_id: Number(id) } }
+		const server = { key: await key(['headless:auth']) }
+		expect((await world.ask(createMemberToken, exchange, server)).status).toBe(404)
+		expect((await accept(token, bo)).status).toBe(200)
+		const member = { params: { communityId: id, memberId: '2' } }
+		expect((await world.ask(memberships.getCommunityMember, member, ada)).ok.data).toMatchObject({
+			userId: bo.userId,
+			name: 'Bo',
+			role: 'moderator',
+			status: 'active',
+			ssoUserId: 'b',
+			...profile,
+		})
+		expect((await world.ask(createMemberToken, exchange, server)).status).toBe(200)
+		expect((await add({ email: bo.email })).status).toBe(409)
+		expect((await add({ email: 'dee@example.org', ssoUserId: 'b' })).status).toBe(409)
+		for (const body of [{}, { email: 'x' }, { email: 'x@example.org', role: 'king' }])
+			expect((await add(body)).status, JSON.stringify(body)).toBe(400)
+		await addIn(await world.person())
 		const first = await list({ limit: '2' })
 		const rest = await list({ limit: '2', cursor: first.headers.get('x-next-cursor') ?? '' })
 		expect([...first.ok.data, ...rest.ok.data].map(({ id: memberId }) => memberId)).toEqual([1, 2, 3])
 	})
 
+	test('who are added get the same answer whether anybody has their address or not', async () => {
+		const bo = await world.person({ name: 'Bo', email: 'known@example.org' })
+		const people = await select(world, 'select * from users')
+		const answers = []
+		for (const email of [bo.email, 'nobody@example.org']) {
+			const { status, headers, ok } = await add({ email, name: 'Not Bo' })
+			const { invitationId: _, email: __, createdAt: ___, expiresAt: ____, ...rest } = ok.data
+			answers.push([status, [...headers.keys()].sort(), rest])
+		}
+		expect(answers[1]).toEqual(answers[0])
+		expect(JSON.stringify(answers)).not.toContain('Bo')
+		expect(await select(world, 'select * from users')).toEqual(people)
+	})
+
+	test('of another community are not added to the community that they did not agree to', async () => {
+		const bo = await world.person()
+		await addIn(bo)
+		const me = async () => world.ask(getCurrentMember, {}, bo)
+		expect((await me()).ok.community.id).toBe(Number(id))
+		const eve = await world.person()
+		const other = (await create({ name: 'Other', slug: 'other' }, eve)).ok.data.id
+		const grab = { params: { communityId: String(other) }, body: { email: bo.email } }
+		expect((await world.ask(memberships.addCommunityMember, grab, eve)).status).toBe(201)
+		expect((await me()).ok.community.id).toBe(Number(id))
+	})
+
+	test('who were invited and never agreed are not shown, and are not let in by anybody else', async () => {
+		const bo = await world.person()
+		await select(
+			world,
+			`insert into memberships (community_id, user_id, role, status, created_at, updated_at) values (${id}, ${bo.userId}, 'member', 'invited', 1, 1) returning 1`,
+		)
+		const params = { communityId: id, memberId: '2' }
+		const statuses = [
+			await world.ask(memberships.getCommunityMember, { params }, ada),
+			await world.ask(memberships.updateCommunityMember, { params, body: { status: 'active' } }, ada),
+			await world.ask(memberships.removeCommunityMember, { params }, ada),
+		].map(({ status }) => status)
+		expect(statuses).toEqual([404, 404, 404])
+		const list = { params: { communityId: id }, query: {} }
+		expect((await world.ask(memberships.listCommunityMembers, list, ada)).ok.data).toHaveLength(1)
+	})
+
 	test('change role, state and profile, and are let in or not at once', async () => {
-		const { id: memberId } = (await add({ email: 'bo@example.org' })).ok.data
+		const memberId = await addIn(await world.person())
 		const exchange = await key(['headless:auth'])
 		let { access_token } = await memberTokens(world, exchange, memberId)
 		const params = { communityId: id, memberId: String(memberId) }
@@ -258,7 +320,7 @@ describe('members', () => {
 			avatar_url: 'https://example.org/b.png',
 		})
 		expect((await world.ask(memberships.getCommunityMember, { params }, ada)).ok.data.role).toBe('admin')
-		for (const body of [{}, { avatarUrl: 'javascript:x' }, { status: 'gone' }])
+		for (const body of [{}, { avatarUrl: 'javascript:x' }, { status: 'gone' }, { status: 'invited' }])
 			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
 		const missing = { params: { communityId: id, memberId: '99' }, body: { bio: 'x' } }
 		expect((await world.ask(memberships.updateCommunityMember, missing, ada)).status).toBe(404)
@@ -320,7 +382,7 @@ describe('spaces', () => {
 
 	test('are opened to members by access groups, until these or their time end', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
-		const { id: memberId } = (await add({ email: 'bo@example.org' })).ok.data
+		const memberId = await addIn(await world.person({ name: 'bo' }))
 		const token = (await memberTokens(world, await key(['headless:auth']), memberId)).access_token
 		const group = (await world.ask(access.createAccessGroup, { params: at(), body: { name: 'G' } }, ada)).ok
 			.data

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { acceptCommunityInvitation } from '#schema/contract/community/invitations.ts'
 import { searchMembers, updateProfile } from '#schema/contract/community/members.ts'
 import { addCommunityMember, updateCommunityMember } from '#schema/contract/community/memberships.ts'
 import { banMember, hidePost, restorePost } from '#schema/contract/community/moderation.ts'
 import { createPost, deletePost, searchPosts, updatePost } from '#schema/contract/community/posts.ts'
+import { invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Community, openCommunity, select } from './community.ts'
 
@@ -160,9 +162,12 @@ describe('search over posts', () => {
 
 describe('search over members', () => {
 	test('finds those who are in by name, headline and bio', async () => {
-		const add = { email: 'grace@example.org', name: 'Grace Hopper', headline: 'Admiral', bio: 'Compilers' }
+		const hopper = await world.person({ name: 'Grace Hopper' })
+		const add = { email: hopper.email, headline: 'Admiral', bio: 'Compilers' }
 		const manage = { params: { communityId: String(club.id) } }
-		const grace = (await world.ask(addCommunityMember, { ...manage, body: add }, club.owner)).ok.data.id
+		await world.ask(addCommunityMember, { ...manage, body: add }, club.owner)
+		const token = await invitationTokenIn(world)
+		const grace = (await world.ask(acceptCommunityInvitation, { body: { token } }, hopper)).ok.data.memberId
 		await world.deliver()
 		for (const text of ['hop', 'grace admiral', 'compilers', 'opper'])
 			expect(await people(text)).toEqual([grace])
