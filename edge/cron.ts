@@ -5,6 +5,7 @@ import { deletionStore } from './account-deletion/store.ts'
 import { forgetGrants } from './community/access/leftovers.ts'
 import { handOverRemovals } from './community/communities/removal.ts'
 import { repairCounters } from './community/counters/repair.ts'
+import { checkDueDomains } from './community/domains/domains.ts'
 import { forgetNotifications, handOverNews } from './community/notifications/tell.ts'
 import { handOverUnindexed } from './community/search/index-content.ts'
 import { forgetMachines } from './diagnostics/machines.ts'
@@ -28,6 +29,7 @@ const tasks: Record<string, readonly Task[]> = {
 		{ name: 'reap jobs', run: reapJobs },
 		{ name: 'tell members', run: handOverNews },
 		{ name: 'index communities', run: handOverUnindexed },
+		{ name: 'check domains', run: checkDueDomains },
 	],
 	'*/10 * * * *': [
 		{ name: 'sweep deletions', run: sweepDeletions },

@@ -5,6 +5,7 @@ import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { calendarRoutes } from './calendar/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { communityManagementRoutes } from './communities/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { eventRoutes } from './events/routes.ts'
 import { followerRoutes } from './followers/routes.ts'
 import { imageRoutes } from './images/routes.ts'
@@ -23,6 +24,7 @@ import { topicRoutes } from './topics/routes.ts'
 
 export const communityRoutes: readonly Route[] = [
 	...communityManagementRoutes,
+	...domainRoutes,
 	...membershipRoutes,
 	...managedSpaceRoutes,
 	...accessGroupRoutes,

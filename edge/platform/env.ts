@@ -64,9 +64,18 @@ export const Variables = z
 		/** How many invitations an organization of any tier may send a day, instead of what its tier says. */
 		INVITATIONS_PER_DAY: optional(z.coerce.number().int().min(1)),
 		/** Under it each community has the host `{slug}.{base}`. */
-		COMMUNITY_BASE_DOMAIN: optional(z.string().toLowerCase()),
+		COMMUNITY_BASE_DOMAIN: optional(
+			z
+				.string()
+				.toLowerCase()
+				.transform((host) => host.replace(/\.$/, '')),
+		),
 		/** Slug of the community that is meant when a request names none. */
 		DEFAULT_COMMUNITY: optional(z.string()),
+		/** Where TXT records of custom domains are looked up: DNS over HTTPS in its JSON form. */
+		DNS_RESOLVER_URL: z
+			.preprocess((v) => (v === '' ? undefined : v), z.url({ protocol: /^https?$/ }).optional())
+			.default('https://cloudflare-dns.com/dns-query'),
 		/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
 		LIBSQL_URL: optional(
 			z
@@ -106,7 +115,13 @@ export const Variables = z
 	)
 export type Variables = z.infer<typeof Variables>
 
-export type Env = { bindings: Bindings; vars: Variables; isProduction: boolean }
+export type Env = {
+	bindings: Bindings
+	vars: Variables
+	isProduction: boolean
+	/** Hosts of the installation itself: they name no community, whatever communities are called. */
+	ownHosts: ReadonlySet<string>
+}
 
 /** Thrown at the door when an installation is set up wrongly; its message is for the log, not for callers. */
 export class MisconfiguredError extends Error {
@@ -126,7 +141,14 @@ export function parseEnv(bindings: Bindings): Env {
 	}
 	if (!bindings.DB && !result.data.LIBSQL_URL)
 		throw new MisconfiguredError('bind a D1 database as DB, or set LIBSQL_URL')
-	const env = { bindings, vars: result.data, isProduction: result.data.ENVIRONMENT === 'production' }
+	const { ENVIRONMENT, PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT } = result.data
+	const own = [PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT].flatMap((url) => (url ? [new URL(url).hostname] : []))
+	const env = {
+		bindings,
+		vars: result.data,
+		isProduction: ENVIRONMENT === 'production',
+		ownHosts: new Set(own),
+	}
 	parsed.set(bindings, env)
 	return env
 }

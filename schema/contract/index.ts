@@ -7,6 +7,7 @@ import * as accessGroups from './community/access-groups.ts'
 import * as bookmarks from './community/bookmarks.ts'
 import * as calendar from './community/calendar.ts'
 import * as communities from './community/communities.ts'
+import * as domains from './community/domains.ts'
 import * as events from './community/events.ts'
 import * as followers from './community/followers.ts'
 import * as images from './community/images.ts'
@@ -71,6 +72,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(comments),
 	...operationsOf(reactions),
 	...operationsOf(communities),
+	...operationsOf(domains),
 	...operationsOf(memberships),
 	...operationsOf(managedSpaces),
 	...operationsOf(accessGroups),

@@ -3,14 +3,13 @@ import { ApiKeyId, data, Email, InvitationId, OrgId, pathInt, Timestamp, UserId 
 import { operation } from './operation.ts'
 import { PageQuery } from './page.ts'
 import { ApiScope, OrgRole } from './roles.ts'
+import { publicSlugOf } from './slug.ts'
 import { TierLimits, TierName } from './tiers.ts'
 
 const tag = 'Organizations'
 const OrgParams = z.object({ orgId: OrgId })
 const OrgName = z.string().trim().min(1).max(100)
-const Slug = z
-	.string()
-	.regex(/^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
+const Slug = publicSlugOf(48)
 
 /** More is asked by edge/platform/outbound-url.ts, which knows the installation. */
 const WebhookUrl = z

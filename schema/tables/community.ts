@@ -10,14 +10,30 @@ export const communities = sqliteTable(
 		/** Who manages it; none once its organization is gone. */
 		orgId: text(),
 		slug: text().notNull(),
+		/** Claimed by anybody, and without effect until it is verified. */
 		customDomain: text(),
 		name: text().notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** What the TXT record that proves the claim holds. */
+		domainProof: text(),
+		domainClaimedAt: instant(),
+		domainVerifiedAt: instant(),
+		domainCheckedAt: instant(),
+		/** Since when a verified domain is without its record. */
+		domainMissingSince: instant(),
+		domainProblem: text({
+			enum: ['missing', 'wrong_value', 'unreachable', 'held', 'taken_over', 'lost'],
+		}),
+		/** When somebody last asked for a check; outlives the claim, so that a new one buys no more checks. */
+		domainAskedAt: instant(),
+		/** When the sweep looks at it again. */
+		domainCheckAt: instant(),
 	},
 	(t) => [
 		uniqueIndex('communities_slug').on(t.slug),
-		uniqueIndex('communities_domain').on(t.customDomain).where(sql`custom_domain is not null`),
+		uniqueIndex('communities_verified_domain').on(t.customDomain).where(sql`domain_verified_at is not null`),
+		index('communities_domain_due').on(t.domainCheckAt).where(sql`domain_check_at is not null`),
 		index('communities_org').on(t.orgId, t.createdAt, t.id),
 	],
 )

@@ -60,13 +60,14 @@ const NO_SUCH_ID = 0
 
 function selectorsOf(request: Request, env: Env, claim: number | null): Selectors {
 	const { COMMUNITY_BASE_DOMAIN: base, DEFAULT_COMMUNITY } = env.vars
-	const host = new URL(request.url).hostname
+	const named = new URL(request.url).hostname.replace(/\.$/, '')
+	const host = env.ownHosts.has(named) ? null : named
 	const id = request.headers.get('x-community-id')
 	return {
 		claim,
 		headerId: id === null ? null : /^[1-9]\d{0,14}$/.test(id) ? Number(id) : NO_SUCH_ID,
 		headerSlug: request.headers.get('x-community-slug'),
-		hostSlug: base && host.endsWith(`.${base}`) ? host.slice(0, -base.length - 1) : null,
+		hostSlug: base && host?.endsWith(`.${base}`) ? host.slice(0, -base.length - 1) : null,
 		host,
 		fallbackSlug: DEFAULT_COMMUNITY ?? null,
 	}

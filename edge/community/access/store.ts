@@ -12,7 +12,8 @@ export type Selectors = {
 	headerSlug: string | null
 	/** From the host, if it lies under the base domain. */
 	hostSlug: string | null
-	host: string
+	/** Null for hosts of the installation itself. */
+	host: string | null
 	fallbackSlug: string | null
 }
 
@@ -63,7 +64,8 @@ export const accessStore = (db: Db) => ({
 			with found as materialized (select
 				${idOf(sql`slug`, named.headerSlug)} as header_slug,
 				${idOf(sql`slug`, named.hostSlug)} as host_slug,
-				${idOf(sql`custom_domain`, named.host)} as host_domain,
+				(select id from communities where custom_domain = ${named.host} and domain_verified_at is not null)
+					as host_domain,
 				${idOf(sql`slug`, named.fallbackSlug)} as fallback,
 				(select case when (select min(id) from communities) = (select max(id) from communities)
 					then (select min(id) from communities) end) as only_one,

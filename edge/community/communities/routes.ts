@@ -5,10 +5,14 @@ import { iso } from '../../platform/clock.ts'
 import { createCommunity, deleteCommunity, updateCommunity, wantCommunity } from './communities.ts'
 import { type CommunityRow, communityStore } from './store.ts'
 
-const viewCommunity = ({ createdAt, updatedAt, ...row }: CommunityRow): contract.Community => ({
-	...row,
-	createdAt: iso(createdAt),
-	updatedAt: iso(updatedAt),
+const viewCommunity = (row: CommunityRow): contract.Community => ({
+	id: row.id,
+	orgId: row.orgId,
+	name: row.name,
+	slug: row.slug,
+	customDomain: row.customDomain,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
 })
 
 export const communityManagementRoutes: Route[] = [

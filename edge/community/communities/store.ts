@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEvent, recordEventIfChanged } from '../../platform/outbox.ts'
-
+import { claimOf } from '../domains/claim.ts'
 import { removeCommunities } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
@@ -38,7 +38,10 @@ export const communityStore = (db: Db) => ({
 	},
 
 	/** With its owner, if a person makes it, and the event. */
-	async insert(row: Omit<CommunityRow, 'id'>, ownerId: number | null): Promise<CommunityRow | undefined> {
+	async insert(
+		row: typeof communities.$inferInsert & { orgId: string },
+		ownerId: number | null,
+	): Promise<CommunityRow | undefined> {
 		const { slug, orgId, createdAt: now } = row
 		const id = sql<number>`(select id from communities where slug = ${slug})`
 		const made = db.insert(communities).values(row).returning()
@@ -65,10 +68,21 @@ export const communityStore = (db: Db) => ({
 		return removed.length === 1
 	},
 
-	async update(orgId: string, id: number, change: Change, now: number): Promise<CommunityRow | undefined> {
+	/** A domain that stays the same keeps what proved it. */
+	async update(
+		orgId: string,
+		id: number,
+		{ customDomain, ...change }: Change,
+		now: number,
+	): Promise<CommunityRow | undefined> {
+		const claim = customDomain === undefined ? {} : claimOf(customDomain, now)
+		const claimed = Object.entries(claim).map(([name, value]) => [
+			name,
+			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,
+		])
 		const [row] = await db
 			.update(communities)
-			.set({ ...change, updatedAt: now })
+			.set({ ...change, ...Object.fromEntries(claimed), updatedAt: now })
 			.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
 			.returning()
 		return row

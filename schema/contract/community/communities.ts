@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { data, OrgId, pathInt, Timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { PageQuery } from '../page.ts'
+import { publicSlugOf, slugOf } from '../slug.ts'
 import { Id } from './fields.ts'
 
 const tag = 'Community management'
@@ -9,15 +10,14 @@ const tag = 'Community management'
 export const CommunityParams = z.object({ communityId: pathInt })
 
 export const Name = z.string().trim().min(1).max(100)
-export const Slug = z
-	.string()
-	.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
+export const Slug = slugOf(63)
+const CommunitySlug = publicSlugOf(63)
 
-const Domain = z
-	.string()
-	.trim()
-	.toLowerCase()
-	.regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a host name')
+/** What is one is decided where addresses are parsed (edge/community/domains/host.ts). */
+const Domain = z.string().min(1).max(1_000).meta({
+	description:
+		'The host of the community once it is verified: see `GET /v1/communities/{communityId}/domain`. Until then it is a claim without effect, which others may have too.',
+})
 
 /** A change that changes nothing is a mistake. */
 export const changesOf = <S extends z.ZodRawShape>(shape: S) =>
@@ -60,7 +60,7 @@ export const createCommunity = operation({
 	summary: 'Create a community of the organization; a person who does becomes its owner',
 	auth: 'admin',
 	idempotent: true,
-	body: z.object({ name: Name, slug: Slug, customDomain: Domain.nullable().default(null) }),
+	body: z.object({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable().default(null) }),
 	status: 201,
 	response: data(Community),
 	errors: ['conflict'],
@@ -84,9 +84,10 @@ export const updateCommunity = operation({
 	path: '/v1/communities/{communityId}',
 	tag,
 	summary: 'Change name, slug or domain of a community',
+	description: 'Another domain is a new claim: the one before stops working at once.',
 	auth: 'admin',
 	params: CommunityParams,
-	body: changesOf({ name: Name, slug: Slug, customDomain: Domain.nullable() }),
+	body: changesOf({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable() }),
 	status: 200,
 	response: data(Community),
 	errors: ['conflict'],

@@ -229,6 +229,8 @@ const queries: Record<string, (n: number) => Record<string, string>> = {
 const leftOut: Record<string, string> = {
 	streamNotifications: 'stays open',
 	acceptCommunityInvitation: 'takes a token that only a mail has',
+	getCommunityDomain: 'takes a community with a domain',
+	checkCommunityDomain: 'asks a resolver',
 	removeCommunityMember: 'takes a member for good, and nobody becomes one without a mail',
 }
 

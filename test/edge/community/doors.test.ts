@@ -184,11 +184,13 @@ describe('the community of a request', () => {
 	const update = (sql: string) => select(world, `update ${sql} returning id`)
 	beforeEach(async () => {
 		world.set({ COMMUNITY_BASE_DOMAIN: 'communities.test' })
-		await update(`communities set custom_domain = 'club.example.org' where id = ${community.id}`)
+		await update(
+			`communities set custom_domain = 'club.example.org', domain_verified_at = 1 where id = ${community.id}`,
+		)
 	})
 	afterEach(async () => {
 		world.set({ COMMUNITY_BASE_DOMAIN: '', DEFAULT_COMMUNITY: '' })
-		await update(`communities set custom_domain = null where id = ${community.id}`)
+		await update(`communities set custom_domain = null, domain_verified_at = null where id = ${community.id}`)
 		await update(`orgs set suspended_at = null where id = '${other.orgId}'`)
 	})
 

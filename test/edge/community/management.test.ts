@@ -41,7 +41,7 @@ const space = async (body: object) =>
 	(await world.ask(managed.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok.data
 
 describe('communities', () => {
-	test('are created with their maker as owner, listed, renamed, and have slugs and domains of their own', async () => {
+	test('are created with their maker as owner, listed, renamed, and have slugs of their own', async () => {
 		const { status, ok } = await create({ name: ' Two ', slug: 'two', customDomain: 'Two.Example.org' })
 		expect(status).toBe(201)
 		expect(ok.data).toEqual({
@@ -53,11 +53,7 @@ describe('communities', () => {
 			createdAt: expect.any(String),
 			updatedAt: expect.any(String),
 		})
-		for (const body of [
-			{ name: 'X', slug: 'two' },
-			{ name: 'X', slug: 'x', customDomain: 'two.example.org' },
-		])
-			expect((await create(body)).status).toBe(409)
+		expect((await create({ name: 'X', slug: 'two' })).status).toBe(409)
 		for (const body of [{}, { name: 'X' }, { name: '', slug: 'x' }, { name: 'X', slug: 'A' }])
 			expect((await create(body)).status, JSON.stringify(body)).toBe(400)
 		const list = await world.ask(communities.listCommunities, { query: {} }, ada)

@@ -11,8 +11,13 @@ let memberToken: string
 let ids: Record<string, number | string>
 
 beforeAll(async () => {
-	world = await openWorld()
+	world = await openWorld({}, { fetch: async () => Response.json({ Status: 3 }) })
 	community = await openCommunity(world)
+	await world.deps(({ db }) =>
+		db.all(
+			`update communities set custom_domain = 'club.example.org', domain_proof = 'p', domain_claimed_at = 1 where id = ${community.id} returning 1`,
+		),
+	)
 	const ada = await community.member()
 	moderator = await community.member({ role: 'moderator' })
 	const key = await community.key()

@@ -1,0 +1,26 @@
+import type { communities } from '#schema/tables/community.ts'
+import { randomBase62 } from '../../platform/ids.ts'
+
+type Claim = Pick<
+	typeof communities.$inferSelect,
+	| 'customDomain'
+	| 'domainProof'
+	| 'domainClaimedAt'
+	| 'domainVerifiedAt'
+	| 'domainCheckedAt'
+	| 'domainMissingSince'
+	| 'domainProblem'
+	| 'domainCheckAt'
+>
+
+/** What a community has of a domain that it has just claimed, or of none. */
+export const claimOf = (domain: string | null, now: number): Claim => ({
+	customDomain: domain,
+	domainProof: domain === null ? null : randomBase62(32),
+	domainClaimedAt: domain === null ? null : now,
+	domainVerifiedAt: null,
+	domainCheckedAt: null,
+	domainMissingSince: null,
+	domainProblem: null,
+	domainCheckAt: domain === null ? null : now,
+})

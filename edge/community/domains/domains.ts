@@ -1,0 +1,62 @@
+import type { OrgCaller } from '../../http/caller.ts'
+import { AppError, tooManyRequests } from '../../http/errors.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { lookUpTxt } from '../../platform/dns.ts'
+import { type DomainRow, domainStore } from './store.ts'
+import { judge, nextCheckOfClaim, recordNameOf } from './verdict.ts'
+
+const ASK_INTERVAL_MS = MINUTE
+const CHECKS_AT_ONCE = 20
+const CHECK_LEASE_MS = 10 * MINUTE
+
+export async function wantDomain({ db }: Deps, caller: OrgCaller, communityId: number): Promise<DomainRow> {
+	const row = await domainStore(db).find(caller.org.id, communityId)
+	if (!row) throw new AppError('not_found', 'no such community, or it has no custom domain')
+	return row
+}
+
+/** Looks the record up, and moves the claim to where the answer puts it. */
+async function check(deps: Deps, row: DomainRow): Promise<void> {
+	const { db, now, log } = deps
+	const store = domainStore(db)
+	const lookup = await lookUpTxt(deps, recordNameOf(row.domain))
+	if (lookup.kind === 'failed')
+		log.warn('domain not looked up', { communityId: row.id, reason: lookup.reason })
+	const verdict = judge(
+		{ ...row, verifiedAt: row.domainVerifiedAt, missingSince: row.domainMissingSince },
+		lookup,
+		now,
+	)
+	if (verdict.kind === 'unproved') return store.noteProblem(row, verdict, now)
+	if (verdict.kind === 'lost') return store.lose(row, verdict.nextCheckAt, now)
+	const values = lookup.kind === 'answer' ? lookup.values : []
+	const next = {
+		nextCheckAt: verdict.nextCheckAt,
+		heldCheckAt: verdict.nextCheckIfHeldAt,
+		lostCheckAt: nextCheckOfClaim(now, now),
+	}
+	await store.prove(row, values, next, now)
+}
+
+export async function checkDomainNow(deps: Deps, caller: OrgCaller, communityId: number): Promise<DomainRow> {
+	const store = domainStore(deps.db)
+	const row = await store.claimAsked(caller.org.id, communityId, ASK_INTERVAL_MS, deps.now)
+	if (!row) {
+		await wantDomain(deps, caller, communityId)
+		throw tooManyRequests(
+			ASK_INTERVAL_MS / 1_000,
+			'the domain was checked within the last minute; wait a minute',
+		)
+	}
+	await check(deps, row)
+	return wantDomain(deps, caller, communityId)
+}
+
+/** Claims and verified domains whose time has come. What one of them meets holds up no other. */
+export async function checkDueDomains(deps: Deps): Promise<void> {
+	const due = await domainStore(deps.db).claimDue(CHECKS_AT_ONCE, CHECK_LEASE_MS, deps.now)
+	const results = await Promise.allSettled(due.map((row) => check(deps, row)))
+	for (const result of results)
+		if (result.status === 'rejected') deps.log.error('domain check failed', result.reason)
+}
