@@ -7,6 +7,14 @@ import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
+/** Whoever invited may still do so: a person who was demoted or removed lets nobody in any more. An API key has no person. */
+const isBacked = sql`(org_invitations.invited_by_user_id is null or exists (
+	select 1 from org_members b where b.org_id = org_invitations.org_id and b.user_id = org_invitations.invited_by_user_id
+		and (b.role = 'owner' or (b.role = 'admin' and org_invitations.role <> 'owner'))))`
+
+const isOpen = (now: number) =>
+	and(isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now), isBacked)
+
 export const invitationStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
 		return db
@@ -76,13 +84,7 @@ export const invitationStore = (db: Db) => ({
 		const [row] = await db
 			.select()
 			.from(orgInvitations)
-			.where(
-				and(
-					eq(orgInvitations.tokenHash, tokenHash),
-					isNull(orgInvitations.acceptedAt),
-					gt(orgInvitations.expiresAt, now),
-				),
-			)
+			.where(and(eq(orgInvitations.tokenHash, tokenHash), isOpen(now)))
 		return row
 	},
 
@@ -101,9 +103,7 @@ export const invitationStore = (db: Db) => ({
 		return db
 			.update(orgInvitations)
 			.set({ acceptedAt: now })
-			.where(
-				and(eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now)),
-			)
+			.where(and(eq(orgInvitations.id, id), isOpen(now)))
 			.returning({ id: orgInvitations.id })
 	},
 })

@@ -18,10 +18,16 @@ export type NewInvitation = Omit<InvitationRow, 'id' | 'communityId' | 'accepted
 const rankOf = (role: SQL) =>
 	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
 
-/** A member who was demoted, banned or left lets nobody in any more. */
-const isBacked = sql`(community_invitations.invited_by_membership_id is null or exists (
-	select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
-		and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)}))`
+/** Whoever invited may still do so: a person who was demoted, banned or left lets nobody in any more. An API key has no person. */
+const isBacked = sql`(case
+	when community_invitations.invited_by_membership_id is not null then exists (
+		select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
+			and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)})
+	when community_invitations.invited_by_user_id is not null then exists (
+		select 1 from communities k join org_members b on b.org_id = k.org_id
+		where k.id = community_invitations.community_id and b.user_id = community_invitations.invited_by_user_id
+			and b.role in ('owner', 'admin'))
+	else 1 end)`
 
 const isOpen = (now: number) =>
 	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now), isBacked)

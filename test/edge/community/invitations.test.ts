@@ -161,6 +161,16 @@ describe('an invitation into a community', () => {
 		expect((await accept(token)).status).toBe(200)
 	})
 
+	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
+		'does not let anybody in once its sender has no say in the organization: %s',
+		async (change) => {
+			await invite()
+			const { token } = await mailed()
+			await select(world, `${change} where user_id = ${club.owner.userId} returning 1`)
+			expect((await accept(token)).status).toBe(404)
+		},
+	)
+
 	test('of a higher role is not replaced by those who could not give it, while it is open', async () => {
 		const [guard, admin] = [await club.member({ role: 'moderator' }), await club.member({ role: 'admin' })]
 		await invite(bo.email, { role: 'moderator' })

@@ -90,6 +90,20 @@ describe('invitations', () => {
 		expect(list.ok.data.map((i) => i.status)).toEqual(['expired'])
 	})
 
+	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
+		'let nobody in once their sender has no say any more: %s',
+		async (change) => {
+			const admin = await world.person()
+			await join(admin, 'admin')
+			expect((await invite(bob.email, 'admin', admin)).status).toBe(201)
+			const token = await invitationTokenIn(world)
+			await world.deps(({ db }) =>
+				db.all(`${change} where user_id = ${admin.userId} and org_id = '${ada.orgId}' returning 1`),
+			)
+			expect((await accept(token, bob)).status).toBe(404)
+		},
+	)
+
 	test('are not for members, and owners are invited by owners only', async () => {
 		await join(bob, 'admin')
 		expect((await invite(bob.email)).status).toBe(409)
