@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
-import { memberGrants, memberships } from '#schema/tables/community.ts'
+import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
@@ -39,16 +39,14 @@ export type Situation = {
 	status: MembershipStatus | null
 }
 
-/** For the batch in which a membership ends: an access that comes back begins with new tokens. */
-export const endGrantsOfEnded = (db: Db, membershipId: number) =>
-	db
-		.delete(memberGrants)
-		.where(
-			and(
-				eq(memberGrants.membershipId, membershipId),
-				sql`exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')`,
-			),
-		)
+/** For the batch in which a membership ends: an access that comes back begins with new tokens and calendar addresses. */
+export function endAccessStatements(db: Db, membershipId: number) {
+	const isOver = sql`exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')`
+	return [
+		db.delete(memberGrants).where(and(eq(memberGrants.membershipId, membershipId), isOver)),
+		db.delete(calendarFeeds).where(and(eq(calendarFeeds.membershipId, membershipId), isOver)),
+	] as const
+}
 
 const isManaged = (orgId: string, communityId: number, membershipId: number) =>
 	and(eq(memberships.id, membershipId), eq(memberships.communityId, communityId), ownedBy(orgId, communityId))

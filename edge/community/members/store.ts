@@ -4,7 +4,7 @@ import type { ProfileValue } from '#schema/contract/community/members.ts'
 import { memberships } from '#schema/tables/community.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
-import { endGrantsOfEnded } from '../access/store.ts'
+import { endAccessStatements } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { firstTellAt } from '../notifications/news.ts'
 import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
@@ -116,7 +116,7 @@ export const memberStore = (db: Db) => ({
 				orgId,
 				payload: { communityId, memberId: membershipId },
 			}),
-			endGrantsOfEnded(db, membershipId),
+			...endAccessStatements(db, membershipId),
 		])
 		return rows.length === 1
 	},

@@ -3,7 +3,7 @@ import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIf, recordEventIfChanged } from '../../platform/outbox.ts'
-import { endGrantsOfEnded } from '../access/store.ts'
+import { endAccessStatements } from '../access/store.ts'
 import { ownedBy } from '../communities/store.ts'
 import { firstTellAt } from '../notifications/news.ts'
 
@@ -98,7 +98,7 @@ export const membershipStore = (db: Db) => ({
 		const [, rows] = await db.batch([
 			recordEventIf(db, now, { type, orgId, payload: { communityId, memberId: id } }, isIn),
 			update,
-			endGrantsOfEnded(db, id),
+			...endAccessStatements(db, id),
 		])
 		return rows[0]
 	},
@@ -122,7 +122,7 @@ export const membershipStore = (db: Db) => ({
 				orgId,
 				payload: { communityId, memberId: id, removedAt: now },
 			}),
-			endGrantsOfEnded(db, id),
+			...endAccessStatements(db, id),
 		])
 		return rows.length === 1
 	},

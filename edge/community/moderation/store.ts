@@ -5,7 +5,7 @@ import { memberships } from '#schema/tables/community.ts'
 import { flags } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox.ts'
-import { endGrantsOfEnded } from '../access/store.ts'
+import { endAccessStatements } from '../access/store.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visibleComment } from '../comments/store.ts'
 import { avatarOf, nameOf } from '../people.ts'
@@ -158,7 +158,7 @@ export const moderationStore = (db: Db) => ({
 				orgId,
 				payload: { communityId, memberId },
 			}),
-			endGrantsOfEnded(db, memberId),
+			...endAccessStatements(db, memberId),
 		])
 		return rows.length === 1
 	},

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createBookmark } from '#schema/contract/community/bookmarks.ts'
+import { readCalendarFeed, resetCalendarFeed } from '#schema/contract/community/calendar.ts'
 import { attendEvent, listAttendees } from '#schema/contract/community/events.ts'
 import { followPost } from '#schema/contract/community/followers.ts'
 import { deactivateMember, getCurrentMember } from '#schema/contract/community/members.ts'
@@ -114,7 +115,28 @@ test('a member who leaves, or is made inactive, keeps their place and all else',
 	expect(await rsvps()).toEqual(before)
 })
 
-test('whoever comes back before it follows loses nothing but their tokens', async () => {
+test.each<[string, (who: Member) => Promise<unknown>]>([
+	['who left', (who) => world.ask(deactivateMember, {}, who)],
+	['who was made inactive', (who) => change(who, { status: 'inactive' })],
+	[
+		'who was banned',
+		(who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, club.owner),
+	],
+	['who was removed', (who) => world.ask(removeCommunityMember, of(who), club.owner)],
+])('a member %s and comes back does not bring their calendar address back to life', async (_, leave) => {
+	const { url } = (await world.ask(resetCalendarFeed, {}, ada)).ok
+	const read = async () => {
+		const feedFile = new URL(url).pathname.split('/').at(-1) as string
+		return (await world.ask(readCalendarFeed, { params: { feedFile } })).status
+	}
+	expect(await read()).toBe(200)
+	await leave(ada)
+	await change(ada, { status: 'active' })
+	expect((await world.ask(getCurrentMember, {}, ada)).status).toBe(200)
+	expect(await read()).toBe(404)
+})
+
+test('whoever comes back before it follows loses nothing but their tokens and calendar address', async () => {
 	const spaceId = await club.space()
 	const eventId = await club.event(spaceId, { ends_at: world.now + 1_000_000 })
 	await world.ask(attendEvent, { params: { eventId: String(eventId) } }, ada)
