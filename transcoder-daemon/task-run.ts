@@ -2,6 +2,7 @@ import { completeTask, failTask, releaseTask } from '#schema/contract/leases.ts'
 import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
 import type { ActivityBoard } from './activity.ts'
 import { failureOf, isNoRoom, TemporaryError } from './failure.ts'
+import { requireKnownArguments } from './ffmpeg/known-arguments.ts'
 import { type Lease, LeaseLostError, type LeaseWorld } from './lease.ts'
 import { type Log, reasonOf } from './log.ts'
 import { outputAddresses } from './output-addresses.ts'
@@ -87,7 +88,8 @@ async function work(shop: Workshop, lease: Lease, signal: AbortSignal, log: Log)
 	const context: TaskContext = {
 		programs: {
 			...shop.programs,
-			confine: (command, access) => shop.confine(command, access, task.deadlineSec),
+			confine: (command, access) =>
+				shop.confine(requireKnownArguments(command, access), access, task.deadlineSec),
 		},
 		proved: shop.proved,
 		threads: shop.threads,

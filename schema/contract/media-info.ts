@@ -10,8 +10,45 @@ export const LARGEST_PICTURE = '8192 × 4320'
 export const Rational = z.object({ num: z.int().positive(), den: z.int().positive() })
 export type Rational = z.infer<typeof Rational>
 
-/** Names as ffprobe gives them. */
-const Name = z.string().max(80)
+/** As ffprobe has them. Names of codecs and pixel formats are written on command lines. */
+const Name = z.string().regex(/^[a-z0-9_]{1,80}$/)
+const Containers = z.string().regex(/^[a-z0-9_,]{1,80}$/)
+export const ProfileName = z.string().regex(/^[\w .,:+()'/-]{1,80}$/)
+
+/** Every name that ffmpeg has for a color. They end up in filter graphs, so no other text is taken in their place. */
+export const ColorRange = z.enum(['tv', 'pc'])
+export const ColorSpace = z.enum([
+	...(['gbr', 'bt709', 'fcc', 'bt470bg', 'smpte170m', 'smpte240m', 'ycgco', 'ycgco-re', 'ycgco-ro'] as const),
+	...([
+		'bt2020nc',
+		'bt2020c',
+		'smpte2085',
+		'chroma-derived-nc',
+		'chroma-derived-c',
+		'ictcp',
+		'ipt-c2',
+	] as const),
+])
+export const ColorTransfer = z.enum([
+	...(['bt709', 'bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'linear', 'log100', 'log316'] as const),
+	...([
+		'iec61966-2-4',
+		'bt1361e',
+		'iec61966-2-1',
+		'bt2020-10',
+		'bt2020-12',
+		'smpte2084',
+		'smpte428',
+	] as const),
+	'arib-std-b67',
+])
+export const ColorPrimaries = z.enum([
+	...(['bt709', 'bt470m', 'bt470bg', 'smpte170m', 'smpte240m', 'film', 'bt2020', 'smpte428'] as const),
+	...(['smpte431', 'smpte432', 'ebu3213', 'jedec-p22'] as const),
+])
+
+/** A side of a picture, as far as any codec goes. */
+const Side = z.int().positive().max(65_535)
 const Seconds = z.number().min(-86_400).max(1_000_000)
 /** What the clock of a container without an index shows at its beginning; null where ffmpeg counts from there by itself. */
 const ClockSec = Seconds.nullable().default(null)
@@ -19,13 +56,13 @@ const ClockSec = Seconds.nullable().default(null)
 export const VideoInfo = z.object({
 	streamIndex: z.int().nonnegative(),
 	codec: Name,
-	profile: Name.nullable(),
+	profile: ProfileName.nullable(),
 	level: z.int().nullable(),
 	pixelFormat: Name,
 	bitDepth: z.int().min(1).max(16),
 	chroma: z.enum(['4:2:0', '4:2:2', '4:4:4', 'other']),
-	codedWidth: z.int().positive(),
-	codedHeight: z.int().positive(),
+	codedWidth: Side,
+	codedHeight: Side,
 	sampleAspect: Rational,
 	/** Clockwise, to be shown upright. */
 	rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
@@ -44,10 +81,10 @@ export const VideoInfo = z.object({
 	durationSec: Seconds,
 	bitrateKbps: z.int().nonnegative(),
 	color: z.object({
-		range: Name.nullable(),
-		space: Name.nullable(),
-		transfer: Name.nullable(),
-		primaries: Name.nullable(),
+		range: ColorRange.nullable(),
+		space: ColorSpace.nullable(),
+		transfer: ColorTransfer.nullable(),
+		primaries: ColorPrimaries.nullable(),
 	}),
 	isHdr: z.boolean(),
 	/** Whether every group of pictures stands alone; null when unknown. */
@@ -64,7 +101,7 @@ export type VideoInfo = z.infer<typeof VideoInfo>
 export const AudioInfo = z.object({
 	streamIndex: z.int().nonnegative(),
 	codec: Name,
-	profile: Name.nullable(),
+	profile: ProfileName.nullable(),
 	channels: z.int().min(1).max(64),
 	sampleRate: z.int().min(1_000).max(768_000),
 	bitrateKbps: z.int().nonnegative().nullable(),
@@ -82,7 +119,7 @@ export const AudioInfo = z.object({
 export type AudioInfo = z.infer<typeof AudioInfo>
 
 export const MediaInfo = z.object({
-	container: Name,
+	container: Containers,
 	sizeBytes: z.int().positive(),
 	/** From the first to the last instant of what is shown or heard. */
 	durationSec: Seconds,

@@ -13,13 +13,13 @@ export type VideoCodec = z.infer<typeof VideoCodec>
 export const EncoderName = z.string().regex(/^[a-z0-9_]{1,40}$/)
 
 /** A rung is stored under this name: `h264-720p`. */
-export const RungId = z.string().regex(/^[a-z0-9-]{1,40}$/)
+export const RungId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
 
 /** A step of the ladder that is encoded. */
 export const Rung = z.object({
 	id: RungId,
 	/** As people know it: `720p`. Portrait video is named by its shorter side, too. */
-	quality: z.string().max(20),
+	quality: z.string().regex(/^\d{1,5}p$/),
 	codec: VideoCodec,
 	/** All chunks of a rung are made by one encoder, or they would not fit together. */
 	encoder: EncoderName,
@@ -27,7 +27,8 @@ export const Rung = z.object({
 	height: z.int().positive(),
 	crf: z.number().min(0).max(63),
 	maxKbps: z.int().positive(),
-	preset: z.string().max(20),
+	/** As encoders name or number them. */
+	preset: z.string().regex(/^[a-z0-9]{1,20}$/),
 })
 export type Rung = z.infer<typeof Rung>
 
@@ -189,8 +190,8 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** What playlists need to know of a rung or track: measured, not assumed. */
 const Stream = z.object({
 	init: z.object({ bytes: z.int().positive(), sha256: Sha256 }),
-	/** As `CODECS` has it: `avc1.640028`. */
-	codecs: z.string().max(60),
+	/** As `CODECS` has it: `avc1.640028`. Playlists hold it between quotes, which they cannot escape. */
+	codecs: z.string().regex(/^[A-Za-z0-9]{4}(\.[A-Za-z0-9]{1,16}){0,11}$/),
 })
 
 export const VideoSegment = z.object({
@@ -226,10 +227,12 @@ const Effort = z.object({
 	notes: z.array(z.string().max(500)).max(20),
 })
 
-/** Etags without the quotes that HTTP writes around them: stores take parts back by what is inside. */
-const Multipart = z.array(
-	z.object({ partNumber: z.int().min(1).max(10_000), etag: z.string().regex(/^[^"]{1,200}$/) }),
-)
+/**
+ * Etags without the quotes that HTTP writes around them: stores take parts back by what is inside. Printable, and
+ * nothing that XML would take for its own.
+ */
+const Etag = z.string().regex(/^[!#-%'-;=?-~]{1,200}$/)
+const Multipart = z.array(z.object({ partNumber: z.int().min(1).max(10_000), etag: Etag }))
 
 const results = {
 	fetch: z.object({

@@ -1,4 +1,14 @@
-import type { AudioInfo, Rational, VideoInfo } from '#schema/contract/media-info.ts'
+import type { z } from 'zod'
+import {
+	type AudioInfo,
+	ColorPrimaries,
+	ColorRange,
+	ColorSpace,
+	ColorTransfer,
+	ProfileName,
+	type Rational,
+	type VideoInfo,
+} from '#schema/contract/media-info.ts'
 import { quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
@@ -39,7 +49,7 @@ export function describePicture(stream: ProbedStream): Picture {
 	return {
 		streamIndex: stream.index,
 		codec: nameOf(stream.codec_name) ?? '',
-		profile: nameOf(stream.profile),
+		profile: knownIn(ProfileName, nameOf(stream.profile)),
 		level: stream.level !== null && stream.level !== undefined && stream.level > 0 ? stream.level : null,
 		pixelFormat,
 		bitDepth: bitDepthOf(pixelFormat),
@@ -47,10 +57,10 @@ export function describePicture(stream: ProbedStream): Picture {
 		...{ codedWidth: width, codedHeight: height, sampleAspect, rotation, displayWidth, displayHeight },
 		isInterlaced: /^(tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
 		color: {
-			range: nameOf(stream.color_range),
-			space: nameOf(stream.color_space),
-			transfer: nameOf(stream.color_transfer),
-			primaries: nameOf(stream.color_primaries),
+			range: knownIn(ColorRange, stream.color_range),
+			space: knownIn(ColorSpace, stream.color_space),
+			transfer: knownIn(ColorTransfer, stream.color_transfer),
+			primaries: knownIn(ColorPrimaries, stream.color_primaries),
 		},
 		isHdr: /^(smpte2084|arib-std-b67)$/.test(stream.color_transfer ?? ''),
 	}
@@ -69,7 +79,7 @@ export function describeSound(
 	return {
 		streamIndex: stream.index,
 		codec: nameOf(stream.codec_name) ?? '',
-		profile: nameOf(stream.profile),
+		profile: knownIn(ProfileName, nameOf(stream.profile)),
 		channels: stream.channels,
 		sampleRate: stream.sample_rate,
 		bitrateKbps: Math.round((span.bytes * 8) / durationSec / 1_000),
@@ -110,6 +120,10 @@ function chromaOf(pixelFormat: string): VideoInfo['chroma'] {
 
 const nameOf = (text: string | null | undefined): string | null =>
 	!text || text === 'unknown' ? null : text.slice(0, 80)
+
+/** null for what has no name, and for a name that nothing could be made of. */
+const knownIn = <T>(names: z.ZodType<T>, text: string | null | undefined): T | null =>
+	names.safeParse(text).data ?? null
 
 function languageIn(text: string | undefined): string | null {
 	const [language = '', ...rest] = (text ?? '').trim().split(/[-_]/)

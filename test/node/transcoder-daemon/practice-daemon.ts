@@ -21,7 +21,7 @@ const video = {
 
 async function runProgram({ programs, workDir, sourcePath, signal, log }: TaskContext, mode: string) {
 	const readable = sourcePath ? [sourcePath] : []
-	const [file = '', ...args] = programs.confine([programs.ffmpeg, 'work', mode], { workDir, readable })
+	const [file = '', ...args] = programs.confine([programs.ffmpeg, '-t', mode], { workDir, readable })
 	const child = spawn(file, args, {
 		stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
 		signal,

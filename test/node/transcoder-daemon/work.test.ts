@@ -32,9 +32,9 @@ beforeEach(async () => {
 		dir,
 		['libx264'],
 		`case "$1 $2" in
-"work 1") exit 0;;
-"work 2") exit 3;;
-work*) exec /bin/sleep $2;;
+"-t 1") exit 0;;
+"-t 2") exit 3;;
+"-t "*) exec /bin/sleep $2;;
 esac
 echo frame=12`,
 	)

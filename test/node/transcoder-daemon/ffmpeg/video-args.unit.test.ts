@@ -104,7 +104,7 @@ test('without tags, 720 lines are HD; with tags, they stay', () => {
 	const hd = info('pal-25', { codedWidth: 1_280, codedHeight: 720 })
 	expect(filterGraph(runOf(hd))).toContain('colorspace=bt709')
 	const tagged = info('pal-25', {
-		color: { range: 'tv', space: 'bt470bg', transfer: 'gamma28', primaries: 'bt470bg' },
+		color: { range: 'tv', space: 'bt470bg', transfer: 'linear', primaries: 'bt470bg' },
 	})
 	expect(filterGraph(runOf(tagged))).toContain(
 		'color_primaries=bt470bg:color_trc=smpte170m:colorspace=bt470bg',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { requireKnownArguments } from '../../../../transcoder-daemon/ffmpeg/known-arguments.ts'
 import type { Outputs, TaskContext } from '../../../../transcoder-daemon/tasks/task.ts'
 import { programs } from '../ffmpeg/programs.ts'
 import { memoryLog } from '../memory-log.ts'
@@ -28,13 +29,19 @@ export class MemoryOutputs implements Outputs {
 	async settled(): Promise<void> {}
 }
 
+/** A task of these tests tells programs nothing that a daemon would refuse to. */
+const checked = (given: TaskContext['programs']): TaskContext['programs'] => ({
+	...given,
+	confine: (command, access) => given.confine(requireKnownArguments(command, access), access),
+})
+
 export function taskContext(
 	sourcePath: string,
 	workDir: string,
-	more: Partial<TaskContext> = {},
+	{ programs: given = programs, ...more }: Partial<TaskContext> = {},
 ): TaskContext & { outputs: Outputs } {
 	return {
-		programs,
+		programs: checked(given),
 		proved: { encoders: ['libx264', 'libx265', 'libsvtav1'], decoders: [], devices: {} },
 		threads: 2,
 		sourcePath,
