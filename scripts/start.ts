@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ProgramMissingError, type Programs } from '../transcoder-daemon/ffmpeg/binary.ts'
 import { buildAssets } from './assets.ts'
+import { provideBubblewrap } from './bubblewrap.ts'
 import { provideFfmpeg } from './ffmpeg.ts'
 import { migrateLibsql } from './migrate.ts'
 import { banner } from './start/banner.ts'
@@ -13,7 +14,7 @@ import { explainFailure, StartFailure } from './start/failure.ts'
 import { reservePort } from './start/port.ts'
 import { type Runtime, startRuntime } from './start/runtime.ts'
 import { keepSecrets } from './start/secrets.ts'
-import { readSettings, type Settings, usage } from './start/settings.ts'
+import { isForThisMachineOnly, readSettings, type Settings, usage } from './start/settings.ts'
 import { endOnSignal } from './start/shutdown.ts'
 import { hasUsers } from './start/users.ts'
 
@@ -32,6 +33,7 @@ async function start(settings: Settings): Promise<void> {
 	const port = await reservePort(settings.host, settings.port)
 	const secrets = await keepSecrets(settings.dataDir)
 	const programs = settings.withDaemon ? await findFfmpeg(settings.env) : undefined
+	if (programs) provideBubblewrap(settings.env)
 	await buildAssets()
 	const url = addressOf(settings.host, port)
 	const variables = {
@@ -111,6 +113,8 @@ function daemonEnv(
 		PLAYHOUSE_EDGE_URL: edgeUrl,
 		PLAYHOUSE_FLEET_TOKEN: fleetToken,
 		PLAYHOUSE_DATA_DIR: join(settings.dataDir, 'daemon'),
+		PLAYHOUSE_ALLOW_UNSANDBOXED:
+			settings.env.PLAYHOUSE_ALLOW_UNSANDBOXED ?? String(isForThisMachineOnly(settings)),
 		// Whoever presses Ctrl-C waits; what is given back costs no attempt.
 		PLAYHOUSE_DRAIN_SECONDS: settings.env.PLAYHOUSE_DRAIN_SECONDS ?? '3',
 	}

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildAssets } from './assets.ts'
+import { provideBubblewrap } from './bubblewrap.ts'
 import { provideChromium } from './chromium.ts'
 import { ffmpegMissing, provideFfmpeg } from './ffmpeg.ts'
 import { readChildrenCpuMs } from './test/children-cpu.ts'
@@ -25,6 +26,7 @@ if (!isUnitOnly && !programs) console.error(`Tests that need ffmpeg are skipped:
 const chromium = isUnitOnly ? undefined : provideChromium(process.env)
 if (!isUnitOnly && !chromium)
 	console.error('Browser tests are skipped: Chromium is missing; install it, or set CHROMIUM_PATH')
+if (!isUnitOnly) provideBubblewrap(process.env)
 if (!isUnitOnly) await buildAssets()
 
 const directory = await mkdtemp(join(tmpdir(), 'playhouse-test-'))

@@ -46,6 +46,12 @@ const Local = z.object({
 		.transform(Number)
 		.optional()
 		.describe('so long running tasks may go on after SIGTERM before they are given back; 25 by default'),
+	PLAYHOUSE_ALLOW_UNSANDBOXED: z
+		.enum(['true', 'false'], 'must be true or false')
+		.optional()
+		.describe(
+			'true: work although bubblewrap does not; a hostile file could then read what the daemon can; false by default',
+		),
 	FFMPEG_PATH: z.string().optional().describe('the ffmpeg program; by default the one on PATH'),
 	FFPROBE_PATH: z.string().optional().describe('the ffprobe program; by default the one on PATH'),
 })
@@ -90,6 +96,7 @@ export type Config = {
 	/** null: as much as is sensible. */
 	cacheBytes: number | null
 	drainMs: number
+	allowUnsandboxed: boolean
 }
 
 export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken'>
@@ -135,6 +142,7 @@ function localOf(values: z.infer<typeof Local>, env: Environment): LocalConfig {
 		codecs: values.PLAYHOUSE_CODECS ?? VideoCodec.options,
 		cacheBytes: gigabytes === undefined ? null : gigabytes * 1e9,
 		drainMs: seconds * 1_000,
+		allowUnsandboxed: values.PLAYHOUSE_ALLOW_UNSANDBOXED === 'true',
 	}
 }
 
@@ -161,6 +169,6 @@ export const usage = `playhouse transcoder daemon: takes transcoding work from a
 
 Environment:
 ${Object.entries({ ...Whole.shape, PLAYHOUSE_API_KEY: Watching.shape.PLAYHOUSE_API_KEY })
-	.map(([name, schema]) => `  ${name.padEnd(23)} ${schema.description}`)
+	.map(([name, schema]) => `  ${name.padEnd(27)} ${schema.description}`)
 	.join('\n')}
 `

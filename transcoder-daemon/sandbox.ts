@@ -1,16 +1,19 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import type { Environment } from './config.ts'
 import { quietEnv } from './ffmpeg/trial.ts'
 import type { Hardware } from './machine.ts'
+import { seccompFilter } from './seccomp.ts'
 import type { Access } from './tasks/task.ts'
 
 const TRIAL_MS = 15_000
 const GIB = 1024 ** 3
 /** No file that a program of ours writes is larger than the largest source. */
 const FILE_BYTES = 16 * GIB
+/** Drivers of graphics cards open a hundred or two. */
+const OPEN_FILES = 1_024
 /** Each thread of a program reserves address space that it does not use. */
 const ADDRESS_BYTES_PER_CORE = GIB
 
@@ -21,6 +24,8 @@ export type Tools = {
 	setpriv: string | null
 	prlimit: string | null
 	bwrap: string | null
+	/** File with the filter of system calls that bubblewrap puts around a program. */
+	seccomp: string | null
 	/** Of hardware; only where it is used. */
 	devices: readonly string[]
 	/** All that a program sees of the daemon's environment, which holds secrets. */
@@ -30,15 +35,23 @@ export type Tools = {
 export type Sandbox = {
 	tools: Tools
 	confine(command: readonly string[], access: Access, limits: Limits): readonly string[]
+	/** Whether a program that a hostile file took over is kept from the daemon's secrets and from the network. */
+	isConfining: boolean
 	/** In words, why not all of it works here. */
 	gaps: string[]
 }
 
+type Making = {
+	program: string
+	usesHardware: boolean
+	/** Kept as long as the sandbox is used. */
+	dir: string
+	env: Environment
+}
+
 /** Tries what there is with a real program, once, at the start. */
 export async function buildSandbox(
-	program: string,
-	usesHardware: boolean,
-	env: Environment,
+	{ program, usesHardware, dir, env }: Making,
 	signal: AbortSignal,
 ): Promise<Sandbox> {
 	const path = env.PATH ?? '/usr/bin:/bin'
@@ -52,6 +65,7 @@ export async function buildSandbox(
 		setpriv: null,
 		prlimit: null,
 		bwrap: null,
+		seccomp: null,
 		devices: usesHardware ? await findDevices() : [],
 		env: programEnv(env, path),
 	}
@@ -68,7 +82,26 @@ export async function buildSandbox(
 		if (problem === null) tools[name] = found
 		else gaps.push(`${name}: ${problem}: ${loss}`)
 	}
-	return { tools, gaps, confine: (command, access, limits) => wrapCommand(command, access, limits, tools) }
+	if (tools.bwrap) {
+		const filter = await writeFilter(dir)
+		const problem = filter ? await works({ ...tools, seccomp: filter }) : `not made for ${process.arch} yet`
+		if (problem === null) tools.seccomp = filter
+		else gaps.push(`seccomp: ${problem}: programs may use all of the kernel`)
+	}
+	return {
+		tools,
+		gaps,
+		isConfining: tools.bwrap !== null,
+		confine: (command, access, limits) => wrapCommand(command, access, limits, tools),
+	}
+}
+
+async function writeFilter(dir: string): Promise<string | null> {
+	const filter = seccompFilter()
+	if (!filter) return null
+	const path = join(dir, 'seccomp.bpf')
+	await writeFile(path, filter, { mode: 0o600 })
+	return path
 }
 
 export function limitsFor(
@@ -92,7 +125,7 @@ export function wrapCommand(
 	command: readonly string[],
 	{ workDir, readable }: Access,
 	limits: Limits,
-	{ setpriv, prlimit, bwrap, devices, env }: Tools,
+	{ setpriv, prlimit, bwrap, seccomp, devices, env }: Tools,
 ): string[] {
 	const libraries = env.LD_LIBRARY_PATH?.split(':').filter(existsSync) ?? []
 	const seen = [...libraries, ...readable]
@@ -101,10 +134,19 @@ export function wrapCommand(
 		...(setpriv ? [setpriv, '--pdeathsig', 'KILL', ...(bwrap ? [] : powerless()), '--'] : []),
 		...(prlimit ? [prlimit, ...limitOptions(limits), '--'] : []),
 		...['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
-		...(bwrap ? [bwrap, ...roomOptions(command[0] ?? '', workDir, seen, devices), '--'] : []),
+		...(bwrap ? filtered([bwrap, ...roomOptions(command[0] ?? '', workDir, seen, devices)], seccomp) : []),
 		...command,
 	]
 }
+
+/** The filter comes in at descriptor 0, the only one that no task reads or writes, and the program gets nothing there. */
+const filtered = (room: readonly string[], seccomp: string | null): string[] =>
+	seccomp === null
+		? [...room, '--']
+		: [
+				...['/bin/sh', '-c', 'exec "$@" <"$0"', seccomp, ...room, '--seccomp', '0', '--'],
+				...['/bin/sh', '-c', 'exec "$@" </dev/null', 'sh'],
+			]
 
 /**
  * For `setpriv`. Of root, the powers are taken too, as bubblewrap takes them: SVT-AV1 runs its threads at real-time
@@ -119,7 +161,7 @@ const limitOptions = ({ cpuSeconds, addressBytes, fileBytes }: Limits) => [
 	`--cpu=${Math.ceil(cpuSeconds)}`,
 	...(addressBytes === null ? [] : [`--as=${Math.floor(addressBytes)}`]),
 	`--fsize=${fileBytes}`,
-	'--core=0',
+	...['--core=0', `--nofile=${OPEN_FILES}`, '--rtprio=0', '--msgqueue=0'],
 ]
 
 /** Programs and their libraries can be read; of all that is ours, the source only; written into, one folder. */

@@ -29,6 +29,8 @@ import { monotonicMs, sleep } from './time.ts'
 import { createWork } from './work.ts'
 import { openWorkDirs } from './work-dirs.ts'
 
+const NO_SANDBOX =
+	'no sandbox works here, so this machine takes no tasks: a file made to harm could read what the daemon can. Install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to go without'
 const OK = 0
 const FAILED = 1
 /** As sysexits.h has it: something is set up wrongly, and trying again without a change is no use. */
@@ -112,8 +114,10 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 	const clock = monotonicMs
 	// A card may decode and be no encoder.
 	const usesHardware = kind !== 'cpu' || decoders.length > 0
-	const sandbox = await buildSandbox(programs.ffmpeg, usesHardware, env, drain)
+	const making = { program: programs.ffmpeg, usesHardware, dir: dataDir, env }
+	const sandbox = await buildSandbox(making, drain)
 	for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
+	if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
 	const cache = await openSourceCache({
 		...{ dir: join(dataDir, 'sources'), capacityBytes: config.cacheBytes },
 		...{ network, now: Date.now, log },

@@ -39,6 +39,8 @@ export function startMachine(options: {
 			PLAYHOUSE_FLEET_TOKEN: options.fleetToken,
 			PLAYHOUSE_DATA_DIR: options.dataDir,
 			PLAYHOUSE_NAME: options.name,
+			// It is given files of tests and proofs only.
+			PLAYHOUSE_ALLOW_UNSANDBOXED: 'true',
 			...options.env,
 		},
 	})

@@ -7,6 +7,8 @@ const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
 /** A daemon that has run for this long was well; its next end starts over with the short pause. */
 const WELL_AFTER_MS = 60_000
+/** As sysexits.h has it: it is set up wrongly, and would end the same way each time. */
+const MISCONFIGURED = 78
 /** The daemon hands its work back in this time; after it, leases run out by themselves. */
 const STOP_MS = 25_000
 
@@ -31,6 +33,10 @@ export function superviseDaemon(
 		child.once('error', (error) => console.error(`The transcoder could not be started: ${error.message}`))
 		child.once('exit', (code, signal) => {
 			if (stopping) return
+			if (code === MISCONFIGURED) {
+				console.error('The transcoder does not run as it is set up; the line above says why.')
+				return
+			}
 			if (Date.now() - startedAt > WELL_AFTER_MS) pauseMs = FIRST_PAUSE_MS
 			console.error(`The transcoder ended (${signal ?? code}); it is started again in ${pauseMs / 1000} s.`)
 			timer = setTimeout(launch, pauseMs)

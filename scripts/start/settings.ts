@@ -30,6 +30,8 @@ Environment, or a file .env here or in DATA_DIR (the environment wins, then DATA
   DATA_DIR      where everything is kept (.playhouse)
   TRUST_PROXY   true: callers' addresses are taken from X-Forwarded-For
   FFMPEG_PATH   ffmpeg to use; FFPROBE_PATH likewise
+  PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode although bubblewrap does not work here; so by default
+                while only this machine can reach it (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
   and every variable of edge/platform/env.ts: ${Object.keys(Variables.shape).join(', ')}`
 
 export async function readSettings(
@@ -50,6 +52,16 @@ export async function readSettings(
 		variables: checkVariables(env),
 		env,
 	}
+}
+
+/** Whoever could harm the transcoder with a file is on the machine already, so it may go without a sandbox. */
+export function isForThisMachineOnly({
+	host,
+	trustsProxy,
+	variables,
+}: Pick<Settings, 'host' | 'trustsProxy' | 'variables'>): boolean {
+	const isLoopback = host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
+	return isLoopback && !trustsProxy && variables.PUBLIC_URL === undefined
 }
 
 function parseOptions(args: string[]) {

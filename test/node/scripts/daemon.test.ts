@@ -25,6 +25,17 @@ test('a daemon that ends is started again', async () => {
 	await vi.waitFor(async () => expect(await said()).toBe('up up '), patient)
 })
 
+test('does not start a daemon again that is set up wrongly', async () => {
+	const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+	onTestFinished(() => printed.mockRestore())
+	const { said } = await daemonOf(`say('up '); process.exit(78)`)
+	await vi.waitFor(
+		() => expect(printed.mock.lastCall?.[0]).toContain('does not run as it is set up'),
+		patient,
+	)
+	expect(await said()).toBe('up ')
+})
+
 test('a stopped daemon may finish what it does, and is not started again', async () => {
 	const { daemon, said } = await daemonOf(
 		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { say('handed back'); process.exit(0) }); say('up, ')`,

@@ -25,6 +25,7 @@ test('two variables are enough', () => {
 		codecs: ['h264', 'hevc', 'av1'],
 		cacheBytes: null,
 		drainMs: 25_000,
+		allowUnsandboxed: false,
 	})
 })
 
@@ -62,6 +63,9 @@ test('every problem is told at once, a line for each', () => {
 		'PLAYHOUSE_FLEET_TOKEN: must be letters, digits and signs without spaces',
 	])
 	expect(problemsOf({ ...given, PLAYHOUSE_CODECS: 'vp9' })[0]).toMatch('PLAYHOUSE_CODECS: must be hevc, av1')
+	expect(problemsOf({ ...given, PLAYHOUSE_ALLOW_UNSANDBOXED: 'yes' })).toEqual([
+		'PLAYHOUSE_ALLOW_UNSANDBOXED: must be true or false',
+	])
 	expect(problemsOf({ ...given, PLAYHOUSE_SLOTS: 'many' })[0]).toBe('PLAYHOUSE_SLOTS: must be a whole number')
 })
 
@@ -72,6 +76,7 @@ test('the help text names every variable', () => {
 		'PLAYHOUSE_DATA_DIR',
 		'PLAYHOUSE_SLOTS',
 		'PLAYHOUSE_CODECS',
+		'PLAYHOUSE_ALLOW_UNSANDBOXED',
 		'FFMPEG_PATH',
 	])
 		expect(usage).toContain(name)
