@@ -61,6 +61,8 @@ function explainRefusal(error: unknown): string | null {
 	if (error.status === 401)
 		return "the edge refuses the fleet token: PLAYHOUSE_FLEET_TOKEN must be the edge's FLEET_TOKEN"
 	if (error.status === 501) return 'the edge takes no machines: FLEET_TOKEN or AUTH_SECRET is not set there'
+	if (error.status === 403)
+		return 'this machine was evicted: a superadmin has to readmit it (POST /v1/diagnostics/workers/{id}/readmit)'
 	if (error.status === 404) return 'no Playhouse edge answers at PLAYHOUSE_EDGE_URL'
 	if (error.status === 400) return 'the edge does not understand this daemon: one of the two is too old'
 	return error.status < 500 ? 'the edge refuses this machine' : null

@@ -17,5 +17,5 @@ export const readMachineToken = (deps: Deps, token: string) =>
 export const machineDoor: Doors['machine'] = async (deps, token) => {
 	const claims = await readMachineToken(deps, token)
 	if (!claims || !(await machineStore(deps.db).hasToken(claims.sub, claims.tv))) return null
-	return { kind: 'machine', machineId: claims.sub }
+	return { kind: 'machine', machineId: claims.sub, tokenVersion: claims.tv }
 }

@@ -7,9 +7,10 @@ import { newId } from '../platform/ids.ts'
 import { outboundUrlProblem } from '../platform/outbound-url.ts'
 import { machineToken, type Tokens } from '../platform/tokens.ts'
 import { findFleet, requireFleet } from '../transcoding/fleet-door.ts'
+import { endWork, takeBackTasksStatement } from '../transcoding/shut-out.ts'
 import { readMachineToken } from './machine-door.ts'
 import { callStartHook } from './start-hook.ts'
-import { machineStore } from './store.ts'
+import { evictedIds, machineStore, SIGNED_OFF, signedOffIds } from './store.ts'
 
 export const HEARTBEAT_SECONDS = 30
 /** Three heartbeats missed. */
@@ -42,13 +43,23 @@ async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: 
 export async function registerMachine(deps: Deps, registration: Registration) {
 	const tokens = requireTokens(deps)
 	refusePrivateHook(deps, registration.startHook)
-	const { id, tokenVersion } = await machineStore(deps.db).register({
+	const registered = await machineStore(deps.db).register({
 		id: newId('mch', deps.now),
 		...registration,
+		registeredWith: (await fleetTokenMark(deps)) ?? SIGNED_OFF,
 		now: deps.now,
 	})
+	if (!registered)
+		throw new AppError('forbidden', 'this machine was evicted; a superadmin has to readmit it first')
+	const { id, tokenVersion } = registered
 	deps.log.info('machine registered', { machineId: id, kind: registration.capabilities.kind })
 	return { id, ...(await signToken(tokens, deps.now, id, tokenVersion)) }
+}
+
+/** Tells today's FLEET_TOKEN from those of before, without keeping any; null while there is none. */
+export async function fleetTokenMark({ env, secrets }: Deps): Promise<string | null> {
+	const { FLEET_TOKEN } = env.vars
+	return FLEET_TOKEN && secrets ? await secrets.hmac('fleet-token-mark', FLEET_TOKEN) : null
 }
 
 /** The edge calls it, and must not be sent to where only the edge gets. */
@@ -105,6 +116,40 @@ export async function pauseMachine(deps: Deps, id: string): Promise<void> {
 	deps.log.info('machine paused', { machineId: id })
 }
 
+/** Answers how many tasks it was at. */
+export async function evictMachine(deps: Deps, id: string): Promise<number> {
+	const [evicted, taken] = await deps.db.batch([
+		machineStore(deps.db).evict(id, deps.now),
+		takeBackTasksStatement(deps, evictedIds(id)),
+	])
+	if (evicted.length === 0) throw stranger()
+	deps.log.warn('machine evicted', { machineId: id, tasks: taken.length })
+	endWork(deps, [id], taken)
+	return taken.length
+}
+
+export async function readmitMachine(deps: Deps, id: string): Promise<void> {
+	if (!(await machineStore(deps.db).readmit(id))) throw stranger()
+	deps.log.info('machine readmitted', { machineId: id })
+}
+
+/** After FLEET_TOKEN was changed: whoever has the new one registers again, and the others are out. */
+export async function signOffOutdatedMachines(
+	deps: Deps,
+): Promise<{ machines: number; tasksReturned: number }> {
+	const [gone, taken] = await deps.db.batch([
+		machineStore(deps.db).signOffOutdated(await fleetTokenMark(deps)),
+		takeBackTasksStatement(deps, signedOffIds),
+	])
+	deps.log.warn('machines with an older fleet token signed off', { machines: gone.length })
+	endWork(
+		deps,
+		gone.map(({ id }) => id),
+		taken,
+	)
+	return { machines: gone.length, tasksReturned: taken.length }
+}
+
 /** Answers by which way it hears of it, and whether it was paused until now. */
 export async function startMachine(
 	deps: Deps,
@@ -113,6 +158,8 @@ export async function startMachine(
 	const store = machineStore(deps.db)
 	const machine = await store.find(id)
 	if (!machine) throw stranger()
+	if (machine.evictedAt !== null)
+		throw new AppError('conflict', 'the machine was evicted; readmit it first, and it registers by itself')
 	const isOff = machine.state === 'offline' || deps.now - machine.lastSeenAt > OFFLINE_AFTER_MS
 	if (!isOff && machine.state === 'draining')
 		throw new AppError('conflict', 'the machine is about to stop; start it when it is off')

@@ -1,4 +1,12 @@
-import { getDiagnostics, listMachines, pauseMachine, startMachine } from '#schema/contract/diagnostics.ts'
+import {
+	evictMachine,
+	getDiagnostics,
+	listMachines,
+	pauseMachine,
+	readmitMachine,
+	signOffOutdatedMachines,
+	startMachine,
+} from '#schema/contract/diagnostics.ts'
 import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/fleet.ts'
 import { credentialOf } from '../http/auth.ts'
 import { pageOf, positionOf } from '../http/page.ts'
@@ -40,13 +48,16 @@ export const diagnosticsRoutes: Route[] = [
 	connectRoute,
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
-		const [rows, connected, workOf] = await Promise.all([
+		const [rows, connected, workOf, fleetTokenMark] = await Promise.all([
 			machines.listMachines(deps, positionOf(query), query.limit),
 			machines.findConnected(deps),
 			readMachineWork(deps),
+			machines.fleetTokenMark(deps),
 		])
 		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
-		return { data: page.map((row) => viewMachine(row, connected, workOf(row.id), deps.now)) }
+		return {
+			data: page.map((row) => viewMachine(row, connected, workOf(row.id), { now: deps.now, fleetTokenMark })),
+		}
 	}),
 
 	serve(pauseMachine, async ({ deps, params }) => {
@@ -58,4 +69,18 @@ export const diagnosticsRoutes: Route[] = [
 		const { machineId: id } = params
 		return { data: { id, woken: true as const, ...(await machines.startMachine(deps, id)) } }
 	}),
+
+	serve(evictMachine, async ({ deps, params: { machineId: id } }) => {
+		const tasksReturned = await machines.evictMachine(deps, id)
+		return { data: { id, evicted: true as const, tasksReturned } }
+	}),
+
+	serve(readmitMachine, async ({ deps, params: { machineId: id } }) => {
+		await machines.readmitMachine(deps, id)
+		return { data: { id, evicted: false as const } }
+	}),
+
+	serve(signOffOutdatedMachines, async ({ deps }) => ({
+		data: await machines.signOffOutdatedMachines(deps),
+	})),
 ]

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, isNotNull, isNull, lt, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, isNotNull, isNull, lt, min, or, type SQL, sql } from 'drizzle-orm'
 import type { MachineCapabilities } from '#schema/contract/fleet.ts'
 import { machines } from '#schema/tables/fleet.ts'
 import { deadLetters, outbox } from '#schema/tables/platform.ts'
@@ -12,6 +12,7 @@ type Registration = {
 	name: string
 	capabilities: MachineCapabilities
 	startHook: string | null
+	registeredWith: string
 	now: number
 }
 type Heartbeat = {
@@ -24,12 +25,24 @@ type Heartbeat = {
 }
 
 export const machineStore = (db: Db) => ({
-	/** One statement, so that two registrations of one machine at once both raise the version. */
-	async register({ id, fingerprint, name, capabilities, startHook, now }: Registration) {
+	/**
+	 * One statement, so that two registrations of one machine at once both raise the version. undefined for a machine
+	 * that was evicted.
+	 */
+	async register({
+		id,
+		fingerprint,
+		name,
+		capabilities,
+		startHook,
+		registeredWith,
+		now,
+	}: Registration): Promise<{ id: string; tokenVersion: number } | undefined> {
 		const said = {
 			name,
 			capabilities,
 			startHook,
+			registeredWith,
 			lastSeenAt: now,
 			state: 'online',
 			running: 0,
@@ -41,9 +54,10 @@ export const machineStore = (db: Db) => ({
 			.onConflictDoUpdate({
 				target: machines.fingerprint,
 				set: { ...said, tokenVersion: sql`${machines.tokenVersion} + 1` },
+				setWhere: isNull(machines.evictedAt),
 			})
 			.returning({ id: machines.id, tokenVersion: machines.tokenVersion })
-		return row as { id: string; tokenVersion: number }
+		return row
 	},
 
 	async hasToken(id: string, tokenVersion: number): Promise<boolean> {
@@ -66,14 +80,35 @@ export const machineStore = (db: Db) => ({
 	async leave(id: string, now: number): Promise<void> {
 		await db
 			.update(machines)
-			.set({
-				state: 'offline',
-				running: 0,
-				load: null,
-				lastSeenAt: now,
-				tokenVersion: sql`${machines.tokenVersion} + 1`,
-			})
+			.set({ ...ended, lastSeenAt: now })
 			.where(eq(machines.id, id))
+	},
+
+	/** Statement for a batch. Of one that is evicted already it stays when that was. */
+	evict(id: string, now: number) {
+		return db
+			.update(machines)
+			.set({ ...ended, evictedAt: sql`coalesce(${machines.evictedAt}, ${now})` })
+			.where(eq(machines.id, id))
+			.returning({ id: machines.id })
+	},
+
+	async readmit(id: string): Promise<boolean> {
+		const rows = await db
+			.update(machines)
+			.set({ evictedAt: null })
+			.where(eq(machines.id, id))
+			.returning({ id: machines.id })
+		return rows.length === 1
+	},
+
+	/** Statement for a batch: those that registered with another token than this one. Each is signed off once. */
+	signOffOutdated(registeredWith: string | null) {
+		return db
+			.update(machines)
+			.set({ ...ended, registeredWith: SIGNED_OFF })
+			.where(isOutdated(registeredWith))
+			.returning({ id: machines.id })
 	},
 
 	/** Of one that is paused already it stays when that was. */
@@ -117,25 +152,46 @@ export const machineStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	async countByState(seenSince: number) {
+	async countByState(seenSince: number, registeredWith: string | null) {
 		const [row] = await db
 			.select({
 				total: count(),
 				online: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'online' then 1 end`),
 				draining: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'draining' then 1 end`),
+				outdated: count(sql`case when ${isOutdated(registeredWith)} then 1 end`),
 			})
 			.from(machines)
-		return row as { total: number; online: number; draining: number }
+		return row as { total: number; online: number; draining: number; outdated: number }
 	},
 
 	async forget(lastSeenBefore: number): Promise<number> {
 		const rows = await db
 			.delete(machines)
-			.where(lt(machines.lastSeenAt, lastSeenBefore))
+			// An eviction lasts until somebody ends it.
+			.where(and(lt(machines.lastSeenAt, lastSeenBefore), isNull(machines.evictedAt)))
 			.returning({ id: machines.id })
 		return rows.length
 	},
 })
+
+/** Its tokens of before stop working. */
+const ended = {
+	state: 'offline',
+	running: 0,
+	load: null,
+	tokenVersion: sql`${machines.tokenVersion} + 1`,
+} as const
+
+/** In the place of the token that a machine registered with. */
+export const SIGNED_OFF = ''
+
+const isOutdated = (registeredWith: string | null): SQL =>
+	sql`${machines.registeredWith} is not ${registeredWith} and ${machines.registeredWith} is not ${SIGNED_OFF}`
+
+/** Machines that were shut out and did not come back since, for the statement that takes their tasks. */
+export const evictedIds = (id: string): SQL =>
+	sql`select evicted.id from machines as evicted where evicted.id = ${id} and evicted.evicted_at is not null`
+export const signedOffIds: SQL = sql`select gone.id from machines as gone where gone.registered_with = ${SIGNED_OFF}`
 
 const seen = (since: number) => gte(machines.lastSeenAt, since)
 

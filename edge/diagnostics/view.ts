@@ -3,13 +3,13 @@ import { iso, isoOrNull } from '../platform/clock.ts'
 import type { MachineWork } from '../stats/stats.ts'
 import type { diagnose } from './diagnostics.ts'
 import { OFFLINE_AFTER_MS } from './machines.ts'
-import type { MachineRow } from './store.ts'
+import { type MachineRow, SIGNED_OFF } from './store.ts'
 
 export function viewMachine(
 	row: MachineRow,
 	connected: ReadonlySet<string> | null,
 	{ stats, running, failures }: MachineWork,
-	now: number,
+	{ now, fleetTokenMark }: { now: number; fleetTokenMark: string | null },
 ): Machine {
 	return {
 		id: row.id,
@@ -18,6 +18,8 @@ export function viewMachine(
 		connected: connected ? connected.has(row.id) : null,
 		capabilities: row.capabilities,
 		paused: row.pausedAt !== null,
+		evicted: row.evictedAt !== null,
+		outdated: row.registeredWith !== fleetTokenMark && row.registeredWith !== SIGNED_OFF,
 		running: row.running,
 		hasStartHook: row.startHook !== null,
 		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({

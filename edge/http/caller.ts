@@ -38,7 +38,8 @@ export type Member = {
 	org: OrgContext | null
 }
 
-export type Machine = { kind: 'machine'; machineId: string }
+/** `tokenVersion`: that of the token it showed, which may have been revoked since. */
+export type Machine = { kind: 'machine'; machineId: string; tokenVersion: number }
 
 /** Who holds the upload token of an asset. */
 export type Uploader = {

@@ -7,6 +7,7 @@ import { base64url } from './digest.ts'
 export type Purpose =
 	| 'session-token'
 	| 'machine-token'
+	| 'fleet-token-mark'
 	| 'member-token'
 	| 'upload-token'
 	| 'playback-token'

@@ -9,6 +9,7 @@ export type TaskRow = typeof tasks.$inferSelect
 
 type Claim = {
 	machineId: string
+	tokenVersion: number
 	kinds: readonly TaskKind[]
 	/** Sources that the machine has on its disk. */
 	sources: readonly string[]
@@ -26,8 +27,10 @@ const laneSuits = (lane: SQL, kinds: string): SQL =>
 		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
 	)`
 
-const isNotPaused = (machineId: string): SQL =>
-	sql`not exists (select 1 from machines as paused where paused.id = ${machineId} and paused.paused_at is not null)`
+/** Asked in the statement itself: it may have been evicted, or have left, since it was let in. */
+const mayWork = ({ machineId, tokenVersion }: Claim): SQL =>
+	sql`exists (select 1 from machines as claimant where claimant.id = ${machineId}
+		and claimant.token_version = ${tokenVersion} and claimant.paused_at is null)`
 
 /**
  * The whole decision in one statement, so that no two machines are given the same. Of each lane that suits it looks at
@@ -36,7 +39,8 @@ const isNotPaused = (machineId: string): SQL =>
  * First the organization with the fewest running tasks, then the smaller rank, then what the machine has the source
  * of, then the oldest.
  */
-export function claimTask(db: Db, { machineId, kinds, sources, now, leaseMs }: Claim) {
+export function claimTask(db: Db, claim: Claim) {
+	const { machineId, kinds, sources, now, leaseMs } = claim
 	const asked = JSON.stringify(kinds)
 	const inOrder = sql.raw('order by task.rank, task.created_at, task.id limit 1')
 	const chosen = sql`
@@ -72,6 +76,6 @@ export function claimTask(db: Db, { machineId, kinds, sources, now, leaseMs }: C
 			startedAt: now,
 			progress: 0,
 		})
-		.where(and(eq(tasks.id, sql`(${chosen})`), isNotPaused(machineId)))
+		.where(and(eq(tasks.id, sql`(${chosen})`), mayWork(claim)))
 		.returning()
 }

@@ -24,12 +24,13 @@ type Found = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']
 
 export async function claimTask(
 	deps: Deps,
-	machineId: string,
+	{ machineId, tokenVersion }: { machineId: string; tokenVersion: number },
 	{ kinds = allKinds, sources }: { kinds?: readonly TaskKind[] | undefined; sources: readonly string[] },
 ): Promise<LeasedTask | null> {
 	const { db, now } = deps
 	const [claimed] = await claimStatement(db, {
 		machineId,
+		tokenVersion,
 		kinds,
 		sources,
 		now,

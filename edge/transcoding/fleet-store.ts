@@ -28,9 +28,14 @@ export const fleetStore = (db: Db) => ({
 		)
 	},
 
-	/** Those that were there since then, whatever they do now. */
+	/** Those that were there since then, whatever they do now, and that may come back. */
 	async listSeen(seenSince: number): Promise<Capable[]> {
-		return parse(await db.select(columns).from(machines).where(gte(machines.lastSeenAt, seenSince)))
+		return parse(
+			await db
+				.select(columns)
+				.from(machines)
+				.where(and(gte(machines.lastSeenAt, seenSince), isNull(machines.evictedAt))),
+		)
 	},
 
 	/** Kinds of open tasks and the encoders they need, for each organization that waits: a walk along the index. */

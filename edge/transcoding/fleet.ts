@@ -1,9 +1,13 @@
 import { DurableObject } from 'cloudflare:workers'
-import { type FleetMessage, SOCKET_PING, SOCKET_PONG, SOCKET_REPLACED } from '#schema/contract/fleet.ts'
+import {
+	type FleetMessage,
+	SOCKET_NOT_ALLOWED,
+	SOCKET_PING,
+	SOCKET_PONG,
+	SOCKET_REPLACED,
+} from '#schema/contract/fleet.ts'
 import type { Bindings } from '../platform/env.ts'
 import { MACHINE_HEADER } from './machine-header.ts'
-
-const NOT_ALLOWED = 1008
 
 /**
  * One object for the whole fleet: it holds the machines' sockets, and sleeps while nothing is said. A wake-up is
@@ -51,6 +55,12 @@ export class Fleet extends DurableObject<Bindings> {
 		for (const socket of this.ctx.getWebSockets(machineId)) socket.close(1000, 'left')
 	}
 
+	/** Ends the sockets of machines whose tokens were revoked. */
+	shutOut(machineIds: readonly string[]): void {
+		for (const id of machineIds)
+			for (const socket of this.ctx.getWebSockets(id)) socket.close(SOCKET_NOT_ALLOWED, 'evicted')
+	}
+
 	/** A place for one more stream of an organization; null when all are taken. Whoever dies leaves it with time. */
 	openStream(orgId: string, most: number, lastsMs: number): string | null {
 		const now = Date.now()
@@ -75,7 +85,7 @@ export class Fleet extends DurableObject<Bindings> {
 
 	/** Machines speak by HTTP. Whatever comes here besides pings would only keep the object awake. */
 	override webSocketMessage(socket: WebSocket): void {
-		socket.close(NOT_ALLOWED, 'this socket takes pings only')
+		socket.close(SOCKET_NOT_ALLOWED, 'this socket takes pings only')
 	}
 }
 

@@ -32,7 +32,7 @@ export const transcodingRoutes: Route[] = [
 	),
 
 	serve(leases.claimTask, async ({ deps, caller, body }) => ({
-		data: { task: await claimTask(deps, caller.machineId, body) },
+		data: { task: await claimTask(deps, caller, body) },
 	})),
 
 	serve(leases.heartbeatTask, async ({ deps, caller, params, body }) => {

@@ -131,6 +131,29 @@ export const taskStore = (db: Db) => ({
 			.returning({ id: tasks.id })
 	},
 
+	/**
+	 * Statement for a batch: tasks of machines that were shut out wait for others, and cost no attempt. The epoch is
+	 * raised at once, so that nothing these machines still say or store counts.
+	 */
+	takeBack(machines: SQL, now: number) {
+		return (
+			db
+				.update(tasks)
+				.set({
+					state: 'queued',
+					epoch: sql`${tasks.epoch} + 1`,
+					machineId: null,
+					deadlineAt: null,
+					dueAt: now,
+					progress: 0,
+					attempts: sql`${tasks.attempts} - 1`,
+				})
+				// As the index `tasks_machine` has it.
+				.where(sql`${tasks.state} = 'running' and ${tasks.machineId} in (${machines})`)
+				.returning()
+		)
+	},
+
 	/** Statement for a batch: it will not be tried again. Answers what it had begun to store in parts. */
 	giveUp(id: string, epoch: number, now: number, condition?: SQL) {
 		return db

@@ -27,7 +27,14 @@ const Diagnostics = z
 			.meta({ description: 'null while the database does not answer' }),
 		transcoding: FleetStats.nullable().meta({ description: 'null while the database does not answer' }),
 		mail: z.object({ kind: z.enum(['console', 'smtp', 'http', 'binding']) }),
-		machines: z.object({ online: z.int(), draining: z.int(), total: z.int() }).nullable(),
+		machines: z
+			.object({
+				online: z.int(),
+				draining: z.int(),
+				outdated: z.int().meta({ description: 'Registered with a FLEET_TOKEN of before' }),
+				total: z.int(),
+			})
+			.nullable(),
 	})
 	.meta({ id: 'Diagnostics' })
 
@@ -55,6 +62,11 @@ export const Machine = z
 		}),
 		capabilities: MachineCapabilities,
 		paused: z.boolean().meta({ description: 'Takes no new tasks until it is started' }),
+		evicted: z.boolean().meta({ description: 'May neither work nor register until it is readmitted' }),
+		outdated: z.boolean().meta({
+			description:
+				'Registered with a FLEET_TOKEN of before; it may still work. `sign-off-outdated` ends that',
+		}),
 		running: z.int(),
 		hasStartHook: z.boolean(),
 		runningTasks: z.array(
@@ -141,4 +153,48 @@ export const startMachine = operation({
 		}),
 	),
 	errors: ['not_found', 'conflict', 'not_configured'],
+})
+
+const tasksReturned = z.int().nonnegative().meta({ description: 'Tasks it was at, which others take now' })
+
+export const evictMachine = operation({
+	id: 'evictMachine',
+	method: 'post',
+	path: '/v1/diagnostics/workers/{machineId}/evict',
+	tag,
+	summary: 'Shut a machine out, at once',
+	description:
+		'Its token and its leases end, its socket is closed, and its tasks return to the queue without costing them an attempt. What it says later is refused, and so is its registration until it is readmitted. It is known by its fingerprint: where a stranger has the registration token, change `FLEET_TOKEN` as well and use `sign-off-outdated`. Addresses of storage that it was given work until they expire, but nothing reads what it stores there.',
+	auth: 'superadmin',
+	params: MachineParams,
+	status: 200,
+	response: data(z.object({ id: MachineId, evicted: z.literal(true), tasksReturned })),
+	errors: ['not_found'],
+})
+
+export const readmitMachine = operation({
+	id: 'readmitMachine',
+	method: 'post',
+	path: '/v1/diagnostics/workers/{machineId}/readmit',
+	tag,
+	summary: 'Let an evicted machine register again',
+	description: 'It comes by itself within a minute if its daemon still runs. Its old tokens stay revoked.',
+	auth: 'superadmin',
+	params: MachineParams,
+	status: 200,
+	response: data(z.object({ id: MachineId, evicted: z.literal(false) })),
+	errors: ['not_found'],
+})
+
+export const signOffOutdatedMachines = operation({
+	id: 'signOffOutdatedMachines',
+	method: 'post',
+	path: '/v1/diagnostics/workers/sign-off-outdated',
+	tag,
+	summary: 'After a change of FLEET_TOKEN: end all machines that registered with an older one',
+	description:
+		'Tokens, leases and sockets end as with an eviction. Machines that have the new token register again by themselves and go on; the others stay out.',
+	auth: 'superadmin',
+	status: 200,
+	response: data(z.object({ machines: z.int().nonnegative(), tasksReturned })),
 })

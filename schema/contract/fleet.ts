@@ -53,7 +53,7 @@ export const registerMachine = operation({
 	tag,
 	summary: 'Register a transcoding machine with the registration token of the fleet',
 	description:
-		'A machine is known by its fingerprint, a UUID that it keeps on its disk: registering again keeps the id and ends the token given out before.',
+		'A machine is known by its fingerprint, a UUID that it keeps on its disk: registering again keeps the id and ends the token given out before. 403 for a machine that was evicted.',
 	auth: 'registration',
 	shield: 'credentials',
 	body: MachineCapabilities.extend({
@@ -73,7 +73,7 @@ export const registerMachine = operation({
 			})
 			.meta({ id: 'RegisteredMachine' }),
 	),
-	errors: ['validation', 'unauthorized', 'not_configured'],
+	errors: ['validation', 'unauthorized', 'forbidden', 'not_configured'],
 })
 
 export const heartbeatMachine = operation({
@@ -133,5 +133,7 @@ export type FleetMessage = z.infer<typeof FleetMessage>
 /** Kept short and exact: the edge answers it without waking its object. */
 export const SOCKET_PING = 'ping'
 export const SOCKET_PONG = 'pong'
+/** Close code (RFC 6455): the machine was evicted, or says what no machine says. */
+export const SOCKET_NOT_ALLOWED = 1008
 /** Close code: another socket of the same machine took this one's place. */
 export const SOCKET_REPLACED = 4000

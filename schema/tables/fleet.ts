@@ -27,6 +27,13 @@ export const machines = sqliteTable(
 		startHook: text(),
 		/** Since when somebody wants it to take no tasks; null when nobody does. Outlasts its restarts. */
 		pausedAt: instant(),
+		/** Since when it may neither work nor register; null for a machine that may. */
+		evictedAt: instant(),
+		/**
+		 * Which FLEET_TOKEN it registered with: a keyed hash. Empty once it was signed off for that of before; null for
+		 * machines that registered before this was noted.
+		 */
+		registeredWith: text(),
 	},
 	(t) => [index('machines_registered').on(t.registeredAt, t.id)],
 )

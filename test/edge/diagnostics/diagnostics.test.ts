@@ -28,7 +28,7 @@ test('machines that are silent count as neither online nor draining', async () =
 	await machine(world)
 	world.pass(2 * MINUTE)
 	await machine(world)
-	expect((await diagnose()).machines).toEqual({ online: 1, draining: 0, total: 2 })
+	expect((await diagnose()).machines).toEqual({ online: 1, draining: 0, outdated: 0, total: 2 })
 })
 
 test('a bucket that fails is named, and hides nothing else', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listMachines, startMachine } from '#schema/contract/diagnostics.ts'
-import { connectMachine, leaveMachine, SOCKET_REPLACED } from '#schema/contract/fleet.ts'
+import { evictMachine, listMachines, startMachine } from '#schema/contract/diagnostics.ts'
+import { connectMachine, leaveMachine, SOCKET_NOT_ALLOWED, SOCKET_REPLACED } from '#schema/contract/fleet.ts'
 import { requireFleet } from '../../../edge/transcoding/fleet-door.ts'
 import { openWorld, type World } from '../world.ts'
 import { machine } from './fleet.ts'
@@ -105,6 +105,16 @@ test('a machine that leaves loses its socket', async () => {
 	await world.ask(leaveMachine, {}, { token })
 	expect(await closed).toBe(1000)
 	expect(await connected()).toEqual([])
+})
+
+test('a machine that is evicted loses its socket, and gets no other', async () => {
+	const { id, token } = await machine(world)
+	const { closed } = await connect(token)
+	await world.ask(evictMachine, { params: { machineId: id } }, await world.person())
+	expect(await closed).toBe(SOCKET_NOT_ALLOWED)
+	expect(await connected()).toEqual([])
+	const headers = { authorization: `Bearer ${token}`, upgrade: 'websocket' }
+	expect((await upgrade(headers)).status).toBe(401)
 })
 
 test('a machine that hangs up gets a goodbye, and holds no socket any more', async () => {

@@ -113,6 +113,11 @@ test.each([
 		'unauthorized',
 		"the edge refuses the fleet token: PLAYHOUSE_FLEET_TOKEN must be the edge's FLEET_TOKEN",
 	],
+	[
+		403,
+		'forbidden',
+		'this machine was evicted: a superadmin has to readmit it (POST /v1/diagnostics/workers/{id}/readmit)',
+	],
 	[501, 'not_configured', 'the edge takes no machines: FLEET_TOKEN or AUTH_SECRET is not set there'],
 	[400, 'validation', 'the edge does not understand this daemon: one of the two is too old'],
 	[404, 'not_found', 'no Playhouse edge answers at PLAYHOUSE_EDGE_URL'],
