@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { watch } from 'chokidar'
@@ -17,6 +16,7 @@ import {
 	keyOf,
 	lookAt,
 	moveAside,
+	openDrop,
 	titleOf,
 } from './hot-folder-files.ts'
 import type { Memory } from './hot-folder-memory.ts'
@@ -107,7 +107,7 @@ async function handle(
 	for (;;) {
 		signal.throwIfAborted()
 		const drop = await lookAt(path)
-		if (!drop) return
+		if (!drop) return log.info('passed over: no plain file any more, or never one', { path })
 		try {
 			const assetId = await bring(folder, drop, uploads, signal)
 			const isSame = await isUnchanged(drop)
@@ -183,12 +183,19 @@ async function upload(
 	ask: Ask,
 	signal: AbortSignal,
 ): Promise<void> {
+	await using file = await openDrop(drop)
+	if (!file) throw new ChangedError(drop.name)
 	try {
 		await putObject(
 			{
 				name: drop.name,
 				bytes: drop.bytes,
-				body: () => createReadStream(drop.path, { end: drop.bytes - 1, highWaterMark: 1024 ** 2 }),
+				// From the one file, whatever is put in its place meanwhile.
+				body: () =>
+					file.createReadStream({
+						...{ start: 0, end: drop.bytes - 1, autoClose: false },
+						highWaterMark: 1024 ** 2,
+					}),
 				async address() {
 					const { data } = await ask((options) => client.call(createUploadUrl, { params, body: {} }, options))
 					return { url: data.uploadUrl, headers: data.headers }

@@ -1,6 +1,18 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFileSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+	appendFile,
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	stat,
+	symlink,
+	writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -183,4 +195,121 @@ test('names are told apart', () => {
 	}
 	expect(titleOf('my film.2.mp4')).toBe('my film.2')
 	expect(titleOf(' .mp4')).toBe('Untitled')
+})
+
+test('hostile names are titles and nothing else, and are moved aside however long they are', async () => {
+	const names = [
+		'two\nlines.mp4',
+		'-i.mp4',
+		'\'quotes"`$(touch x)`.mp4',
+		'%2e%2e%2f%00 %s.mp4',
+		'..\\..\\x.mp4',
+		'e\u0301 \u202e映画 🎬.mp4',
+		`${'x'.repeat(251)}.mp4`,
+		`${'é'.repeat(125)}.mp4`,
+	]
+	for (const name of names) await writeFile(join(hot, name), name)
+	await using daemon = start()
+	for (const _ of names) await daemon.says('video done')
+	expect(titles()).toEqual(names.map((name) => name.slice(0, -4)).sort())
+	const moved = await filesIn('done')
+	for (const name of names.slice(0, -2)) expect(moved).toContain(name)
+	expect(moved).toContain(`${'x'.repeat(247)}.mp4`)
+	expect(moved).toContain(`${'é'.repeat(123)}.mp4`)
+	expect(await filesIn('')).toEqual(['done', 'failed'])
+})
+
+test('a name as long as can be has room for the reason it failed', async () => {
+	api.end((asset) => {
+		asset.status = 'error'
+		asset.errorMessage = 'No.'
+	})
+	await writeFile(join(hot, `${'x'.repeat(251)}.mp4`), 'no video')
+	await using daemon = start()
+	await daemon.says('video failed')
+	expect(await filesIn('failed')).toEqual([`${'x'.repeat(247)}.mp4`, `${'x'.repeat(247)}.mp4.txt`])
+})
+
+test('does not publish what a link leads to, and does not wait at a pipe', async () => {
+	const secret = join(dir, 'secret')
+	await writeFile(secret, 'a secret of this machine')
+	await symlink(secret, join(hot, 'link.mp4'))
+	await symlink(join(dir, 'nowhere'), join(hot, 'dangling.mp4'))
+	await symlink(dir, join(hot, 'folder-link.mp4'))
+	await mkdir(join(hot, 'folder.mp4'))
+	execFileSync('/usr/bin/mkfifo', [join(hot, 'pipe.mp4')])
+	await using daemon = start()
+	await daemon.says('passed over: no plain file')
+	await writeFile(join(hot, 'film.mp4'), 'a film')
+	await daemon.says('video done')
+	expect(titles()).toEqual(['film'])
+	expect(await filesIn('done')).toEqual(['film.mp4'])
+	expect(await filesIn('')).toContain('link.mp4')
+})
+
+test.each(['createAsset', 'createUploadUrl', 'PUT'])(
+	'does not upload what took the place of a file at %s',
+	async (point) => {
+		const secret = join(dir, 'secret')
+		await writeFile(secret, 'a secret of this machine')
+		await writeFile(join(hot, 'film.mp4'), 'a film')
+		let isReplaced = false
+		api.play((call) => {
+			if (call === point && !isReplaced) {
+				isReplaced = true
+				unlinkSync(join(hot, 'film.mp4'))
+				symlinkSync(secret, join(hot, 'film.mp4'))
+			}
+			return null
+		})
+		await using daemon = start()
+		await daemon.says('changes while it is uploaded')
+		await daemon.says('passed over: no plain file')
+		expect([...api.assets.values()].map(({ content }) => content?.toString() ?? '')).not.toContain(
+			'a secret of this machine',
+		)
+		expect([...api.assets.values()].map(({ status }) => status)).toEqual(['created'])
+		expect(await filesIn('done')).toEqual([])
+	},
+)
+
+test('a file that was written to is not taken for the same because its times were set back', async () => {
+	const path = join(hot, 'film.mp4')
+	await writeFile(path, 'first')
+	const { atime, mtime } = await stat(path)
+	let isChanged = false
+	api.play((call) => {
+		if (call === 'PUT' && !isChanged) {
+			isChanged = true
+			writeFileSync(path, 'other')
+			utimesSync(path, atime, mtime)
+		}
+		return null
+	})
+	await using daemon = start()
+	await daemon.says('changes while it is uploaded')
+	await daemon.says('video done')
+	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['other'])
+})
+
+test('does not write the reason of a failure through a link', async () => {
+	const elsewhere = join(dir, 'elsewhere')
+	await writeFile(elsewhere, 'as it was')
+	await mkdir(join(hot, 'failed'))
+	await symlink(elsewhere, join(hot, 'failed', 'empty.mp4.txt'))
+	await writeFile(join(hot, 'empty.mp4'), '')
+	await using daemon = start()
+	await daemon.says('video failed')
+	expect(await readFile(elsewhere, 'utf8')).toBe('as it was')
+	expect(await filesIn('failed')).toEqual(['empty (2).mp4', 'empty (2).mp4.txt', 'empty.mp4.txt'])
+})
+
+test('does not move files out through a link in the place of its own folders', async () => {
+	const elsewhere = join(dir, 'elsewhere')
+	await mkdir(elsewhere)
+	await symlink(elsewhere, join(hot, 'done'))
+	await writeFile(join(hot, 'film.mp4'), 'a film')
+	await using daemon = start()
+	await daemon.says('a file can not be handled')
+	expect(await readdir(elsewhere)).toEqual([])
 })
