@@ -1,7 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { randomBase62 } from '../platform/ids.ts'
-import { imageTypeOf } from '../platform/image-type.ts'
+import { identifyImage } from '../platform/image-type.ts'
 import { getAsset } from './assets.ts'
 import { forgetPlayable } from './playable.ts'
 import { mediaPrefix } from './storage-keys.ts'
@@ -16,8 +16,8 @@ export async function setThumbnail(
 	assetId: string,
 	bytes: Uint8Array<ArrayBuffer>,
 ): Promise<AssetRow> {
-	const type = imageTypeOf(bytes)
-	if (!type) throw new AppError('validation', 'this is no JPG, PNG or WebP picture')
+	const type = identifyImage(bytes)
+	if ('problem' in type) throw new AppError('validation', type.problem)
 	const { playbackId } = await getAsset(deps, orgId, assetId)
 	const { media } = deps.objects
 	// A new key for each picture, so that every address of one may be kept for ever.

@@ -251,7 +251,8 @@ export const setThumbnail = operation({
 	path: '/v1/assets/{assetId}/thumbnail',
 	tag,
 	summary: 'Choose a picture: JPG, PNG or WebP',
-	description: 'The body is the picture itself. What it is, is judged by its content.',
+	description:
+		'The body is the picture itself. What it is, is judged by its content. 50 million pixels at most, 16,384 on a side.',
 	auth: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },

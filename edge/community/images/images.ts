@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { randomBase62 } from '../../platform/ids.ts'
-import { imageTypeOf } from '../../platform/image-type.ts'
+import { identifyImage } from '../../platform/image-type.ts'
 import { answerWithObject } from '../../platform/object-response.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { findPost } from '../posts/posts.ts'
@@ -20,8 +20,8 @@ export async function addImage(
 	const { authorId } = await findPost(deps, viewer, postId)
 	if (authorId !== viewer.userId) throw new AppError('forbidden', 'this is the post of someone else')
 	const bytes = await read()
-	const type = imageTypeOf(bytes)
-	if (!type) throw new AppError('validation', 'this is no JPG, PNG or WebP picture')
+	const type = identifyImage(bytes)
+	if ('problem' in type) throw new AppError('validation', type.problem)
 	const { vault } = deps.objects
 	const objectKey = `${communityFolder(viewer.communityId)}images/${randomBase62(22)}.${type.extension}`
 	await vault.put(objectKey, bytes, { contentType: type.contentType })

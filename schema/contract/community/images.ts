@@ -23,7 +23,8 @@ export const addPostImage = operation({
 	path: '/api/headless/v1/posts/{postId}/images',
 	tag,
 	summary: 'Put a picture on a post of one’s own: JPG, PNG or WebP, ten at most',
-	description: 'The body is the picture itself. What it is, is judged by its content.',
+	description:
+		'The body is the picture itself. What it is, is judged by its content. 50 million pixels at most, 16,384 on a side.',
 	auth: 'member',
 	params: z.object({ postId: pathInt }),
 	takesBytes: { type: 'image/*', maxBytes: MAX_IMAGE_BYTES },

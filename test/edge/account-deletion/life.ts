@@ -15,6 +15,7 @@ import { react } from '#schema/contract/community/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/posts.ts'
 import { login, sendCode, switchOrg } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, inviteMember } from '#schema/contract/orgs.ts'
+import { pngOf } from '../../shared/pictures.ts'
 import { insert, memberTokens, openCommunity } from '../community/community.ts'
 import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
@@ -27,7 +28,7 @@ import type { DeletionWorld } from './deletion-world.ts'
 export const traces = ['ada.lovelace', 'Ada Lovelace', 'ada-lovelace', 'Lovelace', 'Countess', '203.0.113.77']
 export const ip = '203.0.113.77'
 
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+const png = pngOf(10, 10)
 
 /**
  * Everything that can be done with an account, done by Ada Lovelace. A test holds it against the registry of personal

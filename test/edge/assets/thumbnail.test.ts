@@ -8,6 +8,7 @@ import {
 	resetThumbnail,
 	setThumbnail,
 } from '#schema/contract/assets.ts'
+import { jpgOf, pngOf, webpOf } from '../../shared/pictures.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
@@ -21,9 +22,9 @@ beforeEach(async () => {
 })
 
 const latin = (text: string) => Uint8Array.from(text, (c) => c.charCodeAt(0))
-const jpg = latin('\xff\xd8\xff\xe0 a picture')
-const png = latin('\x89PNG\r\n\x1a\n a picture')
-const webp = latin('RIFF\x10\0\0\0WEBP a picture')
+const jpg = jpgOf(640, 360)
+const png = pngOf(640, 360)
+const webp = webpOf(640, 360)
 
 const params = () => ({ assetId })
 const put = (bytes: BodyInit, headers: Record<string, string> = {}, who: Person = ada) =>
@@ -53,7 +54,7 @@ test.each([
 	expect(known.status).toBe(304)
 })
 
-test('anything else is refused, also under the name of a picture', async () => {
+test('anything else is refused, also under the name of a picture, and pictures of too many pixels', async () => {
 	for (const bytes of [
 		'GIF89a…',
 		'<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -65,6 +66,8 @@ test('anything else is refused, also under the name of a picture', async () => {
 		const answer = await put(latin(bytes), { 'content-type': 'image/png' })
 		expect([answer.status, answer.code], bytes).toEqual([400, 'validation'])
 	}
+	for (const bytes of [pngOf(100_000, 100_000), jpgOf(65_535, 65_535), webpOf(16_000_000, 9, 'VP8X')])
+		expect(await put(bytes)).toMatchObject({ status: 400, error: expect.stringContaining('pixels') })
 	expect((await put('')).status).toBe(400)
 	expect(await stored()).toEqual([])
 })

@@ -3,10 +3,11 @@ import { addPostImage, deleteImage, getImage } from '#schema/contract/community/
 import { listCommentReactions, listPostReactions, react } from '#schema/contract/community/post-reactions.ts'
 import { createPost, getPost, updatePost } from '#schema/contract/community/posts.ts'
 import { listTopics } from '#schema/contract/community/spaces.ts'
+import { pngOf } from '../../shared/pictures.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
 
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+const png = pngOf(10, 10)
 
 type Member = Awaited<ReturnType<Community['join']>>
 let world: World

@@ -12,6 +12,7 @@ import * as playback from '#schema/contract/playback.ts'
 import * as resumable from '#schema/contract/resumable-uploads.ts'
 import * as transcoding from '#schema/contract/transcoding.ts'
 import * as uploads from '#schema/contract/uploads.ts'
+import { pngOf } from '../../shared/pictures.ts'
 import { openWorld } from '../world.ts'
 
 test('nothing that A can do or see is open to B, and no byte of A’s data reaches B', async () => {
@@ -78,8 +79,7 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.deps((d) => d.db.all("update jobs set status = 'failed' returning 1"))
 	await world.deps((d) => d.db.all("update assets set status = 'error' returning 1"))
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
-	const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: png })
+	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: pngOf(10, 10) })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)

@@ -9,6 +9,7 @@ import {
 } from '#schema/contract/assets.ts'
 import { createApiKey } from '#schema/contract/orgs.ts'
 import { getAssetPlayback, getPlayback } from '#schema/contract/playback.ts'
+import { jpgOf } from '../../shared/pictures.ts'
 import { openWorld, type Person, type Who, type World } from '../world.ts'
 import { makeReady } from './ready-asset.ts'
 
@@ -88,7 +89,7 @@ describe('the public record', () => {
 		expect(seen.ok.data).toMatchObject({ title: 'Better', publicSettings: { allowDownload: true } })
 		expect(seen.statements).toHaveLength(1)
 		const params = { assetId: film.id }
-		const bytes = Uint8Array.from([0xff, 0xd8, 0xff])
+		const bytes = jpgOf(640, 360)
 		const { thumbnailUrl } = (await world.ask(setThumbnail, { params }, { ...ada, bytes })).ok.data
 		expect((await watch()).ok.data.thumbnailUrl).toBe(thumbnailUrl)
 		await world.ask(resetThumbnail, { params }, ada)

@@ -11,6 +11,7 @@ import {
 	importSource,
 	uploadSource,
 } from '#schema/contract/uploads.ts'
+import { pngOf } from '../../shared/pictures.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
 import { aFilm } from './sources.ts'
@@ -134,10 +135,9 @@ test('the picture has a new address when it was made anew, and the old one is no
 	await machine.drain()
 	addresses.push((await studio.asset(assetId)).thumbnailUrl)
 	const params = { assetId }
-	const png = new Uint8Array([
-		0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52,
-	])
-	addresses.push((await world.ask(setThumbnail, { params }, { ...ada, bytes: png })).ok.data.thumbnailUrl)
+	addresses.push(
+		(await world.ask(setThumbnail, { params }, { ...ada, bytes: pngOf(10, 10) })).ok.data.thumbnailUrl,
+	)
 	expect(new Set(addresses).size).toBe(3)
 	const { ok } = await world.ask(resetThumbnail, { params }, ada)
 	expect(ok.data).toEqual({ thumbnailUrl: addresses[1], hasCustomThumbnail: false })
