@@ -26,9 +26,10 @@ async function recordedEnd(file: FileHandle, size: number): Promise<number> {
 const BOX_TYPES = /^(ftyp|styp|moov|moof|mdat|mfra|sidx|emsg|prft|free|skip|wide|udta|meta|uuid|pnot|PICT)$/
 
 async function endOfBoxes(file: FileHandle, fileSize: number): Promise<number> {
+	const heads = new Window(file)
 	let at = 0
 	for (let boxes = 0; boxes < MAX_BOXES && at < fileSize; boxes++) {
-		const head = await readAt(file, at, 16)
+		const head = await heads.read(at, 16)
 		if (head.length < 8 || !BOX_TYPES.test(head.toString('latin1', 4, 8))) break
 		let size = head.readUInt32BE(0)
 		// 0: to the end of the file; 1: the true size follows.
@@ -95,6 +96,27 @@ function readElementSize(bytes: Buffer): { length: number; value: number | null 
 	for (let at = 1; at < length; at++) value = value * 256n + BigInt(bytes.readUInt8(at))
 	const unknown = (1n << BigInt(7 * length)) - 1n
 	return { length, value: value === unknown ? null : Number(value) }
+}
+
+const WINDOW_BYTES = 64 * 1024
+
+/** Heads that lie close together, as of tiny boxes, are read from the disk at once. */
+class Window {
+	readonly #file: FileHandle
+	#begin = 0
+	#bytes: Buffer = Buffer.alloc(0)
+
+	constructor(file: FileHandle) {
+		this.#file = file
+	}
+
+	async read(position: number, length: number): Promise<Buffer> {
+		const at = position - this.#begin
+		if (at >= 0 && at + length <= this.#bytes.length) return this.#bytes.subarray(at, at + length)
+		this.#begin = position
+		this.#bytes = await readAt(this.#file, position, WINDOW_BYTES)
+		return this.#bytes.subarray(0, length)
+	}
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -8,6 +8,7 @@ import {
 	ENDS_EARLY,
 	refusalOf,
 	refuseContainer,
+	refuseGrowth,
 	refuseLength,
 	refusePicture,
 	SILENT_AND_BLIND,
@@ -43,7 +44,9 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	if (size === 0) throw new SourceError('The file is empty.')
 	if (await isCutOff(sourcePath)) throw new SourceError(ENDS_EARLY)
 	const access = { workDir, readable: [sourcePath] }
-	const reader: Reader = { programs, signal, sourcePath, access, timeoutMs: PROBE_MS }
+	// Looking for a beginning, too, a program may go through all of the file.
+	const timeoutMs = PROBE_MS + Math.ceil(size / BYTES_PER_MS)
+	const reader: Reader = { programs, signal, sourcePath, access, timeoutMs }
 
 	const probed = await probe(reader)
 	refuseContainer(probed)
@@ -53,14 +56,13 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	const sounds = findAudio(probed.streams)
 	if (!picture && sounds.length === 0) throw new SourceError(SILENT_AND_BLIND)
 
-	const whole = { ...reader, timeoutMs: PROBE_MS + Math.ceil(size / BYTES_PER_MS) }
-	const { timeline, spans } = await readTimes(whole, picture, sounds)
+	const { timeline, spans } = await readTimes(reader, size, picture, sounds)
 	context.progress(0.7)
 	const clock = {
 		beginsAtSec: probed.format.start_time ?? 0,
 		isIndexed: await landsOnKeyframes(sourcePath),
 	}
-	const video = picture && (await describeVideo(whole, picture, timeline, clock))
+	const video = picture && (await describeVideo(reader, picture, timeline, clock))
 	const audio = sounds.flatMap((sound) => describeSound(sound, spans.get(sound.index), clock) ?? [])
 	const durationSec = lengthOf([...(video ? [video] : []), ...audio])
 	refuseLength(durationSec, probed, maxDurationSec)
@@ -75,12 +77,16 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 /** Only what every packet says is true of the whole file; heads of files promise and estimate. */
 async function readTimes(
 	reader: Reader,
+	fileBytes: number,
 	picture: ProbedStream | undefined,
 	sounds: readonly ProbedStream[],
 ): Promise<{ timeline: Timeline; spans: ReadonlyMap<number, Span> }> {
 	const timeline = new Timeline()
 	const spans = new Map(sounds.map(({ index }) => [index, new Span()]))
+	let packedBytes = 0
 	const complaints = await readPackets(reader, (packet) => {
+		packedBytes += packet.size
+		refuseGrowth(packedBytes, fileBytes)
 		if (packet.streamIndex === picture?.index) timeline.add(packet)
 		else spans.get(packet.streamIndex)?.add(packet)
 	})

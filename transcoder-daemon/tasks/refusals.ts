@@ -91,4 +91,17 @@ export function refuseLength(durationSec: number, { format }: Probed, maxDuratio
 		throw new SourceError(ENDS_EARLY)
 }
 
+/** Packets are parts of the file; some containers pad them, or take a little off each. */
+const MOST_GROWTH = 2
+const FREE_GROWTH_BYTES = 64 * 1024 ** 2
+
+/**
+ * Matroska may hold its packets compressed a thousandfold, and a table of samples may name the same bytes again and
+ * again: a file of some megabytes then takes hours to go through. `bytes`: of all packets so far.
+ */
+export function refuseGrowth(bytes: number, fileBytes: number): void {
+	if (bytes > MOST_GROWTH * fileBytes + FREE_GROWTH_BYTES)
+		throw new SourceError('There is far more packed into this file than its size allows for.')
+}
+
 const minutes = (seconds: number): string => (seconds / 60).toFixed(seconds < 600 ? 1 : 0)

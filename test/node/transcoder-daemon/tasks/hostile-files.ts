@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
 import { ffmpeg, makeVideo, type Recipe } from './make-video.ts'
 
 export type Hostile = { what: string; path: string }
@@ -72,6 +73,134 @@ export async function writeBombs(dir: string): Promise<Hostile[]> {
 	return bombs
 }
 
+/** A hundred thousand pixels on a side, as only the pictures inside of the container say. */
+export async function writePixelBombs(dir: string): Promise<Hostile[]> {
+	const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25:duration=0.2', '-c:v', 'png']
+	return Promise.all(
+		['mov', 'mkv', 'avi', 'png'].map(async (ending) => {
+			const made = join(dir, `pixels.${ending}`)
+			await ffmpeg(...picture, ...(ending === 'png' ? ['-frames:v', '1'] : []), made)
+			const bytes = await readFile(made)
+			for (let at = bytes.indexOf('IHDR'); at >= 0; at = bytes.indexOf('IHDR', at + 4)) {
+				bytes.writeUInt32BE(100_000, at + 4)
+				bytes.writeUInt32BE(100_000, at + 8)
+				bytes.writeUInt32BE(crc32(bytes.subarray(at, at + 17)), at + 17)
+			}
+			// A picture under the name of a video.
+			const path = ending === 'png' ? join(dir, 'pixels-png.mp4') : made
+			await writeFile(path, bytes)
+			return { what: `PNG of 100,000 × 100,000 in .${ending}`, path }
+		}),
+	)
+}
+
+/** One pixel, far more often than any screen shows one. */
+export async function writeFrameBombs(dir: string): Promise<Hostile[]> {
+	const zeros = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', '1x1', '-t', '2', '-i', '/dev/zero']
+	const ends = { 'fast.mp4': ['-c:v', 'mpeg4', '-pix_fmt', 'yuv420p'], 'fast.mkv': ['-c:v', 'ffv1'] }
+	const steady = Object.entries(ends).map(async ([name, args]) => {
+		await ffmpeg(...zeros.toSpliced(6, 0, '-r', '10000'), ...args, join(dir, name))
+		return { what: `1 × 1 at 10,000 frames a second: ${name}`, path: join(dir, name) }
+	})
+	const burst = join(dir, 'burst.mkv')
+	const bursting = ['-vf', "setpts='if(lt(N,19990),N/19990,N-19989)/TB'", '-vsync', 'vfr', '-c:v', 'ffv1']
+	await ffmpeg(...zeros.toSpliced(6, 0, '-r', '10000'), ...bursting, burst)
+	return [...(await Promise.all(steady)), { what: '20,000 frames in the first of ten seconds', path: burst }]
+}
+
+/** Subtitles, or sound, that are compressed a thousandfold: 16 MB are 16 GB to whoever reads them. */
+export async function writeGrowing(dir: string): Promise<Hostile[]> {
+	const zipped = deflateSync(Buffer.alloc(8 * 1024 ** 2), { level: 9 })
+	const zlib = element('6d80', element('6240', element('5034', element('4254', 0))))
+	const sound = (id: number, ...more: Buffer[]) =>
+		element(
+			'ae',
+			...[element('d7', id), element('73c5', id), element('83', 2), element('86', 'A_PCM/INT/LIT')],
+			...[element('e1', element('b5', 48_000), element('9f', 1), element('6264', 16)), ...more],
+		)
+	const text = element(
+		'ae',
+		...[element('d7', 2), element('73c5', 2), element('83', 17), element('86', 'S_TEXT/UTF8'), zlib],
+	)
+	const block = (track: number, time: number, data: Buffer) =>
+		element('a3', Buffer.from([0x80 | track, time >> 8, time & 0xff, 0x80]), data)
+	const many = (track: number) => Array.from({ length: 2_000 }, (_, k) => block(track, k, zipped))
+	const silence = block(1, 0, Buffer.alloc(9_600))
+	const file = (tracks: readonly Buffer[], blocks: readonly Buffer[]) =>
+		Buffer.concat([
+			element('1a45dfa3', element('4282', 'matroska'), element('4287', 4), element('4285', 2)),
+			element(
+				'18538067',
+				...[element('1549a966', element('2ad7b1', 1_000_000)), element('1654ae6b', ...tracks)],
+				element('1f43b675', element('e7', 0), ...blocks),
+			),
+		])
+	const files = {
+		'subtitles of 16 GB in 16 MB': file([sound(1), text], [silence, ...many(2)]),
+		'sound of 16 GB in 16 MB': file([sound(1, zlib)], many(1)),
+	}
+	return Promise.all(
+		Object.entries(files).map(async ([what, bytes], index) => {
+			const path = join(dir, `growing-${index}.mkv`)
+			await writeFile(path, bytes)
+			return { what, path }
+		}),
+	)
+}
+
+/** More boxes than anything can be described with. */
+export async function writeTinyBoxes(dir: string): Promise<Hostile[]> {
+	const video = await readFile(await makeVideo(dir, { name: 'few.mp4', size: '160x90', seconds: 1 }))
+	const many = (count: number, tiny: Buffer) => Buffer.alloc(count * tiny.length, tiny)
+	const files = {
+		'100,000 boxes before the video': [ftyp, many(100_000, box('free')), video],
+		'100,000 boxes behind the video': [video, many(100_000, box('free'))],
+		'5,000 empty fragments behind the video': [video, many(5_000, box('moof', box('mfhd', Buffer.alloc(8))))],
+		'100,000 boxes of metadata': [ftyp, box('moov', box('udta', many(100_000, box('free'))))],
+		'100,000 tracks': [ftyp, box('moov', many(100_000, box('trak')))],
+	}
+	return Promise.all(
+		Object.entries(files).map(async ([what, parts], index) => {
+			const path = join(dir, `boxes-${index}.mp4`)
+			await writeFile(path, Buffer.concat(parts))
+			return { what, path }
+		}),
+	)
+}
+
+const TWO_GB = 2 * 1024 ** 3 - 4_096
+
+/** Metadata of two gigabytes, all zeros: nothing of it lies on the disk. */
+export async function writeHugeMetadata(dir: string): Promise<Hostile[]> {
+	const sized = (bytes: Buffer, claimed: number): Buffer => {
+		bytes.writeUInt32BE(claimed)
+		return bytes
+	}
+	/** One in another; each ends before the one around it. */
+	const nested = (...types: (string | Buffer)[]): Buffer[] =>
+		types.map((type, depth) => (typeof type === 'string' ? sized(box(type), TWO_GB - 64 * depth) : type))
+	const handler = box('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0', 'latin1'))
+	const jpeg = Buffer.from([0, 0, 0, 13, 0, 0, 0, 0])
+	const files = {
+		'free.mp4': [ftyp, ...nested('free')],
+		'moov.mp4': [ftyp, ...nested('moov')],
+		'name.mp4': [ftyp, ...nested('moov', 'udta', '\xa9nam')],
+		'cover.mp4': [
+			ftyp,
+			...nested('moov', 'udta', 'meta', Buffer.alloc(4), handler, 'ilst', 'covr', 'data', jpeg),
+		],
+	}
+	return Promise.all(
+		Object.entries(files).map(async ([name, parts]) => {
+			const path = join(dir, `huge-${name}`)
+			await using file = await open(path, 'w')
+			await file.writeFile(Buffer.concat(parts))
+			await file.truncate(TWO_GB + 4_000)
+			return { what: `2 GB of metadata: ${name}`, path }
+		}),
+	)
+}
+
 const containers: Recipe[] = [
 	{ name: 'cut.mp4', args: ['-movflags', 'faststart'] },
 	{ name: 'cut-behind.mp4' },
@@ -119,6 +248,29 @@ const ebml = Buffer.from(
 	'1a45dfa39342868101428781044285810242828477656 26d18538067'.replaceAll(' ', ''),
 	'hex',
 )
+
+function box(type: string, ...parts: Buffer[]): Buffer {
+	const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), ...parts])
+	bytes.writeUInt32BE(bytes.length)
+	return bytes
+}
+
+/** Of Matroska, with lengths of eight bytes; of the numbers one is a fraction: how many samples a second has. */
+function element(id: string, ...parts: (Buffer | number | string)[]): Buffer {
+	const body = Buffer.concat(
+		parts.map((part) => {
+			if (typeof part === 'string') return Buffer.from(part, 'latin1')
+			if (typeof part !== 'number') return part
+			const bytes = Buffer.alloc(8)
+			if (id === 'b5') bytes.writeDoubleBE(part)
+			else bytes.writeBigUInt64BE(BigInt(part))
+			return bytes
+		}),
+	)
+	const length = Buffer.alloc(8)
+	length.writeBigUInt64BE(BigInt(body.length) | (1n << 56n))
+	return Buffer.concat([Buffer.from(id, 'hex'), length, body])
+}
 
 function nest(outer: string, inner: string, depth: number): Buffer {
 	let bytes: Buffer = Buffer.alloc(0)

@@ -5,7 +5,20 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
-import { type Bait, claim, cut, flip, makeContainers, writeBombs, writeLures } from './hostile-files.ts'
+import {
+	type Bait,
+	claim,
+	cut,
+	flip,
+	makeContainers,
+	writeBombs,
+	writeFrameBombs,
+	writeGrowing,
+	writeHugeMetadata,
+	writeLures,
+	writePixelBombs,
+	writeTinyBoxes,
+} from './hostile-files.ts'
 import { makeVideo } from './make-video.ts'
 import { tryFile } from './try-hostile.ts'
 
@@ -63,6 +76,38 @@ test('bombs and nonsense are refused in words that people understand', async () 
 	}
 	expect(said.get('67 million pixels')).toMatchObject({ message: expect.stringContaining('too large') })
 	expect(said.get('500 tracks')).toMatchObject({ message: expect.stringContaining('more than 64 tracks') })
+})
+
+test('does not decode pictures of more pixels than memory has room for, wherever they say so', async () => {
+	for (const { what, path } of await writePixelBombs(folder.path))
+		expect(await tryFile(path, folder.path), what).toEqual(refused)
+})
+
+test('does not take a video of one pixel at thousands of frames a second', async () => {
+	for (const { what, path } of await writeFrameBombs(folder.path))
+		expect(await tryFile(path, folder.path), what).toMatchObject({
+			message: 'This video has more than 300 frames in a second.',
+		})
+})
+
+test('does not unpack what grows a thousandfold', async () => {
+	for (const { what, path } of await writeGrowing(folder.path))
+		expect(await tryFile(path, folder.path), what).toMatchObject({
+			kind: 'refused',
+			message: 'There is far more packed into this file than its size allows for.',
+		})
+})
+
+test('is not held up by hundreds of thousands of tiny boxes', async () => {
+	for (const { what, path } of await writeTinyBoxes(folder.path)) {
+		const outcome = await tryFile(path, folder.path)
+		if (outcome.kind !== 'played') expect(outcome, what).toEqual(refused)
+	}
+})
+
+test('does not take two gigabytes of metadata into memory', async () => {
+	for (const { what, path } of await writeHugeMetadata(folder.path))
+		expect(await tryFile(path, folder.path), what).toEqual(refused)
 })
 
 test('what the head claims of the length is not believed', async () => {
