@@ -1,3 +1,4 @@
+import type { VideoInfo } from '#schema/contract/media-info.ts'
 import {
 	initName,
 	type RungResult,
@@ -16,6 +17,8 @@ const SEGMENTS_OFF = 1
 export function resultProblem(spec: TaskSpec, result: TaskResult): string | null {
 	if (spec.kind !== result.kind) return `a ${spec.kind} task ends with a result of its own kind`
 	switch (result.kind) {
+		case 'inspect':
+			return result.info.video && pictureProblem(result.info.video)
 		case 'remux':
 			return remuxProblem(spec as TaskSpecOf<'remux'>, result)
 		case 'video':
@@ -44,6 +47,23 @@ const sameNames = (asked: readonly string[], made: readonly string[]): string | 
 	asked.length === made.length && asked.every((name, i) => made[i] === name)
 		? null
 		: `asked for ${asked.join(', ')}, got ${made.join(', ')}`
+
+/** Frames in a second: what inspection takes at most, and fewer than any slide show has. */
+const FPS = { most: 300, least: 1 / 3_600 }
+const LATEST_START_SEC = 86_400
+const FRAMES_OFF = 2
+
+/**
+ * Numbers that do not fit together would be planned for all the same: segments and playlists without end. What is
+ * long but true is refused by the plan, in words for its owner.
+ */
+function pictureProblem({ frameRate, frameCount, startSec, durationSec }: VideoInfo): string | null {
+	const fps = frameRate.num / frameRate.den
+	if (fps > FPS.most || fps < FPS.least) return `no source has ${fps} frames in a second`
+	if (startSec > LATEST_START_SEC) return `the picture begins after ${startSec} seconds`
+	const most = (Math.max(0, startSec) + durationSec) * fps + FRAMES_OFF
+	return (frameCount ?? 0) > most ? `${frameCount} frames do not fit into ${durationSec} seconds` : null
+}
 
 const framesOf = ({ segments }: Pick<RungResult, 'segments'>): number =>
 	segments.reduce((sum, { frames }) => sum + frames, 0)
