@@ -16,9 +16,12 @@ export type Person = {
 	hasPassword: boolean
 	createdAt: number
 	sessionId: string
-	sessionCreatedAt: number
-	/** Opened with a code from a mail. */
-	sessionByCode: boolean
+	sessionExpiresAt: number
+	/** What this token may renew the session with. */
+	renewalId: string
+	/** When the person last showed their password or a code from a mail, and whether it was a code. */
+	provedAt: number
+	provedByCode: boolean
 	/** The organization this request is about: the one in the path, else the one the token is scoped to. */
 	org: OrgContext | null
 	/** Role there; null for someone who is no member. */

@@ -24,7 +24,7 @@ export const codeStore = (db: Db) => ({
 		const rows = await db
 			.insert(otpCodes)
 			.select(
-				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null where ${within}`,
+				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null, '' where ${within}`,
 			)
 			.returning({ id: otpCodes.id })
 		return rows.length === 1

@@ -24,8 +24,10 @@ export const personDoor: Doors['person'] = async (deps, token, orgIdInPath): Pro
 		hasPassword: row.hasPassword,
 		createdAt: row.createdAt,
 		sessionId: claims.sid,
-		sessionCreatedAt: row.sessionCreatedAt,
-		sessionByCode: row.sessionByCode,
+		sessionExpiresAt: row.sessionExpiresAt,
+		renewalId: claims.rid,
+		provedAt: row.provedAt,
+		provedByCode: row.provedByCode,
 		org:
 			row.orgId === null || row.slug === null || row.tier === null
 				? null

@@ -20,7 +20,7 @@ import {
 } from './attempts.ts'
 import { CODE_LIFE_MS, codeStore } from './codes.ts'
 import { requireInvited } from './invited.ts'
-import { issueToken, type Origin, SESSION_LIFE_MS, signIn, signingOf, wrongCredentials } from './sign-in.ts'
+import { issueToken, newRenewalId, type Origin, signIn, signingOf, wrongCredentials } from './sign-in.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 
@@ -119,21 +119,26 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 	)
 }
 
+/** A token made from another one renews the session with what that one may: a stolen one gets no newer right. */
+const sessionOf = (person: Person) => ({
+	id: person.sessionId,
+	renewalId: person.renewalId,
+	expiresAt: person.sessionExpiresAt,
+})
+
 /** `person.org` is the organization asked for, as far as the person is a member of it. */
 export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
 	if (!row) throw sessionEnded()
 	if (!row.role || !row.orgId || !row.slug) throw new AppError('not_found', 'no such organization')
 	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
-	return issueToken(deps, { ...row, id: row.userId }, person.sessionId, {
-		id: row.orgId,
-		slug: row.slug,
-	})
+	const org = { id: row.orgId, slug: row.slug }
+	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)
 }
 
 /** Who has just read a code from their mail may set a new password without the old one: so one is recovered. */
 const mayResetPassword = (person: Person, now: number) =>
-	person.sessionByCode && now - person.sessionCreatedAt < RESET_WITHIN_MS
+	person.provedByCode && now - person.provedAt < RESET_WITHIN_MS
 
 export async function changePassword(
 	deps: Deps,
@@ -163,12 +168,15 @@ export async function changePassword(
 	return issueToken(
 		deps,
 		{ ...user, tokenVersion, hasPassword: true },
-		person.sessionId,
+		sessionOf(person),
 		person.role ? person.org : null,
 	)
 }
 
-/** Renews a token, also one whose day is over, as long as its session lives. */
+/**
+ * Renews a token, also one whose day is over, as long as its session lives. A token renews once. An older one is in two
+ * hands, and ends the session, unless it is the last one and was renewed just now: that is a client whose answer was lost.
+ */
 export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {
 	const { tokens } = signingOf(deps)
 	const credential = credentialOf(headers)
@@ -178,10 +186,22 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 	const store = identityStore(deps.db)
 	const row = await store.findPerson(claims.sid, claims.sub, claims.org)
 	if (!row || row.tokenVersion !== claims.tv) throw sessionEnded()
-	if (!(await store.extendSession(claims.sid, deps.now, deps.now + SESSION_LIFE_MS))) throw sessionEnded()
+	const session = await renewSession(deps, claims.sid, claims.rid)
+	if (!session) throw sessionEnded()
 	const stillThere = row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
 	const org = stillThere
 		? { id: row.orgId as string, slug: row.slug as string }
 		: await store.findOpenOrg(row.userId)
-	return issueToken(deps, { ...row, id: row.userId }, claims.sid, org ?? null)
+	return issueToken(deps, { ...row, id: row.userId }, session, org ?? null)
+}
+
+async function renewSession({ db, now }: Deps, id: string, shown: string) {
+	const store = identityStore(db)
+	const renewalId = newRenewalId()
+	const expiresAt = await store.renewSession(id, shown, renewalId, now)
+	if (expiresAt !== undefined) return { id, renewalId, expiresAt }
+	const retried = await store.findRenewalAfter(id, shown, now)
+	if (retried) return { id, ...retried }
+	await store.endReusedSession(id, shown, now)
+	return undefined
 }

@@ -1,16 +1,14 @@
 import type { SignedIn } from '#schema/contract/identity.ts'
 import { AppError } from '../http/errors.ts'
-import { DAY, HOUR, iso } from '../platform/clock.ts'
+import { HOUR, iso } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId } from '../platform/ids.ts'
+import { newId, randomBase62 } from '../platform/ids.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { sessionToken, type Tokens } from '../platform/tokens.ts'
-import { identityStore, type NewSession, type UserRow } from './store.ts'
+import { identityStore, type NewSession, SESSION_IDLE_MS, type UserRow } from './store.ts'
 import { viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
-/** A session dies this long after its last refresh. */
-export const SESSION_LIFE_MS = 30 * DAY
 const USER_AGENT_LENGTH = 256
 
 /** How someone showed who they are. */
@@ -39,25 +37,31 @@ export const newSession = (now: number, origin: Origin, proof: Proof): NewSessio
 	byCode: proof === 'code',
 	id: newId('ses', now),
 	createdAt: now,
-	expiresAt: now + SESSION_LIFE_MS,
+	provedAt: now,
+	expiresAt: now + SESSION_IDLE_MS,
+	renewalId: newRenewalId(),
 })
 
+export const newRenewalId = () => randomBase62(22)
+
+type TokenSession = Pick<NewSession, 'id' | 'renewalId' | 'expiresAt'>
 type Who = Parameters<typeof viewUser>[0] & { tokenVersion: number }
 
 /** The answer that says who someone is from now on: a token for a session that exists. */
 export async function issueToken<Org extends { id: string; slug: string } | null>(
 	deps: Deps,
 	user: Who,
-	sessionId: string,
+	session: TokenSession,
 	org: Org,
 ): Promise<SignedIn & { org: Org }> {
-	const expiresAt = deps.now + TOKEN_LIFE_MS
+	const expiresAt = Math.min(deps.now + TOKEN_LIFE_MS, session.expiresAt)
 	const claims = {
 		typ: 'session',
 		sub: String(user.id),
-		sid: sessionId,
+		sid: session.id,
 		org: org?.id ?? null,
 		tv: user.tokenVersion,
+		rid: session.renewalId,
 	}
 	const token = await signingOf(deps).tokens.sign(sessionToken, claims, deps.now, expiresAt)
 	return {
@@ -74,5 +78,5 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
 	const session = newSession(deps.now, origin, proof)
 	if (!(await store.openSession(session, user))) throw wrongCredentials()
 	const org = await store.findOpenOrg(user.id)
-	return issueToken(deps, { ...user, hasPassword: user.passwordHash !== null }, session.id, org ?? null)
+	return issueToken(deps, { ...user, hasPassword: user.passwordHash !== null }, session, org ?? null)
 }

@@ -54,7 +54,7 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 		const [user] = created
 		if (!user) throw new Error('an insert returned no row')
 		deps.defer(relayEvents(deps))
-		return await issueToken(deps, { ...user, hasPassword: passwordHash !== null }, session.id, org)
+		return await issueToken(deps, { ...user, hasPassword: passwordHash !== null }, session, org)
 	} catch (error) {
 		if (isUniqueViolation(error))
 			throw new AppError('conflict', 'an account with this e-mail address exists already')

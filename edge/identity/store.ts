@@ -2,18 +2,21 @@ import { and, asc, desc, eq, gt, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
 import { orgMembers, orgs, sessions, users } from '#schema/tables/identity.ts'
+import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect
 
-export type NewSession = Pick<SessionRow, 'id' | 'userAgent' | 'ip' | 'byCode' | 'createdAt' | 'expiresAt'>
+export type NewSession = Pick<
+	SessionRow,
+	'id' | 'userAgent' | 'ip' | 'byCode' | 'createdAt' | 'expiresAt' | 'provedAt' | 'renewalId'
+>
 
-type Flag = 'isSuperadmin' | 'hasPassword' | 'sessionByCode'
+type Flag = 'isSuperadmin' | 'hasPassword' | 'provedByCode'
 type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'> &
-	Pick<SessionRow, 'lastSeenAt'> & {
+	Pick<SessionRow, 'lastSeenAt' | 'provedAt'> & {
 		userId: number
-		sessionCreatedAt: number
 		sessionExpiresAt: number
 		/** The organization that was asked for, if there is one, and the person's role there, if any. */
 		orgId: string | null
@@ -24,6 +27,15 @@ type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'
 	} & Record<Flag, boolean>
 /** SQLite has no booleans. */
 type PersonRow = Omit<FoundPerson, Flag> & Record<Flag, 0 | 1>
+
+/** A session dies this long after its last renewal, and this long after it was opened, whatever was renewed. */
+export const SESSION_IDLE_MS = 30 * DAY
+const SESSION_LIFE_MS = 90 * DAY
+/** For so long the answer of a renewal can be asked for again: it may have been lost on its way. */
+const RENEWAL_RETRY_MS = MINUTE
+
+const isRetryOf = (renewalId: string, now: number) =>
+	and(eq(sessions.formerRenewalId, renewalId), gt(sessions.renewedAt, now - RENEWAL_RETRY_MS))
 
 export const identityStore = (db: Db) => ({
 	/**
@@ -38,7 +50,7 @@ export const identityStore = (db: Db) => ({
 		const [row] = await db.all<PersonRow>(sql`
 			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
 				u.password_hash is not null as hasPassword, u.created_at as createdAt,
-				s.created_at as sessionCreatedAt, s.expires_at as sessionExpiresAt, s.by_code as sessionByCode,
+				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
 				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, o.tier, o.suspended_at as suspendedAt, m.role
 			from sessions s
 			join users u on u.id = s.user_id
@@ -50,7 +62,7 @@ export const identityStore = (db: Db) => ({
 				...row,
 				isSuperadmin: row.isSuperadmin === 1,
 				hasPassword: row.hasPassword === 1,
-				sessionByCode: row.sessionByCode === 1,
+				provedByCode: row.provedByCode === 1,
 			}
 		)
 	},
@@ -119,19 +131,48 @@ export const identityStore = (db: Db) => ({
 		const rows = await db
 			.insert(sessions)
 			.select(
-				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.byCode ? 1 : 0}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt} from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
+				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.byCode ? 1 : 0}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt}, ${session.provedAt}, ${session.renewalId}, null, null from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
 			)
 			.returning({ id: sessions.id })
 		return rows.length === 1
 	},
 
-	async extendSession(id: string, now: number, expiresAt: number): Promise<boolean> {
-		const rows = await db
+	/** The new end of the session; undefined unless `renewalId` is the one that counts. */
+	async renewSession(id: string, renewalId: string, next: string, now: number): Promise<number | undefined> {
+		const [row] = await db
 			.update(sessions)
-			.set({ lastSeenAt: now, expiresAt })
-			.where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)))
-			.returning({ id: sessions.id })
-		return rows.length === 1
+			.set({
+				renewalId: next,
+				formerRenewalId: renewalId,
+				renewedAt: now,
+				lastSeenAt: now,
+				expiresAt: sql`min(${now + SESSION_IDLE_MS}, ${sessions.createdAt} + ${SESSION_LIFE_MS})`,
+			})
+			.where(and(eq(sessions.id, id), eq(sessions.renewalId, renewalId), gt(sessions.expiresAt, now)))
+			.returning({ expiresAt: sessions.expiresAt })
+		return row?.expiresAt
+	},
+
+	/** What a client that lost the answer of a renewal is to have: the renewal that followed the one it shows. */
+	async findRenewalAfter(id: string, formerRenewalId: string, now: number) {
+		const [row] = await db
+			.select({ renewalId: sessions.renewalId, expiresAt: sessions.expiresAt })
+			.from(sessions)
+			.where(and(eq(sessions.id, id), isRetryOf(formerRenewalId, now), gt(sessions.expiresAt, now)))
+		return row
+	},
+
+	/** Ends the session unless the renewal id is one that may still be shown. */
+	async endReusedSession(id: string, renewalId: string, now: number): Promise<void> {
+		await db
+			.delete(sessions)
+			.where(
+				and(
+					eq(sessions.id, id),
+					ne(sessions.renewalId, renewalId),
+					sql`not coalesce(${isRetryOf(renewalId, now)}, 0)`,
+				),
+			)
 	},
 
 	async touchSession(id: string, now: number, seenBefore: number): Promise<void> {

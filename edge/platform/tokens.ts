@@ -33,6 +33,8 @@ export const sessionToken = kind(
 		org: z.string().nullable(),
 		/** users.tokenVersion when it was made. */
 		tv: z.int(),
+		/** What the session's next renewal has to show; empty in tokens from before there was one. */
+		rid: z.string().default(''),
 	}),
 )
 

@@ -183,7 +183,7 @@ export const refreshToken = operation({
 	tag,
 	summary: 'A fresh token for a living session',
 	description:
-		'Takes the session token as bearer, also an expired one, as long as its session lives: 30 days after its last refresh, unless signed out, revoked or ended by a change of password.',
+		'Takes the session token as bearer, also an expired one, as long as its session lives: until 30 days after its last refresh and at most 90 days after signing in, unless signed out, revoked or ended by a change of password. A token can be refreshed once. Refreshing it again within 60 seconds continues the same refresh, for clients that lost the answer; later, it ends the session, since two parties hold it. Tokens from switch-org count as the token they were made from: refresh one of them, then switch with the new token.',
 	auth: 'renewal',
 	shield: 'credentials',
 	status: 200,

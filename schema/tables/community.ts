@@ -117,8 +117,8 @@ export const memberGrants = sqliteTable(
 		membershipId: integer().notNull(),
 		/** SHA-256 of the refresh token that counts; used once, then replaced. */
 		refreshHash: text().notNull(),
-		/** The one before it: who shows that one again has a stolen token, and the grant ends. */
-		formerHash: text(),
+		/** SHA-256 of the part that all refresh tokens of the grant share: whoever shows an old one of them ends the grant. */
+		familyHash: text(),
 		/** Raised to make the access tokens given out so far worthless. */
 		accessVersion: integer().notNull().default(1),
 		/** users.tokenVersion when it was made: a changed password ends it. */
@@ -128,7 +128,7 @@ export const memberGrants = sqliteTable(
 	},
 	(t) => [
 		uniqueIndex('member_grants_refresh').on(t.refreshHash),
-		index('member_grants_former').on(t.formerHash).where(sql`former_hash is not null`),
+		uniqueIndex('member_grants_family').on(t.familyHash),
 		index('member_grants_membership').on(t.membershipId),
 		index('member_grants_expiry').on(t.expiresAt),
 	],

@@ -28,11 +28,18 @@ export const sessions = sqliteTable(
 		userId: integer().notNull(),
 		userAgent: text().notNull(),
 		ip: text().notNull(),
-		/** Opened with a one-time code: for a while it may set a password without knowing the old one. */
+		/** The last proof was a one-time code: for a while it may set a password without knowing the old one. */
 		byCode: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),
 		lastSeenAt: instant().notNull(),
 		expiresAt: instant().notNull(),
+		/** When the person last showed their password or a one-time code. */
+		provedAt: instant().notNull().default(0),
+		/** What the next renewal has to show; used once, then replaced. */
+		renewalId: text().notNull().default(''),
+		/** The one before it, for a client that lost the answer and asks again. */
+		formerRenewalId: text(),
+		renewedAt: instant(),
 	},
 	(t) => [index('sessions_user').on(t.userId, t.createdAt), index('sessions_expiry').on(t.expiresAt)],
 )
@@ -48,6 +55,8 @@ export const otpCodes = sqliteTable(
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
 		consumedAt: instant(),
+		/** Keyed hash of the network or the known device that asked for it: each has send limits of its own. */
+		asker: text().notNull().default(''),
 	},
 	(t) => [index('otp_codes_email').on(t.email, t.createdAt), index('otp_codes_created').on(t.createdAt)],
 )
@@ -60,6 +69,8 @@ export const attempts = sqliteTable(
 		subject: text().primaryKey(),
 		count: integer().notNull(),
 		windowEndsAt: instant().notNull(),
+		/** No try is admitted before this. */
+		nextAt: instant().notNull().default(0),
 	},
 	(t) => [index('attempts_window').on(t.windowEndsAt)],
 )

@@ -145,17 +145,24 @@ export const accessStore = (db: Db) => ({
 		await db.insert(memberGrants).values(grant)
 	},
 
-	async findGrantByRefresh(refreshHash: string, now: number) {
+	async findGrantByFamily(familyHash: string, now: number) {
 		const [row] = await db.all<
-			NamedMember & { grantId: string; accessVersion: number; grantTokenVersion: number }
+			NamedMember & {
+				grantId: string
+				refreshHash: string
+				accessVersion: number
+				grantTokenVersion: number
+				grantCreatedAt: number
+			}
 		>(
-			sql`select g.id as grantId, g.access_version as accessVersion, g.token_version as grantTokenVersion,
+			sql`select g.id as grantId, g.refresh_hash as refreshHash, g.access_version as accessVersion,
+				g.token_version as grantTokenVersion, g.created_at as grantCreatedAt,
 				m.id as membershipId, m.community_id as communityId, m.user_id as userId, m.status,
 				u.token_version as tokenVersion
 			from member_grants g
 			join memberships m on m.id = g.membership_id
 			join users u on u.id = m.user_id
-			where g.refresh_hash = ${refreshHash} and g.expires_at > ${now}`,
+			where g.family_hash = ${familyHash} and g.expires_at > ${now}`,
 		)
 		return row
 	},
@@ -164,18 +171,14 @@ export const accessStore = (db: Db) => ({
 	async rotateGrant(id: string, from: string, to: string, expiresAt: number): Promise<boolean> {
 		const rows = await db
 			.update(memberGrants)
-			.set({ refreshHash: to, formerHash: from, expiresAt })
+			.set({ refreshHash: to, expiresAt })
 			.where(and(eq(memberGrants.id, id), eq(memberGrants.refreshHash, from)))
 			.returning({ id: memberGrants.id })
 		return rows.length === 1
 	},
 
-	async endGrantByFormer(formerHash: string): Promise<void> {
-		await db.delete(memberGrants).where(eq(memberGrants.formerHash, formerHash))
-	},
-
-	async endGrantByRefresh(refreshHash: string): Promise<void> {
-		await db.delete(memberGrants).where(eq(memberGrants.refreshHash, refreshHash))
+	async endGrantByFamily(familyHash: string): Promise<void> {
+		await db.delete(memberGrants).where(eq(memberGrants.familyHash, familyHash))
 	},
 
 	/** Only the version that the token is of: one that was revoked before ends nothing newer. */

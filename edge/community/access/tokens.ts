@@ -9,6 +9,8 @@ import { accessStore, type NamedMember } from './store.ts'
 
 const ACCESS_MS = HOUR
 const REFRESH_MS = 30 * DAY
+/** After this the organization's server has to let the member in anew, however often was refreshed. */
+const GRANT_MS = 90 * DAY
 
 type MemberName = {
 	community_member_id?: number | undefined
@@ -28,7 +30,7 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberN
 	if (!member) throw new AppError('not_found', 'no such member in the communities of this organization')
 	if (other) throw new AppError('validation', 'community_id: this names members of several communities')
 	refuseInactive(member)
-	const refresh = newRefreshToken()
+	const refresh = refreshTokenOf(randomPart())
 	const grantId = newId('mgr', deps.now)
 	const expiresAt = deps.now + REFRESH_MS
 	const answer = await tokensOf(deps, member, { id: grantId, version: 1 }, refresh, expiresAt)
@@ -36,6 +38,7 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberN
 		id: grantId,
 		membershipId: member.membershipId,
 		refreshHash: await sha256(refresh),
+		familyHash: await sha256(familyOf(refresh)),
 		tokenVersion: member.tokenVersion,
 		createdAt: deps.now,
 		expiresAt,
@@ -43,18 +46,21 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberN
 	return answer
 }
 
+/** Every refresh token of a grant but the newest one was used before: two parties hold it, and the grant ends for both. */
 export async function refreshTokens(deps: Deps, token: string) {
 	const store = accessStore(deps.db)
 	const hash = await sha256(token)
+	const familyHash = await sha256(familyOf(token))
 	const ended = () => new AppError('unauthorized', 'the refresh token is unknown, used or has ended')
-	const grant = await store.findGrantByRefresh(hash, deps.now)
-	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) {
-		if (!grant) await store.endGrantByFormer(hash)
+	const grant = await store.findGrantByFamily(familyHash, deps.now)
+	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) throw ended()
+	if (grant.refreshHash !== hash) {
+		await store.endGrantByFamily(familyHash)
 		throw ended()
 	}
 	refuseInactive(grant)
-	const refresh = newRefreshToken()
-	const expiresAt = deps.now + REFRESH_MS
+	const refresh = refreshTokenOf(familyOf(token))
+	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
 	const answer = await tokensOf(
 		deps,
 		grant,
@@ -62,7 +68,10 @@ export async function refreshTokens(deps: Deps, token: string) {
 		refresh,
 		expiresAt,
 	)
-	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) throw ended()
+	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) {
+		await store.endGrantByFamily(familyHash)
+		throw ended()
+	}
 	return answer
 }
 
@@ -72,11 +81,18 @@ export async function revokeAccess(deps: Deps, token: string): Promise<void> {
 }
 
 export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
-	await accessStore(deps.db).endGrantByRefresh(await sha256(token))
+	await accessStore(deps.db).endGrantByFamily(await sha256(familyOf(token)))
 }
 
-/** 256 random bits: 43 characters. */
-const newRefreshToken = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
+const PART_BYTES = 16
+const PART_LENGTH = 22
+
+/** 128 random bits: 22 characters. */
+const randomPart = () => base64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
+
+/** A refresh token is the secret of its family, which is the same for all tokens of a grant, and a secret of its own. */
+const refreshTokenOf = (family: string): string => family + randomPart()
+const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
 
 function refuseInactive({ status }: NamedMember): void {
 	if (status !== 'active') throw new AppError('forbidden', `the membership is ${status}`)

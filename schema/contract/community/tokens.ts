@@ -11,9 +11,10 @@ const TokenText = z.string().min(1).max(4096)
 const access = {
 	access_token: z.string().meta({ description: 'Member JWT, valid for an hour' }),
 	access_token_expires_at: Timestamp,
-	refresh_token: z
-		.string()
-		.meta({ description: 'Valid for 30 days and for one use, which gives the next one' }),
+	refresh_token: z.string().meta({
+		description:
+			'Valid for 30 days and for one use, which gives the next one; none outlives the 90th day after the exchange',
+	}),
 	refresh_token_expires_at: Timestamp,
 	community_member_id: Id,
 	community_id: Id,
@@ -54,7 +55,7 @@ export const refreshMemberToken = operation({
 	tag,
 	summary: 'Exchange a refresh token for fresh tokens',
 	description:
-		'The token given stops working. Showing one that was used before ends all tokens that came of it, since one of the two who have it is a thief.',
+		'The token given stops working. Showing any one that was used before, however old, ends all tokens of the same exchange, since two parties hold it.',
 	auth: 'public',
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),
@@ -81,7 +82,7 @@ export const revokeMemberRefreshToken = operation({
 	method: 'post',
 	path: '/api/v1/headless/refresh_token/revoke',
 	tag,
-	summary: 'Sign a member out: the refresh token and every access token that came of it end',
+	summary: 'Sign a member out: every refresh and access token of the same exchange ends',
 	description: 'Answers the same for a token that is unknown or has ended already.',
 	auth: 'public',
 	shield: 'credentials',

@@ -54,7 +54,7 @@ test('an export is a zip of all that is kept about the person, and of nobody els
 test('an export of very many rows comes page by page, and is whole', async () => {
 	const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3001)'
 	await world.rows(
-		`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15 from n returning 1`,
+		`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null from n returning 1`,
 	)
 	const { lines } = await openExport(world, ada)
 	const ids = lines('sessions.user_id.jsonl').map(({ id }) => id)

@@ -35,7 +35,7 @@ describe('member tokens', () => {
 			expect(ok).toEqual({
 				access_token: expect.any(String),
 				access_token_expires_at: new Date(world.now + HOUR).toISOString(),
-				refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+				refresh_token: expect.stringMatching(/^[\w-]{44}$/),
 				refresh_token_expires_at: new Date(world.now + 30 * 24 * HOUR).toISOString(),
 				community_member_id: ada.memberId,
 				community_id: community.id,
@@ -128,6 +128,47 @@ describe('member tokens', () => {
 		expect((await refresh(first.refresh_token)).status).toBe(401)
 		expect((await refresh(second.refresh_token)).status).toBe(401)
 		expect((await me(second.access_token)).status).toBe(401)
+	})
+
+	test('end as a family when any refresh token of it is shown a second time, however old', async () => {
+		const first = await memberTokens(world, key, ada.memberId)
+		let newest = first
+		for (let i = 0; i < 4; i++) newest = (await refresh(newest.refresh_token)).ok
+		expect((await refresh(first.refresh_token)).status).toBe(401)
+		expect((await me(newest.access_token)).status).toBe(401)
+		expect((await refresh(newest.refresh_token)).status).toBe(401)
+	})
+
+	test('are not ended by a token that only looks like one of the family', async () => {
+		const [mine, other] = [
+			await memberTokens(world, key, ada.memberId),
+			await memberTokens(world, key, ada.memberId),
+		]
+		expect(
+			(await refresh(other.refresh_token.slice(0, 22).toLowerCase() + mine.refresh_token.slice(22))).status,
+		).toBe(401)
+		expect((await me(mine.access_token)).status).toBe(200)
+		expect((await me(other.access_token)).status).toBe(200)
+	})
+
+	test('do not outlive the 90th day after the exchange, however often they are refreshed', async () => {
+		const from = world.now
+		let newest = await memberTokens(world, key, ada.memberId)
+		for (let month = 0; month < 3; month++) {
+			world.pass(29 * 24 * HOUR)
+			newest = (await refresh(newest.refresh_token)).ok
+		}
+		expect(Date.parse(newest.refresh_token_expires_at) - from).toBeLessThanOrEqual(90 * 24 * HOUR + 1_000)
+		world.pass(4 * 24 * HOUR)
+		expect((await refresh(newest.refresh_token)).status).toBe(401)
+	})
+
+	test('of a sign-in are all ended by revoking an old refresh token of it', async () => {
+		const first = await memberTokens(world, key, ada.memberId)
+		const newest = (await refresh(first.refresh_token)).ok
+		const body = { refresh_token: first.refresh_token }
+		expect((await world.ask(contract.revokeMemberRefreshToken, { body })).status).toBe(204)
+		expect((await me(newest.access_token)).status).toBe(401)
 	})
 
 	test('are refreshed once by many who try at once', async () => {

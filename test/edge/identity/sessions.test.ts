@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getMe, listSessions, logout, refreshToken, revokeSession } from '#schema/contract/identity.ts'
+import {
+	getMe,
+	listSessions,
+	logout,
+	refreshToken,
+	revokeSession,
+	switchOrg,
+} from '#schema/contract/identity.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 let world: World
@@ -9,9 +16,12 @@ beforeEach(async () => {
 	ada = await world.person()
 })
 
-const HOUR = 3_600_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const me = async (token: string) => (await world.ask(getMe, {}, { token })).status
+
+const renewalIdIn = (token: string) => JSON.parse(atob(token.split('.')[1] as string)).rid as string
 
 describe('sessions', () => {
 	test('are listed newest first, and one can be ended from another', async () => {
@@ -65,6 +75,62 @@ describe('a token', () => {
 		expect(again.status).toBe(200)
 		world.pass(30 * DAY)
 		expect((await world.ask(refreshToken, {}, again.ok.data)).status).toBe(401)
+	})
+
+	test('is refused for renewal a second time, and the session ends for whoever holds it', async () => {
+		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
+		world.pass(MINUTE)
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+		expect(await me(renewed.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, renewed)).status).toBe(401)
+	})
+
+	test('does not renew again as an old one, however old, even right after a renewal', async () => {
+		const second = (await world.ask(refreshToken, {}, ada)).ok.data
+		const third = (await world.ask(refreshToken, {}, second)).ok.data
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+		expect(await me(third.token)).toBe(401)
+	})
+
+	test('may be renewed again within a minute by a client that lost the answer, as the same renewal', async () => {
+		const lost = (await world.ask(refreshToken, {}, ada)).ok.data
+		const again = (await world.ask(refreshToken, {}, ada)).ok.data
+		const next = (await world.ask(refreshToken, {}, again)).ok.data
+		expect((await world.ask(refreshToken, {}, lost)).status).toBe(200)
+		world.pass(MINUTE)
+		expect((await world.ask(refreshToken, {}, lost)).status).toBe(401)
+		expect(await me(next.token)).toBe(401)
+	})
+
+	test('renewed many times at once does not fork the session', async () => {
+		const answers = await Promise.all(Array.from({ length: 8 }, () => world.ask(refreshToken, {}, ada)))
+		expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+		const ids = answers.map(({ ok }) => renewalIdIn(ok.data.token))
+		expect(new Set(ids).size).toBe(1)
+		expect(ids[0]).not.toBe(renewalIdIn(ada.token))
+	})
+
+	test('gets no newer right to renew by switching the organization', async () => {
+		await world.ask(refreshToken, {}, ada)
+		world.pass(MINUTE)
+		const switched = await world.ask(switchOrg, { body: { orgId: ada.orgId } }, ada)
+		expect((await world.ask(refreshToken, {}, switched.ok.data)).status).toBe(401)
+	})
+
+	test('does not outlive the 90th day after signing in, however often it is renewed', async () => {
+		let { token } = ada
+		for (let day = 0; day < 80; day += 20) {
+			world.pass(20 * DAY)
+			token = (await world.ask(refreshToken, {}, { token })).ok.data.token
+		}
+		world.pass(9 * DAY + 12 * HOUR)
+		const last = (await world.ask(refreshToken, {}, { token })).ok.data
+		const [session] = (await world.ask(listSessions, {}, last)).ok.data
+		expect(Date.parse(session?.expiresAt ?? '') - Date.parse(session?.createdAt ?? '')).toBe(90 * DAY)
+		expect(last.expiresAt).toBe(session?.expiresAt)
+		world.pass(12 * HOUR)
+		expect(await me(last.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, last)).status).toBe(401)
 	})
 
 	test('that was changed by one character is refused, wherever the character is', async () => {
