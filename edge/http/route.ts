@@ -7,6 +7,7 @@ import type { Caller, CallerOf, Doors } from './caller.ts'
 import { AppError } from './errors.ts'
 import { answerOnce } from './idempotency.ts'
 import { readJson } from './json-body.ts'
+import { requireRecentProof } from './recent-proof.ts'
 import { shield, shieldOrg } from './shield.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -50,6 +51,7 @@ export function serve<const O extends Operation>(
 			await shield(op, deps, ip)
 			const caller = await authenticate(op.auth, deps, doors, request, rawParams.orgId)
 			noteCaller(deps, caller)
+			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await shieldOrg(caller, deps)
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)

@@ -2,7 +2,7 @@ import type { SignedIn } from '#schema/contract/identity.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
-import { MINUTE } from '../platform/clock.ts'
+import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-proof.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import { newId, randomCode } from '../platform/ids.ts'
@@ -23,8 +23,6 @@ import { requireInvited } from './invited.ts'
 import { issueToken, newRenewalId, type Origin, signIn, signingOf, wrongCredentials } from './sign-in.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
-
-const RESET_WITHIN_MS = 15 * MINUTE
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
 const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
@@ -137,8 +135,31 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 }
 
 /** Who has just read a code from their mail may set a new password without the old one: so one is recovered. */
-const mayResetPassword = (person: Person, now: number) =>
-	person.provedByCode && now - person.provedAt < RESET_WITHIN_MS
+const mayResetPassword = (person: Person, now: number) => person.provedByCode && hasRecentProof(person, now)
+
+/** Opens for a while, in a session that is open already, what asks for a recent proof. Says until when. */
+export async function reauthenticate(
+	deps: Deps,
+	person: Person,
+	proof: { password: string } | { code: string },
+	ip: string,
+): Promise<number> {
+	const byCode = 'code' in proof
+	if (byCode) await (await checkCode(deps, person.email, proof.code, ip)).consume()
+	else await checkPassword(deps, person, proof.password)
+	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now))) throw sessionEnded()
+	return deps.now + PROOF_MS
+}
+
+async function checkPassword(deps: Deps, person: Person, password: string): Promise<void> {
+	const counter = counterOf(deps)
+	const mine = { rule: passwordByUser, subject: String(person.userId) }
+	await counter.count([mine])
+	const user = await identityStore(deps.db).findUser(person.userId)
+	const { ok } = await deps.passwords.verify(password, user?.passwordHash ?? null)
+	if (!ok) throw new AppError('forbidden', 'the password is wrong')
+	deps.defer(counter.forgive([mine]))
+}
 
 export async function changePassword(
 	deps: Deps,
@@ -152,7 +173,8 @@ export async function changePassword(
 	const user = await store.findUser(person.userId)
 	if (!user) throw sessionEnded()
 	const wrong = () => new AppError('forbidden', 'the current password is wrong')
-	if (user.passwordHash !== null && !mayResetPassword(person, deps.now)) {
+	if (user.passwordHash === null) requireRecentProof(person, deps.now)
+	else if (!mayResetPassword(person, deps.now)) {
 		if (input.currentPassword === undefined) throw new AppError('validation', 'currentPassword: is missing')
 		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok) throw wrong()
 	}

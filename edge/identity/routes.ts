@@ -4,6 +4,7 @@ import {
 	listSessions,
 	login,
 	logout,
+	reauthenticate,
 	refreshToken,
 	revokeSession,
 	sendCode,
@@ -14,6 +15,7 @@ import {
 } from '#schema/contract/identity.ts'
 import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
+import { iso } from '../platform/clock.ts'
 import * as identity from './identity.ts'
 import { originOf } from './sign-in.ts'
 import { identityStore } from './store.ts'
@@ -62,6 +64,10 @@ export const identityRoutes: Route[] = [
 
 	serve(changePassword, async ({ deps, caller, body }) => ({
 		data: await identity.changePassword(deps, caller, body),
+	})),
+
+	serve(reauthenticate, async ({ deps, caller, body, ip }) => ({
+		data: { provedUntil: iso(await identity.reauthenticate(deps, caller, body, ip)) },
 	})),
 
 	serve(refreshToken, async ({ deps, request }) => ({

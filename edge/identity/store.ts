@@ -175,6 +175,16 @@ export const identityStore = (db: Db) => ({
 			)
 	},
 
+	/** False when the session has ended meanwhile. */
+	async proveSession(id: string, byCode: boolean, now: number): Promise<boolean> {
+		const rows = await db
+			.update(sessions)
+			.set({ provedAt: now, byCode })
+			.where(and(eq(sessions.id, id), gt(sessions.expiresAt, now)))
+			.returning({ id: sessions.id })
+		return rows.length === 1
+	},
+
 	async touchSession(id: string, now: number, seenBefore: number): Promise<void> {
 		await db
 			.update(sessions)

@@ -35,6 +35,7 @@ export const requestAccountDeletion = operation({
 	description:
 		'The account works as before until then, and the request can be cancelled with the token that is mailed. Reminders follow 7 days and 24 hours before the end. Then the account, its sessions and memberships are deleted; posts and comments stay without an author, or go too with `delete_content`. An organization or community with no other owner goes to its oldest admin, else to its oldest member; with nobody else in it, it is deleted with all it holds.',
 	auth: 'session',
+	recentProof: true,
 	idempotent: true,
 	body: z.object({
 		confirm_email: z
@@ -96,6 +97,7 @@ export const exportAccount = operation({
 	description:
 		'One file for each kind of record, one record a line, and a README that says what is in which. Password, tokens and keys are not in it: they are kept only in a form that nobody can read.',
 	auth: 'session',
+	recentProof: true,
 	shield: 'credentials',
 	status: 200,
 	answersWith: 'application/zip',

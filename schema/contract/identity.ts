@@ -167,13 +167,29 @@ export const changePassword = operation({
 	tag,
 	summary: 'Change the password; every token given out before stops working',
 	description:
-		'The answer carries a new token, so the caller stays signed in; all other sessions end. `currentPassword` may be left out by someone who has no password yet, and within 15 minutes of signing in with a code: so a forgotten password is replaced.',
+		'The answer carries a new token, so the caller stays signed in; all other sessions end. `currentPassword` may be left out within 10 minutes of signing in, or of POST /v1/auth/reauthenticate, with a code: so a forgotten password is replaced. Whoever has no password yet sets the first one in that time as well, else 403 `reauthentication_required`.',
 	auth: 'session',
 	shield: 'credentials',
 	body: z.object({ currentPassword: GivenPassword.optional(), newPassword: NewPassword }),
 	status: 200,
 	response: data(SignedIn),
-	errors: ['forbidden'],
+	errors: ['forbidden', 'reauthentication_required'],
+})
+
+export const reauthenticate = operation({
+	id: 'reauthenticate',
+	method: 'post',
+	path: '/v1/auth/reauthenticate',
+	tag,
+	summary: 'Prove again who you are, in a session that is open already',
+	description:
+		'Takes the password, or a one-time code that POST /v1/auth/otp/send has mailed. For 10 minutes after it, as after signing in, the session may delete or export the account and set a first password; other sessions get 403 `reauthentication_required` there.',
+	auth: 'session',
+	shield: 'credentials',
+	body: z.union([z.strictObject({ password: GivenPassword }), z.strictObject({ code: Code })]),
+	status: 200,
+	response: data(z.object({ provedUntil: Timestamp })),
+	errors: ['forbidden', 'unauthorized', 'not_configured'],
 })
 
 export const refreshToken = operation({

@@ -64,6 +64,8 @@ export type Operation = {
 	readonly takesBytes?: { readonly type: string; readonly maxBytes: number; readonly optional?: true }
 	/** Refusals of its own, besides those that any operation may answer. */
 	readonly errors?: readonly ErrorCode[]
+	/** Of a `session`: the person must have shown their password or a one-time code within the last 10 minutes. */
+	readonly recentProof?: true
 	/** Accepts `Idempotency-Key`: it creates something that must not be made twice. */
 	readonly idempotent?: true
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */

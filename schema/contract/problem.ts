@@ -9,6 +9,7 @@ export const statusOf = {
 	unauthorized: 401,
 	no_account: 401,
 	forbidden: 403,
+	reauthentication_required: 403,
 	org_suspended: 403,
 	plan_limit: 403,
 	registration_closed: 403,

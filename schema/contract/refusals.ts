@@ -38,6 +38,7 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 			codes.add(code)
 	if (op.takesBytes) for (const code of ['malformed', 'too_large'] as const) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
+	if (op.recentProof) codes.add('reauthentication_required')
 	if (op.idempotent)
 		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
 			codes.add(code)
@@ -53,6 +54,8 @@ export const meaningOf: Record<ErrorCode, string> = {
 	no_account: 'the code is right, and there is no account with this address yet',
 	unauthorized: 'no credential, or one that is unknown, wrong or has ended',
 	forbidden: 'the caller may not do this',
+	reauthentication_required:
+		'The last proof of who is calling is older than 10 minutes; see POST /v1/auth/reauthenticate.',
 	org_suspended: 'the organization is suspended',
 	plan_limit: 'the limit of the tier is reached',
 	registration_closed: 'this installation does not let this address sign up',
