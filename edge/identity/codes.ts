@@ -4,45 +4,65 @@ import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
-const MAX_TRIES = 5
-const sendLimits = [
+/** By strangers, of a code; each of their networks has fewer (attempts.ts). */
+const MAX_TRIES = 15
+const addressLimits = [
 	{ perMs: MINUTE, codes: 1 },
 	{ perMs: HOUR, codes: 5 },
 	{ perMs: DAY, codes: 10 },
 ] as const
+/** Of one network, so that strangers in it leave something of the limits of an address. */
+const siteLimits = [
+	{ perMs: HOUR, codes: 3 },
+	{ perMs: DAY, codes: 5 },
+] as const
+
+/** Who asks for a code or tries one. A known device is limited by what it did itself, and by nobody else. */
+export type Asker = { id: string; isKnown: boolean }
+type SendLimit = { perMs: number; codes: number; asker?: string }
+const sendLimitsFor = ({ id, isKnown }: Asker): readonly SendLimit[] => {
+	const own = (limit: { perMs: number; codes: number }) => ({ ...limit, asker: id })
+	return isKnown ? addressLimits.map(own) : [...siteLimits.map(own), ...addressLimits]
+}
 
 export const codeStore = (db: Db) => ({
 	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
-	async issue(id: string, email: string, codeHash: string, now: number): Promise<boolean> {
+	async issue(id: string, email: string, codeHash: string, asker: Asker, now: number): Promise<boolean> {
 		const within = sql.join(
-			sendLimits.map(
-				({ perMs, codes }) =>
-					sql`(select count(*) from ${otpCodes} where ${otpCodes.email} = ${email} and ${otpCodes.createdAt} > ${now - perMs}) < ${codes}`,
+			sendLimitsFor(asker).map(
+				({ perMs, codes, asker: by }) =>
+					sql`(select count(*) from ${otpCodes} where ${otpCodes.email} = ${email} and ${otpCodes.createdAt} > ${now - perMs}${by === undefined ? sql`` : sql` and ${otpCodes.asker} = ${by}`}) < ${codes}`,
 			),
 			sql` and `,
 		)
 		const rows = await db
 			.insert(otpCodes)
 			.select(
-				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null, '' where ${within}`,
+				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null, ${asker.id} where ${within}`,
 			)
 			.returning({ id: otpCodes.id })
 		return rows.length === 1
 	},
 
 	/** When the address may be sent another code. */
-	async nextSendAt(email: string, now: number): Promise<number> {
+	async nextSendAt(email: string, asker: Asker, now: number): Promise<number> {
 		const sent = await db
-			.select({ at: otpCodes.createdAt })
+			.select({ at: otpCodes.createdAt, asker: otpCodes.asker })
 			.from(otpCodes)
 			.where(and(eq(otpCodes.email, email), gt(otpCodes.createdAt, now - DAY)))
 			.orderBy(desc(otpCodes.createdAt))
-		const waits = sendLimits.map(({ perMs, codes }) => (sent[codes - 1]?.at ?? now - perMs) + perMs)
+		const waits = sendLimitsFor(asker).map(({ perMs, codes, asker: by }) => {
+			const counted = by === undefined ? sent : sent.filter((one) => one.asker === by)
+			return (counted[codes - 1]?.at ?? now - perMs) + perMs
+		})
 		return Math.max(now, ...waits)
 	},
 
-	/** Spends one try of the newest code; a code with no tries left, or too old, or used, is nowhere to be found. */
-	async spendTry(email: string, now: number) {
+	/**
+	 * Finds the newest code and, for a stranger, spends one of its tries. A code that strangers have used up, or that is
+	 * too old, or used, is not found; what strangers do to a code does not count for a known device.
+	 */
+	async spendTry(email: string, { isKnown }: Asker, now: number) {
 		const newest = db
 			.select({ id: otpCodes.id })
 			.from(otpCodes)
@@ -51,13 +71,13 @@ export const codeStore = (db: Db) => ({
 			.limit(1)
 		const [row] = await db
 			.update(otpCodes)
-			.set({ tries: sql`${otpCodes.tries} + 1` })
+			.set({ tries: sql`${otpCodes.tries} + ${isKnown ? 0 : 1}` })
 			.where(
 				and(
 					eq(otpCodes.id, newest),
 					isNull(otpCodes.consumedAt),
 					gt(otpCodes.expiresAt, now),
-					lt(otpCodes.tries, MAX_TRIES),
+					isKnown ? undefined : lt(otpCodes.tries, MAX_TRIES),
 				),
 			)
 			.returning({ id: otpCodes.id, codeHash: otpCodes.codeHash })

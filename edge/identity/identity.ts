@@ -6,21 +6,23 @@ import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-pro
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import { newId, randomCode } from '../platform/ids.ts'
-import { networkOf } from '../platform/network.ts'
+import { networkOf, siteOf } from '../platform/network.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import {
 	attemptCounter,
-	codeByAccount,
+	codeByAccountAndSite,
+	codeByDevice,
 	codeByIp,
-	loginByAccount,
-	loginByAccountAndIp,
-	loginByIp,
 	passwordByUser,
 	signupByIp,
 } from './attempts.ts'
-import { CODE_LIFE_MS, codeStore } from './codes.ts'
+import { type Asker, CODE_LIFE_MS, codeStore } from './codes.ts'
+import { findKnownDevice, rememberDevice } from './devices.ts'
 import { requireInvited } from './invited.ts'
-import { issueToken, newRenewalId, type Origin, signIn, signingOf, wrongCredentials } from './sign-in.ts'
+import { admitLogin } from './login-tries.ts'
+import type { Origin } from './origin.ts'
+import { issueToken, newRenewalId, signIn, wrongCredentials } from './sign-in.ts'
+import { signingOf } from './signing.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 
@@ -39,49 +41,58 @@ export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
 }
 
 export async function logIn(deps: Deps, email: string, password: string, origin: Origin): Promise<SignedIn> {
-	const counter = counterOf(deps)
-	const here = { rule: loginByAccountAndIp, subject: `${email} ${networkOf(origin.ip)}` }
-	await counter.count([
-		here,
-		{ rule: loginByAccount, subject: email },
-		{ rule: loginByIp, subject: networkOf(origin.ip) },
-	])
+	const device = await findKnownDevice(deps, email, origin)
+	const forgive = await admitLogin(counterOf(deps), email, origin.ip, device?.id ?? null)
 	const store = identityStore(deps.db)
-	const user = await store.findUserByEmail(email)
+	const user = device?.user ?? (await store.findUserByEmail(email))
 	const { ok, outdated } = await deps.passwords.verify(password, user?.passwordHash ?? null)
 	if (!user || !ok) throw wrongCredentials()
-	deps.defer(counter.forgive([here]))
+	deps.defer(forgive())
 	if (outdated)
 		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
 	return signIn(deps, user, origin, 'password')
 }
 
+/** A session that is open already is as good as a device that is known. */
+async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: string): Promise<Asker> {
+	const deviceId = sessionId ?? (await findKnownDevice(deps, email, origin))?.id
+	const isKnown = deviceId !== undefined
+	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${siteOf(origin.ip)}`}`
+	return { id: await signingOf(deps).secrets.hmac('attempt-subject', subject), isKnown }
+}
+
 /** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
-export async function sendCode(deps: Deps, email: string, ip: string): Promise<void> {
+export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
 	const { secrets } = signingOf(deps)
-	await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(ip) }])
+	const asker = await findAsker(deps, email, origin)
+	if (!asker.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(origin.ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
-	if (!(await codes.issue(id, email, await secrets.hmac('one-time-code', `${id} ${code}`), deps.now)))
+	const hash = await secrets.hmac('one-time-code', `${id} ${code}`)
+	if (!(await codes.issue(id, email, hash, asker, deps.now)))
 		throw tooManyRequests(
-			((await codes.nextSendAt(email, deps.now)) - deps.now) / 1000,
+			((await codes.nextSendAt(email, asker, deps.now)) - deps.now) / 1000,
 			'a code was sent to this address already; look for it, or try again later',
 		)
 	await deps.send({ type: 'code.send', id, email, code, expiresAt: deps.now + CODE_LIFE_MS })
 }
 
 /** Spends a try and says which code it was; 401 for a wrong one. The code still has to be consumed. */
-async function checkCode(deps: Deps, email: string, code: string, ip: string) {
+async function checkCode(deps: Deps, email: string, code: string, origin: Origin, sessionId?: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
-	const account = { rule: codeByAccount, subject: email }
-	await counter.count([account, { rule: codeByIp, subject: networkOf(ip) }])
+	const asker = await findAsker(deps, email, origin, sessionId)
+	const own = {
+		rule: asker.isKnown ? codeByDevice : codeByAccountAndSite,
+		subject: `${email} ${asker.id}`,
+	}
+	await counter.count(asker.isKnown ? [own] : [own, { rule: codeByIp, subject: networkOf(origin.ip) }])
 	const codes = codeStore(deps.db)
-	const row = await codes.spendTry(email, deps.now)
+	const row = await codes.spendTry(email, asker, deps.now)
 	const hash = await secrets.hmac('one-time-code', `${row?.id ?? ''} ${code}`)
 	if (!row || !(await equalText(hash, row.codeHash))) throw wrongCode()
-	deps.defer(counter.forgive([account]))
+	deps.defer(counter.forgive([own]))
 	return {
 		async consume() {
 			if (!(await codes.consume(row.id, deps.now))) throw wrongCode()
@@ -90,7 +101,7 @@ async function checkCode(deps: Deps, email: string, code: string, ip: string) {
 }
 
 export async function verifyCode(deps: Deps, email: string, code: string, origin: Origin): Promise<SignedIn> {
-	const checked = await checkCode(deps, email, code, origin.ip)
+	const checked = await checkCode(deps, email, code, origin)
 	const user = await identityStore(deps.db).findUserByEmail(email)
 	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
 	if (!user)
@@ -106,7 +117,7 @@ type CodeSignupInput = { email: string; code: string; name: string; invitationTo
 
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
-	const checked = await checkCode(deps, input.email, input.code, origin.ip)
+	const checked = await checkCode(deps, input.email, input.code, origin)
 	// An invitation that is no good any more must not cost the code.
 	if (input.invitationToken !== undefined) await requireInvited(deps, input.invitationToken, input.email)
 	await checked.consume()
@@ -142,11 +153,13 @@ export async function reauthenticate(
 	deps: Deps,
 	person: Person,
 	proof: { password: string } | { code: string },
-	ip: string,
+	origin: Origin,
 ): Promise<number> {
 	const byCode = 'code' in proof
-	if (byCode) await (await checkCode(deps, person.email, proof.code, ip)).consume()
-	else await checkPassword(deps, person, proof.password)
+	if (byCode) {
+		const checked = await checkCode(deps, person.email, proof.code, origin, person.sessionId)
+		await checked.consume()
+	} else await checkPassword(deps, person, proof.password)
 	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now))) throw sessionEnded()
 	return deps.now + PROOF_MS
 }
@@ -165,6 +178,7 @@ export async function changePassword(
 	deps: Deps,
 	person: Person,
 	input: { currentPassword?: string | undefined; newPassword: string },
+	origin: Origin,
 ): Promise<SignedIn> {
 	const counter = counterOf(deps)
 	const mine = { rule: passwordByUser, subject: String(person.userId) }
@@ -187,6 +201,7 @@ export async function changePassword(
 	if (!changed) throw wrong()
 	deps.defer(counter.forgive([mine]))
 	const tokenVersion = user.tokenVersion + 1
+	await rememberDevice(deps, { ...user, tokenVersion }, origin)
 	return issueToken(
 		deps,
 		{ ...user, tokenVersion, hasPassword: true },

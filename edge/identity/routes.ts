@@ -17,7 +17,7 @@ import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as identity from './identity.ts'
-import { originOf } from './sign-in.ts'
+import { originOf } from './origin.ts'
 import { identityStore } from './store.ts'
 import { viewSession, viewUser } from './view.ts'
 
@@ -29,8 +29,8 @@ export const identityRoutes: Route[] = [
 		return { data: await identity.logIn(input.deps, email, password, originOf(input)) }
 	}),
 
-	serve(sendCode, async ({ deps, body, ip }) => {
-		await identity.sendCode(deps, body.email, ip)
+	serve(sendCode, async (input) => {
+		await identity.sendCode(input.deps, input.body.email, originOf(input))
 		return { data: { sent: true as const } }
 	}),
 
@@ -62,13 +62,14 @@ export const identityRoutes: Route[] = [
 		}
 	}),
 
-	serve(changePassword, async ({ deps, caller, body }) => ({
-		data: await identity.changePassword(deps, caller, body),
+	serve(changePassword, async (input) => ({
+		data: await identity.changePassword(input.deps, input.caller, input.body, originOf(input)),
 	})),
 
-	serve(reauthenticate, async ({ deps, caller, body, ip }) => ({
-		data: { provedUntil: iso(await identity.reauthenticate(deps, caller, body, ip)) },
-	})),
+	serve(reauthenticate, async (input) => {
+		const until = await identity.reauthenticate(input.deps, input.caller, input.body, originOf(input))
+		return { data: { provedUntil: iso(until) } }
+	}),
 
 	serve(refreshToken, async ({ deps, request }) => ({
 		data: await identity.refreshToken(deps, request.headers),

@@ -4,9 +4,11 @@ import { slugFor } from '../orgs/slug.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { rememberDevice } from './devices.ts'
 import { isInvited, joinInvited } from './invited.ts'
+import type { Origin } from './origin.ts'
 import { registrationAllows } from './registration.ts'
-import { issueToken, newSession, type Origin } from './sign-in.ts'
+import { issueToken, newSession } from './sign-in.ts'
 import { identityStore } from './store.ts'
 
 type Newcomer = {
@@ -54,6 +56,7 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 		const [user] = created
 		if (!user) throw new Error('an insert returned no row')
 		deps.defer(relayEvents(deps))
+		await rememberDevice(deps, user, origin)
 		return await issueToken(deps, { ...user, hasPassword: passwordHash !== null }, session, org)
 	} catch (error) {
 		if (isUniqueViolation(error))

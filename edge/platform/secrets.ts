@@ -6,6 +6,7 @@ import { base64url } from './digest.ts'
  */
 export type Purpose =
 	| 'session-token'
+	| 'device-token'
 	| 'machine-token'
 	| 'fleet-token-mark'
 	| 'member-token'

@@ -38,6 +38,20 @@ export const sessionToken = kind(
 	}),
 )
 
+/** Shown with a password or a code, never instead of one. */
+export const deviceToken = kind(
+	'device-token',
+	'device',
+	z.object({
+		typ: z.literal('device'),
+		/** The user who signed in from it. */
+		sub: numericSubject,
+		did: z.string(),
+		/** users.tokenVersion when it was made. */
+		tv: z.int(),
+	}),
+)
+
 export const memberToken = kind(
 	'member-token',
 	'member',

@@ -42,6 +42,23 @@ export type SignedIn = z.infer<typeof SignedIn>
 
 const SignedUp = SignedIn.extend({ org: OrgRef }).meta({ id: 'SignedUp' })
 
+/** Of a device that signed in to the account before: its tries are counted apart from those of strangers. */
+const fromDevice = {
+	headers: z.object({
+		'X-Device-Token': z.string().optional().meta({
+			description:
+				'What an earlier sign-in to this account answered in the same header. Strangers who guess at the account then slow down only each other, not this device. Opens nothing by itself; browsers have it as a cookie.',
+		}),
+	}),
+} as const
+const toDevice = {
+	answerHeaders: z.object({
+		'X-Device-Token': z.string().meta({
+			description: 'Keep it with the account and send it along with the next sign-in; good for 180 days',
+		}),
+	}),
+} as const
+
 /** A person invited by mail may sign up even where registration is closed. */
 const invitationToken = z.string().max(64).optional()
 const invitationErrors = ['not_found', 'plan_limit', 'org_suspended'] as const
@@ -56,6 +73,7 @@ export const signup = operation({
 		'The owner of the first organization of an installation is its superadmin. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
 	auth: 'public',
 	shield: 'credentials',
+	...toDevice,
 	idempotent: true,
 	body: z.object({ email: Email, password: NewPassword, name: PersonName, invitationToken }),
 	status: 201,
@@ -69,9 +87,12 @@ export const login = operation({
 	path: '/v1/auth/login',
 	tag,
 	summary: 'Sign in with a password',
-	description: 'Unknown address and wrong password answer alike, in the same time.',
+	description:
+		'Unknown address and wrong password answer alike, in the same time. Wrong passwords slow down the next tries, of a network after 10, of all strangers to the account after 20: 429 with `Retry-After`, 15 minutes at most. A device that shows its `X-Device-Token` waits for its own tries only.',
 	auth: 'public',
 	shield: 'credentials',
+	...fromDevice,
+	...toDevice,
 	body: z.object({ email: Email, password: GivenPassword }),
 	status: 200,
 	response: data(SignedIn),
@@ -85,9 +106,10 @@ export const sendCode = operation({
 	tag,
 	summary: 'Send a six-digit code by mail',
 	description:
-		'The answer never tells whether the address is known. A code is valid for 10 minutes, once, for 5 tries, and only the newest one counts. At most 1 per minute, 5 per hour and 10 per day for an address.',
+		'The answer never tells whether the address is known. A code is valid for 10 minutes, once, and only the newest one counts. A network or a known device has 5 tries in 10 minutes, all strangers together 15 for a code. At most 1 per minute, 5 per hour and 10 per day for an address, of which one network may ask for 3 per hour and 5 per day; a known device has limits of its own.',
 	auth: 'public',
 	shield: 'credentials',
+	...fromDevice,
 	body: z.object({ email: Email }),
 	status: 200,
 	response: data(z.object({ sent: z.literal(true) })),
@@ -104,6 +126,8 @@ export const verifyCode = operation({
 	summary: 'Sign in with a code',
 	auth: 'public',
 	shield: 'credentials',
+	...fromDevice,
+	...toDevice,
 	body: z.object({ email: Email, code: Code }),
 	status: 200,
 	response: data(SignedIn),
@@ -116,9 +140,10 @@ export const verifySignupCode = operation({
 	path: '/v1/auth/otp/verify-signup',
 	tag,
 	summary: 'Sign up with a code instead of a password',
-	description: 'Answers as signup does. A wrong code leaves it untouched but for one of its five tries.',
+	description: 'Answers as signup does. A wrong code leaves it untouched but for one of its tries.',
 	auth: 'public',
 	shield: 'credentials',
+	...toDevice,
 	body: z.object({ email: Email, code: Code, name: PersonName, invitationToken }),
 	status: 201,
 	response: data(SignedUp),
@@ -170,6 +195,7 @@ export const changePassword = operation({
 		'The answer carries a new token, so the caller stays signed in; all other sessions end. `currentPassword` may be left out within 10 minutes of signing in, or of POST /v1/auth/reauthenticate, with a code: so a forgotten password is replaced. Whoever has no password yet sets the first one in that time as well, else 403 `reauthentication_required`.',
 	auth: 'session',
 	shield: 'credentials',
+	...toDevice,
 	body: z.object({ currentPassword: GivenPassword.optional(), newPassword: NewPassword }),
 	status: 200,
 	response: data(SignedIn),

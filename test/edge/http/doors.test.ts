@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAsset, createPlaybackToken } from '#schema/contract/assets.ts'
 import { registerMachine } from '#schema/contract/fleet.ts'
-import { logout, sendCode } from '#schema/contract/identity.ts'
+import { login, logout, sendCode } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Auth, Operation } from '#schema/contract/operation.ts'
 import { createApiKey, inviteMember } from '#schema/contract/orgs.ts'
@@ -59,6 +59,7 @@ beforeAll(async () => {
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
 		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
+		'device token': await deviceToken(),
 		'one-time code': codeSentTo(world, ada.email),
 		'invitation token': await invitationTokenIn(world),
 		'cancellation token': await cancellationTokenIn(world, ada),
@@ -66,6 +67,7 @@ beforeAll(async () => {
 	})
 })
 
+const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
 const fleetToken = () => String(world.bindings.FLEET_TOKEN)
 const joinFleet = async () =>
 	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token

@@ -110,7 +110,7 @@ describe('SQL statements', () => {
 			'GET members, next page': 2,
 			'GET invitations': 2,
 			'GET keys': 2,
-			'POST login': 5,
+			'POST login': 8,
 			'POST otp/send': 2,
 			'POST signup': 7,
 		})

@@ -28,9 +28,10 @@ describe('sending a code', () => {
 
 	test('is limited to one a minute, five an hour and ten a day for an address', async () => {
 		const statuses: number[] = []
+		let network = 0
 		const sendAfter = async (ms: number) => {
 			world.pass(ms)
-			statuses.push((await send(ada.email)).status)
+			statuses.push((await send(ada.email, `192.0.2.${network++}`)).status)
 		}
 		await sendAfter(0)
 		await sendAfter(30_000)
@@ -45,6 +46,25 @@ describe('sending a code', () => {
 		expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
 		await sendAfter(24 * 60 * MINUTE)
 		expect(statuses.at(-1)).toBe(200)
+	})
+
+	test('is limited to three an hour and five a day for an address from one network', async () => {
+		const statuses: number[] = []
+		for (const ms of [
+			0,
+			MINUTE,
+			MINUTE,
+			MINUTE,
+			60 * MINUTE,
+			MINUTE,
+			MINUTE,
+			60 * MINUTE,
+			24 * 60 * MINUTE,
+		]) {
+			world.pass(ms)
+			statuses.push((await send(ada.email)).status)
+		}
+		expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429, 429, 200])
 	})
 
 	test('lets one of ten at once through', async () => {
@@ -76,11 +96,13 @@ describe('a code', () => {
 		expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
 	})
 
-	test('bears four wrong tries and no fifth', async () => {
+	test('bears four wrong tries from one network and no fifth', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 5; i++) expect((await verify(ada.email, other(code))).status).toBe(401)
-		expect((await verify(ada.email, code)).status).toBe(401)
+		const sixth = await verify(ada.email, code)
+		expect(sixth.status).toBe(429)
+		expect(Number(sixth.headers.get('retry-after'))).toBeLessThanOrEqual(600)
 	})
 
 	test('is over after ten minutes, and once a newer one was sent', async () => {
@@ -101,16 +123,22 @@ describe('a code', () => {
 		if (code !== codeSentTo(world, ada.email)) expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
-	test('guessing at it over many days is stopped by the account’s own counter', async () => {
-		let guesses = 0
-		for (let i = 0; i < 10; i++) {
-			if ((await send(ada.email, `192.0.2.${i}`)).status !== 200) world.pass(61 * MINUTE)
+	test('guessing at it for a day from many networks is stopped after 15 tries for each of ten codes', async () => {
+		let network = 0
+		for (let i = 0; i < 11; i++) {
+			await send(ada.email, `192.0.2.${i}`)
 			const code = codeSentTo(world, ada.email)
-			for (let k = 0; k < 5; k++)
-				if ((await verify(ada.email, other(code), `198.51.100.${i * 5 + k}`)).status === 401) guesses++
-			world.pass(MINUTE)
+			for (let k = 0; k < 16; k++) {
+				network++
+				const ip = `198.51.${network >> 8}.${network & 255}`
+				await verify(ada.email, other(code), ip)
+			}
+			world.pass(60 * MINUTE)
 		}
-		expect(guesses).toBeLessThanOrEqual(30)
+		const [spent] = await world.deps((d) =>
+			d.db.all<{ tries: number }>('select sum(tries) as tries from otp_codes'),
+		)
+		expect(spent?.tries).toBe(150)
 	})
 })
 

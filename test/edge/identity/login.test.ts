@@ -3,6 +3,7 @@ import { changePassword, getMe, login, switchOrg } from '#schema/contract/identi
 import { createOrg, listOrgs } from '#schema/contract/orgs.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
+const MINUTE = 60_000
 let world: World
 let ada: Person
 beforeEach(async () => {
@@ -33,11 +34,25 @@ describe('login', () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
 		const blocked = await tryLogin(ada.email, ada.password)
 		expect(blocked.status).toBe(429)
-		expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(800)
-		expect(blocked.statements).toHaveLength(1)
+		expect(Number(blocked.headers.get('retry-after'))).toBe(60)
+		expect(blocked.statements).toHaveLength(3)
 		// The person themselves, elsewhere, is not locked out by it.
 		expect((await tryLogin(ada.email, ada.password, '192.0.2.77')).status).toBe(200)
-		world.pass(15 * 60_000)
+		world.pass(MINUTE)
+		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
+	})
+
+	test('lets who guesses on wait twice as long after each try, but never more than 15 minutes', async () => {
+		for (let i = 0; i < 10; i++) await tryLogin(ada.email, `guess ${i}`)
+		const waits: number[] = []
+		for (let i = 0; i < 7; i++) {
+			const { headers } = await tryLogin(ada.email, 'guess')
+			waits.push(Math.round(Number(headers.get('retry-after')) / 60))
+			world.pass(Number(headers.get('retry-after')) * 1_000)
+			expect((await tryLogin(ada.email, 'guess')).status).toBe(401)
+		}
+		expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15])
+		world.pass(15 * MINUTE)
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 

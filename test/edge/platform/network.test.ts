@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from '../../../edge/platform/network.ts'
+import { networkOf, siteOf } from '../../../edge/platform/network.ts'
 
 test('one IPv6 network is one caller, however its addresses are written', () => {
 	const cases: [ip: string, network: string][] = [
@@ -14,4 +14,12 @@ test('one IPv6 network is one caller, however its addresses are written', () => 
 		['unknown', 'unknown'],
 	]
 	for (const [ip, network] of cases) expect(networkOf(ip), ip).toBe(network)
+})
+
+test('one IPv6 site is one caller, however many networks were given to it', () => {
+	expect(siteOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
+	expect(siteOf('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
+	expect(siteOf('2001:db8:2:2::1')).toBe('2001:db8:2::/48')
+	expect(siteOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
+	expect(siteOf('192.0.2.7')).toBe('192.0.2.7')
 })

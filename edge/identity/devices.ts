@@ -1,0 +1,56 @@
+import { DAY } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { randomBase62 } from '../platform/ids.ts'
+import { deviceToken } from '../platform/tokens.ts'
+import type { Origin } from './origin.ts'
+import { signingOf } from './signing.ts'
+import { identityStore, type UserRow } from './store.ts'
+
+/** Without a sign-in for so long a device is a stranger again. */
+const KNOWN_MS = 180 * DAY
+
+export type KnownDevice = { id: string; user: UserRow }
+
+/** Browsers keep one for each account; its name does not disclose the address. */
+async function cookieName(deps: Deps, email: string): Promise<string> {
+	const mark = await signingOf(deps).secrets.hmac('attempt-subject', `device cookie ${email}`)
+	return `__Host-device-${mark.slice(0, 8)}`
+}
+
+function cookieIn(headers: Headers, name: string): string | undefined {
+	const pairs = (headers.get('cookie') ?? '').split('; ')
+	return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+}
+
+/**
+ * The device, if somebody signed in to this account from it before. It opens nothing: it only keeps the tries of its
+ * owner apart from those of strangers. A change of password makes every device unknown again.
+ */
+export async function findKnownDevice(
+	deps: Deps,
+	email: string,
+	{ request }: Origin,
+): Promise<KnownDevice | null> {
+	const shown =
+		request.headers.get('x-device-token') ?? cookieIn(request.headers, await cookieName(deps, email))
+	const claims = shown ? await signingOf(deps).tokens.read(deviceToken, shown, deps.now) : null
+	if (!claims) return null
+	const user = await identityStore(deps.db).findUserByEmail(email)
+	return user && user.id === claims.sub && user.tokenVersion === claims.tv ? { id: claims.did, user } : null
+}
+
+/** For the answer to someone who has just signed in: as a header for programs, and as a cookie for browsers. */
+export async function rememberDevice(
+	deps: Deps,
+	user: Pick<UserRow, 'id' | 'email' | 'tokenVersion'>,
+	{ headers }: Origin,
+): Promise<void> {
+	const claims = { typ: 'device', sub: String(user.id), tv: user.tokenVersion, did: randomBase62(22) }
+	const token = await signingOf(deps).tokens.sign(deviceToken, claims, deps.now, deps.now + KNOWN_MS)
+	const name = await cookieName(deps, user.email)
+	headers.set('x-device-token', token)
+	headers.append(
+		'set-cookie',
+		`${name}=${token}; Path=/; Max-Age=${KNOWN_MS / 1000}; Secure; HttpOnly; SameSite=Strict`,
+	)
+}
