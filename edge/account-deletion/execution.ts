@@ -1,5 +1,6 @@
 import type { ExecuteDeletion } from '#schema/contract/messages.ts'
 import { handOverRemovals } from '../community/communities/removal.ts'
+import { closeStreamsOf } from '../community/notifications/streams-door.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { relayEvents } from '../platform/outbox.ts'
@@ -41,6 +42,8 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 	if (!user) throw new Error('a confirmed request names a person who is not there')
 	const leaver: Leaver = { requestId, deleteContent: request.deleteContent, ...user }
 
+	// Before the memberships go: they say where the person may be listening.
+	await closeStreamsOf(deps, user.userId).catch((error) => log.error('could not close streams', error))
 	const portions = portionsOf(db, leaver, now)
 	let steps = 0
 	for (const portion of portions)

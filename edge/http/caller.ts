@@ -30,6 +30,17 @@ export type Person = {
 
 export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[]; org: OrgContext }
 
+/** What a member was let in by: the request of a stream ends long before the stream, and this is asked again. */
+export type MemberAccess = {
+	by: 'session' | 'grant'
+	/** Of the session or of the grant. */
+	id: string
+	/** The grant's, as of the token; 0 for a session. */
+	version: number
+	/** users.tokenVersion, as of the token. */
+	tokenVersion: number
+}
+
 /** An active member of the community that the request is about. */
 export type Member = {
 	kind: 'member'
@@ -37,6 +48,9 @@ export type Member = {
 	membershipId: number
 	communityId: number
 	role: CommunityRole
+	access: MemberAccess
+	/** When the token or what it stands on ends, whichever is first. */
+	accessEndsAt: number
 	/** The organization that runs the community. */
 	org: OrgContext | null
 }

@@ -23,6 +23,8 @@ export type Input<O extends Operation> = {
 	ip: string
 	/** Headers of the answer, for what is not in its body. */
 	headers: Headers
+	/** For an answer that goes on for long: whether the same credential would be let in so much later. */
+	isStillAdmitted: (laterMs: number) => Promise<boolean>
 	/** Told that what was to be created is there already; answers `statusIfThere`. */
 	wasThere: () => void
 }
@@ -49,7 +51,8 @@ export function serve<const O extends Operation>(
 		async answer(request, rawParams, deps, doors) {
 			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
 			await shield(op, deps, ip)
-			const caller = await authenticate(op.auth, deps, doors, request, rawParams.orgId)
+			const admit = (at: Deps) => authenticate(op.auth, at, doors, request, rawParams.orgId)
+			const caller = await admit(deps)
 			noteCaller(deps, caller)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
 			if (caller) await shieldOrg(caller, deps)
@@ -63,7 +66,8 @@ export function serve<const O extends Operation>(
 				const wasThere = () => {
 					status = op.statusIfThere ?? op.status
 				}
-				const input = { deps, caller, params, query, body, request, ip, headers, wasThere }
+				const isStillAdmitted = (laterMs: number) => isAdmitted(() => admit(laterThan(deps, laterMs)))
+				const input = { deps, caller, params, query, body, request, ip, headers, isStillAdmitted, wasThere }
 				const answer: unknown = await handle(input as unknown as Input<O>)
 				if (answer instanceof Response) return answer
 				return answer === undefined
@@ -72,6 +76,19 @@ export function serve<const O extends Operation>(
 			}
 			return op.idempotent ? answerOnce(op, deps, caller, request, { params, query, body }, act) : act()
 		},
+	}
+}
+
+/** Inherits, since spreading would open the mailer and the storage that nobody asked for. */
+const laterThan = (deps: Deps, ms: number): Deps => Object.create(deps, { now: { value: deps.now + ms } })
+
+async function isAdmitted(admit: () => Promise<unknown>): Promise<boolean> {
+	try {
+		await admit()
+		return true
+	} catch (error) {
+		if (error instanceof AppError) return false
+		throw error
 	}
 }
 

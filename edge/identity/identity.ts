@@ -1,4 +1,5 @@
 import type { SignedIn } from '#schema/contract/identity.ts'
+import { closeStreamsOf } from '../community/notifications/streams-door.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError, tooManyRequests } from '../http/errors.ts'
@@ -200,6 +201,7 @@ export async function changePassword(
 	)
 	if (!changed) throw wrong()
 	deps.defer(counter.forgive([mine]))
+	deps.defer(closeStreamsOf(deps, user.id))
 	const tokenVersion = user.tokenVersion + 1
 	await rememberDevice(deps, { ...user, tokenVersion }, origin)
 	return issueToken(
@@ -224,7 +226,10 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 	const row = await store.findPerson(claims.sid, claims.sub, claims.org)
 	if (!row || row.tokenVersion !== claims.tv) throw sessionEnded()
 	const session = await renewSession(deps, claims.sid, claims.rid)
-	if (!session) throw sessionEnded()
+	if (!session) {
+		deps.defer(closeStreamsOf(deps, claims.sub, claims.sid))
+		throw sessionEnded()
+	}
 	const stillThere = row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
 	const org = stillThere
 		? { id: row.orgId as string, slug: row.slug as string }

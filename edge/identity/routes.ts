@@ -13,6 +13,7 @@ import {
 	verifyCode,
 	verifySignupCode,
 } from '#schema/contract/identity.ts'
+import { closeStreamsOf } from '../community/notifications/streams-door.ts'
 import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
@@ -83,11 +84,13 @@ export const identityRoutes: Route[] = [
 	serve(revokeSession, async ({ deps, caller, params }) => {
 		const ended = await identityStore(deps.db).endSession(params.sessionId, caller.userId)
 		if (!ended) throw new AppError('not_found', 'no such session')
+		deps.defer(closeStreamsOf(deps, caller.userId, params.sessionId))
 		return { data: { id: params.sessionId, revoked: true as const } }
 	}),
 
 	serve(logout, async ({ deps, caller }) => {
 		await identityStore(deps.db).endSession(caller.sessionId, caller.userId)
+		deps.defer(closeStreamsOf(deps, caller.userId, caller.sessionId))
 		return { data: { loggedOut: true as const } }
 	}),
 ]

@@ -35,6 +35,8 @@ export const sessionToken = kind(
 		tv: z.int(),
 		/** What the session's next renewal has to show; empty in tokens from before there was one. */
 		rid: z.string().default(''),
+		/** When it ends, in seconds. */
+		exp: z.number(),
 	}),
 )
 
@@ -67,6 +69,8 @@ export const memberToken = kind(
 		/** The grant it stands on, and which of its versions. */
 		gid: z.string(),
 		gv: z.int(),
+		/** When it ends, in seconds. */
+		exp: z.number(),
 	}),
 )
 

@@ -30,6 +30,7 @@ export async function streamProgress(
 	orgId: string,
 	assetId: string,
 	lastEventId: string | null,
+	isStillAdmitted: (laterMs: number) => Promise<boolean>,
 ): Promise<Response> {
 	await getAsset(deps, orgId, assetId)
 	const first = await look(deps, assetId, 0)
@@ -55,6 +56,9 @@ export async function streamProgress(
 				let seen: AssetProgress | null = first
 				for (let n = 1; seen && !isClosed; n++) {
 					const id = idOf(seen)
+					const isQuiet = id === told && (silent + 1) % COMMENT_EVERY !== 0
+					// Asked before each word: the session or key may have ended since the stream was opened.
+					if (!isQuiet && n > 1 && !(await isStillAdmitted((n - 1) * LOOK_EVERY_MS))) break
 					if (id !== told) {
 						write(`id: ${id}\nevent: progress\ndata: ${JSON.stringify(seen)}\n\n`)
 						told = id

@@ -27,8 +27,14 @@ export const transcodingRoutes: Route[] = [
 		return { data: { assetId: params.assetId, jobId, status: 'queued' as const } }
 	}),
 
-	serve(contract.streamAssetProgress, ({ deps, caller, params, request }) =>
-		streamProgress(deps, caller.org.id, params.assetId, request.headers.get('last-event-id')),
+	serve(contract.streamAssetProgress, ({ deps, caller, params, request, isStillAdmitted }) =>
+		streamProgress(
+			deps,
+			caller.org.id,
+			params.assetId,
+			request.headers.get('last-event-id'),
+			isStillAdmitted,
+		),
 	),
 
 	serve(leases.claimTask, async ({ deps, caller, body }) => ({

@@ -1,5 +1,6 @@
-import type { Doors } from '../../http/caller.ts'
+import type { Doors, MemberAccess } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
 import { memberToken, sessionToken } from '../../platform/tokens.ts'
@@ -8,6 +9,7 @@ import { accessStore, type Selectors, type Situation } from './store.ts'
 type Claims = {
 	userId: number
 	tokenVersion: number
+	endsAt: number
 	session: string | null
 	grant: { id: string; version: number; membershipId: number; communityId: number } | null
 }
@@ -42,18 +44,39 @@ export const memberDoor: Doors['member'] = async (deps, bearer, request) => {
 		found.orgId === null || found.orgSlug === null || found.tier === null
 			? null
 			: { id: found.orgId, slug: found.orgSlug, tier: found.tier, suspended: false }
-	return { kind: 'member', userId, membershipId, communityId, role, org }
+	const access = accessOf(claims)
+	const accessEndsAt = Math.min(claims.endsAt, found.sessionExpiresAt ?? found.grantExpiresAt ?? 0)
+	return { kind: 'member', userId, membershipId, communityId, role, access, accessEndsAt, org }
 }
 
 async function readClaims({ tokens, now }: Deps, bearer: string): Promise<Claims | null> {
 	const member = await tokens?.read(memberToken, bearer, now)
 	if (member) {
 		const grant = { id: member.gid, version: member.gv, membershipId: member.mid, communityId: member.cid }
-		return { userId: member.sub, tokenVersion: member.tv, session: null, grant }
+		return {
+			userId: member.sub,
+			tokenVersion: member.tv,
+			endsAt: member.exp * SECOND,
+			session: null,
+			grant,
+		}
 	}
 	const session = await tokens?.read(sessionToken, bearer, now)
-	return session ? { userId: session.sub, tokenVersion: session.tv, session: session.sid, grant: null } : null
+	return session
+		? {
+				userId: session.sub,
+				tokenVersion: session.tv,
+				endsAt: session.exp * SECOND,
+				session: session.sid,
+				grant: null,
+			}
+		: null
 }
+
+const accessOf = ({ grant, session, tokenVersion }: Claims): MemberAccess =>
+	grant
+		? { by: 'grant', id: grant.id, version: grant.version, tokenVersion }
+		: { by: 'session', id: session ?? '', version: 0, tokenVersion }
 
 /** A text that is no id names no community; ids begin with 1. */
 const NO_SUCH_ID = 0

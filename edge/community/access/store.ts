@@ -177,8 +177,20 @@ export const accessStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async endGrantByFamily(familyHash: string): Promise<void> {
-		await db.delete(memberGrants).where(eq(memberGrants.familyHash, familyHash))
+	/** Whose it was; undefined when there is none any more. */
+	async endGrantByFamily(familyHash: string) {
+		const [row] = await db
+			.delete(memberGrants)
+			.where(eq(memberGrants.familyHash, familyHash))
+			.returning({
+				id: memberGrants.id,
+				membershipId: memberGrants.membershipId,
+				communityId:
+					sql<number>`(select m.community_id from memberships m where m.id = member_grants.membership_id)`.as(
+						'community_id',
+					),
+			})
+		return row
 	},
 
 	/** Only the version that the token is of: one that was revoked before ends nothing newer. */

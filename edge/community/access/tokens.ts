@@ -5,6 +5,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { base64url, sha256 } from '../../platform/digest.ts'
 import { newId } from '../../platform/ids.ts'
 import { memberToken } from '../../platform/tokens.ts'
+import { closeStreams } from '../notifications/streams-door.ts'
 import { accessStore, type NamedMember } from './store.ts'
 
 const ACCESS_MS = HOUR
@@ -55,7 +56,7 @@ export async function refreshTokens(deps: Deps, token: string) {
 	const grant = await store.findGrantByFamily(familyHash, deps.now)
 	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) throw ended()
 	if (grant.refreshHash !== hash) {
-		await store.endGrantByFamily(familyHash)
+		await endFamily(deps, familyHash)
 		throw ended()
 	}
 	refuseInactive(grant)
@@ -69,7 +70,7 @@ export async function refreshTokens(deps: Deps, token: string) {
 		expiresAt,
 	)
 	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) {
-		await store.endGrantByFamily(familyHash)
+		await endFamily(deps, familyHash)
 		throw ended()
 	}
 	return answer
@@ -77,11 +78,18 @@ export async function refreshTokens(deps: Deps, token: string) {
 
 export async function revokeAccess(deps: Deps, token: string): Promise<void> {
 	const claims = await deps.tokens?.read(memberToken, token, deps.now)
-	if (claims) await accessStore(deps.db).endAccess(claims.gid, claims.gv, deps.now)
+	if (!claims) return
+	await accessStore(deps.db).endAccess(claims.gid, claims.gv, deps.now)
+	deps.defer(closeStreams(deps, claims.cid, claims.mid, claims.gid))
 }
 
 export async function revokeRefresh(deps: Deps, token: string): Promise<void> {
-	await accessStore(deps.db).endGrantByFamily(await sha256(familyOf(token)))
+	await endFamily(deps, await sha256(familyOf(token)))
+}
+
+async function endFamily(deps: Deps, familyHash: string): Promise<void> {
+	const ended = await accessStore(deps.db).endGrantByFamily(familyHash)
+	if (ended) deps.defer(closeStreams(deps, ended.communityId, ended.membershipId, ended.id))
 }
 
 const PART_BYTES = 16

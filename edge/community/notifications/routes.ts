@@ -27,7 +27,7 @@ export const notificationRoutes: Route[] = [
 	),
 
 	serve(contract.streamNotifications, async ({ deps, caller, request }) =>
-		openStream(deps, viewerOf(caller, deps), lastIdOf(request)),
+		openStream(deps, caller, lastIdOf(request)),
 	),
 
 	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { NotificationKind } from '#schema/contract/community/notifications.ts'
+import type { MemberAccess } from '../../http/caller.ts'
 import { HOUR, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 
@@ -7,9 +8,12 @@ import type { Bindings } from '../../platform/env.ts'
 export type Push = { id: number; kind: NotificationKind }
 export type PushTo = Push & { membershipId: number }
 
+export type OpenStream = { id: string; access: MemberAccess }
+
 type Stream = {
 	membershipId: number
-	openedAt: number
+	access: MemberAccess
+	endsAt: number
 	controller: ReadableStreamDefaultController<Uint8Array>
 }
 
@@ -17,7 +21,7 @@ type Stream = {
 const MOST_OF_MEMBER = 5
 /** Below the minute after which proxies end what is silent. */
 const BEAT_MS = 20 * SECOND
-/** As long as a member token: who comes back is asked again who they are. */
+/** As long as a member token, unless what it was opened with ends before: who comes back is asked again who they are. */
 const LIFE_MS = HOUR
 /** Chunks that wait for a reader who does not read. */
 const MOST_WAITING = 64
@@ -39,12 +43,14 @@ export class MemberStreams extends DurableObject<Bindings> {
 		const { searchParams } = new URL(request.url)
 		const membershipId = Number(searchParams.get('member'))
 		const id = searchParams.get('stream') ?? ''
+		const access: MemberAccess = JSON.parse(searchParams.get('access') ?? '')
+		const endsAt = systemClock() + Math.min(LIFE_MS, Number(searchParams.get('life')))
 		const open = [...this.#streams.values()].filter((stream) => stream.membershipId === membershipId)
 		if (open.length >= MOST_OF_MEMBER) return new Response(null, { status: 429 })
 		const body = new ReadableStream<Uint8Array>({
 			start: (controller) => {
 				controller.enqueue(WELCOME)
-				this.#streams.set(id, { membershipId, openedAt: systemClock(), controller })
+				this.#streams.set(id, { membershipId, access, endsAt, controller })
 			},
 			cancel: () => this.#drop(id),
 		})
@@ -57,8 +63,16 @@ export class MemberStreams extends DurableObject<Bindings> {
 		for (const push of missed) this.#write(id, chunkOf(push))
 	}
 
-	/** To every stream of those who are told. Answers how many there were. */
-	push(told: readonly PushTo[]): number {
+	/** What the streams of members were opened with. */
+	accessesOf(membershipIds: readonly number[]): OpenStream[] {
+		return [...this.#streams]
+			.filter(([, { membershipId }]) => membershipIds.includes(membershipId))
+			.map(([id, { access }]) => ({ id, access }))
+	}
+
+	/** To every stream of those who are told, but for those that are found ended. Answers how many there were. */
+	push(told: readonly PushTo[], ended: readonly string[]): number {
+		for (const id of ended) this.#drop(id)
 		const chunks = new Map<number, Uint8Array[]>()
 		for (const { membershipId, ...push } of told)
 			chunks.set(membershipId, [...(chunks.get(membershipId) ?? []), chunkOf(push)])
@@ -71,15 +85,17 @@ export class MemberStreams extends DurableObject<Bindings> {
 		return count
 	}
 
-	/** Of a member who is in no more. */
-	close(membershipId: number): void {
-		for (const [id, stream] of this.#streams) if (stream.membershipId === membershipId) this.#drop(id)
+	/** Of a member who is in no more, or of one session or grant of theirs that has ended. */
+	close(membershipId: number, accessId?: string): void {
+		for (const [id, stream] of this.#streams)
+			if (stream.membershipId === membershipId && (accessId ?? stream.access.id) === stream.access.id)
+				this.#drop(id)
 	}
 
 	/** Keeps streams from being taken for dead, and finds those that are. */
 	beat(now = systemClock()): void {
-		for (const [id, { openedAt }] of this.#streams)
-			if (now - openedAt >= LIFE_MS) this.#drop(id)
+		for (const [id, { endsAt }] of this.#streams)
+			if (now >= endsAt) this.#drop(id)
 			else this.#write(id, BEAT)
 	}
 

@@ -75,7 +75,7 @@ export const streamNotifications = operation({
 	tag,
 	summary: 'Learn of notifications as they come (server-sent events)',
 	description:
-		'Each event `notification` has `{id, kind}` as its data and the same id as its id: read the list for the rest. Open it with `fetch`, since `EventSource` sends no credentials; show `Last-Event-ID` to get what came in between, up to 100. A comment every 20 seconds keeps it open; it ends after an hour. Five at a time for each member.',
+		'Each event `notification` has `{id, kind}` as its data and the same id as its id: read the list for the rest. Open it with `fetch`, since `EventSource` sends no credentials; show `Last-Event-ID` to get what came in between, up to 100. A comment every 20 seconds keeps it open; it ends after an hour, and before when the token or session that opened it ends or is revoked. Five at a time for each member.',
 	auth: 'member',
 	status: 200,
 	answersWith: 'text/event-stream',

@@ -1,13 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { requestAccountDeletion } from '#schema/contract/account-deletion.ts'
+import { removeCommunityMember } from '#schema/contract/community/memberships.ts'
 import { listNotifications, streamNotifications } from '#schema/contract/community/notifications.ts'
 import { createPostComment } from '#schema/contract/community/post-comments.ts'
+import * as tokens from '#schema/contract/community/tokens.ts'
+import * as identity from '#schema/contract/identity.ts'
+import { executeAccountDeletion } from '../../../edge/account-deletion/execution.ts'
 import type { MemberStreams } from '../../../edge/community/notifications/streams.ts'
-import { HOUR } from '../../../edge/platform/clock.ts'
+import { HOUR, MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../world.ts'
-import { type Community, openCommunity, select } from './community.ts'
+import { type Community, memberTokens, openCommunity, select } from './community.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
+type Tokens = Awaited<ReturnType<typeof memberTokens>>
 let world: World
 let club: Community
 let ada: Member
@@ -122,4 +128,110 @@ test('a push that cannot be made is no harm: the list has it', async () => {
 	await stream.end()
 	await comment(bo)
 	expect(await newestId(ada)).toBeGreaterThan(0)
+})
+
+const endings: [what: string, end: (stream: { token: string }) => Promise<unknown>][] = [
+	['signing out', ({ token }) => world.ask(identity.logout, {}, { token })],
+	[
+		'ending its session from another one',
+		async ({ token }) => {
+			const sessions = (await world.ask(identity.listSessions, {}, { token })).ok.data
+			const sessionId = sessions.find(({ current }) => current)?.id ?? ''
+			await world.ask(identity.revokeSession, { params: { sessionId } }, ada)
+		},
+	],
+	[
+		'a change of password in another session',
+		() => {
+			const body = { currentPassword: ada.password, newPassword: 'another long one' }
+			return world.ask(identity.changePassword, { body }, ada)
+		},
+	],
+	[
+		'renewing its session a second time',
+		async ({ token }) => {
+			await world.ask(identity.refreshToken, {}, { token })
+			world.pass(MINUTE)
+			await world.ask(identity.refreshToken, {}, { token })
+		},
+	],
+]
+
+test.each(endings)('a stream does not outlive its session: %s ends it at once', async (_, end) => {
+	const token = await world.logIn(ada)
+	const [stream, other] = [await listen({ ...ada, token }), await listen(bo)]
+	await end({ token })
+	expect(await stream.next()).toBeNull()
+	await streams().beat()
+	expect(await other.next()).toBe(':')
+})
+
+test('signing out leaves the streams of other sessions open', async () => {
+	const token = await world.logIn(ada)
+	const stays = await listen(ada)
+	await world.ask(identity.logout, {}, { token })
+	await comment(bo)
+	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+})
+
+const revocations: [what: string, end: (given: Tokens, first: Tokens) => Promise<unknown>][] = [
+	[
+		'revoking the access token',
+		({ access_token }) => world.ask(tokens.revokeMemberAccessToken, { body: { access_token } }),
+	],
+	[
+		'revoking the refresh token',
+		({ refresh_token }) => world.ask(tokens.revokeMemberRefreshToken, { body: { refresh_token } }),
+	],
+	[
+		'showing an old refresh token again',
+		(_, { refresh_token }) => world.ask(tokens.refreshMemberToken, { body: { refresh_token } }),
+	],
+	[
+		'revoking all tokens of the member',
+		() => {
+			const params = { communityId: String(club.id), memberId: String(ada.memberId) }
+			return world.ask(tokens.revokeMemberTokens, { params }, club.owner)
+		},
+	],
+]
+
+test.each(revocations)('a stream does not outlive its member token: %s ends it at once', async (_, end) => {
+	const first = await memberTokens(world, await club.key(), ada.memberId)
+	const given = (await world.ask(tokens.refreshMemberToken, { body: first })).ok
+	const stream = await listen({ ...ada, token: given.access_token })
+	await end(given, first)
+	expect(await stream.next()).toBeNull()
+})
+
+test('a stream is told nothing after its session or token has ended, also where nobody closed it', async () => {
+	const token = await world.logIn(ada)
+	const given = await memberTokens(world, await club.key(), ada.memberId)
+	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: given.access_token })]
+	const stays = await listen(ada)
+	const [session] = (await world.ask(identity.listSessions, {}, { token })).ok.data.filter((s) => s.current)
+	await select(world, `delete from sessions where id = '${session?.id}' returning id`)
+	await select(world, 'delete from member_grants returning id')
+	await comment(bo)
+	for (const stream of ended) expect(await stream.next()).toBeNull()
+	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+})
+
+test('a stream does not outlive the end of its token', async () => {
+	const given = await memberTokens(world, await club.key(), ada.memberId)
+	world.pass(HOUR - 5 * MINUTE)
+	const [short, long] = [await listen({ ...ada, token: given.access_token }), await listen(ada)]
+	await streams().beat(Date.now() + 6 * MINUTE)
+	expect(await short.next()).toBeNull()
+	expect(await long.next()).toBe(':')
+})
+
+test('a stream does not outlive the removal of its member, and the deletion of the account', async () => {
+	const [removed, deleted] = [await listen(bo), await listen(ada)]
+	const params = { communityId: String(club.id), memberId: String(bo.memberId) }
+	await world.ask(removeCommunityMember, { params }, club.owner)
+	expect(await removed.next()).toBeNull()
+	const requested = await world.ask(requestAccountDeletion, { body: { confirm_email: ada.email } }, ada)
+	await world.deps((deps) => executeAccountDeletion(deps, requested.ok.id))
+	expect(await deleted.next()).toBeNull()
 })

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { logout } from '#schema/contract/identity.ts'
+import { createApiKey, deleteApiKey } from '#schema/contract/orgs.ts'
 import { AssetProgress, streamAssetProgress } from '#schema/contract/transcoding.ts'
 import { SECOND } from '../../../edge/platform/clock.ts'
 import { percentOf, secondsLeftOf, stepOf } from '../../../edge/transcoding/progress.ts'
@@ -103,6 +105,25 @@ describe('an asset that is processed', () => {
 		// Reconnecting behind the end: there is nothing to come back for.
 		expect((await stream(assetId, told.at(-1)?.id)).status).toBe(204)
 		expect(eventsOf(await (await stream(assetId, 'another')).text())).toHaveLength(1)
+	})
+
+	test('is not told any further to a session or a key that has ended', async () => {
+		const { assetId } = await studio.upload()
+		await studio.start(assetId)
+		const token = await world.logIn(ada)
+		const params = { orgId: ada.orgId }
+		const made = (await world.ask(createApiKey, { params, body: { name: 'k', scopes: ['read'] } }, ada)).ok
+		const listeners = [
+			await stream(assetId, undefined, { ...ada, token }),
+			await stream(assetId, undefined, { ...ada, token: made.data.key }),
+		]
+		await world.ask(logout, {}, { token })
+		await world.ask(deleteApiKey, { params: { ...params, keyId: made.data.id } }, ada)
+		await (await openMachine(world, { info: aFilm(10) })).drain()
+		for (const listener of listeners) {
+			const told = eventsOf(await listener.text())
+			expect(told.map(({ status }) => status)).toEqual(['queued'])
+		}
 	})
 
 	test('is told to its organization only', async () => {
