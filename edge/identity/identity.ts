@@ -21,6 +21,7 @@ import { type Asker, CODE_LIFE_MS, codeStore } from './codes.ts'
 import { findKnownDevice, rememberDevice } from './devices.ts'
 import { requireInvited } from './invited.ts'
 import { admitLogin } from './login-tries.ts'
+import { hashNewPassword } from './new-password.ts'
 import type { Origin } from './origin.ts'
 import { issueToken, newRenewalId, signIn, wrongCredentials } from './sign-in.ts'
 import { signingOf } from './signing.ts'
@@ -37,7 +38,11 @@ type SignupInput = { email: string; password: string; name: string; invitationTo
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
 	await counterOf(deps).count([{ rule: signupByIp, subject: networkOf(origin.ip) }])
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
-	const passwordHash = await deps.passwords.hash(input.password)
+	const passwordHash = await hashNewPassword(deps, {
+		field: 'password',
+		password: input.password,
+		owner: input,
+	})
 	return createAccount(deps, { ...input, passwordHash, invitationToken: input.invitationToken }, origin)
 }
 
@@ -195,7 +200,7 @@ export async function changePassword(
 	}
 	const changed = await store.changePassword(
 		user,
-		await deps.passwords.hash(input.newPassword),
+		await hashNewPassword(deps, { field: 'newPassword', password: input.newPassword, owner: user }),
 		person.sessionId,
 		deps.now,
 	)

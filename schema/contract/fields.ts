@@ -30,7 +30,10 @@ export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email()).me
 export const PersonName = z.string().trim().min(1).max(100)
 
 /** Past 256 characters a password is only work for the server. */
-export const NewPassword = z.string().min(8).max(256)
+export const NewPassword = z.string().min(8).max(256).meta({
+	description:
+		'8 to 256 characters. The 100,000 most common passwords, whatever their capital letters, and the name or address of the account with little beside it are refused with 400.',
+})
 export const GivenPassword = z.string().min(1).max(256)
 
 /** An address on the web. The URL parser passes over control characters; what shows or sends it later may not. */
