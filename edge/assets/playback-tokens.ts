@@ -31,6 +31,16 @@ export async function isPlaybackToken(
 	return either?.sub === playbackId
 }
 
+/** For addresses in the answer to a viewer: the token that was shown, if it verifies, so that they end when it does. */
+export const onwardToken = async (
+	deps: Deps,
+	asset: Signed,
+	shown: string | undefined,
+): Promise<string | null> =>
+	asset.visibility === 'signed' && (await isPlaybackToken(deps, asset.playbackId, 'v', shown))
+		? (shown ?? null)
+		: ownToken(deps, asset, 'v')
+
 /** For addresses in answers to those who may see the asset. The same for an hour, so that what it leads to is kept. */
 export async function ownToken(
 	deps: Deps,

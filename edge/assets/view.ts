@@ -1,5 +1,6 @@
 import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
 import { iso } from '../platform/clock.ts'
+import { addressAt } from '../platform/header-values.ts'
 import type { Processing } from '../transcoding/processing-store.ts'
 import { viewProcessing } from '../transcoding/processing-view.ts'
 import { audioConfigOf } from './assets.ts'
@@ -19,8 +20,8 @@ export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbna
 		.exec(customThumbnailKey ?? frameKey ?? '')
 		?.slice(1)
 		.join('-')
-	const query = new URLSearchParams({ ...(version && { v: version }), ...(token && { token }) })
-	return `${base}/v1/playback/${playbackId}/thumbnail${query.size > 0 ? `?${query}` : ''}`
+	const query = { ...(version && { v: version }), ...(token && { token }) }
+	return addressAt(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
 }
 
 export const viewThumbnail = (row: AssetRow, place: Place) => ({

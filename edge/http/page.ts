@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { PageQuery } from '#schema/contract/page.ts'
 import { base64url, fromBase64url } from '../platform/digest.ts'
+import { linkValue } from '../platform/header-values.ts'
 import { AppError } from './errors.ts'
 
 /** Where a page ended: the instant it is ordered by, and the id that breaks ties. */
@@ -35,6 +36,6 @@ export function pageOf<Row>(
 	const next = new URL(request.url)
 	next.searchParams.set('cursor', cursor)
 	headers.set('x-next-cursor', cursor)
-	headers.set('link', `<${next.pathname}${next.search}>; rel="next"`)
+	headers.set('link', linkValue(`${next.pathname}${next.search}`, { rel: 'next' }))
 	return shown
 }

@@ -1,4 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch'
+import { headerText } from './header-values.ts'
 import type { BucketName } from './object-storage.ts'
 
 export const MAX_EXPIRES_SECONDS = 604_800
@@ -120,9 +121,3 @@ export function encodeKey(key: string): string {
 }
 
 const amzDate = (instant: number): string => new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, '')
-
-function headerText(value: string): string {
-	if (!/^[\x20-\x7e]+$/.test(value))
-		throw new RangeError('a header value is printable ASCII; RFC 5987 encodes the rest')
-	return value
-}

@@ -1,3 +1,4 @@
+import { isHeaderText } from './header-values.ts'
 import type { Bucket, ByteRange, ObjectHead, ObjectLabels } from './object-storage.ts'
 import { type RefusalReason, StorageRefusal } from './storage-errors.ts'
 
@@ -34,10 +35,13 @@ const headOf = (object: R2Object): ObjectHead => ({
 	sizeBytes: object.size,
 	etag: object.etag,
 	uploadedAt: object.uploaded.getTime(),
-	contentType: object.httpMetadata?.contentType ?? null,
-	cacheControl: object.httpMetadata?.cacheControl ?? null,
-	contentDisposition: object.httpMetadata?.contentDisposition ?? null,
+	contentType: labelOf(object.httpMetadata?.contentType),
+	cacheControl: labelOf(object.httpMetadata?.cacheControl),
+	contentDisposition: labelOf(object.httpMetadata?.contentDisposition),
 })
+
+/** Uploaders choose labels, also at R2's own address. One that no header may hold counts as none. */
+const labelOf = (label: string | undefined): string | null => (label && isHeaderText(label) ? label : null)
 
 const metadataOf = ({
 	contentType,

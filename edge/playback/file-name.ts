@@ -28,18 +28,3 @@ function cut(text: string): string {
 	}
 	return text.slice(0, end)
 }
-
-/** `Content-Disposition` (RFC 6266): the name in ASCII for whoever knows no other, and as it is (RFC 8187). */
-export function attachment(filename: string): string {
-	const ascii = filename
-		.normalize('NFKD')
-		.replaceAll(/\p{M}/gu, '')
-		// Some browsers take %41 in a plain name for an A.
-		.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_')
-	if (ascii === filename) return `attachment; filename="${ascii}"`
-	const exact = encodeURIComponent(filename).replaceAll(
-		/['()*]/g,
-		(letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-	)
-	return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`
-}

@@ -1,5 +1,5 @@
 import * as contract from '#schema/contract/playback.ts'
-import { ownToken } from '../assets/playback-tokens.ts'
+import { onwardToken, ownToken } from '../assets/playback-tokens.ts'
 import { thumbnailUrl } from '../assets/view.ts'
 import { type Route, serve } from '../http/route.ts'
 import { apiBase } from '../platform/env.ts'
@@ -10,12 +10,7 @@ import { manifestUrl, previewLinks, viewPlayback } from './view.ts'
 export const playbackRoutes: Route[] = [
 	serve(contract.getPlayback, async ({ deps, caller, params, query, request, headers }) => {
 		const row = await getPlayable(deps, { ...params, token: query.token, caller })
-		// The token that was shown goes on into the addresses, so they end when it does.
-		const shown = row.visibility === 'signed' ? query.token : undefined
-		const place = {
-			base: apiBase(deps.env, request),
-			token: shown ?? (await ownToken(deps, row, 'v')),
-		}
+		const place = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
 		const links = previewLinks(place, row)
 		if (links) headers.set('link', links)
 		return { data: viewPlayback(row, mayEdit(caller, row), place) }

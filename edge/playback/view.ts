@@ -4,12 +4,15 @@ import { type Emoji, REACTIONS } from '#schema/contract/reactions.ts'
 import type { PlayableRow } from '../assets/store.ts'
 import { type Place, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
+import { addressAt, linkValue } from '../platform/header-values.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Keys of the media bucket are addresses below the API's own (see media.ts). */
 function mediaUrl({ base, token }: Place, playbackId: string, key: string): string {
-	const address = `${base}/${key}`
-	return token ? address.replace(`/${playbackId}/`, `/${playbackId}/~${token}/`) : address
+	const segments = key
+		.split('/')
+		.flatMap((segment) => (token && segment === playbackId ? [segment, `~${token}`] : [segment]))
+	return addressAt(base, segments)
 }
 
 export const manifestUrl = (
@@ -27,7 +30,7 @@ export const previewLinks = (
 		{ key: storyboardKey, type: 'text/vtt' },
 	]
 		.flatMap(({ key, type }) =>
-			key ? [`<${mediaUrl(place, playbackId, key)}>; rel="preview"; type="${type}"`] : [],
+			key ? [linkValue(mediaUrl(place, playbackId, key), { rel: 'preview', type })] : [],
 		)
 		.join(', ') || undefined
 

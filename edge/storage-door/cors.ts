@@ -10,12 +10,15 @@ export function preflight(request: Request): Response {
 			'access-control-allow-origin': '*',
 			'access-control-allow-methods': METHODS,
 			// Named one by one: older browsers take "*" for a header of that name.
-			'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? '*',
+			'access-control-allow-headers': namesIn(request.headers.get('access-control-request-headers')),
 			'access-control-max-age': DAY_SECONDS,
 			vary: 'Access-Control-Request-Headers',
 		},
 	})
 }
+
+/** The list that the page sent, if it is one. */
+const namesIn = (list: string | null): string => (list && /^[\w-]+(\s*,\s*[\w-]+)*$/.test(list) ? list : '*')
 
 /**
  * Stored bytes are anybody's: they must neither be guessed at nor run as a page of this origin. A film that is opened

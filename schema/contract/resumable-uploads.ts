@@ -29,10 +29,14 @@ const version = z
 const Offset = Bytes.meta({ description: 'How many bytes there are' })
 const Length = Bytes.meta({ description: 'How many bytes there will be' })
 const Deferred = z.literal('1').meta({ description: 'The length is not known yet' })
-const Metadata = z.string().max(8_192).meta({
-	description:
-		'Pairs of a key and a Base64 value: `filename` must be the `sourceKey` of the token, `filetype` the media type',
-})
+const Metadata = z
+	.string()
+	.max(8_192)
+	.regex(/^[\x20-\x7e]*$/, 'must be ASCII')
+	.meta({
+		description:
+			'Pairs of a key and a Base64 value: `filename` must be the `sourceKey` of the token, `filetype` the media type',
+	})
 const Checksum = z
 	.string()
 	.max(200)

@@ -3,6 +3,8 @@ import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { DAY } from '../../platform/clock.ts'
 import { base64url, sha256 } from '../../platform/digest.ts'
+import { apiBase } from '../../platform/env.ts'
+import { addressAt } from '../../platform/header-values.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { findCalendarEvent } from '../events/events.ts'
 import { type CalendarEvent, calendarOf } from './icalendar.ts'
@@ -25,8 +27,9 @@ export const calendarRoutes: Route[] = [
 	serve(contract.resetCalendarFeed, async ({ deps, caller, request }) => {
 		const token = base64url(crypto.getRandomValues(new Uint8Array(32)))
 		await calendarStore(deps.db).put(caller.membershipId, await sha256(token), deps.now)
-		const base = deps.env.vars.PUBLIC_URL ?? new URL(request.url).origin
-		return { url: `${base}/api/headless/v1/calendar/${token}.ics` }
+		return {
+			url: addressAt(apiBase(deps.env, request), ['api', 'headless', 'v1', 'calendar', `${token}.ics`]),
+		}
 	}),
 
 	serve(contract.deleteCalendarFeed, async ({ deps, caller }) => {

@@ -132,7 +132,18 @@ const junk = fc.oneof(
 	fc.jsonValue({ maxDepth: 3 }),
 )
 const queryJunk = fc.oneof(
-	fc.constantFrom('', '-1', '1.5', '1e3', '999999999999', 'NaN', '%', "' or 1=1 --"),
+	fc.constantFrom(
+		'',
+		'-1',
+		'1.5',
+		'1e3',
+		'999999999999',
+		'NaN',
+		'%',
+		"' or 1=1 --",
+		'\r\nX-Injected: 1',
+		'\ud800',
+	),
 	fc.string({ maxLength: 30 }),
 )
 
@@ -173,6 +184,7 @@ describe.each(allOperations.map((op) => [op.id, op] as const))('%s', (_, op: Ope
 						[501, 503].includes(response.status) &&
 						['unavailable', 'not_configured'].includes(response.headers.get('x-error-code') ?? '')
 					expect(response.status < 500 || allowed, `${response.status}`).toBe(true)
+					expect(response.headers.has('x-injected')).toBe(false)
 				},
 			),
 			{ numRuns: 40 },

@@ -94,6 +94,14 @@ describe('a download', () => {
 		expect((await world.ask(downloadAsset, at, ada)).status).toBe(404)
 	})
 
+	test('does not fail on labels of a stored file that no header may hold', async () => {
+		const labels = { contentType: 'video/é\u0100', cacheControl: 'no\u2028', contentDisposition: '電影' }
+		await env.VAULT.put('downloads/x/best.mp4', mp4, { httpMetadata: labels })
+		const { ok } = await world.ask(downloadAsset, { params: params(), query: { quality: 'best' } }, ada)
+		const file = await fetchAt(ok.data.downloadUrl)
+		expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
+	})
+
 	test('of what is gone from the store is 404, not an address that leads nowhere', async () => {
 		await env.VAULT.delete('downloads/x/best.mp4')
 		expect((await world.ask(downloadAsset, { params: params() }, ada)).status).toBe(404)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { attachment, fileName } from '../../../edge/playback/file-name.ts'
+import { attachment } from '../../../edge/platform/header-values.ts'
+import { fileName } from '../../../edge/playback/file-name.ts'
 import { fileTypeOf } from '../../../edge/playback/file-type.ts'
 
 describe('the name of a download', () => {

@@ -16,6 +16,9 @@ beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
 	film = await makeReady(world, ada)
+	await world.deps((d) =>
+		d.db.all(`update assets set preview_key = 'media/' || playback_id || '/v1/p.webp' returning id`),
+	)
 	await env.MEDIA.put(`media/${film.playbackId}/v1/master.m3u8`, '#EXTM3U\n720p/index.m3u8\n')
 	await env.MEDIA.put(`media/${film.playbackId}/v1/720p/index.m3u8`, '#EXTM3U\n')
 	await setVisibility('signed')
@@ -92,6 +95,21 @@ describe('a signed asset', () => {
 		expect((await watch(ending)).status).toBe(200)
 		world.pass(100_000)
 		await refused(ending)
+	})
+
+	test('does not pass on a token that did not verify, whoever shows it', async () => {
+		const good = await mint()
+		for (const token of [`${good}\r\nX-Injected: 1`, `${good}\r\n`, ` ${good}`, 'a/../b', '"><x>', 'é']) {
+			expect([token, (await watch(token)).status]).toEqual([token, 403])
+			const { ok, headers } = await watch(token, ada)
+			expect(headers.get('x-injected')).toBe(null)
+			for (const address of [ok.data.manifestUrl, ok.data.thumbnailUrl]) {
+				expect(address).not.toContain(encodeURIComponent(token))
+				expect((await fetchAt(address)).status, token).toBe(200)
+			}
+			expect(headers.get('link') ?? '').toMatch(/^[\x21-\x7e ]*$/)
+		}
+		expect((await watch(good, ada)).ok.data.manifestUrl).toContain(`~${good}/`)
 	})
 
 	test('takes comments and reactions from those who may watch', async () => {
