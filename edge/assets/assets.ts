@@ -49,6 +49,7 @@ export async function createAsset(
 		durationSec: null,
 		errorMessage: null,
 		visibility: 'public',
+		playbackTokenVersion: 0,
 		metadata: input.metadata ?? {},
 		publicSettings: standardPublicSettings,
 		sourceKey: null,
@@ -192,6 +193,13 @@ export async function updateAsset(
 	if (patch.collectionId && (await store.find(orgId, id)))
 		throw new AppError('not_found', 'no such collection')
 	throw noAsset()
+}
+
+/** Tokens of every audience, also those in addresses that were handed out. Elsewhere they work for 60 s more. */
+export async function revokePlaybackTokens({ db, now }: Deps, orgId: string, id: string): Promise<void> {
+	const row = await assetStore(db).raisePlaybackTokenVersion({ orgId, id }, now)
+	if (!row) throw noAsset()
+	await forgetPlayable(row.playbackId)
 }
 
 /**

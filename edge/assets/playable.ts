@@ -5,7 +5,8 @@ import { assetStore, type PlayableRow } from './store.ts'
 /** How long another location may still show what was changed here. */
 const KEPT_SECONDS = 60
 
-const keyOf = (playbackId: string) => `playable/${playbackId}`
+/** Named anew when the row gets another field: what was kept before that has none. */
+const keyOf = (playbackId: string) => `playable-2/${playbackId}`
 
 /** An asset that is ready, for whoever has its playback id. A video that many watch costs no SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {

@@ -7,7 +7,14 @@ import { iso, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { apiBase } from '../platform/env.ts'
 import { findProcessing } from '../transcoding/processing-store.ts'
-import { createAsset, deleteAsset, getAsset, updateAsset, updateAudioConfig } from './assets.ts'
+import {
+	createAsset,
+	deleteAsset,
+	getAsset,
+	revokePlaybackTokens,
+	updateAsset,
+	updateAudioConfig,
+} from './assets.ts'
 import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
@@ -56,10 +63,15 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {
 		const { audience = 'v', expiresInSec = 3_600 } = body ?? {}
-		const { playbackId } = await getAsset(deps, caller.org.id, params.assetId)
+		const asset = await getAsset(deps, caller.org.id, params.assetId)
 		const expiresAt = deps.now + expiresInSec * SECOND
-		const token = await mintPlaybackToken(deps, playbackId, audience, expiresAt)
+		const token = await mintPlaybackToken(deps, asset, audience, expiresAt)
 		return { data: { token, expiresAt: iso(expiresAt) } }
+	}),
+
+	serve(contract.revokePlaybackTokens, async ({ deps, caller, params }) => {
+		await revokePlaybackTokens(deps, caller.org.id, params.assetId)
+		return { data: { id: params.assetId, revoked: true as const } }
 	}),
 
 	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {

@@ -29,6 +29,7 @@ const playable = {
 	description: assets.description,
 	durationSec: assets.durationSec,
 	visibility: assets.visibility,
+	playbackTokenVersion: assets.playbackTokenVersion,
 	publicSettings: assets.publicSettings,
 	customThumbnailKey: assets.customThumbnailKey,
 	frameKey: assets.frameKey,
@@ -180,6 +181,15 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
+	async raisePlaybackTokenVersion({ orgId, id }: AssetRef, now: number) {
+		const [row] = await db
+			.update(assets)
+			.set({ playbackTokenVersion: sql`${assets.playbackTokenVersion} + 1`, updatedAt: now })
+			.where(own(orgId, id))
+			.returning({ playbackId: assets.playbackId })
+		return row
+	},
+
 	/** Statement for the batch that deletes the asset, before that, since it needs to see it. */
 	purge(orgId: string, id: string, now: number) {
 		return recordPurges(db, storedAt(sql`${own(orgId, id)}`), now)
@@ -230,6 +240,7 @@ export const assetStore = (db: Db) => ({
 				customThumbnailKey: assets.customThumbnailKey,
 				frameKey: assets.frameKey,
 				visibility: assets.visibility,
+				playbackTokenVersion: assets.playbackTokenVersion,
 			})
 			.from(assets)
 			.where(eq(assets.playbackId, playbackId))

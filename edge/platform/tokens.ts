@@ -99,6 +99,8 @@ export const uploadToken = kind(
 const ofPlayback = z.object({
 	/** The playback id. */
 	sub: z.string(),
+	/** assets.playbackTokenVersion when it was made; tokens from before there was one have none. */
+	tv: z.int().default(0),
 })
 export const videoToken = kind('playback-token', 'v', ofPlayback)
 export const pictureToken = kind('playback-token', 't', ofPlayback)

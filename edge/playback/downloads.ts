@@ -1,7 +1,7 @@
 import { getAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
-import { HOUR, SECOND } from '../platform/clock.ts'
+import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { attachment } from '../platform/header-values.ts'
 import { findRenditionFile } from '../transcoding/rendition-file.ts'
@@ -9,7 +9,8 @@ import { fileName } from './file-name.ts'
 import { fileTypeOf } from './file-type.ts'
 import { getPlayable, type Viewer } from './playback.ts'
 
-const URL_SECONDS = HOUR / SECOND
+/** An address opens the file until it ends, whatever becomes of the asset: so it ends soon. */
+const URL_SECONDS = (15 * MINUTE) / SECOND
 /** Enough to know a container by its first bytes. */
 const HEAD_BYTES = 512
 

@@ -22,7 +22,7 @@ export async function getPlayable(
 	const row = await findPlayable(deps, viewer.playbackId)
 	if (!row) throw new AppError('not_found', 'playback not found')
 	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
-		if (!(await isPlaybackToken(deps, row.playbackId, audience, viewer.token)))
+		if (!(await isPlaybackToken(deps, row, audience, viewer.token)))
 			throw new AppError('forbidden', 'this video takes a playback token; there was none, or it has ended')
 	}
 	return row

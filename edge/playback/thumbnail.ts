@@ -41,7 +41,10 @@ async function answerPicture(
 	{ isVersioned, token }: Asked,
 	request: Request,
 ): Promise<Response | null> {
-	if (pictured.visibility === 'signed' && !(await isPlaybackToken(deps, playbackId, 't', token)))
+	if (
+		pictured.visibility === 'signed' &&
+		!(await isPlaybackToken(deps, { ...pictured, playbackId }, 't', token))
+	)
 		throw new AppError('forbidden', 'this picture takes a playback token; there was none, or it has ended')
 	const key = pictured.customThumbnailKey ?? pictured.frameKey
 	const lifetime = isVersioned ? 'max-age=31536000, immutable' : 'max-age=60'

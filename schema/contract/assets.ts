@@ -293,3 +293,18 @@ export const createPlaybackToken = operation({
 	response: data(z.object({ token: z.string(), expiresAt: Timestamp })),
 	errors: ['not_found', 'not_configured'],
 })
+
+export const revokePlaybackTokens = operation({
+	id: 'revokePlaybackTokens',
+	method: 'delete',
+	path: '/v1/assets/{assetId}/playback-token',
+	tag,
+	summary: 'Revoke every playback token of this asset',
+	description:
+		'Of every audience, also those in the addresses of manifests and pictures. Takes effect within 60 seconds everywhere. Tokens that are made afterwards work. Addresses of downloads end 15 minutes after they were handed out.',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(z.object({ id: AssetId, revoked: z.literal(true) })),
+	errors: ['not_found'],
+})

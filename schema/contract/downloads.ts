@@ -7,7 +7,7 @@ const PlaybackParams = z.object({ playbackId: PlaybackId })
 
 const Download = z
 	.object({
-		downloadUrl: z.string().meta({ description: 'GET it within an hour, as it is; ranges work' }),
+		downloadUrl: z.string().meta({ description: 'GET it within 15 minutes, as it is; ranges work' }),
 		fileSizeBytes: z.int().nonnegative(),
 		filename: z.string().meta({ description: 'What the file is saved as: made of the title' }),
 	})

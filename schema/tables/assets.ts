@@ -34,6 +34,8 @@ export const assets = sqliteTable(
 		visibility: text({ enum: ['public', 'unlisted', 'signed'] })
 			.notNull()
 			.default('public'),
+		/** Playback tokens carry it. Raising it revokes all of them. */
+		playbackTokenVersion: integer({ mode: 'number' }).notNull().default(0),
 		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
 		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
 		/** Where the source is: an object of the vault, of which only this version is read, or an address elsewhere. */

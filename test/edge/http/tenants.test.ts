@@ -82,6 +82,7 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: pngOf(10, 10) })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)
 	await world.ask(assets.createPlaybackToken, { params: ofAsset }, a)
+	await world.ask(assets.revokePlaybackTokens, { params: ofAsset }, a)
 	await world.ask(playback.getAssetPlayback, { params: ofAsset }, a)
 	await world.ask(downloads.downloadAsset, { params: ofAsset, query: {} }, a)
 	await world.ask(downloads.downloadAudio, { params: ofAsset }, a)

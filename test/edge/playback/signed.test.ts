@@ -1,11 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createPlaybackToken, getAsset, listAssets, updateAsset } from '#schema/contract/assets.ts'
+import {
+	createPlaybackToken,
+	getAsset,
+	listAssets,
+	revokePlaybackTokens,
+	updateAsset,
+} from '#schema/contract/assets.ts'
 import { createComment, listComments } from '#schema/contract/comments.ts'
 import { downloadVideo, downloadVideoAudio } from '#schema/contract/downloads.ts'
 import { createApiKey } from '#schema/contract/orgs.ts'
 import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/playback.ts'
 import { getReactions, toggleReaction } from '#schema/contract/reactions.ts'
+import { forgetPlayable } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 import { makeReady } from './ready-asset.ts'
 
@@ -170,6 +177,71 @@ describe('a signed asset', () => {
 					kind,
 					opensWith.split(' ').includes(kind) ? 200 : 403,
 				])
+	})
+
+	test('does not open with a token that was revoked, at any of its parts', async () => {
+		const folder = `media/${film.playbackId}`
+		for (const path of ['job_1/storyboard.vtt', 'v1/720p/1.m4s', 'v1/p.webp'])
+			await env.MEDIA.put(`${folder}/${path}`, 'x')
+		const other = await makeReady(world, ada, 'Other')
+		const visibility = 'signed' as const
+		await world.ask(updateAsset, { params: { assetId: other.id }, body: { visibility } }, ada)
+		const ofOther = await mint({}, other.id)
+		const params = { playbackId: film.playbackId }
+		const openings = (token: string, address: string) => [
+			() => watch(token),
+			() => fetchAt(address),
+			...['v1/720p/index.m3u8', 'v1/720p/1.m4s', 'job_1/storyboard.vtt', 'v1/p.webp'].map(
+				(path) => () => fetchAt(`https://edge.test/${folder}/~${token}/${path}`),
+			),
+			() => world.ask(getThumbnail, { params, query: { token } }),
+			() => world.ask(listComments, { params, query: { token } }),
+			() => world.ask(getReactions, { params, query: { token } }),
+		]
+		const statuses = async (token: string, address: string) =>
+			new Set(await Promise.all(openings(token, address).map(async (open) => (await open()).status)))
+		const before = await mint()
+		const picture = await mint({ audience: 't' })
+		// The addresses that its organization is given carry a token as well.
+		const own = (await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)).ok.data
+		expect(await statuses(before, own.manifestUrl)).toEqual(new Set([200]))
+
+		const revoked = await world.ask(revokePlaybackTokens, { params: { assetId: film.id } }, ada)
+		expect(revoked.ok.data).toEqual({ id: film.id, revoked: true })
+		expect(await statuses(before, own.manifestUrl)).toEqual(new Set([403]))
+		expect((await world.ask(getThumbnail, { params, query: { token: picture } })).status).toBe(403)
+		expect((await fetchAt(own.thumbnailUrl)).status).toBe(403)
+
+		const after = await mint()
+		const anew = (await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)).ok.data
+		expect(await statuses(after, anew.manifestUrl)).toEqual(new Set([200]))
+		const openOther = await world.ask(getPlayback, {
+			params: { playbackId: other.playbackId },
+			query: { token: ofOther },
+		})
+		expect(openOther.status).toBe(200)
+	})
+
+	test('does not open with a revoked token for longer than 60 seconds at another location', async () => {
+		const token = await mint()
+		expect((await watch(token)).status).toBe(200)
+		// As seen from where the owner's call did not come by: what is kept there ends by itself.
+		await world.deps((d) =>
+			d.db.all('update assets set playback_token_version = playback_token_version + 1 returning id'),
+		)
+		const kept = await caches.default.match(`https://cache.playhouse.invalid/playable-2/${film.playbackId}`)
+		expect(kept?.headers.get('cache-control')).toBe('public, max-age=60')
+		await forgetPlayable(film.playbackId)
+		expect((await watch(token)).status).toBe(403)
+	})
+
+	test('has its tokens revoked by nobody who may not write', async () => {
+		const bo = await world.person()
+		const params = { assetId: film.id }
+		expect((await world.ask(revokePlaybackTokens, { params }, bo)).status).toBe(404)
+		const reader = { params: { orgId: ada.orgId }, body: { name: 'r', scopes: ['read' as const] } }
+		const { key } = (await world.ask(createApiKey, reader, ada)).ok.data
+		expect((await world.ask(revokePlaybackTokens, { params }, { key })).status).toBe(403)
 	})
 
 	test('plays for its organization, which gets addresses that work', async () => {

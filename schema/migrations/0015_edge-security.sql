@@ -1,0 +1,1 @@
+ALTER TABLE `assets` ADD `playback_token_version` integer DEFAULT 0 NOT NULL;
