@@ -93,6 +93,12 @@ export function createApp(outside: Outside = {}): App {
 		const started = Date.now()
 		const id = requestIdOf(c.req.raw.headers)
 		const env = parseEnv(c.env)
+		// Cloudflare lets no such Host header through; another proxy may.
+		if (!URL.canParse(c.req.url)) {
+			const refused = errorResponse(new AppError('malformed', 'the Host header names no host'), c.req.path)
+			secure(refused.headers, env, id)
+			return refused
+		}
 		const deps = buildDeps(env, (work) => c.executionCtx.waitUntil(work), outside, new URL(c.req.url).origin)
 		deps.log = deps.log.with({ requestId: id })
 		c.set('deps', deps)

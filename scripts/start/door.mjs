@@ -17,16 +17,47 @@ export const Latch = {
 }
 
 export const Door = {
-	fetch(request, env) {
+	async fetch(request, env) {
 		// The port is taken from the beginning, but the database may have no tables yet.
-		if (!isOpen) {
-			const headers = { 'retry-after': '1', 'cache-control': 'no-store' }
-			return Response.json({ error: 'starting; try again in a moment' }, { status: 503, headers })
-		}
+		if (!isOpen)
+			return refuse(request, 503, 'unavailable', 'starting; try again in a moment', { 'retry-after': '1' })
+		if (!namesHost(request))
+			return refuse(
+				request,
+				400,
+				'malformed',
+				'the Host header, or the address of the request, names no host',
+			)
 		const headers = new Headers(request.headers)
 		headers.set('cf-connecting-ip', callerOf(request, env.TRUSTS_PROXY === 'true'))
 		return env.EDGE.fetch(new Request(request, { headers }))
 	},
+
+	/** CONNECT asks for a tunnel. There is none. */
+	connect: (socket) => socket.close(),
+}
+
+/** A name or an address, and a port: nothing that would begin a path, a query, or a name to sign in with. */
+const HOST = /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])(:\d{1,5})?$/i
+
+/** The runtime puts the Host header into the address as it is; Cloudflare refuses such requests by itself. */
+function namesHost(request) {
+	if (!HOST.test(request.headers.get('host') ?? '') || !URL.canParse(request.url)) return false
+	return HOST.test(new URL(request.url).host)
+}
+
+/** In the form of the Worker's own refusals (edge/http/errors.ts). */
+function refuse(request, status, code, message, more = {}) {
+	const field = request.url.includes('/api/users/account/') ? 'detail' : 'error'
+	const headers = {
+		'x-error-code': code,
+		'x-request-id': crypto.randomUUID(),
+		'cache-control': 'no-store',
+		'x-content-type-options': 'nosniff',
+		'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+		...more,
+	}
+	return Response.json({ [field]: message }, { status, headers })
 }
 
 function callerOf(request, trustsProxy) {

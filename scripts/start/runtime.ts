@@ -22,6 +22,8 @@ export type RuntimeOptions = {
 
 export type Runtime = {
 	url: URL
+	/** Miniflare's own port, on loopback. It answers nobody (workers.ts). */
+	ownUrl: URL
 	crons: readonly string[]
 	control: Control
 	stop(): Promise<void>
@@ -48,8 +50,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 		...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
 	})
 	try {
-		await miniflare.ready
+		const ownUrl = await miniflare.ready
 		return {
+			ownUrl,
 			url: await miniflare.unsafeGetDirectURL(DOOR, 'Door'),
 			crons: configured.cronTriggers ?? [],
 			control: controlAt(await miniflare.unsafeGetDirectURL(CONTROL), secret),

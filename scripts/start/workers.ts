@@ -8,6 +8,17 @@ export const DOOR = 'door'
 export const CONTROL = 'control'
 const PAGES = 'pages'
 
+/**
+ * Stands between Miniflare and the Worker. Miniflare listens at a port of its own, where a header names the Worker that
+ * answers, by its default entrypoint. Requests there would come past the door, which says who is calling. So the default
+ * entrypoint answers none, and requests have an entrypoint that only the door is bound to.
+ */
+const behindDoor = `
+import edge from './worker.js'
+export * from './worker.js'
+export default { ...edge, fetch: () => new Response(null, { status: 404 }) }
+export const BehindDoor = { fetch: edge.fetch }`
+
 /** What is read of wrangler.toml here; the rest is handed on to Miniflare as it is. */
 type Configured = {
 	compatibilityDate: string
@@ -35,7 +46,7 @@ async function doorOptions({ host, port, trustsProxy }: RuntimeOptions, { compat
 		compatibilityDate,
 		...(await ownModule('door.mjs')),
 		bindings: { TRUSTS_PROXY: String(trustsProxy) },
-		serviceBindings: { EDGE },
+		serviceBindings: { EDGE: { name: EDGE, entrypoint: 'BehindDoor' } },
 		unsafeDirectSockets: [{ host, port, entrypoint: 'Door' }],
 	}
 }
@@ -59,7 +70,14 @@ async function edgeOptions({ bundle, variables }: RuntimeOptions, { assets, ...c
 		...configured,
 		name: EDGE,
 		bindings: { ...configured.bindings, ...variables },
-		modules: [{ type: 'ESModule' as const, path: join(bundle, 'worker.js') }],
+		modules: [
+			{
+				type: 'ESModule' as const,
+				path: join(bundle, 'behind-door.mjs'),
+				contents: behindDoor,
+			},
+			{ type: 'ESModule' as const, path: join(bundle, 'worker.js') },
+		],
 		modulesRoot: bundle,
 	}
 	if (!assets?.binding || assets.run_worker_first !== true) return [{ ...edge, ...(assets && { assets }) }]
@@ -71,7 +89,7 @@ async function edgeOptions({ bundle, variables }: RuntimeOptions, { assets, ...c
 		...(await ownModule('pages.mjs')),
 		assets: { ...assets, binding: 'FILES' },
 	}
-	return [{ ...edge, serviceBindings: { [assets.binding]: PAGES } }, pages]
+	return [{ ...edge, serviceBindings: { [assets.binding]: { name: PAGES, entrypoint: 'Pages' } } }, pages]
 }
 
 async function ownModule(name: string) {

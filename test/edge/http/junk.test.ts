@@ -103,6 +103,16 @@ describe('an address that is no good', () => {
 		expect([account.status, await account.json()]).toEqual([404, { detail: 'not found' }])
 	})
 
+	test('does not fail on an address that names no host', async () => {
+		const request = new Request('https://edge.test/v1/orgs')
+		const broken = new Proxy(request, {
+			get: (target, key) => (key === 'url' ? 'http://[/v1/orgs' : Reflect.get(target, key, target)),
+		})
+		const response = await world.fetch(broken)
+		expect([response.status, response.headers.get('x-error-code')]).toEqual([400, 'malformed'])
+		expect(response.headers.get('x-request-id')).not.toBe(null)
+	})
+
 	test('with the wrong method is 405 and says which are right', async () => {
 		const response = await get('/v1/auth/login', 'GET')
 		expect(response.status).toBe(405)

@@ -7,6 +7,7 @@ import { applyD1Migrations } from '../../../scripts/start/d1-migrations.ts'
 import { reservePort } from '../../../scripts/start/port.ts'
 import { type RuntimeOptions, startRuntime } from '../../../scripts/start/runtime.ts'
 import { root } from '../../../scripts/start/settings.ts'
+import { brokenHosts, say } from './raw-request.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Says what it is given, so that what stands before it can be seen. */
@@ -64,6 +65,13 @@ async function get(url: URL, headers: Record<string, string>): Promise<string> {
 	})
 }
 
+const statusOf = (url: URL, headers: Record<string, string>) =>
+	new Promise<number | undefined>((resolve, reject) => {
+		request(url, { headers }, (response) => resolve(response.resume().statusCode))
+			.on('error', reject)
+			.end()
+	})
+
 async function echoFor(changes: Changes = {}) {
 	const started = await startEcho(await temporaryDirectory(), changes)
 	onTestFinished(() => started.runtime.stop())
@@ -82,6 +90,37 @@ test('nobody can say that they call from another address than their own', async 
 		expect(ip).toBe('127.0.0.1')
 		expect(url).not.toContain('6.6.6.6')
 	}
+})
+
+test('does not answer at the port of the runtime itself, whatever header names the Worker', async () => {
+	const { runtime } = await echoFor()
+	for (const name of ['playhouse', 'pages', 'door', 'control']) {
+		const headers = { 'MF-Route-Override': name, 'CF-Connecting-IP': '6.6.6.6' }
+		for (const path of ['/', '/put', '/page'])
+			expect([name, path, await statusOf(new URL(path, runtime.ownUrl), headers)]).toEqual([name, path, 404])
+	}
+})
+
+test('refuses a request whose Host header or target names no host, as JSON like any other', async () => {
+	const { runtime } = await echoFor()
+	const get = (hosts: string, target = '/v1/x') =>
+		say(runtime.url, `GET ${target} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
+	const answers = [
+		...brokenHosts.map((host) => get(`Host: ${host}\r\n`)),
+		get('Host: a\r\nHost: b\r\n'),
+		get('Host: a\r\n', '*'),
+	]
+	for (const answer of await Promise.all(answers)) {
+		expect(answer).toMatch(/^HTTP\/1.1 400 /)
+		expect(answer).toMatch(/\r\ncontent-type: application\/json\r\n/i)
+		expect(answer).toMatch(/\r\nx-error-code: malformed\r\n/i)
+		expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ error: expect.any(String) })
+	}
+	// What is no HTTP/1.1 at all the runtime refuses by itself.
+	for (const hosts of ['', 'Host: \r\n', 'Host: \xff\r\n'])
+		expect(await get(hosts)).toMatch(/^HTTP\/1.1 400 /)
+	for (const host of ['localhost:8787', 'a_b.example.', '[::1]:80', 'EXAMPLE.org', '127.0.0.1'])
+		expect(await get(`Host: ${host}\r\n`, '/')).toMatch(/^HTTP\/1.1 200 /)
 })
 
 test('behind a trusted proxy the address is the one that the proxy saw, not what the caller claims', async () => {

@@ -1,10 +1,12 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { explainFailure } from '../../../scripts/start/failure.ts'
 import { needs } from '../../shared/needs.ts'
 import { startPlayhouse } from './playhouse-process.ts'
+import { brokenHosts, say } from './raw-request.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const person = { email: 'first@example.com', password: 'correct-horse-battery', name: 'First' }
@@ -117,6 +119,65 @@ test('variables in DATA_DIR/.env reach the Worker; the environment comes before 
 	await writeFile(join(DATA_DIR, '.env'), 'REGISTRATION_ENABLED=false\nPORT=1\n')
 	const playhouse = startPlayhouse({ DATA_DIR }, '--no-daemon')
 	expect((await post(`${await playhouse.url}/v1/auth/signup`, person)).status).toBe(403)
+})
+
+test('does not answer 5xx to any request line or header, and logs no failure', async () => {
+	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
+	const url = new URL(await playhouse.url)
+	const part = fc.oneof(
+		fc.constantFrom(
+			'GET',
+			'POST',
+			'CONNECT',
+			'TRACE',
+			' ',
+			'/',
+			'*',
+			'HTTP/1.1',
+			'\r\n',
+			'Host:',
+			'a',
+			'[',
+			'%',
+		),
+		fc.constantFrom('Content-Length: 5', 'Transfer-Encoding: chunked', 'MF-CF-Blob: {', 'Upgrade: websocket'),
+		fc.string({ unit: 'binary-ascii', maxLength: 20 }),
+	)
+	const head = fc.tuple(
+		fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD', 'CONNECT', 'TRACE'),
+		fc.oneof(fc.constantFrom('/', '//', '/%', 'http://[', '*', '/page'), fc.webPath()),
+		fc.array(
+			fc.tuple(
+				fc.constantFrom(
+					'Host',
+					'MF-Original-URL',
+					'MF-Route-Override',
+					'X-Forwarded-Proto',
+					'Expect',
+					'Range',
+					'Upgrade',
+				),
+				fc.oneof(fc.constantFrom(...brokenHosts), fc.string({ unit: 'binary-ascii', maxLength: 20 })),
+			),
+			{ maxLength: 4 },
+		),
+	)
+	const asText = ([method, target, headers]: [string, string, [string, string][]]) =>
+		`${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}Connection: close\r\n\r\n`
+	await fc.assert(
+		fc.asyncProperty(
+			fc.oneof(
+				fc.array(part).map((parts) => parts.join('')),
+				head.map(asText),
+			),
+			async (text) => {
+				expect(await say(url, text)).not.toMatch(/^HTTP\/1.1 5(?!01 )/)
+			},
+		),
+		{ numRuns: 150 },
+	)
+	expect((await fetch(new URL('/health/ready', url))).status).toBe(200)
+	expect(playhouse.output()).not.toMatch(/uncaught|"failed"/i)
 })
 
 test.each(['ENOSPC', 'EDQUOT'])('a disk that is full (%s) is one line', (code) => {
