@@ -31,6 +31,7 @@ import { downloadRoutes } from './playback/download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './playback/media.ts'
 import { playbackRoutes } from './playback/routes.ts'
 import { viewerRoutes } from './playback/viewer-routes.ts'
+import { secretRotationRoutes } from './secret-rotation/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { STORAGE_DOOR_PATH, s3Door } from './storage-door/door.ts'
@@ -59,6 +60,7 @@ export const allRoutes: readonly Route[] = [
 	...diagnosticsRoutes,
 	...statsRoutes,
 	...accountDeletionRoutes,
+	...secretRotationRoutes,
 ]
 
 const doors: Doors = {

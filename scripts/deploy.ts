@@ -20,11 +20,12 @@ const help = `Puts Playhouse on Cloudflare, or brings what is there up to date. 
 Needs a login (npx wrangler login) or CLOUDFLARE_API_TOKEN, and CLOUDFLARE_ACCOUNT_ID where there are several
 accounts. Creates what wrangler.toml names and is missing: the D1 database, two R2 buckets and the queues.
 
-Passed on as secrets where they are set: AUTH_SECRET, FLEET_TOKEN, SMTP_URL, MAIL_API_URL, MAIL_API_KEY, S3_ENDPOINT,
-S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN. The first two are made where the
-Worker has none, and kept in .playhouse/deploy/secrets.env.
+Passed on as secrets where they are set: AUTH_SECRET, FLEET_TOKEN, AUTH_SECRET_PREVIOUS, SMTP_URL, MAIL_API_URL,
+MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN. The first
+two are made where the Worker has none, and kept in .playhouse/deploy/secrets.env. To replace AUTH_SECRET, see
+node scripts/reseal.ts --help.
 
-Passed on as variables: PUBLIC_URL, FRONTEND_URL, CORS_ORIGINS, ALLOW_HTTP_URLS, REGISTRATION_ENABLED,
+Passed on as variables: PUBLIC_URL, FRONTEND_URL, CORS_ORIGINS, SECURITY_CONTACT, ALLOW_HTTP_URLS, REGISTRATION_ENABLED,
 REGISTRATION_ALLOWED_DOMAINS, DEFAULT_TIER, ORGS_PER_PERSON, INVITATIONS_PER_DAY, COMMUNITY_BASE_DOMAIN,
 DEFAULT_COMMUNITY, DNS_RESOLVER_URL, MAIL_FROM, ACCOUNT_DELETION_NOTICES, ERASURE_LEDGER_DAYS. What is not set stays as
 it was.

@@ -1,13 +1,13 @@
 import type { Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId, randomBase62 } from '../platform/ids.ts'
+import { newId } from '../platform/ids.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
 import { isUniqueViolation } from '../platform/unique-violation.ts'
 import { cancellationLink } from './links.ts'
 import { GRACE_MS } from './schedule.ts'
 import { type DeletionRequestRow, deletionStore } from './store.ts'
-import { cancellationToken, hashToken } from './token.ts'
+import { hashToken, makeCancellationToken } from './token.ts'
 
 const unusable = () =>
 	new AppError('not_found', 'This cancellation link is unknown, or its request is not open any more.')
@@ -20,7 +20,7 @@ export async function draftRequest(
 ): Promise<DeletionRequestRow> {
 	const { now } = deps
 	const id = newId('del', now)
-	const nonce = options.withLink ? randomBase62(22) : null
+	const link = options.withLink ? await makeCancellationToken(deps) : null
 	const scheduledFor = now + options.graceMs
 	return {
 		id,
@@ -34,8 +34,8 @@ export async function draftRequest(
 		completedAt: null,
 		executingAt: null,
 		dueAt: scheduledFor,
-		tokenNonce: nonce,
-		cancellationTokenHash: nonce && (await hashToken(await cancellationToken(deps, id, nonce))),
+		tokenNonce: link?.sealed ?? null,
+		cancellationTokenHash: link?.tokenHash ?? null,
 	}
 }
 

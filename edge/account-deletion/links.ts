@@ -6,8 +6,7 @@ import { cancellationToken } from './token.ts'
 /** Leads to a page that does nothing by being looked at: mail scanners open every link. */
 export async function cancellationLink(
 	deps: Deps,
-	{ id, tokenNonce }: Pick<DeletionRequestRow, 'id' | 'tokenNonce'>,
+	request: Pick<DeletionRequestRow, 'id' | 'tokenNonce' | 'cancellationTokenHash'>,
 ): Promise<string> {
-	if (tokenNonce === null) throw new Error('this request has no link')
-	return mailLink(deps.env, '/cancel-deletion?token=', await cancellationToken(deps, id, tokenNonce))
+	return mailLink(deps.env, '/cancel-deletion?token=', await cancellationToken(deps, request))
 }

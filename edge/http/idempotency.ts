@@ -29,12 +29,21 @@ export async function answerOnce(
 	if (!secrets) throw new AppError('not_configured', 'Idempotency-Key needs AUTH_SECRET to be set')
 
 	const scope = `${subjectOf(caller)} ${op.id} ${key}`
-	const [id, requestHash] = await Promise.all([
-		secrets.hmac('idempotency', scope),
+	const [ids, requestHashes, sealingKeys] = await Promise.all([
+		secrets.hmacs('idempotency', scope),
 		// With the key, which is kept nowhere: the input may hold a password, which could be guessed otherwise.
-		secrets.hmac('idempotency', `${scope} ${JSON.stringify(input)}`),
+		secrets.hmacs('idempotency', `${scope} ${JSON.stringify(input)}`),
+		secrets.hmacs('idempotency', `seal ${scope}`),
 	])
+	const [id = '', ...formerIds] = ids
+	const requestHash = requestHashes[0] ?? ''
 	const store = idempotencyStore(deps.db)
+	// What was kept under AUTH_SECRET_PREVIOUS; there is none of these but during a rotation.
+	for (const [i, formerId] of formerIds.entries()) {
+		const kept = await store.find(formerId)
+		if (kept && kept.expiresAt >= deps.now && (kept.status !== null || kept.lockedUntil >= deps.now))
+			return answerKept(kept, requestHashes[i + 1] ?? '', sealingKeys[i + 1] ?? '')
+	}
 	const claimed = await store.claim({
 		id,
 		requestHash,
@@ -42,20 +51,7 @@ export async function answerOnce(
 		lockedUntil: deps.now + LOCK_MS,
 		expiresAt: deps.now + DAY,
 	})
-	if (!claimed) {
-		const kept = await store.find(id)
-		if (kept && kept.requestHash !== requestHash)
-			throw new AppError('idempotency_mismatch', 'this Idempotency-Key came with another request before')
-		if (!kept?.answer || kept.status === null)
-			throw new AppError('request_in_flight', 'a request with this Idempotency-Key is still at work', {
-				headers: { 'retry-after': '2' },
-			})
-		const { body, headers }: Kept = JSON.parse(await unseal(await sealingKey(deps, scope), kept.answer))
-		return new Response(body || null, {
-			status: kept.status,
-			headers: { ...headers, 'idempotent-replayed': 'true' },
-		})
-	}
+	if (!claimed) return answerKept(await store.find(id), requestHash, sealingKeys[0] ?? '')
 
 	try {
 		const response = await act().catch((error: unknown) => {
@@ -69,13 +65,29 @@ export async function answerOnce(
 			return response
 		}
 		const whole: Kept = { body: await response.clone().text(), headers: Object.fromEntries(response.headers) }
-		const answer = await seal(await sealingKey(deps, scope), JSON.stringify(whole))
+		const answer = await seal(await sealingKey(sealingKeys[0] ?? ''), JSON.stringify(whole))
 		await store.keep(id, response.status, answer)
 		return response
 	} catch (error) {
 		await store.release(id)
 		throw error
 	}
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof idempotencyStore>['find']>>
+
+async function answerKept(row: Row, requestHash: string, rawKey: string): Promise<Response> {
+	if (row && row.requestHash !== requestHash)
+		throw new AppError('idempotency_mismatch', 'this Idempotency-Key came with another request before')
+	if (!row?.answer || row.status === null)
+		throw new AppError('request_in_flight', 'a request with this Idempotency-Key is still at work', {
+			headers: { 'retry-after': '2' },
+		})
+	const { body, headers }: Kept = JSON.parse(await unseal(await sealingKey(rawKey), row.answer))
+	return new Response(body || null, {
+		status: row.status,
+		headers: { ...headers, 'idempotent-replayed': 'true' },
+	})
 }
 
 type Kept = { body: string; headers: Record<string, string> }
@@ -89,10 +101,8 @@ const subjectOf = (caller: Caller | undefined): string => {
 }
 
 /** The Idempotency-Key itself is kept nowhere, so what is stored can be read by nobody but its sender. */
-async function sealingKey(deps: Deps, scope: string): Promise<CryptoKey> {
-	const raw = fromBase64url((await deps.secrets?.hmac('idempotency', `seal ${scope}`)) ?? '')
-	return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt'])
-}
+const sealingKey = (raw: string): Promise<CryptoKey> =>
+	crypto.subtle.importKey('raw', fromBase64url(raw), 'AES-GCM', false, ['encrypt', 'decrypt'])
 
 async function seal(key: CryptoKey, text: string): Promise<string> {
 	const iv = crypto.getRandomValues(new Uint8Array(12))

@@ -7,8 +7,10 @@ import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
-import { newId, randomBase62 } from '../platform/ids.ts'
+import { newId } from '../platform/ids.ts'
+import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/link-token.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { orgStore } from './store.ts'
@@ -18,12 +20,22 @@ export const INVITATION_DAYS = 7
 /** Behind the `#`, the token is never sent to a server, so it stands in no log. */
 export const INVITATION_PATH = '/join#token='
 
-/** Derived, not stored: whoever reads the database cannot make the link. */
-export async function invitationToken(deps: Deps, row: Pick<InvitationRow, 'id' | 'nonce'>): Promise<string> {
-	if (!deps.secrets)
-		throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
-	return deps.secrets.hmac('invitation-link', `${row.id}.${row.nonce}`)
+export const invitationLinks: LinkKind = {
+	purpose: 'invitation-link',
+	mark: '',
+	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
+
+function secretsOf({ secrets }: Deps): Secrets {
+	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
+	return secrets
+}
+
+/** Sealed at rest: whoever reads the database cannot make the link. */
+export const invitationToken = (
+	deps: Deps,
+	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,
+): Promise<string> => requireLinkToken(secretsOf(deps), invitationLinks, { id, sealed: nonce, tokenHash })
 
 export async function inviteMember(
 	deps: Deps,
@@ -43,17 +55,17 @@ export async function inviteMember(
 	const senderId = caller.kind === 'person' ? caller.userId : null
 	await countInvitation(deps, { email: input.email, senderId, org })
 
-	const identity = { id: newId('inv', now), nonce: randomBase62(22) }
-	const token = await invitationToken(deps, identity)
+	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), invitationLinks)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
-		...identity,
+		id: newId('inv', now),
+		nonce: sealed,
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
 		invitedByUserId: senderId,
-		tokenHash: await sha256(token),
+		tokenHash,
 		createdAt: now,
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,

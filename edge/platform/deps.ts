@@ -49,11 +49,11 @@ const secretsOf = new WeakMap<Env, { secrets: Secrets; tokens: Tokens }>()
 const standardPasswords = scryptPasswords()
 
 function signing(env: Env) {
-	const root = env.vars.AUTH_SECRET
-	if (!root) return { secrets: null, tokens: null }
+	const { AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: previous } = env.vars
+	if (!current) return { secrets: null, tokens: null }
 	let made = secretsOf.get(env)
 	if (!made) {
-		const secrets = deriveSecrets(root)
+		const secrets = deriveSecrets(current, previous)
 		made = { secrets, tokens: joseTokens(secrets) }
 		secretsOf.set(env, made)
 	}

@@ -37,13 +37,15 @@ const list = z
 const optional = <S extends z.ZodType>(schema: S) =>
 	z.preprocess((v) => (v === '' ? undefined : v), schema.optional())
 
+const AuthSecret = z.string().min(32, 'needs at least 32 characters; make one with: openssl rand -base64 48')
+
 export const Variables = z
 	.object({
 		ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
 		/** The root of all keys. Without it nothing that signs works (501). */
-		AUTH_SECRET: optional(
-			z.string().min(32, 'needs at least 32 characters; make one with: openssl rand -base64 48'),
-		),
+		AUTH_SECRET: optional(AuthSecret),
+		/** The value before this one, accepted while AUTH_SECRET is rotated (scripts/reseal.ts). */
+		AUTH_SECRET_PREVIOUS: optional(AuthSecret),
 		/** Where the API is reached from outside; by default the address of each request. */
 		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
 		/** Where links in mails lead; by default PUBLIC_URL. */
@@ -107,6 +109,14 @@ export const Variables = z
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
 		),
 	})
+	.refine(
+		({ AUTH_SECRET, AUTH_SECRET_PREVIOUS }) =>
+			!AUTH_SECRET_PREVIOUS || (AUTH_SECRET && AUTH_SECRET !== AUTH_SECRET_PREVIOUS),
+		{
+			path: ['AUTH_SECRET_PREVIOUS'],
+			message: 'is the value before AUTH_SECRET, which has to be another one',
+		},
+	)
 	.refine(
 		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>
 			Boolean(S3_ENDPOINT) === Boolean(S3_ACCESS_KEY_ID) &&

@@ -118,19 +118,26 @@ export function s3Access({ vars }: Env): S3Access | null {
 }
 
 /** The Worker's own door (edge/storage-door), for installations without S3 credentials. */
-export async function doorAccess(
+export const doorAccess = async (
 	env: Env,
 	secrets: Secrets | null,
 	requestOrigin: string | null,
-): Promise<S3Access | null> {
+): Promise<S3Access | null> => (await acceptedAccesses(env, secrets, requestOrigin))[0] ?? null
+
+/** What the door accepts: an address for each accepted value of AUTH_SECRET, the current one first. */
+export async function acceptedAccesses(
+	env: Env,
+	secrets: Secrets | null,
+	requestOrigin: string | null,
+): Promise<S3Access[]> {
 	const base = env.vars.PUBLIC_URL ?? requestOrigin
-	if (!secrets || !base) return null
-	return {
+	if (!secrets || !base) return []
+	return (await secrets.hmacs('s3-door', 'secret')).map((secretAccessKey) => ({
 		endpoint: `${base}/s3`,
 		accessKeyId: 'playhouse',
-		secretAccessKey: await secrets.hmac('s3-door', 'secret'),
+		secretAccessKey,
 		region: 'auto',
 		bucketNames: { vault: 'vault', media: 'media' },
 		signingKeys: new Map(),
-	}
+	}))
 }

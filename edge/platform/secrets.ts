@@ -1,4 +1,4 @@
-import { base64url } from './digest.ts'
+import { base64url, equalText, fromBase64url } from './digest.ts'
 
 /**
  * Every secret is derived from the one root by its purpose (HKDF), so a key taken for one door opens no other,
@@ -22,36 +22,119 @@ export type Purpose =
 	| 'idempotency'
 	| 's3-door'
 
+export type NamedKey = {
+	/** Of the value of AUTH_SECRET that it is derived from. Says nothing about that value. */
+	id: string
+	key: CryptoKey
+}
+
+/** While AUTH_SECRET_PREVIOUS is set there are two of each key. What is made is made with the current one. */
 export type Secrets = {
 	/** HMAC-SHA256 key, imported once, for a library that signs by itself. */
 	key(purpose: Purpose): Promise<CryptoKey>
+	/** Every accepted one, the current one first. */
+	keys(purpose: Purpose): Promise<readonly NamedKey[]>
 	/** base64url(HMAC-SHA256(text)) under the purpose's key: 43 characters. */
 	hmac(purpose: Purpose, text: string): Promise<string>
+	/** Under every accepted key, the current one first: for what is looked up by an HMAC that was stored. */
+	hmacs(purpose: Purpose, text: string): Promise<readonly string[]>
+	/** Whether a stored HMAC is the one of this text, under any accepted key. */
+	matches(purpose: Purpose, text: string, stored: string): Promise<boolean>
+	/** Encrypts for the database. The text names its key, and opens in the same context only, for instance the same row. */
+	seal(purpose: Purpose, text: string, context: string): Promise<string>
+	/** null: sealed under a secret that is not set any more, for another place, or not sealed at all. */
+	unseal(purpose: Purpose, sealed: string, context: string): Promise<string | null>
+	/** What every text begins with that is sealed under the current key. */
+	sealPrefix(): Promise<string>
 }
 
+const SEAL_VERSION = 's1'
+const KEY_ID_LENGTH = 8
 const encoder = new TextEncoder()
 
-export function deriveSecrets(root: string): Secrets {
+/** Keys of one value of AUTH_SECRET. */
+function deriveRoot(root: string) {
 	const master = crypto.subtle.importKey('raw', encoder.encode(root), 'HKDF', false, ['deriveBits'])
-	const keys = new Map<Purpose, Promise<CryptoKey>>()
-
-	const derive = async (purpose: Purpose) => {
-		const from = { salt: encoder.encode('playhouse'), info: encoder.encode(purpose) }
-		const bits = await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', ...from }, await master, 256)
-		return crypto.subtle.importKey('raw', bits, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+	const derive = async (info: string) => {
+		const from = { salt: encoder.encode('playhouse'), info: encoder.encode(info) }
+		return crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', ...from }, await master, 256)
 	}
+	const id = once(async () => base64url(await derive('key-id')).slice(0, KEY_ID_LENGTH))
+	return {
+		id: () => id(''),
+		key: once(async (purpose) =>
+			crypto.subtle.importKey('raw', await derive(purpose), { name: 'HMAC', hash: 'SHA-256' }, false, [
+				'sign',
+				'verify',
+			]),
+		),
+		sealingKey: once(async (purpose) =>
+			crypto.subtle.importKey('raw', await derive(`seal ${purpose}`), 'AES-GCM', false, [
+				'encrypt',
+				'decrypt',
+			]),
+		),
+	}
+}
 
-	const key = (purpose: Purpose) => {
-		const known = keys.get(purpose)
+/** Makes the value for a name when it is first asked for. */
+function once<T>(make: (name: string) => Promise<T>): (name: string) => Promise<T> {
+	const made = new Map<string, Promise<T>>()
+	return (name) => {
+		const known = made.get(name)
 		if (known) return known
-		const fresh = derive(purpose)
-		keys.set(purpose, fresh)
+		const fresh = make(name)
+		made.set(name, fresh)
 		return fresh
 	}
+}
+
+export function deriveSecrets(current: string, previous?: string): Secrets {
+	const signing = deriveRoot(current)
+	const accepted = [signing, ...(previous === undefined ? [] : [deriveRoot(previous)])]
+	const hmacWith = async (root: typeof signing, purpose: Purpose, text: string) =>
+		base64url(await crypto.subtle.sign('HMAC', await root.key(purpose), encoder.encode(text)))
+	const hmacs = (purpose: Purpose, text: string) =>
+		Promise.all(accepted.map((root) => hmacWith(root, purpose, text)))
+	const sealPrefix = async () => `${SEAL_VERSION}.${await signing.id()}.`
 
 	return {
-		key,
-		hmac: async (purpose, text) =>
-			base64url(await crypto.subtle.sign('HMAC', await key(purpose), encoder.encode(text))),
+		key: (purpose) => signing.key(purpose),
+		keys: (purpose) =>
+			Promise.all(accepted.map(async (root) => ({ id: await root.id(), key: await root.key(purpose) }))),
+		hmac: (purpose, text) => hmacWith(signing, purpose, text),
+		hmacs,
+		async matches(purpose, text, stored) {
+			const answers = await Promise.all((await hmacs(purpose, text)).map((hmac) => equalText(hmac, stored)))
+			return answers.includes(true)
+		},
+		sealPrefix,
+		async seal(purpose, text, context) {
+			const iv = crypto.getRandomValues(new Uint8Array(12))
+			const sealed = await crypto.subtle.encrypt(
+				{ name: 'AES-GCM', iv, additionalData: encoder.encode(context) },
+				await signing.sealingKey(purpose),
+				encoder.encode(text),
+			)
+			return `${await sealPrefix()}${base64url(iv)}.${base64url(sealed)}`
+		},
+		async unseal(purpose, sealed, context) {
+			const [version, keyId, iv = '', bytes = ''] = sealed.split('.')
+			if (version !== SEAL_VERSION) return null
+			for (const root of accepted) {
+				if ((await root.id()) !== keyId) continue
+				try {
+					const clear = await crypto.subtle.decrypt(
+						{ name: 'AES-GCM', iv: fromBase64url(iv), additionalData: encoder.encode(context) },
+						await root.sealingKey(purpose),
+						fromBase64url(bytes),
+					)
+					return new TextDecoder().decode(clear)
+				} catch {
+					return null
+				}
+			}
+			return null
+		},
 	}
 }

@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Purpose, Secrets } from './secrets.ts'
 
@@ -122,32 +122,38 @@ export type Tokens = {
 export function joseTokens(secrets: Secrets): Tokens {
 	async function read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null> {
 		if (token.length > MAX_TOKEN_LENGTH || !COMPACT.test(token)) return null
-		try {
-			const { payload } = await jwtVerify(token, await secrets.key(kind.purpose), {
-				algorithms: ['HS256'],
-				audience: kind.audience,
-				issuer: ISSUER,
-				requiredClaims: ['exp', 'iat'],
-				currentDate: new Date(now),
-				clockTolerance: TOLERANCE_SECONDS,
-			})
-			return kind.claims.safeParse(payload).data ?? null
-		} catch (error) {
-			if (error instanceof errors.JOSEError) return null
-			throw error
+		const keyId = keyIdOf(token)
+		for (const { id, key } of await secrets.keys(kind.purpose)) {
+			if (keyId !== undefined && keyId !== id) continue
+			try {
+				const { payload } = await jwtVerify(token, key, {
+					algorithms: ['HS256'],
+					audience: kind.audience,
+					issuer: ISSUER,
+					requiredClaims: ['exp', 'iat'],
+					currentDate: new Date(now),
+					clockTolerance: TOLERANCE_SECONDS,
+				})
+				return kind.claims.safeParse(payload).data ?? null
+			} catch (error) {
+				if (!(error instanceof errors.JOSEError)) throw error
+			}
 		}
+		return null
 	}
 
 	return {
 		read,
 		async sign(kind, claims, now, expiresAt) {
+			const [current] = await secrets.keys(kind.purpose)
+			if (!current) throw new Error('there is no key to sign with')
 			return new SignJWT(claims)
-				.setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+				.setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: current.id })
 				.setIssuer(ISSUER)
 				.setAudience(kind.audience)
 				.setIssuedAt(Math.floor(now / 1000))
 				.setExpirationTime(Math.floor(expiresAt / 1000))
-				.sign(await secrets.key(kind.purpose))
+				.sign(current.key)
 		},
 		async readExpired(kind, token, now) {
 			const issuedAt = unverifiedIssuedAt(token)
@@ -156,6 +162,15 @@ export function joseTokens(secrets: Secrets): Tokens {
 				? null
 				: read(kind, token, issuedAt)
 		},
+	}
+}
+
+/** Which value of AUTH_SECRET a token says it was signed under; undefined for tokens from before they did. */
+function keyIdOf(token: string): string | undefined {
+	try {
+		return decodeProtectedHeader(token).kid
+	} catch {
+		return undefined
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/deps.ts'
-import { doorAccess, openObjectStorage, s3Access } from '../platform/object-storage.ts'
+import { acceptedAccesses, openObjectStorage, s3Access } from '../platform/object-storage.ts'
 import { type RefusalReason, StorageRefusal } from '../platform/storage-errors.ts'
 import { readAddress } from './address.ts'
 import { guard, preflight } from './cors.ts'
@@ -29,12 +29,12 @@ async function answer(
 ): Promise<Response> {
 	try {
 		const { origin, pathname, searchParams } = new URL(request.url)
-		const access = s3Access(deps.env) ? null : await doorAccess(deps.env, deps.secrets, origin)
-		if (!access) throw new S3Refusal('NotFound', 'there is no S3 here')
+		const accesses = s3Access(deps.env) ? [] : await acceptedAccesses(deps.env, deps.secrets, origin)
+		if (accesses.length === 0) throw new S3Refusal('NotFound', 'there is no S3 here')
 		if (request.method === 'OPTIONS') return preflight(request)
 		const address = readAddress(pathname)
 		await verifySignature(
-			access,
+			accesses,
 			{ method: request.method, ...address, query: searchParams, headers: request.headers },
 			deps.now,
 		)

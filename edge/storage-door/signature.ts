@@ -19,7 +19,19 @@ export type SignedRequest = {
  * (bucket and key, decoded) under the public base, so another spelling of the same key still fits, a proxy that
  * changes the host does no harm, and what was signed is what will be done.
  */
-export async function verifySignature(access: S3Access, request: SignedRequest, now: number): Promise<void> {
+export async function verifySignature(
+	accesses: readonly S3Access[],
+	request: SignedRequest,
+	now: number,
+): Promise<void> {
+	for (const access of accesses) if (await isSigned(access, request, now)) return
+	throw new S3Refusal(
+		'SignatureDoesNotMatch',
+		'the signature is not the one for this method, address and headers',
+	)
+}
+
+async function isSigned(access: S3Access, request: SignedRequest, now: number): Promise<boolean> {
 	const query = readQuery(request.query)
 	const { datetime } = checkCredential(access, query)
 	checkTime(datetime, query('X-Amz-Expires'), now)
@@ -30,11 +42,7 @@ export async function verifySignature(access: S3Access, request: SignedRequest, 
 	const url = addressOf(access, request.bucket, request.key)
 	for (const [name, value] of request.query) if (name !== 'X-Amz-Signature') url.searchParams.set(name, value)
 	const expected = await openSigner(access, { method: request.method, url, headers, datetime }).signature()
-	if (!(await equalText(expected, signature)))
-		throw new S3Refusal(
-			'SignatureDoesNotMatch',
-			'the signature is not the one for this method, address and headers',
-		)
+	return equalText(expected, signature)
 }
 
 function readQuery(query: URLSearchParams): (name: string) => string {

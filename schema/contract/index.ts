@@ -37,6 +37,7 @@ import * as orgs from './orgs.ts'
 import * as playback from './playback.ts'
 import * as reactions from './reactions.ts'
 import * as resumableUploads from './resumable-uploads.ts'
+import * as secretRotation from './secret-rotation.ts'
 import * as settings from './settings.ts'
 import * as stats from './stats.ts'
 import * as transcoding from './transcoding.ts'
@@ -98,4 +99,5 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(leases),
 	...operationsOf(stats),
 	...operationsOf(accountDeletion),
+	...operationsOf(secretRotation),
 ]

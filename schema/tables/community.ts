@@ -78,7 +78,7 @@ export const memberships = sqliteTable(
 	],
 )
 
-/** Into a community, for one address; the link's token is derived from the nonce, and only its hash is kept. */
+/** Into a community, for one address; `nonce` is the link's token, sealed (edge/platform/link-token.ts). */
 export const communityInvitations = sqliteTable(
 	'community_invitations',
 	{

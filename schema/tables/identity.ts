@@ -118,7 +118,7 @@ export const orgInvitations = sqliteTable(
 		email: text().notNull(),
 		role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
 		invitedByUserId: integer(),
-		/** The link's token is derived from id and nonce; only its hash is kept. */
+		/** The link's token, sealed (edge/platform/link-token.ts), and its hash. */
 		nonce: text().notNull(),
 		tokenHash: text().notNull(),
 		createdAt: createdAt(),

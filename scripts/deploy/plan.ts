@@ -33,11 +33,12 @@ export type Step =
 
 /** Without these nothing that signs works, so they are made where nobody gave them. */
 const needed = ['AUTH_SECRET', 'FLEET_TOKEN']
-const shortest: Record<string, number> = { AUTH_SECRET: 32, FLEET_TOKEN: 24 }
+const shortest: Record<string, number> = { AUTH_SECRET: 32, AUTH_SECRET_PREVIOUS: 32, FLEET_TOKEN: 24 }
 
 /** Nothing of these is ever printed or put on a command line. */
 export const secretNames = [
 	...needed,
+	'AUTH_SECRET_PREVIOUS',
 	'SMTP_URL',
 	'MAIL_API_URL',
 	'MAIL_API_KEY',

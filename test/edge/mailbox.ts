@@ -22,11 +22,12 @@ export function codeSentTo(world: World, email: string): string {
 	return sent.code
 }
 
-/** The token of a deletion that is asked for; derived as mails derive it, since those go straight out. */
+/** The token of a deletion that is asked for; opened as mails open it, since those go straight out. */
 export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
 	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok
 	return world.deps(async (d) => {
 		const request = await deletionStore(d.db).find(id)
-		return cancellationToken(d, id, request?.tokenNonce ?? '')
+		if (!request) throw new Error('the request is gone')
+		return cancellationToken(d, request)
 	})
 }

@@ -10,8 +10,9 @@ import { invitationMail } from '../../mail/templates.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/digest.ts'
-import { randomBase62 } from '../../platform/ids.ts'
+import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/link-token.ts'
 import { relayEvents } from '../../platform/outbox.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import { wantCommunity } from '../communities/communities.ts'
 import { refuseUnlessAbove, rolesBelow } from '../roles.ts'
 import { indexBehind } from '../search/index-content.ts'
@@ -27,10 +28,15 @@ type Invited = Pick<InvitationRow, 'email' | 'role'> &
 
 export const isCommunityToken = (token: string): boolean => token.startsWith(MARK)
 
-/** Derived, not stored: whoever reads the database cannot make the link. */
-async function tokenFor({ secrets }: Deps, nonce: string): Promise<string> {
+export const communityInvitationLinks: LinkKind = {
+	purpose: 'community-invitation',
+	mark: MARK,
+	derivedFrom: (_, nonce) => nonce,
+}
+
+function secretsOf({ secrets }: Deps): Secrets {
 	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
-	return `${MARK}${await secrets.hmac('community-invitation', nonce)}`
+	return secrets
 }
 
 /** Into a community that `which` finds; undefined when there is none, or the person is in or banned. */
@@ -42,16 +48,15 @@ async function invite(
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
 	await countInvitation(deps, { email: invited.email, senderId: inviter.userId, org })
-	const nonce = randomBase62(22)
-	const token = await tokenFor(deps, nonce)
+	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), communityInvitationLinks)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invited
 	const given = { email, role, ssoUserId, avatarUrl, headline, bio }
 	const made = {
 		...given,
-		nonce,
-		tokenHash: await sha256(token),
+		nonce: sealed,
+		tokenHash,
 		invitedByUserId: inviter.userId,
 		invitedByMembershipId: inviter.membershipId,
 		createdAt: deps.now,
@@ -131,7 +136,9 @@ export async function mailCommunityInvitation(
 	// Taken back or used since: nothing to send any more.
 	if (!found) return
 	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
-	const link = mailLink(deps.env, INVITATION_PATH, await tokenFor(deps, found.nonce))
+	const stored = { id: String(id), sealed: found.nonce, tokenHash: found.tokenHash }
+	const token = await requireLinkToken(secretsOf(deps), communityInvitationLinks, stored)
+	const link = mailLink(deps.env, INVITATION_PATH, token)
 	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
 	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })
 	await deps.send({

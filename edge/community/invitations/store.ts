@@ -115,12 +115,12 @@ export const communityInvitationStore = (db: Db) => ({
 
 	async findForMail(id: number) {
 		const [row] = await db.all<
-			Pick<InvitationRow, 'id' | 'email' | 'role' | 'nonce' | 'createdAt'> & {
+			Pick<InvitationRow, 'id' | 'email' | 'role' | 'nonce' | 'tokenHash' | 'createdAt'> & {
 				communityName: string
 				inviterName: string | null
 			}
 		>(
-			sql`select i.id, i.email, i.role, i.nonce, i.created_at as createdAt, c.name as communityName, u.name as inviterName from community_invitations i join communities c on c.id = i.community_id left join users u on u.id = i.invited_by_user_id where i.id = ${id} and i.accepted_at is null`,
+			sql`select i.id, i.email, i.role, i.nonce, i.token_hash as tokenHash, i.created_at as createdAt, c.name as communityName, u.name as inviterName from community_invitations i join communities c on c.id = i.community_id left join users u on u.id = i.invited_by_user_id where i.id = ${id} and i.accepted_at is null`,
 		)
 		return row
 	},

@@ -55,7 +55,8 @@ test.each(seeds)(
 					act: () =>
 						world.deps(async (d) => {
 							const row = await deletionStore(d.db).find(who.requestId ?? '')
-							const token = await cancellationToken(d, row?.id ?? '', row?.tokenNonce ?? '')
+							if (!row) throw new Error('the request is gone')
+							const token = await cancellationToken(d, row)
 							await cancelDeletion(d, callerOf(who), token, '203.0.113.9')
 						}),
 				})

@@ -65,7 +65,7 @@ async function isAccepted(
 	const { pathname, searchParams } = parsed
 	try {
 		await verifySignature(
-			access(),
+			[access()],
 			{ method, ...readAddress(pathname), query: searchParams, headers: new Headers(headers) },
 			now,
 		)

@@ -36,6 +36,13 @@ const users = async () => {
 	return results.map(({ email }) => email)
 }
 
+test('sealing anew goes through the installation, and says what was done', async () => {
+	const sealed = await run('reseal', [])
+	expect(sealed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Done: 0 sealed') })
+	expect(await run('reseal', [], { PLAYHOUSE_TOKEN: ada.token })).toMatchObject({ exitCode: 1 })
+	expect((await run('reseal', ['--help'])).stdout).toContain('AUTH_SECRET_PREVIOUS')
+})
+
 test('expediting deletes an account within seconds, and a replay after a restore does so again', async () => {
 	const expedited = await run('expedite-deletion', ['--email', 'ada@example.org'])
 	expect(expedited).toMatchObject({

@@ -1,0 +1,44 @@
+import { cancellationLinks } from '../account-deletion/token.ts'
+import { communityInvitationLinks } from '../community/invitations/invitations.ts'
+import { AppError } from '../http/errors.ts'
+import { invitationLinks } from '../orgs/invitations.ts'
+import type { Deps } from '../platform/deps.ts'
+import { type LinkKind, resealLinkToken } from '../platform/link-token.ts'
+import { type SealedPlace, sealedStore } from './store.ts'
+
+/** Everything in the database that is sealed. In this order, which cursors count by. */
+const sealedLinks: readonly [SealedPlace, LinkKind][] = [
+	['orgInvitations', invitationLinks],
+	['communityInvitations', communityInvitationLinks],
+	['deletionRequests', cancellationLinks],
+]
+const PAGE = 20
+
+/**
+ * Seals a page of rows under the current AUTH_SECRET. What neither value opens is counted and passed over: those are
+ * links from before an earlier rotation that was not followed by this.
+ */
+export async function resealPage(deps: Deps, cursor: string | null) {
+	const { db, secrets } = deps
+	if (!secrets) throw new AppError('not_configured', 'nothing is sealed: AUTH_SECRET is missing')
+	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
+	const place = sealedLinks[Number(index)]
+	if (!place) throw new AppError('validation', 'cursor: take it as it came')
+	const [name, kind] = place
+	const store = sealedStore(db)
+	const rows = await store.listOutdated(name, await secrets.sealPrefix(), String(afterId), PAGE)
+	const statements: ReturnType<typeof store.replaceStatement>[] = []
+	for (const row of rows) {
+		const sealed = await resealLinkToken(secrets, kind, row)
+		if (sealed !== null) statements.push(store.replaceStatement(name, row, sealed))
+	}
+	const [first, ...others] = statements
+	const changed = first ? await db.batch([first, ...others]) : []
+	const last = rows.length === PAGE ? rows.at(-1) : undefined
+	const next = last ? `${index}.${last.id}` : `${Number(index) + 1}.`
+	return {
+		resealed: changed.flat().length,
+		lost: rows.length - statements.length,
+		cursor: last || Number(index) + 1 < sealedLinks.length ? next : null,
+	}
+}

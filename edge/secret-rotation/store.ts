@@ -1,0 +1,92 @@
+import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
+import { communityInvitations } from '#schema/tables/community.ts'
+import { orgInvitations } from '#schema/tables/identity.ts'
+import type { Db } from '../platform/database.ts'
+import type { StoredLink } from '../platform/link-token.ts'
+
+export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests'
+
+/** Rows behind an id that are not sealed under the key of this prefix. */
+const outdated = (
+	id: AnySQLiteColumn,
+	afterId: string | number,
+	sealed: AnySQLiteColumn,
+	prefix: string,
+): SQL =>
+	sql`${gt(id, afterId)} and ${isNotNull(sealed)} and substr(${sealed}, 1, ${prefix.length}) <> ${prefix}`
+
+export const sealedStore = (db: Db) => ({
+	/** `afterId` is '' for the first ones. */
+	async listOutdated(
+		place: SealedPlace,
+		prefix: string,
+		afterId: string,
+		limit: number,
+	): Promise<StoredLink[]> {
+		const rows = await (() => {
+			switch (place) {
+				case 'orgInvitations': {
+					const { id, nonce: sealed, tokenHash } = orgInvitations
+					const which = outdated(id, afterId, sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash })
+						.from(orgInvitations)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
+				case 'communityInvitations': {
+					const { id, nonce: sealed, tokenHash } = communityInvitations
+					const which = outdated(id, Number(afterId), sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash })
+						.from(communityInvitations)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
+				case 'deletionRequests': {
+					const { id, tokenNonce: sealed, cancellationTokenHash: tokenHash } = requests
+					const which = outdated(id, afterId, sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash })
+						.from(requests)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
+			}
+		})()
+		return rows.map(({ id, sealed, tokenHash }) => ({
+			id: String(id),
+			sealed: sealed ?? '',
+			tokenHash: tokenHash ?? '',
+		}))
+	},
+
+	/** Statement for a batch. Changes nothing where the row was written anew meanwhile. */
+	replaceStatement(place: SealedPlace, { id, sealed }: StoredLink, after: string) {
+		switch (place) {
+			case 'orgInvitations':
+				return db
+					.update(orgInvitations)
+					.set({ nonce: after })
+					.where(and(eq(orgInvitations.id, id), eq(orgInvitations.nonce, sealed)))
+					.returning({ tokenHash: orgInvitations.tokenHash })
+			case 'communityInvitations':
+				return db
+					.update(communityInvitations)
+					.set({ nonce: after })
+					.where(and(eq(communityInvitations.id, Number(id)), eq(communityInvitations.nonce, sealed)))
+					.returning({ tokenHash: communityInvitations.tokenHash })
+			case 'deletionRequests':
+				return db
+					.update(requests)
+					.set({ tokenNonce: after })
+					.where(and(eq(requests.id, id), eq(requests.tokenNonce, sealed)))
+					.returning({ tokenHash: requests.cancellationTokenHash })
+		}
+	},
+})
