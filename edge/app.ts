@@ -4,6 +4,7 @@ import type { Operation } from '#schema/contract/operation.ts'
 import { statusOf } from '#schema/contract/problem.ts'
 import { accountDeletionRoutes } from './account-deletion/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
+import { browserReportRoutes } from './browser-reports/routes.ts'
 import { collectionRoutes } from './collections/routes.ts'
 import { memberDoor } from './community/access/door.ts'
 import { communityRoutes } from './community/routes.ts'
@@ -44,6 +45,7 @@ import { tusRoutes } from './uploads/tus/routes.ts'
 /** Every feature's routes. A feature that is not here is not served. */
 export const allRoutes: readonly Route[] = [
 	...healthRoutes,
+	...browserReportRoutes,
 	...identityRoutes,
 	...orgRoutes,
 	...mailRoutes,

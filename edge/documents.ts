@@ -1,7 +1,10 @@
+import { sendBrowserReports } from '#schema/contract/browser-reports.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
 import type { App } from './app.ts'
 import { AppError } from './http/errors.ts'
+import { DAY, iso } from './platform/clock.ts'
 import { sha256 } from './platform/digest.ts'
+import type { Env } from './platform/env.ts'
 
 const landingPolicy =
 	"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -11,6 +14,10 @@ const referencePolicy =
 
 const pagePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const SECURITY_TXT = '/.well-known/security.txt'
+/** RFC 9116 wants less than a year. */
+const SECURITY_TXT_DAYS = 180
 
 /** Pages that mails lead to: they sign people in by themselves, and are there in production too. */
 const pages = ['/cancel-deletion', '/join']
@@ -66,12 +73,32 @@ export function documentRoutes(app: App): void {
 			)
 		})
 
-	for (const path of ['/', '/openapi.json', ...pages])
+	app.get(SECURITY_TXT, (c) => {
+		const { env, now } = c.get('deps')
+		if (env.vars.SECURITY_CONTACT.length === 0) throw new AppError('not_found', 'not found')
+		const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' }
+		return new Response(securityText(env, now), { headers })
+	})
+
+	for (const path of ['/', '/openapi.json', SECURITY_TXT, ...pages])
 		app.all(path, () => {
 			throw new AppError('method_not_allowed', 'this address does not take that method', {
 				headers: { allow: 'GET, HEAD' },
 			})
 		})
+}
+
+/** RFC 9116. The file never goes stale: it is written when it is asked for. */
+function securityText({ vars }: Env, now: number): string {
+	const day = now - (now % DAY)
+	return [
+		...vars.SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
+		`Expires: ${iso(day + SECURITY_TXT_DAYS * DAY)}`,
+		'Preferred-Languages: en',
+		// Not as the caller spelt it: a Host header is anybody's to choose.
+		...(vars.PUBLIC_URL ? [`Canonical: ${vars.PUBLIC_URL}${SECURITY_TXT}`] : []),
+		'',
+	].join('\n')
 }
 
 type Printed = { server: string; text: string; etag: string }
@@ -100,5 +127,14 @@ async function assetAt(
 	if (found?.status !== 200 && found?.status !== 304) throw new AppError('not_found', 'not found')
 	const response = new Response(found.body, found)
 	response.headers.set('content-security-policy', policy)
+	if (response.headers.get('content-type')?.startsWith('text/html')) protectPage(response.headers, policy)
 	return response
+}
+
+/** A window that opened the page, or that it opens, gets no hold of it. What the browser blocks is told to us. */
+function protectPage(headers: Headers, policy: string): void {
+	const { path } = sendBrowserReports
+	headers.set('cross-origin-opener-policy', 'same-origin')
+	headers.set('reporting-endpoints', `default="${path}"`)
+	headers.set('content-security-policy', `${policy}; report-uri ${path}; report-to default`)
 }

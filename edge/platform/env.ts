@@ -50,6 +50,23 @@ export const Variables = z
 		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
 		/** Where links in mails lead; by default PUBLIC_URL. */
 		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		/** Who hears of security problems (/.well-known/security.txt): mailto: or https: addresses, comma-separated. */
+		SECURITY_CONTACT: z
+			.string()
+			.default('')
+			.transform((text) =>
+				text
+					.split(',')
+					.map((item) => item.trim())
+					.filter(Boolean),
+			)
+			.pipe(
+				z.array(
+					z
+						.string()
+						.regex(/^(mailto:|https:\/\/|tel:)[\x21-\x7e]+$/, 'must be mailto:, https:// or tel: addresses'),
+				),
+			),
 		/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
 		CORS_ORIGINS: list,
 		/**

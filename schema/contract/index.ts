@@ -1,6 +1,7 @@
 import * as accountDeletion from './account-deletion.ts'
 import * as assets from './assets.ts'
 import * as audio from './audio.ts'
+import * as browserReports from './browser-reports.ts'
 import * as collections from './collections.ts'
 import * as comments from './comments.ts'
 import * as accessGroups from './community/access-groups.ts'
@@ -58,6 +59,7 @@ const operationsOf = (feature: Record<string, unknown>): Operation[] =>
 /** Every operation there is, feature by feature. A test holds this list and the served routes against each other. */
 export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
+	...operationsOf(browserReports),
 	...operationsOf(identity),
 	...operationsOf(orgs),
 	...operationsOf(mail),

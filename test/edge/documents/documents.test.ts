@@ -98,3 +98,47 @@ test('a Worker without static files answers 404, and nothing else breaks', async
 		expect((await get(path)).status).toBe(404)
 	expect((await get('/openapi.json')).status).toBe(200)
 })
+
+describe('GET /.well-known/security.txt', () => {
+	test('is not there while nobody is named', async () => {
+		expect((await get('/.well-known/security.txt')).status).toBe(404)
+	})
+
+	test('names whom to write to, and never expires', async () => {
+		world.set({
+			SECURITY_CONTACT: 'mailto:security@example.org, https://example.org/report',
+			PUBLIC_URL: 'https://video.example.org',
+		})
+		const lines = async () => (await (await get('/.well-known/security.txt')).text()).split('\n')
+		expect(await lines()).toEqual([
+			'Contact: mailto:security@example.org',
+			'Contact: https://example.org/report',
+			'Expires: 2027-05-20T00:00:00.000Z',
+			'Preferred-Languages: en',
+			'Canonical: https://video.example.org/.well-known/security.txt',
+			'',
+		])
+		expect((await get('/.well-known/security.txt')).headers.get('content-type')).toBe(
+			'text/plain; charset=utf-8',
+		)
+		world.pass(400 * 24 * 3_600_000)
+		const expires = (await lines()).find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length)
+		expect(Date.parse(expires ?? '')).toBeGreaterThan(world.now)
+	})
+
+	test('does not start with a contact that is no address', async () => {
+		world.set({ SECURITY_CONTACT: 'security@example.org' })
+		expect((await get('/health/ready')).status).toBe(503)
+	})
+})
+
+test('no page is left to windows that opened it, and each says where violations are reported', async () => {
+	const pages = ['/', '/cancel-deletion', '/join', '/reference']
+	for (const page of pages) {
+		const { headers, status } = await get(page)
+		expect([page, status, headers.get('cross-origin-opener-policy')]).toEqual([page, 200, 'same-origin'])
+		expect(headers.get('reporting-endpoints')).toBe('default="/v1/reports"')
+		expect(headers.get('content-security-policy')).toMatch(/; report-uri \/v1\/reports; report-to default$/)
+	}
+	expect((await get('/landing/landing.css')).headers.get('reporting-endpoints')).toBe(null)
+})
