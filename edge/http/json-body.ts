@@ -1,3 +1,4 @@
+import { bodyChunks } from './body-chunks.ts'
 import { AppError } from './errors.ts'
 
 /** Nothing in the API needs a larger JSON body; files go other ways. */
@@ -27,25 +28,14 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 async function readText(request: Request): Promise<string> {
-	const tooLarge = () => new AppError('too_large', `the body is larger than ${MAX_JSON_BYTES} bytes`)
-	if (Number(request.headers.get('content-length') ?? 0) > MAX_JSON_BYTES) {
-		// Left unread, a body keeps the connection busy.
-		await request.body?.cancel()
-		throw tooLarge()
-	}
-	if (!request.body) return ''
 	const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 	let text = ''
-	let size = 0
 	try {
-		for await (const chunk of request.body) {
-			size += chunk.byteLength
-			if (size > MAX_JSON_BYTES) throw tooLarge()
+		for await (const chunk of bodyChunks(request, MAX_JSON_BYTES))
 			text += decoder.decode(chunk, { stream: true })
-		}
 		return text + decoder.decode()
 	} catch (error) {
-		if (error instanceof AppError) throw error
+		if (error instanceof AppError && error.code !== 'malformed') throw error
 		throw malformed('the body is not valid UTF-8, or broke off')
 	}
 }

@@ -1,3 +1,5 @@
+import { readBytes } from '../http/bytes-body.ts'
+import { AppError } from '../http/errors.ts'
 import type { Bucket, BucketName, UploadedPart } from '../platform/object-storage.ts'
 import { labelsOf, measuredBody } from './objects.ts'
 import { S3Refusal, xmlResponse } from './refusal.ts'
@@ -51,7 +53,12 @@ async function readList(request: Request): Promise<string> {
 	const length = Number(request.headers.get('content-length') ?? Number.NaN)
 	if (Number.isNaN(length)) throw new S3Refusal('MissingContentLength', 'a content-length is needed')
 	if (length > MAX_LIST_BYTES) throw new S3Refusal('EntityTooLarge', 'the list of parts is too long')
-	return request.text()
+	try {
+		return new TextDecoder().decode(await readBytes(request, MAX_LIST_BYTES))
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error
+		throw new S3Refusal(error.code === 'too_large' ? 'EntityTooLarge' : 'MalformedXML', error.message)
+	}
 }
 
 /** The two elements of each part that matter, out of XML that is otherwise not looked at. */

@@ -14,5 +14,4 @@ export const sendBrowserReports = operation({
 	takesBytes: { type: 'application/reports+json', maxBytes: MAX_REPORTS_BYTES },
 	status: 204,
 	shield: 'public-write',
-	errors: ['malformed', 'unsupported_media_type', 'too_large'],
 })

@@ -15,6 +15,7 @@ export const statusOf = {
 	registration_closed: 403,
 	not_found: 404,
 	method_not_allowed: 405,
+	request_timeout: 408,
 	conflict: 409,
 	request_in_flight: 409,
 	gone: 410,

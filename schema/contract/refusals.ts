@@ -24,6 +24,8 @@ const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	machine: anyCredential,
 }
 
+const ofBody = ['malformed', 'too_large', 'unsupported_media_type', 'request_timeout'] as const
+
 /**
  * Every code an operation may answer: its own, and those that follow from what it is. The OpenAPI document prints
  * them, and tests hold every answer against them, so neither can promise more or less than the other.
@@ -33,10 +35,8 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 	// An id that is not even formed like one is 404.
 	if (op.params) codes.add('not_found')
 	if (op.query || op.headers) codes.add('validation')
-	if (op.body)
-		for (const code of ['validation', 'malformed', 'too_large', 'unsupported_media_type'] as const)
-			codes.add(code)
-	if (op.takesBytes) for (const code of ['malformed', 'too_large'] as const) codes.add(code)
+	if (op.body) for (const code of ['validation', ...ofBody] as const) codes.add(code)
+	if (op.takesBytes) for (const code of ofBody) codes.add(code)
 	if (op.shield) codes.add('too_many_requests')
 	if (op.recentProof) codes.add('reauthentication_required')
 	if (op.idempotent)
@@ -61,6 +61,7 @@ export const meaningOf: Record<ErrorCode, string> = {
 	registration_closed: 'this installation does not let this address sign up',
 	not_found: 'it does not exist, or the caller may not see it',
 	method_not_allowed: 'this address does not take that method',
+	request_timeout: 'the body came too slowly',
 	conflict: 'it does not fit the present state, or the name is taken',
 	request_in_flight: 'a request with the same `Idempotency-Key` is still at work',
 	gone: 'it existed and was taken away for good',

@@ -171,7 +171,7 @@ export const appendUpload = operation({
 	takesBytes: bytes,
 	status: 204,
 	answerHeaders: z.object(progress),
-	errors: ['unsupported_media_type', ...finishing],
+	errors: finishing,
 })
 
 export const endUpload = operation({
