@@ -1,4 +1,3 @@
-import { sendBrowserReports } from '#schema/contract/browser-reports.ts'
 import document from '#schema/openapi.json' with { type: 'json' }
 import type { App } from './app.ts'
 import { AppError } from './http/errors.ts'
@@ -127,14 +126,5 @@ async function assetAt(
 	if (found?.status !== 200 && found?.status !== 304) throw new AppError('not_found', 'not found')
 	const response = new Response(found.body, found)
 	response.headers.set('content-security-policy', policy)
-	if (response.headers.get('content-type')?.startsWith('text/html')) protectPage(response.headers, policy)
 	return response
-}
-
-/** A window that opened the page, or that it opens, gets no hold of it. What the browser blocks is told to us. */
-function protectPage(headers: Headers, policy: string): void {
-	const { path } = sendBrowserReports
-	headers.set('cross-origin-opener-policy', 'same-origin')
-	headers.set('reporting-endpoints', `default="${path}"`)
-	headers.set('content-security-policy', `${policy}; report-uri ${path}; report-to default`)
 }

@@ -1,3 +1,4 @@
+import { sendBrowserReports } from '#schema/contract/browser-reports.ts'
 import type { Env } from '../platform/env.ts'
 
 /** The caller's own id if it is a harmless one, so a request can be followed through several systems. */
@@ -14,4 +15,14 @@ export function secure(headers: Headers, env: Env, requestId: string): void {
 	if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
 	if (!headers.has('content-security-policy'))
 		headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'")
+	if (headers.get('content-type')?.startsWith('text/html')) securePage(headers)
+}
+
+/** A window that opened the page, or that it opens, gets no hold of it. What the browser blocks is reported to us. */
+function securePage(headers: Headers): void {
+	const { path } = sendBrowserReports
+	headers.set('cross-origin-opener-policy', 'same-origin')
+	headers.set('reporting-endpoints', `default="${path}"`)
+	const policy = headers.get('content-security-policy')
+	headers.set('content-security-policy', `${policy}; report-uri ${path}; report-to default`)
 }

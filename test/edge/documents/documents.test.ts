@@ -133,7 +133,7 @@ describe('GET /.well-known/security.txt', () => {
 })
 
 test('no page is left to windows that opened it, and each says where violations are reported', async () => {
-	const pages = ['/', '/cancel-deletion', '/join', '/reference']
+	const pages = ['/', '/cancel-deletion', '/join', '/reference', '/unsubscribe?token=x']
 	for (const page of pages) {
 		const { headers, status } = await get(page)
 		expect([page, status, headers.get('cross-origin-opener-policy')]).toEqual([page, 200, 'same-origin'])
