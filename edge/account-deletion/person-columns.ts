@@ -272,6 +272,7 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 		platform.outbox.payload,
 		'ids; words go when it is done (edge/platform/outbox.ts), the rest after 30 days',
 	],
+	[platform.dataKeys.name, 'what a key of the installation is for'],
 	[platform.idempotencyKeys.answer, 'sealed under a key that only its caller has, forgotten after a day'],
 	[platform.deadLetters.body, 'addresses and texts are taken out before it is written (edge/queue.ts)'],
 	[deletion.erasureLedger.userId, 'names nobody any more; needed to keep a backup from bringing them back'],
@@ -319,6 +320,7 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	community.memberGrants.tokenVersion,
 	deletion.accountDeletionRequests.tokenNonce,
 	deletion.accountDeletionRequests.cancellationTokenHash,
+	platform.dataKeys.sealed,
 ]
 
 /** The condition that finds the rows of a person. */

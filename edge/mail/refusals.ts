@@ -1,6 +1,6 @@
 import { AppError } from '../http/errors.ts'
+import { lastingHmac } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
-import { equalText } from '../platform/digest.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { apiLink } from './link.ts'
 import { refusalStore } from './refusal-store.ts'
@@ -15,7 +15,7 @@ function requireSecrets({ secrets }: Deps): Secrets {
 
 /** Addresses are stored in lower case; so they are compared here. */
 const hashOf = (deps: Deps, email: string): Promise<string> =>
-	requireSecrets(deps).hmac('mail-address', email.toLowerCase())
+	lastingHmac({ ...deps, secrets: requireSecrets(deps) }, 'mail-address', email.toLowerCase())
 
 /** Signed and whole: it works without a session, and after the invitation is gone. */
 export async function unsubscribeUrlFor(
@@ -34,7 +34,7 @@ export async function unsubscribeUrlFor(
 async function read(deps: Deps, token: string): Promise<Received> {
 	const [addressHash = '', orgId = '', invitation = '', mac = ''] = token.split('.')
 	const said = [addressHash, orgId, invitation].join('.')
-	if (!(await equalText(mac, await requireSecrets(deps).hmac('mail-refusal', said))))
+	if (!(await requireSecrets(deps).matches('mail-refusal', said, mac)))
 		throw new AppError('not_found', 'this link is not complete; open the one in the mail again')
 	return {
 		addressHash,

@@ -15,12 +15,12 @@ export type Purpose =
 	| 'invitation-link'
 	| 'community-invitation'
 	| 'deletion-link'
-	| 'mail-address'
 	| 'mail-refusal'
 	| 'one-time-code'
 	| 'attempt-subject'
 	| 'idempotency'
 	| 's3-door'
+	| 'data-key'
 
 export type NamedKey = {
 	/** Of the value of AUTH_SECRET that it is derived from. Says nothing about that value. */

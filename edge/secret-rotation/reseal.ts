@@ -2,6 +2,7 @@ import { cancellationLinks } from '../account-deletion/token.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
+import { dataKeySeal } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
 import { type LinkKind, resealLinkToken } from '../platform/link-token.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
@@ -11,6 +12,7 @@ const sealedLinks: readonly [SealedPlace, LinkKind][] = [
 	['orgInvitations', invitationLinks],
 	['communityInvitations', communityInvitationLinks],
 	['deletionRequests', cancellationLinks],
+	['dataKeys', dataKeySeal],
 ]
 const PAGE = 20
 

@@ -3,10 +3,11 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
 import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
+import { dataKeys } from '#schema/tables/platform.ts'
 import type { Db } from '../platform/database.ts'
 import type { StoredLink } from '../platform/link-token.ts'
 
-export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests'
+export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests' | 'dataKeys'
 
 /** Rows behind an id that are not sealed under the key of this prefix. */
 const outdated = (
@@ -57,6 +58,16 @@ export const sealedStore = (db: Db) => ({
 						.orderBy(asc(id))
 						.limit(limit)
 				}
+				case 'dataKeys': {
+					const { name: id, sealed } = dataKeys
+					const which = outdated(id, afterId, sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash: id })
+						.from(dataKeys)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
 			}
 		})()
 		return rows.map(({ id, sealed, tokenHash }) => ({
@@ -87,6 +98,12 @@ export const sealedStore = (db: Db) => ({
 					.set({ tokenNonce: after })
 					.where(and(eq(requests.id, id), eq(requests.tokenNonce, sealed)))
 					.returning({ tokenHash: requests.cancellationTokenHash })
+			case 'dataKeys':
+				return db
+					.update(dataKeys)
+					.set({ sealed: after })
+					.where(and(eq(dataKeys.name, id), eq(dataKeys.sealed, sealed)))
+					.returning({ tokenHash: dataKeys.name })
 		}
 	},
 })

@@ -9,6 +9,7 @@ import { getPlayback } from '#schema/contract/playback.ts'
 import { resealSecrets } from '#schema/contract/secret-rotation.ts'
 import { deletionStore } from '../../../edge/account-deletion/store.ts'
 import { cancellationToken } from '../../../edge/account-deletion/token.ts'
+import { choose, hasRefused, unsubscribeUrlFor } from '../../../edge/mail/refusals.ts'
 import { invitationStore } from '../../../edge/orgs/invitation-store.ts'
 import { findOpenInvitation, invitationToken } from '../../../edge/orgs/invitations.ts'
 import { sha256 } from '../../../edge/platform/digest.ts'
@@ -134,6 +135,23 @@ describe('sealing stored data anew', () => {
 		world.set(rotated)
 		expect([await linkOf(id), await cancellation()]).toEqual([mailed, cancel])
 		expect((await world.deps((d) => findOpenInvitation(d, mailed)))?.id).toBe(id)
+	})
+
+	test('does not forget who refused invitations', async () => {
+		const refuses = (email: string) => world.deps((d) => hasRefused(d, email))
+		const url = await world.deps((d) =>
+			unsubscribeUrlFor(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
+		)
+		const choosing = (choice: 'refuse' | 'allow') =>
+			world.deps((d) => choose(d, new URL(url).searchParams.get('token') ?? '', choice))
+		await choosing('refuse')
+		world.set(rotating)
+		await choosing('refuse')
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 1, lost: 0 })
+		world.set(rotated)
+		expect([await refuses('Stranger@example.net'), await refuses('other@example.net')]).toEqual([true, false])
+		await expect(choosing('allow')).rejects.toMatchObject({ code: 'not_found' })
 	})
 
 	test('goes on where it was interrupted, page by page', async () => {
