@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { StartFailure } from './failure.ts'
 
 const names = ['AUTH_SECRET', 'FLEET_TOKEN'] as const
-type Secrets = Record<(typeof names)[number], string>
+type Secrets = Record<(typeof names)[number], string> & { AUTH_SECRET_PREVIOUS?: string }
 
-/** Made once: with another AUTH_SECRET every session and every stored webhook secret would be worthless. */
+/** Made once. To replace AUTH_SECRET, the old value goes beside it as AUTH_SECRET_PREVIOUS (scripts/reseal.ts --help). */
 export async function keepSecrets(dataDir: string): Promise<Secrets> {
 	const path = join(dataDir, 'secrets.json')
 	const known = await readSecrets(path)

@@ -38,3 +38,10 @@ test('a damaged file is reported and never replaced', async () => {
 	await expect(keepSecrets(dataDir)).rejects.toThrow('is damaged')
 	expect(await readFile(path, 'utf8')).toBe('{"AUTH_SECRET": "half')
 })
+
+test('does not lose the value before AUTH_SECRET while it is replaced', async () => {
+	const dataDir = await temporaryDirectory()
+	const secrets = { AUTH_SECRET: 'new', AUTH_SECRET_PREVIOUS: 'old', FLEET_TOKEN: 'token' }
+	await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets))
+	expect(await keepSecrets(dataDir)).toEqual(secrets)
+})
