@@ -2,7 +2,7 @@ import { check, checkDatabase } from '../health/health.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { readFleetStats } from '../stats/stats.ts'
-import { fleetTokenMark, OFFLINE_AFTER_MS } from './machines.ts'
+import { fleetTokenMarks, OFFLINE_AFTER_MS } from './machines.ts'
 import { machineStore, queueStore } from './store.ts'
 
 /** An event that waits for longer shows that the relay or a consumer is stuck. */
@@ -54,7 +54,7 @@ async function readTranscoding(deps: Deps) {
 
 async function readMachines(deps: Deps) {
 	try {
-		return await machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMark(deps))
+		return await machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))
 	} catch (error) {
 		deps.log.error('the machines can not be counted', error)
 		return null

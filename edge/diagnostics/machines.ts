@@ -46,7 +46,7 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 	const registered = await machineStore(deps.db).register({
 		id: newId('mch', deps.now),
 		...registration,
-		registeredWith: (await fleetTokenMark(deps)) ?? SIGNED_OFF,
+		registeredWith: (await fleetTokenMarks(deps))[0] ?? SIGNED_OFF,
 		now: deps.now,
 	})
 	if (!registered)
@@ -56,10 +56,13 @@ export async function registerMachine(deps: Deps, registration: Registration) {
 	return { id, ...(await signToken(tokens, deps.now, id, tokenVersion)) }
 }
 
-/** Tells today's FLEET_TOKEN from those of before, without keeping any; null while there is none. */
-export async function fleetTokenMark({ env, secrets }: Deps): Promise<string | null> {
+/**
+ * Tells today's FLEET_TOKEN from those of before, without keeping any; none while there is no token. The first is what
+ * machines register with; another one stands for the same token while AUTH_SECRET is replaced.
+ */
+export async function fleetTokenMarks({ env, secrets }: Deps): Promise<readonly string[]> {
 	const { FLEET_TOKEN } = env.vars
-	return FLEET_TOKEN && secrets ? await secrets.hmac('fleet-token-mark', FLEET_TOKEN) : null
+	return FLEET_TOKEN && secrets ? secrets.hmacs('fleet-token-mark', FLEET_TOKEN) : []
 }
 
 /** The edge calls it, and must not be sent to where only the edge gets. */
@@ -138,7 +141,7 @@ export async function signOffOutdatedMachines(
 	deps: Deps,
 ): Promise<{ machines: number; tasksReturned: number }> {
 	const [gone, taken] = await deps.db.batch([
-		machineStore(deps.db).signOffOutdated(await fleetTokenMark(deps)),
+		machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
 		takeBackTasksStatement(deps, signedOffIds),
 	])
 	deps.log.warn('machines with an older fleet token signed off', { machines: gone.length })

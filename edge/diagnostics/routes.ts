@@ -48,15 +48,17 @@ export const diagnosticsRoutes: Route[] = [
 	connectRoute,
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
-		const [rows, connected, workOf, fleetTokenMark] = await Promise.all([
+		const [rows, connected, workOf, fleetTokenMarks] = await Promise.all([
 			machines.listMachines(deps, positionOf(query), query.limit),
 			machines.findConnected(deps),
 			readMachineWork(deps),
-			machines.fleetTokenMark(deps),
+			machines.fleetTokenMarks(deps),
 		])
 		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
 		return {
-			data: page.map((row) => viewMachine(row, connected, workOf(row.id), { now: deps.now, fleetTokenMark })),
+			data: page.map((row) =>
+				viewMachine(row, connected, workOf(row.id), { now: deps.now, fleetTokenMarks }),
+			),
 		}
 	}),
 

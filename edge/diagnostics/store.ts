@@ -102,12 +102,12 @@ export const machineStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Statement for a batch: those that registered with another token than this one. Each is signed off once. */
-	signOffOutdated(registeredWith: string | null) {
+	/** Statement for a batch: those that registered with another token than the one of these marks. Each is signed off once. */
+	signOffOutdated(marks: readonly string[]) {
 		return db
 			.update(machines)
 			.set({ ...ended, registeredWith: SIGNED_OFF })
-			.where(isOutdated(registeredWith))
+			.where(isOutdated(marks))
 			.returning({ id: machines.id })
 	},
 
@@ -152,13 +152,13 @@ export const machineStore = (db: Db) => ({
 			.limit(limit)
 	},
 
-	async countByState(seenSince: number, registeredWith: string | null) {
+	async countByState(seenSince: number, marks: readonly string[]) {
 		const [row] = await db
 			.select({
 				total: count(),
 				online: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'online' then 1 end`),
 				draining: count(sql`case when ${seen(seenSince)} and ${machines.state} = 'draining' then 1 end`),
-				outdated: count(sql`case when ${isOutdated(registeredWith)} then 1 end`),
+				outdated: count(sql`case when ${isOutdated(marks)} then 1 end`),
 			})
 			.from(machines)
 		return row as { total: number; online: number; draining: number; outdated: number }
@@ -185,8 +185,11 @@ const ended = {
 /** In the place of the token that a machine registered with. */
 export const SIGNED_OFF = ''
 
-const isOutdated = (registeredWith: string | null): SQL =>
-	sql`${machines.registeredWith} is not ${registeredWith} and ${machines.registeredWith} is not ${SIGNED_OFF}`
+/** Stands for a token that was not noted yet when a machine registered. */
+export const UNKNOWN = 'unknown'
+
+const isOutdated = (marks: readonly string[]): SQL =>
+	sql`coalesce(${machines.registeredWith}, ${UNKNOWN}) not in ${[...marks, SIGNED_OFF]}`
 
 /** Machines that were shut out and did not come back since, for the statement that takes their tasks. */
 export const evictedIds = (id: string): SQL =>

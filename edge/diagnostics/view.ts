@@ -3,13 +3,13 @@ import { iso, isoOrNull } from '../platform/clock.ts'
 import type { MachineWork } from '../stats/stats.ts'
 import type { diagnose } from './diagnostics.ts'
 import { OFFLINE_AFTER_MS } from './machines.ts'
-import { type MachineRow, SIGNED_OFF } from './store.ts'
+import { type MachineRow, SIGNED_OFF, UNKNOWN } from './store.ts'
 
 export function viewMachine(
 	row: MachineRow,
 	connected: ReadonlySet<string> | null,
 	{ stats, running, failures }: MachineWork,
-	{ now, fleetTokenMark }: { now: number; fleetTokenMark: string | null },
+	{ now, fleetTokenMarks }: { now: number; fleetTokenMarks: readonly string[] },
 ): Machine {
 	return {
 		id: row.id,
@@ -19,7 +19,7 @@ export function viewMachine(
 		capabilities: row.capabilities,
 		paused: row.pausedAt !== null,
 		evicted: row.evictedAt !== null,
-		outdated: row.registeredWith !== fleetTokenMark && row.registeredWith !== SIGNED_OFF,
+		outdated: ![...fleetTokenMarks, SIGNED_OFF].includes(row.registeredWith ?? UNKNOWN),
 		running: row.running,
 		hasStartHook: row.startHook !== null,
 		runningTasks: running.map(({ machineId: _, startedAt, ...task }) => ({

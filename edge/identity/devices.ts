@@ -11,15 +11,19 @@ const KNOWN_MS = 180 * DAY
 
 export type KnownDevice = { id: string; user: UserRow }
 
-/** Browsers keep one for each account; its name does not disclose the address. */
-async function cookieName(deps: Deps, email: string): Promise<string> {
-	const mark = await signingOf(deps).secrets.hmac('attempt-subject', `device cookie ${email}`)
-	return `__Host-device-${mark.slice(0, 8)}`
+/**
+ * Browsers keep one for each account; its name does not disclose the address. The first is what it is called now,
+ * another one what it was called before AUTH_SECRET was replaced.
+ */
+async function cookieNames(deps: Deps, email: string): Promise<string[]> {
+	const marks = await signingOf(deps).secrets.hmacs('attempt-subject', `device cookie ${email}`)
+	return marks.map((mark) => `__Host-device-${mark.slice(0, 8)}`)
 }
 
-function cookieIn(headers: Headers, name: string): string | undefined {
+function cookieIn(headers: Headers, names: readonly string[]): string | undefined {
 	const pairs = (headers.get('cookie') ?? '').split('; ')
-	return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+	const found = names.flatMap((name) => pairs.filter((pair) => pair.startsWith(`${name}=`)))
+	return found[0]?.slice(found[0].indexOf('=') + 1)
 }
 
 /**
@@ -32,7 +36,7 @@ export async function findKnownDevice(
 	{ request }: Origin,
 ): Promise<KnownDevice | null> {
 	const shown =
-		request.headers.get('x-device-token') ?? cookieIn(request.headers, await cookieName(deps, email))
+		request.headers.get('x-device-token') ?? cookieIn(request.headers, await cookieNames(deps, email))
 	const claims = shown ? await signingOf(deps).tokens.read(deviceToken, shown, deps.now) : null
 	if (!claims) return null
 	const user = await identityStore(deps.db).findUserByEmail(email)
@@ -47,7 +51,7 @@ export async function rememberDevice(
 ): Promise<void> {
 	const claims = { typ: 'device', sub: String(user.id), tv: user.tokenVersion, did: randomBase62(22) }
 	const token = await signingOf(deps).tokens.sign(deviceToken, claims, deps.now, deps.now + KNOWN_MS)
-	const name = await cookieName(deps, user.email)
+	const [name] = await cookieNames(deps, user.email)
 	headers.set('x-device-token', token)
 	headers.append(
 		'set-cookie',

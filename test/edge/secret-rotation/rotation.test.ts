@@ -2,8 +2,9 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/account-deletion.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/assets.ts'
+import { listMachines } from '#schema/contract/diagnostics.ts'
 import { downloadAsset } from '#schema/contract/downloads.ts'
-import { getMe, refreshToken, sendCode, verifyCode } from '#schema/contract/identity.ts'
+import { getMe, login, refreshToken, sendCode, verifyCode } from '#schema/contract/identity.ts'
 import { inviteMember } from '#schema/contract/orgs.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
 import { resealSecrets } from '#schema/contract/secret-rotation.ts'
@@ -14,6 +15,7 @@ import { invitationStore } from '../../../edge/orgs/invitation-store.ts'
 import { findOpenInvitation, invitationToken } from '../../../edge/orgs/invitations.ts'
 import { sha256 } from '../../../edge/platform/digest.ts'
 import { testVariables } from '../../shared/variables.ts'
+import { machine } from '../diagnostics/fleet.ts'
 import { codeSentTo } from '../mailbox.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 import { openWorld, type Person, type World } from '../world.ts'
@@ -72,6 +74,21 @@ describe('while AUTH_SECRET is replaced', () => {
 		const other = await world.ask(createAsset, { body: { title: 'Other' } }, { ...root, headers })
 		expect(other.status).toBe(422)
 		expect((await world.ask(verifyCode, { body: { email: root.email, code } })).status).toBe(200)
+	})
+
+	test('makes no machine outdated, and no device unknown', async () => {
+		const { id } = await machine(world)
+		const credentials = { email: root.email, password: root.password }
+		const signedIn = await world.ask(login, { body: credentials })
+		const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+		world.set(rotating)
+		const [listed] = (await world.ask(listMachines, { query: {} }, root)).ok.data
+		expect(listed).toMatchObject({ id, outdated: false })
+		const wrong = { ...credentials, password: 'wrong' }
+		const tries = Array.from({ length: 30 }, () => world.ask(login, { body: wrong }, { ip: '192.0.2.7' }))
+		expect((await Promise.all(tries)).at(-1)?.status).toBe(429)
+		const known = await world.ask(login, { body: credentials }, { ip: '192.0.2.7', headers: { cookie } })
+		expect(known.status).toBe(200)
 	})
 
 	test('makes nothing under the value before, and refuses what was once that value is removed', async () => {
