@@ -9,12 +9,13 @@ import { bundleWorker } from './start/bundle.ts'
 import { startCron } from './start/cron.ts'
 import { applyD1Migrations } from './start/d1-migrations.ts'
 import { superviseDaemon } from './start/daemon.ts'
+import { daemonEnv } from './start/daemon-env.ts'
 import { openDataDirectory } from './start/data-directory.ts'
 import { explainFailure, StartFailure } from './start/failure.ts'
 import { reservePort } from './start/port.ts'
 import { type Runtime, startRuntime } from './start/runtime.ts'
 import { keepSecrets } from './start/secrets.ts'
-import { isForThisMachineOnly, readSettings, type Settings, usage } from './start/settings.ts'
+import { isHosted, readSettings, type Settings, usage } from './start/settings.ts'
 import { endOnSignal } from './start/shutdown.ts'
 import { hasUsers } from './start/users.ts'
 
@@ -37,7 +38,7 @@ async function start(settings: Settings): Promise<void> {
 	await buildAssets()
 	const url = addressOf(settings.host, port)
 	const variables = {
-		ENVIRONMENT: 'development',
+		ENVIRONMENT: isHosted(settings) ? 'production' : 'development',
 		// Mails are made outside requests, where nothing else says how this machine is reached.
 		FRONTEND_URL: settings.variables.PUBLIC_URL ?? url,
 		...secrets,
@@ -98,24 +99,4 @@ async function migrate(
 function addressOf(host: string, port: number): string {
 	const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
 	return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
-
-function daemonEnv(
-	settings: Settings,
-	programs: Programs,
-	edgeUrl: string,
-	fleetToken: string,
-): NodeJS.ProcessEnv {
-	return {
-		...settings.env,
-		FFMPEG_PATH: programs.ffmpeg,
-		FFPROBE_PATH: programs.ffprobe,
-		PLAYHOUSE_EDGE_URL: edgeUrl,
-		PLAYHOUSE_FLEET_TOKEN: fleetToken,
-		PLAYHOUSE_DATA_DIR: join(settings.dataDir, 'daemon'),
-		PLAYHOUSE_ALLOW_UNSANDBOXED:
-			settings.env.PLAYHOUSE_ALLOW_UNSANDBOXED ?? String(isForThisMachineOnly(settings)),
-		// Whoever presses Ctrl-C waits; what is given back costs no attempt.
-		PLAYHOUSE_DRAIN_SECONDS: settings.env.PLAYHOUSE_DRAIN_SECONDS ?? '3',
-	}
 }

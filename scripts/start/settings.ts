@@ -32,6 +32,7 @@ Environment, or a file .env here or in DATA_DIR (the environment wins, then DATA
   FFMPEG_PATH   ffmpeg to use; FFPROBE_PATH likewise
   PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode although bubblewrap does not work here; so by default
                 while only this machine can reach it (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
+  ENVIRONMENT   production (by default with TRUST_PROXY or an https PUBLIC_URL), or development
   and every variable of edge/platform/env.ts: ${Object.keys(Variables.shape).join(', ')}`
 
 export async function readSettings(
@@ -63,6 +64,10 @@ export function isForThisMachineOnly({
 	const isLoopback = host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 	return isLoopback && !trustsProxy && variables.PUBLIC_URL === undefined
 }
+
+/** Others reach it from outside, so what helps while developing is off: mails on the console, http where https belongs. */
+export const isHosted = ({ trustsProxy, variables }: Pick<Settings, 'trustsProxy' | 'variables'>): boolean =>
+	trustsProxy || (variables.PUBLIC_URL ?? '').startsWith('https:')
 
 function parseOptions(args: string[]) {
 	try {
