@@ -30,8 +30,8 @@ export async function refuseClosedRegistration(
 }
 
 /**
- * The person, their organization, their membership in it and their session, in one batch. The owner of an
- * installation's first organization is its superadmin; the database decides who was first.
+ * The person, their organization, their membership in it and their session, in one batch. Whoever signs up
+ * while an installation has no superadmin becomes one; the insert itself looks.
  */
 export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Origin) {
 	const { db, now } = deps

@@ -109,13 +109,13 @@ export const identityStore = (db: Db) => ({
 		return sql<number>`(select ${users.id} from ${users} where ${users.email} = ${email})`
 	},
 
-	/** Statement for a batch. It comes before the organization's: who finds none becomes the superadmin. */
+	/** Statement for a batch. Whoever finds no superadmin becomes the superadmin; the statement itself looks. */
 	insertUser(user: Pick<UserRow, 'email' | 'name' | 'passwordHash'>, now: number) {
 		return db
 			.insert(users)
 			.values({
 				...user,
-				isSuperadmin: sql`not exists (select 1 from ${orgs})`,
+				isSuperadmin: sql`not exists (select 1 from ${users} where ${users.isSuperadmin} = 1)`,
 				createdAt: now,
 				updatedAt: now,
 			})

@@ -70,7 +70,7 @@ export const signup = operation({
 	tag,
 	summary: 'Create a user and a default organization',
 	description:
-		'The owner of the first organization of an installation is its superadmin. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
+		'Whoever signs up while the installation has no superadmin, as at its very beginning, becomes one. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
 	auth: 'public',
 	shield: 'credentials',
 	...toDevice,

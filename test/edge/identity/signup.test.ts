@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getMe, signup, verifySignupCode } from '#schema/contract/identity.ts'
 import { inviteMember, listMembers } from '#schema/contract/orgs.ts'
+import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { invitationTokenIn } from '../mailbox.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -43,6 +45,25 @@ describe('signup', () => {
 		)
 		expect(answers.map((a) => a.status)).toEqual(Array(10).fill(201))
 		expect(answers.filter((a) => a.ok.data.user.isSuperadmin)).toHaveLength(1)
+	})
+
+	test('makes no superadmin of a newcomer while there is one, even if no organization is left', async () => {
+		await world.person()
+		await world.deps(({ db }) => db.batch([db.delete(orgMembers), db.delete(orgs)]))
+		expect((await world.ask(signup, { body: newcomer })).ok.data.user.isSuperadmin).toBe(false)
+	})
+
+	test('makes one superadmin of ten at once where organizations are left and no superadmin is', async () => {
+		await world.person()
+		await world.deps(({ db }) => db.update(users).set({ isSuperadmin: false }))
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, i) =>
+				world.ask(signup, { body: { ...newcomer, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
+			),
+		)
+		expect(answers.filter((a) => a.ok.data.user.isSuperadmin)).toHaveLength(1)
+		const marked = await world.deps(({ db }) => db.select().from(users).where(eq(users.isSuperadmin, true)))
+		expect(marked).toHaveLength(1)
 	})
 
 	test('lets one of ten at once have an address, and leaves nothing of the others', async () => {
