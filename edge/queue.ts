@@ -1,4 +1,4 @@
-import type { DomainEvent, EventType } from '#schema/contract/events.ts'
+import type { DomainEvent, EventType, Recorded } from '#schema/contract/events.ts'
 import { Message, type MessageOf } from '#schema/contract/messages.ts'
 import { consumeExecution } from './account-deletion/execution.ts'
 import { copyErasure } from './account-deletion/ledger.ts'
@@ -9,8 +9,10 @@ import { mailCommunityInvitation } from './community/invitations/invitations.ts'
 import { followBan, followLeaving, followRemoval } from './community/memberships/ending.ts'
 import { tellMembers } from './community/notifications/tell.ts'
 import { indexContent } from './community/search/index-content.ts'
+import { notifyFormerAddress, notifyOfPassword, notifyOfSignIn } from './identity/notices.ts'
 import { sendCode, sendMail } from './mail/consume.ts'
 import { mailInvitation } from './orgs/events.ts'
+import { notifyOfKey, notifyOfMember } from './orgs/notices.ts'
 import { keepDeadLetter } from './platform/dead-letters.ts'
 import type { Deps } from './platform/deps.ts'
 import { findEvent, finishEvent } from './platform/outbox.ts'
@@ -41,15 +43,20 @@ const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) =
 
 /** What follows from an event. An event with nothing to do is done at once. */
 const followers: {
-	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & { id: string }) => Promise<void>
+	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & Recorded) => Promise<void>
 } = {
 	'org.member_invited': mailInvitation,
+	'org.member_joined': notifyOfMember,
+	'org.api_key_created': notifyOfKey,
 	'community.member_invited': mailCommunityInvitation,
 	'community.member_left': followLeaving,
 	'community.member_banned': followBan,
 	'community.member_removed': followRemoval,
 	'account.deletion_requested': mailConfirmation,
 	'account.deletion_cancelled': mailCancellation,
+	'account.signed_in_anew': notifyOfSignIn,
+	'account.password_changed': notifyOfPassword,
+	'account.email_changed': notifyFormerAddress,
 	'account.erased': copyErasure,
 	'asset.queued': wakeFleet,
 	'asset.uploaded': settleUpload,
@@ -108,7 +115,7 @@ export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<voi
  * since these rows are found by nobody whose account is deleted.
  */
 const withoutSecrets = (body: unknown): unknown => {
-	const { code, subject, text, html, to, email, unsubscribeUrl, ...rest } = (body ?? {}) as Record<
+	const { code, subject, text, html, to, email, newEmail, unsubscribeUrl, ...rest } = (body ?? {}) as Record<
 		string,
 		unknown
 	>

@@ -51,6 +51,24 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'when codes were sent to your address',
 	},
 	{
+		column: identity.addressCodes.userId,
+		holds: 'user id',
+		fate: 'delete',
+		says: 'when codes were sent to verify or change your address',
+	},
+	{
+		column: identity.addressCodes.email,
+		holds: 'email',
+		fate: 'delete',
+		says: 'when codes were sent to your address to make it that of an account',
+	},
+	{
+		column: identity.signInOrigins.userId,
+		holds: 'user id',
+		fate: 'delete',
+		says: 'how many networks and browsers you signed in from (as hashes)',
+	},
+	{
 		column: identity.orgInvitations.email,
 		holds: 'email',
 		fate: 'delete',
@@ -220,6 +238,7 @@ const heldByMembership = () =>
 /** Columns that go with their row, which is found by one of the keys above or has a statement of its own. */
 export const goesWithRow: readonly AnySQLiteColumn[] = [
 	identity.users.email,
+	identity.users.emailVerifiedAt,
 	identity.users.name,
 	identity.sessions.ip,
 	identity.sessions.userAgent,
@@ -308,6 +327,8 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.otpCodes.asker,
 	identity.sessions.renewalId,
 	identity.sessions.formerRenewalId,
+	identity.addressCodes.codeHash,
+	identity.signInOrigins.originHash,
 	identity.orgInvitations.nonce,
 	identity.orgInvitations.tokenHash,
 	identity.apiKeys.keyHash,

@@ -87,7 +87,7 @@ export async function authenticate(
 }
 
 function admitKey(auth: Auth, holder: KeyHolder, orgIdInPath: string | undefined): KeyHolder {
-	if (auth === 'session' || auth === 'superadmin' || auth === 'org-admin-person')
+	if (['session', 'unverified-session', 'superadmin', 'org-admin-person'].includes(auth))
 		throw unauthorized('this takes the session of a person; API keys do not open it')
 	if (orgIdInPath !== undefined && orgIdInPath !== holder.org.id)
 		throw new AppError('not_found', 'no such organization')
@@ -118,7 +118,7 @@ function admitPerson(auth: Auth, person: Person, orgIdInPath: string | undefined
 	}
 	if (orgIdInPath !== undefined && person.role === null)
 		throw new AppError('not_found', 'no such organization')
-	if (auth === 'session') return person
+	if (auth === 'session' || auth === 'unverified-session') return person
 	if (person.org === null || person.role === null)
 		throw forbidden('you are not a member of the organization of this token; use /v1/auth/switch-org')
 	refuseSuspended(person.org.suspended)

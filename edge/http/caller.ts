@@ -14,6 +14,7 @@ export type Person = {
 	name: string
 	isSuperadmin: boolean
 	hasPassword: boolean
+	emailVerified: boolean
 	createdAt: number
 	sessionId: string
 	sessionExpiresAt: number
@@ -90,7 +91,7 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 					? Member
 					: A extends 'headless-auth'
 						? KeyHolder
-						: A extends 'session' | 'superadmin'
+						: A extends 'session' | 'unverified-session' | 'superadmin'
 							? Person
 							: A extends 'org-admin-person'
 								? OrgPerson

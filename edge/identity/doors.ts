@@ -22,6 +22,7 @@ export const personDoor: Doors['person'] = async (deps, token, orgIdInPath): Pro
 		name: row.name,
 		isSuperadmin: row.isSuperadmin,
 		hasPassword: row.hasPassword,
+		emailVerified: row.emailVerified,
 		createdAt: row.createdAt,
 		sessionId: claims.sid,
 		sessionExpiresAt: row.sessionExpiresAt,

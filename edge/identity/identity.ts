@@ -7,6 +7,7 @@ import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-pro
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomCode } from '../platform/ids.ts'
 import { networkOf, siteOf } from '../platform/network.ts'
+import { relayEvents } from '../platform/outbox.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import {
 	attemptCounter,
@@ -26,6 +27,7 @@ import { issueToken, newRenewalId, signIn, wrongCredentials } from './sign-in.ts
 import { signingOf } from './signing.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
+import { personOf } from './view.ts'
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
 const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
@@ -134,7 +136,7 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 }
 
 /** A token made from another one renews the session with what that one may: a stolen one gets no newer right. */
-const sessionOf = (person: Person) => ({
+export const sessionOf = (person: Person) => ({
 	id: person.sessionId,
 	renewalId: person.renewalId,
 	expiresAt: person.sessionExpiresAt,
@@ -206,11 +208,12 @@ export async function changePassword(
 	if (!changed) throw wrong()
 	deps.defer(counter.forgive([mine]))
 	deps.defer(closeStreamsOf(deps, user.id))
+	deps.defer(relayEvents(deps))
 	const tokenVersion = user.tokenVersion + 1
 	await rememberDevice(deps, { ...user, tokenVersion }, origin)
 	return issueToken(
 		deps,
-		{ ...user, tokenVersion, hasPassword: true },
+		{ ...personOf(user), tokenVersion, hasPassword: true },
 		sessionOf(person),
 		person.role ? person.org : null,
 	)

@@ -6,6 +6,13 @@ export function registrationAllows(
 	email: string,
 ): boolean {
 	if (!vars.REGISTRATION_ENABLED) return false
-	const allowed = vars.REGISTRATION_ALLOWED_DOMAINS
+	return isAllowedDomain(vars, email)
+}
+
+/** Whether the installation takes addresses of this mail domain. */
+export function isAllowedDomain(
+	{ REGISTRATION_ALLOWED_DOMAINS: allowed }: Pick<Variables, 'REGISTRATION_ALLOWED_DOMAINS'>,
+	email: string,
+): boolean {
 	return allowed.length === 0 || allowed.includes(email.slice(email.lastIndexOf('@') + 1))
 }

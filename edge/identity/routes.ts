@@ -1,22 +1,27 @@
 import {
 	changePassword,
+	confirmEmailChange,
 	getMe,
 	listSessions,
 	login,
 	logout,
 	reauthenticate,
 	refreshToken,
+	requestEmailChange,
 	revokeSession,
 	sendCode,
+	sendVerification,
 	signup,
 	switchOrg,
 	verifyCode,
+	verifyEmail,
 	verifySignupCode,
 } from '#schema/contract/identity.ts'
 import { closeStreamsOf } from '../community/notifications/streams-door.ts'
 import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
+import * as address from './address.ts'
 import * as identity from './identity.ts'
 import { originOf } from './origin.ts'
 import { identityStore } from './store.ts'
@@ -42,6 +47,24 @@ export const identityRoutes: Route[] = [
 
 	serve(verifySignupCode, async (input) => ({
 		data: await identity.verifySignupCode(input.deps, input.body, originOf(input)),
+	})),
+
+	serve(sendVerification, async ({ deps, caller, ip }) => {
+		await address.resendVerification(deps, caller, ip)
+		return { data: { sent: true as const } }
+	}),
+
+	serve(verifyEmail, async ({ deps, caller, body }) => ({
+		data: await address.verifyEmail(deps, caller, body.code),
+	})),
+
+	serve(requestEmailChange, async ({ deps, caller, body, ip }) => {
+		await address.requestEmailChange(deps, caller, body, ip)
+		return { data: { sent: true as const } }
+	}),
+
+	serve(confirmEmailChange, async ({ deps, caller, body }) => ({
+		data: await address.confirmEmailChange(deps, caller, body),
 	})),
 
 	serve(switchOrg, async ({ deps, caller, body }) => ({

@@ -1,14 +1,18 @@
 import type { SignedIn } from '#schema/contract/identity.ts'
+import { closeStreamsOf } from '../community/notifications/streams-door.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, iso } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { newId, randomBase62 } from '../platform/ids.ts'
+import { relayEvents } from '../platform/outbox.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import { rememberDevice } from './devices.ts'
 import type { Origin } from './origin.ts'
+import { originHashes } from './origin-hashes.ts'
+import { originStore } from './origin-store.ts'
 import { signingOf } from './signing.ts'
 import { identityStore, type NewSession, SESSION_IDLE_MS, type UserRow } from './store.ts'
-import { viewUser } from './view.ts'
+import { personOf, viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
 
@@ -61,10 +65,33 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 
 /** Opens a session for someone who has just proved who they are. */
 export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
+	const { db, now } = deps
+	const store = identityStore(db)
+	const account = proof === 'code' ? await ownedByReader(deps, user) : user
+	const session = newSession(now, origin, proof)
+	const origins = originStore(db)
+	const [opened, seen] = await db.batch([
+		store.openSession(session, account),
+		origins.remember(session, await originHashes(deps, origin)),
+		origins.recordIfNew(session, account.id),
+	])
+	if (opened.length === 0) throw wrongCredentials()
+	const isNewOrigin = seen.some(({ firstSessionId }) => firstSessionId === session.id)
+	if (isNewOrigin || account !== user) deps.defer(relayEvents(deps))
+	await rememberDevice(deps, account, origin)
+	const org = await store.findOpenOrg(account.id)
+	return issueToken(deps, personOf(account), session, org ?? null)
+}
+
+/**
+ * Who reads the mail of an address owns its account. Until then anybody may have made it with that address, so the
+ * first code takes away what they could come back with: password, sessions, tokens, API keys, calendar addresses.
+ */
+async function ownedByReader(deps: Deps, user: UserRow): Promise<UserRow> {
+	if (user.emailVerifiedAt !== null) return user
 	const store = identityStore(deps.db)
-	const session = newSession(deps.now, origin, proof)
-	if (!(await store.openSession(session, user))) throw wrongCredentials()
-	await rememberDevice(deps, user, origin)
-	const org = await store.findOpenOrg(user.id)
-	return issueToken(deps, { ...user, hasPassword: user.passwordHash !== null }, session, org ?? null)
+	const account = (await store.claimAccount(user, deps.now)) ?? (await store.findUser(user.id))
+	if (!account) throw wrongCredentials()
+	deps.defer(closeStreamsOf(deps, user.id))
+	return account
 }

@@ -1,9 +1,20 @@
-import { and, asc, desc, eq, gt, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
-import { orgMembers, orgs, sessions, users } from '#schema/tables/identity.ts'
+import { calendarFeeds, communityInvitations } from '#schema/tables/community.ts'
+import {
+	addressCodes,
+	apiKeys,
+	orgInvitations,
+	orgMembers,
+	orgs,
+	otpCodes,
+	sessions,
+	users,
+} from '#schema/tables/identity.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
+import { recordEventIf, recordEventIfChanged } from '../platform/outbox.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect
@@ -13,7 +24,7 @@ export type NewSession = Pick<
 	'id' | 'userAgent' | 'ip' | 'byCode' | 'createdAt' | 'expiresAt' | 'provedAt' | 'renewalId'
 >
 
-type Flag = 'isSuperadmin' | 'hasPassword' | 'provedByCode'
+type Flag = 'isSuperadmin' | 'hasPassword' | 'emailVerified' | 'provedByCode'
 type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'> &
 	Pick<SessionRow, 'lastSeenAt' | 'provedAt'> & {
 		userId: number
@@ -37,6 +48,9 @@ const RENEWAL_RETRY_MS = MINUTE
 const isRetryOf = (renewalId: string, now: number) =>
 	and(eq(sessions.formerRenewalId, renewalId), gt(sessions.renewedAt, now - RENEWAL_RETRY_MS))
 
+const passwordChanged = (userId: number, change: 'set' | 'replaced' | 'removed') =>
+	({ type: 'account.password_changed', orgId: null, payload: { userId, change } }) as const
+
 export const identityStore = (db: Db) => ({
 	/**
 	 * One statement for all that a request of a signed-in person needs to know. Written out, since it is part of every
@@ -49,7 +63,7 @@ export const identityStore = (db: Db) => ({
 	): Promise<FoundPerson | undefined> {
 		const [row] = await db.all<PersonRow>(sql`
 			select u.id as userId, u.email, u.name, u.is_superadmin as isSuperadmin, u.token_version as tokenVersion,
-				u.password_hash is not null as hasPassword, u.created_at as createdAt,
+				u.password_hash is not null as hasPassword, u.email_verified_at is not null as emailVerified, u.created_at as createdAt,
 				s.expires_at as sessionExpiresAt, s.proved_at as provedAt, s.by_code as provedByCode,
 				s.last_seen_at as lastSeenAt, o.id as orgId, o.slug, o.tier, o.suspended_at as suspendedAt, m.role
 			from sessions s
@@ -62,6 +76,7 @@ export const identityStore = (db: Db) => ({
 				...row,
 				isSuperadmin: row.isSuperadmin === 1,
 				hasPassword: row.hasPassword === 1,
+				emailVerified: row.emailVerified === 1,
 				provedByCode: row.provedByCode === 1,
 			}
 		)
@@ -110,7 +125,7 @@ export const identityStore = (db: Db) => ({
 	},
 
 	/** Statement for a batch. Whoever finds no superadmin becomes the superadmin; the statement itself looks. */
-	insertUser(user: Pick<UserRow, 'email' | 'name' | 'passwordHash'>, now: number) {
+	insertUser(user: Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'emailVerifiedAt'>, now: number) {
 		return db
 			.insert(users)
 			.values({
@@ -126,15 +141,14 @@ export const identityStore = (db: Db) => ({
 		return db.insert(sessions).values({ ...session, userId, lastSeenAt: session.createdAt })
 	},
 
-	/** False when the account changed since it was read: a login must not outlive a change of password. */
-	async openSession(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>): Promise<boolean> {
-		const rows = await db
+	/** Statement for a batch. No row when the account changed since it was read: a login must not outlive a change of password. */
+	openSession(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
+		return db
 			.insert(sessions)
 			.select(
 				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.byCode ? 1 : 0}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt}, ${session.provedAt}, ${session.renewalId}, null, null from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
 			)
 			.returning({ id: sessions.id })
-		return rows.length === 1
 	},
 
 	/** The new end of the session; undefined unless `renewalId` is the one that counts. */
@@ -221,9 +235,106 @@ export const identityStore = (db: Db) => ({
 				.set({ passwordHash, tokenVersion: user.tokenVersion + 1, updatedAt: now })
 				.where(and(eq(users.id, user.id), eq(users.tokenVersion, user.tokenVersion)))
 				.returning({ id: users.id }),
+			recordEventIfChanged(
+				db,
+				now,
+				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
+			),
 			db
 				.delete(sessions)
 				.where(and(eq(sessions.userId, user.id), ne(sessions.id, keepSessionId), sql`changes() > 0`)),
+		])
+		return changed.length === 1
+	},
+
+	async verifyEmail(userId: number, email: string, now: number): Promise<boolean> {
+		const rows = await db
+			.update(users)
+			.set({ emailVerifiedAt: now, updatedAt: now })
+			.where(and(eq(users.id, userId), eq(users.email, email), isNull(users.emailVerifiedAt)))
+			.returning({ id: users.id })
+		return rows.length === 1
+	},
+
+	/**
+	 * Hands an account to the owner of its address, whoever made it: nothing that was set up before lets anybody in
+	 * afterwards. Each statement asks whether the account is unverified, which the last one ends.
+	 */
+	async claimAccount(user: UserRow, now: number): Promise<UserRow | undefined> {
+		const unverified = sql`exists (select 1 from users u where u.id = ${user.id} and u.email_verified_at is null)`
+		const hadPassword = sql`exists (select 1 from users u where u.id = ${user.id} and u.email_verified_at is null and u.password_hash is not null)`
+		const [, , , , claimed] = await db.batch([
+			db.delete(apiKeys).where(and(eq(apiKeys.createdByUserId, user.id), unverified)),
+			db
+				.delete(calendarFeeds)
+				.where(
+					and(
+						sql`${calendarFeeds.membershipId} in (select m.id from memberships m where m.user_id = ${user.id})`,
+						unverified,
+					),
+				),
+			db.delete(sessions).where(and(eq(sessions.userId, user.id), unverified)),
+			recordEventIf(db, now, passwordChanged(user.id, 'removed'), hadPassword),
+			db
+				.update(users)
+				.set({
+					emailVerifiedAt: now,
+					passwordHash: null,
+					tokenVersion: sql`${users.tokenVersion} + 1`,
+					updatedAt: now,
+				})
+				.where(and(eq(users.id, user.id), isNull(users.emailVerifiedAt)))
+				.returning(),
+		])
+		return claimed[0]
+	},
+
+	/**
+	 * Moves an account that is still as it was read. What was sent to a verified former address goes with it; of an
+	 * unverified one nobody knows whose it is.
+	 */
+	async changeEmail(user: UserRow, email: string, keepSessionId: string, now: number): Promise<boolean> {
+		const unchanged = sql`exists (select 1 from users u where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion})`
+		const wasVerified = user.emailVerifiedAt === null ? sql`false` : sql`true`
+		const invitationStatements = [orgInvitations, communityInvitations].flatMap((invitations) => [
+			db
+				.delete(invitations)
+				.where(
+					and(eq(invitations.email, user.email), isNull(invitations.acceptedAt), unchanged, wasVerified),
+				),
+			db
+				.update(invitations)
+				.set({ email })
+				.where(and(eq(invitations.email, user.email), isNotNull(invitations.acceptedAt), unchanged)),
+		])
+		const [changed] = await db.batch([
+			db
+				.update(users)
+				.set({ updatedAt: now })
+				.where(and(eq(users.id, user.id), unchanged))
+				.returning({ id: users.id }),
+			db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.id, keepSessionId), unchanged)),
+			db.delete(addressCodes).where(and(eq(addressCodes.userId, user.id), unchanged)),
+			db.delete(otpCodes).where(and(eq(otpCodes.email, user.email), unchanged, wasVerified)),
+			...invitationStatements,
+			...(user.emailVerifiedAt === null
+				? []
+				: [
+						recordEventIf(
+							db,
+							now,
+							{
+								type: 'account.email_changed',
+								orgId: null,
+								payload: { userId: user.id, formerEmail: user.email },
+							},
+							unchanged,
+						),
+					]),
+			db
+				.update(users)
+				.set({ email, emailVerifiedAt: now, tokenVersion: user.tokenVersion + 1, updatedAt: now })
+				.where(and(eq(users.id, user.id), unchanged)),
 		])
 		return changed.length === 1
 	},

@@ -1,6 +1,6 @@
 import type { User } from '#schema/contract/identity.ts'
 import { iso } from '../platform/clock.ts'
-import type { SessionRow } from './store.ts'
+import type { SessionRow, UserRow } from './store.ts'
 
 type Person = {
 	id: number
@@ -8,6 +8,7 @@ type Person = {
 	name: string
 	isSuperadmin: boolean
 	hasPassword: boolean
+	emailVerified: boolean
 	createdAt: number
 }
 
@@ -17,7 +18,15 @@ export const viewUser = (person: Person): User => ({
 	name: person.name,
 	isSuperadmin: person.isSuperadmin,
 	hasPassword: person.hasPassword,
+	emailVerified: person.emailVerified,
 	createdAt: iso(person.createdAt),
+})
+
+/** What of an account's row is fit to be viewed, and what a token is made from. */
+export const personOf = ({ passwordHash, emailVerifiedAt, ...user }: UserRow) => ({
+	...user,
+	hasPassword: passwordHash !== null,
+	emailVerified: emailVerifiedAt !== null,
 })
 
 export const viewSession = (session: SessionRow, currentId: string) => ({

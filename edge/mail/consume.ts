@@ -1,10 +1,16 @@
-import type { SendCode, SendMail } from '#schema/contract/messages.ts'
+import type { CodePurpose, SendCode, SendMail } from '#schema/contract/messages.ts'
 import { registrationAllows } from '../identity/registration.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { hasRefused } from './refusals.ts'
 import { mailStore } from './store.ts'
-import { codeMail, type MailContent } from './templates.ts'
+import {
+	addressTakenMail,
+	changeAddressMail,
+	codeMail,
+	type MailContent,
+	verifyAddressMail,
+} from './templates.ts'
 
 /** Longer than any transport tries, so a lapsed claim means that its holder is gone. */
 export const CLAIM_MS = 5 * MINUTE
@@ -21,14 +27,28 @@ export async function sendMail(deps: Deps, { id, to, ...mail }: SendMail): Promi
  * Whether an address gets a code at all is decided here and not at the door, which therefore answers everyone
  * alike and after the same time.
  */
-export async function sendCode(deps: Deps, { id, email, code, expiresAt }: SendCode): Promise<void> {
+export async function sendCode(deps: Deps, message: SendCode): Promise<void> {
 	const { db, now, env, log } = deps
+	const { id, email, code, expiresAt, purpose = 'sign-in' } = message
 	if (expiresAt <= now) return log.info('code not sent: it has expired', { mailId: id })
+	if (purpose !== 'sign-in')
+		return sendOnce(deps, id, email, await addressMail(deps, { ...message, purpose }))
 	const { isUser, isInvited } = await mailStore(db).findStanding(email, now)
 	if (!isUser && !isInvited && !registrationAllows(env.vars, email))
 		return log.info('code not sent: the address may not sign up', { mailId: id })
 	const minutes = Math.ceil((expiresAt - now) / MINUTE)
 	await sendOnce(deps, id, email, codeMail({ code, minutes, purpose: isUser ? 'sign-in' : 'sign-up' }))
+}
+
+async function addressMail(
+	{ db, now }: Deps,
+	{ email, code, expiresAt, purpose, newEmail = '' }: SendCode & { purpose: Exclude<CodePurpose, 'sign-in'> },
+): Promise<MailContent> {
+	const minutes = Math.ceil((expiresAt - now) / MINUTE)
+	if (purpose === 'verify') return verifyAddressMail({ code, minutes })
+	if (purpose === 'change-to' && (await mailStore(db).findStanding(email, now)).isUser)
+		return addressTakenMail()
+	return changeAddressMail({ code, minutes, newEmail, isNew: purpose === 'change-to' })
 }
 
 /**

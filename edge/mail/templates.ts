@@ -21,7 +21,7 @@ const withoutLinks = (text: string): string =>
  * The one way for words of strangers into a mail: between quotes, on one line, cut and without links, so that they
  * pass neither for words of ours nor for something to click.
  */
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
 	const letters = [...withoutLinks(oneLine(name)).replace(/["“”]/g, "'")]
 	return `“${letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH).join('')}…` : letters.join('')}”`
 }
@@ -49,7 +49,59 @@ export function codeMail({
 	})
 }
 
-const roles: Record<OrgRole | CommunityRole, string> = {
+/** Goes to an address that anybody may have typed in, so it holds no name that somebody chose. */
+export function verifyAddressMail({ code, minutes }: { code: string; minutes: number }): MailContent {
+	return writeMail('Your code to verify your address on Playhouse', {
+		heading: 'Verify your address',
+		paragraphs: [
+			`Enter this code where you signed up to Playhouse, to show that this address is yours. It works once, for ${count(minutes, 'minute')}.`,
+		],
+		action: { code },
+		footnote:
+			'If you did not sign up, do nothing and never pass the code on. Should you want an account later, sign in with a code: whatever password was set with your address stops working then.',
+	})
+}
+
+export function changeAddressMail({
+	code,
+	minutes,
+	newEmail,
+	isNew,
+}: {
+	code: string
+	minutes: number
+	newEmail: string
+	/** Goes to the new address; otherwise to the present one. */
+	isNew: boolean
+}): MailContent {
+	return writeMail('Your code to change your address on Playhouse', {
+		heading: isNew ? 'Verify your new address' : 'Change your address',
+		paragraphs: [
+			isNew
+				? `Enter this code to make this the address of a Playhouse account. It works once, for ${count(minutes, 'minute')}.`
+				: `Enter this code to change the address of your account to ${newEmail}. It works once, for ${count(minutes, 'minute')}.`,
+		],
+		action: { code },
+		footnote: isNew
+			? 'If you did not ask for this, do nothing and never pass the code on.'
+			: 'If you did not ask for this, somebody knows how to sign in to your account: sign in with a code and set a new password. Without this code your address stays as it is.',
+	})
+}
+
+/** In place of a code, so that the request cannot be used to look for accounts. */
+export function addressTakenMail(): MailContent {
+	return writeMail('This address has a Playhouse account already', {
+		heading: 'This address is taken',
+		paragraphs: [
+			'Somebody asked to move a Playhouse account to this address. It belongs to another account already, so nothing was changed.',
+			'If that was you, sign in with this address, or delete that account first.',
+		],
+		action: null,
+		footnote: 'If that was not you, there is nothing you need to do.',
+	})
+}
+
+export const roles: Record<OrgRole | CommunityRole, string> = {
 	owner: 'an owner',
 	admin: 'an administrator',
 	moderator: 'a moderator',

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
 import { comesBefore, type Position } from '../platform/keyset.ts'
+import { recordEventIfChanged } from '../platform/outbox.ts'
 import { isManager, managers } from './store.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
@@ -17,15 +18,43 @@ export const apiKeyStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** False when the organization has as many keys as its tier allows, or the maker may make none any more. */
-	async insert(row: ApiKeyRow, max: number | null): Promise<boolean> {
-		const rows = await db
+	/**
+	 * With its event. False when the organization has as many keys as its tier allows, the maker may make none any more, or
+	 * the session that makes it ended in the meantime: what ends sessions and keys of a person must not leave one behind.
+	 */
+	async insert(row: ApiKeyRow, max: number | null, sessionId: string): Promise<boolean> {
+		const insert = db
 			.insert(apiKeys)
 			.select(
-				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${isManager(row.orgId, row.createdByUserId)} and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
+				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${isManager(row.orgId, row.createdByUserId)} and exists (select 1 from sessions s where s.id = ${sessionId}) and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
 			)
 			.returning({ id: apiKeys.id })
+		const [rows] = await db.batch([
+			insert,
+			recordEventIfChanged(db, row.createdAt, {
+				type: 'org.api_key_created',
+				orgId: row.orgId,
+				payload: { keyId: row.id },
+			}),
+		])
 		return rows.length === 1
+	},
+
+	async findForNotice(id: string) {
+		const [row] = await db
+			.select({
+				keyName: apiKeys.name,
+				prefix: apiKeys.prefix,
+				scopes: apiKeys.scopes,
+				createdByUserId: apiKeys.createdByUserId,
+				orgName: orgs.name,
+				makerName: users.name,
+			})
+			.from(apiKeys)
+			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
+			.leftJoin(users, eq(users.id, apiKeys.createdByUserId))
+			.where(eq(apiKeys.id, id))
+		return row
 	},
 
 	async delete(orgId: string, id: string): Promise<boolean> {

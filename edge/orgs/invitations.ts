@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
@@ -14,6 +15,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { orgStore } from './store.ts'
+import { requireVerifiedOwner } from './verified-owner.ts'
 
 export const INVITATION_DAYS = 7
 
@@ -46,6 +48,7 @@ export async function inviteMember(
 	const { org } = caller
 	if (!rolesInvitedBy(caller).includes(input.role))
 		throw new AppError('forbidden', 'only an owner may invite an owner')
+	await requireVerifiedOwner(deps, org.id)
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
 		throw new AppError('conflict', 'this person is a member already')
@@ -142,6 +145,7 @@ export async function joinByInvitation(
 }
 
 export async function acceptInvitation(deps: Deps, person: Person, token: string) {
+	if (!person.emailVerified) throw unverifiedAddressError()
 	const { org, role, statements } = await joinByInvitation(deps, token, person.email, person.userId)
 	const [used] = await deps.db.batch(statements)
 	if (used.length === 0) throw new AppError('not_found', 'this invitation was used in the meantime')

@@ -114,9 +114,10 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 	}
 	const { tier } = caller.org
 	const max = limitOf(tier, 'apiKeys')
-	if (!(await apiKeyStore(deps.db).insert(row, max)))
+	if (!(await apiKeyStore(deps.db).insert(row, max, caller.sessionId)))
 		throw max === null
 			? new AppError('forbidden', 'this takes the role admin or owner')
 			: planLimit(tier, 'apiKeys')
+	deps.defer(relayEvents(deps))
 	return { row, key }
 }

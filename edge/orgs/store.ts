@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
@@ -7,6 +7,8 @@ import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'webhookUrl' | 'videoCodecs'>>
+/** A notice that goes to more people than this is none. */
+const MAX_ADDRESSEES = 50
 const memberColumns = {
 	userId: users.id,
 	email: users.email,
@@ -90,6 +92,39 @@ export const orgStore = (db: Db) => ({
 			.innerJoin(users, eq(users.id, orgMembers.userId))
 			.where(and(eq(orgMembers.orgId, orgId), eq(orgMembers.userId, userId)))
 		return row
+	},
+
+	/** Owners, and possibly one more, whose addresses are verified: an unverified one may be a stranger's. */
+	async listAddressees(
+		orgId: string,
+		{ also = null, except = null }: { also?: number | null; except?: number | null },
+	) {
+		return db
+			.select({ userId: users.id, email: users.email })
+			.from(users)
+			.innerJoin(orgMembers, and(eq(orgMembers.userId, users.id), eq(orgMembers.orgId, orgId)))
+			.where(
+				and(
+					or(eq(orgMembers.role, 'owner'), also === null ? undefined : eq(users.id, also)),
+					except === null ? undefined : ne(users.id, except),
+					isNotNull(users.emailVerifiedAt),
+				),
+			)
+			.orderBy(asc(users.id))
+			.limit(MAX_ADDRESSEES)
+	},
+
+	/** Whether any owner showed that they read the mail of their address. */
+	async hasVerifiedOwner(orgId: string): Promise<boolean> {
+		const rows = await db
+			.select({ id: users.id })
+			.from(orgMembers)
+			.innerJoin(users, eq(users.id, orgMembers.userId))
+			.where(
+				and(eq(orgMembers.orgId, orgId), sql`${orgMembers.role} = 'owner'`, isNotNull(users.emailVerifiedAt)),
+			)
+			.limit(1)
+		return rows.length > 0
 	},
 
 	async isMemberByEmail(orgId: string, email: string): Promise<boolean> {

@@ -1,3 +1,11 @@
+/** The network that an address belongs to as people would see it, which hands out a new address every so often. */
+export function neighborhoodOf(ip: string): string {
+	const network = networkOf(ip)
+	return network.includes(':')
+		? `${network.split(':').slice(0, 3).join(':')}::/48`
+		: network.replace(/\.\d+$/, '.0/24')
+}
+
 /**
  * What counts as one caller when callers are counted by address: an IPv4 address, or the /64 of an IPv6 one, since
  * whoever has one of its addresses has all of them.

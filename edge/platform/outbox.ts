@@ -74,11 +74,14 @@ export async function findEvent(db: Db, id: string) {
 	return row
 }
 
-/** What people wrote is not kept with it: its row is found by nobody whose account is deleted. */
+/** What people wrote and where they are is not kept with it: its row is found by nobody whose account is deleted. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
-		.set({ doneAt: now, payload: sql`json_remove(${outbox.payload}, '$.title', '$.errorMessage')` })
+		.set({
+			doneAt: now,
+			payload: sql`json_remove(${outbox.payload}, '$.title', '$.errorMessage', '$.ip', '$.userAgent', '$.formerEmail')`,
+		})
 		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
 }
 

@@ -18,6 +18,7 @@ export type Purpose =
 	| 'mail-refusal'
 	| 'one-time-code'
 	| 'attempt-subject'
+	| 'sign-in-origin'
 	| 'idempotency'
 	| 's3-door'
 	| 'data-key'

@@ -37,6 +37,27 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.null(),
 		payload: z.object({ requestId: z.string() }),
 	}),
+	/** From a network or with a browser that the account was not seen with before. */
+	z.object({
+		type: z.literal('account.signed_in_anew'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), ip: z.string(), userAgent: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.password_changed'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), change: z.enum(['set', 'replaced', 'removed']) }),
+	}),
+	z.object({
+		type: z.literal('account.email_changed'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), formerEmail: z.string() }),
+	}),
+	z.object({
+		type: z.literal('org.api_key_created'),
+		orgId: z.string(),
+		payload: z.object({ keyId: z.string() }),
+	}),
 	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
 	/** Work for the fleet. */
@@ -138,5 +159,7 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	}),
 ])
 export type DomainEvent = z.infer<typeof DomainEvent>
+/** What its row in the outbox adds. */
+export type Recorded = { id: string; createdAt: number }
 export type EventType = DomainEvent['type']
 export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>

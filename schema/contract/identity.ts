@@ -22,6 +22,9 @@ export const User = z
 		name: z.string(),
 		isSuperadmin: z.boolean(),
 		hasPassword: z.boolean(),
+		emailVerified: z
+			.boolean()
+			.meta({ description: 'Whether the person showed that they read mail sent to `email`' }),
 		createdAt: Timestamp,
 	})
 	.meta({ id: 'User' })
@@ -70,7 +73,7 @@ export const signup = operation({
 	tag,
 	summary: 'Create a user and a default organization',
 	description:
-		'Whoever signs up while the installation has no superadmin, as at its very beginning, becomes one. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
+		'Whoever signs up while the installation has no superadmin, as at its very beginning, becomes one. The address is unverified until its owner enters the code that is mailed to it at POST /v1/auth/email/verify, or signs in with a code; `invitationToken`, which was mailed to it, verifies it at once. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
 	auth: 'public',
 	shield: 'credentials',
 	...toDevice,
@@ -124,6 +127,8 @@ export const verifyCode = operation({
 	path: '/v1/auth/otp/verify',
 	tag,
 	summary: 'Sign in with a code',
+	description:
+		'The first code of an account whose address is unverified verifies it and hands the account to whoever reads its mail: password, other sessions, member tokens, calendar addresses and API keys made until then stop working.',
 	auth: 'public',
 	shield: 'credentials',
 	...fromDevice,
@@ -148,6 +153,69 @@ export const verifySignupCode = operation({
 	status: 201,
 	response: data(SignedUp),
 	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured', ...invitationErrors],
+})
+
+export const sendVerification = operation({
+	id: 'sendVerification',
+	method: 'post',
+	path: '/v1/auth/email/verify/send',
+	tag,
+	summary: 'Send another code that verifies the address of the account',
+	description:
+		'Signing up sends the first one. A code is valid for 10 minutes, once, for 5 tries, and only the newest one counts. At most 1 per minute, 5 per hour and 10 per day. 409 when the address is verified already.',
+	auth: 'unverified-session',
+	shield: 'credentials',
+	status: 200,
+	response: data(z.object({ sent: z.literal(true) })),
+	errors: ['conflict'],
+})
+
+export const verifyEmail = operation({
+	id: 'verifyEmail',
+	method: 'post',
+	path: '/v1/auth/email/verify',
+	tag,
+	summary: 'Verify the address of the account with a mailed code',
+	description:
+		'Password and sessions stay: who holds a session and reads the mail is the same person. 403 for a wrong code; 409 when the address is verified already.',
+	auth: 'unverified-session',
+	shield: 'credentials',
+	body: z.object({ code: Code }),
+	status: 200,
+	response: data(User),
+	errors: ['forbidden', 'conflict'],
+})
+
+export const requestEmailChange = operation({
+	id: 'requestEmailChange',
+	method: 'post',
+	path: '/v1/auth/email/change',
+	tag,
+	summary: 'Ask for another e-mail address',
+	description:
+		'Takes `currentPassword`, or a session that was opened with a code within the last 10 minutes. Sends one code to the new address and one to the present address (if that was ever verified). The answer never tells whether the new address has an account. At most 1 per minute, 5 per hour and 10 per day. 403 when REGISTRATION_ALLOWED_DOMAINS does not hold the new mail domain.',
+	auth: 'unverified-session',
+	shield: 'credentials',
+	body: z.object({ newEmail: Email, currentPassword: GivenPassword.optional() }),
+	status: 200,
+	response: data(z.object({ sent: z.literal(true) })),
+	errors: ['forbidden', 'registration_closed'],
+})
+
+export const confirmEmailChange = operation({
+	id: 'confirmEmailChange',
+	method: 'post',
+	path: '/v1/auth/email/change/confirm',
+	tag,
+	summary: 'Change the e-mail address with the codes that were sent',
+	description:
+		'`currentCode` may be left out only where the present address was never verified. All other sessions and all tokens end; the answer carries a new token. Open invitations to the former address are withdrawn.',
+	auth: 'unverified-session',
+	shield: 'credentials',
+	body: z.object({ newEmail: Email, newCode: Code, currentCode: Code.optional() }),
+	status: 200,
+	response: data(SignedIn),
+	errors: ['forbidden', 'conflict'],
 })
 
 export const switchOrg = operation({
@@ -275,7 +343,7 @@ export const logout = operation({
 	path: '/v1/auth/logout',
 	tag,
 	summary: 'End the session of this token',
-	auth: 'session',
+	auth: 'unverified-session',
 	status: 200,
 	response: data(z.object({ loggedOut: z.literal(true) })),
 })

@@ -14,12 +14,19 @@ export const SendMail = z.object({
 })
 export type SendMail = z.infer<typeof SendMail>
 
+/** What a code is good for: signing in or up (where nothing else is said), verifying an account's address, changing it (one code for each address). */
+export const CodePurpose = z.enum(['sign-in', 'verify', 'change-from', 'change-to'])
+export type CodePurpose = z.infer<typeof CodePurpose>
+
 export const SendCode = z.object({
 	type: z.literal('code.send'),
 	id: z.string(),
 	email: z.string(),
 	code: z.string(),
 	expiresAt: z.int(),
+	purpose: CodePurpose.optional(),
+	/** Of a change of address: the one that is to become the account's. */
+	newEmail: z.string().optional(),
 })
 export type SendCode = z.infer<typeof SendCode>
 

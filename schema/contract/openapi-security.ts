@@ -6,6 +6,8 @@ export const access: Record<Auth, string> = {
 	public: '',
 	viewer: 'For anyone; members of the organization and its API keys may be told more.',
 	session: 'For a signed-in person.',
+	'unverified-session':
+		'For a signed-in person, also where the installation wants their address verified and it is not yet.',
 	renewal: 'For a signed-in person, also with a token that has expired.',
 	read: 'For members of the organization, and API keys with the scope `read`, `write` or `admin`.',
 	write: 'For members of the organization, and API keys with the scope `write` or `admin`.',

@@ -5,6 +5,7 @@ import type { ErrorCode } from './problem.ts'
  * Who may call.
  * - `public`: anyone. `session`: a signed-in person, whatever their organization.
  * - `viewer`: anyone too, but who shows a credential of the organization may be told more.
+ * - `unverified-session`: as `session`, and also where the installation wants the address verified and it is not yet.
  * - `renewal`: a session token, even one whose day is over, as long as its session lives.
  * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
  *   `admin` asks a person for the role admin or owner.
@@ -19,6 +20,7 @@ export type Auth =
 	| 'public'
 	| 'viewer'
 	| 'session'
+	| 'unverified-session'
 	| 'renewal'
 	| 'read'
 	| 'write'

@@ -213,7 +213,7 @@ export const acceptInvitation = operation({
 	tag,
 	summary: 'Join the organization that sent the link',
 	description:
-		'The token comes with the invitation mail. Only the invited address may use it; an unknown, used, replaced or expired token is 404.',
+		'The token comes with the invitation mail. Only the invited address may use it, once it is verified (403, `email_unverified`); an unknown, used, replaced or expired token is 404.',
 	auth: 'session',
 	body: z.object({ token: z.string().min(1).max(64) }),
 	status: 200,

@@ -2,14 +2,20 @@ import type { Auth, Operation } from './operation.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
 
 const anyCredential: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
-const inOrg: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'org_suspended', 'too_many_requests']
-const inPerson: readonly ErrorCode[] = [...anyCredential, 'forbidden', 'too_many_requests']
+const inPerson: readonly ErrorCode[] = [
+	...anyCredential,
+	'forbidden',
+	'email_unverified',
+	'too_many_requests',
+]
+const inOrg: readonly ErrorCode[] = [...inPerson, 'org_suspended']
 
 /** What may be said at the door already, before the operation itself looks at anything. */
 const atTheDoor: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
 	viewer: ['bad_credentials_mix', 'too_many_requests'],
 	session: inPerson,
+	'unverified-session': [...anyCredential, 'too_many_requests'],
 	renewal: anyCredential,
 	superadmin: inPerson,
 	upload: [...anyCredential, 'org_suspended', 'not_configured'],
@@ -59,6 +65,8 @@ export const meaningOf: Record<ErrorCode, string> = {
 	org_suspended: 'the organization is suspended',
 	plan_limit: 'the limit of the tier is reached',
 	registration_closed: 'this installation does not let this address sign up',
+	email_unverified:
+		'an address has to be verified first: that of the caller, or of an owner of the organization',
 	not_found: 'it does not exist, or the caller may not see it',
 	method_not_allowed: 'this address does not take that method',
 	request_timeout: 'the body came too slowly',

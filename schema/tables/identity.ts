@@ -10,6 +10,8 @@ export const users = sqliteTable(
 		id: integer().primaryKey({ autoIncrement: true }),
 		email: text().notNull(),
 		name: text().notNull(),
+		/** When its owner proved to read mail sent to `email`; null while anybody may have typed it in. */
+		emailVerifiedAt: instant(),
 		/** PHC string; null for someone who signs in with codes only. */
 		passwordHash: text(),
 		/** Raised to make every token given out so far worthless. */
@@ -59,6 +61,45 @@ export const otpCodes = sqliteTable(
 		asker: text().notNull().default(''),
 	},
 	(t) => [index('otp_codes_email').on(t.email, t.createdAt), index('otp_codes_created').on(t.createdAt)],
+)
+
+/** Codes that a signed-in person asked for, to verify or change the address. Kept for a day, as those above are. */
+export const addressCodes = sqliteTable(
+	'address_codes',
+	{
+		id: text().primaryKey(),
+		userId: integer().notNull(),
+		purpose: text({ enum: ['verify', 'change-from', 'change-to'] }).notNull(),
+		/** Where it was sent. */
+		email: text().notNull(),
+		codeHash: text().notNull(),
+		tries: integer().notNull().default(0),
+		createdAt: createdAt(),
+		expiresAt: instant().notNull(),
+		consumedAt: instant(),
+	},
+	(t) => [
+		index('address_codes_user').on(t.userId, t.purpose, t.createdAt),
+		index('address_codes_email').on(t.email, t.createdAt),
+		index('address_codes_created').on(t.createdAt),
+	],
+)
+
+/** Networks and browsers that an account signed in from before: a sign-in from any other is notified by mail. */
+export const signInOrigins = sqliteTable(
+	'sign_in_origins',
+	{
+		userId: integer().notNull(),
+		/** A keyed hash of a network or a browser. */
+		originHash: text().notNull(),
+		/** The sign-in that came from there first. */
+		firstSessionId: text().notNull(),
+		lastSeenAt: instant().notNull(),
+	},
+	(t) => [
+		uniqueIndex('sign_in_origins_key').on(t.userId, t.originHash),
+		index('sign_in_origins_seen').on(t.lastSeenAt),
+	],
 )
 
 /** Exact counters for what must not be guessed: one row per subject and window. */

@@ -7,8 +7,8 @@ import type { Person, World } from './world.ts'
 /** The token in the mail that follows from the newest invitation. */
 export async function invitationTokenIn(world: World): Promise<string> {
 	await world.deliver(world.messages.splice(0).filter((message) => message.type === 'event.happened'))
-	const mail = world.messages.findLast((message) => message.type === 'mail.send')
-	const token = /token=([\w.%-]+)/.exec(mail?.text ?? '')?.[1]
+	const mails = world.messages.filter((message) => message.type === 'mail.send')
+	const token = mails.map(({ text }) => /token=([\w.%-]+)/.exec(text)?.[1]).findLast(Boolean)
 	if (!token) throw new Error('no invitation mail was sent')
 	return decodeURIComponent(token)
 }

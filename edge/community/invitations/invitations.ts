@@ -3,10 +3,12 @@ import { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { EventOf } from '#schema/contract/events.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
 import { unsubscribeUrlFor } from '../../mail/refusals.ts'
 import { invitationMail } from '../../mail/templates.ts'
+import { requireVerifiedOwner } from '../../orgs/verified-owner.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/digest.ts'
@@ -47,6 +49,7 @@ async function invite(
 	inviter: { userId: number | null; membershipId: number | null; replaces: readonly CommunityRole[] },
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
+	if (org) await requireVerifiedOwner(deps, org.id)
 	await countInvitation(deps, { email: invited.email, senderId: inviter.userId, org })
 	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), communityInvitationLinks)
 	// Said now rather than in a mail that never comes.
@@ -117,6 +120,7 @@ export async function joinCommunityByInvitation(
 }
 
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
+	if (!person.emailVerified) throw unverifiedAddressError()
 	const { db, now } = deps
 	const statements = communityInvitationStore(db).join(await sha256(token), person.email, person.userId, now)
 	const [, , [used], [member]] = await db.batch(statements)

@@ -13,7 +13,7 @@ import { awardPoints } from '#schema/contract/community/points.ts'
 import { createPostComment } from '#schema/contract/community/post-comments.ts'
 import { react } from '#schema/contract/community/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/posts.ts'
-import { login, sendCode, switchOrg } from '#schema/contract/identity.ts'
+import { login, requestEmailChange, sendCode, switchOrg } from '#schema/contract/identity.ts'
 import { createApiKey, createOrg, inviteMember } from '#schema/contract/orgs.ts'
 import { pngOf } from '../../shared/pictures.ts'
 import { insert, memberTokens, openCommunity } from '../community/community.ts'
@@ -119,6 +119,8 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await world.settle()
 
 	await world.ask(sendCode, { body: { email: ada.email } }, { ip })
+	const change = { newEmail: 'ada.lovelace@new.example', currentPassword: ada.password }
+	await world.ask(requestEmailChange, { body: change }, { ...ada, ip })
 	const session = await world.ask(
 		login,
 		{ body: { email: ada.email, password: ada.password } },

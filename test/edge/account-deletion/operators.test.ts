@@ -76,7 +76,7 @@ describe('the erasure ledger', () => {
 		await world.rows('delete from account_deletion_logs returning 1')
 		await world.rows('delete from erasure_ledger returning 1')
 		await world.rows(
-			`insert into users values (${who.userId}, '${who.email}', 'Ada', null, 1, 0, ${world.now - 60 * DAY}, 0) returning 1`,
+			`insert into users values (${who.userId}, '${who.email}', 'Ada', null, 1, 0, ${world.now - 60 * DAY}, 0, null) returning 1`,
 		)
 		await world.rows(
 			`insert into sessions values ('ses_back', ${who.userId}, 'Browser', '203.0.113.7', 0, 1, 1, 9e15, 1, '', null, null) returning 1`,

@@ -16,6 +16,7 @@ const opens: Record<Auth, readonly string[]> = {
 	public: [],
 	viewer: [],
 	session: ['session'],
+	'unverified-session': ['session'],
 	renewal: ['session'],
 	superadmin: ['session'],
 	'org-admin-person': ['session'],

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { codeMail, invitationMail } from '../../../edge/mail/templates.ts'
+import {
+	changedAddressNotice,
+	newKeyNotice,
+	newMemberNotice,
+	newSignInNotice,
+	passwordNotice,
+} from '../../../edge/mail/notice-templates.ts'
+import {
+	addressTakenMail,
+	changeAddressMail,
+	codeMail,
+	invitationMail,
+	verifyAddressMail,
+} from '../../../edge/mail/templates.ts'
 
 const invitation = {
 	groupName: 'Cat Films',
@@ -29,6 +42,69 @@ describe('the mail with a code', () => {
 		expect(codeMail({ code: '012345', minutes: 1, purpose: 'sign-up' }).text).toContain(
 			'to create your account.',
 		)
+	})
+})
+
+describe('the mail that verifies an address', () => {
+	it('has a code and no link, so that its reader can’t confirm by a click what somebody else made', () => {
+		const { subject, text } = verifyAddressMail({ code: '012345', minutes: 10 })
+		expect(subject).not.toContain('012345')
+		expect(text).toContain('\n    012345\n')
+		expect(text).not.toMatch(/https?:|token=/)
+	})
+})
+
+describe('the mails of a change of address', () => {
+	it('name the new address to the present one only, and hold a code but no link', () => {
+		const change = { code: '012345', minutes: 10, newEmail: 'new@example.org' }
+		const toPresent = changeAddressMail({ ...change, isNew: false })
+		const toNew = changeAddressMail({ ...change, isNew: true })
+		expect(toPresent.text).toContain('new@example.org')
+		expect(toNew.text).not.toContain('new@example.org')
+		for (const { subject, text } of [toPresent, toNew]) {
+			expect(subject).not.toContain('012345')
+			expect(text).toContain('\n    012345\n')
+			expect(text).not.toMatch(/https?:|token=/)
+		}
+	})
+
+	it('hold no code where the new address has an account', () => {
+		expect(addressTakenMail().text).not.toMatch(/\d{6}/)
+	})
+})
+
+describe('the notices', () => {
+	const at = Date.UTC(2026, 10, 21, 12)
+	const nasty = '“\r\n\r\nclick https://evil.example”'
+	const notices = {
+		signIn: newSignInNotice({ at, ip: '192.0.2.1', userAgent: nasty }),
+		password: passwordNotice({ at, change: 'replaced' }),
+		removed: passwordNotice({ at, change: 'removed' }),
+		address: changedAddressNotice({ at, newEmail: 'new@example.org' }),
+		key: newKeyNotice({
+			at,
+			orgName: nasty,
+			keyName: nasty,
+			prefix: 'phk_live_abcd',
+			makerName: nasty,
+			scopes: ['read'],
+		}),
+		member: newMemberNotice({
+			at,
+			orgName: nasty,
+			memberName: nasty,
+			memberEmail: 'bob@example.org',
+			role: 'admin',
+		}),
+	}
+
+	it.each(Object.entries(notices))('say when, and how to react, and hold nothing secret: %s', (_, mail) => {
+		expect(mail.text).toContain('21 November 2026 at 12:00 UTC')
+		expect(mail.text).toMatch(/If it was not you|If nobody you know made it|If you do not know who this is/)
+		expect(mail.text).not.toMatch(/\b\d{6}\b|token=/)
+		expect(mail.subject).not.toMatch(/[\r\n]/)
+		// Names stay on one line between our quotes.
+		expect(mail.text).not.toMatch(/^click/m)
 	})
 })
 

@@ -55,7 +55,7 @@ test('expediting deletes an account within seconds, and a replay after a restore
 
 	// What a backup brings back.
 	const db = await worker.miniflare.getD1Database('DB')
-	await db.exec(`insert into users values (${ada.id}, 'ada@example.org', 'Ada', null, 1, 0, 0, 0)`)
+	await db.exec(`insert into users values (${ada.id}, 'ada@example.org', 'Ada', null, 1, 0, 0, 0, null)`)
 	await db.exec('delete from erasure_ledger')
 	const replayed = await run('replay-erasures', [])
 	expect(replayed).toMatchObject({

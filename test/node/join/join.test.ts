@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '#schema/contract/client.ts'
-import { login, signup } from '#schema/contract/identity.ts'
+import { login, signup, verifyEmail } from '#schema/contract/identity.ts'
 import { inviteMember, listInvitations, listMembers } from '#schema/contract/orgs.ts'
 import { buildAssets } from '../../../scripts/assets.ts'
 import { chromiumPath, openBrowser } from '../../shared/chromium.ts'
@@ -17,10 +17,14 @@ const orgName = 'Ada’s organization'
 const client = (token?: string) =>
 	createClient<AbortSignal>({ baseUrl: worker.url, fetch, ...(token !== undefined && { token }) })
 
-async function signUp(name: string) {
+async function signUp(name: string, { verified = true } = {}) {
 	const body = { email: `${name.toLowerCase()}@example.org`, password: PASSWORD, name }
+	const before = worker.logs.length
 	const { data } = await client().call(signup, { body })
-	return { email: body.email, token: data.token, orgId: data.org.id }
+	const account = { email: body.email, token: data.token, orgId: data.org.id }
+	if (verified)
+		await client(data.token).call(verifyEmail, { body: { code: await codeIn(body.email, before) } })
+	return account
 }
 
 beforeAll(async () => {
@@ -35,9 +39,13 @@ afterAll(() => worker?.dispose())
 async function mailTo(email: string, after = 0): Promise<string> {
 	const found = () =>
 		worker.logs.slice(after).findLast((line) => line.includes(`\nTo:      ${email}\n`)) ?? ''
-	await expect.poll(found, { timeout: 60_000 }).not.toBe('')
-	return found()
+	return vi.waitFor(() => found() || Promise.reject(new Error(`no mail came to ${email}`)), {
+		timeout: 60_000,
+	})
 }
+
+const codeIn = async (email: string, after: number) =>
+	/^ +(\d{6})$/m.exec(await mailTo(email, after))?.[1] ?? ''
 
 async function invite(email: string): Promise<string> {
 	const before = worker.logs.length
@@ -124,7 +132,7 @@ describe('the page of an invitation', needs({ Chromium: chromiumPath }), () => {
 		await field('E-mail address').fill(email)
 		await press('Send me a code')
 		await field('Six-digit code').waitFor()
-		return /^ +(\d{6})$/m.exec(await mailTo(email, before))?.[1] ?? ''
+		return codeIn(email, before)
 	}
 
 	test('changes nothing when it is opened, and hides the token from the address bar', async () => {
@@ -175,6 +183,26 @@ describe('the page of an invitation', needs({ Chromium: chromiumPath }), () => {
 		await joined()
 		expect(await memberEmails()).toContain(carol.email)
 		expect(complaints).toEqual([])
+	})
+
+	test('asks somebody whose address is unverified for a code before they join', async () => {
+		const before = worker.logs.length
+		const nora = await signUp('Nora', { verified: false })
+		const code = await codeIn(nora.email, before)
+		await page.goto(await invite(nora.email))
+		await signIn(nora.email)
+		await press('Join')
+		await message().getByText('a code may be there already').waitFor()
+		await field('Six-digit code').fill(code === '000000' ? '000001' : '000000')
+		await press('Go on')
+		await message().getByText('The code sent to this address is wrong').waitFor()
+		expect(await memberEmails()).not.toContain(nora.email)
+		await field('Six-digit code').fill(code)
+		await press('Go on')
+		await page.getByText('Signed in as Nora').waitFor()
+		await press('Join')
+		await joined()
+		expect(await memberEmails()).toContain(nora.email)
 	})
 
 	test('takes a code from the mail instead of a password', async () => {

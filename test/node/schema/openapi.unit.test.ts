@@ -216,6 +216,7 @@ describe('what an operation may refuse with', () => {
 			'malformed',
 			'validation',
 			'unauthorized',
+			'email_unverified',
 			'forbidden',
 			'org_suspended',
 			'plan_limit',

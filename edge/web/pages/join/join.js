@@ -1,6 +1,6 @@
-import { call, explain, Refusal } from '../shared/api.js'
+import { call, explain, Refusal, tryAgain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
-import { signIn } from '../shared/sign-in.js'
+import { codeField, signIn } from '../shared/sign-in.js'
 
 const invitationToken = takeInvitation()
 // Another link opened in the same tab changes nothing but what is behind the `#`.
@@ -76,6 +76,8 @@ function askToJoin(token, person) {
 				heading.focus()
 			} catch (error) {
 				const status = error instanceof Refusal ? error.status : undefined
+				if (error instanceof Refusal && error.code === 'email_unverified')
+					return void askToVerify(token, person)
 				if (status === 401) return askAgain('You were signed out. Sign in again to join.')
 				say(inWords(error))
 				// For this person there is nothing left to press.
@@ -97,6 +99,60 @@ function askToJoin(token, person) {
 		void askWho(token, message)
 		step.querySelector('input')?.focus()
 	}
+}
+
+/**
+ * The account may have been made by somebody who does not read mail at its address, and the invitation was mailed there.
+ * @param {string} token
+ * @param {import('../shared/sign-in.js').SignedIn} person
+ */
+async function askToVerify(token, person) {
+	const { line, say } = messageLine()
+	const send = async () => {
+		try {
+			await call('POST', '/v1/auth/email/verify/send', { token: person.token })
+		} catch (error) {
+			if (!(error instanceof Refusal) || error.status !== 429) throw error
+			say(
+				`Look in your mail: a code may be there already. ${tryAgain(error.retryAfterSeconds, 'You can ask for another one')}`,
+			)
+		}
+	}
+	const form = element(
+		'form',
+		{
+			onsubmit: (/** @type {Event} */ event) => {
+				event.preventDefault()
+				const code = String(new FormData(form).get('code')).replaceAll(/\s/g, '')
+				void attempt(async () => {
+					await call('POST', '/v1/auth/email/verify', { token: person.token, body: { code } })
+					askToJoin(token, person)
+					heading.focus()
+				})
+			},
+		},
+		codeField('It works for 10 minutes, and only the newest one does.'),
+		line,
+		element('button', {}, 'Go on'),
+		element(
+			'button',
+			{ type: 'button', class: 'plain', onclick: () => void attempt(send) },
+			'Send another code',
+		),
+	)
+	/** @param {() => Promise<void>} act */
+	const attempt = (act) =>
+		whileBusy(form, async () => {
+			say('')
+			try {
+				await act()
+			} catch (error) {
+				say(explain(error))
+			}
+		})
+	turnTo('Verify your address', `We mailed a six-digit code to ${person.user.email}.`, form)
+	heading.focus()
+	await attempt(send)
 }
 
 /** @param {unknown} error */

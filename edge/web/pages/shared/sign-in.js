@@ -126,21 +126,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	function drawCode() {
 		const hint = 'Look for it in your mail. It works for 10 minutes, and only the newest one does.'
 		show({
-			fields: [
-				emailField(),
-				field(
-					'Six-digit code',
-					{
-						name: 'code',
-						class: 'code',
-						inputmode: 'numeric',
-						autocomplete: 'one-time-code',
-						pattern: '\\s*(\\d\\s*){6}',
-						title: 'Six digits',
-					},
-					hint,
-				),
-			],
+			fields: [emailField(), codeField(hint)],
 			button: 'Go on',
 			others: { 'Ask for another code': drawCodeRequest },
 			async submit(value) {
@@ -268,6 +254,21 @@ function field(label, attributes, hint) {
 		hint && element('p', { id: `${id}-hint`, class: 'hint' }, hint),
 	)
 }
+
+/** @param {string} hint */
+export const codeField = (hint) =>
+	field(
+		'Six-digit code',
+		{
+			name: 'code',
+			class: 'code',
+			inputmode: 'numeric',
+			autocomplete: 'one-time-code',
+			pattern: '\\s*(\\d\\s*){6}',
+			title: 'Six digits',
+		},
+		hint,
+	)
 
 /**
  * Makes an account. Should the answer get lost, the same try again carries the same Idempotency-Key: it gets that

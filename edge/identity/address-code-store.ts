@@ -1,0 +1,98 @@
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { addressCodes } from '#schema/tables/identity.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import type { Db } from '../platform/database.ts'
+
+const MAX_TRIES = 5
+/** Of one person for one purpose. */
+const sendLimits = [
+	{ perMs: MINUTE, codes: 1 },
+	{ perMs: HOUR, codes: 5 },
+	{ perMs: DAY, codes: 10 },
+] as const
+/** To one address, whoever asks: several accounts must not fill a mailbox that is none of theirs. */
+const MOST_A_DAY_TO_ADDRESS = 20
+
+type CodeRow = typeof addressCodes.$inferSelect
+/** Who asks, and what for. Only the newest code of a kind counts. */
+export type CodeKind = Pick<CodeRow, 'userId' | 'purpose'>
+type NewCode = Omit<CodeRow, 'tries' | 'consumedAt'>
+
+export const addressCodeStore = (db: Db) => ({
+	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
+	async issue(code: NewCode): Promise<boolean> {
+		const { id, userId, purpose, email, codeHash, createdAt, expiresAt } = code
+		const mine = sql`${addressCodes.userId} = ${userId} and ${addressCodes.purpose} = ${purpose}`
+		const fewerThan = (which: ReturnType<typeof sql>, perMs: number, codes: number) =>
+			sql`(select count(*) from ${addressCodes} where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}) < ${codes}`
+		const within = sql.join(
+			[
+				...sendLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
+				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MOST_A_DAY_TO_ADDRESS),
+			],
+			sql` and `,
+		)
+		const rows = await db
+			.insert(addressCodes)
+			.select(
+				sql`select ${id}, ${userId}, ${purpose}, ${email}, ${codeHash}, 0, ${createdAt}, ${expiresAt}, null where ${within}`,
+			)
+			.returning({ id: addressCodes.id })
+		return rows.length === 1
+	},
+
+	/** When the person may be sent another code; in an hour if it is the address that had too many. */
+	async nextSendAt({ userId, purpose }: CodeKind, now: number): Promise<number> {
+		const sent = await db
+			.select({ at: addressCodes.createdAt })
+			.from(addressCodes)
+			.where(
+				and(
+					eq(addressCodes.userId, userId),
+					eq(addressCodes.purpose, purpose),
+					gt(addressCodes.createdAt, now - DAY),
+				),
+			)
+			.orderBy(desc(addressCodes.createdAt))
+		const waits = sendLimits.map(({ perMs, codes }) => (sent[codes - 1]?.at ?? now - perMs) + perMs)
+		const next = Math.max(...waits)
+		return next > now ? next : now + HOUR
+	},
+
+	/** Spends one try of the newest code; one with no tries left, or too old, or used, is not found. */
+	async spendTry({ userId, purpose }: CodeKind, now: number) {
+		const newest = db
+			.select({ id: addressCodes.id })
+			.from(addressCodes)
+			.where(and(eq(addressCodes.userId, userId), eq(addressCodes.purpose, purpose)))
+			.orderBy(desc(addressCodes.createdAt), desc(addressCodes.id))
+			.limit(1)
+		const [row] = await db
+			.update(addressCodes)
+			.set({ tries: sql`${addressCodes.tries} + 1` })
+			.where(
+				and(
+					eq(addressCodes.id, newest),
+					isNull(addressCodes.consumedAt),
+					gt(addressCodes.expiresAt, now),
+					lt(addressCodes.tries, MAX_TRIES),
+				),
+			)
+			.returning({ id: addressCodes.id, codeHash: addressCodes.codeHash })
+		return row
+	},
+
+	/** True for exactly one of those who show the right code. */
+	async consume(id: string, now: number): Promise<boolean> {
+		const rows = await db
+			.update(addressCodes)
+			.set({ consumedAt: now })
+			.where(and(eq(addressCodes.id, id), isNull(addressCodes.consumedAt)))
+			.returning({ id: addressCodes.id })
+		return rows.length === 1
+	},
+
+	async prune(now: number): Promise<void> {
+		await db.delete(addressCodes).where(lt(addressCodes.createdAt, now - DAY))
+	},
+})

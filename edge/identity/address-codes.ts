@@ -1,0 +1,75 @@
+import { AppError, tooManyRequests } from '../http/errors.ts'
+import type { Deps } from '../platform/deps.ts'
+import { equalText } from '../platform/digest.ts'
+import { newId, randomCode } from '../platform/ids.ts'
+import { addressCodeStore } from './address-code-store.ts'
+import { CODE_LIFE_MS } from './codes.ts'
+import { signingOf } from './signing.ts'
+
+/** Whose session asked, which address gets the code, and which one is to become the account's, if that changes. */
+export type AddressProof = { userId: number; email: string } & (
+	| { purpose: 'verify' }
+	| { purpose: 'change-from' | 'change-to'; newEmail: string }
+)
+
+const newEmailOf = (proof: AddressProof): string | undefined =>
+	proof.purpose === 'verify' ? undefined : proof.newEmail
+
+/** Bound to everything that it confirms: the same digits show nothing else. */
+const hashOf = (deps: Deps, proof: AddressProof, id: string, code: string): Promise<string> =>
+	signingOf(deps).secrets.hmac(
+		'one-time-code',
+		JSON.stringify([id, proof.purpose, proof.userId, proof.email, newEmailOf(proof) ?? null, code]),
+	)
+
+/**
+ * A code and no link: the person with the session types it in, so the one who made the account and the one who reads
+ * the mail are the same. A link would have its reader confirm an account that somebody else made.
+ */
+export async function sendAddressCode(deps: Deps, proof: AddressProof): Promise<void> {
+	const { userId, email, purpose } = proof
+	const codes = addressCodeStore(deps.db)
+	const id = newId('otp', deps.now)
+	const code = randomCode()
+	const codeHash = await hashOf(deps, proof, id, code)
+	const expiresAt = deps.now + CODE_LIFE_MS
+	if (!(await codes.issue({ id, userId, purpose, email, codeHash, createdAt: deps.now, expiresAt })))
+		throw tooManyRequests(
+			((await codes.nextSendAt(proof, deps.now)) - deps.now) / 1000,
+			'a code was sent already; look for it, or try again later',
+		)
+	const newEmail = newEmailOf(proof)
+	const message = { id, email, code, purpose, expiresAt } as const
+	await deps.send({ type: 'code.send', ...message, ...(newEmail !== undefined && { newEmail }) })
+}
+
+export const sendVerification = (deps: Deps, user: { id: number; email: string }): Promise<void> =>
+	sendAddressCode(deps, { purpose: 'verify', userId: user.id, email: user.email })
+
+/** Spends a try of each code, and uses them up if all are right: one that is wrong does not cost the others. */
+export async function consumeAddressCodes(
+	deps: Deps,
+	shown: readonly { proof: AddressProof; code: string }[],
+): Promise<void> {
+	const codes = addressCodeStore(deps.db)
+	const right: { proof: AddressProof; id: string }[] = []
+	for (const { proof, code } of shown) {
+		const row = await codes.spendTry(proof, deps.now)
+		const hash = await hashOf(deps, proof, row?.id ?? '', code)
+		if (!row || !(await equalText(hash, row.codeHash))) throw wrongCodeError(proof.purpose)
+		right.push({ proof, id: row.id })
+	}
+	for (const { proof, id } of right)
+		if (!(await codes.consume(id, deps.now))) throw wrongCodeError(proof.purpose)
+}
+
+const sentTo: Record<AddressProof['purpose'], string> = {
+	verify: 'this address',
+	'change-from': 'the present address',
+	'change-to': 'the new address',
+}
+const wrongCodeError = (purpose: AddressProof['purpose']) =>
+	new AppError(
+		'forbidden',
+		`the code sent to ${sentTo[purpose]} is wrong or no longer valid; ask for a new one`,
+	)

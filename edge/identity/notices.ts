@@ -1,0 +1,32 @@
+import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import { changedAddressNotice, newSignInNotice, passwordNotice } from '../mail/notice-templates.ts'
+import type { MailContent } from '../mail/templates.ts'
+import type { Deps } from '../platform/deps.ts'
+import { identityStore } from './store.ts'
+
+/** One mail for each event, however often the queue delivers either. */
+const mailOf = (event: Recorded, to: string, mail: MailContent) =>
+	({ type: 'mail.send', id: `notice.${event.id}`, to, ...mail }) as const
+
+/** An address that nobody verified may be a stranger's, so it gets no notice of what happens to the account. */
+async function notifyPerson(deps: Deps, event: Recorded, userId: number, mail: MailContent): Promise<void> {
+	const user = await identityStore(deps.db).findUser(userId)
+	if (user && user.emailVerifiedAt !== null) await deps.send(mailOf(event, user.email, mail))
+}
+
+export const notifyOfSignIn = (deps: Deps, event: EventOf<'account.signed_in_anew'> & Recorded) =>
+	notifyPerson(deps, event, event.payload.userId, newSignInNotice({ ...event.payload, at: event.createdAt }))
+
+export const notifyOfPassword = (deps: Deps, event: EventOf<'account.password_changed'> & Recorded) =>
+	notifyPerson(deps, event, event.payload.userId, passwordNotice({ ...event.payload, at: event.createdAt }))
+
+export async function notifyFormerAddress(
+	deps: Deps,
+	event: EventOf<'account.email_changed'> & Recorded,
+): Promise<void> {
+	const { userId, formerEmail } = event.payload
+	const user = await identityStore(deps.db).findUser(userId)
+	if (!user) return
+	const mail = changedAddressNotice({ at: event.createdAt, newEmail: user.email })
+	await deps.send(mailOf(event, formerEmail, mail))
+}

@@ -1,0 +1,217 @@
+import { eq } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { resetCalendarFeed } from '#schema/contract/community/calendar.ts'
+import { acceptCommunityInvitation, inviteToCommunity } from '#schema/contract/community/invitations.ts'
+import {
+	getMe,
+	login,
+	refreshToken,
+	sendCode,
+	sendVerification,
+	signup,
+	switchOrg,
+	verifyCode,
+	verifyEmail,
+} from '#schema/contract/identity.ts'
+import { acceptInvitation, createApiKey, getOrg, inviteMember } from '#schema/contract/orgs.ts'
+import { apiKeys, sessions } from '#schema/tables/identity.ts'
+import { apiKeyStore } from '../../../edge/orgs/api-key-store.ts'
+import { memberTokens, openCommunity } from '../community/community.ts'
+import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
+import { openWorld, type Person, type World } from '../world.ts'
+
+const MINUTE = 60_000
+
+let world: World
+/** Somebody who signed up with an address that is not theirs. */
+let squatter: Person
+beforeEach(async () => {
+	world = await openWorld()
+	await world.person()
+	squatter = await world.person({ email: 'ada@example.org', verified: false })
+})
+
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+/** By whoever reads the mail of an address. */
+async function signInByCode(email: string) {
+	await world.ask(sendCode, { body: { email } })
+	return world.ask(verifyCode, { body: { email, code: codeSentTo(world, email) } })
+}
+const verify = (who: { token: string }, code: string) => world.ask(verifyEmail, { body: { code } }, who)
+const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
+const refusal = ({ status, code }: { status: number; code: string | null }) => [status, code]
+
+describe('an account that somebody else made with an address', () => {
+	test('keeps no password, session, token, API key or calendar address once its owner signs in with a code', async () => {
+		const params = { orgId: squatter.orgId }
+		const scopes = ['admin' as const, 'headless:auth' as const]
+		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k', scopes } }, squatter)).ok.data
+		const second = await world.logIn(squatter)
+		const club = await openCommunity(world)
+		const member = await club.join(squatter)
+		const { url } = (await world.ask(resetCalendarFeed, {}, member)).ok
+		const feed = () => world.fetch(new Request(url))
+		const grant = await memberTokens(world, await club.key(), member.memberId)
+		const asMember = () => statusOfMember(grant.access_token, member.headers)
+		expect([(await feed()).status, await asMember()]).toEqual([200, 200])
+
+		const owner = (await signInByCode(squatter.email)).ok.data
+		expect(owner.user).toMatchObject({ id: squatter.userId, emailVerified: true, hasPassword: false })
+		expect(await statusOf(owner.token)).toBe(200)
+		for (const token of [squatter.token, second]) {
+			expect(await statusOf(token)).toBe(401)
+			expect((await world.ask(refreshToken, {}, { token })).status).toBe(401)
+		}
+		const { email, password } = squatter
+		expect((await world.ask(login, { body: { email, password } })).status).toBe(401)
+		expect((await world.ask(getOrg, { params }, { key })).status).toBe(401)
+		expect((await feed()).status).toBe(404)
+		expect(await asMember()).toBe(401)
+	})
+
+	const statusOfMember = async (token: string, headers: Record<string, string>) =>
+		(
+			await world.fetch(
+				new Request('https://edge.test/api/headless/v1/community_member', {
+					headers: { authorization: `Bearer ${token}`, ...headers },
+				}),
+			)
+		).status
+
+	test('gets no API key through a request that was under way when it was handed over', async () => {
+		const params = { orgId: squatter.orgId }
+		await world.ask(createApiKey, { params, body: { name: 'k' } }, squatter)
+		const [made] = await world.deps(({ db }) => db.select().from(apiKeys))
+		const [session] = await world.deps(({ db }) =>
+			db.select().from(sessions).where(eq(sessions.userId, squatter.userId)),
+		)
+		if (!made || !session) throw new Error('there is no key or no session')
+		await signInByCode(squatter.email)
+		// Such a request knows its session already, and has its last statement still to come.
+		const late = { ...made, id: 'key_late', keyHash: 'late' }
+		expect(await world.deps(({ db }) => apiKeyStore(db).insert(late, null, session.id))).toBe(false)
+		expect(await world.deps(({ db }) => db.select().from(apiKeys))).toEqual([])
+	})
+
+	test('is handed over once: the next code takes nothing away', async () => {
+		const first = (await signInByCode(squatter.email)).ok.data
+		world.pass(MINUTE)
+		const second = (await signInByCode(squatter.email)).ok.data
+		expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([200, 200])
+	})
+
+	test('is not verified by its password', async () => {
+		const { email, password } = squatter
+		const { user } = (await world.ask(login, { body: { email, password } })).ok.data
+		expect(user.emailVerified).toBe(false)
+	})
+
+	test('gets nobody else into its organizations and communities, in person or by an API key', async () => {
+		const params = { orgId: squatter.orgId }
+		const { key } = (
+			await world.ask(createApiKey, { params, body: { name: 'k', scopes: ['admin'] } }, squatter)
+		).ok.data
+		const club = await openCommunity(world)
+		await world.deps(({ db }) =>
+			db.all(`update communities set org_id = '${squatter.orgId}' where id = ${club.id} returning id`),
+		)
+		const body = { email: 'accomplice@example.org' }
+		const inClub = { params: { communityId: String(club.id) }, body }
+		for (const who of [squatter, { key }]) {
+			expect(refusal(await world.ask(inviteMember, { params, body }, who))).toEqual([403, 'email_unverified'])
+			expect(refusal(await world.ask(inviteToCommunity, inClub, who))).toEqual([403, 'email_unverified'])
+		}
+		await verify(squatter, codeSentTo(world, squatter.email))
+		expect((await world.ask(inviteMember, { params, body }, { key })).status).toBe(201)
+		expect((await world.ask(inviteToCommunity, inClub, squatter)).status).toBe(201)
+	})
+})
+
+describe('an invitation', () => {
+	test('into an organization is not accepted by an account whose address is unverified', async () => {
+		const inviter = await world.person()
+		const body = { email: squatter.email }
+		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
+		const token = await invitationTokenIn(world)
+		const accept = () => world.ask(acceptInvitation, { body: { token } }, squatter)
+		expect(refusal(await accept())).toEqual([403, 'email_unverified'])
+		expect((await world.ask(switchOrg, { body: { orgId: inviter.orgId } }, squatter)).status).toBe(404)
+		world.pass(MINUTE)
+		await world.ask(sendVerification, {}, squatter)
+		await verify(squatter, codeSentTo(world, squatter.email))
+		expect((await accept()).status).toBe(200)
+	})
+
+	test('into a community is not accepted by an account whose address is unverified', async () => {
+		const club = await openCommunity(world)
+		const params = { communityId: String(club.id) }
+		await world.ask(inviteToCommunity, { params, body: { email: squatter.email } }, club.owner)
+		const code = codeSentTo(world, squatter.email)
+		const token = await invitationTokenIn(world)
+		const accept = () => world.ask(acceptCommunityInvitation, { body: { token } }, squatter)
+		expect(refusal(await accept())).toEqual([403, 'email_unverified'])
+		await verify(squatter, code)
+		expect((await accept()).status).toBe(200)
+	})
+
+	test('verifies the address of an account that is made with its token, and of no other', async () => {
+		const inviter = await world.person()
+		const body = { email: 'bob@example.org' }
+		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
+		const invitationToken = await invitationTokenIn(world)
+		const signUp = (email: string) =>
+			world.ask(signup, { body: { email, password: 'long enough', name: 'Bob', invitationToken } })
+		expect((await signUp('eve@example.org')).status).toBe(404)
+		expect((await signUp('bob@example.org')).ok.data.user.emailVerified).toBe(true)
+	})
+})
+
+describe('the code that verifies an address', () => {
+	test('is mailed after signing up, and leaves password and sessions alone', async () => {
+		const second = await world.logIn(squatter)
+		const verified = await verify(squatter, codeSentTo(world, squatter.email))
+		expect(verified.ok.data).toMatchObject({ id: squatter.userId, emailVerified: true, hasPassword: true })
+		expect([await statusOf(squatter.token), await statusOf(second)]).toEqual([200, 200])
+		await signInByCode(squatter.email)
+		expect(await statusOf(second)).toBe(200)
+		expect(await world.logIn(squatter)).toEqual(expect.any(String))
+	})
+
+	test('is refused when it is wrong, used, too old, or of another account', async () => {
+		const code = codeSentTo(world, squatter.email)
+		const bob = await world.person({ email: 'bob@example.org', verified: false })
+		expect(refusal(await verify(squatter, other(code)))).toEqual([403, 'forbidden'])
+		if (code !== codeSentTo(world, bob.email)) expect((await verify(bob, code)).status).toBe(403)
+		world.pass(10 * MINUTE)
+		expect((await verify(squatter, code)).status).toBe(403)
+		await world.ask(sendVerification, {}, squatter)
+		const fresh = codeSentTo(world, squatter.email)
+		expect((await verify(squatter, fresh)).status).toBe(200)
+		expect(refusal(await verify(squatter, fresh))).toEqual([409, 'conflict'])
+	})
+
+	test('does not sign in, and a sign-in code does not verify', async () => {
+		const { email } = squatter
+		const forVerifying = codeSentTo(world, email)
+		await world.ask(sendCode, { body: { email } })
+		const forSigningIn = codeSentTo(world, email)
+		if (forVerifying === forSigningIn) return
+		expect((await world.ask(verifyCode, { body: { email, code: forVerifying } })).status).toBe(401)
+		expect((await verify(squatter, forSigningIn)).status).toBe(403)
+	})
+
+	test('is not sent more than once a minute, five times an hour and ten times a day', async () => {
+		const statuses: number[] = []
+		for (let i = 0; i < 5; i++) {
+			statuses.push((await world.ask(sendVerification, {}, squatter)).status)
+			world.pass(MINUTE)
+		}
+		expect(statuses).toEqual([429, 200, 200, 200, 200])
+		expect((await world.ask(sendVerification, {}, squatter)).status).toBe(429)
+		for (let i = 0; i < 6; i++) {
+			world.pass(60 * MINUTE)
+			statuses.push((await world.ask(sendVerification, {}, squatter)).status)
+		}
+		expect(statuses.slice(5)).toEqual([200, 200, 200, 200, 200, 429])
+	})
+})
