@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
 import type { Caller, Doors, KeyHolder, Person } from './caller.ts'
 import { AppError } from './errors.ts'
+import { mustVerifyAddress, unverifiedAddressError } from './verified-address.ts'
 
 const unauthorized = (message = 'sign in, or send an API key') => new AppError('unauthorized', message)
 const forbidden = (message: string) => new AppError('forbidden', message)
@@ -51,7 +52,8 @@ export async function authenticate(
 	if (auth === 'viewer') {
 		// A credential that has ended makes nobody less than anyone.
 		const viewer = kind === 'key' ? await doors.key(deps, value) : await doors.person(deps, value, undefined)
-		return viewer ?? undefined
+		const isHeldBack = viewer?.kind === 'person' && mustVerifyAddress(deps.env, viewer)
+		return isHeldBack ? undefined : (viewer ?? undefined)
 	}
 
 	if (auth === 'registration') {
@@ -83,6 +85,8 @@ export async function authenticate(
 	if (auth === 'headless-auth') throw unauthorized('this takes an API key')
 	const person = await doors.person(deps, value, orgIdInPath)
 	if (!person) throw unauthorized('the session has ended; sign in again')
+	if (auth === 'unverified-session') return person
+	if (mustVerifyAddress(deps.env, person)) throw unverifiedAddressError()
 	return admitPerson(auth, person, orgIdInPath)
 }
 
@@ -118,7 +122,7 @@ function admitPerson(auth: Auth, person: Person, orgIdInPath: string | undefined
 	}
 	if (orgIdInPath !== undefined && person.role === null)
 		throw new AppError('not_found', 'no such organization')
-	if (auth === 'session' || auth === 'unverified-session') return person
+	if (auth === 'session') return person
 	if (person.org === null || person.role === null)
 		throw forbidden('you are not a member of the organization of this token; use /v1/auth/switch-org')
 	refuseSuspended(person.org.suspended)

@@ -73,7 +73,7 @@ export const signup = operation({
 	tag,
 	summary: 'Create a user and a default organization',
 	description:
-		'Whoever signs up while the installation has no superadmin, as at its very beginning, becomes one. The address is unverified until its owner enters the code that is mailed to it at POST /v1/auth/email/verify, or signs in with a code; `invitationToken`, which was mailed to it, verifies it at once. 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
+		'Whoever signs up while the installation has no superadmin, as at its very beginning, becomes one. The address is unverified until its owner enters the code that is mailed to it at POST /v1/auth/email/verify, or signs in with a code; `invitationToken`, which was mailed to it, verifies it at once. Where REGISTRATION_ALLOWED_DOMAINS is set, the token opens nothing else before that (403, `email_unverified`). 403 when registration is closed or the mail domain is not allowed, unless `invitationToken` names an open invitation to this address; 409 when the address is taken.',
 	auth: 'public',
 	shield: 'credentials',
 	...toDevice,

@@ -1,5 +1,6 @@
 import type { Doors, MemberAccess } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { mustVerifyAddress, unverifiedAddressError } from '../../http/verified-address.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
@@ -29,6 +30,9 @@ export const memberDoor: Doors['member'] = async (deps, bearer, request) => {
 			: new AppError('validation', 'name the community: X-Community-Id, X-Community-Slug or its host')
 	if (!claims || !isAlive(claims, found, deps.now))
 		throw new AppError('unauthorized', 'sign in, or get a new member token')
+	// A member token is vouched for by the organization that asked for it.
+	if (!claims.grant && mustVerifyAddress(deps.env, { emailVerified: found.emailVerifiedAt !== null }))
+		throw unverifiedAddressError()
 	const { communityId, userId, membershipId, role, status } = found
 	if (
 		communityId === null ||

@@ -31,6 +31,7 @@ export type Situation = {
 	suspendedAt: number | null
 	userId: number | null
 	tokenVersion: number | null
+	emailVerifiedAt: number | null
 	sessionExpiresAt: number | null
 	grantVersion: number | null
 	grantExpiresAt: number | null
@@ -71,7 +72,7 @@ export const accessStore = (db: Db) => ({
 					from memberships where user_id = ${userId} and status = 'active') as only_mine)
 			select found.header_slug as headerSlugId, found.host_slug as hostSlugId, found.host_domain as hostDomainId,
 				c.id as communityId, o.id as orgId, o.slug as orgSlug, o.tier, o.suspended_at as suspendedAt,
-				u.id as userId, u.token_version as tokenVersion, e.expires_at as sessionExpiresAt,
+				u.id as userId, u.token_version as tokenVersion, u.email_verified_at as emailVerifiedAt, e.expires_at as sessionExpiresAt,
 				g.access_version as grantVersion, g.expires_at as grantExpiresAt,
 				m.id as membershipId, m.role, m.status
 			from found

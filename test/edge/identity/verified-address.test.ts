@@ -5,6 +5,7 @@ import { acceptCommunityInvitation, inviteToCommunity } from '#schema/contract/c
 import {
 	getMe,
 	login,
+	logout,
 	refreshToken,
 	sendCode,
 	sendVerification,
@@ -12,12 +13,16 @@ import {
 	switchOrg,
 	verifyCode,
 	verifyEmail,
+	verifySignupCode,
 } from '#schema/contract/identity.ts'
+import { allOperations } from '#schema/contract/index.ts'
 import { acceptInvitation, createApiKey, getOrg, inviteMember } from '#schema/contract/orgs.ts'
+import { getPlayback } from '#schema/contract/playback.ts'
 import { apiKeys, sessions } from '#schema/tables/identity.ts'
 import { apiKeyStore } from '../../../edge/orgs/api-key-store.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
+import { makeReady } from '../playback/ready-asset.ts'
 import { openWorld, type Person, type World } from '../world.ts'
 
 const MINUTE = 60_000
@@ -213,5 +218,70 @@ describe('the code that verifies an address', () => {
 			statuses.push((await world.ask(sendVerification, {}, squatter)).status)
 		}
 		expect(statuses.slice(5)).toEqual([200, 200, 200, 200, 200, 429])
+	})
+})
+
+describe('where only certain mail domains may sign up', () => {
+	beforeEach(() => world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' }))
+
+	test('an account with an unverified address opens nothing but what verifies it', async () => {
+		const { token, user } = (
+			await world.ask(signup, { body: { email: 'eve@example.org', password: 'long enough', name: 'Eve' } })
+		).ok.data
+		const known = ['public', 'viewer', 'renewal', 'unverified-session', 'headless-auth', 'upload', 'machine']
+		const guarded = allOperations.filter(({ auth }) => ![...known, 'registration'].includes(auth))
+		expect(guarded.length).toBeGreaterThan(100)
+		const club = await openCommunity(world)
+		await club.join({ ...squatter, userId: user.id })
+		for (const op of guarded) {
+			const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? squatter.orgId : '1'))
+			const answer = await world.fetch(
+				new Request(`https://edge.test${path}`, {
+					method: op.method.toUpperCase(),
+					headers: { authorization: `Bearer ${token}`, ...club.headers },
+				}),
+			)
+			expect([op.id, answer.status, answer.headers.get('x-error-code')]).toEqual([
+				op.id,
+				403,
+				'email_unverified',
+			])
+			await answer.body?.cancel()
+		}
+		expect((await verify({ token }, codeSentTo(world, 'eve@example.org'))).status).toBe(200)
+		expect(await statusOf(token)).toBe(200)
+	})
+
+	test('an account that signed up before the list was set is held back too, after every sign-in', async () => {
+		expect(await statusOf(squatter.token)).toBe(403)
+		expect(await statusOf(await world.logIn(squatter))).toBe(403)
+		const renewed = (await world.ask(refreshToken, {}, squatter)).ok.data.token
+		expect(await statusOf(renewed)).toBe(403)
+		expect((await world.ask(logout, {}, { token: renewed })).status).toBe(200)
+	})
+
+	test('an account with an unverified address is a viewer like any other of its own videos', async () => {
+		world.set({ REGISTRATION_ALLOWED_DOMAINS: '' })
+		const { playbackId } = await makeReady(world, squatter)
+		const canEdit = async () =>
+			(await world.ask(getPlayback, { params: { playbackId }, query: {} }, squatter)).ok.data.canEdit
+		expect(await canEdit()).toBe(true)
+		world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' })
+		expect(await canEdit()).toBe(false)
+	})
+
+	test('a code or an invitation opens the account at once', async () => {
+		const email = 'bob@example.org'
+		await world.ask(sendCode, { body: { email } })
+		const body = { email, code: codeSentTo(world, email), name: 'Bob' }
+		expect(await statusOf((await world.ask(verifySignupCode, { body })).ok.data.token)).toBe(200)
+		const guest = 'guest@example.net'
+		const inviter = await world.person()
+		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body: { email: guest } }, inviter)
+		const invitationToken = await invitationTokenIn(world)
+		const signedUp = await world.ask(signup, {
+			body: { email: guest, password: 'long enough', name: 'Guest', invitationToken },
+		})
+		expect(await statusOf(signedUp.ok.data.token)).toBe(200)
 	})
 })
