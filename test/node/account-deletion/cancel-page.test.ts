@@ -37,20 +37,20 @@ afterAll(async () => {
 
 const as = (token?: string) => createClient({ baseUrl: worker.url, fetch, ...(token && { token }) })
 
+/** The default of a second is a test of the machine's load. */
+const patiently = { timeout: 30_000 }
+
 /** What a pattern finds in the mails to someone, once it is there. */
 async function inMailTo(email: string, pattern: RegExp): Promise<string> {
 	let found: string | undefined
 	await expect
-		.poll(
-			() => {
-				const texts = mails.caught
-					.filter(({ to }) => to.includes(email))
-					.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
-				found = texts.map((text) => pattern.exec(text)?.[1]).findLast(Boolean)
-				return found !== undefined
-			},
-			{ timeout: 30_000 },
-		)
+		.poll(() => {
+			const texts = mails.caught
+				.filter(({ to }) => to.includes(email))
+				.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
+			found = texts.map((text) => pattern.exec(text)?.[1]).findLast(Boolean)
+			return found !== undefined
+		}, patiently)
 		.toBe(true)
 	return found as string
 }
@@ -111,7 +111,7 @@ test('opening the link changes nothing and asks nobody; a click and a sign-in ke
 	await keep(page).click()
 	expect(posts(asked)).toEqual([])
 	await signIn(page, lea.email)
-	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
 	await expect
 		.poll(() => posts(asked))
@@ -132,7 +132,7 @@ test('a code from a mail does instead of a password', async () => {
 	await page.getByRole('button', { name: 'Send me a code' }).click()
 	await page.locator('input[name=code]').fill(await inMailTo(lea.email, /to sign in[\s\S]*?^ {4}(\d{6})$/m))
 	await page.getByRole('button', { name: 'Go on' }).click()
-	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
 	expect(complaints).toEqual([])
 	await page.close()
@@ -144,19 +144,21 @@ test('says what is wrong, and lets people try again', async () => {
 	const { page, complaints } = await open(lea.path)
 	const problem = page.getByRole('alert')
 	await signIn(page, lea.email, 'not this one')
-	await expect.poll(() => problem.textContent()).toBe('The e-mail address or the password is wrong.')
+	await expect
+		.poll(() => problem.textContent(), patiently)
+		.toBe('The e-mail address or the password is wrong.')
 	await signIn(page, other.email)
-	await expect.poll(() => problem.textContent()).toMatch(/belongs to another account/)
+	await expect.poll(() => problem.textContent(), patiently).toMatch(/belongs to another account/)
 	expect(await other.isLeaving()).toBe(true)
 	expect(await lea.isLeaving()).toBe(true)
 	await signIn(page, lea.email)
-	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	await page.close()
 
 	// The same link once more.
 	const again = await open(lea.path)
 	await signIn(again.page, lea.email)
-	await expect.poll(() => title(again.page).textContent()).toMatch(/does not work any more/)
+	await expect.poll(() => title(again.page).textContent(), patiently).toMatch(/does not work any more/)
 	expect([...complaints, ...again.complaints]).toEqual([])
 	await again.page.close()
 })
@@ -167,10 +169,10 @@ test('a server that cannot be reached is said so, and nothing is lost', async ()
 	// Signing in still gets through, what follows does not.
 	await page.route('**/cancel-deletion/', (route) => route.abort())
 	await signIn(page, lea.email)
-	await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/could not be reached/)
+	await expect.poll(() => page.getByRole('alert').textContent(), patiently).toMatch(/could not be reached/)
 	await page.unroute('**/cancel-deletion/')
 	await page.getByRole('button', { name: 'Try again' }).click()
-	await expect.poll(() => title(page).textContent()).toMatch(/Your account stays/)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	await page.close()
 })
 
