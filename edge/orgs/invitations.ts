@@ -15,7 +15,6 @@ import type { Secrets } from '../platform/secrets.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { orgStore } from './store.ts'
-import { requireVerifiedOwner } from './verified-owner.ts'
 
 export const INVITATION_DAYS = 7
 
@@ -48,7 +47,6 @@ export async function inviteMember(
 	const { org } = caller
 	if (!rolesInvitedBy(caller).includes(input.role))
 		throw new AppError('forbidden', 'only an owner may invite an owner')
-	await requireVerifiedOwner(deps, org.id)
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
 		throw new AppError('conflict', 'this person is a member already')

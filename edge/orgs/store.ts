@@ -114,19 +114,6 @@ export const orgStore = (db: Db) => ({
 			.limit(MAX_ADDRESSEES)
 	},
 
-	/** Whether any owner showed that they read the mail of their address. */
-	async hasVerifiedOwner(orgId: string): Promise<boolean> {
-		const rows = await db
-			.select({ id: users.id })
-			.from(orgMembers)
-			.innerJoin(users, eq(users.id, orgMembers.userId))
-			.where(
-				and(eq(orgMembers.orgId, orgId), sql`${orgMembers.role} = 'owner'`, isNotNull(users.emailVerifiedAt)),
-			)
-			.limit(1)
-		return rows.length > 0
-	},
-
 	async isMemberByEmail(orgId: string, email: string): Promise<boolean> {
 		const rows = await db
 			.select({ id: users.id })

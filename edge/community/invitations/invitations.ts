@@ -8,7 +8,6 @@ import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
 import { unsubscribeUrlFor } from '../../mail/refusals.ts'
 import { invitationMail } from '../../mail/templates.ts'
-import { requireVerifiedOwner } from '../../orgs/verified-owner.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/digest.ts'
@@ -49,7 +48,6 @@ async function invite(
 	inviter: { userId: number | null; membershipId: number | null; replaces: readonly CommunityRole[] },
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
-	if (org) await requireVerifiedOwner(deps, org.id)
 	await countInvitation(deps, { email: invited.email, senderId: inviter.userId, org })
 	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), communityInvitationLinks)
 	// Said now rather than in a mail that never comes.

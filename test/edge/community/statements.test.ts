@@ -88,7 +88,7 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 
 /** Those that look for the reason only when they refuse need one more. */
 const MOST = 4
-/** Invitations are counted, and reports of them and a verified owner looked up, before one is made. */
+/** Invitations are counted, and reports of them looked up, before one is made. */
 const mostOf = (operationId: string) => (/^(invite|addCommunityMember)/.test(operationId) ? MOST + 3 : MOST)
 // Leaving would close the door to what comes after it, and so would being banned.
 const ofMembers = allOperations.filter(

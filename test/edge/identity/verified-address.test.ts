@@ -16,7 +16,7 @@ import {
 	verifySignupCode,
 } from '#schema/contract/identity.ts'
 import { allOperations } from '#schema/contract/index.ts'
-import { acceptInvitation, createApiKey, getOrg, inviteMember } from '#schema/contract/orgs.ts'
+import { acceptInvitation, createApiKey, getOrg, inviteMember, listMembers } from '#schema/contract/orgs.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
 import { apiKeys, sessions } from '#schema/tables/identity.ts'
 import { apiKeyStore } from '../../../edge/orgs/api-key-store.ts'
@@ -111,24 +111,51 @@ describe('an account that somebody else made with an address', () => {
 		expect(user.emailVerified).toBe(false)
 	})
 
-	test('gets nobody else into its organizations and communities, in person or by an API key', async () => {
+	test('leaves nobody with power in its organizations whom it let in, and no invitation open', async () => {
+		const accomplice = await world.person()
 		const params = { orgId: squatter.orgId }
-		const { key } = (
-			await world.ask(createApiKey, { params, body: { name: 'k', scopes: ['admin'] } }, squatter)
-		).ok.data
+		const admin = { email: accomplice.email, role: 'admin' as const }
+		await world.ask(inviteMember, { params, body: admin }, squatter)
+		await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, accomplice)
+		const inside = (await world.ask(switchOrg, { body: { orgId: squatter.orgId } }, accomplice)).ok.data
+		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k' } }, inside)).ok.data
 		const club = await openCommunity(world)
 		await world.deps(({ db }) =>
 			db.all(`update communities set org_id = '${squatter.orgId}' where id = ${club.id} returning id`),
 		)
-		const body = { email: 'accomplice@example.org' }
-		const inClub = { params: { communityId: String(club.id) }, body }
-		for (const who of [squatter, { key }]) {
-			expect(refusal(await world.ask(inviteMember, { params, body }, who))).toEqual([403, 'email_unverified'])
-			expect(refusal(await world.ask(inviteToCommunity, inClub, who))).toEqual([403, 'email_unverified'])
-		}
-		await verify(squatter, codeSentTo(world, squatter.email))
-		expect((await world.ask(inviteMember, { params, body }, { key })).status).toBe(201)
-		expect((await world.ask(inviteToCommunity, inClub, squatter)).status).toBe(201)
+		const body = { email: 'later@example.org' }
+		await world.ask(inviteMember, { params, body }, squatter)
+		await world.ask(inviteToCommunity, { params: { communityId: String(club.id) }, body }, squatter)
+
+		const owner = (await signInByCode(squatter.email)).ok.data
+		const { data } = (await world.ask(listMembers, { params, query: {} }, owner)).ok
+		expect(data.map(({ userId, role }) => [userId, role]).toSorted()).toEqual(
+			[
+				[squatter.userId, 'owner'],
+				[accomplice.userId, 'member'],
+			].toSorted(),
+		)
+		expect((await world.ask(getOrg, { params }, { key })).status).toBe(401)
+		const open = await world.deps(({ db }) =>
+			db.all(
+				'select 1 from org_invitations where accepted_at is null union all select 1 from community_invitations where accepted_at is null',
+			),
+		)
+		expect(open).toEqual([])
+	})
+
+	test('keeps its roles in organizations that somebody with a verified address answers for', async () => {
+		const founder = await world.person()
+		const params = { orgId: founder.orgId }
+		await world.deps(({ db }) =>
+			db.all(
+				`insert into org_members (org_id, user_id, role, created_at) values ('${founder.orgId}', ${squatter.userId}, 'owner', 1) returning 1`,
+			),
+		)
+		const owner = (await signInByCode(squatter.email)).ok.data
+		const { data } = (await world.ask(listMembers, { params, query: {} }, founder)).ok
+		expect(data.map(({ role }) => role)).toEqual(['owner', 'owner'])
+		expect(owner.user.id).toBe(squatter.userId)
 	})
 })
 
