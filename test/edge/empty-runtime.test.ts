@@ -40,8 +40,9 @@ test.for(['in memory', 'evicted'])('a new world finds nothing of objects that ar
 })
 
 test('a new world ends the streams and sockets of the world before it', async () => {
+	const access = JSON.stringify({ by: 'session', id: 'ses_1', version: 0, tokenVersion: 1 })
 	const stream = await env.MEMBER_STREAMS.getByName('community-1').fetch(
-		'https://streams.test/?member=1&stream=one',
+		`https://streams.test/?${new URLSearchParams({ member: '1', stream: 'one', access, life: '60000' })}`,
 	)
 	const reader = stream.body?.getReader()
 	await reader?.read()

@@ -1,6 +1,9 @@
+import { eq, like } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { accountDeletionRequests as table } from '#schema/tables/account-deletion.ts'
 import { processDeletionReminders } from '../../../edge/account-deletion/reminders.ts'
 import { daysRemaining, dueWindow } from '../../../edge/account-deletion/schedule.ts'
+import { makeCancellationToken } from '../../../edge/account-deletion/token.ts'
 import { DAY, HOUR, MINUTE } from '../../../edge/platform/clock.ts'
 import type { Person } from '../world.ts'
 import { type DeletionWorld, openDeletionWorld } from './deletion-world.ts'
@@ -162,6 +165,15 @@ describe('the daily run', () => {
 			await d.db.all(
 				`insert into account_deletion_requests select 'del_' || id, id, 'confirmed', 0, 0, ${world.now + 7.5 * DAY}, 0, null, null, null, ${world.now + 7.5 * DAY}, 'n' || id, 'h' || id from users where email like '%@many.test' returning 1`,
 			)
+			const links = await Promise.all(Array.from({ length: 450 }, () => makeCancellationToken(d)))
+			const requests = await d.db.select({ id: table.id }).from(table).where(like(table.tokenNonce, 'n%'))
+			const [first, ...others] = requests.map(({ id }, i) =>
+				d.db
+					.update(table)
+					.set({ tokenNonce: links[i]?.sealed, cancellationTokenHash: links[i]?.tokenHash })
+					.where(eq(table.id, id)),
+			)
+			if (first) await d.db.batch([first, ...others])
 		})
 		await world.cron('0 8 * * *')
 		expect(world.messages.filter(({ type }) => type === 'deletion.remind')).toHaveLength(200)
