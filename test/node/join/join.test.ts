@@ -72,7 +72,7 @@ test('/join is served in production, with nothing from elsewhere and nothing kep
 		'cache-control': 'no-store',
 		'referrer-policy': 'no-referrer',
 		'content-security-policy': expect.stringMatching(
-			/^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/,
+			/^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'; report-uri \/v1\/reports; report-to default$/,
 		),
 	})
 	const html = await response.text()
