@@ -221,6 +221,7 @@ describe('what an operation may refuse with', () => {
 			'org_suspended',
 			'plan_limit',
 			'not_found',
+			'request_timeout',
 			'request_in_flight',
 			'too_large',
 			'unsupported_media_type',
