@@ -75,9 +75,10 @@ export const personKeys: readonly PersonKey[] = [
 		says: 'invitations to organizations that were sent to your address',
 	},
 	{
+		// Without its sender an invitation would look as if an API key had made it, and would stay good.
 		column: identity.orgInvitations.invitedByUserId,
 		holds: 'user id',
-		fate: 'null',
+		fate: 'delete',
 		says: 'invitations that you sent',
 	},
 	{
@@ -89,7 +90,7 @@ export const personKeys: readonly PersonKey[] = [
 	{
 		column: community.communityInvitations.invitedByUserId,
 		holds: 'user id',
-		fate: 'null',
+		fate: 'delete',
 		says: 'invitations into communities that you sent',
 	},
 	{

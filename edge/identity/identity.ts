@@ -164,11 +164,23 @@ export async function reauthenticate(
 ): Promise<number> {
 	const byCode = 'code' in proof
 	if (byCode) {
-		const checked = await checkCode(deps, person.email, proof.code, origin, person.sessionId)
-		await checked.consume()
+		await consumeOwnCode(deps, person, proof.code, origin)
+		await identityStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
 	} else await checkPassword(deps, person, proof.password)
 	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now))) throw sessionEnded()
 	return deps.now + PROOF_MS
+}
+
+/** 403 for a wrong one: a 401 would read as the end of the session. */
+async function consumeOwnCode(deps: Deps, person: Person, code: string, origin: Origin): Promise<void> {
+	try {
+		const checked = await checkCode(deps, person.email, code, origin, person.sessionId)
+		await checked.consume()
+	} catch (error) {
+		if (error instanceof AppError && error.code === 'unauthorized')
+			throw new AppError('forbidden', error.message)
+		throw error
+	}
 }
 
 async function checkPassword(deps: Deps, person: Person, password: string): Promise<void> {

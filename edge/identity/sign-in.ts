@@ -7,6 +7,7 @@ import { newId, randomBase62 } from '../platform/ids.ts'
 import { relayEvents } from '../platform/outbox.ts'
 import { sessionToken } from '../platform/tokens.ts'
 import { rememberDevice } from './devices.ts'
+import { handoverStore } from './handover-store.ts'
 import type { Origin } from './origin.ts'
 import { originHashes } from './origin-hashes.ts'
 import { originStore } from './origin-store.ts'
@@ -89,9 +90,10 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
  */
 async function ownedByReader(deps: Deps, user: UserRow): Promise<UserRow> {
 	if (user.emailVerifiedAt !== null) return user
-	const store = identityStore(deps.db)
-	const account = (await store.claimAccount(user, deps.now)) ?? (await store.findUser(user.id))
-	if (!account) throw wrongCredentials()
+	const claimed = await handoverStore(deps.db).claimAccount(user, deps.now)
+	const account = claimed ?? (await identityStore(deps.db).findUser(user.id))
+	// It may have moved to another address since it was read: then it is somebody else's.
+	if (account?.email !== user.email) throw wrongCredentials()
 	deps.defer(closeStreamsOf(deps, user.id))
 	return account
 }

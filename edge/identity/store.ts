@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import type { TierName } from '#schema/contract/tiers.ts'
-import { calendarFeeds, communities, communityInvitations } from '#schema/tables/community.ts'
+import { communityInvitations } from '#schema/tables/community.ts'
 import {
 	addressCodes,
-	apiKeys,
 	orgInvitations,
 	orgMembers,
 	orgs,
@@ -48,7 +47,7 @@ const RENEWAL_RETRY_MS = MINUTE
 const isRetryOf = (renewalId: string, now: number) =>
 	and(eq(sessions.formerRenewalId, renewalId), gt(sessions.renewedAt, now - RENEWAL_RETRY_MS))
 
-const passwordChanged = (userId: number, change: 'set' | 'replaced' | 'removed') =>
+export const passwordChanged = (userId: number, change: 'set' | 'replaced' | 'removed') =>
 	({ type: 'account.password_changed', orgId: null, payload: { userId, change } }) as const
 
 export const identityStore = (db: Db) => ({
@@ -254,58 +253,6 @@ export const identityStore = (db: Db) => ({
 			.where(and(eq(users.id, userId), eq(users.email, email), isNull(users.emailVerifiedAt)))
 			.returning({ id: users.id })
 		return rows.length === 1
-	},
-
-	/**
-	 * Hands an account to the owner of its address, whoever made it: nothing that was set up before lets anybody in
-	 * afterwards, and nobody who was let into its organizations keeps power there. Each statement asks whether the
-	 * account is unverified, which the last one ends.
-	 */
-	async claimAccount(user: UserRow, now: number): Promise<UserRow | undefined> {
-		const unverified = sql`exists (select 1 from users u where u.id = ${user.id} and u.email_verified_at is null)`
-		const hadPassword = sql`exists (select 1 from users u where u.id = ${user.id} and u.email_verified_at is null and u.password_hash is not null)`
-		// Organizations that nobody else answers for.
-		const taken = sql`(select o.org_id from org_members o where o.user_id = ${user.id} and o.role = 'owner' and not exists (
-			select 1 from org_members v join users w on w.id = v.user_id
-			where v.org_id = o.org_id and v.role = 'owner' and w.email_verified_at is not null))`
-		const isOpenHere = and(sql`${orgInvitations.orgId} in ${taken}`, isNull(orgInvitations.acceptedAt))
-		const communitiesTaken = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${taken})`
-		const isOpenInCommunity = and(
-			sql`${communityInvitations.communityId} in ${communitiesTaken}`,
-			isNull(communityInvitations.acceptedAt),
-		)
-		const keysOfOthers = or(eq(apiKeys.createdByUserId, user.id), sql`${apiKeys.orgId} in ${taken}`)
-		const batch = await db.batch([
-			db.delete(apiKeys).where(and(keysOfOthers, unverified)),
-			db.delete(orgInvitations).where(and(isOpenHere, unverified)),
-			db.delete(communityInvitations).where(and(isOpenInCommunity, unverified)),
-			db
-				.update(orgMembers)
-				.set({ role: 'member' })
-				.where(and(sql`${orgMembers.orgId} in ${taken}`, ne(orgMembers.userId, user.id), unverified)),
-			db
-				.delete(calendarFeeds)
-				.where(
-					and(
-						sql`${calendarFeeds.membershipId} in (select m.id from memberships m where m.user_id = ${user.id})`,
-						unverified,
-					),
-				),
-			db.delete(sessions).where(and(eq(sessions.userId, user.id), unverified)),
-			recordEventIf(db, now, passwordChanged(user.id, 'removed'), hadPassword),
-			db
-				.update(users)
-				.set({
-					emailVerifiedAt: now,
-					passwordHash: null,
-					tokenVersion: sql`${users.tokenVersion} + 1`,
-					updatedAt: now,
-				})
-				.where(and(eq(users.id, user.id), isNull(users.emailVerifiedAt)))
-				.returning(),
-		])
-		const claimed = batch[7]
-		return claimed[0]
 	},
 
 	/**

@@ -46,7 +46,7 @@ export function passwordNotice({
 		paragraphs: [
 			`On ${time(at)} ${what}.`,
 			change === 'removed'
-				? 'Until then anybody could have signed up with your address, so everything that was set up before stopped working: the password, other sessions, API keys and open invitations. Whoever else is in your organizations is a plain member now; look through them. Set a new password if you want one, and make new API keys where you need them.'
+				? 'Until then anybody could have signed up with your address, so everything that was set up before stopped working: the password, other sessions, API keys and open invitations. In organizations that the account made, everybody else is a plain member now; look through them. Set a new password if you want one, and make new API keys where you need them.'
 				: 'All other sessions were ended. If it was you, there is nothing you need to do.',
 			howToReact,
 		],

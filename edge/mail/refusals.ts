@@ -1,6 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { lastingHmac } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
+import { equalText } from '../platform/digest.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { apiLink } from './link.ts'
 import { refusalStore } from './refusal-store.ts'
@@ -13,9 +14,12 @@ function requireSecrets({ secrets }: Deps): Secrets {
 	return secrets
 }
 
+const lasting = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
+	lastingHmac({ db: deps.db, secrets: requireSecrets(deps), now: deps.now }, name, text)
+
 /** Addresses are stored in lower case; so they are compared here. */
 const hashOf = (deps: Deps, email: string): Promise<string> =>
-	lastingHmac({ ...deps, secrets: requireSecrets(deps) }, 'mail-address', email.toLowerCase())
+	lasting(deps, 'mail-address', email.toLowerCase())
 
 /** Signed and whole: it works without a session, and after the invitation is gone. */
 export async function unsubscribeUrlFor(
@@ -24,17 +28,13 @@ export async function unsubscribeUrlFor(
 	{ orgId, invitation }: Omit<Received, 'addressHash'>,
 ): Promise<string> {
 	const said = [await hashOf(deps, email), orgId ?? '', invitation].join('.')
-	return apiLink(
-		deps.env,
-		'/unsubscribe?token=',
-		`${said}.${await requireSecrets(deps).hmac('mail-refusal', said)}`,
-	)
+	return apiLink(deps.env, '/unsubscribe?token=', `${said}.${await lasting(deps, 'mail-refusal', said)}`)
 }
 
 async function read(deps: Deps, token: string): Promise<Received> {
 	const [addressHash = '', orgId = '', invitation = '', mac = ''] = token.split('.')
 	const said = [addressHash, orgId, invitation].join('.')
-	if (!(await requireSecrets(deps).matches('mail-refusal', said, mac)))
+	if (!(await equalText(await lasting(deps, 'mail-refusal', said), mac)))
 		throw new AppError('not_found', 'this link is not complete; open the one in the mail again')
 	return {
 		addressHash,

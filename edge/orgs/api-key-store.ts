@@ -40,6 +40,8 @@ export const apiKeyStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	count: (orgId: string): Promise<number> => db.$count(apiKeys, eq(apiKeys.orgId, orgId)),
+
 	async findForNotice(id: string) {
 		const [row] = await db
 			.select({

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database.ts'
@@ -32,7 +32,7 @@ export const invitationStore = (db: Db) => ({
 
 	/**
 	 * Statement for a batch. An open invitation to the same address is replaced, and its link with it, if it is to one
-	 * of the roles `replaces`. Nothing where the others have taken all `max` seats.
+	 * of the roles `replaces` or has expired. Nothing where the others have taken all `max` seats.
 	 */
 	invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
 		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
@@ -45,7 +45,7 @@ export const invitationStore = (db: Db) => ({
 				target: [orgInvitations.orgId, orgInvitations.email],
 				targetWhere: isNull(orgInvitations.acceptedAt),
 				set: { id, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
-				setWhere: inArray(orgInvitations.role, replaces),
+				setWhere: sql`${inArray(orgInvitations.role, replaces)} or ${lte(orgInvitations.expiresAt, createdAt)}`,
 			})
 			.returning({ id: orgInvitations.id })
 	},

@@ -51,8 +51,6 @@ export async function inviteMember(
 	if (await store.isMemberByEmail(org.id, input.email))
 		throw new AppError('conflict', 'this person is a member already')
 	const max = limitOf(org.tier, 'members')
-	if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
-
 	const senderId = caller.kind === 'person' ? caller.userId : null
 	await countInvitation(deps, { email: input.email, senderId, org })
 
@@ -80,7 +78,8 @@ export async function inviteMember(
 		}),
 	])
 	if (made.length === 0) {
-		if (max !== null && (await store.countSeats(org.id, now)) >= max) throw planLimit(org.tier, 'members')
+		if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
+			throw planLimit(org.tier, 'members')
 		throw new AppError('conflict', 'this address is invited to a role that you may not give')
 	}
 	deps.defer(relayEvents(deps))

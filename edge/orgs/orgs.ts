@@ -114,10 +114,11 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 	}
 	const { tier } = caller.org
 	const max = limitOf(tier, 'apiKeys')
-	if (!(await apiKeyStore(deps.db).insert(row, max, caller.sessionId)))
-		throw max === null
-			? new AppError('forbidden', 'this takes the role admin or owner')
-			: planLimit(tier, 'apiKeys')
+	const store = apiKeyStore(deps.db)
+	if (!(await store.insert(row, max, caller.sessionId))) {
+		if (max !== null && (await store.count(caller.org.id)) >= max) throw planLimit(tier, 'apiKeys')
+		throw new AppError('forbidden', 'the session has ended, or you are neither admin nor owner any more')
+	}
 	deps.defer(relayEvents(deps))
 	return { row, key }
 }

@@ -164,9 +164,9 @@ export const orgStore = (db: Db) => ({
 	},
 
 	/** Members, and open invitations: a seat is taken when the invitation goes out. */
-	async countSeats(orgId: string, now: number): Promise<number> {
+	async countSeats(orgId: string, now: number, anew?: string): Promise<number> {
 		const [row] = await db
-			.select({ seats: seatsOf(orgId, now).as('seats') })
+			.select({ seats: seatsOf(orgId, now, anew).as('seats') })
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0

@@ -6,7 +6,7 @@ import type { LinkKind } from './link-token.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What the key is for. */
-type DataKeyName = 'mail-address'
+type DataKeyName = 'mail-address' | 'mail-refusal'
 
 /** For the sealing only: the context of a key is its name. There were none before they were sealed. */
 export const dataKeySeal: LinkKind = { purpose: 'data-key', mark: '', derivedFrom: (name) => name }

@@ -50,7 +50,7 @@ export const Variables = z
 		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
 		/** Where links in mails lead; by default PUBLIC_URL. */
 		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
-		/** Who hears of security problems (/.well-known/security.txt): mailto: or https: addresses, comma-separated. */
+		/** Who hears of security problems (/.well-known/security.txt): mailto:, https: or tel: addresses, comma-separated. */
 		SECURITY_CONTACT: z
 			.string()
 			.default('')
@@ -119,9 +119,9 @@ export const Variables = z
 		ACCOUNT_DELETION_NOTICES: flag(true),
 		/** How long it is remembered who was deleted: no shorter than the oldest backup that could be restored. */
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
-		/** What a transcoding machine shows to register itself. */
 		/** How long a machine may be silent until its task is given to another one. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
+		/** What a transcoding machine shows to register itself. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
 		),

@@ -15,7 +15,6 @@ export type Purpose =
 	| 'invitation-link'
 	| 'community-invitation'
 	| 'deletion-link'
-	| 'mail-refusal'
 	| 'one-time-code'
 	| 'attempt-subject'
 	| 'sign-in-origin'

@@ -113,7 +113,7 @@ export type Tokens = {
 		now: number,
 		expiresAt: number,
 	): Promise<string>
-	/** The claims, `null` if the token is not what it should be, or 'expired' if only its time is over. */
+	/** The claims, or `null` if the token is not what it should be or its time is over. */
 	read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>
 	/** As `read`, but lets a token pass whose time is over. For renewing, where the session decides. */
 	readExpired<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>

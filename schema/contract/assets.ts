@@ -252,7 +252,7 @@ export const setThumbnail = operation({
 	tag,
 	summary: 'Choose a picture: JPG, PNG or WebP',
 	description:
-		'The body is the picture itself. What it is, is judged by its content. 50 million pixels at most, 16,384 on a side.',
+		'The body is the picture itself. The type is detected from the content. 50 million pixels at most, 16,384 on a side.',
 	auth: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
@@ -301,7 +301,7 @@ export const revokePlaybackTokens = operation({
 	tag,
 	summary: 'Revoke every playback token of this asset',
 	description:
-		'Of every audience, also those in the addresses of manifests and pictures. Takes effect within 60 seconds everywhere. Tokens that are made afterwards work. Addresses of downloads end 15 minutes after they were handed out.',
+		'Revokes tokens of every audience, including those in manifest and picture URLs. Takes effect within 60 seconds everywhere. Tokens that are made afterwards work. Addresses of downloads end 15 minutes after they were handed out.',
 	auth: 'write',
 	params: AssetParams,
 	status: 200,

@@ -7,7 +7,7 @@ export const sendBrowserReports = operation({
 	method: 'post',
 	path: '/v1/reports',
 	tag: 'Health and config',
-	summary: 'Take reports that browsers send of the pages here',
+	summary: 'Receive browser reports (CSP violations)',
 	description:
 		'Violations of the content security policy and the like, as `application/reports+json` or `application/csp-report`. They go to the log, at most ten of a request, without queries and fragments of addresses.',
 	auth: 'public',

@@ -162,7 +162,7 @@ export const evictMachine = operation({
 	method: 'post',
 	path: '/v1/diagnostics/workers/{machineId}/evict',
 	tag,
-	summary: 'Shut a machine out, at once',
+	summary: 'Evict a machine',
 	description:
 		'Its token and its leases end, its socket is closed, and its tasks return to the queue without costing them an attempt. What it says later is refused, and so is its registration until it is readmitted. It is known by its fingerprint: where a stranger has the registration token, change `FLEET_TOKEN` as well and use `sign-off-outdated`. Addresses of storage that it was given work until they expire, but nothing reads what it stores there.',
 	auth: 'superadmin',
@@ -191,7 +191,7 @@ export const signOffOutdatedMachines = operation({
 	method: 'post',
 	path: '/v1/diagnostics/workers/sign-off-outdated',
 	tag,
-	summary: 'After a change of FLEET_TOKEN: end all machines that registered with an older one',
+	summary: 'Sign off machines that registered with an older FLEET_TOKEN',
 	description:
 		'Tokens, leases and sockets end as with an eviction. Machines that have the new token register again by themselves and go on; the others stay out.',
 	auth: 'superadmin',

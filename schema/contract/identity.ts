@@ -128,7 +128,7 @@ export const verifyCode = operation({
 	tag,
 	summary: 'Sign in with a code',
 	description:
-		'The first code of an account whose address is unverified verifies it and hands the account to whoever reads its mail: password, other sessions, member tokens, calendar addresses and API keys made until then stop working.',
+		'The first code of an account whose address is unverified verifies it and hands the account to whoever reads its mail: password, other sessions, member tokens, calendar addresses and API keys made until then stop working. In organizations that the account made, open invitations are withdrawn, the keys of others end too, and everybody else becomes a plain member.',
 	auth: 'public',
 	shield: 'credentials',
 	...fromDevice,
@@ -191,7 +191,7 @@ export const requestEmailChange = operation({
 	method: 'post',
 	path: '/v1/auth/email/change',
 	tag,
-	summary: 'Ask for another e-mail address',
+	summary: 'Request a change of the e-mail address',
 	description:
 		'Takes `currentPassword`, or a session that was opened with a code within the last 10 minutes. Sends one code to the new address and one to the present address (if that was ever verified). The answer never tells whether the new address has an account. At most 1 per minute, 5 per hour and 10 per day. 403 when REGISTRATION_ALLOWED_DOMAINS does not hold the new mail domain.',
 	auth: 'unverified-session',
@@ -275,7 +275,7 @@ export const reauthenticate = operation({
 	method: 'post',
 	path: '/v1/auth/reauthenticate',
 	tag,
-	summary: 'Prove again who you are, in a session that is open already',
+	summary: 'Reauthenticate in the current session',
 	description:
 		'Takes the password, or a one-time code that POST /v1/auth/otp/send has mailed. For 10 minutes after it, as after signing in, the session may delete or export the account and set a first password; other sessions get 403 `reauthentication_required` there.',
 	auth: 'session',
@@ -283,7 +283,7 @@ export const reauthenticate = operation({
 	body: z.union([z.strictObject({ password: GivenPassword }), z.strictObject({ code: Code })]),
 	status: 200,
 	response: data(z.object({ provedUntil: Timestamp })),
-	errors: ['forbidden', 'unauthorized', 'not_configured'],
+	errors: ['forbidden', 'not_configured'],
 })
 
 export const refreshToken = operation({

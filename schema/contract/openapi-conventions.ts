@@ -24,7 +24,7 @@ work 409.
 
 **Times** are ISO 8601 in UTC with milliseconds, for example \`2026-01-31T12:00:00.000Z\`. Sizes are in bytes.
 
-**Bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. None is packed (\`content-encoding\`), and one that
+**Bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. Compressed bodies (\`content-encoding\`) are refused, and one that
 comes in more slowly than 4 KiB a second, after the first 20 seconds, is 408.
 `.trim()
 

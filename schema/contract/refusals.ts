@@ -65,8 +65,7 @@ export const meaningOf: Record<ErrorCode, string> = {
 	org_suspended: 'the organization is suspended',
 	plan_limit: 'the limit of the tier is reached',
 	registration_closed: 'this installation does not let this address sign up',
-	email_unverified:
-		'an address has to be verified first: that of the caller, or of an owner of the organization',
+	email_unverified: 'The e-mail address of the account is not verified; see POST /v1/auth/email/verify/send.',
 	not_found: 'it does not exist, or the caller may not see it',
 	method_not_allowed: 'this address does not take that method',
 	request_timeout: 'the body came too slowly',

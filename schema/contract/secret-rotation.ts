@@ -9,7 +9,7 @@ export const resealSecrets = operation({
 	method: 'post',
 	path: '/v1/admin/secrets/reseal',
 	tag,
-	summary: 'After a new AUTH_SECRET: seal stored data under the new value',
+	summary: 'Reseal stored secrets under the current AUTH_SECRET',
 	description:
 		'Goes through what is sealed in the database, a page at a time: send `cursor` back until it is null. What is sealed under the current value already is passed over. Harmless to repeat, and to interrupt.',
 	auth: 'superadmin',

@@ -54,7 +54,6 @@ export const mails = sqliteTable(
 	(t) => [index('mails_created').on(t.createdAt)],
 )
 
-/** Addresses that want no more invitations. Kept when an account is deleted, as the address is to be left alone then too. */
 /** Keys of hashes that are kept for good. They outlive AUTH_SECRET, under which they are sealed. */
 export const dataKeys = sqliteTable('data_keys', {
 	name: text().primaryKey(),
@@ -62,6 +61,7 @@ export const dataKeys = sqliteTable('data_keys', {
 	createdAt: createdAt(),
 })
 
+/** Addresses that want no more invitations. Kept when an account is deleted, as the address is to be left alone then too. */
 export const mailRefusals = sqliteTable('mail_refusals', {
 	/** A keyed hash: whoever reads the database learns no address. */
 	addressHash: text().primaryKey(),

@@ -129,7 +129,7 @@ export async function acceptCommunityInvitation(deps: Deps, person: Person, toke
 	return { id, name, slug, memberId: member.id }
 }
 
-/** The link is made here, not at the door, so the token rests neither in the database nor in the outbox. */
+/** The link is made here, not at the door, so the token is not in the outbox, and in the database only sealed. */
 export async function mailCommunityInvitation(
 	deps: Deps,
 	{ payload, orgId }: EventOf<'community.member_invited'>,

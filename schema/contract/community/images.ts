@@ -24,7 +24,7 @@ export const addPostImage = operation({
 	tag,
 	summary: 'Put a picture on a post of one’s own: JPG, PNG or WebP, ten at most',
 	description:
-		'The body is the picture itself. What it is, is judged by its content. 50 million pixels at most, 16,384 on a side.',
+		'The body is the picture itself. The type is detected from the content. 50 million pixels at most, 16,384 on a side.',
 	auth: 'member',
 	params: z.object({ postId: pathInt }),
 	takesBytes: { type: 'image/*', maxBytes: MAX_IMAGE_BYTES },

@@ -207,13 +207,15 @@ describe('what the person owned', () => {
 		expect(await rolesIn(shared)).toEqual({ [bob.userId]: 'owner', [eve.userId]: 'admin' })
 	})
 
-	test('stays whole where others use it, without the keys of who left', async () => {
+	test('stays whole where others use it, without the keys and open invitations of who left', async () => {
 		const bob = await world.person()
 		await join(ada.orgId, bob, 'member', 1)
 		const params = { orgId: ada.orgId }
 		const { key } = (await world.ask(createApiKey, { params, body: { name: 'ci' } }, ada)).ok.data
+		await world.ask(inviteMember, { params, body: { email: 'later@example.org', role: 'owner' } }, ada)
 		await world.request(ada)
 		await world.execute()
+		expect(await world.rows('select id from org_invitations')).toEqual([])
 		expect((await world.ask(getOrg, { params }, { key })).status).toBe(401)
 		const org = await world.ask(getOrg, { params }, { token: await world.logIn(bob) })
 		expect(org.ok.data).toMatchObject({ id: ada.orgId, name: 'Organization' })

@@ -53,14 +53,14 @@ describe('a session whose last proof is older than 10 minutes', () => {
 		const code = await newCode(ada.email)
 		expect((await prove(ada, { code })).status).toBe(200)
 		expect((await exportOf(ada)).status).toBe(200)
-		expect((await prove(ada, { code })).status).toBe(401)
+		expect((await prove(ada, { code })).status).toBe(403)
 	})
 
 	test('does not prove itself with a wrong password, the code of another person, both or neither', async () => {
 		const bob = await world.person()
 		const code = await newCode(bob.email)
 		expect((await prove(ada, { password: 'wrong' })).status).toBe(403)
-		expect((await prove(ada, { code })).status).toBe(401)
+		expect((await prove(ada, { code })).status).toBe(403)
 		expect((await prove(ada, { code, password: ada.password } as never)).status).toBe(400)
 		expect((await prove(ada, {} as never)).status).toBe(400)
 		expect((await exportOf(ada)).status).toBe(403)

@@ -18,7 +18,8 @@ import {
 import { allOperations } from '#schema/contract/index.ts'
 import { acceptInvitation, createApiKey, getOrg, inviteMember, listMembers } from '#schema/contract/orgs.ts'
 import { getPlayback } from '#schema/contract/playback.ts'
-import { apiKeys, sessions } from '#schema/tables/identity.ts'
+import { apiKeys, sessions, users } from '#schema/tables/identity.ts'
+import { signIn } from '../../../edge/identity/sign-in.ts'
 import { apiKeyStore } from '../../../edge/orgs/api-key-store.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 import { codeSentTo, invitationTokenIn } from '../mailbox.ts'
@@ -105,44 +106,69 @@ describe('an account that somebody else made with an address', () => {
 		expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([200, 200])
 	})
 
+	test('is not handed over after it moved to the address of somebody else', async () => {
+		const [user] = await world.deps(({ db }) => db.select().from(users).where(eq(users.id, squatter.userId)))
+		if (!user) throw new Error('there is no such account')
+		await world.deps(({ db }) =>
+			db.all(
+				`update users set email = 'moved@example.org', email_verified_at = 1 where id = ${user.id} returning 1`,
+			),
+		)
+		const origin = {
+			ip: '192.0.2.1',
+			userAgent: '',
+			request: new Request('https://edge.test'),
+			headers: new Headers(),
+		}
+		await expect(world.deps((d) => signIn(d, user, origin, 'code'))).rejects.toMatchObject({
+			code: 'unauthorized',
+		})
+	})
+
 	test('is not verified by its password', async () => {
 		const { email, password } = squatter
 		const { user } = (await world.ask(login, { body: { email, password } })).ok.data
 		expect(user.emailVerified).toBe(false)
 	})
 
-	test('leaves nobody with power in its organizations whom it let in, and no invitation open', async () => {
-		const accomplice = await world.person()
-		const params = { orgId: squatter.orgId }
-		const admin = { email: accomplice.email, role: 'admin' as const }
-		await world.ask(inviteMember, { params, body: admin }, squatter)
-		await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, accomplice)
-		const inside = (await world.ask(switchOrg, { body: { orgId: squatter.orgId } }, accomplice)).ok.data
-		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k' } }, inside)).ok.data
-		const club = await openCommunity(world)
-		await world.deps(({ db }) =>
-			db.all(`update communities set org_id = '${squatter.orgId}' where id = ${club.id} returning id`),
-		)
-		const body = { email: 'later@example.org' }
-		await world.ask(inviteMember, { params, body }, squatter)
-		await world.ask(inviteToCommunity, { params: { communityId: String(club.id) }, body }, squatter)
+	test.each(['admin', 'owner'] as const)(
+		'leaves no %s with power in its organizations, and no invitation open',
+		async (role) => {
+			const accomplice = await world.person()
+			const params = { orgId: squatter.orgId }
+			await world.ask(inviteMember, { params, body: { email: accomplice.email, role } }, squatter)
+			await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, accomplice)
+			const inside = (await world.ask(switchOrg, { body: { orgId: squatter.orgId } }, accomplice)).ok.data
+			const { key } = (await world.ask(createApiKey, { params, body: { name: 'k' } }, inside)).ok.data
+			const club = await openCommunity(world)
+			await world.deps(({ db }) =>
+				db.all(`update communities set org_id = '${squatter.orgId}' where id = ${club.id} returning id`),
+			)
+			const body = { email: 'later@example.org' }
+			await world.ask(inviteMember, { params, body }, squatter)
+			await world.ask(inviteToCommunity, { params: { communityId: String(club.id) }, body }, squatter)
 
-		const owner = (await signInByCode(squatter.email)).ok.data
-		const { data } = (await world.ask(listMembers, { params, query: {} }, owner)).ok
-		expect(data.map(({ userId, role }) => [userId, role]).toSorted()).toEqual(
-			[
-				[squatter.userId, 'owner'],
-				[accomplice.userId, 'member'],
-			].toSorted(),
-		)
-		expect((await world.ask(getOrg, { params }, { key })).status).toBe(401)
-		const open = await world.deps(({ db }) =>
-			db.all(
-				'select 1 from org_invitations where accepted_at is null union all select 1 from community_invitations where accepted_at is null',
-			),
-		)
-		expect(open).toEqual([])
-	})
+			const owner = (await signInByCode(squatter.email)).ok.data
+			const { data } = (await world.ask(listMembers, { params, query: {} }, owner)).ok
+			expect(data.map(({ userId, role }) => [userId, role]).toSorted()).toEqual(
+				[
+					[squatter.userId, 'owner'],
+					[accomplice.userId, 'member'],
+				].toSorted(),
+			)
+			expect((await world.ask(getOrg, { params }, { key })).status).toBe(401)
+			const inClub = await world.deps(({ db }) =>
+				db.all(`select role from memberships where community_id = ${club.id}`),
+			)
+			expect(inClub).toEqual([{ role: 'member' }])
+			const open = await world.deps(({ db }) =>
+				db.all(
+					'select 1 from org_invitations where accepted_at is null union all select 1 from community_invitations where accepted_at is null',
+				),
+			)
+			expect(open).toEqual([])
+		},
+	)
 
 	test('keeps its roles in organizations that somebody with a verified address answers for', async () => {
 		const founder = await world.person()

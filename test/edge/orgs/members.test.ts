@@ -165,6 +165,20 @@ describe('invitations', () => {
 			[201, null],
 			...Array(4).fill([403, 'plan_limit']),
 		])
+		const [open] = (await world.ask(listInvitations, { params: { orgId: small }, query: {} }, ada)).ok.data
+		const again = { params: { orgId: small }, body: { email: open?.email ?? '' } }
+		expect((await world.ask(inviteMember, again, ada)).status).toBe(201)
+	})
+
+	test('that have expired are replaced whatever their role was', async () => {
+		await join(bob, 'admin')
+		const params = { orgId: ada.orgId }
+		await world.ask(inviteMember, { params, body: { email: 'o@example.org', role: 'owner' } }, ada)
+		const body = { email: 'o@example.org', role: 'member' as const }
+		expect((await world.ask(inviteMember, { params, body }, bob)).status).toBe(409)
+		world.pass(8 * 86_400_000)
+		const token = await world.logIn(bob)
+		expect((await world.ask(inviteMember, { params, body }, { token })).status).toBe(201)
 	})
 
 	test('count as seats of the tier', async () => {

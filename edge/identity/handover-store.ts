@@ -1,0 +1,98 @@
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
+import { calendarFeeds, communities, communityInvitations, memberships } from '#schema/tables/community.ts'
+import {
+	apiKeys,
+	orgInvitations,
+	orgMembers,
+	orgs,
+	sessions,
+	signInOrigins,
+	users,
+} from '#schema/tables/identity.ts'
+import type { Db } from '../platform/database.ts'
+import { recordEventIf } from '../platform/outbox.ts'
+import { passwordChanged, type UserRow } from './store.ts'
+
+export const handoverStore = (db: Db) => ({
+	/**
+	 * Hands an account to the owner of its address, whoever made it: nothing that was set up before lets anybody in
+	 * afterwards, and nobody whom it let in keeps power in its organizations and communities. Each statement asks
+	 * whether the account is unverified and still has this address; the last one ends that.
+	 */
+	async claimAccount({ id, email }: UserRow, now: number): Promise<UserRow | undefined> {
+		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
+		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
+		// Organizations that this account made, and others that nobody with a verified address answers for.
+		const takenOrgs = sql`(select o.org_id from org_members o join ${orgs} on ${orgs.id} = o.org_id
+			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (
+				select 1 from org_members v join users w on w.id = v.user_id
+				where v.org_id = o.org_id and v.role = 'owner' and w.email_verified_at is not null)))`
+		const takenCommunities = sql`(select ${communities.id} from ${communities} where ${communities.orgId} in ${takenOrgs})`
+		const ownMemberships = sql`(select m.id from memberships m where m.user_id = ${id})`
+
+		const claimStatement = db
+			.update(users)
+			.set({
+				emailVerifiedAt: now,
+				passwordHash: null,
+				tokenVersion: sql`${users.tokenVersion} + 1`,
+				updatedAt: now,
+			})
+			.where(and(eq(users.id, id), eq(users.email, email), isNull(users.emailVerifiedAt)))
+			.returning()
+		const results = await db.batch([
+			db
+				.delete(apiKeys)
+				.where(and(or(eq(apiKeys.createdByUserId, id), sql`${apiKeys.orgId} in ${takenOrgs}`), unverified)),
+			db
+				.delete(orgInvitations)
+				.where(
+					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
+				),
+			db
+				.delete(communityInvitations)
+				.where(
+					and(
+						sql`${communityInvitations.communityId} in ${takenCommunities}`,
+						isNull(communityInvitations.acceptedAt),
+						unverified,
+					),
+				),
+			db
+				.update(memberships)
+				.set({ role: 'member', updatedAt: now })
+				.where(
+					and(
+						sql`${memberships.communityId} in ${takenCommunities}`,
+						ne(memberships.userId, id),
+						ne(memberships.role, 'member'),
+						unverified,
+					),
+				),
+			db
+				.update(memberships)
+				.set({ role: 'owner', updatedAt: now })
+				.where(
+					and(
+						sql`${memberships.communityId} in ${takenCommunities}`,
+						eq(memberships.userId, id),
+						eq(memberships.status, 'active'),
+						unverified,
+					),
+				),
+			db
+				.update(orgMembers)
+				.set({ role: 'member' })
+				.where(and(sql`${orgMembers.orgId} in ${takenOrgs}`, ne(orgMembers.userId, id), unverified)),
+			db
+				.delete(calendarFeeds)
+				.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, unverified)),
+			db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
+			db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
+			recordEventIf(db, now, passwordChanged(id, 'removed'), hadPassword),
+			claimStatement,
+		])
+		const [claimed] = results.at(-1) as UserRow[]
+		return claimed
+	},
+})
