@@ -29,7 +29,13 @@ export type Person = {
 	role: OrgRole | null
 }
 
-export type KeyHolder = { kind: 'key'; keyId: string; scopes: readonly ApiScope[]; org: OrgContext }
+export type KeyHolder = {
+	kind: 'key'
+	keyId: string
+	makerId: number
+	scopes: readonly ApiScope[]
+	org: OrgContext
+}
 
 /** What a member was let in by: the request of a stream ends long before the stream, and this is asked again. */
 export type MemberAccess = {

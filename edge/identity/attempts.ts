@@ -17,6 +17,8 @@ export const codeByIp: Rule = { name: 'code ip', limit: 100, windowMs: HOUR }
 /** Fewer than a code bears, so that strangers in one network can't use up the code of somebody else. */
 export const codeByAccountAndSite: Rule = { name: 'code account site', limit: 5, windowMs: 10 * MINUTE }
 export const codeByDevice: Rule = { name: 'code device', limit: 5, windowMs: 10 * MINUTE }
+/** Each sign-in makes another known device, so all of an account and its open sessions have this together. */
+export const codeByKnownDevices: Rule = { name: 'code devices', limit: 30, windowMs: DAY }
 /** Tries of codes that verify or change the address of one's own account. */
 export const addressCodeByUser: Rule = { name: 'address code user', limit: 30, windowMs: DAY }
 export const passwordByUser: Rule = { name: 'password user', limit: 10, windowMs: 15 * MINUTE }

@@ -11,6 +11,8 @@ const addressLimits = [
 	{ perMs: HOUR, codes: 5 },
 	{ perMs: DAY, codes: 10 },
 ] as const
+/** Of all known devices of an account and strangers together: each sign-in makes another device. */
+const deviceLimits = [{ perMs: DAY, codes: 30 }] as const
 /** Of one network, so that strangers in it leave something of the limits of an address. */
 const siteLimits = [
 	{ perMs: HOUR, codes: 3 },
@@ -22,7 +24,7 @@ export type Asker = { id: string; isKnown: boolean }
 type SendLimit = { perMs: number; codes: number; asker?: string }
 const sendLimitsFor = ({ id, isKnown }: Asker): readonly SendLimit[] => {
 	const own = (limit: { perMs: number; codes: number }) => ({ ...limit, asker: id })
-	return isKnown ? addressLimits.map(own) : [...siteLimits.map(own), ...addressLimits]
+	return isKnown ? [...addressLimits.map(own), ...deviceLimits] : [...siteLimits.map(own), ...addressLimits]
 }
 
 export const codeStore = (db: Db) => ({

@@ -1,4 +1,5 @@
-import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { accountDeletionRequests } from '#schema/tables/account-deletion.ts'
 import { calendarFeeds, communities, communityInvitations, memberships } from '#schema/tables/community.ts'
 import {
 	apiKeys,
@@ -87,6 +88,16 @@ export const handoverStore = (db: Db) => ({
 			db
 				.delete(calendarFeeds)
 				.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, unverified)),
+			db
+				.update(accountDeletionRequests)
+				.set({ status: 'cancelled', cancelledAt: now })
+				.where(
+					and(
+						eq(accountDeletionRequests.userId, id),
+						inArray(accountDeletionRequests.status, ['pending', 'confirmed']),
+						unverified,
+					),
+				),
 			db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
 			db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
 			recordEventIf(db, now, passwordChanged(id, 'removed'), hadPassword),

@@ -14,6 +14,7 @@ import {
 	codeByAccountAndSite,
 	codeByDevice,
 	codeByIp,
+	codeByKnownDevices,
 	passwordByUser,
 	signupByIp,
 } from './attempts.ts'
@@ -62,7 +63,9 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 
 /** A session that is open already is as good as a device that is known. */
 async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: string): Promise<Asker> {
-	const deviceId = sessionId ?? (await findKnownDevice(deps, email, origin))?.id
+	const device = sessionId === undefined ? await findKnownDevice(deps, email, origin) : null
+	// Whoever made an account with a foreign address has signed in from somewhere too.
+	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
 	const isKnown = deviceId !== undefined
 	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${siteOf(origin.ip)}`}`
 	return { id: await signingOf(deps).secrets.hmac('attempt-subject', subject), isKnown }
@@ -94,12 +97,15 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 		rule: asker.isKnown ? codeByDevice : codeByAccountAndSite,
 		subject: `${email} ${asker.id}`,
 	}
-	await counter.count(asker.isKnown ? [own] : [own, { rule: codeByIp, subject: networkOf(origin.ip) }])
+	const all = asker.isKnown
+		? { rule: codeByKnownDevices, subject: email }
+		: { rule: codeByIp, subject: networkOf(origin.ip) }
+	await counter.count([own, all])
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, asker, deps.now)
 	const isRight = await secrets.matches('one-time-code', `${row?.id ?? ''} ${code}`, row?.codeHash ?? '')
 	if (!row || !isRight) throw wrongCode()
-	deps.defer(counter.forgive([own]))
+	deps.defer(counter.forgive(asker.isKnown ? [own, all] : [own]))
 	return {
 		async consume() {
 			if (!(await codes.consume(row.id, deps.now))) throw wrongCode()

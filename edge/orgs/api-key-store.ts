@@ -85,6 +85,7 @@ export const apiKeyStore = (db: Db) => ({
 		const [row] = await db
 			.select({
 				keyId: apiKeys.id,
+				makerId: orgMembers.userId,
 				scopes: apiKeys.scopes,
 				lastUsedAt: apiKeys.lastUsedAt,
 				orgId: orgs.id,

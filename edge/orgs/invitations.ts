@@ -63,7 +63,8 @@ export async function inviteMember(
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
-		invitedByUserId: senderId,
+		// An invitation of a key is worth what the maker of the key may still give when it is accepted.
+		invitedByUserId: caller.kind === 'person' ? caller.userId : caller.makerId,
 		tokenHash,
 		createdAt: now,
 		expiresAt: now + INVITATION_DAYS * DAY,

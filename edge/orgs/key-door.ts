@@ -19,6 +19,7 @@ export const keyDoor: Doors['key'] = async (deps, key) => {
 	return {
 		kind: 'key',
 		keyId: row.keyId,
+		makerId: row.makerId,
 		scopes: row.scopes as ApiScope[],
 		org: { id: row.orgId, slug: row.slug, tier: row.tier, suspended: row.suspendedAt !== null },
 	}

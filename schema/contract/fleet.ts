@@ -57,7 +57,7 @@ export const registerMachine = operation({
 	auth: 'registration',
 	shield: 'credentials',
 	body: MachineCapabilities.extend({
-		fingerprint: z.uuid(),
+		fingerprint: z.uuid().toLowerCase(),
 		name: z.string().trim().min(1).max(100),
 		protocol: z.literal(FLEET_PROTOCOL),
 		startHook: StartHook.optional(),

@@ -40,15 +40,23 @@ function secretsOf({ secrets }: Deps): Secrets {
 	return secrets
 }
 
+type Inviter = {
+	/** Whose limits of a day this counts for; null for an API key. */
+	senderId: number | null
+	userId: number
+	membershipId: number | null
+	replaces: readonly CommunityRole[]
+}
+
 /** Into a community that `which` finds; undefined when there is none, or the person is in or banned. */
 async function invite(
 	deps: Deps,
 	which: SQL,
 	org: Sender['org'],
-	inviter: { userId: number | null; membershipId: number | null; replaces: readonly CommunityRole[] },
+	inviter: Inviter,
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
-	await countInvitation(deps, { email: invited.email, senderId: inviter.userId, org })
+	await countInvitation(deps, { email: invited.email, senderId: inviter.senderId, org })
 	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), communityInvitationLinks)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
@@ -78,9 +86,17 @@ export async function inviteToCommunity(
 	invited: Invited,
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
-	const userId = caller.kind === 'person' ? caller.userId : null
+	// An invitation of a key is worth what the maker of the key may still give when it is accepted.
+	const userId = caller.kind === 'person' ? caller.userId : caller.makerId
 	const replaces: readonly CommunityRole[] = caller.kind === 'key' ? ['member'] : CommunityRole.options
-	const row = await invite(deps, which, caller.org, { userId, membershipId: null, replaces }, invited)
+	const senderId = caller.kind === 'person' ? caller.userId : null
+	const row = await invite(
+		deps,
+		which,
+		caller.org,
+		{ senderId, userId, membershipId: null, replaces },
+		invited,
+	)
 	if (row) return row
 	await wantCommunity(deps, caller, communityId)
 	throw settledError(invited.ssoUserId ? ', or another member has this ssoUserId' : '')
@@ -93,7 +109,7 @@ export async function inviteByMember(
 	invited: Invited,
 ): Promise<void> {
 	refuseUnlessAbove(role, invited.role)
-	const inviter = { userId, membershipId, replaces: rolesBelow[role] }
+	const inviter = { senderId: userId, userId, membershipId, replaces: rolesBelow[role] }
 	if (!(await invite(deps, sql`c.id = ${communityId}`, org, inviter, invited)))
 		throw settledError(', or invited to a role that you may not give')
 }

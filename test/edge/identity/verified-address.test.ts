@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { requestAccountDeletion } from '#schema/contract/account-deletion.ts'
 import { resetCalendarFeed } from '#schema/contract/community/calendar.ts'
 import { acceptCommunityInvitation, inviteToCommunity } from '#schema/contract/community/invitations.ts'
 import {
@@ -104,6 +105,36 @@ describe('an account that somebody else made with an address', () => {
 		world.pass(MINUTE)
 		const second = (await signInByCode(squatter.email)).ok.data
 		expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([200, 200])
+	})
+
+	test('has no deletion under way that somebody else asked for', async () => {
+		const body = { confirm_email: squatter.email, delete_content: true }
+		expect((await world.ask(requestAccountDeletion, { body }, squatter)).status).toBeLessThan(300)
+		await signInByCode(squatter.email)
+		const open = `select status from account_deletion_requests where status in ('pending', 'confirmed')`
+		expect(await world.deps(({ db }) => db.all(open))).toEqual([])
+	})
+
+	test('does not let devices that signed in to it try codes, or ask for them, beyond what strangers may', async () => {
+		const { email, password } = squatter
+		const devices: string[] = []
+		for (let i = 0; i < 4; i++) {
+			const { headers } = await world.ask(login, { body: { email, password } })
+			devices.push(headers.get('x-device-token') ?? '')
+		}
+		const asking = devices.map((token) =>
+			world.ask(sendCode, { body: { email } }, { headers: { 'x-device-token': token } }),
+		)
+		expect((await Promise.all(asking)).map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429])
+		const code = other(codeSentTo(world, email))
+		const tries: number[] = []
+		for (const token of devices)
+			for (let i = 0; i < 5; i++)
+				tries.push(
+					(await world.ask(verifyCode, { body: { email, code } }, { headers: { 'x-device-token': token } }))
+						.status,
+				)
+		expect(tries.filter((status) => status === 401)).toHaveLength(5)
 	})
 
 	test('is not handed over after it moved to the address of somebody else', async () => {

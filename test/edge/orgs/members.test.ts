@@ -170,6 +170,18 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, again, ada)).status).toBe(201)
 	})
 
+	test('that a key made let nobody in once the maker of the key has no say any more', async () => {
+		await join(bob, 'admin')
+		const params = { orgId: ada.orgId }
+		const body = { name: 'k', scopes: ['admin' as const] }
+		const { key } = (await world.ask(createApiKey, { params, body }, bob)).ok.data
+		const guest = await world.person()
+		await world.ask(inviteMember, { params, body: { email: guest.email } }, { key })
+		const token = await invitationTokenIn(world)
+		await remove(bob.userId)
+		expect((await world.ask(acceptInvitation, { body: { token } }, guest)).status).toBe(404)
+	})
+
 	test('that have expired are replaced whatever their role was', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
