@@ -1,8 +1,7 @@
-import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sha256 } from '../platform/digest.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/link-token.ts'
-import type { Secrets } from '../platform/secrets.ts'
 import type { DeletionRequestRow } from './store.ts'
 
 export const cancellationLinks: LinkKind = {
@@ -11,12 +10,8 @@ export const cancellationLinks: LinkKind = {
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
 
-function secretsOf({ secrets }: Deps): Secrets {
-	if (!secrets) throw new AppError('not_configured', 'signing is not set up: AUTH_SECRET is missing')
-	return secrets
-}
-
-export const makeCancellationToken = (deps: Deps) => makeLinkToken(secretsOf(deps), cancellationLinks)
+export const makeCancellationToken = (deps: Deps) =>
+	makeLinkToken(requireSecrets(deps, 'signing is'), cancellationLinks)
 
 /** Sealed at rest, so that each mail can carry it and whoever reads the database cannot make it. */
 export async function cancellationToken(
@@ -29,7 +24,7 @@ export async function cancellationToken(
 ): Promise<string> {
 	if (tokenNonce === null || cancellationTokenHash === null) throw new Error('this request has no link')
 	const stored = { id, sealed: tokenNonce, tokenHash: cancellationTokenHash }
-	return requireLinkToken(secretsOf(deps), cancellationLinks, stored)
+	return requireLinkToken(requireSecrets(deps, 'signing is'), cancellationLinks, stored)
 }
 
 export const hashToken = (token: string): Promise<string> => sha256(token)

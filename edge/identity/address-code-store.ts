@@ -1,15 +1,10 @@
 import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { addressCodes } from '#schema/tables/identity.ts'
-import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import { DAY, HOUR } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
+import { askerLimits, nextSendAt } from './send-limits.ts'
 
 const MAX_TRIES = 5
-/** Of one person for one purpose. */
-const sendLimits = [
-	{ perMs: MINUTE, codes: 1 },
-	{ perMs: HOUR, codes: 5 },
-	{ perMs: DAY, codes: 10 },
-] as const
 /** To one address, whoever asks: several accounts must not fill a mailbox that is none of theirs. */
 const MOST_A_DAY_TO_ADDRESS = 20
 
@@ -27,7 +22,7 @@ export const addressCodeStore = (db: Db) => ({
 			sql`(select count(*) from ${addressCodes} where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}) < ${codes}`
 		const within = sql.join(
 			[
-				...sendLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
+				...askerLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
 				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MOST_A_DAY_TO_ADDRESS),
 			],
 			sql` and `,
@@ -41,7 +36,7 @@ export const addressCodeStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** When the person may be sent another code; in an hour if it is the address that had too many. */
+	/** Returns when this person may ask again. Where the limit of the address was reached, that is in an hour. */
 	async nextSendAt({ userId, purpose }: CodeKind, now: number): Promise<number> {
 		const sent = await db
 			.select({ at: addressCodes.createdAt })
@@ -54,8 +49,8 @@ export const addressCodeStore = (db: Db) => ({
 				),
 			)
 			.orderBy(desc(addressCodes.createdAt))
-		const waits = sendLimits.map(({ perMs, codes }) => (sent[codes - 1]?.at ?? now - perMs) + perMs)
-		const next = Math.max(...waits)
+		const sentAt = sent.map(({ at }) => at)
+		const next = Math.max(...askerLimits.map((limit) => nextSendAt(limit, sentAt, now)))
 		return next > now ? next : now + HOUR
 	},
 

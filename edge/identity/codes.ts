@@ -2,15 +2,11 @@ import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { otpCodes } from '#schema/tables/identity.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
+import { askerLimits, nextSendAt, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
 /** By strangers, of a code; each of their networks has fewer (attempts.ts). */
 const MAX_TRIES = 15
-const addressLimits = [
-	{ perMs: MINUTE, codes: 1 },
-	{ perMs: HOUR, codes: 5 },
-	{ perMs: DAY, codes: 10 },
-] as const
 /** Of all known devices of an account and strangers together: each sign-in makes another device. */
 const deviceLimits = [{ perMs: DAY, codes: 30 }] as const
 /** Of one network, so that strangers in it leave something of the limits of an address. */
@@ -21,10 +17,9 @@ const siteLimits = [
 
 /** Who asks for a code or tries one. A known device is limited by what it did itself, and by nobody else. */
 export type Asker = { id: string; isKnown: boolean }
-type SendLimit = { perMs: number; codes: number; asker?: string }
-const sendLimitsFor = ({ id, isKnown }: Asker): readonly SendLimit[] => {
-	const own = (limit: { perMs: number; codes: number }) => ({ ...limit, asker: id })
-	return isKnown ? [...addressLimits.map(own), ...deviceLimits] : [...siteLimits.map(own), ...addressLimits]
+const sendLimitsFor = ({ id, isKnown }: Asker): readonly (SendLimit & { asker?: string })[] => {
+	const own = (limit: SendLimit) => ({ ...limit, asker: id })
+	return isKnown ? [...askerLimits.map(own), ...deviceLimits] : [...siteLimits.map(own), ...askerLimits]
 }
 
 export const codeStore = (db: Db) => ({
@@ -53,9 +48,13 @@ export const codeStore = (db: Db) => ({
 			.from(otpCodes)
 			.where(and(eq(otpCodes.email, email), gt(otpCodes.createdAt, now - DAY)))
 			.orderBy(desc(otpCodes.createdAt))
-		const waits = sendLimitsFor(asker).map(({ perMs, codes, asker: by }) => {
-			const counted = by === undefined ? sent : sent.filter((one) => one.asker === by)
-			return (counted[codes - 1]?.at ?? now - perMs) + perMs
+		const waits = sendLimitsFor(asker).map((limit) => {
+			const counted = limit.asker === undefined ? sent : sent.filter((one) => one.asker === limit.asker)
+			return nextSendAt(
+				limit,
+				counted.map(({ at }) => at),
+				now,
+			)
 		})
 		return Math.max(now, ...waits)
 	},

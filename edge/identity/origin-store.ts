@@ -4,7 +4,7 @@ import { DAY } from '../platform/clock.ts'
 import type { Db } from '../platform/database.ts'
 import { recordEventIf } from '../platform/outbox.ts'
 
-/** Who comes back after this long is notified again. */
+/** A network or browser that was not used for so long counts as new again. */
 const KEPT_MS = 180 * DAY
 
 type OpenedSession = { id: string; ip: string; userAgent: string; createdAt: number }
@@ -28,7 +28,7 @@ export const originStore = (db: Db) => ({
 			.returning({ firstSessionId: signInOrigins.firstSessionId })
 	},
 
-	/** Statement for a batch: the event, if this session came from somewhere new. */
+	/** Statement for a batch: records a sign-in event if no earlier session came from this network and browser. */
 	recordIfNew(session: OpenedSession, userId: number) {
 		const { ip, userAgent } = session
 		return recordEventIf(

@@ -175,7 +175,7 @@ export const identityStore = (db: Db) => ({
 		return row
 	},
 
-	/** Ends the session unless the renewal id is one that may still be shown. */
+	/** Ends the session if a token shows a renewal id that was replaced and is past its grace period. */
 	async endReusedSession(id: string, renewalId: string, now: number): Promise<void> {
 		await db
 			.delete(sessions)

@@ -1,21 +1,16 @@
 import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
 import { lastingHmac } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
 import { equalText } from '../platform/digest.ts'
-import type { Secrets } from '../platform/secrets.ts'
 import { apiLink } from './link.ts'
 import { refusalStore } from './refusal-store.ts'
 
 /** What the links below an invitation say: who got it, from which organization, and which one. */
 type Received = { addressHash: string; orgId: string | null; invitation: string | number }
 
-function requireSecrets({ secrets }: Deps): Secrets {
-	if (!secrets) throw new AppError('not_configured', 'mails are not set up: AUTH_SECRET is missing')
-	return secrets
-}
-
 const lasting = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
-	lastingHmac({ db: deps.db, secrets: requireSecrets(deps), now: deps.now }, name, text)
+	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'mails are'), now: deps.now }, name, text)
 
 /** Addresses are stored in lower case; so they are compared here. */
 const hashOf = (deps: Deps, email: string): Promise<string> =>

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { OrgRole } from '#schema/contract/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
 import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
@@ -11,7 +12,6 @@ import { sha256 } from '../platform/digest.ts'
 import { newId } from '../platform/ids.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/link-token.ts'
 import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import type { Secrets } from '../platform/secrets.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
 import { limitOf, planLimit } from './limits.ts'
 import { orgStore } from './store.ts'
@@ -27,16 +27,12 @@ export const invitationLinks: LinkKind = {
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
 
-function secretsOf({ secrets }: Deps): Secrets {
-	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
-	return secrets
-}
-
 /** Sealed at rest: whoever reads the database cannot make the link. */
 export const invitationToken = (
 	deps: Deps,
 	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,
-): Promise<string> => requireLinkToken(secretsOf(deps), invitationLinks, { id, sealed: nonce, tokenHash })
+): Promise<string> =>
+	requireLinkToken(requireSecrets(deps, 'invitations are'), invitationLinks, { id, sealed: nonce, tokenHash })
 
 export async function inviteMember(
 	deps: Deps,
@@ -54,7 +50,10 @@ export async function inviteMember(
 	const senderId = caller.kind === 'person' ? caller.userId : null
 	await countInvitation(deps, { email: input.email, senderId, org })
 
-	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), invitationLinks)
+	const { token, tokenHash, sealed } = await makeLinkToken(
+		requireSecrets(deps, 'invitations are'),
+		invitationLinks,
+	)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
@@ -63,7 +62,7 @@ export async function inviteMember(
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
-		// An invitation of a key is worth what the maker of the key may still give when it is accepted.
+		// Acceptance checks the inviter's role again; for an API key, that of the person who made the key.
 		invitedByUserId: caller.kind === 'person' ? caller.userId : caller.makerId,
 		tokenHash,
 		createdAt: now,

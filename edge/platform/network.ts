@@ -1,9 +1,7 @@
 /** The network that an address belongs to as people would see it, which hands out a new address every so often. */
 export function neighborhoodOf(ip: string): string {
-	const network = networkOf(ip)
-	return network.includes(':')
-		? `${network.split(':').slice(0, 3).join(':')}::/48`
-		: network.replace(/\.\d+$/, '.0/24')
+	const site = siteOf(ip)
+	return site.includes(':') ? site : site.replace(/\.\d+$/, '.0/24')
 }
 
 /**

@@ -44,7 +44,7 @@ export type Secrets = {
 	seal(purpose: Purpose, text: string, context: string): Promise<string>
 	/** null: sealed under a secret that is not set any more, for another place, or not sealed at all. */
 	unseal(purpose: Purpose, sealed: string, context: string): Promise<string | null>
-	/** What every text begins with that is sealed under the current key. */
+	/** Returns the prefix of every text that is sealed under the current key. */
 	sealPrefix(): Promise<string>
 }
 

@@ -165,7 +165,7 @@ export function joseTokens(secrets: Secrets): Tokens {
 	}
 }
 
-/** Which value of AUTH_SECRET a token says it was signed under; undefined for tokens from before they did. */
+/** Returns the key id (`kid`) in the header of a token; undefined for tokens that have none. */
 function keyIdOf(token: string): string | undefined {
 	try {
 		return decodeProtectedHeader(token).kid

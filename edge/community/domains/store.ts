@@ -73,18 +73,18 @@ export const domainStore = (db: Db) => ({
 			.returning(columns)
 	},
 
-	/** Still or newly verified; false while another community holds the domain whose record is there too. */
+	/** Verifies the domain, unless another community holds it and its record is there too. */
 	async prove(
 		row: DomainRow,
 		values: readonly string[],
 		next: { nextCheckAt: number; heldCheckAt: number | null; lostCheckAt: number | null },
 		now: number,
-	): Promise<boolean> {
+	): Promise<void> {
 		const shown = sql`(select value from json_each(${JSON.stringify(values)}))`
 		const isMine = sql`exists (select 1 from communities mine where mine.id = ${row.id} and mine.domain_proof = ${row.proof})`
 		const isHeld = sql`exists (select 1 from communities held where held.custom_domain = ${row.domain} and held.domain_verified_at is not null and held.id <> ${row.id})`
 		const mine = and(eq(communities.id, row.id), eq(communities.domainProof, row.proof)) as SQL
-		const [, proved] = await db.batch([
+		await db.batch([
 			db
 				.update(communities)
 				.set({
@@ -112,14 +112,12 @@ export const domainStore = (db: Db) => ({
 					domainCheckedAt: now,
 					domainCheckAt: next.nextCheckAt,
 				})
-				.where(and(mine, sql`not ${isHeld}`))
-				.returning({ id: communities.id }),
+				.where(and(mine, sql`not ${isHeld}`)),
 			db
 				.update(communities)
 				.set({ domainProblem: 'held', domainCheckedAt: now, domainCheckAt: next.heldCheckAt })
 				.where(and(mine, isNull(communities.domainVerifiedAt))),
 		])
-		return proved.length === 1
 	},
 
 	async noteProblem(

@@ -3,6 +3,7 @@ import { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { EventOf } from '#schema/contract/events.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
@@ -13,7 +14,6 @@ import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/digest.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/link-token.ts'
 import { relayEvents } from '../../platform/outbox.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import { wantCommunity } from '../communities/communities.ts'
 import { refuseUnlessAbove, rolesBelow } from '../roles.ts'
 import { indexBehind } from '../search/index-content.ts'
@@ -35,11 +35,6 @@ export const communityInvitationLinks: LinkKind = {
 	derivedFrom: (_, nonce) => nonce,
 }
 
-function secretsOf({ secrets }: Deps): Secrets {
-	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
-	return secrets
-}
-
 type Inviter = {
 	/** Whose limits of a day this counts for; null for an API key. */
 	senderId: number | null
@@ -57,7 +52,10 @@ async function invite(
 	invited: Invited,
 ): Promise<InvitationRow | undefined> {
 	await countInvitation(deps, { email: invited.email, senderId: inviter.senderId, org })
-	const { token, tokenHash, sealed } = await makeLinkToken(secretsOf(deps), communityInvitationLinks)
+	const { token, tokenHash, sealed } = await makeLinkToken(
+		requireSecrets(deps, 'invitations are'),
+		communityInvitationLinks,
+	)
 	// Said now rather than in a mail that never comes.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invited
@@ -86,7 +84,7 @@ export async function inviteToCommunity(
 	invited: Invited,
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
-	// An invitation of a key is worth what the maker of the key may still give when it is accepted.
+	// Acceptance checks the inviter's role again; for an API key, that of the person who made the key.
 	const userId = caller.kind === 'person' ? caller.userId : caller.makerId
 	const replaces: readonly CommunityRole[] = caller.kind === 'key' ? ['member'] : CommunityRole.options
 	const senderId = caller.kind === 'person' ? caller.userId : null
@@ -155,7 +153,11 @@ export async function mailCommunityInvitation(
 	if (!found) return
 	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
 	const stored = { id: String(id), sealed: found.nonce, tokenHash: found.tokenHash }
-	const token = await requireLinkToken(secretsOf(deps), communityInvitationLinks, stored)
+	const token = await requireLinkToken(
+		requireSecrets(deps, 'invitations are'),
+		communityInvitationLinks,
+		stored,
+	)
 	const link = mailLink(deps.env, INVITATION_PATH, token)
 	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
 	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })

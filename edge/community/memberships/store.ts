@@ -77,7 +77,7 @@ export const membershipStore = (db: Db) => ({
 		return row
 	},
 
-	/** With the event and the end of its tokens when it ends the membership. */
+	/** Updates a membership. If that ends it, the same batch records the event and deletes the member's tokens. */
 	async update(
 		orgId: string,
 		communityId: number,

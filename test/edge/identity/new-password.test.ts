@@ -13,7 +13,7 @@ beforeEach(async () => {
 const common = ['password', '12345678', 'Password1', 'football1', 'tromboni']
 const own = ['ada.lovelace', 'Lovelace1815', 'ada.lovelace@example.org', 'playhouse1']
 
-test('signing up refuses the most common passwords, and the own name and address', async () => {
+test('signup rejects a common password, and one made of the person’s own name or address', async () => {
 	for (const [i, password] of [...common, 'grace.hopper', 'hopper1906'].entries()) {
 		const body = { email: 'grace.hopper@example.org', password, name: 'Grace Hopper' }
 		const refused = await world.ask(signup, { body }, { ip: `192.0.2.${i}` })

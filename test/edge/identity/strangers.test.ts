@@ -160,7 +160,7 @@ describe('strangers who guess at codes', () => {
 		expect((await verify(code, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks use up a code for strangers, and not for a known device', async () => {
+	test('from many networks exhaust the tries of strangers with a code, but not those of a known device', async () => {
 		const device = await knownDevice()
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)

@@ -179,7 +179,7 @@ describe('a report', () => {
 		await invite()
 		const link = await linkIn()
 		expect((await post(link, 'choice=report')).status).toBe(200)
-		// Counts once, however often it comes.
+		// The same report counts once, even when it arrives twice.
 		expect((await post(link, 'choice=report')).status).toBe(200)
 		const list = await world.ask(listInvitations, { params: { orgId: ada.orgId }, query: {} }, ada)
 		expect(list.ok.data).toEqual([])
@@ -199,7 +199,7 @@ describe('a report', () => {
 		expect(await select(world, 'select * from mail_refusals')).toHaveLength(1)
 	})
 
-	test('of an invitation into a community ends that, and counts against its organization', async () => {
+	test('about a community invitation ends the invitation and counts against the organization', async () => {
 		await inviteToClub()
 		await post(await linkIn(), 'choice=report')
 		expect(await select(world, 'select * from community_invitations')).toEqual([])

@@ -202,7 +202,7 @@ describe('a signed asset', () => {
 			new Set(await Promise.all(openings(token, address).map(async (open) => (await open()).status)))
 		const before = await mint()
 		const picture = await mint({ audience: 't' })
-		// The addresses that its organization is given carry a token as well.
+		// The URLs in the organization's own view of the asset carry a playback token too.
 		const own = (await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)).ok.data
 		expect(await statuses(before, own.manifestUrl)).toEqual(new Set([200]))
 

@@ -147,14 +147,14 @@ test('a specification with foreign text reaches no program, whoever let it throu
 })
 
 test('a command line with anything that tasks do not use is refused', () => {
-	const access = { workDir: '/work', readable: ['/source'] }
+	const access = { workDir: '/task', readable: ['/source'] }
 	const check =
 		(...args: string[]) =>
 		() =>
 			requireKnownArguments(['ffmpeg', ...args], access)
 	for (const args of [
 		['-i', 'file:/source', '-filter_complex', '[0:1]fps=fps=25/1,select=not(mod(n\\,5))[v0]', 'pipe:3'],
-		['-f', 'tee', '[f=mp4:use_editlist=0]pipe:3|[f=ipod:movflags=+faststart]file:/work/playback.m4a'],
+		['-f', 'tee', '[f=mp4:use_editlist=0]pipe:3|[f=ipod:movflags=+faststart]file:/task/playback.m4a'],
 	])
 		expect(check(...args)).not.toThrow()
 	for (const args of [
@@ -170,11 +170,11 @@ test('a command line with anything that tasks do not use is refused', () => {
 		['-c:v', 'libx264rgb'],
 		['-preset', 'foreign'],
 		['pipe:3|x'],
-		['/work/film.mp4'],
-		['file:/work/../film.mp4'],
+		['/task/film.mp4'],
+		['file:/task/../film.mp4'],
 		['file:/elsewhere/film.mp4'],
 		['http://127.0.0.1/'],
-		['-f', 'tee', '[f=mp4]pipe:3|[f=ipod]file:/work/../x.m4a'],
+		['-f', 'tee', '[f=mp4]pipe:3|[f=ipod]file:/task/../x.m4a'],
 		['-constructor', 'x'],
 	])
 		expect(check(...args), args.join(' ')).toThrow(ForeignArgumentError)
