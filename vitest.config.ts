@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { readMigrations } from './scripts/migrations.ts'
+import { readMigrations } from './scripts/lib/migrations.ts'
 import { SlowFilesFirst } from './scripts/test/slow-files-first.ts'
-import { chromiumPath } from './test/shared/chromium.ts'
-import { needs } from './test/shared/needs.ts'
-import { testVariables } from './test/shared/variables.ts'
+import { chromiumPath } from './test/support/shared/chromium.ts'
+import { needs } from './test/support/shared/needs.ts'
+import { testVariables } from './test/support/shared/variables.ts'
 import { findPrograms } from './transcoder-daemon/ffmpeg/binary.ts'
 
 /** The Worker's own tests, in workerd. */
@@ -34,25 +34,25 @@ const programTags = [
 	{ name: 'chromium', ...needs({ Chromium: chromiumPath }) },
 ]
 
-const unitTests = ['test/**/*.unit.test.ts']
+const edgeTests = ['test/**/*.edge.test.ts']
 
 /**
  * Files that do not run again on libSQL: they touch no database, or send no statement that no other file sends.
  * `npm test` fails when the Worker sent a statement to D1 that it never sent to libSQL.
  */
 const onD1Only = [
-	'test/edge/{documents,platform,storage-door}/**',
+	'test/edge/{documents,platform,s3-api}/**',
 	// Its long form takes either database.
-	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/simulation.test.ts']),
-	'test/edge/empty-runtime.test.ts',
-	'test/edge/http/junk.test.ts',
-	'test/edge/playback/media.test.ts',
-	'test/edge/transcoding/{history,products,progress}.test.ts',
-	'test/edge/uploads/{tus,tus-endings,tus-extensions,tus-protocol}.test.ts',
+	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/execute/simulation.edge.test.ts']),
+	'test/support/edge/empty-runtime.edge.test.ts',
+	'test/edge/http/junk.edge.test.ts',
+	'test/edge/playback/media.edge.test.ts',
+	'test/edge/transcoding/{history,products,progress/progress}.edge.test.ts',
+	'test/edge/uploads/tus/{tus,tus-endings,tus-extensions,tus-protocol}.edge.test.ts',
 ]
 
 /** One runtime for many files: starting workerd for each takes longer than its tests do. See `emptyRuntime`. */
-const oneRuntime = { isolate: false, setupFiles: ['test/edge/setup.ts'] }
+const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] }
 
 export default defineConfig({
 	test: {
@@ -71,29 +71,29 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					include: ['test/**/*.unit.test.ts'],
-					setupFiles: ['test/shared/unit-setup.ts'],
+					setupFiles: ['test/support/shared/unit-setup.ts'],
 					isolate: false,
 				},
 			},
 			{
 				extends: true,
 				plugins: [inWorkerd(() => ({}))],
-				test: { name: 'edge', include: ['test/edge/**/*.test.ts'], exclude: unitTests, ...oneRuntime },
+				test: { name: 'edge', include: edgeTests, ...oneRuntime },
 			},
 			{
 				extends: true,
 				plugins: [inWorkerd((inject) => ({ LIBSQL_BASE: inject('libsqlBase') }))],
 				test: {
 					name: 'edge-libsql',
-					include: ['test/edge/**/*.test.ts'],
-					exclude: [...unitTests, ...onD1Only],
+					include: edgeTests,
+					exclude: onD1Only,
 					...oneRuntime,
-					globalSetup: ['test/node/libsql/global-setup.ts'],
+					globalSetup: ['test/support/libsql/global-setup.ts'],
 				},
 			},
 			{
 				extends: true,
-				test: { name: 'node', include: ['test/node/**/*.test.ts'], exclude: unitTests },
+				test: { name: 'node', include: ['test/**/*.node.test.ts'] },
 			},
 		],
 	},

@@ -1,86 +1,42 @@
-import type { DomainEvent, EventType, Recorded } from '#schema/contract/events.ts'
-import { Message, type MessageOf } from '#schema/contract/messages.ts'
-import { consumeExecution } from './account-deletion/execution.ts'
-import { copyErasure } from './account-deletion/ledger.ts'
-import { mailCancellation, mailConfirmation, mailFarewell } from './account-deletion/notices.ts'
-import { claimReminders, sendReminder } from './account-deletion/reminders.ts'
-import { removeCommunityRows } from './community/communities/removal.ts'
-import { mailCommunityInvitation } from './community/invitations/invitations.ts'
-import { followBan, followLeaving, followRemoval } from './community/memberships/ending.ts'
-import { tellMembers } from './community/notifications/tell.ts'
-import { indexContent } from './community/search/index-content.ts'
-import { notifyFormerAddress, notifyOfPassword, notifyOfSignIn } from './identity/notices.ts'
-import { sendCode, sendMail } from './mail/consume.ts'
-import { mailInvitation } from './orgs/events.ts'
-import { notifyOfKey, notifyOfMember } from './orgs/notices.ts'
-import { keepDeadLetter } from './platform/dead-letters.ts'
+import { Message, type MessageOf } from '#schema/contract/platform/messages.ts'
+import { features } from './features.ts'
+import type { Feature } from './http/feature.ts'
 import type { Deps } from './platform/deps.ts'
-import { findEvent, finishEvent } from './platform/outbox.ts'
-import { purgeStorage } from './platform/storage-purge.ts'
-import { advanceJob, giveUpJob } from './transcoding/advance.ts'
-import { wakeFleet } from './transcoding/wake.ts'
-import { endUploadOfDeleted, settleUpload, stopUploads } from './uploads/tus/followers.ts'
+import { keepDeadLetter } from './platform/outbox/dead-letters.ts'
+import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
+import { relayRecorded } from './platform/outbox/relay.ts'
 
 const DEAD = /-dead$/
 const RETRY_BASE_SECONDS = 5
 const RETRY_MAX_SECONDS = 3_600
 
-/** One consumer for each type of message; each bears to get the same message twice. */
-const consumers: { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
-	'mail.send': sendMail,
-	'code.send': sendCode,
-	'event.happened': happened,
-	'deletion.claim_reminders': claimReminders,
-	'deletion.remind': sendReminder,
-	'deletion.execute': consumeExecution,
-	'deletion.farewell': mailFarewell,
-	'job.advance': advanceJob,
-	'storage.purge': purge,
-	'community.remove': removeCommunityRows,
-	'community.tell': tellMembers,
-	'community.index': indexContent,
+type Handler = (deps: Deps, input: unknown) => unknown
+
+/** Types of messages and events are checked where features.ts lists the features; a message is consumed by one of them. */
+const handlersOf = (
+	features: readonly Feature[],
+	part: 'consumers' | 'followers' | 'deadLetters',
+	type: string,
+): Handler[] =>
+	features.flatMap((feature) => {
+		const handlers = feature[part] as Record<string, Handler> | undefined
+		return handlers?.[type] ?? []
+	})
+
+async function consume(features: readonly Feature[], deps: Deps, message: Message): Promise<void> {
+	if (message.type === 'event.happened') return followEvent(features, deps, message)
+	for (const handler of handlersOf(features, 'consumers', message.type)) await handler(deps, message)
 }
 
-/** What follows from an event. An event with nothing to do is done at once. */
-const followers: {
-	[T in EventType]?: (deps: Deps, event: Extract<DomainEvent, { type: T }> & Recorded) => Promise<void>
-} = {
-	'org.member_invited': mailInvitation,
-	'org.member_joined': notifyOfMember,
-	'org.api_key_created': notifyOfKey,
-	'community.member_invited': mailCommunityInvitation,
-	'community.member_left': followLeaving,
-	'community.member_banned': followBan,
-	'community.member_removed': followRemoval,
-	'account.deletion_requested': mailConfirmation,
-	'account.deletion_cancelled': mailCancellation,
-	'account.signed_in_anew': notifyOfSignIn,
-	'account.password_changed': notifyOfPassword,
-	'account.email_changed': notifyFormerAddress,
-	'account.erased': copyErasure,
-	'asset.queued': wakeFleet,
-	'asset.uploaded': settleUpload,
-	'asset.deleted': endUploadOfDeleted,
-}
-
-/** What follows when a message failed for good. */
-const givenUp: { [T in Message['type']]?: (deps: Deps, message: MessageOf<T>) => Promise<void> } = {
-	'job.advance': giveUpJob,
-}
-
-/** Whatever still writes there comes first: parts of an upload are in no list of objects. */
-async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
-	await stopUploads(deps, place)
-	await purgeStorage(deps, place)
-}
-
-async function happened(deps: Deps, { id }: MessageOf<'event.happened'>): Promise<void> {
+/** What follows from an event. How urgent each is, and which have no follower, is said in the contract. */
+async function followEvent(
+	features: readonly Feature[],
+	deps: Deps,
+	{ id }: MessageOf<'event.happened'>,
+): Promise<void> {
 	const row = await findEvent(deps.db, id)
 	if (!row) return
-	const follow = followers[row.type as EventType] as
-		| ((deps: Deps, event: unknown) => Promise<void>)
-		| undefined
-	await follow?.(deps, row)
+	for (const follow of handlersOf(features, 'followers', row.type)) await follow(deps, row)
 	await finishEvent(deps.db, id, deps.now)
 }
 
@@ -89,8 +45,12 @@ export const retryDelaySeconds = (attempts: number): number =>
 	Math.min(RETRY_BASE_SECONDS * 2 ** (attempts - 1), RETRY_MAX_SECONDS)
 
 /** Each message stands for itself: one that fails is retried later, the others of its batch are not. */
-export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<void> {
-	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps)
+export async function consumeBatch(
+	batch: MessageBatch,
+	deps: Deps,
+	among: readonly Feature[] = features,
+): Promise<void> {
+	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps, among)
 	for (const message of batch.messages) {
 		const parsed = Message.safeParse(message.body)
 		const log = deps.log.with({
@@ -100,13 +60,13 @@ export async function consumeBatch(batch: MessageBatch, deps: Deps): Promise<voi
 		})
 		try {
 			if (!parsed.success) throw new Error('the message has no form that this version knows')
-			const consume = consumers[parsed.data.type] as (deps: Deps, message: unknown) => Promise<void>
-			await consume({ ...deps, log }, parsed.data)
+			await consume(among, { ...deps, log }, parsed.data)
 			message.ack()
 		} catch (error) {
 			log.error('message failed', error)
 			message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
 		}
+		relayRecorded(deps)
 	}
 }
 
@@ -122,7 +82,7 @@ const withoutSecrets = (body: unknown): unknown => {
 	return rest
 }
 
-async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
+async function keepDeadLetters(batch: MessageBatch, deps: Deps, among: readonly Feature[]): Promise<void> {
 	for (const message of batch.messages) {
 		const type = String((message.body as { type?: unknown } | null)?.type ?? 'unknown')
 		deps.log.error('message given up', new Error('too many failures'), { queueMessageId: message.id, type })
@@ -134,13 +94,9 @@ async function keepDeadLetters(batch: MessageBatch, deps: Deps): Promise<void> {
 			attempts: message.attempts,
 			createdAt: deps.now,
 		})
-		await followDeadLetter(message.body, deps)
+		const { data } = Message.safeParse(message.body)
+		for (const handler of data ? handlersOf(among, 'deadLetters', data.type) : []) await handler(deps, data)
 		message.ack()
+		relayRecorded(deps)
 	}
-}
-
-async function followDeadLetter(body: unknown, deps: Deps): Promise<void> {
-	const { data } = Message.safeParse(body)
-	const follow = data && (givenUp[data.type] as ((deps: Deps, message: unknown) => Promise<void>) | undefined)
-	await follow?.(deps, data)
 }

@@ -1,11 +1,12 @@
 import { createApp } from './app.ts'
 import { runScheduled } from './cron.ts'
+import { contributions } from './features.ts'
 import { buildDeps } from './platform/deps.ts'
 import { type Bindings, parseEnv } from './platform/env.ts'
 import { consumeBatch } from './queue.ts'
 
 export { MemberStreams } from './community/notifications/streams.ts'
-export { Fleet } from './transcoding/fleet.ts'
+export { Fleet } from './fleet/fleet-object.ts'
 export { ResumableUpload } from './uploads/tus/upload-object.ts'
 
 const app = createApp()
@@ -15,11 +16,11 @@ export default {
 	async queue(batch, bindings, ctx) {
 		await consumeBatch(
 			batch,
-			buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work)),
+			buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work)),
 		)
 	},
 	async scheduled(event, bindings, ctx) {
-		const deps = buildDeps(parseEnv(bindings), (work) => ctx.waitUntil(work))
+		const deps = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work))
 		// What is due is judged by when the run was planned, not by when it got its turn.
 		await runScheduled(event.cron, { ...deps, now: event.scheduledTime })
 	},

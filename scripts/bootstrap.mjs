@@ -1,5 +1,5 @@
-// The only script that runs on whatever Node a machine has (18 or newer): it installs what package-lock.json
-// names and hands over to the TypeScript beside it, on the Node that is pinned there.
+// The only script that runs on any Node from 18 on. Installs the packages of package-lock.json and starts the
+// requested TypeScript command on the pinned Node.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,24 +8,25 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const programs = join(root, 'node_modules', '.bin')
 const [command, ...args] = process.argv.slice(2)
-const script = join(root, 'scripts', `${command}.ts`)
+const script = [`${command}.ts`, join(`${command}`, 'main.ts')]
+	.map((name) => join(root, 'scripts', name))
+	.find((path) => existsSync(path))
 
-if (!/^[a-z-]+$/.test(command ?? '') || !existsSync(script)) {
+if (!/^[a-z-]+(\/[a-z-]+)?$/.test(command ?? '') || !script)
 	fail(
-		`usage: node scripts/bootstrap.mjs start | test | check | deploy | migrate [options]; not: ${command ?? 'nothing'}`,
+		`${command ? `Unknown command ${command}` : 'No command given'}; list commands with "npm run", then add -- --help`,
 	)
-}
 process.env.PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
 if (!isInstalled()) install()
-handOver()
+runCommand()
 
-/** npm writes its own list of what lies in node_modules when it has finished; ours to see if that is what the lock asks for. */
+/** npm lists node_modules in this file when an installation is complete; compare it with the lock file. */
 function isInstalled() {
 	const wanted = packagesIn(join(root, 'package-lock.json'))
 	const present = packagesIn(join(root, 'node_modules', '.package-lock.json'))
 	if (!wanted || !present || !existsSync(join(programs, 'node'))) return false
 	return Object.entries(wanted).every(([path, { version, optional, devOptional }]) => {
-		// Those for other systems are never there, and one that could not be built is done without.
+		// Packages for other systems are never installed, and an optional package may fail to build.
 		if (path === '' || ((optional || devOptional) && !present[path])) return true
 		return present[path]?.version === version
 	})
@@ -41,7 +42,7 @@ function packagesIn(file) {
 
 function install() {
 	console.error('Installing packages (npm ci) …')
-	// Under `npm start` this is the npm that runs already, which need not be on PATH.
+	// `npm start` sets this to the running npm, which need not be on PATH.
 	const npm = process.env.npm_execpath
 	const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
 	const result = spawnSync(
@@ -52,20 +53,22 @@ function install() {
 			stdio: ['ignore', 2, 2],
 		},
 	)
-	if (result.error) fail(`npm could not be run: ${result.error.message}`)
-	if (result.status !== 0) fail('npm ci failed; the lines above say why')
+	if (result.error)
+		fail(`npm could not start: ${result.error.message}; install npm, then run this command again`)
+	if (result.status !== 0) fail('npm ci failed; see the lines above')
 }
 
-function handOver() {
-	// Ctrl-C in a terminal reaches every program of the group at once. `start` needs its Worker to live until the
-	// transcoder has handed its work back, so it gets a group of its own; the channel tells it when we are gone.
-	const isServer = command === 'start'
+function runCommand() {
+	// Ctrl-C in a terminal signals every process of the group. `start` and `dev` must keep the Worker running until the
+	// transcoder has returned its tasks, so they get their own group. The IPC channel lets them notice when this
+	// process ends.
+	const isServer = command === 'start' || command === 'dev'
 	const child = spawn(join(programs, 'node'), ['--disable-warning=ExperimentalWarning', script, ...args], {
 		detached: isServer,
 		stdio: ['inherit', 'inherit', 'inherit', ...(isServer ? ['ipc'] : [])],
 	})
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-	child.on('error', (error) => fail(`the pinned Node could not be run: ${error.message}`))
+	child.on('error', (error) => fail(`the pinned Node could not start: ${error.message}`))
 	child.on('exit', (code) => process.exit(code ?? 1))
 }
 

@@ -1,8 +1,8 @@
 export type Backoff = { firstMs: number; capMs: number }
 
 /**
- * Capped exponential backoff with full jitter: after an edge restart a thousand machines come back spread over the
- * whole interval, and not in waves. Never less than a tenth, so that a lucky zero makes no busy loop.
+ * Returns a capped exponential delay with full jitter, so that machines reconnect spread out after an edge restart. A
+ * tenth of the ceiling is the minimum, so that a low random number causes no busy loop.
  */
 export function backoffMs(failures: number, { firstMs, capMs }: Backoff, random: () => number): number {
 	const ceiling = Math.min(capMs, firstMs * 2 ** Math.min(failures, 30))

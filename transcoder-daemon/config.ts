@@ -1,21 +1,33 @@
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { VideoCodec } from '#schema/contract/tasks.ts'
+import { VideoCodec } from '#schema/contract/video/tasks.ts'
+import { logFormats, logLevels } from './log-format.ts'
 
-/** What is known without an edge; enough for --status. */
-const Local = z.object({
+const LogVariables = {
+	LOG_FORMAT: z
+		.enum(logFormats, `must be ${logFormats.join(' or ')}`)
+		.optional()
+		.describe('pretty or json; by default pretty on a terminal, json elsewhere'),
+	LOG_LEVEL: z
+		.enum(logLevels, `must be one of ${logLevels.join(', ')}`)
+		.optional()
+		.describe('lowest level that is logged: debug, info, warn or error; info by default'),
+}
+
+/** Variables that need no edge; enough for `--status`. */
+const LocalVariables = z.object({
 	PLAYHOUSE_NAME: z
 		.string()
 		.trim()
 		.max(100)
 		.optional()
-		.describe('name of this machine in the dashboard; by default its host name'),
+		.describe('name of this machine in the dashboard; its host name by default'),
 	PLAYHOUSE_DATA_DIR: z
 		.string()
 		.optional()
 		.describe(
-			'where its identity, sources and work are kept; by default playhouse-daemon in $XDG_STATE_HOME or ~/.local/state',
+			'directory for identity, sources and work; by default playhouse-daemon in $XDG_STATE_HOME or ~/.local/state',
 		),
 	PLAYHOUSE_SLOTS: z
 		.string()
@@ -24,36 +36,50 @@ const Local = z.object({
 		.pipe(z.int().min(1).max(256))
 		.optional()
 		.describe(
-			'how many chunks of video it encodes at once, one other task beside them; by default as its cores, memory and encoders allow',
+			'how many video chunks are encoded at once, besides one other task; by default derived from cores, memory and encoders',
 		),
 	PLAYHOUSE_CODECS: z
 		.string()
-		.regex(/^(none|(hevc|av1)(,(hevc|av1))*)$/, 'must be hevc, av1, both with a comma, or none')
+		.regex(/^(none|(hevc|av1)(,(hevc|av1))*)$/, 'must be hevc, av1, hevc,av1 or none')
 		.transform((text) => VideoCodec.options.filter((codec) => codec === 'h264' || text.includes(codec)))
 		.optional()
+		.describe('codecs offered besides H.264: hevc, av1, hevc,av1 or none; both by default'),
+	PLAYHOUSE_MEMORY_GB: z
+		.string()
+		.regex(/^\d{1,6}(\.\d{1,3})?$/, 'must be a number of gigabytes')
+		.transform(Number)
+		.pipe(z.number().min(0.1, 'must be at least 0.1'))
+		.optional()
 		.describe(
-			'what it makes beside H.264 for organizations that ask for it: hevc, av1, hevc,av1 or none; both by default',
+			'memory limit: concurrent tasks share 80 % of it, and a task that needs more than all of it is returned; by default the memory of the machine or container',
 		),
 	PLAYHOUSE_CACHE_GB: z
 		.string()
 		.regex(/^\d{1,6}(\.\d{1,3})?$/, 'must be a number of gigabytes')
 		.transform(Number)
 		.optional()
-		.describe('disk space for sources, which are kept between tasks; by default half of what is free'),
+		.describe('disk space for cached sources; by default half of the free space'),
 	PLAYHOUSE_DRAIN_SECONDS: z
 		.string()
 		.regex(/^\d{1,5}$/, 'must be a whole number')
 		.transform(Number)
 		.optional()
-		.describe('so long running tasks may go on after SIGTERM before they are given back; 25 by default'),
+		.describe('how long running tasks may continue after SIGTERM before they are returned; 25 by default'),
 	PLAYHOUSE_ALLOW_UNSANDBOXED: z
 		.enum(['true', 'false'], 'must be true or false')
 		.optional()
 		.describe(
-			'true: work although bubblewrap does not; a hostile file could then read what the daemon can; false by default',
+			'true: work without bubblewrap; a hostile file could then read whatever the daemon can; false by default',
 		),
-	FFMPEG_PATH: z.string().optional().describe('the ffmpeg program; by default the one on PATH'),
-	FFPROBE_PATH: z.string().optional().describe('the ffprobe program; by default the one on PATH'),
+	PLAYHOUSE_REMEMBER_TRIALS: z
+		.enum(['true', 'false'], 'must be true or false')
+		.optional()
+		.describe(
+			'true: reuse encoder trials while ffmpeg is unchanged; for development, where restarts are frequent; false by default',
+		),
+	FFMPEG_PATH: z.string().optional().describe('path of ffmpeg; by default the one on PATH'),
+	FFPROBE_PATH: z.string().optional().describe('path of ffprobe; by default the one on PATH'),
+	...LogVariables,
 })
 
 const EdgeUrl = z
@@ -61,27 +87,28 @@ const EdgeUrl = z
 	.transform((url) => url.replace(/\/+$/, ''))
 	.describe('address of the edge, such as https://video.example.com; required')
 
-/** It travels in a header, where a space would end it. */
-const Printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
+/** Characters of an HTTP header value without spaces. */
+const Printable = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
 
-const Whole = z.object({
+const DaemonVariables = z.object({
 	PLAYHOUSE_EDGE_URL: EdgeUrl,
 	PLAYHOUSE_FLEET_TOKEN: z
 		.string("set it to the edge's FLEET_TOKEN")
-		.min(24, 'needs at least 24 characters')
+		.min(24, 'must have at least 24 characters')
 		.pipe(Printable)
 		.describe("the edge's FLEET_TOKEN; required"),
-	...Local.shape,
+	...LocalVariables.shape,
 })
 
-/** A hot folder acts for an organization, and needs no place in the fleet. */
-const Watching = z.object({
+/** A hot folder uses an organization's API key and is not part of the fleet. */
+const WatchVariables = z.object({
 	PLAYHOUSE_EDGE_URL: EdgeUrl,
 	PLAYHOUSE_API_KEY: z
-		.string('set it to an API key of the organization that the videos are for')
+		.string('set it to an API key of the organization that owns the videos')
 		.pipe(Printable)
-		.describe('with --watch: an API key of the organization that the videos are for'),
-	PLAYHOUSE_DATA_DIR: Local.shape.PLAYHOUSE_DATA_DIR,
+		.describe('with --watch: an API key of the organization that owns the videos'),
+	PLAYHOUSE_DATA_DIR: LocalVariables.shape.PLAYHOUSE_DATA_DIR,
+	...LogVariables,
 })
 
 export type Config = {
@@ -89,21 +116,24 @@ export type Config = {
 	fleetToken: string
 	name: string
 	dataDir: string
-	/** null: as many as the machine is good for. */
+	/** null: derived from the machine's cores, memory and encoders. */
 	slots: number | null
-	/** Those it is asked to try its encoders for. */
+	/** Codecs whose encoders are tried. */
 	codecs: readonly VideoCodec[]
-	/** null: as much as is sensible. */
+	/** null: all memory that this process may use. */
+	memoryBytes: number | null
+	/** null: half of the free disk space. */
 	cacheBytes: number | null
 	drainMs: number
 	allowUnsandboxed: boolean
+	remembersTrials: boolean
 }
 
 export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken'>
 export type WatchConfig = { edgeUrl: string; apiKey: string; dataDir: string }
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Everything that is wrong, at once: a line for each problem. */
+/** Lists every problem of the configuration, one per line. */
 export class ConfigError extends Error {
 	override name = 'ConfigError'
 	readonly problems: readonly string[]
@@ -113,10 +143,10 @@ export class ConfigError extends Error {
 	}
 }
 
-export const readLocalConfig = (env: Environment): LocalConfig => localOf(parse(Local, env), env)
+export const readLocalConfig = (env: Environment): LocalConfig => localOf(parse(LocalVariables, env), env)
 
 export function readConfig(env: Environment): Config {
-	const values = parse(Whole, env)
+	const values = parse(DaemonVariables, env)
 	return {
 		...localOf(values, env),
 		edgeUrl: values.PLAYHOUSE_EDGE_URL,
@@ -125,7 +155,7 @@ export function readConfig(env: Environment): Config {
 }
 
 export function readWatchConfig(env: Environment): WatchConfig {
-	const values = parse(Watching, env)
+	const values = parse(WatchVariables, env)
 	return {
 		edgeUrl: values.PLAYHOUSE_EDGE_URL,
 		apiKey: values.PLAYHOUSE_API_KEY,
@@ -133,42 +163,48 @@ export function readWatchConfig(env: Environment): WatchConfig {
 	}
 }
 
-function localOf(values: z.infer<typeof Local>, env: Environment): LocalConfig {
-	const { PLAYHOUSE_CACHE_GB: gigabytes, PLAYHOUSE_DRAIN_SECONDS: seconds = 25 } = values
+function localOf(values: z.infer<typeof LocalVariables>, env: Environment): LocalConfig {
+	const {
+		PLAYHOUSE_MEMORY_GB: memory,
+		PLAYHOUSE_CACHE_GB: gigabytes,
+		PLAYHOUSE_DRAIN_SECONDS: seconds = 25,
+	} = values
 	return {
 		name: values.PLAYHOUSE_NAME ?? hostname().slice(0, 100),
 		dataDir: dataDirOf(values.PLAYHOUSE_DATA_DIR, env),
 		slots: values.PLAYHOUSE_SLOTS ?? null,
 		codecs: values.PLAYHOUSE_CODECS ?? VideoCodec.options,
+		memoryBytes: memory === undefined ? null : memory * 1e9,
 		cacheBytes: gigabytes === undefined ? null : gigabytes * 1e9,
 		drainMs: seconds * 1_000,
 		allowUnsandboxed: values.PLAYHOUSE_ALLOW_UNSANDBOXED === 'true',
+		remembersTrials: values.PLAYHOUSE_REMEMBER_TRIALS === 'true',
 	}
 }
 
-function dataDirOf(given: string | undefined, env: Environment): string {
+function dataDirOf(value: string | undefined, env: Environment): string {
 	const stateHome = env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
-	return resolve(given ?? join(stateHome, 'playhouse-daemon'))
+	return resolve(value ?? join(stateHome, 'playhouse-daemon'))
 }
 
 function parse<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
-	// An empty variable is the same as none, as in the edge.
-	const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-	const result = schema.safeParse(given)
+	// An empty variable counts as unset, as in the edge.
+	const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+	const result = schema.safeParse(present)
 	if (!result.success)
 		throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
 	return result.data
 }
 
-export const usage = `playhouse transcoder daemon: takes transcoding work from a Playhouse edge
+export const usage = `playhouse transcoder daemon: claims transcoding tasks from a Playhouse edge
 
-  main.ts              register and work until SIGTERM, which drains; a second one stops at once
-  main.ts --status     print what this machine would report and what it works at, and stop
-  main.ts --watch DIR  make every video that is put into the folder an asset, and stay; takes no tasks
-  main.ts --help       print this
+  main.ts              register and work until SIGTERM, which drains; a second SIGTERM stops at once
+  main.ts --status     print what this machine would report and its current tasks
+  main.ts --watch DIR  upload every video placed in the folder as an asset; claims no tasks
+  main.ts --help       print this help
 
 Environment:
-${Object.entries({ ...Whole.shape, PLAYHOUSE_API_KEY: Watching.shape.PLAYHOUSE_API_KEY })
+${Object.entries({ ...DaemonVariables.shape, PLAYHOUSE_API_KEY: WatchVariables.shape.PLAYHOUSE_API_KEY })
 	.map(([name, schema]) => `  ${name.padEnd(27)} ${schema.description}`)
 	.join('\n')}
 `

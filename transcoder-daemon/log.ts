@@ -1,4 +1,6 @@
-export type LogFields = Record<string, string | number | boolean | null | undefined>
+import { formatEntry, isLogged, type LogFields, type LogOptions } from './log-format.ts'
+
+export type { LogFields }
 
 export type Log = {
 	info(message: string, fields?: LogFields): void
@@ -6,14 +8,22 @@ export type Log = {
 	error(message: string, fields?: LogFields): void
 }
 
-/** One JSON object a line. The fleet's token and machine tokens never go into it. */
-export const jsonLog = (write: (line: string) => void, now: () => Date): Log => {
-	const print = (level: keyof Log) => (message: string, fields?: LogFields) =>
-		write(JSON.stringify({ time: now().toISOString(), level, message, ...fields }))
+/** Logs one entry per line. The fleet token and machine tokens are never logged. */
+export const lineLog = (write: (line: string) => void, now: () => Date, options: LogOptions): Log => {
+	const print =
+		(level: keyof Log) =>
+		(message: string, fields: LogFields = {}) => {
+			const entry = { time: now().toISOString(), level, message, fields }
+			if (isLogged(level, options.level)) write(formatEntry(entry, options))
+		}
 	return { info: print('info'), warn: print('warn'), error: print('error') }
 }
 
-/** What went wrong, with the cause: undici says only "fetch failed" and hides the reason one level down. */
+/** Logs one JSON object per line, at every level. */
+export const jsonLog = (write: (line: string) => void, now: () => Date): Log =>
+	lineLog(write, now, { format: 'json', level: 'debug', color: false })
+
+/** Returns the error's message with its cause: undici says only "fetch failed" and hides the reason one level down. */
 export function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return String(error)
 	const { cause } = error

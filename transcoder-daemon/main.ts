@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { usage } from './config.ts'
-import { jsonLog } from './log.ts'
-import { listenForShutdown } from './shutdown.ts'
+import { lineLog } from './log.ts'
+import { readLogOptions } from './log-format.ts'
+import { listenForShutdown } from './run/shutdown.ts'
 import { showStatus, startDaemon, startWatching } from './start.ts'
 
 const USAGE_ERROR = 64
@@ -29,9 +30,10 @@ if (args.help) {
 	process.exit(0)
 }
 
-const log = jsonLog(
+const log = lineLog(
 	(line) => print(`${line}\n`),
 	() => new Date(),
+	readLogOptions(process.env, process.stdout),
 )
 const shutdown = listenForShutdown(process, log)
 shutdown.abort.addEventListener('abort', () => process.exit(SIGNALLED[shutdown.signal() ?? 'SIGTERM']))

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { createClient } from '#schema/contract/client.ts'
-import { ActivityBoard } from './activity.ts'
-import { canWork, type Findings, findCapabilities } from './capabilities.ts'
+import { createClient } from '#schema/contract/kit/client.ts'
 import {
 	type Config,
 	ConfigError,
@@ -11,43 +9,46 @@ import {
 	readLocalConfig,
 	readWatchConfig,
 } from './config.ts'
-import { holdConnection, PING_MS } from './connection.ts'
-import { runDaemon, type World } from './daemon.ts'
+import { type DaemonDeps, runDaemon } from './daemon.ts'
+import { holdConnection, PING_MS } from './edge/connection.ts'
+import { loadIdentity } from './edge/identity.ts'
 import { findPrograms, ProgramMissingError, type Programs } from './ffmpeg/binary.ts'
-import { watchFolder } from './hot-folder.ts'
-import { openMemory } from './hot-folder-memory.ts'
-import { keepIdentity } from './identity.ts'
+import { watchFolder } from './hot-folder/hot-folder.ts'
+import { openMemory } from './hot-folder/hot-folder-memory.ts'
 import { type Log, reasonOf } from './log.ts'
-import { readHardware, readLoad } from './machine.ts'
-import { buildSandbox, limitsFor } from './sandbox.ts'
-import type { Shutdown } from './shutdown.ts'
-import { holdDataDir } from './single.ts'
-import { openSourceCache } from './source-cache.ts'
+import { canWork, type Findings, findCapabilities } from './machine/capabilities.ts'
+import { lockDataDir } from './machine/data-dir-lock.ts'
+import { readHardware, readLoad } from './machine/machine.ts'
+import { buildSandbox, limitsFor } from './machine/sandbox.ts'
+import { ActivityBoard } from './run/activity.ts'
+import type { Shutdown } from './run/shutdown.ts'
+import { createWork } from './run/work.ts'
+import { openWorkDirs } from './run/work-dirs.ts'
+import { openSourceCache } from './sources/source-cache.ts'
 import { printActivity, printStatus, readActivity } from './status.ts'
-import { tasks as ownTasks, type TaskTable } from './tasks/index.ts'
+import { tasks as defaultTasks, type TaskTable } from './tasks/index.ts'
 import { monotonicMs, sleep } from './time.ts'
-import { createWork } from './work.ts'
-import { openWorkDirs } from './work-dirs.ts'
 
 const NO_SANDBOX =
-	'no sandbox works here, so this machine takes no tasks: a file made to harm could read what the daemon can. Install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to go without'
+	'no sandbox works here, so this machine takes no tasks: a hostile file could read whatever the daemon can. Install bubblewrap and, in a container, allow user namespaces (see transcoder-daemon/Dockerfile); or set PLAYHOUSE_ALLOW_UNSANDBOXED=true to work without a sandbox'
 const OK = 0
 const FAILED = 1
-/** As sysexits.h has it: something is set up wrongly, and trying again without a change is no use. */
+/** EX_CONFIG of sysexits.h: the configuration is wrong, and restarting without a change doesn't help. */
 const MISCONFIGURED = 78
-/** A file that has not grown for so long is taken for whole. */
+/** A file that has not grown for this long counts as complete. */
 const SETTLE_MS = 10_000
 
-/** Prints what the machine would report. */
+/** Prints what the machine would report; returns the exit status. */
 export async function showStatus(
 	env: Environment,
 	print: (text: string) => void,
 	signal: AbortSignal,
 ): Promise<number> {
 	try {
-		const { name, dataDir, ...local } = readLocalConfig(env)
+		const local = readLocalConfig(env)
+		const { name, dataDir } = local
 		const { ffmpeg } = await requirePrograms(env)
-		const findings = await findCapabilities(ffmpeg, local, signal)
+		const findings = await findCapabilities(ffmpeg, { ...local, remembersTrials: false }, signal)
 		print(printStatus(name, findings))
 		print(printActivity(await readActivity(dataDir)))
 		return canWork(findings.capabilities) ? OK : FAILED
@@ -58,19 +59,19 @@ export async function showStatus(
 	}
 }
 
-/** The daemon's whole life; answers the exit status. */
+/** Runs the daemon until it is stopped; returns the exit status. */
 export async function startDaemon(
 	env: Environment,
 	log: Log,
 	{ drain, abort }: Shutdown,
-	tasks: TaskTable = ownTasks,
+	tasks: TaskTable = defaultTasks,
 ): Promise<number> {
 	const ended = new AbortController()
 	try {
 		const config = readConfig(env)
 		const programs = await requirePrograms(env)
-		await using _held = await holdDataDir(config.dataDir)
-		const fingerprint = await keepIdentity(config.dataDir, log)
+		await using _lock = await lockDataDir(config.dataDir)
+		const fingerprint = await loadIdentity(config.dataDir, log)
 		const { capabilities, trials, decoderTrials, devices } = await findCapabilities(
 			programs.ffmpeg,
 			config,
@@ -81,10 +82,10 @@ export async function startDaemon(
 		for (const { decoder, proved, ms, reason } of decoderTrials)
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
-			throw new ConfigError(['this ffmpeg has no working H.264 encoder; see --status'])
+			throw new ConfigError(['this ffmpeg has no working H.264 encoder; run with --status for the reasons'])
 		const machine = { fingerprint, name: config.name, capabilities }
 		const parts = { config, programs, machine, devices, tasks, env, log }
-		await runDaemon(await buildWorld(parts, drain, ended.signal), { drain, abort })
+		await runDaemon(await buildDeps(parts, drain, ended.signal), { drain, abort })
 		return OK
 	} catch (error) {
 		if (drain.aborted) return OK
@@ -98,43 +99,48 @@ export async function startDaemon(
 type Parts = {
 	config: Config
 	programs: Programs
-	machine: World['machine']
+	machine: DaemonDeps['machine']
 	devices: Findings['devices']
 	tasks: TaskTable
 	env: Environment
 	log: Log
 }
 
-async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<World> {
+async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<DaemonDeps> {
 	const { config, programs, machine, devices, tasks, env, log } = parts
 	const { edgeUrl, fleetToken, dataDir } = config
 	const { encoders, decoders = [], slots, kind } = machine.capabilities
 	warnOfPlainHttp(edgeUrl, log)
 	const network = { fetch, sleep, random: Math.random }
 	const clock = monotonicMs
-	// A card may decode and be no encoder.
+	// A graphics card may decode without being able to encode.
 	const usesHardware = kind !== 'cpu' || decoders.length > 0
-	const making = { program: programs.ffmpeg, usesHardware, dir: dataDir, env }
-	const sandbox = await buildSandbox(making, drain)
+	const sandboxOptions = { program: programs.ffmpeg, usesHardware, dir: dataDir, env }
+	const sandbox = await buildSandbox(sandboxOptions, drain)
 	for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
 	if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
 	const cache = await openSourceCache({
-		...{ dir: join(dataDir, 'sources'), capacityBytes: config.cacheBytes },
-		...{ network, now: Date.now, log },
+		dir: join(dataDir, 'sources'),
+		capacityBytes: config.cacheBytes,
+		network,
+		now: Date.now,
+		log,
 	})
 	const hardware = readHardware()
 	const client = createClient<AbortSignal>({ baseUrl: edgeUrl, fetch })
 	let isConnected = false
-	const facts = () => ({
+	const readFacts = () => ({
 		state: drain.aborted ? ('draining' as const) : ('working' as const),
-		...{ isConnected, slots, cache: cache.usage() },
+		isConnected,
+		slots,
+		cache: cache.usage(),
 	})
-	const board = new ActivityBoard(join(dataDir, 'status.json'), facts, clock)
+	const board = new ActivityBoard(join(dataDir, 'status.json'), readFacts, clock)
 	board.watch(ended)
 	const workDirs = await openWorkDirs(join(dataDir, 'work'))
 	const proved = { encoders, decoders, devices }
-	// Made when the machine is registered; rung by the socket from then on.
-	let ringWork = () => {}
+	// Set once the machine is registered; the socket calls it from then on.
+	let wakeWork = () => {}
 	return {
 		client,
 		fleetToken,
@@ -151,47 +157,53 @@ async function buildWorld(parts: Parts, drain: AbortSignal, ended: AbortSignal):
 					token: () => session.token,
 					onWake() {
 						onWake()
-						ringWork()
+						wakeWork()
 					},
 					onConnected(is) {
 						isConnected = is
 					},
 					pingMs: PING_MS,
-					...{ sleep, random: Math.random, log },
-				},
-				signal,
-			),
-		work(desk, drain) {
-			const shop = {
-				desk: { client, ...desk },
-				...{
-					clock,
 					sleep,
 					random: Math.random,
 					log,
-					tasks,
-					network,
-					cache,
-					workDirs,
-					programs,
-					proved,
-					board,
 				},
+				signal,
+			),
+		work(session, drain) {
+			const deps = {
+				session: { client, ...session },
+				clock,
+				sleep,
+				random: Math.random,
+				log,
+				tasks,
+				network,
+				cache,
+				workDirs,
+				programs,
+				proved,
+				board,
 				confine: (
 					command: readonly string[],
 					access: Parameters<typeof sandbox.confine>[1],
 					deadlineSec: number,
 				) => sandbox.confine(command, access, limitsFor(hardware, deadlineSec, usesHardware)),
 				threads: Math.max(1, Math.floor(hardware.cores / slots)),
+				cores: hardware.cores,
 			}
-			const work = createWork(shop, { slots, graceMs: config.drainMs, isConnected: () => isConnected })
-			ringWork = work.ring
+			const work = createWork(deps, {
+				memoryBytes: config.memoryBytes ?? hardware.memoryBytes,
+				slots,
+				graceMs: config.drainMs,
+				isConnected: () => isConnected,
+			})
+			wakeWork = work.wake
 			return work.run(drain)
 		},
 	}
 }
 
-/** The life of a hot folder; answers the exit status. A signal ends it at once: it goes on where it was next time. */
+/** Watches a hot folder until a signal; returns the exit status. A signal stops it at once: the next start resumes. */
 export async function startWatching(
 	env: Environment,
 	dir: string,
@@ -202,13 +214,16 @@ export async function startWatching(
 	try {
 		const { edgeUrl, apiKey, dataDir } = readWatchConfig(env)
 		warnOfPlainHttp(edgeUrl, log)
-		const own = join(dataDir, `watch-${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)}`)
-		await using _held = await holdDataDir(own)
+		const watchDir = join(
+			dataDir,
+			`watch-${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 16)}`,
+		)
+		await using _lock = await lockDataDir(watchDir)
 		await watchFolder(
 			{
 				dir,
 				client: createClient<AbortSignal>({ baseUrl: edgeUrl, fetch, token: apiKey }),
-				memory: await openMemory(join(own, 'assets.json')),
+				memory: await openMemory(join(watchDir, 'assets.json')),
 				network: { fetch, sleep, random: Math.random },
 				log,
 				settleMs,
@@ -226,13 +241,12 @@ export async function startWatching(
 function warnOfPlainHttp(edgeUrl: string, log: Log): void {
 	const { protocol, hostname } = new URL(edgeUrl)
 	if (protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname))
-		log.warn('PLAYHOUSE_EDGE_URL is http: tokens and video cross the network for all to read')
+		log.warn('PLAYHOUSE_EDGE_URL is http: tokens and videos cross the network unencrypted; use https')
 }
 
 async function requirePrograms(env: Environment): Promise<Programs> {
 	const found = await findPrograms(env)
-	if (!found)
-		throw new ConfigError(['ffmpeg and ffprobe are not to be found: install them, or set FFMPEG_PATH'])
+	if (!found) throw new ConfigError(['ffmpeg and ffprobe were not found: install them, or set FFMPEG_PATH'])
 	return found
 }
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Activity } from './activity.ts'
-import type { Findings } from './capabilities.ts'
-import type { Outcome } from './ffmpeg/trial.ts'
-import { isDataDirHeld } from './single.ts'
+import type { TrialOutcome } from './ffmpeg/trial.ts'
+import type { Findings } from './machine/capabilities.ts'
+import { isDataDirLocked } from './machine/data-dir-lock.ts'
+import { Activity } from './run/activity.ts'
 
-/** For people: what this machine would report, and why an encoder is not in it. */
+/** Formats what this machine would report, and why an encoder is missing. */
 export function printStatus(name: string, { capabilities, trials, decoderTrials }: Findings): string {
 	const { kind, cores, memoryBytes, ffmpegVersion, slots } = capabilities
 	const rows = [
@@ -19,24 +19,24 @@ export function printStatus(name: string, { capabilities, trials, decoderTrials 
 	return [
 		...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
 		'encoders',
-		...trials.map((trial) => line(trial.encoder, trial)),
-		'decoding on hardware',
-		...decoderTrials.map((trial) => line(trial.decoder, trial)),
-		...(decoderTrials.length === 0 ? ['  this ffmpeg was built for none'] : []),
+		...trials.map((trial) => trialLine(trial.encoder, trial)),
+		'hardware decoding',
+		...decoderTrials.map((trial) => trialLine(trial.decoder, trial)),
+		...(decoderTrials.length === 0 ? ['  none in this build of ffmpeg'] : []),
 		'',
 	].join('\n')
 }
 
-type Tried = Outcome & { device: string | null }
+type TrialLine = TrialOutcome & { device: string | null }
 
-const line = (name: string, { proved, ms, reason, device }: Tried): string => {
+const trialLine = (name: string, { proved, ms, reason, device }: TrialLine): string => {
 	const where = device ? ` on ${device}` : ''
 	return `  ${proved ? 'works' : 'fails'}  ${name.padEnd(18)} ${reason ?? `${ms} ms`}${where}`
 }
 
-/** What the daemon of this data directory is at; null when none runs. */
+/** Returns the activity of the daemon that uses this data directory; null when none runs. */
 export async function readActivity(dataDir: string): Promise<Activity | null> {
-	if (!(await isDataDirHeld(dataDir))) return null
+	if (!(await isDataDirLocked(dataDir))) return null
 	try {
 		return Activity.parse(JSON.parse(await readFile(join(dataDir, 'status.json'), 'utf8')))
 	} catch {
@@ -45,12 +45,12 @@ export async function readActivity(dataDir: string): Promise<Activity | null> {
 }
 
 export function printActivity(activity: Activity | null): string {
-	if (!activity) return 'no daemon runs with this data directory\n'
+	if (!activity) return 'no daemon uses this data directory\n'
 	const { pid, state, isConnected, running, slots, done, failed, cache, lastError } = activity
 	const rows = [
 		['daemon', `${state}, pid ${pid}, since ${activity.startedAt}`],
-		['edge', isConnected ? 'connected' : 'not connected, polling'],
-		['tasks', `${running.length} running, ${slots} of them video at most; ${done} done, ${failed} failed`],
+		['edge', isConnected ? 'connected' : 'not connected; polling'],
+		['tasks', `${running.length} running, at most ${slots} of them video; ${done} done, ${failed} failed`],
 		...running.map(({ task, kind, progress, seconds, speed }) => [
 			'',
 			`${task} ${kind} ${Math.round(progress * 100)} % after ${Math.round(seconds)} s${speed === null ? '' : `, ${speed}x real time`}`,

@@ -1,9 +1,9 @@
-import * as contract from '#schema/contract/account-deletion.ts'
+import * as contract from '#schema/contract/platform/account-deletion.ts'
 import { type Route, serve } from '../http/route.ts'
-import { cancelDeletion, findOpenDeletion, requestDeletion } from './deletion.ts'
-import { exportPerson } from './export.ts'
-import { replayErasures } from './ledger.ts'
-import { expediteDeletion } from './operators.ts'
+import { exportPerson } from './export/export.ts'
+import { replayErasures } from './ledger/ledger.ts'
+import { cancelDeletion, findOpenDeletion, requestDeletion } from './request/deletion.ts'
+import { expediteDeletion } from './request/operators.ts'
 import { viewDeletion } from './view.ts'
 
 export const accountDeletionRoutes: Route[] = [

@@ -6,8 +6,8 @@ import {
 } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
 import { DAY } from '../platform/clock.ts'
-import type { Db } from '../platform/database.ts'
-import { dueWindow, type ReminderKind } from './schedule.ts'
+import type { Db } from '../platform/database/database.ts'
+import { dueWindow, type ReminderKind } from './request/schedule.ts'
 
 export type DeletionRequestRow = typeof requests.$inferSelect
 type Action = (typeof logs.$inferSelect)['action']
@@ -79,7 +79,11 @@ export const deletionStore = (db: Db) => ({
 
 	async findUser(userId: number) {
 		const [row] = await db
-			.select({ userId: users.id, email: users.email, name: users.name })
+			.select({
+				userId: users.id,
+				email: users.email,
+				name: sql<string>`coalesce(${users.signupName}, ${users.name})`.as('name'),
+			})
 			.from(users)
 			.where(eq(users.id, userId))
 		return row

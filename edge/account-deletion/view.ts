@@ -1,6 +1,6 @@
-import type { DeletionStatus } from '#schema/contract/account-deletion.ts'
+import type { DeletionStatus } from '#schema/contract/platform/account-deletion.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
-import { daysRemaining } from './schedule.ts'
+import { daysRemaining } from './request/schedule.ts'
 import type { DeletionRequestRow } from './store.ts'
 
 export const viewDeletion = (row: DeletionRequestRow, email: string, now: number): DeletionStatus => ({

@@ -1,17 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { standardPublicSettings } from '#schema/contract/assets.ts'
-import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
+import { standardPublicSettings } from '#schema/contract/video/assets.ts'
+import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { AppError } from '../http/errors.ts'
 import { hasRoom, requireRoom } from '../orgs/storage.ts'
-import { announceObject, isAnnounced, keepAnnounced } from '../platform/announced-objects.ts'
+import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId, randomBase62 } from '../platform/ids.ts'
-import { recordEvent, recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
-import { handOverPurges } from '../platform/storage-purge.ts'
-import { dropTasks, endProcessing } from '../transcoding/ended.ts'
-import { abortUploads } from '../transcoding/large-output.ts'
-import { forgetPlayable } from './playable.ts'
+import { recordEvent, recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { announceObject, isAnnounced, keepAnnounced } from '../platform/storage/announced-objects.ts'
+import { handOverPurges } from '../platform/storage/storage-purge.ts'
+import { dropPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
+import { logVideo } from './state-log.ts'
 import { canMove } from './states.ts'
 import {
 	type AssetChange,
@@ -24,7 +23,7 @@ import {
 
 const PLAYBACK_ID_LENGTH = 22
 
-export const noAsset = () => new AppError('not_found', 'no such asset')
+export const assetNotFoundError = () => new AppError('not_found', 'no such asset')
 
 export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
 	assetId: id,
@@ -75,7 +74,7 @@ export async function createAsset(
 		...searchStore(db).insert(row),
 		recordEvent(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
-	deps.defer(relayEvents(deps))
+	logVideo(deps, 'created', { assetId: row.id, title: row.title })
 	return row
 }
 
@@ -84,20 +83,20 @@ export const findAsset = ({ db }: Deps, orgId: string, id: string): Promise<Asse
 
 export async function getAsset(deps: Deps, orgId: string, id: string): Promise<AssetRow> {
 	const row = await findAsset(deps, orgId, id)
-	if (!row) throw noAsset()
+	if (!row) throw assetNotFoundError()
 	return row
 }
 
-/** What the picture of an asset is, and who may see it, whatever its status. */
+/** Returns the thumbnail of an asset in any status, and who may see it. */
 export async function findPicture(deps: Deps, playbackId: string) {
 	const row = await assetStore(deps.db).findPicture(playbackId)
 	if (!row) throw new AppError('not_found', 'not found')
 	return row
 }
 
-export const hasSource = () => new AppError('conflict', 'this asset has a source already')
+export const sourceExistsError = () => new AppError('conflict', 'this asset already has a source')
 
-/** Of several that bring a source at once, one succeeds. How much it is shows when it was fetched. */
+/** Sets a URL as the source. Only one of several concurrent calls succeeds. The size is unknown until the fetch. */
 export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
 	const { db, now } = deps
 	const [moved] = await db.batch([
@@ -106,12 +105,11 @@ export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: str
 	])
 	if (moved.length === 0) {
 		await getAsset(deps, asset.orgId, asset.id)
-		throw hasSource()
+		throw sourceExistsError()
 	}
-	deps.defer(relayEvents(deps))
 }
 
-/** Before an object is stored that is to become the source. Refuses if the asset has one by now. */
+/** Announces an object before it is stored as the source. Throws if the asset already has a source. */
 export async function announceSource(
 	deps: Deps,
 	asset: AssetRef,
@@ -121,14 +119,14 @@ export async function announceSource(
 	const announced = await announceObject(deps.db, 'vault', sourceKey, sweepAt, awaitsSource(asset))
 	if (announced.length > 0) return
 	await getAsset(deps, asset.orgId, asset.id)
-	throw hasSource()
+	throw sourceExistsError()
 }
 
 type StoredSource = { sourceKey: string; sourceEtag: string; sourceSizeBytes: number }
 
 /**
- * As `receiveAddress`, with an object of the vault that was announced (`announceSource`) before it was stored. Together
- * they take no more than the tier allows.
+ * Sets a stored object of the vault as the source, as `receiveAddress` does with a URL. The object must have been
+ * announced (`announceSource`). All sources of an organization together stay within the limit of its tier.
  */
 export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: StoredSource): Promise<void> {
 	const { db, now } = deps
@@ -142,11 +140,10 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	])
 	if (moved.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
-		if (!canMove('receiveSource', status)) throw hasSource()
+		if (!canMove('receiveSource', status)) throw sourceExistsError()
 		await requireRoom(deps, orgId, sourceSizeBytes)
-		throw new AppError('gone', 'the upload took so long that it was given up; begin again')
+		throw new AppError('gone', 'the upload expired; start a new one')
 	}
-	deps.defer(relayEvents(deps))
 }
 
 const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
@@ -156,14 +153,14 @@ const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
 		payload: eventPayload(asset),
 	})
 
-/** What the next processing is to make of the sound. */
+/** Changes the audio options of the next processing. */
 export async function updateAudioConfig(
 	{ db, now }: Deps,
 	asset: AssetRef,
 	change: AudioConfigChange,
 ): Promise<AudioConfig> {
 	const row = await assetStore(db).changeAudioConfig(asset, change, now)
-	if (!row) throw noAsset()
+	if (!row) throw assetNotFoundError()
 	return audioConfigOf(row)
 }
 
@@ -180,49 +177,48 @@ export async function updateAsset(
 ): Promise<AssetRow> {
 	if (patch.visibility === 'signed' && !tokens)
 		throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
-	const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+	const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
 	const [[row]] = await db.batch([
-		store.update(orgId, id, given, now),
+		store.update(orgId, id, changes, now),
 		...searchStore(db).update({ id, orgId }, patch),
 	])
 	if (row) {
-		await forgetPlayable(row.playbackId)
+		await dropPlayable(row.playbackId)
 		return row
 	}
 	if (patch.collectionId && (await store.find(orgId, id)))
 		throw new AppError('not_found', 'no such collection')
-	throw noAsset()
+	throw assetNotFoundError()
 }
 
-/** Tokens of every audience, also those in addresses that were handed out. Elsewhere they work for 60 s more. */
+/** Revokes the tokens of every audience, those in issued URLs too. Other locations accept them for 60 s more. */
 export async function revokePlaybackTokens({ db, now }: Deps, orgId: string, id: string): Promise<void> {
 	const row = await assetStore(db).raisePlaybackTokenVersion({ orgId, id }, now)
-	if (!row) throw noAsset()
-	await forgetPlayable(row.playbackId)
+	if (!row) throw assetNotFoundError()
+	await dropPlayable(row.playbackId)
 }
 
 /**
- * The row goes, and with it whatever is stored. Objects cannot be in the batch: purges are written down in it, handed
- * to the queue right after the answer, and done once more when nothing can arrive any more.
+ * Deletes the row and all stored objects. A batch can't delete objects, so it records purges. They go to the queue
+ * right after the response, and run once more when no upload can arrive any longer.
  */
 export async function deleteAsset(deps: Deps, orgId: string, id: string): Promise<void> {
 	const { db, now } = deps
 	const store = assetStore(db)
 	const row = await store.find(orgId, id)
-	if (!row) throw noAsset()
-	const [begun, , deleted] = await db.batch([
-		dropTasks(db, id),
+	if (!row) throw assetNotFoundError()
+	const processing = deps.contributions.assetProcessing.removal(deps, id)
+	const [, deleted, ...results] = await db.batch([
 		store.purge(orgId, id, now),
 		store.delete(orgId, id),
 		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
 		...searchStore(db).delete(row),
 		...store.deleteBelongings(id),
-		...endProcessing(db, id, now),
+		...processing.statements,
 	])
-	if (deleted.length === 0) throw noAsset()
-	await forgetPlayable(row.playbackId)
-	deps.defer(relayEvents(deps))
-	deps.defer(abortUploads(deps, begun))
+	if (deleted.length === 0) throw assetNotFoundError()
+	await dropPlayable(row.playbackId)
+	processing.finish(results.slice(-processing.statements.length))
 	deps.defer(handOverPurges(deps))
 }

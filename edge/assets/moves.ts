@@ -1,25 +1,25 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../platform/database/database.ts'
 import { type AssetRef, type AssetRow, assetStore } from './store.ts'
 
 /*
- * The moves of processing, as statements for the batch of whoever makes them. Each leaves the states that states.ts
- * names, or changes nothing and returns no row. `condition` is what has to hold besides, for instance `changes() > 0`
- * behind the statement that won a lease; what stands behind a move can ask the same of it.
+ * The state moves of processing, as statements for a batch. Each applies to the states listed in states.ts; otherwise
+ * it changes nothing and returns no row. `condition` is an additional condition, for instance `changes() > 0` after the
+ * statement that took a lease. A statement after a move can use `changes()` in the same way.
  *
- * When the batch has moved an asset to or from `ready`, or changed what is played: `forgetPlayable(playbackId)`.
+ * Call `dropPlayable(playbackId)` after a batch that moves an asset to or from `ready`, or changes what viewers play.
  */
 
-/** Also again: from `error` and from `ready`, which is not played until it is ready anew. */
+/** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */
 export const markQueued = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'enqueue', { errorMessage: null }, now, condition)
 
-/** A machine began. It stays so while a job is tried again, on the same machine or another one. */
+/** Moves the asset when a machine starts. The status stays `processing` through retries on any machine. */
 export const markProcessing = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'startProcessing', {}, now, condition)
 
-/** All that a run of processing made. What it did not make is named too, so that nothing of an earlier run is left. */
-export type Made = Pick<
+/** The outputs of one processing run. Missing outputs are `null`, which clears the outputs of an earlier run. */
+export type ProcessingOutputs = Pick<
 	AssetRow,
 	| 'durationSec'
 	| 'manifestKey'
@@ -33,17 +33,19 @@ export type Made = Pick<
 	| 'mediaBytes'
 >
 
-export const markReady = (db: Db, asset: AssetRef, made: Made, now: number, condition?: SQL) =>
-	assetStore(db).move(asset, 'finishProcessing', made, now, condition)
+export const markReady = (
+	db: Db,
+	asset: AssetRef,
+	outputs: ProcessingOutputs,
+	now: number,
+	condition?: SQL,
+) => assetStore(db).move(asset, 'finishProcessing', outputs, now, condition)
 
-/**
- * Of an asset that is ready already: more of it can be played. What was made to download meanwhile stays, and its bytes
- * are counted.
- */
+/** Adds outputs to an asset that is already `ready`. Keeps a download made in the meantime and counts its bytes. */
 export const markExtended = (
 	db: Db,
 	asset: AssetRef,
-	{ downloadKey: _, mediaBytes, ...made }: Made,
+	{ downloadKey: _, mediaBytes, ...outputs }: ProcessingOutputs,
 	downloadBytes: SQL<number>,
 	now: number,
 	condition?: SQL,
@@ -51,16 +53,16 @@ export const markExtended = (
 	assetStore(db).move(
 		asset,
 		'extendReady',
-		{ ...made, mediaBytes: sql`${mediaBytes} + ${downloadBytes}` },
+		{ ...outputs, mediaBytes: sql`${mediaBytes} + ${downloadBytes}` },
 		now,
 		condition,
 	)
 
-/** `message` is read by people. */
+/** `message` is shown to users. */
 export const markFailed = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
 	assetStore(db).move(asset, 'failProcessing', { errorMessage: message }, now, condition)
 
-/** A download that is made when the asset is ready already. */
+/** Adds a download to an asset that is already `ready`. */
 export const addDownload = (
 	db: Db,
 	asset: AssetRef,

@@ -1,22 +1,22 @@
 import type { Deps } from '../platform/deps.ts'
-import { forgetCached, keepCached, readCached } from '../platform/edge-cache.ts'
+import { dropCached, keepCached, readCached } from '../platform/network/edge-cache.ts'
 import { assetStore, type PlayableRow } from './store.ts'
 
-/** How long another location may still show what was changed here. */
-const KEPT_SECONDS = 60
+/** Other locations may serve the old version for this long. */
+const CACHE_SECONDS = 60
 
-/** Named anew when the row gets another field: what was kept before that has none. */
-const keyOf = (playbackId: string) => `playable-2/${playbackId}`
+/** Raise the number whenever the row gets a field; cached rows lack it. */
+const cacheKey = (playbackId: string) => `playable-2/${playbackId}`
 
-/** An asset that is ready, for whoever has its playback id. A video that many watch costs no SQL. */
+/** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {
-	const kept = await readCached<PlayableRow>(keyOf(playbackId))
-	if (kept) return kept
+	const cached = await readCached<PlayableRow>(cacheKey(playbackId))
+	if (cached) return cached
 	const row = await assetStore(deps.db).findPlayable(playbackId)
 	if (!row) return null
-	deps.defer(keepCached(keyOf(playbackId), row, KEPT_SECONDS))
+	deps.defer(keepCached(cacheKey(playbackId), row, CACHE_SECONDS))
 	return row
 }
 
-/** After every change of what a viewer sees, and before it is answered: who changed it sees it changed. */
-export const forgetPlayable = (playbackId: string): Promise<void> => forgetCached(keyOf(playbackId))
+/** Call after every change that viewers can see, before responding, so that the caller sees the change. */
+export const dropPlayable = (playbackId: string): Promise<void> => dropCached(cacheKey(playbackId))

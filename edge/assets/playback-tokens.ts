@@ -1,7 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { pictureToken, storyboardToken, videoToken } from '../platform/tokens.ts'
+import { pictureToken, storyboardToken, videoToken } from '../platform/tokens/tokens.ts'
 import type { AssetRow } from './store.ts'
 
 type Versioned = Pick<AssetRow, 'playbackId' | 'playbackTokenVersion'>
@@ -19,7 +19,7 @@ export async function mintPlaybackToken(
 	return tokens.sign(kinds[audience], { sub, tv }, now, expiresAt)
 }
 
-/** Whether a token opens this part of the asset. One for the video opens all of it. */
+/** Checks whether a token grants this audience. A video token grants every audience. */
 export async function isPlaybackToken(
 	{ tokens, now }: Deps,
 	asset: Versioned,
@@ -28,21 +28,27 @@ export async function isPlaybackToken(
 ): Promise<boolean> {
 	if (token === undefined || !tokens) return false
 	const claims = await tokens.read(videoToken, token, now)
-	const either = claims ?? (audience === 'v' ? null : await tokens.read(kinds[audience], token, now))
-	return either?.sub === asset.playbackId && either.tv === asset.playbackTokenVersion
+	const grant = claims ?? (audience === 'v' ? null : await tokens.read(kinds[audience], token, now))
+	return grant?.sub === asset.playbackId && grant.tv === asset.playbackTokenVersion
 }
 
-/** For addresses in the answer to a viewer: the token that was shown, if it verifies, so that they end when it does. */
+/**
+ * Returns the token for URLs in a response to a viewer. A valid token of the request is passed on, so that the URLs
+ * expire with it.
+ */
 export const onwardToken = async (
 	deps: Deps,
 	asset: Signed,
-	shown: string | undefined,
+	requestToken: string | undefined,
 ): Promise<string | null> =>
-	asset.visibility === 'signed' && (await isPlaybackToken(deps, asset, 'v', shown))
-		? (shown ?? null)
+	asset.visibility === 'signed' && (await isPlaybackToken(deps, asset, 'v', requestToken))
+		? (requestToken ?? null)
 		: ownToken(deps, asset, 'v')
 
-/** For addresses in answers to those who may see the asset. The same for an hour, so that what it leads to is kept. */
+/**
+ * Returns a token for URLs in a response to a caller who may see the asset. It stays the same for an hour, so that
+ * caches can keep what it opens.
+ */
 export async function ownToken(deps: Deps, asset: Signed, audience: TokenAudience): Promise<string | null> {
 	if (asset.visibility !== 'signed' || !deps.tokens) return null
 	const hour = Math.floor(deps.now / HOUR) * HOUR

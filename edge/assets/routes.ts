@@ -1,12 +1,11 @@
-import * as contract from '#schema/contract/assets.ts'
-import * as audio from '#schema/contract/audio.ts'
-import { readBytes } from '../http/bytes-body.ts'
+import * as contract from '#schema/contract/video/assets.ts'
+import * as audio from '#schema/contract/video/audio.ts'
+import { readImage } from '../http/body/image-body.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { apiBase } from '../platform/env.ts'
-import { findProcessing } from '../transcoding/processing-store.ts'
 import {
 	createAsset,
 	deleteAsset,
@@ -19,18 +18,22 @@ import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
-import { type Place, viewAsset, viewSummary, viewThumbnail } from './view.ts'
+import { type LinkContext, viewAsset, viewSummary, viewThumbnail } from './view.ts'
 
-const placeOf = async (deps: Deps, request: Request, row: AssetRow): Promise<Place> => ({
+const linkContext = async (deps: Deps, request: Request, row: AssetRow): Promise<LinkContext> => ({
 	base: apiBase(deps.env, request),
 	token: await ownToken(deps, row, 't'),
 })
 
 const viewAll = (deps: Deps, request: Request, rows: AssetRow[]) =>
-	Promise.all(rows.map(async (row) => viewSummary(row, await placeOf(deps, request, row))))
+	Promise.all(rows.map(async (row) => viewSummary(row, await linkContext(deps, request, row))))
 
-const viewWhole = async (deps: Deps, request: Request, row: AssetRow) =>
-	viewAsset(row, await placeOf(deps, request, row), await findProcessing(deps.db, row.id), deps.now)
+const viewFullAsset = async (deps: Deps, request: Request, row: AssetRow) =>
+	viewAsset(
+		row,
+		await linkContext(deps, request, row),
+		await deps.contributions.assetProcessing.view(deps, row.id),
+	)
 
 export const assetRoutes: Route[] = [
 	serve(contract.createAsset, async ({ deps, caller, body }) => {
@@ -53,12 +56,12 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.getAsset, async ({ deps, caller, params, request }) => {
 		const row = await getAsset(deps, caller.org.id, params.assetId)
-		return { data: await viewWhole(deps, request, row) }
+		return { data: await viewFullAsset(deps, request, row) }
 	}),
 
 	serve(contract.updateAsset, async ({ deps, caller, params, body, request }) => {
 		const row = await updateAsset(deps, caller.org.id, params.assetId, body)
-		return { data: await viewWhole(deps, request, row) }
+		return { data: await viewFullAsset(deps, request, row) }
 	}),
 
 	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {
@@ -75,14 +78,14 @@ export const assetRoutes: Route[] = [
 	}),
 
 	serve(contract.setThumbnail, async ({ deps, caller, params, request }) => {
-		const bytes = await readBytes(request, contract.MAX_THUMBNAIL_BYTES)
-		const row = await setThumbnail(deps, caller.org.id, params.assetId, bytes)
-		return { data: viewThumbnail(row, await placeOf(deps, request, row)) }
+		const image = await readImage(request, contract.MAX_THUMBNAIL_BYTES)
+		const row = await setThumbnail(deps, caller.org.id, params.assetId, image)
+		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
 	}),
 
 	serve(contract.resetThumbnail, async ({ deps, caller, params, request }) => {
 		const row = await resetThumbnail(deps, caller.org.id, params.assetId)
-		return { data: viewThumbnail(row, await placeOf(deps, request, row)) }
+		return { data: viewThumbnail(row, await linkContext(deps, request, row)) }
 	}),
 
 	serve(audio.updateAudioConfig, async ({ deps, caller, params, body }) => ({

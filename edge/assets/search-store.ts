@@ -1,8 +1,8 @@
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { AssetStatus } from '#schema/contract/assets.ts'
+import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assetSearch, assets, assetTerms } from '#schema/tables/assets.ts'
-import type { Db } from '../platform/database.ts'
-import { fold, prefixRange, queryTerms, termsOf } from '../platform/search-terms.ts'
+import type { Db } from '../platform/database/database.ts'
+import { fold, prefixRange, queryTerms, termsOf } from '../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
 type Field = 'title' | 'description'
@@ -13,8 +13,8 @@ export type Search = { q: string; status?: AssetStatus | undefined; limit: numbe
 const fields: readonly Field[] = ['title', 'description']
 
 /**
- * Search over ordinary tables: with virtual ones (FTS5) a D1 database can be exported no more. `asset_terms` has a row
- * for each word of a text, `asset_search` the folded texts themselves for the fallback.
+ * Search over ordinary tables, because D1 can't export a database with virtual tables (FTS5). `asset_terms` has a row
+ * for each word of a text. `asset_search` has the folded texts for the hasSubstring fallback.
  */
 export const searchStore = (db: Db) => ({
 	/** Statements for the batch that inserts the asset. */
@@ -27,7 +27,7 @@ export const searchStore = (db: Db) => ({
 		]
 	},
 
-	/** Statements for the batch that changes the asset, behind it. They do nothing where it was not changed. */
+	/** Statements that follow the update of the asset in its batch. They do nothing if the asset was not changed. */
 	update(asset: Owner, changed: Texts) {
 		return fields.flatMap((field) => {
 			const text = changed[field]
@@ -54,9 +54,9 @@ export const searchStore = (db: Db) => ({
 		]
 	},
 
-	/** One page and how many there are in all, in one round trip. */
+	/** Returns one page and the total count in one round trip. */
 	async search(orgId: string, { q, status, limit, offset }: Search) {
-		const matches = matchesOf(orgId, q, status)
+		const matches = matchingIds(orgId, q, status)
 		const where = and(eq(assets.orgId, orgId), status && eq(assets.status, status))
 		const order = [desc(assets.createdAt), desc(assets.id)]
 		if (!matches) {
@@ -72,25 +72,25 @@ export const searchStore = (db: Db) => ({
 			])
 			return { items, total: all?.total ?? 0 }
 		}
-		// Crossed, because SQLite then keeps the order: from the matches to their assets, never the other way round.
-		const found = sql`(${matches}) as matches`
-		const ofMatches = and(sql`${assets.id} = matches.asset_id`, where)
+		// With a cross join SQLite keeps the join order: from the matches to their assets, never the reverse.
+		const matchedIds = sql`(${matches}) as matches`
+		const isMatch = and(sql`${assets.id} = matches.asset_id`, where)
 		const [items, [all]] = await db.batch([
 			db
 				.select(getTableColumns(assets))
-				.from(found)
+				.from(matchedIds)
 				.crossJoin(assets)
-				.where(ofMatches)
+				.where(isMatch)
 				.orderBy(...order)
 				.limit(limit)
 				.offset(offset),
-			db.select({ total: count() }).from(found).crossJoin(assets).where(ofMatches),
+			db.select({ total: count() }).from(matchedIds).crossJoin(assets).where(isMatch),
 		])
 		return { items, total: all?.total ?? 0 }
 	},
 })
 
-/** One parameter for all terms, however many; a batch knows at most 100 for each statement. */
+/** Passes all terms as one parameter; D1 allows at most 100 parameters per statement. */
 const insertTerms = (db: Db, { id, orgId }: Owner, field: Field, text: string, condition: SQL) =>
 	db
 		.insert(assetTerms)
@@ -100,32 +100,33 @@ const insertTerms = (db: Db, { id, orgId }: Owner, field: Field, text: string, c
 		.onConflictDoNothing()
 
 /**
- * The ids of what matches, or null where everything does. All words must be there, each may go on; where nothing has
- * them, whatever holds the query as it stands. What the caller wrote is only ever a value: compared as a range of an
- * index or by `instr`, which know no wildcards, and not by LIKE, which knows them and ends at 50 bytes.
+ * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
+ * query is a prefix of one of its words. If no asset does, the whole query is searched as a hasSubstring. Words are
+ * compared by index range and `instr`. LIKE has wildcards and a limit of 50 bytes.
  */
-function matchesOf(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
-	const wanted = fold(q).trim()
-	if (wanted === '') return null
+function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
+	const folded = fold(q).trim()
+	if (folded === '') return null
 	const [first, ...others] = queryTerms(q)
 	const withStatus = status
-		? sql` and exists (select 1 from assets as a where a.id = t.asset_id and a.status = ${status})`
+		? sql` and exists (select 1 from assets where assets.id = term.asset_id and assets.status = ${status})`
 		: sql``
-	const substring = sql`s.org_id = ${orgId} and (instr(s.title, ${wanted}) > 0 or instr(s.description, ${wanted}) > 0)`
-	if (first === undefined) return sql`select s.asset_id from asset_search as s where ${substring}`
-	const between = (alias: SQL, prefix: string) => {
+	const hasSubstring = sql`search.org_id = ${orgId} and (instr(search.title, ${folded}) > 0 or instr(search.description, ${folded}) > 0)`
+	if (first === undefined)
+		return sql`select search.asset_id from asset_search as search where ${hasSubstring}`
+	const hasPrefix = (alias: SQL, prefix: string) => {
 		const [from, below] = prefixRange(prefix)
 		return sql`${alias}.term >= ${from} and ${alias}.term < ${below}`
 	}
 	const rest = others.map(
 		(term) =>
-			sql` and exists (select 1 from asset_terms as o where o.asset_id = t.asset_id and ${between(sql`o`, term)})`,
+			sql` and exists (select 1 from asset_terms as other where other.asset_id = term.asset_id and ${hasPrefix(sql`other`, term)})`,
 	)
 	return sql`with words as materialized (
-		select distinct t.asset_id from asset_terms as t
-		where t.org_id = ${orgId} and ${between(sql`t`, first)}${sql.join(rest)}${withStatus}
-	), otherwise as (select 1 where not exists (select 1 from words))
+		select distinct term.asset_id from asset_terms as term
+		where term.org_id = ${orgId} and ${hasPrefix(sql`term`, first)}${sql.join(rest)}${withStatus}
+	), fallback as (select 1 where not exists (select 1 from words))
 	select asset_id from words
 	union all
-	select s.asset_id from otherwise cross join asset_search as s where ${substring}`
+	select search.asset_id from fallback cross join asset_search as search where ${hasSubstring}`
 }

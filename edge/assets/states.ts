@@ -1,21 +1,21 @@
-import type { AssetStatus } from '#schema/contract/assets.ts'
+import type { AssetStatus } from '#schema/contract/video/assets.ts'
 
 type Move = { from: readonly AssetStatus[]; to: AssetStatus }
 
 /**
- * Everything that can happen to an asset. Deleting is possible from each state and leaves none. A move is made by one
- * conditional update (`assetStore.move`): where several try at once, one succeeds and the others find it gone.
+ * All state moves of an asset. An asset can be deleted from every state. A move is one conditional update
+ * (`assetStore.move`), so only one of several concurrent attempts succeeds.
  */
 export const assetMoves = {
-	/** The source is there: an upload was completed, or an address to fetch it from was named. */
+	/** An upload was completed, or a source URL was set. */
 	receiveSource: { from: ['created'], to: 'uploaded' },
-	/** Also again, for a source that failed or is to be processed anew. */
+	/** Also processes a source again, after an error or on request. */
 	enqueue: { from: ['uploaded', 'error', 'ready'], to: 'queued' },
 	startProcessing: { from: ['queued'], to: 'processing' },
 	finishProcessing: { from: ['processing'], to: 'ready' },
-	/** With early playback it is ready before all of it is: more can be played now. */
+	/** Early playback publishes an asset before all renditions exist; this move adds later ones. */
 	extendReady: { from: ['ready'], to: 'ready' },
-	/** A job may fail before any machine took it, for instance when it waited too long. */
+	/** A job may fail before a machine takes it, for instance when it waited too long. */
 	failProcessing: { from: ['queued', 'processing'], to: 'error' },
 } as const satisfies Record<string, Move>
 

@@ -1,16 +1,16 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
-import { type AudioConfig, standardAudioConfig } from '#schema/contract/audio.ts'
+import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { assets, collections } from '#schema/tables/assets.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
-import type { Db } from '../platform/database.ts'
-import { comesBefore, type Position } from '../platform/keyset.ts'
-import { recordPurges } from '../platform/storage-purge.ts'
+import type { Db } from '../platform/database/database.ts'
+import { comesBefore, type Position } from '../platform/database/keyset.ts'
+import { recordPurges } from '../platform/storage/storage-purge.ts'
 import { assetMoves, type MoveName } from './states.ts'
 import { storedAt } from './storage-keys.ts'
 
 export type AssetRow = typeof assets.$inferSelect
 
-/** Of columns; some are reckoned by the statement itself. */
+/** New column values; some are SQL expressions. */
 type AssetValues = { [K in keyof AssetRow]?: AssetRow[K] | SQL }
 
 export type AssetRef = Pick<AssetRow, 'orgId' | 'id'>
@@ -43,17 +43,17 @@ const playable = {
 	sourceEtag: assets.sourceEtag,
 }
 
-/** What answers to viewers are made of, for an asset that is ready. */
+/** The columns that responses to viewers need. */
 export type PlayableRow = Pick<AssetRow, keyof typeof playable>
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
-/** For the `where` of a statement: nobody brought the asset a source yet. */
+/** Returns the condition that the asset has no source yet. */
 export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (select 1 from ${assets} where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])})`
 
 export const assetStore = (db: Db) => ({
-	/** Statement for a batch, like all that return no promise here. */
+	/** Returns a statement for a batch, like every method here that is not async. */
 	insert(row: AssetRow) {
 		return db.insert(assets).values(row)
 	},
@@ -83,10 +83,7 @@ export const assetStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/**
-	 * Statement for a batch. Settings are merged into those that stand there at that moment; a collection must be one
-	 * of the organization, or nothing is changed.
-	 */
+	/** Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization. */
 	update(orgId: string, id: string, { publicSettings, ...change }: Partial<AssetChange>, now: number) {
 		const { collectionId } = change
 		return db
@@ -109,17 +106,17 @@ export const assetStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Statement for a batch: the one way in which an asset gets another status. */
-	move({ orgId, id }: AssetRef, name: MoveName, more: AssetValues, now: number, condition?: SQL) {
+	/** The only statement that changes the status of an asset. */
+	move({ orgId, id }: AssetRef, name: MoveName, values: AssetValues, now: number, condition?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)
-			.set({ ...more, status: to, updatedAt: now })
+			.set({ ...values, status: to, updatedAt: now })
 			.where(and(own(orgId, id), inArray(assets.status, [...from]), condition))
 			.returning()
 	},
 
-	/** Statement for a batch: a source that was fetched from elsewhere is in the vault now. */
+	/** Records that a fetched source is now in the vault. */
 	keepSource(
 		{ orgId, id }: AssetRef,
 		source: { sourceKey: string; sourceEtag: string; sourceSizeBytes: number },
@@ -133,7 +130,6 @@ export const assetStore = (db: Db) => ({
 			.returning({ id: assets.id })
 	},
 
-	/** Statement for a batch: somebody has looked into the source. */
 	noteDuration({ orgId, id }: AssetRef, durationSec: number, condition: SQL) {
 		return db
 			.update(assets)
@@ -141,7 +137,7 @@ export const assetStore = (db: Db) => ({
 			.where(and(own(orgId, id), condition))
 	},
 
-	/** Statement for a batch. The same file, told of twice, is counted once. */
+	/** Counts the bytes of a file once, even if it is reported twice. */
 	addDownload(
 		{ orgId, id }: AssetRef,
 		{ key, sizeBytes }: { key: string; sizeBytes: number },
@@ -157,7 +153,7 @@ export const assetStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Statement for a batch: one more file of the asset is kept. */
+	/** Statement for a batch: one values file of the asset is kept. */
 	addBytes({ orgId, id }: AssetRef, sizeBytes: number, condition: SQL) {
 		return db
 			.update(assets)
@@ -166,7 +162,7 @@ export const assetStore = (db: Db) => ({
 			.returning({ id: assets.id })
 	},
 
-	/** Only the parts that are named; over the standard where nobody chose anything yet. */
+	/** Changes only the given fields; the others keep their value or the default. */
 	async changeAudioConfig(
 		{ orgId, id }: AssetRef,
 		change: AudioConfigChange,
@@ -190,17 +186,16 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
-	/** Statement for the batch that deletes the asset, before that, since it needs to see it. */
+	/** Must precede `delete` in the batch, since it reads the row. */
 	purge(orgId: string, id: string, now: number) {
 		return recordPurges(db, storedAt(sql`${own(orgId, id)}`), now)
 	},
 
-	/** Statement for a batch. */
 	delete(orgId: string, id: string) {
 		return db.delete(assets).where(own(orgId, id)).returning()
 	},
 
-	/** Statements for the batch that deletes the asset: what viewers left with it. */
+	/** Deletes the comments and reactions of viewers. */
 	deleteBelongings(id: string) {
 		return [
 			db.delete(comments).where(eq(comments.assetId, id)),
@@ -209,7 +204,7 @@ export const assetStore = (db: Db) => ({
 		]
 	},
 
-	/** Only in place of the one that `asset` has. */
+	/** Replaces the thumbnail only if it is still the one in `asset`. */
 	async replaceThumbnail(
 		{ id, orgId, customThumbnailKey }: AssetRow,
 		key: string | null,
@@ -233,7 +228,7 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
-	/** What the picture of an asset needs, whoever asks. */
+	/** Returns what serving a thumbnail requires, in any status. */
 	async findPicture(playbackId: string) {
 		const [row] = await db
 			.select({

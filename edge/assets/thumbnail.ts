@@ -1,28 +1,26 @@
 import { AppError } from '../http/errors.ts'
+import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { randomBase62 } from '../platform/ids.ts'
-import { identifyImage } from '../platform/image-type.ts'
+import type { CleanImage } from '../platform/images/clean-image.ts'
 import { getAsset } from './assets.ts'
-import { forgetPlayable } from './playable.ts'
+import { dropPlayable } from './playable.ts'
 import { mediaPrefix } from './storage-keys.ts'
 import { type AssetRow, assetStore } from './store.ts'
 
-/** Only when that many others changed the picture in the same moment. */
-const TRIES = 8
+/** Each retry means that another request changed the thumbnail at the same moment. */
+const MAX_TRIES = 8
 
 export async function setThumbnail(
 	deps: Deps,
 	orgId: string,
 	assetId: string,
-	bytes: Uint8Array<ArrayBuffer>,
+	image: CleanImage,
 ): Promise<AssetRow> {
-	const type = identifyImage(bytes)
-	if ('problem' in type) throw new AppError('validation', type.problem)
 	const { playbackId } = await getAsset(deps, orgId, assetId)
 	const { media } = deps.objects
-	// A new key for each picture, so that every address of one may be kept for ever.
-	const key = `${mediaPrefix(playbackId)}thumbnails/${randomBase62(16)}.${type.extension}`
-	await media.put(key, bytes, { contentType: type.contentType })
+	// Each thumbnail gets a new key, so that its URL can be cached forever.
+	const key = `${mediaPrefix(playbackId)}thumbnails/${randomBase62(16)}.${image.extension}`
+	await media.put(key, image.bytes, { contentType: image.contentType })
 	try {
 		return await replaceThumbnail(deps, orgId, assetId, key)
 	} catch (error) {
@@ -34,7 +32,7 @@ export async function setThumbnail(
 export const resetThumbnail = (deps: Deps, orgId: string, assetId: string): Promise<AssetRow> =>
 	replaceThumbnail(deps, orgId, assetId, null)
 
-/** Whoever replaces a picture deletes the one that was there, and no one else does. */
+/** Replaces the thumbnail. Only the call that replaced it deletes the old object. */
 async function replaceThumbnail(
 	deps: Deps,
 	orgId: string,
@@ -42,15 +40,15 @@ async function replaceThumbnail(
 	key: string | null,
 ): Promise<AssetRow> {
 	const store = assetStore(deps.db)
-	for (let i = 0; i < TRIES; i++) {
+	for (let i = 0; i < MAX_TRIES; i++) {
 		const asset = await getAsset(deps, orgId, assetId)
 		const before = asset.customThumbnailKey
 		if (before === key) return asset
 		const changed = await store.replaceThumbnail(asset, key, deps.now)
 		if (!changed) continue
-		await forgetPlayable(asset.playbackId)
+		await dropPlayable(asset.playbackId)
 		if (before !== null) await deps.objects.media.delete(before)
 		return changed
 	}
-	throw new AppError('conflict', 'the picture is being changed by others; try again')
+	throw new AppError('conflict', 'other requests are changing this thumbnail; try again')
 }

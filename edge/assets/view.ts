@@ -1,21 +1,23 @@
-import type { Asset, AssetSummary } from '#schema/contract/assets.ts'
+import type { Asset, AssetSummary } from '#schema/contract/video/assets.ts'
 import { iso } from '../platform/clock.ts'
-import { addressAt } from '../platform/header-values.ts'
-import type { Processing } from '../transcoding/processing-store.ts'
-import { viewProcessing } from '../transcoding/processing-view.ts'
+import { addressAt } from '../platform/network/header-values.ts'
 import { audioConfigOf } from './assets.ts'
+import type { AssetProcessing } from './processing.ts'
 import type { AssetRow } from './store.ts'
 
-/** Where the API is reached, and what opens the pictures of an asset that is signed. */
-export type Place = { base: string; token: string | null }
+/** The base URL of the API, and the token for thumbnails of a signed asset. */
+export type LinkContext = { base: string; token: string | null }
 
-type Pictured = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
+type ThumbnailKeys = Pick<AssetRow, 'playbackId' | 'customThumbnailKey' | 'frameKey'>
 
 /**
- * Every picture has a key of its own, of which the end tells one from the next: its name where somebody chose it, its
- * folder where it was made of the video.
+ * Returns a URL with a version, so that it can be cached. The version comes from the end of the object key: the file
+ * name differs for each custom thumbnail, the folder for each frame of the video.
  */
-export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbnailKey, frameKey }: Pictured) {
+export function thumbnailUrl(
+	{ base, token }: LinkContext,
+	{ playbackId, customThumbnailKey, frameKey }: ThumbnailKeys,
+) {
 	const version = /([\w-]+)\/([\w-]+)\.\w+$/
 		.exec(customThumbnailKey ?? frameKey ?? '')
 		?.slice(1)
@@ -24,12 +26,12 @@ export function thumbnailUrl({ base, token }: Place, { playbackId, customThumbna
 	return addressAt(base, ['v1', 'playback', playbackId, 'thumbnail'], query)
 }
 
-export const viewThumbnail = (row: AssetRow, place: Place) => ({
-	thumbnailUrl: thumbnailUrl(place, row),
+export const viewThumbnail = (row: AssetRow, urls: LinkContext) => ({
+	thumbnailUrl: thumbnailUrl(urls, row),
 	hasCustomThumbnail: row.customThumbnailKey !== null,
 })
 
-export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
+export const viewSummary = (row: AssetRow, urls: LinkContext): AssetSummary => ({
 	id: row.id,
 	title: row.title,
 	description: row.description,
@@ -37,7 +39,7 @@ export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
 	playbackId: row.playbackId,
 	collectionId: row.collectionId,
 	durationSec: row.durationSec ?? 0,
-	...viewThumbnail(row, place),
+	...viewThumbnail(row, urls),
 	...(row.status === 'error' && { errorMessage: row.errorMessage ?? 'processing failed' }),
 	visibility: row.visibility,
 	metadata: row.metadata,
@@ -48,12 +50,11 @@ export const viewSummary = (row: AssetRow, place: Place): AssetSummary => ({
 
 export const viewAsset = (
 	row: AssetRow,
-	place: Place,
-	processing: Processing | null,
-	now: number,
+	urls: LinkContext,
+	processing: Awaited<ReturnType<AssetProcessing['view']>>,
 ): Asset => ({
-	...viewSummary(row, place),
-	...viewProcessing(processing, now),
+	...viewSummary(row, urls),
+	...processing,
 	aiJob: null,
 	highlights: [],
 	audioConfig: audioConfigOf(row),

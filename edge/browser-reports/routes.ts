@@ -1,5 +1,5 @@
-import { MAX_REPORTS_BYTES, sendBrowserReports } from '#schema/contract/browser-reports.ts'
-import { readBytes } from '../http/bytes-body.ts'
+import { MAX_REPORTS_BYTES, sendBrowserReports } from '#schema/contract/platform/browser-reports.ts'
+import { readBytes } from '../http/body/bytes-body.ts'
 import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { readReports } from './reports.ts'

@@ -1,10 +1,10 @@
-import type { CollectionColor } from '#schema/contract/collections.ts'
+import type { CollectionColor } from '#schema/contract/video/collections.ts'
 import { AppError } from '../http/errors.ts'
+import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId } from '../platform/ids.ts'
 import { type CountedCollection, collectionStore } from './store.ts'
 
-const noCollection = () => new AppError('not_found', 'no such collection')
+const collectionNotFoundError = () => new AppError('not_found', 'no such collection')
 
 export async function createCollection(
 	{ db, now }: Deps,
@@ -24,15 +24,15 @@ export async function updateCollection(
 	id: string,
 	{ name, color }: Change,
 ): Promise<CountedCollection> {
-	const given = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
-	const row = await collectionStore(db).update(orgId, id, given, now)
-	if (!row) throw noCollection()
+	const changes = { ...(name !== undefined && { name }), ...(color !== undefined && { color }) }
+	const row = await collectionStore(db).update(orgId, id, changes, now)
+	if (!row) throw collectionNotFoundError()
 	return row
 }
 
-/** Its assets stay; they lose it in the same batch, so none ever points at a collection that is gone. */
+/** Deletes the collection and keeps its assets. One batch does both, so no asset refers to a deleted collection. */
 export async function deleteCollection({ db, now }: Deps, orgId: string, id: string): Promise<void> {
 	const store = collectionStore(db)
 	const [deleted] = await db.batch([store.delete(orgId, id), store.releaseAssets(orgId, id, now)])
-	if (deleted.length === 0) throw noCollection()
+	if (deleted.length === 0) throw collectionNotFoundError()
 }

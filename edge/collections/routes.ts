@@ -1,4 +1,4 @@
-import * as contract from '#schema/contract/collections.ts'
+import * as contract from '#schema/contract/video/collections.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'

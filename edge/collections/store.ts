@@ -1,13 +1,13 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { assets, collections } from '#schema/tables/assets.ts'
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../platform/database/database.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
 export type CountedCollection = CollectionRow & { videoCount: number }
 type Position = readonly [number, string | number] | null
 
-// Spelt out, since drizzle prints the columns of a select from one table without their table.
-const videoCount = sql<number>`(select count(*) from assets as v where v.org_id = collections.org_id and v.collection_id = collections.id)`
+// Written as SQL, because drizzle omits the table name of columns in a select from one table.
+const videoCount = sql<number>`(select count(*) from assets where assets.org_id = collections.org_id and assets.collection_id = collections.id)`
 
 const columns = {
 	id: collections.id,
@@ -49,7 +49,6 @@ export const collectionStore = (db: Db) => ({
 		return row
 	},
 
-	/** Statement for a batch. */
 	delete(orgId: string, id: string) {
 		return db
 			.delete(collections)
@@ -57,7 +56,7 @@ export const collectionStore = (db: Db) => ({
 			.returning({ id: collections.id })
 	},
 
-	/** Statement for a batch: its assets belong to no collection then. */
+	/** Removes all assets from the collection. */
 	releaseAssets(orgId: string, id: string, now: number) {
 		return db
 			.update(assets)

@@ -1,4 +1,4 @@
-import type { Collection, CollectionColor } from '#schema/contract/collections.ts'
+import type { Collection, CollectionColor } from '#schema/contract/video/collections.ts'
 import { iso } from '../platform/clock.ts'
 import type { CountedCollection } from './store.ts'
 

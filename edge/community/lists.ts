@@ -1,6 +1,6 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
 
-/** The envelope of lists that are not paged; it says 20 a page however many records it holds. */
+/** Wraps a list that is not paged. `per_page` is always 20, even when there are more records. */
 export const fixedListOf = <Item>(records: Item[]) => ({
 	page: 1 as const,
 	per_page: 20 as const,
@@ -10,7 +10,7 @@ export const fixedListOf = <Item>(records: Item[]) => ({
 	records,
 })
 
-/** The same fields with true numbers. A list without records still has one page. */
+/** Wraps one page of a counted list. An empty list still has one page. */
 export const pagedListOf = <Item>(records: Item[], count: number, { page, per_page }: ListQuery) => ({
 	page,
 	per_page,
@@ -20,9 +20,11 @@ export const pagedListOf = <Item>(records: Item[], count: number, { page, per_pa
 	records,
 })
 
-export const offsetOf = ({ page, per_page }: ListQuery): number => (page - 1) * per_page
+/** Returns the offset of a page, capped at the largest safe integer: above it, the database would get a fraction. */
+export const offsetOf = ({ page, per_page }: ListQuery): number =>
+	Math.min((page - 1) * per_page, Number.MAX_SAFE_INTEGER)
 
-/** Of rows that were fetched one more than asked for. */
+/** Wraps one page of an uncounted list. Expects one record more than `per_page` when there is a next page. */
 export const openListOf = <Item>(records: Item[], { page, per_page }: ListQuery) => ({
 	page,
 	per_page,

@@ -1,10 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Author } from '#schema/contract/community/fields.ts'
+
+/** SQL for the name of membership `m` of user `u` in its community. */
+export const memberName = sql`coalesce(m.name, u.name)`
 
 /**
- * Of the person whose id stands in a column, or null once they are gone. As subqueries, not joins: a list must not
- * lose a row because somebody left.
+ * SQL for a person as JSON, as the community shows them; null once the account is deleted. A subquery instead of a join:
+ * a list must not lose a row because somebody left.
  */
-export const nameOf = (userId: SQL): SQL => sql`(select u.name from users u where u.id = ${userId})`
+export const personOf = (userId: SQL, communityId: number): SQL =>
+	sql`(select json_object('id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url) from users u left join memberships m on m.community_id = ${communityId} and m.user_id = u.id where u.id = ${userId})`
 
-export const avatarOf = (userId: SQL, communityId: number): SQL =>
-	sql`(select a.avatar_url from memberships a where a.community_id = ${communityId} and a.user_id = ${userId})`
+export const viewPerson = (json: string | null): Author => (json === null ? null : JSON.parse(json))

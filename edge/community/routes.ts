@@ -1,27 +1,34 @@
 import type { Route } from '../http/route.ts'
-import { memberTokenRoutes } from './access/routes.ts'
-import { accessGroupRoutes } from './access-groups/routes.ts'
-import { bookmarkRoutes } from './bookmarks/routes.ts'
-import { calendarRoutes } from './calendar/routes.ts'
-import { commentRoutes } from './comments/routes.ts'
-import { communityManagementRoutes } from './communities/routes.ts'
-import { domainRoutes } from './domains/routes.ts'
-import { eventRoutes } from './events/routes.ts'
-import { followerRoutes } from './followers/routes.ts'
-import { imageRoutes } from './images/routes.ts'
+import { memberTokenRoutes } from './access/token-routes.ts'
+import { accessGroupRoutes } from './access-groups/manage-routes.ts'
+import { avatarRoutes } from './avatars/member-routes.ts'
+import { bookmarkRoutes } from './bookmarks/member-routes.ts'
+import { calendarRoutes } from './calendar/member-routes.ts'
+import { commentRoutes } from './comments/member-routes.ts'
+import { communityManagementRoutes } from './communities/manage-routes.ts'
+import { domainRoutes } from './domains/manage-routes.ts'
+import { eventRoutes } from './events/member-routes.ts'
+import { followerRoutes } from './followers/member-routes.ts'
+import { imageRoutes } from './images/member-routes.ts'
 import { communityInvitationRoutes } from './invitations/routes.ts'
-import { managedSpaceRoutes } from './managed-spaces/routes.ts'
-import { memberRoutes } from './members/routes.ts'
-import { membershipRoutes } from './memberships/routes.ts'
-import { moderationRoutes } from './moderation/routes.ts'
-import { notificationRoutes } from './notifications/routes.ts'
-import { pointRoutes } from './points/routes.ts'
-import { postRoutes } from './posts/routes.ts'
-import { profileFieldRoutes } from './profile-fields/routes.ts'
-import { reactionRoutes } from './reactions/routes.ts'
-import { spaceRoutes } from './spaces/routes.ts'
-import { topicRoutes } from './topics/routes.ts'
+import { membershipRoutes } from './members/manage-routes.ts'
+import { memberRoutes } from './members/member-routes.ts'
+import { moderationRoutes } from './moderation/member-routes.ts'
+import { notificationRoutes } from './notifications/member-routes.ts'
+import { pointRoutes } from './points/manage-routes.ts'
+import { postRoutes } from './posts/member-routes.ts'
+import { profileFieldRoutes } from './profile-fields/manage-routes.ts'
+import { reactionRoutes } from './reactions/member-routes.ts'
+import { managedSpaceRoutes } from './spaces/manage-routes.ts'
+import { spaceRoutes } from './spaces/member-routes.ts'
+import { topicRoutes } from './topics/manage-routes.ts'
 
+/**
+ * Communities: everything that members, moderators and the managing organization do. Each resource has its own folder:
+ * `member-routes.ts` serves the headless API, `manage-routes.ts` the API of the organization, and the stores hold all SQL.
+ * Every query that shows content to a member must use `visibleSpaces` (access/visible-spaces.ts). Counters change in the
+ * batch of the rows they count.
+ */
 export const communityRoutes: readonly Route[] = [
 	...communityManagementRoutes,
 	...domainRoutes,
@@ -33,6 +40,7 @@ export const communityRoutes: readonly Route[] = [
 	...memberTokenRoutes,
 	...spaceRoutes,
 	...memberRoutes,
+	...avatarRoutes,
 	...postRoutes,
 	...imageRoutes,
 	...commentRoutes,

@@ -1,16 +1,17 @@
-import { check, checkDatabase } from '../health/health.ts'
+import { fleetTokenMarks, OFFLINE_AFTER_MS } from '../fleet/machines.ts'
+import { machineStore } from '../fleet/store.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { readFleetStats } from '../stats/stats.ts'
-import { fleetTokenMarks, OFFLINE_AFTER_MS } from './machines.ts'
-import { machineStore, queueStore } from './store.ts'
+import { check, checkDatabase } from './health/health.ts'
+import { readFleetStats } from './stats/stats.ts'
+import { queueStore } from './store.ts'
 
-/** An event that waits for longer shows that the relay or a consumer is stuck. */
-const LONGEST_WAIT_MS = 5 * MINUTE
-/** Never written: a bucket that can say that it is missing works. */
+/** A longer wait shows that the relay or a consumer is stuck. */
+const MAX_WAIT_MS = 5 * MINUTE
+/** Never written; a bucket that reports it as missing works. */
 const MISSING_KEY = 'diagnostics/missing'
 
-/** Each part is asked for itself, so that one that is down hides no other. */
+/** Checks every part separately, so that a failing one hides no other. */
 export async function diagnose(deps: Deps) {
 	const { VAULT, MEDIA } = deps.env.bindings
 	const [database, vault, media, queue, machines, transcoding] = await Promise.all([
@@ -36,9 +37,9 @@ async function readQueue(deps: Deps) {
 	try {
 		const state = await queueStore(deps.db).readState()
 		const waitedMs = state.oldestWaitingAt === null ? 0 : deps.now - state.oldestWaitingAt
-		return { ok: waitedMs <= LONGEST_WAIT_MS, ...state }
+		return { ok: waitedMs <= MAX_WAIT_MS, ...state }
 	} catch (error) {
-		deps.log.error('the queue state can not be read', error)
+		deps.log.error('reading the queue state failed', error)
 		return null
 	}
 }
@@ -47,7 +48,7 @@ async function readTranscoding(deps: Deps) {
 	try {
 		return await readFleetStats(deps)
 	} catch (error) {
-		deps.log.error('the state of transcoding can not be read', error)
+		deps.log.error('reading the transcoding state failed', error)
 		return null
 	}
 }
@@ -56,7 +57,7 @@ async function readMachines(deps: Deps) {
 	try {
 		return await machineStore(deps.db).countByState(deps.now - OFFLINE_AFTER_MS, await fleetTokenMarks(deps))
 	} catch (error) {
-		deps.log.error('the machines can not be counted', error)
+		deps.log.error('counting the machines failed', error)
 		return null
 	}
 }

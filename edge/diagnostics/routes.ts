@@ -6,46 +6,17 @@ import {
 	readmitMachine,
 	signOffOutdatedMachines,
 	startMachine,
-} from '#schema/contract/diagnostics.ts'
-import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/fleet.ts'
-import { credentialOf } from '../http/auth.ts'
+} from '#schema/contract/platform/diagnostics.ts'
+import * as machines from '../fleet/machines.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
-import { iso } from '../platform/clock.ts'
-import { readMachineWork } from '../stats/stats.ts'
-import { connectRoute } from './connect.ts'
+import * as evict from '../transcoding/machine-api/evict-machines.ts'
 import { diagnose } from './diagnostics.ts'
-import * as machines from './machines.ts'
+import { readMachineWork } from './stats/stats.ts'
 import { viewDiagnostics, viewMachine } from './view.ts'
 
 export const diagnosticsRoutes: Route[] = [
 	serve(getDiagnostics, async ({ deps }) => ({ data: viewDiagnostics(await diagnose(deps)) })),
-
-	serve(
-		registerMachine,
-		async ({ deps, body: { fingerprint, name, protocol: _, startHook = null, ...capabilities } }) => {
-			const { id, token, expiresAt } = await machines.registerMachine(deps, {
-				fingerprint,
-				name,
-				capabilities,
-				startHook,
-			})
-			return { data: { id, token, expiresAt: iso(expiresAt), heartbeatSeconds: machines.HEARTBEAT_SECONDS } }
-		},
-	),
-
-	serve(heartbeatMachine, async ({ deps, caller, body, request }) => {
-		const shown = credentialOf(request.headers)?.value ?? ''
-		const token = await machines.noteHeartbeat(deps, caller.machineId, body, shown)
-		return { data: { ok: true as const, now: iso(deps.now), ...(token && { token }) } }
-	}),
-
-	serve(leaveMachine, async ({ deps, caller }) => {
-		await machines.leaveFleet(deps, caller.machineId)
-		return { data: { id: caller.machineId, left: true as const } }
-	}),
-
-	connectRoute,
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
 		const [rows, connected, workOf, fleetTokenMarks] = await Promise.all([
@@ -73,7 +44,7 @@ export const diagnosticsRoutes: Route[] = [
 	}),
 
 	serve(evictMachine, async ({ deps, params: { machineId: id } }) => {
-		const tasksReturned = await machines.evictMachine(deps, id)
+		const tasksReturned = await evict.evictMachine(deps, id)
 		return { data: { id, evicted: true as const, tasksReturned } }
 	}),
 
@@ -83,6 +54,6 @@ export const diagnosticsRoutes: Route[] = [
 	}),
 
 	serve(signOffOutdatedMachines, async ({ deps }) => ({
-		data: await machines.signOffOutdatedMachines(deps),
+		data: await evict.signOffOutdatedMachines(deps),
 	})),
 ]

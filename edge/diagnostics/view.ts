@@ -1,9 +1,9 @@
-import type { Machine } from '#schema/contract/diagnostics.ts'
+import type { Machine } from '#schema/contract/platform/diagnostics.ts'
+import { OFFLINE_AFTER_MS } from '../fleet/machines.ts'
+import { type MachineRow, SIGNED_OFF, UNKNOWN } from '../fleet/store.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
-import type { MachineWork } from '../stats/stats.ts'
 import type { diagnose } from './diagnostics.ts'
-import { OFFLINE_AFTER_MS } from './machines.ts'
-import { type MachineRow, SIGNED_OFF, UNKNOWN } from './store.ts'
+import type { MachineWork } from './stats/stats.ts'
 
 export function viewMachine(
 	row: MachineRow,

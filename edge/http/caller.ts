@@ -1,8 +1,8 @@
-import type { AssetStatus } from '#schema/contract/assets.ts'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import type { Auth } from '#schema/contract/operation.ts'
-import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
-import type { TierName } from '#schema/contract/tiers.ts'
+import type { Auth } from '#schema/contract/kit/operation.ts'
+import type { ApiScope, OrgRole } from '#schema/contract/platform/roles.ts'
+import type { TierName } from '#schema/contract/platform/tiers.ts'
+import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import type { Deps } from '../platform/deps.ts'
 
 export type OrgContext = { id: string; slug: string; tier: TierName; suspended: boolean }
@@ -18,14 +18,14 @@ export type Person = {
 	createdAt: number
 	sessionId: string
 	sessionExpiresAt: number
-	/** What this token may renew the session with. */
+	/** The id with which this token can renew the session. */
 	renewalId: string
-	/** When the person last showed their password or a code from a mail, and whether it was a code. */
+	/** When the person last entered their password or an emailed code, and which of the two. */
 	provedAt: number
 	provedByCode: boolean
-	/** The organization this request is about: the one in the path, else the one the token is scoped to. */
+	/** The organization in the path, or else the one that the token is scoped to. */
 	org: OrgContext | null
-	/** Role there; null for someone who is no member. */
+	/** The role in that organization; null for a non-member. */
 	role: OrgRole | null
 }
 
@@ -37,14 +37,14 @@ export type KeyHolder = {
 	org: OrgContext
 }
 
-/** What a member was let in by: the request of a stream ends long before the stream, and this is asked again. */
+/** The credential that admitted a member. Streams check it again, since they outlive their request. */
 export type MemberAccess = {
 	by: 'session' | 'grant'
-	/** Of the session or of the grant. */
+	/** The id of the session or grant. */
 	id: string
-	/** The grant's, as of the token; 0 for a session. */
+	/** The grant's version in the token; 0 for a session. */
 	version: number
-	/** users.tokenVersion, as of the token. */
+	/** The value of users.tokenVersion in the token. */
 	tokenVersion: number
 }
 
@@ -56,32 +56,32 @@ export type Member = {
 	communityId: number
 	role: CommunityRole
 	access: MemberAccess
-	/** When the token or what it stands on ends, whichever is first. */
+	/** When the token or its session or grant expires, whichever is first. */
 	accessEndsAt: number
 	/** The organization that runs the community. */
 	org: OrgContext | null
 }
 
-/** `tokenVersion`: that of the token it showed, which may have been revoked since. */
+/** `tokenVersion` is the one in the token, which may have been revoked since. */
 export type Machine = { kind: 'machine'; machineId: string; tokenVersion: number }
 
-/** Who holds the upload token of an asset. */
+/** The holder of an asset's upload token. */
 export type Uploader = {
 	kind: 'upload'
 	assetId: string
 	orgId: string
-	/** What the upload must be named after. */
+	/** The id that the upload's name must contain. */
 	sourceKey: string
-	/** As announced when the token was asked for. */
+	/** The size announced when the token was requested. */
 	maxBytes: number
-	/** Its own time is over: it opens what was begun before, and begins nothing. */
+	/** An expired token can continue an upload but can't start one. */
 	isExpired: boolean
-	/** The asset's; null when it was deleted. */
+	/** The asset's organization; null if it was deleted. */
 	status: AssetStatus | null
 	org: OrgContext | null
 }
 
-/** Someone who may act in an organization: what `read`, `write` and `admin` operations are handed. */
+/** A caller who may act in an organization: the caller of `read`, `write` and `admin` operations. */
 export type OrgCaller = ((Person & { role: OrgRole }) | KeyHolder) & { org: OrgContext }
 export type OrgPerson = Person & { org: OrgContext; role: OrgRole }
 
@@ -105,15 +105,15 @@ export type CallerOf<A extends Auth> = A extends 'public' | 'registration' | 're
 
 export type Caller = Person | KeyHolder | Machine | Member | Uploader
 
-/** Looks credentials up. Handed in by the features that keep them, since this folder knows no feature. */
-export type Doors = {
-	/** One statement; null for anything but a living session. */
+/** Finds callers by their credentials. Features pass these in, since `http/` depends on no feature. */
+export type Authenticators = {
+	/** Runs one statement; returns null unless the session is active. */
 	person(deps: Deps, token: string, orgIdInPath: string | undefined): Promise<Person | null>
-	/** One statement; null for anything but a living key. */
+	/** Runs one statement; returns null unless the key is active. */
 	key(deps: Deps, key: string): Promise<KeyHolder | null>
 	machine(deps: Deps, token: string): Promise<Machine | null>
-	/** One statement; null for anything but a token that was signed here. */
+	/** Runs one statement; returns null unless this installation signed the token. */
 	upload(deps: Deps, token: string): Promise<Uploader | null>
-	/** One statement. Refuses by itself, since finding the community comes before asking who calls. */
+	/** Runs one statement. Throws by itself, since a missing community takes precedence over the caller. */
 	member(deps: Deps, bearer: string | null, request: Request): Promise<Member>
 }

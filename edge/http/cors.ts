@@ -1,4 +1,4 @@
-import type { Operation } from '#schema/contract/operation.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Env } from '../platform/env.ts'
 
 const EXPOSED = 'X-Request-Id, X-Error-Code, X-Next-Cursor, Link, Retry-After, Idempotent-Replayed'
@@ -10,7 +10,7 @@ const isLoopback = (origin: string) => /^https?:\/\/(localhost|127\.0\.0\.1|\[::
 
 const namesIn = (headers: Operation['headers']) => Object.keys(headers?.shape ?? {})
 
-/** Outside production any page on this very machine may call: dashboards under development. */
+/** Outside production, any page on localhost may call the API, such as dashboards under development. */
 function isListed(origin: string, env: Env): boolean {
 	const { CORS_ORIGINS, FRONTEND_URL } = env.vars
 	if (CORS_ORIGINS.includes(origin.toLowerCase())) return true
@@ -34,7 +34,7 @@ export function applyCors(headers: Headers, request: Request, op: Operation | un
 	if (request.method !== 'OPTIONS' && !isDecided) allow(headers, request, op, env)
 }
 
-/** `own` is what the address itself says to OPTIONS. */
+/** `own` is the path's own response to OPTIONS. */
 export function preflight(
 	request: Request,
 	op: Operation | undefined,

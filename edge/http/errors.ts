@@ -1,12 +1,12 @@
-import { type ErrorCode, statusOf } from '#schema/contract/problem.ts'
-import { familyOf, type WireFamily } from '#schema/contract/wire-family.ts'
+import { type ErrorCode, statusOf } from '#schema/contract/kit/problem.ts'
+import { familyOf, type WireFamily } from '#schema/contract/kit/wire-family.ts'
 
-/** The one way to refuse. Verbs throw it; the functions below turn it into what the wire family says. */
+/** The only error that reaches callers. Verbs throw it; the functions below render it for the wire family. */
 export class AppError extends Error {
 	override name = 'AppError'
 	readonly code: ErrorCode
 	readonly headers: Record<string, string>
-	/** Which fields were wrong, for families that list them. */
+	/** Messages by field, for wire families that list them. */
 	readonly fields: Record<string, string[]> | undefined
 
 	constructor(
@@ -21,7 +21,7 @@ export class AppError extends Error {
 	}
 }
 
-export const tooManyRequests = (seconds: number, message = 'too many requests, try again later') =>
+export const tooManyRequestsError = (seconds: number, message = 'too many requests, try again later') =>
 	new AppError('too_many_requests', message, {
 		headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
 	})

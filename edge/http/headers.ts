@@ -1,7 +1,7 @@
-import { sendBrowserReports } from '#schema/contract/browser-reports.ts'
+import { sendBrowserReports } from '#schema/contract/platform/browser-reports.ts'
 import type { Env } from '../platform/env.ts'
 
-/** The caller's own id if it is a harmless one, so a request can be followed through several systems. */
+/** Returns the caller's request id if it is well-formed, so a request can be traced across systems. */
 export function requestIdOf(headers: Headers): string {
 	const given = headers.get('x-request-id')
 	return given && /^[\w.-]{8,80}$/.test(given) ? given : crypto.randomUUID()
@@ -18,7 +18,7 @@ export function secure(headers: Headers, env: Env, requestId: string): void {
 	if (headers.get('content-type')?.startsWith('text/html')) securePage(headers)
 }
 
-/** A window that opened the page, or that it opens, gets no hold of it. What the browser blocks is reported to us. */
+/** Isolates the page from windows that opened it or that it opens. The browser reports violations to us. */
 function securePage(headers: Headers): void {
 	const { path } = sendBrowserReports
 	headers.set('cross-origin-opener-policy', 'same-origin')

@@ -1,17 +1,17 @@
-import type { Operation } from '#schema/contract/operation.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
+import { idempotencyStore } from '../platform/database/idempotency-store.ts'
 import type { Deps } from '../platform/deps.ts'
-import { base64url, fromBase64url } from '../platform/digest.ts'
-import { idempotencyStore } from '../platform/idempotency-store.ts'
+import { base64url, fromBase64url } from '../platform/tokens/digest.ts'
 import type { Caller } from './caller.ts'
 import { AppError, errorResponse } from './errors.ts'
 
-/** How long a request may be at work before another with the same key may take its place. */
+/** How long a request may run before another one with the same key can replace it. */
 const LOCK_MS = MINUTE
 
 /**
- * With `Idempotency-Key`, the first request acts and its answer is kept for a day; the same request again gets that
- * answer, another body under the same key 422, and a twin of one still at work 409. Server errors are not kept.
+ * Runs the first request with an `Idempotency-Key` and keeps its response for a day. A repetition gets that response, a
+ * different body under the same key 422, and a repetition while the first one runs 409. Server errors are not kept.
  */
 export async function answerOnce(
 	op: Operation,
@@ -24,21 +24,21 @@ export async function answerOnce(
 	const key = request.headers.get('idempotency-key')
 	if (key === null) return act()
 	if (!/^[\x21-\x7e]{1,255}$/.test(key))
-		throw new AppError('validation', 'Idempotency-Key: 1 to 255 visible ASCII characters')
+		throw new AppError('validation', 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
 	const { secrets } = deps
 	if (!secrets) throw new AppError('not_configured', 'Idempotency-Key needs AUTH_SECRET to be set')
 
 	const scope = `${subjectOf(caller)} ${op.id} ${key}`
 	const [ids, requestHashes, sealingKeys] = await Promise.all([
 		secrets.hmacs('idempotency', scope),
-		// With the key, which is kept nowhere: the input may hold a password, which could be guessed otherwise.
+		// Keyed with the Idempotency-Key, which is never stored; a plain hash would let a password in the input be guessed.
 		secrets.hmacs('idempotency', `${scope} ${JSON.stringify(input)}`),
 		secrets.hmacs('idempotency', `seal ${scope}`),
 	])
 	const [id = '', ...formerIds] = ids
 	const requestHash = requestHashes[0] ?? ''
 	const store = idempotencyStore(deps.db)
-	// What was kept under AUTH_SECRET_PREVIOUS; there is none of these but during a rotation.
+	// A response stored under AUTH_SECRET_PREVIOUS, which exists only during a rotation.
 	for (const [i, formerId] of formerIds.entries()) {
 		const kept = await store.find(formerId)
 		if (kept && kept.expiresAt >= deps.now && (kept.status !== null || kept.lockedUntil >= deps.now))
@@ -55,7 +55,7 @@ export async function answerOnce(
 
 	try {
 		const response = await act().catch((error: unknown) => {
-			// A refusal is an answer like any other: the same request again gets the same one.
+			// Client errors are kept too: a repetition gets the same error.
 			if (error instanceof AppError && error.code !== 'internal')
 				return errorResponse(error, new URL(request.url).pathname)
 			throw error
@@ -78,11 +78,18 @@ type Row = Awaited<ReturnType<ReturnType<typeof idempotencyStore>['find']>>
 
 async function answerKept(row: Row, requestHash: string, rawKey: string): Promise<Response> {
 	if (row && row.requestHash !== requestHash)
-		throw new AppError('idempotency_mismatch', 'this Idempotency-Key came with another request before')
+		throw new AppError(
+			'idempotency_mismatch',
+			'this Idempotency-Key was used for a different request; send a new key',
+		)
 	if (!row?.answer || row.status === null)
-		throw new AppError('request_in_flight', 'a request with this Idempotency-Key is still at work', {
-			headers: { 'retry-after': '2' },
-		})
+		throw new AppError(
+			'request_in_flight',
+			'a request with this Idempotency-Key is still in progress; retry later',
+			{
+				headers: { 'retry-after': '2' },
+			},
+		)
 	const { body, headers }: Kept = JSON.parse(await unseal(await sealingKey(rawKey), row.answer))
 	return new Response(body || null, {
 		status: row.status,
@@ -100,7 +107,7 @@ const subjectOf = (caller: Caller | undefined): string => {
 	return caller.kind === 'key' ? `key ${caller.keyId}` : `user ${caller.userId} ${caller.org?.id}`
 }
 
-/** The Idempotency-Key itself is kept nowhere, so what is stored can be read by nobody but its sender. */
+/** Derived from the Idempotency-Key, which is never stored, so only its sender can read the stored response. */
 const sealingKey = (raw: string): Promise<CryptoKey> =>
 	crypto.subtle.importKey('raw', fromBase64url(raw), 'AES-GCM', false, ['encrypt', 'decrypt'])
 

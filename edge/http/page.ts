@@ -1,31 +1,31 @@
 import { z } from 'zod'
-import type { PageQuery } from '#schema/contract/page.ts'
-import { base64url, fromBase64url } from '../platform/digest.ts'
-import { linkValue } from '../platform/header-values.ts'
+import type { PageQuery } from '#schema/contract/kit/page.ts'
+import { linkValue } from '../platform/network/header-values.ts'
+import { base64url, fromBase64url } from '../platform/tokens/digest.ts'
 import { AppError } from './errors.ts'
 
-/** Where a page ended: the instant it is ordered by, and the id that breaks ties. */
+/** The end of a page: the timestamp it is ordered by, and the id that breaks ties. */
 const Position = z.tuple([z.int(), z.union([z.string(), z.int()])])
 export type Position = z.infer<typeof Position>
 
 const encode = (position: Position) => base64url(new TextEncoder().encode(JSON.stringify(position)))
 
-export function positionOf(query: PageQuery): Position | null {
+export function positionOf(query: Pick<PageQuery, 'cursor'>): Position | null {
 	if (query.cursor === undefined) return null
 	try {
 		return Position.parse(JSON.parse(new TextDecoder().decode(fromBase64url(query.cursor))))
 	} catch {
-		throw new AppError('validation', 'cursor: take it as it came in X-Next-Cursor')
+		throw new AppError('validation', 'cursor: invalid; send the value of X-Next-Cursor unchanged')
 	}
 }
 
 /**
- * Stores fetch one row more than asked for; here it becomes the answer to "is there more?", in headers, so that the
- * body stays the plain array the specification wants.
+ * Cuts off the extra row that stores fetch and turns it into X-Next-Cursor. A header, because the specification wants
+ * a plain array as the body.
  */
 export function pageOf<Row>(
 	rows: Row[],
-	query: PageQuery,
+	query: Pick<PageQuery, 'limit'>,
 	positionOfRow: (row: Row) => Position,
 	request: { url: string },
 	headers: Headers,

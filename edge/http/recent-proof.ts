@@ -2,7 +2,7 @@ import { MINUTE } from '../platform/clock.ts'
 import type { Person } from './caller.ts'
 import { AppError } from './errors.ts'
 
-/** For what a stolen session token must not be enough for. */
+/** Sensitive operations need a proof this recent, so that a stolen session token is not enough. */
 export const PROOF_MS = 10 * MINUTE
 
 export const hasRecentProof = (person: Pick<Person, 'provedAt'>, now: number): boolean =>
@@ -12,6 +12,6 @@ export function requireRecentProof(person: Pick<Person, 'provedAt'>, now: number
 	if (hasRecentProof(person, now)) return
 	throw new AppError(
 		'reauthentication_required',
-		'Show your password or a one-time code again, with POST /v1/auth/reauthenticate, then repeat this request.',
+		'Confirm your password or a one-time code with POST /v1/auth/reauthenticate, then repeat this request.',
 	)
 }

@@ -1,8 +1,8 @@
 import type { Deps } from '../platform/deps.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/tokens/secrets.ts'
 import { AppError } from './errors.ts'
 
-/** For what can't work without AUTH_SECRET; `what` starts the sentence that says so. */
+/** Returns the secrets, or throws if AUTH_SECRET is missing. `what` starts the error message. */
 export function requireSecrets({ secrets }: Pick<Deps, 'secrets'>, what: string): Secrets {
 	if (!secrets) throw new AppError('not_configured', `${what} not set up: AUTH_SECRET is missing`)
 	return secrets

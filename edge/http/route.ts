@@ -1,14 +1,14 @@
 import type { z } from 'zod'
-import type { Operation } from '#schema/contract/operation.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
 import { authenticate, refuseBeyondKey } from './auth.ts'
-import type { Caller, CallerOf, Doors } from './caller.ts'
+import { readJson } from './body/json-body.ts'
+import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
 import { answerOnce } from './idempotency.ts'
-import { readJson } from './json-body.ts'
+import { limitByAddress, limitCaller, limitRefused } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
-import { shield, shieldOrg } from './shield.ts'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
@@ -19,13 +19,13 @@ export type Input<O extends Operation> = {
 	query: Parsed<O['query']>
 	body: O extends { bodyOptional: true } ? Parsed<O['body']> | undefined : Parsed<O['body']>
 	request: Request
-	/** Address of the caller, as far as the platform knows it. */
+	/** The caller's IP address, if the platform knows it. */
 	ip: string
-	/** Headers of the answer, for what is not in its body. */
+	/** Headers of the response. */
 	headers: Headers
-	/** For an answer that goes on for long: whether the same credential would be let in so much later. */
+	/** Checks again whether the credential is still accepted, for responses that stream for long. */
 	isStillAdmitted: (laterMs: number) => Promise<boolean>
-	/** Told that what was to be created is there already; answers `statusIfThere`. */
+	/** Records that the resource already existed, which changes the status to `statusIfThere`. */
 	wasThere: () => void
 }
 
@@ -37,11 +37,16 @@ type Answer<O extends Operation> = O extends { response: infer R extends z.ZodTy
 
 export type Route = {
 	op: Operation
-	/** From a request that matched to its answer; throws AppError. */
-	answer(request: Request, rawParams: Record<string, string>, deps: Deps, doors: Doors): Promise<Response>
+	/** Handles a matching request; throws AppError. */
+	answer(
+		request: Request,
+		rawParams: Record<string, string>,
+		deps: Deps,
+		doors: Authenticators,
+	): Promise<Response>
 }
 
-/** Serves an operation: who may call, what goes in, what comes out are all the contract's to say. */
+/** Serves an operation. The contract decides who may call, and what goes in and out. */
 export function serve<const O extends Operation>(
 	op: O,
 	handle: (input: Input<O>) => Promise<Answer<O>>,
@@ -50,12 +55,12 @@ export function serve<const O extends Operation>(
 		op,
 		async answer(request, rawParams, deps, doors) {
 			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
-			await shield(op, deps, ip)
+			await limitByAddress(op, deps, ip)
 			const admit = (at: Deps) => authenticate(op.auth, at, doors, request, rawParams.orgId)
-			const caller = await admit(deps)
+			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
-			if (caller) await shieldOrg(caller, deps)
+			if (caller) await limitCaller(op, caller, deps)
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
 			const body = await parseBody(op, request)
@@ -79,7 +84,7 @@ export function serve<const O extends Operation>(
 	}
 }
 
-/** Inherits, since spreading would open the mailer and the storage that nobody asked for. */
+/** Inherits instead of spreading, because spreading would run the lazy getters of the mailer and the storage. */
 const laterThan = (deps: Deps, ms: number): Deps => Object.create(deps, { now: { value: deps.now + ms } })
 
 async function isAdmitted(admit: () => Promise<unknown>): Promise<boolean> {
@@ -103,7 +108,7 @@ function namesOf(caller: Caller): LogFields {
 	return caller.kind === 'key' ? { orgId, keyId: caller.keyId } : { orgId, userId: caller.userId }
 }
 
-function refuse(error: z.ZodError): never {
+function refuse(error: z.ZodError, prefix = ''): never {
 	const fields: Record<string, string[]> = {}
 	for (const issue of error.issues) {
 		const name = issue.path.join('.')
@@ -113,10 +118,10 @@ function refuse(error: z.ZodError): never {
 		.slice(0, 5)
 		.map(([name, messages]) => (name ? `${name}: ${messages[0]}` : messages[0]))
 		.join('; ')
-	throw new AppError('validation', first, { fields })
+	throw new AppError('validation', prefix + first, { fields })
 }
 
-/** The headers an operation reads. Not read by `serve`: some must be looked at before others mean anything. */
+/** Reads the headers of an operation. `serve` doesn't, since some must be checked before others. */
 export function readHeaders<const O extends Operation & { headers: z.ZodObject }>(
 	{ headers }: O,
 	request: Request,
@@ -127,7 +132,7 @@ export function readHeaders<const O extends Operation & { headers: z.ZodObject }
 	return result.success ? (result.data as z.output<O['headers']>) : refuse(result.error)
 }
 
-/** An id that is not even formed like one names nothing: 404, as for any other unknown id. */
+/** Throws 404 for a malformed id, as for any unknown id. */
 function parseParams(op: Operation, raw: Record<string, string>): unknown {
 	if (!op.params) return undefined
 	const result = op.params.safeParse(raw)
@@ -139,8 +144,8 @@ function parseQuery(op: Operation, url: string): unknown {
 	if (!op.query) return undefined
 	const raw: Record<string, string> = {}
 	for (const [name, value] of new URL(url).searchParams) {
-		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: given twice`)
-		if (value.includes('\0')) throw new AppError('validation', `${name}: holds a NUL character`)
+		if (Object.hasOwn(raw, name)) throw new AppError('validation', `${name}: must not be repeated`)
+		if (value.includes('\0')) throw new AppError('validation', `${name}: must not contain a NUL character`)
 		raw[name] = value
 	}
 	const result = op.query.safeParse(raw)
@@ -149,12 +154,18 @@ function parseQuery(op: Operation, url: string): unknown {
 
 async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return undefined
-	if (op.bodyOptional && request.body === null) return undefined
 	const value = await readJson(request)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data
-	// Of a body that is not there, every field is missing: that says more than that there is no body.
-	const missing = value === undefined ? op.body.safeParse({}).error : undefined
-	return refuse(missing ?? result.error)
+	return value === undefined ? refuseMissing(op.body) : refuse(result.error)
+}
+
+const MISSING_BODY = 'the body is missing; send JSON as content-type: application/json'
+
+/** Names the required fields of the body, if there are any. */
+function refuseMissing(schema: z.ZodType): never {
+	const { error } = schema.safeParse({})
+	if (error) refuse(error, `${MISSING_BODY}; `)
+	throw new AppError('validation', MISSING_BODY)
 }

@@ -10,8 +10,8 @@ import {
 	signInOrigins,
 	users,
 } from '#schema/tables/identity.ts'
-import type { Db } from '../platform/database.ts'
-import { recordEventIf } from '../platform/outbox.ts'
+import type { Db } from '../platform/database/database.ts'
+import { recordEventIf } from '../platform/outbox/outbox.ts'
 import { passwordChanged, type UserRow } from './store.ts'
 
 export const handoverStore = (db: Db) => ({

@@ -1,38 +1,37 @@
-import type { SignedIn } from '#schema/contract/identity.ts'
-import { closeStreamsOf } from '../community/notifications/streams-door.ts'
+import type { SignedIn } from '#schema/contract/platform/identity.ts'
+import { attemptCounter } from '../attempts/attempt-counter.ts'
+import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import { credentialOf } from '../http/auth.ts'
 import type { Person } from '../http/caller.ts'
-import { AppError, tooManyRequests } from '../http/errors.ts'
+import { AppError, tooManyRequestsError } from '../http/errors.ts'
 import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-proof.ts'
+import { newId, randomCode } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId, randomCode } from '../platform/ids.ts'
-import { networkOf, siteOf } from '../platform/network.ts'
-import { relayEvents } from '../platform/outbox.ts'
-import { sessionToken } from '../platform/tokens.ts'
+import { networkOf, siteOf } from '../platform/network/network.ts'
+import { sessionToken } from '../platform/tokens/tokens.ts'
 import {
-	attemptCounter,
 	codeByAccountAndSite,
 	codeByDevice,
 	codeByIp,
 	codeByKnownDevices,
 	passwordByUser,
 	signupByIp,
-} from './attempts.ts'
-import { type Asker, CODE_LIFE_MS, codeStore } from './codes.ts'
-import { findKnownDevice, rememberDevice } from './devices.ts'
-import { requireInvited } from './invited.ts'
-import { admitLogin } from './login-tries.ts'
-import { hashNewPassword } from './new-password.ts'
-import type { Origin } from './origin.ts'
-import { issueToken, newRenewalId, signIn, wrongCredentials } from './sign-in.ts'
+} from './attempt-rules.ts'
+import { type Asker, CODE_LIFE_MS, codeStore } from './codes/code-store.ts'
+import { requireInvited } from './invitation-check.ts'
+import { findKnownDevice, rememberDevice } from './origins/devices.ts'
+import { admitLogin } from './origins/login-tries.ts'
+import type { Origin } from './origins/origin.ts'
+import { hashNewPassword } from './passwords/new-password.ts'
+import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
 import { signingOf } from './signing.ts'
 import { createAccount, refuseClosedRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 import { personOf } from './view.ts'
 
 const counterOf = (deps: Deps) => attemptCounter(deps.db, signingOf(deps).secrets, deps.now)
-const sessionEnded = () => new AppError('unauthorized', 'the session has ended; sign in again')
-const wrongCode = () =>
+const sessionEndedError = () => new AppError('unauthorized', 'the session has ended; sign in again')
+const wrongCodeError = () =>
 	new AppError('unauthorized', 'the code is wrong or no longer valid; ask for a new one')
 
 type SignupInput = { email: string; password: string; name: string; invitationToken?: string | undefined }
@@ -54,24 +53,24 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 	const store = identityStore(deps.db)
 	const user = device?.user ?? (await store.findUserByEmail(email))
 	const { ok, outdated } = await deps.passwords.verify(password, user?.passwordHash ?? null)
-	if (!user || !ok) throw wrongCredentials()
+	if (!user || !ok) throw wrongCredentialsError()
 	deps.defer(forgive())
 	if (outdated)
 		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
 	return signIn(deps, user, origin, 'password')
 }
 
-/** A session that is open already is as good as a device that is known. */
+/** An open session counts as a known device. */
 async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: string): Promise<Asker> {
 	const device = sessionId === undefined ? await findKnownDevice(deps, email, origin) : null
-	// Whoever made an account with a foreign address has signed in from somewhere too.
+	// Someone who signed up with another person's address has a known device too.
 	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
 	const isKnown = deviceId !== undefined
 	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${siteOf(origin.ip)}`}`
 	return { id: await signingOf(deps).secrets.hmac('attempt-subject', subject), isKnown }
 }
 
-/** The same work for every address; who is sent a mail, and which one, is decided where mails are made. */
+/** Does the same work for every address; the mail consumer decides who gets which mail. */
 export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
 	const { secrets } = signingOf(deps)
 	const asker = await findAsker(deps, email, origin)
@@ -81,14 +80,14 @@ export async function sendCode(deps: Deps, email: string, origin: Origin): Promi
 	const codes = codeStore(deps.db)
 	const hash = await secrets.hmac('one-time-code', `${id} ${code}`)
 	if (!(await codes.issue(id, email, hash, asker, deps.now)))
-		throw tooManyRequests(
+		throw tooManyRequestsError(
 			((await codes.nextSendAt(email, asker, deps.now)) - deps.now) / 1000,
-			'a code was sent to this address already; look for it, or try again later',
+			'a code was already sent to this address; check your email or try again later',
 		)
 	await deps.send({ type: 'code.send', id, email, code, expiresAt: deps.now + CODE_LIFE_MS })
 }
 
-/** Spends a try and says which code it was; 401 for a wrong one. The code still has to be consumed. */
+/** Counts an attempt and returns the matching code, or throws 401. The caller still has to consume the code. */
 async function checkCode(deps: Deps, email: string, code: string, origin: Origin, sessionId?: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
@@ -104,11 +103,11 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 	const codes = codeStore(deps.db)
 	const row = await codes.spendTry(email, asker, deps.now)
 	const isRight = await secrets.matches('one-time-code', `${row?.id ?? ''} ${code}`, row?.codeHash ?? '')
-	if (!row || !isRight) throw wrongCode()
+	if (!row || !isRight) throw wrongCodeError()
 	deps.defer(counter.forgive(asker.isKnown ? [own, all] : [own]))
 	return {
 		async consume() {
-			if (!(await codes.consume(row.id, deps.now))) throw wrongCode()
+			if (!(await codes.consume(row.id, deps.now))) throw wrongCodeError()
 		},
 	}
 }
@@ -116,11 +115,11 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 export async function verifyCode(deps: Deps, email: string, code: string, origin: Origin): Promise<SignedIn> {
 	const checked = await checkCode(deps, email, code, origin)
 	const user = await identityStore(deps.db).findUserByEmail(email)
-	// Only someone who reads the address's mail gets to see this, so it tells nobody else.
+	// Only the owner of the mailbox can get here, so this reveals nothing to others.
 	if (!user)
 		throw new AppError(
 			'no_account',
-			'there is no account yet; send the code to /v1/auth/otp/verify-signup with a name',
+			'there is no account with this address; send the code and a name to /v1/auth/otp/verify-signup',
 		)
 	await checked.consume()
 	return signIn(deps, user, origin, 'code')
@@ -131,7 +130,7 @@ type CodeSignupInput = { email: string; code: string; name: string; invitationTo
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
 	await refuseClosedRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin)
-	// An invitation that is no good any more must not cost the code.
+	// An invalid invitation must not use up the code.
 	if (input.invitationToken !== undefined) await requireInvited(deps, input.invitationToken, input.email)
 	await checked.consume()
 	return createAccount(
@@ -141,27 +140,27 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 	)
 }
 
-/** A token made from another one renews the session with what that one may: a stolen one gets no newer right. */
+/** A token derived from another one keeps its renewal id, so a stolen token gains nothing. */
 export const sessionOf = (person: Person) => ({
 	id: person.sessionId,
 	renewalId: person.renewalId,
 	expiresAt: person.sessionExpiresAt,
 })
 
-/** `person.org` is the organization asked for, as far as the person is a member of it. */
+/** `person.org` is the requested organization, if the person is a member. */
 export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
-	if (!row) throw sessionEnded()
+	if (!row) throw sessionEndedError()
 	if (!row.role || !row.orgId || !row.slug) throw new AppError('not_found', 'no such organization')
 	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
 	const org = { id: row.orgId, slug: row.slug }
 	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)
 }
 
-/** Who has just read a code from their mail may set a new password without the old one: so one is recovered. */
+/** Allows a new password without the old one right after a code sign-in, which is how people recover an account. */
 const mayResetPassword = (person: Person, now: number) => person.provedByCode && hasRecentProof(person, now)
 
-/** Opens for a while, in a session that is open already, what asks for a recent proof. Says until when. */
+/** Renews the proof of identity in an open session, and returns when the proof expires. */
 export async function reauthenticate(
 	deps: Deps,
 	person: Person,
@@ -173,11 +172,12 @@ export async function reauthenticate(
 		await consumeOwnCode(deps, person, proof.code, origin)
 		await identityStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
 	} else await checkPassword(deps, person, proof.password)
-	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now))) throw sessionEnded()
+	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now)))
+		throw sessionEndedError()
 	return deps.now + PROOF_MS
 }
 
-/** 403 for a wrong one: a 401 would read as the end of the session. */
+/** Throws 403 for a wrong password, since clients take a 401 as the end of the session. */
 async function consumeOwnCode(deps: Deps, person: Person, code: string, origin: Origin): Promise<void> {
 	try {
 		const checked = await checkCode(deps, person.email, code, origin, person.sessionId)
@@ -210,7 +210,7 @@ export async function changePassword(
 	await counter.count([mine])
 	const store = identityStore(deps.db)
 	const user = await store.findUser(person.userId)
-	if (!user) throw sessionEnded()
+	if (!user) throw sessionEndedError()
 	const wrong = () => new AppError('forbidden', 'the current password is wrong')
 	if (user.passwordHash === null) requireRecentProof(person, deps.now)
 	else if (!mayResetPassword(person, deps.now)) {
@@ -226,7 +226,6 @@ export async function changePassword(
 	if (!changed) throw wrong()
 	deps.defer(counter.forgive([mine]))
 	deps.defer(closeStreamsOf(deps, user.id))
-	deps.defer(relayEvents(deps))
 	const tokenVersion = user.tokenVersion + 1
 	await rememberDevice(deps, { ...user, tokenVersion }, origin)
 	return issueToken(
@@ -246,14 +245,14 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 	const credential = credentialOf(headers)
 	const claims =
 		credential?.kind === 'bearer' ? await tokens.readExpired(sessionToken, credential.value, deps.now) : null
-	if (!claims) throw sessionEnded()
+	if (!claims) throw sessionEndedError()
 	const store = identityStore(deps.db)
 	const row = await store.findPerson(claims.sid, claims.sub, claims.org)
-	if (!row || row.tokenVersion !== claims.tv) throw sessionEnded()
+	if (!row || row.tokenVersion !== claims.tv) throw sessionEndedError()
 	const session = await renewSession(deps, claims.sid, claims.rid)
 	if (!session) {
 		deps.defer(closeStreamsOf(deps, claims.sub, claims.sid))
-		throw sessionEnded()
+		throw sessionEndedError()
 	}
 	const stillThere = row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
 	const org = stillThere

@@ -1,14 +1,14 @@
-import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import type { EventOf, Recorded } from '#schema/contract/platform/events.ts'
 import { changedAddressNotice, newSignInNotice, passwordNotice } from '../mail/notice-templates.ts'
 import type { MailContent } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
 import { identityStore } from './store.ts'
 
-/** One mail for each event, however often the queue delivers either. */
+/** The same id for every delivery of an event, so that one mail goes out. */
 const mailOf = (event: Recorded, to: string, mail: MailContent) =>
 	({ type: 'mail.send', id: `notice.${event.id}`, to, ...mail }) as const
 
-/** An address that nobody verified may be a stranger's, so it gets no notice of what happens to the account. */
+/** Skips unverified addresses, which may belong to somebody else. */
 async function notifyPerson(deps: Deps, event: Recorded, userId: number, mail: MailContent): Promise<void> {
 	const user = await identityStore(deps.db).findUser(userId)
 	if (user && user.emailVerifiedAt !== null) await deps.send(mailOf(event, user.email, mail))

@@ -13,19 +13,21 @@ import {
 	sendVerification,
 	signup,
 	switchOrg,
+	updateMe,
 	verifyCode,
 	verifyEmail,
 	verifySignupCode,
-} from '#schema/contract/identity.ts'
-import { closeStreamsOf } from '../community/notifications/streams-door.ts'
+} from '#schema/contract/platform/identity.ts'
+import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
-import * as address from './address.ts'
+import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
-import { originOf } from './origin.ts'
+import { findMe, renameMe } from './me.ts'
+import { originOf } from './origins/origin.ts'
 import { identityStore } from './store.ts'
-import { viewSession, viewUser } from './view.ts'
+import { viewSession } from './view.ts'
 
 export const identityRoutes: Route[] = [
 	serve(signup, async (input) => ({ data: await identity.signUp(input.deps, input.body, originOf(input)) })),
@@ -71,20 +73,9 @@ export const identityRoutes: Route[] = [
 		data: await identity.switchOrg(deps, caller, body.orgId),
 	})),
 
-	serve(getMe, async ({ deps, caller }) => {
-		const memberships = await identityStore(deps.db).listMemberships(caller.userId)
-		return {
-			data: {
-				user: viewUser({ ...caller, id: caller.userId }),
-				sessionId: caller.sessionId,
-				memberships: memberships.map(({ suspendedAt, ...membership }) => ({
-					...membership,
-					suspended: suspendedAt !== null,
-					current: membership.orgId === caller.org?.id,
-				})),
-			},
-		}
-	}),
+	serve(getMe, async ({ deps, caller }) => ({ data: await findMe(deps, caller) })),
+
+	serve(updateMe, async ({ deps, caller, body }) => ({ data: await renameMe(deps, caller, body.name) })),
 
 	serve(changePassword, async (input) => ({
 		data: await identity.changePassword(input.deps, input.caller, input.body, originOf(input)),

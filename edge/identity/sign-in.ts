@@ -1,27 +1,27 @@
-import type { SignedIn } from '#schema/contract/identity.ts'
-import { closeStreamsOf } from '../community/notifications/streams-door.ts'
+import type { SignedIn } from '#schema/contract/platform/identity.ts'
+import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, iso } from '../platform/clock.ts'
+import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId, randomBase62 } from '../platform/ids.ts'
-import { relayEvents } from '../platform/outbox.ts'
-import { sessionToken } from '../platform/tokens.ts'
-import { rememberDevice } from './devices.ts'
+import { forgetRecorded } from '../platform/outbox/outbox.ts'
+import { sessionToken } from '../platform/tokens/tokens.ts'
 import { handoverStore } from './handover-store.ts'
-import type { Origin } from './origin.ts'
-import { originHashes } from './origin-hashes.ts'
-import { originStore } from './origin-store.ts'
+import { rememberDevice } from './origins/devices.ts'
+import type { Origin } from './origins/origin.ts'
+import { originHashes } from './origins/origin-hashes.ts'
+import { originStore } from './origins/origin-store.ts'
 import { signingOf } from './signing.ts'
 import { identityStore, type NewSession, SESSION_IDLE_MS, type UserRow } from './store.ts'
 import { personOf, viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
 
-/** How someone showed who they are. */
+/** How a person proved their identity. */
 export type Proof = 'password' | 'code'
 
-export const wrongCredentials = () =>
-	new AppError('unauthorized', 'the e-mail address or the password is wrong')
+export const wrongCredentialsError = () =>
+	new AppError('unauthorized', 'the email address or password is wrong')
 
 export const newSession = (now: number, origin: Origin, proof: Proof): NewSession => ({
 	ip: origin.ip,
@@ -39,7 +39,7 @@ export const newRenewalId = () => randomBase62(22)
 type TokenSession = Pick<NewSession, 'id' | 'renewalId' | 'expiresAt'>
 type Who = Parameters<typeof viewUser>[0] & { tokenVersion: number }
 
-/** The answer that says who someone is from now on: a token for a session that exists. */
+/** Returns the response of a sign-in, with a token for an existing session. */
 export async function issueToken<Org extends { id: string; slug: string } | null>(
 	deps: Deps,
 	user: Who,
@@ -64,7 +64,7 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 	}
 }
 
-/** Opens a session for someone who has just proved who they are. */
+/** Opens a session for a person who has just proved their identity. */
 export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
 	const { db, now } = deps
 	const store = identityStore(db)
@@ -76,9 +76,10 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
 		origins.remember(session, await originHashes(deps, origin)),
 		origins.recordIfNew(session, account.id),
 	])
-	if (opened.length === 0) throw wrongCredentials()
+	if (opened.length === 0) throw wrongCredentialsError()
 	const isNewOrigin = seen.some(({ firstSessionId }) => firstSessionId === session.id)
-	if (isNewOrigin || account !== user) deps.defer(relayEvents(deps))
+	// A known origin records no event, so there is none to look for.
+	if (!isNewOrigin && account === user) forgetRecorded(db)
 	await rememberDevice(deps, account, origin)
 	const org = await store.findOpenOrg(account.id)
 	return issueToken(deps, personOf(account), session, org ?? null)
@@ -92,8 +93,8 @@ async function ownedByReader(deps: Deps, user: UserRow): Promise<UserRow> {
 	if (user.emailVerifiedAt !== null) return user
 	const claimed = await handoverStore(deps.db).claimAccount(user, deps.now)
 	const account = claimed ?? (await identityStore(deps.db).findUser(user.id))
-	// It may have moved to another address since it was read: then it is somebody else's.
-	if (account?.email !== user.email) throw wrongCredentials()
+	// The account may have changed its address since it was read, and then belongs to somebody else.
+	if (account?.email !== user.email) throw wrongCredentialsError()
 	deps.defer(closeStreamsOf(deps, user.id))
 	return account
 }

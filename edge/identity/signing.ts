@@ -1,9 +1,9 @@
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import type { Secrets } from '../platform/secrets.ts'
-import type { Tokens } from '../platform/tokens.ts'
+import type { Secrets } from '../platform/tokens/secrets.ts'
+import type { Tokens } from '../platform/tokens/tokens.ts'
 
-/** Everything that signs needs AUTH_SECRET; without it these doors are not configured. */
+/** Returns the signing keys, or throws if AUTH_SECRET is missing. */
 export function signingOf(deps: Deps): { secrets: Secrets; tokens: Tokens } {
 	const { secrets, tokens } = deps
 	if (!secrets || !tokens)

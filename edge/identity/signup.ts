@@ -1,16 +1,15 @@
 import { AppError } from '../http/errors.ts'
-import { foundOrg } from '../orgs/founding.ts'
+import { createOrgStatements } from '../orgs/create-org.ts'
 import { slugFor } from '../orgs/slug.ts'
+import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
-import { relayEvents } from '../platform/outbox.ts'
-import { isUniqueViolation } from '../platform/unique-violation.ts'
-import { sendVerification } from './address-codes.ts'
-import { rememberDevice } from './devices.ts'
-import { isInvited, joinInvited } from './invited.ts'
-import type { Origin } from './origin.ts'
-import { originHashes } from './origin-hashes.ts'
-import { originStore } from './origin-store.ts'
-import { registrationAllows } from './registration.ts'
+import { registrationAllows } from '../platform/registration.ts'
+import { sendVerification } from './addresses/address-codes.ts'
+import { isInvited, joinInvited } from './invitation-check.ts'
+import { rememberDevice } from './origins/devices.ts'
+import type { Origin } from './origins/origin.ts'
+import { originHashes } from './origins/origin-hashes.ts'
+import { originStore } from './origins/origin-store.ts'
 import { issueToken, newSession } from './sign-in.ts'
 import { identityStore } from './store.ts'
 import { personOf } from './view.ts'
@@ -22,7 +21,7 @@ type Newcomer = {
 	invitationToken: string | undefined
 }
 
-/** 403 unless the address may sign up by the rules of this installation or holds an invitation. */
+/** Throws 403 unless the installation allows the address to sign up or the address is invited. */
 export async function refuseClosedRegistration(
 	deps: Deps,
 	email: string,
@@ -30,7 +29,7 @@ export async function refuseClosedRegistration(
 ) {
 	if (registrationAllows(deps.env.vars, email)) return
 	if (invitationToken !== undefined && (await isInvited(deps, invitationToken, email))) return
-	throw new AppError('registration_closed', 'registration is closed for this e-mail address')
+	throw new AppError('registration_closed', 'registration is closed for this email address')
 }
 
 /**
@@ -40,12 +39,12 @@ export async function refuseClosedRegistration(
 export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Origin) {
 	const { db, now } = deps
 	const { email, name, passwordHash, invitationToken } = newcomer
-	// A code, or the token that was mailed to this address and nowhere else, shows that the newcomer reads its mail.
+	// A code or an invitation token went only to this address, so either proves that the new user owns the mailbox.
 	const isProved = passwordHash === null || invitationToken !== undefined
 	const store = identityStore(db)
 	const session = newSession(now, origin, passwordHash === null ? 'code' : 'password')
 	const userId = store.idByEmail(email)
-	const { org, statements } = foundOrg(
+	const { org, statements } = createOrgStatements(
 		deps,
 		{ name: `${name}’s organization`.slice(0, 100), slug: slugFor(name) },
 		userId,
@@ -61,14 +60,13 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 			...joining,
 		])
 		const [user] = created
-		if (!user) throw new Error('an insert returned no row')
-		deps.defer(relayEvents(deps))
+		if (!user) throw new Error('the insert returned no row')
 		if (!isProved) deps.defer(sendVerification(deps, user))
 		await rememberDevice(deps, user, origin)
 		return await issueToken(deps, personOf(user), session, org)
 	} catch (error) {
 		if (isUniqueViolation(error))
-			throw new AppError('conflict', 'an account with this e-mail address exists already')
+			throw new AppError('conflict', 'an account with this email address already exists')
 		throw error
 	}
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
-import type { OrgRole } from '#schema/contract/roles.ts'
-import type { TierName } from '#schema/contract/tiers.ts'
+import type { OrgRole } from '#schema/contract/platform/roles.ts'
+import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { communityInvitations } from '#schema/tables/community.ts'
 import {
 	addressCodes,
@@ -12,8 +12,8 @@ import {
 	users,
 } from '#schema/tables/identity.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
-import type { Db } from '../platform/database.ts'
-import { recordEventIf, recordEventIfChanged } from '../platform/outbox.ts'
+import type { Db } from '../platform/database/database.ts'
+import { recordEventIf, recordEventIfChanged } from '../platform/outbox/outbox.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect
@@ -41,7 +41,7 @@ type PersonRow = Omit<FoundPerson, Flag> & Record<Flag, 0 | 1>
 /** A session dies this long after its last renewal, and this long after it was opened, whatever was renewed. */
 export const SESSION_IDLE_MS = 30 * DAY
 const SESSION_LIFE_MS = 90 * DAY
-/** For so long the answer of a renewal can be asked for again: it may have been lost on its way. */
+/** How long a client can repeat a renewal whose response was lost. */
 const RENEWAL_RETRY_MS = MINUTE
 
 const isRetryOf = (renewalId: string, now: number) =>
@@ -150,7 +150,7 @@ export const identityStore = (db: Db) => ({
 			.returning({ id: sessions.id })
 	},
 
-	/** The new end of the session; undefined unless `renewalId` is the one that counts. */
+	/** Returns the new expiry of the session, or undefined unless `renewalId` is the current one. */
 	async renewSession(id: string, renewalId: string, next: string, now: number): Promise<number | undefined> {
 		const [row] = await db
 			.update(sessions)
@@ -188,7 +188,7 @@ export const identityStore = (db: Db) => ({
 			)
 	},
 
-	/** False when the session has ended meanwhile. */
+	/** Returns false if the session has ended since. */
 	async proveSession(id: string, byCode: boolean, now: number): Promise<boolean> {
 		const rows = await db
 			.update(sessions)

@@ -1,4 +1,4 @@
-import type { User } from '#schema/contract/identity.ts'
+import type { User } from '#schema/contract/platform/identity.ts'
 import { iso } from '../platform/clock.ts'
 import type { SessionRow, UserRow } from './store.ts'
 
@@ -22,7 +22,7 @@ export const viewUser = (person: Person): User => ({
 	createdAt: iso(person.createdAt),
 })
 
-/** What of an account's row is fit to be viewed, and what a token is made from. */
+/** Returns the fields of a user row that may be shown, and those that a token needs. */
 export const personOf = ({ passwordHash, emailVerifiedAt, ...user }: UserRow) => ({
 	...user,
 	hasPassword: passwordHash !== null,

@@ -1,7 +1,7 @@
-import type { CodePurpose, SendCode, SendMail } from '#schema/contract/messages.ts'
-import { registrationAllows } from '../identity/registration.ts'
+import type { CodePurpose, SendCode, SendMail } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
+import { registrationAllows } from '../platform/registration.ts'
 import { hasRefused } from './refusals.ts'
 import { mailStore } from './store.ts'
 import {
@@ -12,28 +12,28 @@ import {
 	verifyAddressMail,
 } from './templates.ts'
 
-/** Longer than any transport tries, so a lapsed claim means that its holder is gone. */
+/** Longer than the timeout of any transport, so an expired claim means that its holder died. */
 export const CLAIM_MS = 5 * MINUTE
 
 export async function sendMail(deps: Deps, { id, to, ...mail }: SendMail): Promise<void> {
 	const { subject, text, html, unsubscribeUrl } = mail
-	// Asked at the last moment: whoever refuses while a mail waits does not get it.
+	// Checked right before sending: the recipient may have unsubscribed while the mail was queued.
 	if (unsubscribeUrl !== undefined && (await hasRefused(deps, to)))
-		return deps.log.info('mail not sent: the address takes no invitations', { mailId: id })
+		return deps.log.info('mail not sent: the address has unsubscribed from invitations', { mailId: id })
 	await sendOnce(deps, id, to, { subject, text, html }, unsubscribeUrl)
 }
 
 /**
- * Whether an address gets a code at all is decided here and not at the door, which therefore answers everyone
- * alike and after the same time.
+ * Decides here, not in the request handler, whether the address gets a code. So the handler gives everybody the same
+ * response after the same time.
  */
 export async function sendCode(deps: Deps, message: SendCode): Promise<void> {
 	const { db, now, env, log } = deps
 	const { id, email, code, expiresAt, purpose = 'sign-in' } = message
-	if (expiresAt <= now) return log.info('code not sent: it has expired', { mailId: id })
+	if (expiresAt <= now) return log.info('code not sent: the code has expired', { mailId: id })
 	if (purpose !== 'sign-in')
 		return sendOnce(deps, id, email, await addressMail(deps, { ...message, purpose }))
-	const { isUser, isInvited } = await mailStore(db).findStanding(email, now)
+	const { isUser, isInvited } = await mailStore(db).findAddressStatus(email, now)
 	if (!isUser && !isInvited && !registrationAllows(env.vars, email))
 		return log.info('code not sent: the address may not sign up', { mailId: id })
 	const minutes = Math.ceil((expiresAt - now) / MINUTE)
@@ -46,14 +46,14 @@ async function addressMail(
 ): Promise<MailContent> {
 	const minutes = Math.ceil((expiresAt - now) / MINUTE)
 	if (purpose === 'verify') return verifyAddressMail({ code, minutes })
-	if (purpose === 'change-to' && (await mailStore(db).findStanding(email, now)).isUser)
+	if (purpose === 'change-to' && (await mailStore(db).findAddressStatus(email, now)).isUser)
 		return addressTakenMail()
 	return changeAddressMail({ code, minutes, newEmail, isNew: purpose === 'change-to' })
 }
 
 /**
- * The queue delivers at least once, now and then twice at the same time. A mail may go out twice only if this
- * dies between the server's yes and `markSent`; then both carry the same Message-ID.
+ * Sends each mail once, although the queue may deliver a message twice, even concurrently. A mail goes out twice only
+ * if the Worker dies between the server's acceptance and `markSent`. Both copies then have the same Message-ID.
  */
 async function sendOnce(
 	deps: Deps,
@@ -67,13 +67,13 @@ async function sendOnce(
 	const claimedUntil = now + CLAIM_MS
 	if (!(await store.claim(id, now, claimedUntil))) {
 		if (await store.isSent(id)) return
-		// Not acknowledged: should the holder have died, this delivery is the one that sends it later.
-		throw new Error('another delivery of this mail is at work on it')
+		// The error makes the queue retry: if the holder of the claim died, that retry sends the mail.
+		throw new Error('another delivery is sending this mail')
 	}
 	try {
 		await mailer.send({ to, ...content, unsubscribeUrl, idempotencyKey: id })
 	} catch (error) {
-		// The next try is due in seconds; a refusal should not make it wait for the claim to lapse.
+		// The next retry is due in seconds and must not wait until the claim expires.
 		await store.release(id, claimedUntil, now)
 		throw error
 	}

@@ -1,6 +1,6 @@
-import { invitationsPerDay, type TierName } from '#schema/contract/tiers.ts'
+import { invitationsPerDay, type TierName } from '#schema/contract/platform/tiers.ts'
+import { attemptCounter } from '../attempts/attempt-counter.ts'
 import { AppError } from '../http/errors.ts'
-import { attemptCounter } from '../identity/attempts.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { refusalStore } from './refusal-store.ts'
@@ -10,15 +10,15 @@ const PER_PERSON = 200
 
 export type Sender = {
 	email: string
-	/** Null for an API key: it counts to its organization alone. */
+	/** Null for an API key, which counts only against its organization. */
 	senderId: number | null
-	/** Null for a community that belongs to none. */
+	/** Null for a community without an organization. */
 	org: { id: string; tier: TierName } | null
 }
 
 /**
- * Counts an invitation to an address, from a person and from an organization, in one statement; 429 when a day has
- * had enough of them. Each report of the last 30 days halves what an organization may send.
+ * Counts an invitation against its address, sender and organization in one statement. Throws 429 over a daily limit.
+ * Each report of the last 30 days halves the limit of the organization.
  */
 export async function countInvitation(deps: Deps, { email, senderId, org }: Sender): Promise<void> {
 	const { db, now, env, secrets } = deps

@@ -1,15 +1,15 @@
-/** What is left of a mail once it is text: a heading, paragraphs, and at most one thing to do in the middle. */
+/** The content of a mail, independent of HTML and plain text. */
 export type Letter = {
 	heading: string
 	paragraphs: string[]
 	action: { code: string } | { label: string; link: string } | null
-	/** Small print below: why this mail came, and what to do if it should not have. */
+	/** Small print: why the recipient gets this mail, and what to do if it is unexpected. */
 	footnote: string
-	/** Further things to do, in small print. */
+	/** Secondary actions, in small print. */
 	links?: { label: string; link: string }[]
 }
 
-/** Names are chosen by strangers: nothing of them is markup. */
+/** Escapes markup, since anybody can choose the names in a mail. */
 export const escapeHtml = (text: string): string =>
 	text
 		.replaceAll('&', '&amp;')
@@ -21,7 +21,7 @@ export const escapeHtml = (text: string): string =>
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
-/** Programs that honour it get dark colours of our own; the others turn the light ones around by themselves. */
+/** Dark colours for mail clients that support the media query; the others invert the light ones themselves. */
 const DARK = `@media (prefers-color-scheme: dark) {
 .page { background: #14151a !important; }
 .card { background: #1f2128 !important; border-color: #343742 !important; }
@@ -46,10 +46,10 @@ function actionHtml(action: Letter['action']): string {
 		return `<p class="code" style="margin:8px 0 24px;padding:18px 8px;text-align:center;${MONO};font-size:34px;line-height:1.2;font-weight:700;letter-spacing:8px;color:#14151a;background:#f3f4f8;border:1px solid #e0e3ec;border-radius:10px">${escapeHtml(action.code)}</p>`
 	const link = escapeHtml(action.link)
 	return `<p style="margin:8px 0 24px"><a href="${link}" style="display:inline-block;padding:13px 26px;font-size:16px;font-weight:600;color:#ffffff;background:#c2371f;border-radius:8px;text-decoration:none">${escapeHtml(action.label)}</a></p>
-<div class="faint"><p style="margin:0 0 16px;font-size:13px;line-height:1.5;color:#6b7080">Or open this address:<br><a href="${link}" style="color:#6b7080;word-break:break-all">${link}</a></p></div>`
+<div class="faint"><p style="margin:0 0 16px;font-size:13px;line-height:1.5;color:#6b7080">Or open this link:<br><a href="${link}" style="color:#6b7080;word-break:break-all">${link}</a></p></div>`
 }
 
-/** Tables and inline styles, because that is what mail programs agree on. */
+/** Uses tables and inline styles, because all mail clients support them. */
 export const layOutHtml = ({
 	heading,
 	paragraphs,

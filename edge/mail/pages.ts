@@ -1,8 +1,8 @@
 import type { Choice } from './refusals.ts'
 
 /**
- * The page behind the small links of an invitation. It needs no script and no session, and nothing of it was typed in
- * by anybody. Its form goes to the address of the page, where the token is.
+ * Lays out the unsubscribe page. It needs no script and no session, and shows no user input. The form posts to the
+ * page's own URL, which carries the token.
  */
 const layOut = (title: string, lead: string, buttons: string) => `<!doctype html>
 <html lang="en">
@@ -35,27 +35,31 @@ const button = (choice: Choice, label: string) =>
 	`<button type="submit" name="choice" value="${choice}">${label}</button>`
 
 const refuse = button('refuse', 'No more invitations')
-const report = button('report', 'Report the invitation')
+const report = button('report', 'Report this invitation')
 
 export const choicePage = (isReport: boolean): string =>
 	isReport
 		? layOut(
 				'Report this invitation?',
-				'The invitation ends, your address gets no more invitations from anybody, and whoever sent it may send fewer. Opening this page has changed nothing.',
+				'Reporting cancels the invitation, stops all further invitations to your address, and limits how many the sender can send. Nothing has changed yet.',
 				report,
 			)
 		: layOut(
 				'No more invitations?',
-				'Nobody will be able to send invitations to your address through Playhouse. Codes and notices of your own account still arrive. Opening this page has changed nothing.',
+				'Nobody will be able to send invitations to your address through Playhouse. You still get codes and notices about your own account. Nothing has changed yet.',
 				`${refuse}\n${report}`,
 			)
 
-const undo = button('allow', 'Take invitations again')
+const undo = button('allow', 'Allow invitations again')
 
 export function donePage(choice: Choice): string {
 	if (choice === 'allow')
-		return layOut('Invitations may reach you again', 'You can change your mind here at any time.', refuse)
+		return layOut('You will get invitations again', 'You can change your mind here at any time.', refuse)
 	if (choice === 'report')
-		return layOut('Thank you', 'The invitation has ended, and your address gets no more of them.', undo)
+		return layOut(
+			'Thank you',
+			'The invitation is cancelled, and your address gets no more invitations.',
+			undo,
+		)
 	return layOut('Done', 'Your address gets no more invitations.', undo)
 }

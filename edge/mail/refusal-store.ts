@@ -3,9 +3,9 @@ import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
 import { mailRefusals, mailReports } from '#schema/tables/platform.ts'
 import { DAY } from '../platform/clock.ts'
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../platform/database/database.ts'
 
-const REPORTS_COUNT_MS = 30 * DAY
+const REPORT_LIFETIME_MS = 30 * DAY
 
 export const refusalStore = (db: Db) => ({
 	async has(addressHash: string): Promise<boolean> {
@@ -16,8 +16,7 @@ export const refusalStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Statement for a batch. */
-	add(addressHash: string, now: number) {
+	addStatement(addressHash: string, now: number) {
 		return db.insert(mailRefusals).values({ addressHash, createdAt: now }).onConflictDoNothing()
 	},
 
@@ -25,13 +24,13 @@ export const refusalStore = (db: Db) => ({
 		await db.delete(mailRefusals).where(eq(mailRefusals.addressHash, addressHash))
 	},
 
-	/** Statement for a batch: an address reports an organization once. */
-	report(orgId: string, addressHash: string, now: number) {
+	/** An address reports an organization once. */
+	reportStatement(orgId: string, addressHash: string, now: number) {
 		return db.insert(mailReports).values({ orgId, addressHash, createdAt: now }).onConflictDoNothing()
 	},
 
-	/** Statement for a batch: an open invitation ends, into an organization (by text) or a community (by number). */
-	endInvitation(id: string | number) {
+	/** A text id is an invitation to an organization, a number one to a community. */
+	endInvitationStatement(id: string | number) {
 		return typeof id === 'string'
 			? db.delete(orgInvitations).where(and(eq(orgInvitations.id, id), isNull(orgInvitations.acceptedAt)))
 			: db
@@ -43,11 +42,11 @@ export const refusalStore = (db: Db) => ({
 		const [row] = await db
 			.select({ reports: count() })
 			.from(mailReports)
-			.where(and(eq(mailReports.orgId, orgId), gt(mailReports.createdAt, now - REPORTS_COUNT_MS)))
+			.where(and(eq(mailReports.orgId, orgId), gt(mailReports.createdAt, now - REPORT_LIFETIME_MS)))
 		return row?.reports ?? 0
 	},
 
 	async pruneReports(now: number): Promise<void> {
-		await db.delete(mailReports).where(lt(mailReports.createdAt, now - REPORTS_COUNT_MS))
+		await db.delete(mailReports).where(lt(mailReports.createdAt, now - REPORT_LIFETIME_MS))
 	},
 })

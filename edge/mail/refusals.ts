@@ -1,36 +1,35 @@
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
-import { lastingHmac } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
-import { equalText } from '../platform/digest.ts'
+import { lastingHmac } from '../platform/tokens/data-keys.ts'
+import { equalText } from '../platform/tokens/digest.ts'
 import { apiLink } from './link.ts'
 import { refusalStore } from './refusal-store.ts'
 
-/** What the links below an invitation say: who got it, from which organization, and which one. */
-type Received = { addressHash: string; orgId: string | null; invitation: string | number }
+/** The invitation that an unsubscribe link belongs to. */
+type ReceivedInvitation = { addressHash: string; orgId: string | null; invitation: string | number }
 
-const lasting = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
-	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'mails are'), now: deps.now }, name, text)
+const hmac = (deps: Deps, name: 'mail-address' | 'mail-refusal', text: string): Promise<string> =>
+	lastingHmac({ db: deps.db, secrets: requireSecrets(deps, 'emails are'), now: deps.now }, name, text)
 
-/** Addresses are stored in lower case; so they are compared here. */
-const hashOf = (deps: Deps, email: string): Promise<string> =>
-	lasting(deps, 'mail-address', email.toLowerCase())
+const hashAddress = (deps: Deps, email: string): Promise<string> =>
+	hmac(deps, 'mail-address', email.toLowerCase())
 
-/** Signed and whole: it works without a session, and after the invitation is gone. */
+/** Returns a signed link that works without a session and after the invitation is deleted. */
 export async function unsubscribeUrlFor(
 	deps: Deps,
 	email: string,
-	{ orgId, invitation }: Omit<Received, 'addressHash'>,
+	{ orgId, invitation }: Omit<ReceivedInvitation, 'addressHash'>,
 ): Promise<string> {
-	const said = [await hashOf(deps, email), orgId ?? '', invitation].join('.')
-	return apiLink(deps.env, '/unsubscribe?token=', `${said}.${await lasting(deps, 'mail-refusal', said)}`)
+	const payload = [await hashAddress(deps, email), orgId ?? '', invitation].join('.')
+	return apiLink(deps.env, '/unsubscribe?token=', `${payload}.${await hmac(deps, 'mail-refusal', payload)}`)
 }
 
-async function read(deps: Deps, token: string): Promise<Received> {
+async function readToken(deps: Deps, token: string): Promise<ReceivedInvitation> {
 	const [addressHash = '', orgId = '', invitation = '', mac = ''] = token.split('.')
-	const said = [addressHash, orgId, invitation].join('.')
-	if (!(await equalText(await lasting(deps, 'mail-refusal', said), mac)))
-		throw new AppError('not_found', 'this link is not complete; open the one in the mail again')
+	const payload = [addressHash, orgId, invitation].join('.')
+	if (!(await equalText(await hmac(deps, 'mail-refusal', payload), mac)))
+		throw new AppError('not_found', 'this link is incomplete; open the link in the email again')
 	return {
 		addressHash,
 		orgId: orgId || null,
@@ -39,21 +38,21 @@ async function read(deps: Deps, token: string): Promise<Received> {
 }
 
 export const hasRefused = async (deps: Deps, email: string): Promise<boolean> =>
-	refusalStore(deps.db).has(await hashOf(deps, email))
+	refusalStore(deps.db).has(await hashAddress(deps, email))
 
 export type Choice = 'refuse' | 'report' | 'allow'
 
-/** What the reader of an invitation wants from now on. May come twice. */
-export async function choose(deps: Deps, token: string, choice: Choice): Promise<void> {
+/** Applies the recipient's choice; repeating it changes nothing. */
+export async function applyChoice(deps: Deps, token: string, choice: Choice): Promise<void> {
 	const { db, now, log } = deps
-	const { addressHash, orgId, invitation } = await read(deps, token)
+	const { addressHash, orgId, invitation } = await readToken(deps, token)
 	const store = refusalStore(db)
 	if (choice === 'allow') return store.remove(addressHash)
-	if (choice === 'refuse') return void (await store.add(addressHash, now))
+	if (choice === 'refuse') return void (await store.addStatement(addressHash, now))
 	await db.batch([
-		store.add(addressHash, now),
-		store.endInvitation(invitation),
-		...(orgId === null ? [] : [store.report(orgId, addressHash, now)]),
+		store.addStatement(addressHash, now),
+		store.endInvitationStatement(invitation),
+		...(orgId === null ? [] : [store.reportStatement(orgId, addressHash, now)]),
 	])
-	log.warn('an invitation was reported', { orgId })
+	log.warn('invitation reported', { orgId })
 }

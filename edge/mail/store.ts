@@ -3,13 +3,13 @@ import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations, users } from '#schema/tables/identity.ts'
 import { mails } from '#schema/tables/platform.ts'
 import { DAY } from '../platform/clock.ts'
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../platform/database/database.ts'
 
-/** Longer than any message is tried again. */
-const KEPT_MS = 7 * DAY
+/** Longer than the queue retries any message. */
+const RETENTION_MS = 7 * DAY
 
 export const mailStore = (db: Db) => ({
-	/** True for the one who may send now: nobody has, and nobody is at it whose time is not over. */
+	/** Returns true if the caller may send now: the mail is unsent, and no other claim is in force. */
 	async claim(id: string, now: number, claimedUntil: number): Promise<boolean> {
 		const rows = await db
 			.insert(mails)
@@ -32,7 +32,7 @@ export const mailStore = (db: Db) => ({
 		await db.update(mails).set({ sentAt: now }).where(eq(mails.id, id))
 	},
 
-	/** Only the claim one made: a slow sender whose claim has lapsed must not end the claim of the next one. */
+	/** Releases only the caller's own claim: a slow sender whose claim has expired must not end the next one's. */
 	async release(id: string, claimedUntil: number, now: number): Promise<void> {
 		await db
 			.update(mails)
@@ -41,19 +41,19 @@ export const mailStore = (db: Db) => ({
 	},
 
 	async forget(now: number): Promise<void> {
-		await db.delete(mails).where(lt(mails.createdAt, now - KEPT_MS))
+		await db.delete(mails).where(lt(mails.createdAt, now - RETENTION_MS))
 	},
 
-	/** What the installation knows of an address, in one statement whatever the answer is. */
-	async findStanding(email: string, now: number): Promise<{ isUser: boolean; isInvited: boolean }> {
+	/** Runs one statement whatever the result, so the time reveals nothing about the address. */
+	async findAddressStatus(email: string, now: number): Promise<{ isUser: boolean; isInvited: boolean }> {
 		const user = db.select({ one: sql`1` }).from(users).where(eq(users.email, email))
-		const open = (table: typeof orgInvitations | typeof communityInvitations) =>
+		const openInvitation = (table: typeof orgInvitations | typeof communityInvitations) =>
 			db
 				.select({ one: sql`1` })
 				.from(table)
 				.where(and(eq(table.email, email), isNull(table.acceptedAt), gt(table.expiresAt, now)))
 		const row = await db.get<{ isUser: number; isInvited: number }>(
-			sql`select exists ${user} as "isUser", (exists ${open(orgInvitations)} or exists ${open(communityInvitations)}) as "isInvited"`,
+			sql`select exists ${user} as "isUser", (exists ${openInvitation(orgInvitations)} or exists ${openInvitation(communityInvitations)}) as "isInvited"`,
 		)
 		return { isUser: Boolean(row?.isUser), isInvited: Boolean(row?.isInvited) }
 	},

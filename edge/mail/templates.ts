@@ -1,6 +1,6 @@
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import type { OrgRole } from '#schema/contract/roles.ts'
-import { oneLine } from '../platform/mail-message.ts'
+import type { OrgRole } from '#schema/contract/platform/roles.ts'
+import { oneLine } from '../platform/mail/message.ts'
 import { type Letter, layOutHtml, layOutText } from './layout.ts'
 
 export type MailContent = { subject: string; text: string; html: string }
@@ -13,22 +13,22 @@ export const writeMail = (subject: string, letter: Letter): MailContent => ({
 
 const NAME_LENGTH = 80
 
-/** Mail programs make links of what looks like an address; with a space behind its dots, colons and at-signs nothing does. */
+/** Adds a space after dots, colons and at-signs, since mail clients turn anything that looks like an address into a link. */
 const withoutLinks = (text: string): string =>
 	text.replace(/([.\u2024\u3002\uff0e\uff61:\uff1a@\uff20])(?=\S)/gu, '$1 ')
 
 /**
- * The one way for words of strangers into a mail: between quotes, on one line, cut and without links, so that they
- * pass neither for words of ours nor for something to click.
+ * Makes text that anybody may have typed safe for a mail: quoted, on one line, truncated and without links. All such
+ * text must go through here, so that it can't pass as our own words or as a link.
  */
 export function quoteName(name: string): string {
-	const letters = [...withoutLinks(oneLine(name)).replace(/["“”]/g, "'")]
-	return `“${letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH).join('')}…` : letters.join('')}”`
+	const characters = [...withoutLinks(oneLine(name)).replace(/["“”]/g, "'")]
+	return `“${characters.length > NAME_LENGTH ? `${characters.slice(0, NAME_LENGTH).join('')}…` : characters.join('')}”`
 }
 
 const count = (n: number, unit: string) => (n === 1 ? `1 ${unit}` : `${n} ${unit}s`)
 
-/** The code is not in the subject: mail servers log subjects, and phones show them while locked. */
+/** Keeps the code out of the subject: mail servers log subjects, and locked phones show them. */
 export function codeMail({
 	code,
 	minutes,
@@ -38,27 +38,27 @@ export function codeMail({
 	minutes: number
 	purpose?: 'sign-in' | 'sign-up'
 }): MailContent {
-	const signsUp = purpose === 'sign-up'
-	return writeMail(signsUp ? 'Your code to sign up to Playhouse' : 'Your code to sign in to Playhouse', {
-		heading: signsUp ? 'Welcome to Playhouse' : 'Your sign-in code',
+	const isSignUp = purpose === 'sign-up'
+	return writeMail(isSignUp ? 'Your code to sign up for Playhouse' : 'Your code to sign in to Playhouse', {
+		heading: isSignUp ? 'Welcome to Playhouse' : 'Your sign-in code',
 		paragraphs: [
-			`Enter this code to ${signsUp ? 'create your account' : 'sign in'}. It works once, for ${count(minutes, 'minute')}.`,
+			`Enter this code to ${isSignUp ? 'create your account' : 'sign in'}. It works once and expires in ${count(minutes, 'minute')}.`,
 		],
 		action: { code },
-		footnote: `Somebody asked for this code with your address. If that was not you, do nothing: without the code nobody ${signsUp ? 'can sign up with your address' : 'gets in'}. Never pass it on; we will not ask you for it.`,
+		footnote: `Someone requested this code for your email address. If this was not you, ignore this email: without the code, nobody can ${isSignUp ? 'sign up with your address' : 'sign in'}. Never share the code; we will not ask you for it.`,
 	})
 }
 
-/** Goes to an address that anybody may have typed in, so it holds no name that somebody chose. */
+/** Contains no names, since anybody may have typed in the address. */
 export function verifyAddressMail({ code, minutes }: { code: string; minutes: number }): MailContent {
-	return writeMail('Your code to verify your address on Playhouse', {
-		heading: 'Verify your address',
+	return writeMail('Your code to verify your email address on Playhouse', {
+		heading: 'Verify your email address',
 		paragraphs: [
-			`Enter this code where you signed up to Playhouse, to show that this address is yours. It works once, for ${count(minutes, 'minute')}.`,
+			`Enter this code where you signed up for Playhouse to confirm that this address is yours. It works once and expires in ${count(minutes, 'minute')}.`,
 		],
 		action: { code },
 		footnote:
-			'If you did not sign up, do nothing and never pass the code on. Should you want an account later, sign in with a code: whatever password was set with your address stops working then.',
+			'If you did not sign up, ignore this email and never share the code. If you want an account later, sign in with a code: any password set for your address then stops working.',
 	})
 }
 
@@ -71,37 +71,37 @@ export function changeAddressMail({
 	code: string
 	minutes: number
 	newEmail: string
-	/** Goes to the new address; otherwise to the present one. */
+	/** Whether the mail goes to the new address or to the current one. */
 	isNew: boolean
 }): MailContent {
-	return writeMail('Your code to change your address on Playhouse', {
-		heading: isNew ? 'Verify your new address' : 'Change your address',
+	return writeMail('Your code to change your email address on Playhouse', {
+		heading: isNew ? 'Verify your new email address' : 'Change your email address',
 		paragraphs: [
 			isNew
-				? `Enter this code to make this the address of a Playhouse account. It works once, for ${count(minutes, 'minute')}.`
-				: `Enter this code to change the address of your account to ${newEmail}. It works once, for ${count(minutes, 'minute')}.`,
+				? `Enter this code to use this address for a Playhouse account. It works once and expires in ${count(minutes, 'minute')}.`
+				: `Enter this code to change the email address of your account to ${newEmail}. It works once and expires in ${count(minutes, 'minute')}.`,
 		],
 		action: { code },
 		footnote: isNew
-			? 'If you did not ask for this, do nothing and never pass the code on.'
-			: 'If you did not ask for this, somebody knows how to sign in to your account: sign in with a code and set a new password. Without this code your address stays as it is.',
+			? 'If you did not request this, ignore this email and never share the code.'
+			: 'If you did not request this, someone else can sign in to your account. Sign in with a code and set a new password. Without this code, your address stays the same.',
 	})
 }
 
-/** In place of a code, so that the request cannot be used to look for accounts. */
+/** Goes out instead of a code, so that the request reveals no accounts. */
 export function addressTakenMail(): MailContent {
-	return writeMail('This address has a Playhouse account already', {
-		heading: 'This address is taken',
+	return writeMail('This address already has a Playhouse account', {
+		heading: 'This address is already in use',
 		paragraphs: [
-			'Somebody asked to move a Playhouse account to this address. It belongs to another account already, so nothing was changed.',
-			'If that was you, sign in with this address, or delete that account first.',
+			'Someone asked to change the address of a Playhouse account to this one. It already belongs to another account, so nothing was changed.',
+			'If this was you, sign in with this address, or delete that account first.',
 		],
 		action: null,
-		footnote: 'If that was not you, there is nothing you need to do.',
+		footnote: 'If this was not you, there is nothing you need to do.',
 	})
 }
 
-export const roles: Record<OrgRole | CommunityRole, string> = {
+export const roleNames: Record<OrgRole | CommunityRole, string> = {
 	owner: 'an owner',
 	admin: 'an administrator',
 	moderator: 'a moderator',
@@ -116,7 +116,7 @@ export function invitationMail({
 	days,
 	unsubscribeUrl,
 }: {
-	/** An organization or a community. */
+	/** The name of the organization or community. */
 	groupName: string
 	inviterName: string | null
 	role: OrgRole | CommunityRole
@@ -125,18 +125,18 @@ export function invitationMail({
 	unsubscribeUrl: string
 }): MailContent {
 	const group = quoteName(groupName)
-	const invites = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`
+	const invites = inviterName === null ? 'You have been invited' : `${quoteName(inviterName)} invites you`
 	return writeMail(`Invitation to join ${group} on Playhouse`, {
 		heading: `Join ${group}`,
 		paragraphs: [
-			`${invites} to join ${group} on Playhouse as ${roles[role]}.`,
-			`The invitation is for this address only and is open for ${count(days, 'day')}.`,
+			`${invites} to join ${group} on Playhouse as ${roleNames[role]}.`,
+			`The invitation is for this address only and expires in ${count(days, 'day')}.`,
 		],
 		action: { label: 'Accept the invitation', link },
-		footnote: 'If you do not know who this is from, ignore this mail: nothing happens unless you accept.',
+		footnote: 'If you do not know the sender, ignore this email: nothing happens unless you accept.',
 		links: [
-			{ label: 'No more invitations to this address', link: unsubscribeUrl },
-			{ label: 'This is not for me, or unwanted: report it', link: `${unsubscribeUrl}&report=1` },
+			{ label: 'Get no more invitations at this address', link: unsubscribeUrl },
+			{ label: 'Report this invitation', link: `${unsubscribeUrl}&report=1` },
 		],
 	})
 }

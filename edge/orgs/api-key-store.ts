@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
-import type { Db } from '../platform/database.ts'
-import { comesBefore, type Position } from '../platform/keyset.ts'
-import { recordEventIfChanged } from '../platform/outbox.ts'
+import type { Db } from '../platform/database/database.ts'
+import { comesBefore, type Position } from '../platform/database/keyset.ts'
+import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
 import { isManager, managers } from './store.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
@@ -10,7 +10,7 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect
 export const apiKeyStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
 		return db
-			.select({ key: apiKeys, makerName: users.name })
+			.select({ key: apiKeys, creatorName: users.name })
 			.from(apiKeys)
 			.leftJoin(users, eq(users.id, apiKeys.createdByUserId))
 			.where(and(eq(apiKeys.orgId, orgId), comesBefore(apiKeys.createdAt, apiKeys.id, position)))
@@ -50,7 +50,7 @@ export const apiKeyStore = (db: Db) => ({
 				scopes: apiKeys.scopes,
 				createdByUserId: apiKeys.createdByUserId,
 				orgName: orgs.name,
-				makerName: users.name,
+				creatorName: users.name,
 			})
 			.from(apiKeys)
 			.innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
@@ -80,7 +80,7 @@ export const apiKeyStore = (db: Db) => ({
 			)
 	},
 
-	/** One statement for all that a request with an API key needs to know. A key is worth no more than its maker. */
+	/** Loads all that a request with an API key needs, in one statement. A key can do no more than its creator. */
 	async find(keyHash: string, now: number) {
 		const [row] = await db
 			.select({

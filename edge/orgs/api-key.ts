@@ -1,4 +1,4 @@
-import { base62, randomBase62 } from '../platform/ids.ts'
+import { base62, randomBase62 } from '../platform/database/ids.ts'
 
 /**
  * `phk_live_` + 32 random base62 characters + 6 of their CRC32. The checksum lets scanners tell a real key from a

@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
-import type { OrgRole } from '#schema/contract/roles.ts'
+import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
-import type { Db } from '../platform/database.ts'
-import { comesBefore, type Position } from '../platform/keyset.ts'
+import type { Db } from '../platform/database/database.ts'
+import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect

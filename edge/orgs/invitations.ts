@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { OrgRole } from '#schema/contract/roles.ts'
+import { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
@@ -7,18 +7,18 @@ import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
+import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { sha256 } from '../platform/digest.ts'
-import { newId } from '../platform/ids.ts'
-import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/link-token.ts'
-import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { sha256 } from '../platform/tokens/digest.ts'
+import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/tokens/link-token.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
-import { limitOf, planLimit } from './limits.ts'
+import { limitOf, planLimitError } from './limits.ts'
 import { orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
 
-/** Behind the `#`, the token is never sent to a server, so it stands in no log. */
+/** Puts the token after the `#`, which browsers don't send, so no server logs it. */
 export const INVITATION_PATH = '/join#token='
 
 export const invitationLinks: LinkKind = {
@@ -27,7 +27,7 @@ export const invitationLinks: LinkKind = {
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
 
-/** Sealed at rest: whoever reads the database cannot make the link. */
+/** Rebuilds the link from a sealed token, so a reader of the database can't make it. */
 export const invitationToken = (
 	deps: Deps,
 	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,
@@ -42,10 +42,10 @@ export async function inviteMember(
 	const { db, now } = deps
 	const { org } = caller
 	if (!rolesInvitedBy(caller).includes(input.role))
-		throw new AppError('forbidden', 'only an owner may invite an owner')
+		throw new AppError('forbidden', 'only owners can invite an owner')
 	const store = orgStore(db)
 	if (await store.isMemberByEmail(org.id, input.email))
-		throw new AppError('conflict', 'this person is a member already')
+		throw new AppError('conflict', 'this person is already a member')
 	const max = limitOf(org.tier, 'members')
 	const senderId = caller.kind === 'person' ? caller.userId : null
 	await countInvitation(deps, { email: input.email, senderId, org })
@@ -54,7 +54,7 @@ export async function inviteMember(
 		requireSecrets(deps, 'invitations are'),
 		invitationLinks,
 	)
-	// Said now rather than in a mail that never comes.
+	// Fails the request now if no link can be made; otherwise the mail would fail later, unseen.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
 		id: newId('inv', now),
@@ -79,14 +79,13 @@ export async function inviteMember(
 	])
 	if (made.length === 0) {
 		if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
-			throw planLimit(org.tier, 'members')
-		throw new AppError('conflict', 'this address is invited to a role that you may not give')
+			throw planLimitError(org.tier, 'members')
+		throw new AppError('conflict', 'this address is already invited to a role that you can’t assign')
 	}
-	deps.defer(relayEvents(deps))
 	return row
 }
 
-/** Which invitations a caller may make, replace and take back. */
+/** Returns the roles for which a caller may create, replace and cancel invitations. */
 const rolesInvitedBy = (caller: OrgCaller): readonly OrgRole[] => {
 	if (caller.kind === 'key') return ['member']
 	return caller.role === 'owner' ? OrgRole.options : ['admin', 'member']
@@ -97,25 +96,26 @@ export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string
 	if (await store.revoke(caller.org.id, id, rolesInvitedBy(caller))) return
 	const { invitation } = (await store.find(id)) ?? {}
 	if (invitation?.orgId === caller.org.id && invitation.acceptedAt === null)
-		throw new AppError('forbidden', 'this invitation is to a role that you may not give')
-	throw new AppError('not_found', 'no such open invitation')
+		throw new AppError('forbidden', 'this invitation is for a role that you can’t assign')
+	throw new AppError('not_found', 'no such pending invitation')
 }
 
 export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {
 	return invitationStore(deps.db).findOpen(await sha256(token), deps.now)
 }
 
-/** The invitation that a token stands for, if this address may use it now. */
+/** Returns the invitation of a token, or throws unless this address may use it now. */
 export async function requireInvitation(deps: Deps, token: string, email: string) {
 	const store = orgStore(deps.db)
 	const invitation = await findOpenInvitation(deps, token)
 	const org = invitation && (await store.find(invitation.orgId))
 	if (!org || invitation.email !== email)
-		throw new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 	if (org.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
 	const max = limitOf(org.tier, 'members')
-	// An open invitation holds a seat already, so this only bites when the tier has changed since.
-	if (max !== null && (await store.countSeats(org.id, deps.now)) > max) throw planLimit(org.tier, 'members')
+	// An open invitation already holds a seat, so this fails only after a change of tier.
+	if (max !== null && (await store.countSeats(org.id, deps.now)) > max)
+		throw planLimitError(org.tier, 'members')
 	return { invitation, org }
 }
 
@@ -145,7 +145,7 @@ export async function acceptInvitation(deps: Deps, person: Person, token: string
 	if (!person.emailVerified) throw unverifiedAddressError()
 	const { org, role, statements } = await joinByInvitation(deps, token, person.email, person.userId)
 	const [used] = await deps.db.batch(statements)
-	if (used.length === 0) throw new AppError('not_found', 'this invitation was used in the meantime')
-	deps.defer(relayEvents(deps))
+	if (used.length === 0)
+		throw new AppError('not_found', 'this invitation has been used or cancelled; ask for a new one')
 	return { org, role }
 }

@@ -1,19 +1,19 @@
-import { type LimitName, type TierName, tiers } from '#schema/contract/tiers.ts'
+import { type LimitName, type TierName, tiers } from '#schema/contract/platform/tiers.ts'
 import { AppError } from '../http/errors.ts'
 
-/** How much of something a tier allows; null means as much as one likes. */
+/** Returns the limit of a tier; null means unlimited. */
 export const limitOf = (tier: TierName, name: LimitName): number | null => tiers[tier][name]
 
 const things: Record<LimitName, string> = {
-	encodeMinutesPerMonth: 'minutes of encoding a month',
+	encodeMinutesPerMonth: 'encoding minutes per month',
 	storageBytes: 'bytes of storage',
-	deliveryMinutesPerMonth: 'minutes of delivery a month',
+	deliveryMinutesPerMonth: 'delivery minutes per month',
 	apiKeys: 'API keys',
 	members: 'members',
-	requestsPerMinute: 'requests a minute',
+	requestsPerMinute: 'requests per minute',
 }
 
-export const planLimit = (tier: TierName, name: LimitName) =>
+export const planLimitError = (tier: TierName, name: LimitName) =>
 	new AppError(
 		'plan_limit',
 		`the tier ${tier} allows ${limitOf(tier, name)} ${things[name]}; remove some or change the tier`,

@@ -1,31 +1,31 @@
-import type { OrgRole } from '#schema/contract/roles.ts'
+import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
 import { orgStore } from './store.ts'
 
-const noMember = () => new AppError('not_found', 'no such member')
-const lastOwner = () =>
-	new AppError('conflict', 'an organization needs an owner; make someone else an owner first')
-const onlyOwners = () => new AppError('forbidden', 'only an owner may do this to an owner')
+const memberNotFoundError = () => new AppError('not_found', 'no such member')
+const lastOwnerError = () =>
+	new AppError('conflict', 'an organization needs an owner; make another member an owner first')
+const ownersOnlyError = () => new AppError('forbidden', 'only owners can change or remove an owner')
 
 export async function updateMember(deps: Deps, caller: OrgPerson, userId: number, role: OrgRole) {
 	const orgId = caller.org.id
 	const store = orgStore(deps.db)
 	const member = await store.findMember(orgId, userId)
-	if (!member) throw noMember()
-	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw onlyOwners()
+	if (!member) throw memberNotFoundError()
+	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw ownersOnlyError()
 	if (member.role === role) return member
 	const [changed] = await deps.db.batch([
 		store.setRole(orgId, userId, member.role, role),
 		...endManagement(deps, orgId, userId),
 	])
 	if (changed.length === 0) {
-		if (member.role === 'owner') throw lastOwner()
-		throw new AppError('conflict', 'the member was changed in the meantime; look again')
+		if (member.role === 'owner') throw lastOwnerError()
+		throw new AppError('conflict', 'the member has changed since; reload and try again')
 	}
 	return { ...member, role }
 }
@@ -45,18 +45,17 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	const { db, now } = deps
 	const store = orgStore(db)
 	if (userId !== caller.userId && caller.role === 'member')
-		throw new AppError('forbidden', 'removing others takes the role admin or owner')
+		throw new AppError('forbidden', 'only admins and owners can remove other members')
 	const member = await store.findMember(orgId, userId)
-	if (!member) throw noMember()
-	if (member.role === 'owner' && caller.role !== 'owner') throw onlyOwners()
+	if (!member) throw memberNotFoundError()
+	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const [removed] = await db.batch([
 		store.removeMember(orgId, userId, member.role),
 		recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
 		...endManagement(deps, orgId, userId),
 	])
 	if (removed.length === 0) {
-		if (member.role === 'owner') throw lastOwner()
-		throw new AppError('conflict', 'the member was changed in the meantime; look again')
+		if (member.role === 'owner') throw lastOwnerError()
+		throw new AppError('conflict', 'the member has changed since; reload and try again')
 	}
-	deps.defer(relayEvents(deps))
 }

@@ -1,4 +1,4 @@
-import type { EventOf, Recorded } from '#schema/contract/events.ts'
+import type { EventOf, Recorded } from '#schema/contract/platform/events.ts'
 import { newKeyNotice, newMemberNotice } from '../mail/notice-templates.ts'
 import type { MailContent } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'

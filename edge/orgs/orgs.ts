@@ -1,53 +1,51 @@
-import type { ApiScope } from '#schema/contract/roles.ts'
-import type { VideoCodec } from '#schema/contract/tasks.ts'
-import { tiers } from '#schema/contract/tiers.ts'
+import type { ApiScope } from '#schema/contract/platform/roles.ts'
+import { tiers } from '#schema/contract/platform/tiers.ts'
+import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { iso, MINUTE } from '../platform/clock.ts'
+import { newId } from '../platform/database/ids.ts'
+import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
-import { sha256 } from '../platform/digest.ts'
-import { newId } from '../platform/ids.ts'
-import { outboundUrlProblem } from '../platform/outbound-url.ts'
-import { relayEvents } from '../platform/outbox.ts'
-import { isUniqueViolation } from '../platform/unique-violation.ts'
+import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
+import { sha256 } from '../platform/tokens/digest.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts'
-import { foundingLimit, foundOrg } from './founding.ts'
-import { limitOf, planLimit } from './limits.ts'
+import { createOrgStatements, foundingLimit } from './create-org.ts'
+import { limitOf, planLimitError } from './limits.ts'
 import { type OrgRow, orgStore } from './store.ts'
 
-const gone = () => new AppError('not_found', 'no such organization')
-const slugTaken = () => new AppError('conflict', 'this slug is taken; choose another one')
+const orgNotFoundError = () => new AppError('not_found', 'no such organization')
+const slugTakenError = () => new AppError('conflict', 'this slug is taken; choose another one')
 
 export async function createOrg(
 	deps: Deps,
 	person: Person,
 	input: { name: string; slug?: string | undefined },
 ) {
-	const { statements } = foundOrg(deps, input, person.userId)
+	const { statements } = createOrgStatements(deps, input, person.userId)
 	const org = await insertFounded(deps, statements)
 	if (!org)
 		throw new AppError(
 			'plan_limit',
-			`one person may make ${foundingLimit(deps.env)} organizations of the tier ${deps.env.vars.DEFAULT_TIER}; change the tier of one of yours`,
+			`you can create at most ${foundingLimit(deps.env)} organizations of the tier ${deps.env.vars.DEFAULT_TIER}; change the tier of one of them`,
 		)
-	deps.defer(relayEvents(deps))
 	return org
 }
 
-async function insertFounded(deps: Deps, statements: ReturnType<typeof foundOrg>['statements']) {
+async function insertFounded(deps: Deps, statements: ReturnType<typeof createOrgStatements>['statements']) {
 	try {
 		const [[org]] = await deps.db.batch(statements)
 		return org
 	} catch (error) {
-		if (isUniqueViolation(error)) throw slugTaken()
+		if (isUniqueViolation(error)) throw slugTakenError()
 		throw error
 	}
 }
 
 export async function getOrg(deps: Deps, orgId: string): Promise<OrgRow> {
 	const org = await orgStore(deps.db).find(orgId)
-	if (!org) throw gone()
+	if (!org) throw orgNotFoundError()
 	return org
 }
 
@@ -64,10 +62,10 @@ export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): P
 	const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 	try {
 		const org = await orgStore(deps.db).update(orgId, given, deps.now)
-		if (!org) throw gone()
+		if (!org) throw orgNotFoundError()
 		return org
 	} catch (error) {
-		if (isUniqueViolation(error)) throw slugTaken()
+		if (isUniqueViolation(error)) throw slugTakenError()
 		throw error
 	}
 }
@@ -77,7 +75,7 @@ export async function getUsage(deps: Deps, orgId: string) {
 	const from = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
 	const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)
 	const row = await orgStore(deps.db).usage(orgId, iso(from).slice(0, 7))
-	if (!row) throw gone()
+	if (!row) throw orgNotFoundError()
 	return {
 		tier: row.tier,
 		period: { from: iso(from), to: iso(to) },
@@ -97,7 +95,8 @@ type NewKey = { name: string; scopes: ApiScope[]; expiresAt: string | null }
 export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey) {
 	const { now } = deps
 	const expiresAt = input.expiresAt === null ? null : Date.parse(input.expiresAt)
-	if (expiresAt !== null && expiresAt <= now) throw new AppError('validation', 'expiresAt: lies in the past')
+	if (expiresAt !== null && expiresAt <= now)
+		throw new AppError('validation', 'expiresAt: is in the past; choose a later time')
 	const { key, prefix, lastFour } = makeApiKey()
 	const row: ApiKeyRow = {
 		id: newId('key', now),
@@ -116,9 +115,8 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 	const max = limitOf(tier, 'apiKeys')
 	const store = apiKeyStore(deps.db)
 	if (!(await store.insert(row, max, caller.sessionId))) {
-		if (max !== null && (await store.count(caller.org.id)) >= max) throw planLimit(tier, 'apiKeys')
-		throw new AppError('forbidden', 'the session has ended, or you are neither admin nor owner any more')
+		if (max !== null && (await store.count(caller.org.id)) >= max) throw planLimitError(tier, 'apiKeys')
+		throw new AppError('forbidden', 'the session has ended, or you are no longer an admin or owner')
 	}
-	deps.defer(relayEvents(deps))
 	return { row, key }
 }

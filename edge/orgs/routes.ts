@@ -1,4 +1,4 @@
-import * as contract from '#schema/contract/orgs.ts'
+import * as contract from '#schema/contract/platform/orgs.ts'
 import type { OrgCaller } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { pageOf, positionOf } from '../http/page.ts'
@@ -72,7 +72,7 @@ export const orgRoutes: Route[] = [
 	serve(contract.listApiKeys, async ({ deps, caller, query, request, headers }) => {
 		const rows = await apiKeyStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, ({ key }) => [key.createdAt, key.id], request, headers)
-		return { data: page.map(({ key, makerName }) => viewApiKey(key, makerName)) }
+		return { data: page.map(({ key, creatorName }) => viewApiKey(key, creatorName)) }
 	}),
 
 	serve(contract.createApiKey, async ({ deps, caller, body }) => {

@@ -1,6 +1,6 @@
-import { randomBase62 } from '../platform/ids.ts'
+import { randomBase62 } from '../platform/database/ids.ts'
 
-/** What a slug keeps of a name; nothing of one without Latin letters. */
+/** Returns the part of a name that fits into a slug; empty for a name without Latin letters. */
 export const slugStem = (name: string): string =>
 	name
 		.normalize('NFKD')
@@ -10,5 +10,5 @@ export const slugStem = (name: string): string =>
 		.slice(0, 36)
 		.replace(/-+$/, '')
 
-/** A readable slug with a random end, so that two organizations of one name do not meet. */
+/** Returns a readable slug with a random suffix, so that equal names don't collide. */
 export const slugFor = (name: string): string => `${slugStem(name) || 'org'}-${randomBase62(8).toLowerCase()}`

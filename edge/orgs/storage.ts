@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type TierName, tiers } from '#schema/contract/tiers.ts'
+import { type TierName, tiers } from '#schema/contract/platform/tiers.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import type { Deps } from '../platform/deps.ts'
-import { planLimit } from './limits.ts'
+import { planLimitError } from './limits.ts'
 
 /** Sources, and what processing made of them; read from one index. */
 export const storedBytes = (orgId: string): SQL<number> =>
@@ -30,7 +30,7 @@ export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): 
 		sql`select tier, ${allowance(orgId)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
 	)
 	if (!row || row.room === null) return null
-	if (row.room < 1) throw planLimit(row.tier, 'storageBytes')
+	if (row.room < 1) throw planLimitError(row.tier, 'storageBytes')
 	return row.room
 }
 
@@ -39,5 +39,5 @@ export async function requireRoom({ db }: Deps, orgId: string, bytes: number): P
 	const [full] = await db.all<{ tier: TierName }>(
 		sql`select tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes)}`,
 	)
-	if (full) throw planLimit(full.tier, 'storageBytes')
+	if (full) throw planLimitError(full.tier, 'storageBytes')
 }

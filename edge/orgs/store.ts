@@ -1,8 +1,8 @@
 import { and, asc, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
-import type { OrgRole } from '#schema/contract/roles.ts'
+import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
-import type { Db } from '../platform/database.ts'
-import { comesAfter, type Position } from '../platform/keyset.ts'
+import type { Db } from '../platform/database/database.ts'
+import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect

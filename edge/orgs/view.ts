@@ -1,5 +1,5 @@
-import type { Org } from '#schema/contract/orgs.ts'
-import type { ApiScope, OrgRole } from '#schema/contract/roles.ts'
+import type { Org } from '#schema/contract/platform/orgs.ts'
+import type { ApiScope, OrgRole } from '#schema/contract/platform/roles.ts'
 import { iso, isoOrNull } from '../platform/clock.ts'
 import type { ApiKeyRow } from './api-key-store.ts'
 import type { InvitationRow } from './invitation-store.ts'
@@ -35,14 +35,16 @@ export const viewInvitation = (row: InvitationRow, now: number) => ({
 	expiresAt: iso(row.expiresAt),
 })
 
-export const viewApiKey = (row: ApiKeyRow, makerName: string | null) => ({
+export const viewApiKey = (row: ApiKeyRow, creatorName: string | null) => ({
 	id: row.id,
 	name: row.name,
 	prefix: row.prefix,
 	lastFour: row.lastFour,
 	scopes: row.scopes as ApiScope[],
 	createdBy:
-		row.createdByUserId === null || makerName === null ? null : { id: row.createdByUserId, name: makerName },
+		row.createdByUserId === null || creatorName === null
+			? null
+			: { id: row.createdByUserId, name: creatorName },
 	createdAt: iso(row.createdAt),
 	expiresAt: isoOrNull(row.expiresAt),
 	lastUsedAt: isoOrNull(row.lastUsedAt),

@@ -1,4 +1,4 @@
-/** The only place that reads the wall clock; a request or a run reads it once, and tests bring their own. */
+/** The only reader of the wall clock. A request or run reads it once; tests pass their own clock. */
 export type Clock = () => number
 export const systemClock: Clock = () => Date.now()
 

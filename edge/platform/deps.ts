@@ -1,23 +1,36 @@
-import type { Message } from '#schema/contract/messages.ts'
+import { type Message, queueOf } from '#schema/contract/platform/messages.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Db, type OnStatement, openDatabase } from './database.ts'
+import { type Db, type OnStatement, openDatabase } from './database/database.ts'
 import type { Env } from './env.ts'
 import { consoleLog, type Log } from './log.ts'
-import { type Mailer, openMailer } from './mailer.ts'
-import { type ObjectStorage, openObjectStorage } from './object-storage.ts'
-import { type Passwords, scryptPasswords } from './passwords.ts'
-import { deriveSecrets, type Secrets } from './secrets.ts'
-import { joseTokens, type Tokens } from './tokens.ts'
+import type { Mailer } from './mail/mail.ts'
+import { openMailer } from './mail/mailer.ts'
+import { relayEvents } from './outbox/relay.ts'
+import type { PersonalData } from './personal-data.ts'
+import { type ObjectStorage, openObjectStorage } from './storage/object-storage.ts'
+import { type Passwords, scryptPasswords } from './tokens/passwords.ts'
+import { deriveSecrets, type Secrets } from './tokens/secrets.ts'
+import { joseTokens, type Tokens } from './tokens/tokens.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** Everything a verb may touch besides its input. Built for each request, message and scheduled run alike. */
+/**
+ * What features hand to features that can't import them. A feature that takes contributions declares a member in its
+ * own folder (edge/assets/processing.ts); another one provides it in its feature.ts.
+ */
+export interface Contributions {
+	personalData: PersonalData
+}
+
+/** Everything a verb may use besides its input. Built for each request, message and scheduled run. */
 export type Deps = {
 	env: Env
 	/** Where the request arrived; null outside requests. */
 	requestOrigin: string | null
 	/** One instant for the whole request or run, so that what is written together agrees. */
 	now: number
+	/** For what goes on for long, and for leases that begin after it. */
+	clock: Clock
 	db: Db
 	/** null while AUTH_SECRET is not set: what signs answers 501 then. */
 	secrets: Secrets | null
@@ -26,13 +39,16 @@ export type Deps = {
 	mailer: Mailer
 	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
+	/** At most 100 messages of at most 256 KB together. */
+	sendBatch(messages: readonly Message[]): Promise<void>
 	log: Log
 	/** Requests to other hosts than our own. */
 	fetch: Fetch
-	/** Lets work go on after the answer was given. */
+	/** Runs a task after the response; events that it records are relayed afterwards. */
 	defer(work: Promise<unknown>): void
 	/** SQL statements sent so far; in the log line of each request. */
 	statements: { count: number }
+	contributions: Contributions
 }
 
 /** What tests replace. */
@@ -62,20 +78,22 @@ function signing(env: Env) {
 
 export function buildDeps(
 	env: Env,
+	contributions: Contributions,
 	defer: (work: Promise<unknown>) => void,
 	outside: Outside = {},
 	requestOrigin: string | null = null,
 ): Deps {
 	const statements = { count: 0 }
-	const now = (outside.clock ?? systemClock)()
+	const clock = outside.clock ?? systemClock
 	const { secrets, tokens } = signing(env)
 	const log = outside.log ?? consoleLog
 	let mailer = outside.mailer
 	let objects: ObjectStorage | undefined
-	return {
+	const deps: Deps = {
 		env,
 		requestOrigin,
-		now,
+		now: clock(),
+		clock,
 		db: openDatabase(env, (sql) => {
 			statements.count++
 			outside.onStatement?.(sql)
@@ -89,16 +107,28 @@ export function buildDeps(
 			return mailer
 		},
 		get objects() {
-			objects ??= openObjectStorage(env, secrets, requestOrigin, now)
+			objects ??= openObjectStorage(env, secrets, requestOrigin, deps.now)
 			return objects
 		},
 		async send(message, options) {
-			await env.bindings.BACKGROUND.send(message, options)
+			await env.bindings[queueOf(message)].send(message, options)
+		},
+		async sendBatch(messages) {
+			for (const [queue, bodies] of Map.groupBy(messages, queueOf))
+				await env.bindings[queue].sendBatch(bodies.map((body) => ({ body })))
 		},
 		log,
 		// Bound to what it belongs to: workerd refuses it as somebody else's method.
 		fetch: outside.fetch ?? ((url, init) => fetch(url, init)),
-		defer: (work) => defer(work.catch((error) => log.error('deferred work failed', error))),
+		defer: (work) =>
+			defer(
+				work
+					.catch((error) => log.error('deferred task failed', error))
+					.then(() => relayEvents(deps))
+					.catch((error) => log.error('could not relay events', error)),
+			),
 		statements,
+		contributions,
 	}
+	return deps
 }

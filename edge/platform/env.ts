@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TierName } from '#schema/contract/tiers.ts'
+import { TierName } from '#schema/contract/platform/tiers.ts'
 
 /** What the runtime gives. Everything here is optional until `parseEnv` has looked at it. */
 export type Bindings = {
@@ -7,18 +7,20 @@ export type Bindings = {
 	VAULT: R2Bucket
 	MEDIA: R2Bucket
 	BACKGROUND: Queue
+	BULK: Queue
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace
 	MEMBER_STREAMS?: DurableObjectNamespace
-	SHIELD_CREDENTIALS?: RateLimit
-	SHIELD_PUBLIC_WRITE?: RateLimit
-	SHIELD_FREE?: RateLimit
-	SHIELD_PRO?: RateLimit
-	SHIELD_BUSINESS?: RateLimit
 	EMAIL?: SendEmail
+	MAILBOX?: Fetcher
 	[variable: string]: unknown
-}
+} & { [name in ShieldName]?: RateLimit }
+
+type Tier = 'FREE' | 'PRO' | 'BUSINESS'
+/** Rate limits of wrangler.toml. Those of a tier: all of an organization, one caller, the share that is a caller's own. */
+export type ShieldName =
+	`SHIELD_${'CREDENTIALS' | 'PUBLIC_WRITE' | 'API_KEY' | Tier | `${Tier}_${'CALLER' | 'SHARE'}`}`
 
 const yesOrNo = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
 const flag = (fallback: boolean) => yesOrNo.default(fallback)
@@ -41,16 +43,20 @@ const AuthSecret = z.string().min(32, 'needs at least 32 characters; make one wi
 
 export const Variables = z
 	.object({
+		/**
+		 * production, development or test. In development, mails go to the console and plain http is allowed.
+		 * Default under npm start: development, or production with TRUST_PROXY or an https PUBLIC_URL.
+		 */
 		ENVIRONMENT: z.enum(['production', 'development', 'test']).default('production'),
-		/** The root of all keys. Without it nothing that signs works (501). */
+		/** Root of all keys. Without it, everything that signs or seals answers 501. Make one with: openssl rand -base64 48 */
 		AUTH_SECRET: optional(AuthSecret),
-		/** The value before this one, accepted while AUTH_SECRET is rotated (scripts/reseal.ts). */
+		/** The previous AUTH_SECRET, still accepted while you rotate it (scripts/operator/reseal.ts). */
 		AUTH_SECRET_PREVIOUS: optional(AuthSecret),
-		/** Where the API is reached from outside; by default the address of each request. */
+		/** Public base URL of the API. Default: the address of each request. */
 		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
-		/** Where links in mails lead; by default PUBLIC_URL. */
+		/** Base URL of links in mails. Default: PUBLIC_URL. */
 		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
-		/** Who hears of security problems (/.well-known/security.txt): mailto:, https: or tel: addresses, comma-separated. */
+		/** Security contacts for /.well-known/security.txt: mailto:, https: or tel: addresses, comma-separated. */
 		SECURITY_CONTACT: z
 			.string()
 			.default('')
@@ -67,61 +73,70 @@ export const Variables = z
 						.regex(/^(mailto:|https:\/\/|tel:)[\x21-\x7e]+$/, 'must be mailto:, https:// or tel: addresses'),
 				),
 			),
-		/** Web pages that may call the API with credentials of their users: origins, comma-separated. */
+		/** Origins of web pages that may call the API with their users' credentials, comma-separated. */
 		CORS_ORIGINS: list,
-		/**
-		 * Whether addresses that people give (webhooks, sources of imports) may be plain http; by default only outside
-		 * production.
-		 */
+		/** Allow plain http in addresses that callers give (webhooks, import sources). Default: only outside production. */
 		ALLOW_HTTP_URLS: optional(yesOrNo),
+		/** Allow sign-up. When false, only invited addresses can sign up. */
 		REGISTRATION_ENABLED: flag(true),
-		/** Mail domains that may sign up, comma-separated; empty means any. */
+		/** Mail domains that may sign up, comma-separated. Empty: any. */
 		REGISTRATION_ALLOWED_DOMAINS: list,
+		/** Tier of new organizations: free, pro, business or self-hosted. */
 		DEFAULT_TIER: TierName.default('self-hosted'),
-		/** How many organizations of that tier one person may make, instead of what the tier says. */
+		/** Overrides how many organizations of that tier one person may create. */
 		ORGS_PER_PERSON: optional(z.coerce.number().int().min(1)),
-		/** How many invitations an organization of any tier may send a day, instead of what its tier says. */
+		/** Overrides how many invitations an organization of any tier may send a day. */
 		INVITATIONS_PER_DAY: optional(z.coerce.number().int().min(1)),
-		/** Under it each community has the host `{slug}.{base}`. */
+		/** Gives each community the host `{slug}.{base}`. */
 		COMMUNITY_BASE_DOMAIN: optional(
 			z
 				.string()
 				.toLowerCase()
 				.transform((host) => host.replace(/\.$/, '')),
 		),
-		/** Slug of the community that is meant when a request names none. */
+		/** Slug of the community to use when a request names none. */
 		DEFAULT_COMMUNITY: optional(z.string()),
-		/** Where TXT records of custom domains are looked up: DNS over HTTPS in its JSON form. */
+		/** DNS-over-HTTPS resolver (JSON form) that verifies the TXT records of custom domains. */
 		DNS_RESOLVER_URL: z
 			.preprocess((v) => (v === '' ? undefined : v), z.url({ protocol: /^https?$/ }).optional())
 			.default('https://cloudflare-dns.com/dns-query'),
-		/** Over HTTP: a WebSocket would belong to one request. The client drops what follows the last slash. */
+		/** A libSQL database (libsql:, http: or https:), used instead of the D1 binding. */
 		LIBSQL_URL: optional(
 			z
 				.string()
 				.regex(/^(libsql|https?):\/\//)
+				// The client drops what follows the last slash.
 				.transform((url) => (url.includes('?') || url.endsWith('/') ? url : `${url}/`)),
 		),
+		/** Auth token of the libSQL database. */
 		LIBSQL_AUTH_TOKEN: optional(z.string()),
+		/** Sender of all mails. */
 		MAIL_FROM: z.string().default('Playhouse <playhouse@localhost>'),
-		/** smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. */
+		/** Mail server: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465. */
 		SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+		/** HTTP mail API in the JSON form of Resend. SMTP_URL takes precedence. */
 		MAIL_API_URL: optional(z.url({ protocol: /^https?$/ })),
+		/** Bearer token of MAIL_API_URL. */
 		MAIL_API_KEY: optional(z.string()),
-		/** R2's (or any) S3 door for presigned URLs; without it the Worker opens its own. */
+		/** S3 endpoint of R2 (or another store) for presigned URLs. Default: the Worker's own small S3 API. */
 		S3_ENDPOINT: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
+		/** Access key of that endpoint; set all three S3 values together. */
 		S3_ACCESS_KEY_ID: optional(z.string()),
+		/** Secret of that access key. */
 		S3_SECRET_ACCESS_KEY: optional(z.string()),
+		/** Region of that endpoint. */
 		S3_REGION: z.string().default('auto'),
+		/** Private bucket: sources and downloads. */
 		VAULT_BUCKET: z.string().default('playhouse-vault'),
+		/** Bucket that players read. */
 		MEDIA_BUCKET: z.string().default('playhouse-media'),
-		/** Mails after asking for a deletion and after cancelling it. Reminders go out in any case. */
+		/** Mail people when they request or cancel the deletion of their account. Reminders are always sent. */
 		ACCOUNT_DELETION_NOTICES: flag(true),
-		/** How long it is remembered who was deleted: no shorter than the oldest backup that could be restored. */
+		/** Days to remember who was deleted. At least the age of the oldest backup that you could restore. */
 		ERASURE_LEDGER_DAYS: z.coerce.number().int().min(30).max(3_650).default(365),
-		/** How long a machine may be silent until its task is given to another one. */
+		/** Seconds a machine may be silent before another machine gets its task. */
 		LEASE_SECONDS: z.coerce.number().int().min(3).max(3_600).default(60),
-		/** What a transcoding machine shows to register itself. */
+		/** Registration token of transcoding machines. */
 		FLEET_TOKEN: optional(
 			z.string().regex(/^[\x21-\x7e]{24,}$/, 'needs at least 24 characters and no spaces'),
 		),
@@ -150,7 +165,7 @@ export type Env = {
 	ownHosts: ReadonlySet<string>
 }
 
-/** Thrown at the door when an installation is set up wrongly; its message is for the log, not for callers. */
+/** Thrown when an installation is misconfigured; its message is for the log, not for callers. */
 export class MisconfiguredError extends Error {
 	override name = 'MisconfiguredError'
 }

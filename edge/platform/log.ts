@@ -6,7 +6,7 @@ export type Log = {
 	with(fields: LogFields): Log
 }
 
-/** One JSON object a line. What identifies a person (address, name, IP) never goes into a log. */
+/** Writes one JSON object per line. Logs never contain personal data such as addresses, names and IPs. */
 export function jsonLog(
 	write: (level: 'info' | 'warn' | 'error', line: string) => void,
 	base: LogFields = {},

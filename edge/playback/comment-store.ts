@@ -1,15 +1,15 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { comments } from '#schema/tables/playback.ts'
-import type { Db } from '../platform/database.ts'
-import { comesBefore, type Position } from '../platform/keyset.ts'
+import type { Db } from '../platform/database/database.ts'
+import { comesBefore, type Position } from '../platform/database/keyset.ts'
 
 export type CommentRow = typeof comments.$inferSelect
 
-const one = (assetId: string, id: string) => and(eq(comments.id, id), eq(comments.assetId, assetId))
+const isComment = (assetId: string, id: string) => and(eq(comments.id, id), eq(comments.assetId, assetId))
 
 export const commentStore = (db: Db) => ({
-	/** Statement for a batch. Writes nothing where the asset is gone, or not ready any more. */
+	/** Inserts only while the asset is `ready`. Returns a statement for a batch. */
 	insert(row: CommentRow) {
 		return db
 			.insert(comments)
@@ -21,28 +21,28 @@ export const commentStore = (db: Db) => ({
 
 	async list(
 		assetId: string,
-		which: 'all' | 'shown',
+		filter: 'all' | 'visible',
 		limit: number,
 		position: Position | null,
 	): Promise<CommentRow[]> {
-		const shown: SQL | undefined = which === 'shown' ? isNull(comments.hiddenAt) : undefined
+		const isVisible: SQL | undefined = filter === 'visible' ? isNull(comments.hiddenAt) : undefined
 		return db
 			.select()
 			.from(comments)
 			.where(
-				and(eq(comments.assetId, assetId), shown, comesBefore(comments.createdAt, comments.id, position)),
+				and(eq(comments.assetId, assetId), isVisible, comesBefore(comments.createdAt, comments.id, position)),
 			)
 			.orderBy(desc(comments.createdAt), desc(comments.id))
 			.limit(limit + 1)
 	},
 
 	async setHidden(assetId: string, id: string, hiddenAt: number | null): Promise<CommentRow | undefined> {
-		const [row] = await db.update(comments).set({ hiddenAt }).where(one(assetId, id)).returning()
+		const [row] = await db.update(comments).set({ hiddenAt }).where(isComment(assetId, id)).returning()
 		return row
 	},
 
 	async delete(assetId: string, id: string): Promise<boolean> {
-		const rows = await db.delete(comments).where(one(assetId, id)).returning({ id: comments.id })
+		const rows = await db.delete(comments).where(isComment(assetId, id)).returning({ id: comments.id })
 		return rows.length === 1
 	},
 })

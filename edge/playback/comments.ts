@@ -2,24 +2,25 @@ import { getAsset } from '../assets/assets.ts'
 import type { PlayableRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
+import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { newId } from '../platform/ids.ts'
-import { recordEventIfChanged, relayEvents } from '../platform/outbox.ts'
+import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
 import { type CommentRow, commentStore } from './comment-store.ts'
 import { getPlayable, type Viewer } from './playback.ts'
 
 type Page = { limit: number; position: Position | null }
-const noComment = () => new AppError('not_found', 'no such comment')
+const commentNotFoundError = () => new AppError('not_found', 'no such comment')
 
 async function getCommentable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
 	const asset = await getPlayable(deps, viewer)
-	if (!asset.publicSettings.showComments) throw new AppError('forbidden', 'this video takes no comments')
+	if (!asset.publicSettings.showComments)
+		throw new AppError('forbidden', 'comments are disabled for this video')
 	return asset
 }
 
 export async function listPublicComments(deps: Deps, viewer: Viewer, { limit, position }: Page) {
 	const asset = await getCommentable(deps, viewer)
-	return commentStore(deps.db).list(asset.id, 'shown', limit, position)
+	return commentStore(deps.db).list(asset.id, 'visible', limit, position)
 }
 
 export async function createComment(
@@ -30,7 +31,7 @@ export async function createComment(
 	const { db, now } = deps
 	const asset = await getCommentable(deps, viewer)
 	if (input.timestampSec !== null && input.timestampSec > (asset.durationSec ?? Number.POSITIVE_INFINITY))
-		throw new AppError('validation', 'timestampSec: lies behind the end of the video')
+		throw new AppError('validation', 'timestampSec: must not be after the end of the video')
 	const row: CommentRow = {
 		id: newId('cmt', now),
 		assetId: asset.id,
@@ -39,16 +40,15 @@ export async function createComment(
 		createdAt: now,
 	}
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
-	const [written] = await db.batch([
+	const [inserted] = await db.batch([
 		commentStore(db).insert(row),
 		recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
 	])
-	if (written.length === 0) throw new AppError('not_found', 'playback not found')
-	deps.defer(relayEvents(deps))
+	if (inserted.length === 0) throw new AppError('not_found', 'playback not found')
 	return row
 }
 
-/** What the organization does is checked by its asset: comments belong to nobody else. */
+/** Lists all comments for the organization. Access to the asset grants access to its comments. */
 export async function listAllComments(
 	deps: Deps,
 	orgId: string,
@@ -68,7 +68,7 @@ export async function setCommentHidden(
 	await getAsset(deps, orgId, ids.assetId)
 	const hiddenAt = hidden ? deps.now : null
 	const row = await commentStore(deps.db).setHidden(ids.assetId, ids.commentId, hiddenAt)
-	if (!row) throw noComment()
+	if (!row) throw commentNotFoundError()
 	return row
 }
 
@@ -78,5 +78,5 @@ export async function deleteComment(
 	ids: { assetId: string; commentId: string },
 ): Promise<void> {
 	await getAsset(deps, orgId, ids.assetId)
-	if (!(await commentStore(deps.db).delete(ids.assetId, ids.commentId))) throw noComment()
+	if (!(await commentStore(deps.db).delete(ids.assetId, ids.commentId))) throw commentNotFoundError()
 }

@@ -1,4 +1,4 @@
-import * as contract from '#schema/contract/downloads.ts'
+import * as contract from '#schema/contract/video/downloads.ts'
 import { type Route, serve } from '../http/route.ts'
 import {
 	downloadAiAudio,

@@ -3,35 +3,35 @@ import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
-import { attachment } from '../platform/header-values.ts'
-import { findRenditionFile } from '../transcoding/rendition-file.ts'
+import { attachment } from '../platform/network/header-values.ts'
+import { findRenditionFile } from '../transcoding/store/rendition-file.ts'
 import { fileName } from './file-name.ts'
 import { fileTypeOf } from './file-type.ts'
 import { getPlayable, type Viewer } from './playback.ts'
 
-/** An address opens the file until it ends, whatever becomes of the asset: so it ends soon. */
+/** Short, because a presigned URL works until it expires, even if the asset changes. */
 const URL_SECONDS = (15 * MINUTE) / SECOND
-/** Enough to know a container by its first bytes. */
+/** Enough to detect the container format. */
 const HEAD_BYTES = 512
 
-/** An object of the vault; with an etag, only that version of it. */
+/** An object of the vault; an etag restricts it to that version. */
 type StoredFile = { key: string; etag: string | null }
 type Downloadable = Pick<AssetRow, 'id' | 'title' | 'sourceKey' | 'sourceEtag' | 'downloadKey'>
 
-/** The file for a quality; null if there is none. */
+/** Returns the file for a quality, or null if there is none. */
 async function findDownload(
 	deps: Deps,
 	asset: Downloadable,
 	quality: string | undefined,
 ): Promise<StoredFile | null> {
 	const source = asset.sourceKey === null ? null : { key: asset.sourceKey, etag: asset.sourceEtag }
-	const best = made(asset.downloadKey)
+	const best = storedFile(asset.downloadKey)
 	if (quality === undefined) return source ?? best
 	if (quality === 'source') return source
-	return quality === 'best' ? best : made(await findRenditionFile(deps, asset.id, quality))
+	return quality === 'best' ? best : storedFile(await findRenditionFile(deps, asset.id, quality))
 }
 
-const made = (key: string | null): StoredFile | null => (key === null ? null : { key, etag: null })
+const storedFile = (key: string | null): StoredFile | null => (key === null ? null : { key, etag: null })
 
 export async function downloadAsset(deps: Deps, orgId: string, assetId: string, quality: string | undefined) {
 	const asset = await getAsset(deps, orgId, assetId)
@@ -40,12 +40,12 @@ export async function downloadAsset(deps: Deps, orgId: string, assetId: string, 
 
 export async function downloadAudio(deps: Deps, orgId: string, assetId: string) {
 	const { title, audioKey } = await getAsset(deps, orgId, assetId)
-	return presignDownload(deps, title, made(audioKey))
+	return presignDownload(deps, title, storedFile(audioKey))
 }
 
 export async function downloadAiAudio(deps: Deps, orgId: string, assetId: string) {
 	const { title, aiAudioKey } = await getAsset(deps, orgId, assetId)
-	return presignDownload(deps, title, made(aiAudioKey))
+	return presignDownload(deps, title, storedFile(aiAudioKey))
 }
 
 export async function downloadVideo(deps: Deps, viewer: Viewer, quality: string | undefined) {
@@ -55,16 +55,17 @@ export async function downloadVideo(deps: Deps, viewer: Viewer, quality: string 
 
 export async function downloadVideoAudio(deps: Deps, viewer: Viewer) {
 	const { title, audioKey } = await getDownloadable(deps, viewer)
-	return presignDownload(deps, title, made(audioKey))
+	return presignDownload(deps, title, storedFile(audioKey))
 }
 
 async function getDownloadable(deps: Deps, viewer: Viewer) {
 	const asset = await getPlayable(deps, viewer)
-	if (!asset.publicSettings.allowDownload) throw new AppError('forbidden', 'this video may not be downloaded')
+	if (!asset.publicSettings.allowDownload)
+		throw new AppError('forbidden', 'downloads are disabled for this video')
 	return asset
 }
 
-/** The object is looked at first: an address is given only to what is there, and is what it was. */
+/** Presigns a URL after reading the head of the object, so that it exists in the expected version. */
 async function presignDownload({ objects }: Deps, title: string, file: StoredFile | null) {
 	const answer =
 		file &&
@@ -72,7 +73,7 @@ async function presignDownload({ objects }: Deps, title: string, file: StoredFil
 			range: { offset: 0, length: HEAD_BYTES },
 			...(file.etag !== null && { onlyIf: { etag: file.etag } }),
 		}))
-	if (answer?.state !== 'found') throw new AppError('not_found', 'there is no such file to download')
+	if (answer?.state !== 'found') throw new AppError('not_found', 'no such download')
 	const head = new Uint8Array(await new Response(answer.body).arrayBuffer())
 	const filename = fileName(title, fileTypeOf(head))
 	const { url } = await objects.presign({

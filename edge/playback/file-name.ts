@@ -1,24 +1,24 @@
-/** File systems take 255 bytes; some are left for the ending, and for the " (1)" of a second download. */
+/** File systems allow 255 bytes; this leaves room for the extension and for the " (1)" of a second download. */
 const MAX_BYTES = 200
 
-/** Line breaks and other controls, halves of characters, and what turns the direction of text around. */
+/** Line breaks and other control characters, lone surrogates, and marks that change the text direction. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
-/** What some system takes for something else than a letter of a name. */
+/** Characters with a special meaning in file names of some system. */
 const RESERVED = /[\\/:*?"<>|]/g
-/** Names that are devices on Windows, whatever their ending. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
-/** What a file of that title may be called on every system. */
+/** Returns a file name for the title that is valid on every system. */
 export function fileName(title: string, extension: string): string {
-	const stem = cut(title.normalize('NFC').replaceAll(INVISIBLE, ' ').replaceAll(RESERVED, '_'))
+	const stem = truncate(title.normalize('NFC').replaceAll(INVISIBLE, ' ').replaceAll(RESERVED, '_'))
 		.replaceAll(/\s+/g, ' ')
-		// A dot in front hides a file; spaces and dots at the end are dropped by Windows.
+		// A leading dot hides a file; Windows drops trailing spaces and dots.
 		.replaceAll(/^[. ]+|[. ]+$/g, '')
 		.replace(DEVICE, '_$&')
 	return `${stem || 'video'}.${extension}`
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
 	let bytes = 0
 	let end = 0
 	for (const letter of text) {

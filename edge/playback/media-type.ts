@@ -12,17 +12,17 @@ const types: Record<string, string> = {
 	webp: 'image/webp',
 }
 
-const texts = ['m3u8', 'vtt', 'srt', 'json']
+const textExtensions = ['m3u8', 'vtt', 'srt', 'json']
 
-/** How a file is delivered, by the end of its name; null for what no player asks for. */
+/** Returns how to deliver a file by its extension, or null for a type that players never request. */
 export function deliveryOf(path: string): { contentType: string; isText: boolean; lifetime: string } | null {
 	const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
 	const contentType = types[extension]
 	if (!contentType) return null
 	return {
 		contentType,
-		isText: texts.includes(extension),
-		// Text may be made anew under its name; a segment or picture never is.
-		lifetime: texts.includes(extension) ? 'max-age=60' : 'max-age=31536000, immutable',
+		isText: textExtensions.includes(extension),
+		// A text file may change under its name; a segment or an image never does.
+		lifetime: textExtensions.includes(extension) ? 'max-age=60' : 'max-age=31536000, immutable',
 	}
 }

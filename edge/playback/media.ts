@@ -1,36 +1,36 @@
 import { mediaPrefix } from '../assets/storage-keys.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { answerWithObject } from '../platform/object-response.ts'
+import { answerWithObject } from '../platform/storage/object-response.ts'
 import { deliveryOf } from './media-type.ts'
 import { getPlayable } from './playback.ts'
 
-/** Not an operation: players come here by the addresses that playlists name. */
+/** Not an operation: players request the URLs in the playlists. */
 export const MEDIA_PATH = '/media/*'
 
-const ADDRESS = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
-/** The WebVTT that names the small pictures along the time line, and the sheets that it names. */
+const MEDIA_URL = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
+/** The WebVTT file of the storyboard, and its sheets of thumbnails. */
 const STORYBOARD = /\/(storyboard\.vtt|sheet\.jpg|sheets\/\d+\.jpg)$/
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 
 /**
- * Playlists, segments, stills and subtitles of assets that are ready, for any page there is. The token of a signed one is a part
- * of the path (`/~token/`), so that what a playlist names beside it is asked for with it too.
+ * Serves playlists, segments, stills and subtitles of assets that are ready, to pages of any origin. The token of a
+ * signed asset is part of the path (`/~token/`), so relative URLs in a playlist include it too.
  */
 export async function answerMedia(request: Request, deps: Deps): Promise<Response> {
 	if (request.method === 'OPTIONS') return withCors(new Response(null, { status: 204 }))
 	if (request.method !== 'GET' && request.method !== 'HEAD')
-		throw new AppError('method_not_allowed', 'media is only read', { headers: { allow: METHODS } })
-	const [, playbackId = '', token, path = ''] = ADDRESS.exec(new URL(request.url).pathname) ?? []
+		throw new AppError('method_not_allowed', 'media is read-only; use GET', { headers: { allow: METHODS } })
+	const [, playbackId = '', token, path = ''] = MEDIA_URL.exec(new URL(request.url).pathname) ?? []
 	const delivery = deliveryOf(path)
-	const zipped = delivery?.isText && TAKES_GZIP.test(encodingsOf(request))
+	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
 	if (!delivery) throw new AppError('not_found', 'playback not found')
 	const { visibility } = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
 	const cacheControl = `${visibility === 'signed' ? 'private' : 'public'}, ${delivery.lifetime}`
 	const found = await answerWithObject(
-		zipped ? withoutRange(request) : request,
+		isGzipped ? withoutRange(request) : request,
 		deps.objects.media,
 		mediaPrefix(playbackId) + path,
 		{ 'content-type': delivery.contentType, 'cache-control': cacheControl },
@@ -38,24 +38,24 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	if (!found) throw new AppError('not_found', 'playback not found')
 	if (delivery.isText) {
 		found.headers.append('vary', 'Accept-Encoding')
-		if (zipped && found.status === 200) zip(found.headers)
+		if (isGzipped && found.status === 200) setGzipHeaders(found.headers)
 	}
 	return withCors(found)
 }
 
-/** The platform writes its own list over the client's, and keeps the client's beside it. */
-const encodingsOf = ({ cf, headers }: Request): string =>
+/** Returns the client's `Accept-Encoding`. Cloudflare replaces the header and keeps the original in `cf`. */
+const acceptedEncodings = ({ cf, headers }: Request): string =>
 	String(cf?.clientAcceptEncoding ?? headers.get('accept-encoding') ?? '')
 
-/** A part of a text that is sent zipped would be a part of something else. */
+/** Removes the range, which would refer to the uncompressed bytes. */
 function withoutRange(request: Request): Request {
 	const headers = new Headers(request.headers)
 	headers.delete('range')
 	return new Request(request.url, { method: request.method, headers })
 }
 
-/** The runtime zips what says that it is. The tag becomes a weak one, since the bytes are others. */
-function zip(headers: Headers): void {
+/** Makes the runtime compress the body. The etag becomes weak, since the bytes differ. */
+function setGzipHeaders(headers: Headers): void {
 	headers.set('content-encoding', 'gzip')
 	headers.set('etag', `W/${headers.get('etag')}`)
 	for (const name of ['content-length', 'accept-ranges']) headers.delete(name)

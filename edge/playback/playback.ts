@@ -6,14 +6,14 @@ import type { KeyHolder, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 
-/** Who watches: anyone, somebody with a playback token, or with a credential. */
+/** The caller of a playback request: anonymous, with a playback token, or with a credential. */
 export type Viewer = {
 	playbackId: string
 	token: string | undefined
 	caller?: Person | KeyHolder | undefined
 }
 
-/** One that is not ready is like one that never was. One that is signed opens with a token, or for its organization. */
+/** Returns an asset that is ready. A signed asset requires a playback token or a credential of its organization. */
 export async function getPlayable(
 	deps: Deps,
 	viewer: Viewer,
@@ -23,7 +23,10 @@ export async function getPlayable(
 	if (!row) throw new AppError('not_found', 'playback not found')
 	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
 		if (!(await isPlaybackToken(deps, row, audience, viewer.token)))
-			throw new AppError('forbidden', 'this video takes a playback token; there was none, or it has ended')
+			throw new AppError(
+				'forbidden',
+				'this video requires a playback token; it is missing, invalid or expired',
+			)
 	}
 	return row
 }
@@ -43,6 +46,9 @@ export function mayEdit(caller: Person | KeyHolder | undefined, row: PlayableRow
 export async function getOwnPlayback(deps: Deps, orgId: string, assetId: string): Promise<AssetRow> {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (asset.status !== 'ready' || asset.manifestKey === null)
-		throw new AppError('conflict', `the asset is not ready to be played; it is ${asset.status}`)
+		throw new AppError(
+			'conflict',
+			`the asset can't be played while its status is ${asset.status}; wait until it is ready`,
+		)
 	return asset
 }

@@ -1,8 +1,8 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import type { Emoji } from '#schema/contract/reactions.ts'
+import type { Emoji } from '#schema/contract/video/reactions.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { reactionCounts, reactions } from '#schema/tables/playback.ts'
-import type { Db } from '../platform/database.ts'
+import type { Db } from '../platform/database/database.ts'
 
 export const reactionStore = (db: Db) => {
 	const counts = (assetId: string) =>
@@ -19,16 +19,16 @@ export const reactionStore = (db: Db) => {
 	return {
 		async read(assetId: string, sessionId: string | undefined) {
 			if (sessionId === undefined) return { counts: await counts(assetId), own: [] }
-			const [all, given] = await db.batch([counts(assetId), own(assetId, sessionId)])
-			return { counts: all, own: given }
+			const [all, mine] = await db.batch([counts(assetId), own(assetId, sessionId)])
+			return { counts: all, own: mine }
 		},
 
 		/**
-		 * Each statement looks at what the one before it changed: a reaction that was there is taken and counted off, else
-		 * it is given and counted. Nothing is given to an asset that is gone.
+		 * Removes the session's reaction, or adds it if there was none, and adjusts the count. Each statement depends on
+		 * `changes()` of the previous one. Nothing is added unless the asset is `ready`.
 		 */
 		async toggle(assetId: string, sessionId: string, emoji: Emoji) {
-			const [taken, , given, , all, mine] = await db.batch([
+			const [removed, , added, , all, mine] = await db.batch([
 				db
 					.delete(reactions)
 					.where(
@@ -61,7 +61,7 @@ export const reactionStore = (db: Db) => {
 				counts(assetId),
 				own(assetId, sessionId),
 			])
-			return taken.length + given.length === 0 ? null : { counts: all, own: mine }
+			return removed.length + added.length === 0 ? null : { counts: all, own: mine }
 		},
 	}
 }

@@ -1,4 +1,4 @@
-import type { Emoji } from '#schema/contract/reactions.ts'
+import type { Emoji } from '#schema/contract/video/reactions.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { getPlayable, type Viewer } from './playback.ts'

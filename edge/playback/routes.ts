@@ -1,4 +1,4 @@
-import * as contract from '#schema/contract/playback.ts'
+import * as contract from '#schema/contract/video/playback.ts'
 import { onwardToken, ownToken } from '../assets/playback-tokens.ts'
 import { thumbnailUrl } from '../assets/view.ts'
 import { type Route, serve } from '../http/route.ts'
@@ -10,21 +10,21 @@ import { manifestUrl, previewLinks, viewPlayback } from './view.ts'
 export const playbackRoutes: Route[] = [
 	serve(contract.getPlayback, async ({ deps, caller, params, query, request, headers }) => {
 		const row = await getPlayable(deps, { ...params, token: query.token, caller })
-		const place = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
-		const links = previewLinks(place, row)
+		const urls = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
+		const links = previewLinks(urls, row)
 		if (links) headers.set('link', links)
-		return { data: viewPlayback(row, mayEdit(caller, row), place) }
+		return { data: viewPlayback(row, mayEdit(caller, row), urls) }
 	}),
 
 	serve(contract.getAssetPlayback, async ({ deps, caller, params, request }) => {
 		const asset = await getOwnPlayback(deps, caller.org.id, params.assetId)
-		const place = { base: apiBase(deps.env, request), token: await ownToken(deps, asset, 'v') }
+		const urls = { base: apiBase(deps.env, request), token: await ownToken(deps, asset, 'v') }
 		return {
 			data: {
 				assetId: asset.id,
 				playbackId: asset.playbackId,
-				manifestUrl: manifestUrl(place, asset),
-				thumbnailUrl: thumbnailUrl(place, asset),
+				manifestUrl: manifestUrl(urls, asset),
+				thumbnailUrl: thumbnailUrl(urls, asset),
 			},
 		}
 	}),

@@ -1,14 +1,14 @@
-import type { ModeratedComment } from '#schema/contract/comments.ts'
-import type { PlaybackRecord } from '#schema/contract/playback.ts'
-import { type Emoji, REACTIONS } from '#schema/contract/reactions.ts'
+import type { ModeratedComment } from '#schema/contract/video/comments.ts'
+import type { PlaybackRecord } from '#schema/contract/video/playback.ts'
+import { type Emoji, REACTIONS } from '#schema/contract/video/reactions.ts'
 import type { PlayableRow } from '../assets/store.ts'
-import { type Place, thumbnailUrl } from '../assets/view.ts'
+import { type LinkContext, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
-import { addressAt, linkValue } from '../platform/header-values.ts'
+import { addressAt, linkValue } from '../platform/network/header-values.ts'
 import type { CommentRow } from './comment-store.ts'
 
-/** Keys of the media bucket are addresses below the API's own (see media.ts). */
-function mediaUrl({ base, token }: Place, playbackId: string, key: string): string {
+/** Returns the URL of an object in the media bucket, a path below the API's base URL (see media.ts). */
+function mediaUrl({ base, token }: LinkContext, playbackId: string, key: string): string {
 	const segments = key
 		.split('/')
 		.flatMap((segment) => (token && segment === playbackId ? [segment, `~${token}`] : [segment]))
@@ -16,13 +16,13 @@ function mediaUrl({ base, token }: Place, playbackId: string, key: string): stri
 }
 
 export const manifestUrl = (
-	place: Place,
+	urls: LinkContext,
 	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
-): string => mediaUrl(place, playbackId, manifestKey ?? '')
+): string => mediaUrl(urls, playbackId, manifestKey ?? '')
 
-/** In a header: the record is the specification's to the field. */
+/** Returns a `Link` header, because the specification fixes the fields of the record. */
 export const previewLinks = (
-	place: Place,
+	urls: LinkContext,
 	{ playbackId, previewKey, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'previewKey' | 'storyboardKey'>,
 ): string | undefined =>
 	[
@@ -30,13 +30,13 @@ export const previewLinks = (
 		{ key: storyboardKey, type: 'text/vtt' },
 	]
 		.flatMap(({ key, type }) =>
-			key ? [linkValue(mediaUrl(place, playbackId, key), { rel: 'preview', type })] : [],
+			key ? [linkValue(mediaUrl(urls, playbackId, key), { rel: 'preview', type })] : [],
 		)
 		.join(', ') || undefined
 
-/** How a player looks where nobody chose anything else. */
+/** The default look of the player. */
 const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
-const silence = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
+const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 const noAi = {
 	status: 'none',
 	subtitlesUrl: null,
@@ -46,17 +46,17 @@ const noAi = {
 	language: null,
 }
 
-export const viewPlayback = (row: PlayableRow, canEdit: boolean, place: Place): PlaybackRecord => ({
+export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkContext): PlaybackRecord => ({
 	playbackId: row.playbackId,
-	manifestUrl: manifestUrl(place, row),
-	thumbnailUrl: thumbnailUrl(place, row),
+	manifestUrl: manifestUrl(urls, row),
+	thumbnailUrl: thumbnailUrl(urls, row),
 	title: row.title,
 	description: row.description,
 	durationSec: row.durationSec ?? 0,
 	canEdit,
 	publicSettings: row.publicSettings,
 	settings: standardLook,
-	audio: row.audioTrack ?? silence,
+	audio: row.audioTrack ?? noAudio,
 	ai: noAi,
 })
 
@@ -75,17 +75,17 @@ export const viewModeratedComment = (row: CommentRow): ModeratedComment => ({
 
 type ReactionRows = { counts: { emoji: string; count: number }[]; own: { emoji: string }[] }
 
-/** In the order of the palette. */
+/** Lists reactions in the order of the palette. */
 export function viewReactions({ counts, own }: ReactionRows) {
-	const countOf = new Map(counts.map(({ emoji, count }) => [emoji, count]))
-	const isOwn = new Set(own.map(({ emoji }) => emoji))
+	const countByEmoji = new Map(counts.map(({ emoji, count }) => [emoji, count]))
+	const ownEmojis = new Set(own.map(({ emoji }) => emoji))
 	return {
 		counts: Object.fromEntries(
 			REACTIONS.flatMap((emoji): [Emoji, number][] => {
-				const count = countOf.get(emoji)
+				const count = countByEmoji.get(emoji)
 				return count === undefined ? [] : [[emoji, count]]
 			}),
 		),
-		userReactions: REACTIONS.filter((emoji) => isOwn.has(emoji)),
+		userReactions: REACTIONS.filter((emoji) => ownEmojis.has(emoji)),
 	}
 }

@@ -1,5 +1,5 @@
-import * as comments from '#schema/contract/comments.ts'
-import * as reactions from '#schema/contract/reactions.ts'
+import * as comments from '#schema/contract/video/comments.ts'
+import * as reactions from '#schema/contract/video/reactions.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import {
@@ -17,7 +17,7 @@ const viewerOf = (params: { playbackId: string }, { token }: { token?: string | 
 	token,
 })
 
-/** What viewers leave with a video, and what its organization does about it. */
+/** Comments and reactions of viewers, and their moderation by the organization. */
 export const viewerRoutes: Route[] = [
 	serve(comments.listComments, async ({ deps, params, query, request, headers }) => {
 		const page = { limit: query.limit, position: positionOf(query) }

@@ -1,10 +1,10 @@
-import { cancellationLinks } from '../account-deletion/token.ts'
+import { cancellationLinks } from '../account-deletion/request/token.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
-import { dataKeySeal } from '../platform/data-keys.ts'
 import type { Deps } from '../platform/deps.ts'
-import { type LinkKind, resealLinkToken } from '../platform/link-token.ts'
+import { dataKeySeal } from '../platform/tokens/data-keys.ts'
+import { type LinkKind, resealLinkToken } from '../platform/tokens/link-token.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
 
 /** Everything in the database that is sealed. In this order, which cursors count by. */
@@ -22,10 +22,10 @@ const PAGE = 20
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
 	const { db, secrets } = deps
-	if (!secrets) throw new AppError('not_configured', 'nothing is sealed: AUTH_SECRET is missing')
+	if (!secrets) throw new AppError('not_configured', 'secrets are not set up: AUTH_SECRET is missing')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
 	const place = sealedLinks[Number(index)]
-	if (!place) throw new AppError('validation', 'cursor: take it as it came')
+	if (!place) throw new AppError('validation', 'cursor: invalid; send the returned value unchanged')
 	const [name, kind] = place
 	const store = sealedStore(db)
 	const rows = await store.listOutdated(name, await secrets.sealPrefix(), String(afterId), PAGE)

@@ -1,4 +1,4 @@
-import { resealSecrets } from '#schema/contract/secret-rotation.ts'
+import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { type Route, serve } from '../http/route.ts'
 import { resealPage } from './reseal.ts'
 

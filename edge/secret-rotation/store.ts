@@ -4,8 +4,8 @@ import { accountDeletionRequests as requests } from '#schema/tables/account-dele
 import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
-import type { Db } from '../platform/database.ts'
-import type { StoredLink } from '../platform/link-token.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { StoredLink } from '../platform/tokens/link-token.ts'
 
 export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests' | 'dataKeys'
 

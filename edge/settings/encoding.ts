@@ -1,5 +1,5 @@
-import type { EncodingSettings } from '#schema/contract/settings.ts'
-import { VideoCodec } from '#schema/contract/tasks.ts'
+import type { EncodingSettings } from '#schema/contract/platform/settings.ts'
+import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { getOrg, updateOrg } from '../orgs/orgs.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import type { Deps } from '../platform/deps.ts'

@@ -1,4 +1,4 @@
-import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/settings.ts'
+import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
 import { type Route, serve } from '../http/route.ts'
 import { changeEncoding, readEncoding } from './encoding.ts'
 

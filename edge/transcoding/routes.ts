@@ -1,12 +1,12 @@
-import * as leases from '#schema/contract/leases.ts'
-import * as contract from '#schema/contract/transcoding.ts'
+import * as leases from '#schema/contract/video/leases.ts'
+import * as contract from '#schema/contract/video/transcoding.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
-import { claimTask } from './claim.ts'
-import { completeTask } from './complete.ts'
-import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './leases.ts'
-import { processAsset } from './process.ts'
-import { streamProgress } from './progress-stream.ts'
+import { processAsset } from './jobs/process.ts'
+import { claimTask } from './machine-api/claim.ts'
+import { completeTask } from './machine-api/complete.ts'
+import { failTask, presignOutputs, presignPartsOf, releaseTask, renewLease } from './machine-api/leases.ts'
+import { streamProgress } from './progress/progress-stream.ts'
 
 const accepted = { data: { accepted: true as const } }
 
@@ -22,8 +22,8 @@ const holderOf = (
 
 export const transcodingRoutes: Route[] = [
 	serve(contract.processAsset, async ({ deps, caller, params, body }) => {
-		const how = body ?? contract.processAsset.body.parse({})
-		const jobId = await processAsset(deps, caller.org, params.assetId, how)
+		const options = body ?? contract.processAsset.body.parse({})
+		const jobId = await processAsset(deps, caller.org, params.assetId, options)
 		return { data: { assetId: params.assetId, jobId, status: 'queued' as const } }
 	}),
 

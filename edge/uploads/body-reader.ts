@@ -1,33 +1,33 @@
 import { SECOND } from '../platform/clock.ts'
 
-/** How reading came to its end: the body did, its sender vanished, or somebody else takes over. */
+/** Why reading ended: the body was complete, the sender disconnected, or another request took over. */
 export type BodyEnd = 'whole' | 'broken' | 'interrupted'
 
-/** What the platform hands over at once; larger reads are no faster. */
+/** The platform returns at most this much per read; larger reads are no faster. */
 const READ_BYTES = 512 * 1024
 
-/** A sender that says nothing for so long has vanished: its buffers and its connection are given up. */
+/** Time without data after which the sender counts as disconnected. Its buffers and connection are freed. */
 const STALL_MS = 60 * SECOND
 
 /**
- * Reads a body into buffers that stay the caller's. A stream takes away the buffer it is asked to fill, and keeps it
- * when reading is given up; so it is given a small one, and nothing that arrived is ever lost.
+ * Reads a body into buffers that the caller owns. A BYOB stream detaches the buffer it fills, and keeps it when reading
+ * is cancelled. Reads therefore go through a small scratch buffer, so no received byte is lost.
  */
 export function readBody(body: ReadableStream | null, signal?: AbortSignal, stallMs = STALL_MS) {
 	const reader = body?.getReader({ mode: 'byob' })
 	let scratch = new ArrayBuffer(READ_BYTES)
 	let end: BodyEnd | null = reader ? null : 'whole'
-	// Set anew for each read: a race against one promise would leave a listener behind with each.
-	let giveUp: ((end: 'interrupted' | 'broken') => void) | undefined
-	signal?.addEventListener('abort', () => giveUp?.('interrupted'))
+	// Set for each read: racing one long-lived promise would add a listener with every read.
+	let stop: ((end: 'interrupted' | 'broken') => void) | undefined
+	signal?.addEventListener('abort', () => stop?.('interrupted'))
 
 	async function read(atMost: number): Promise<Uint8Array | null> {
 		if (!reader || end) return null
 		const view = new Uint8Array(scratch, 0, Math.min(READ_BYTES, atMost))
 		const stopped = Promise.withResolvers<'interrupted' | 'broken'>()
-		giveUp = stopped.resolve
+		stop = stopped.resolve
 		const timer = setTimeout(() => stopped.resolve('broken'), stallMs)
-		if (signal?.aborted) giveUp('interrupted')
+		if (signal?.aborted) stop('interrupted')
 		const answer = await Promise.race([stopped.promise, reader.read(view).catch(() => 'broken' as const)])
 		clearTimeout(timer)
 		if (typeof answer === 'string') {
@@ -40,7 +40,7 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 	}
 
 	return {
-		/** From `start` on, until `stop` or the end of the body. Answers where it got to, and the end if there it is. */
+		/** Fills the buffer from `start` to `stop`, or to the end of the body. Returns the position, and the end if reached. */
 		async fill(
 			buffer: Uint8Array,
 			start: number,
@@ -57,12 +57,12 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 			}
 			return { filled, end }
 		},
-		/** What comes when no more is wanted: the end, or `null` for at least a byte too many. */
+		/** Expects the end of the body. Returns it, or `null` if there is at least one more byte. */
 		async finish(): Promise<BodyEnd | null> {
 			while (!end) if ((await read(1))?.byteLength) return null
 			return end
 		},
-		/** The rest is not wanted. A body that broke off cannot be cancelled any more, which is as good. */
+		/** Discards the rest. Cancelling a body that broke off throws, which does no harm. */
 		async cancel(): Promise<void> {
 			end ??= 'interrupted'
 			await reader?.cancel().catch(() => undefined)

@@ -1,15 +1,15 @@
-import * as contract from '#schema/contract/uploads.ts'
+import * as contract from '#schema/contract/video/uploads.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import { completeUpload, createUploadToken, createUploadUrl, importSource, uploadSource } from './uploads.ts'
 
-const uploaded = (id: string) => ({ id, status: 'uploaded' as const })
+const viewUploaded = (id: string) => ({ id, status: 'uploaded' as const })
 
 export const uploadRoutes: Route[] = [
 	serve(contract.createUploadUrl, async ({ deps, caller, params, body }) => {
 		const writeOnce = body?.writeOnce ?? false
-		const made = await createUploadUrl(deps, caller.org.id, params.assetId, writeOnce)
-		return { data: { ...made, method: 'PUT' as const, expiresAt: iso(made.expiresAt) } }
+		const target = await createUploadUrl(deps, caller.org.id, params.assetId, writeOnce)
+		return { data: { ...target, method: 'PUT' as const, expiresAt: iso(target.expiresAt) } }
 	}),
 
 	serve(contract.createUploadToken, async ({ deps, caller, params, body }) => ({
@@ -18,16 +18,16 @@ export const uploadRoutes: Route[] = [
 
 	serve(contract.uploadSource, async ({ deps, caller, params, request }) => {
 		const sourceKey = await uploadSource(deps, caller.org.id, params.assetId, request)
-		return { data: { ...uploaded(params.assetId), sourceKey } }
+		return { data: { ...viewUploaded(params.assetId), sourceKey } }
 	}),
 
 	serve(contract.completeUpload, async ({ deps, caller, params }) => {
 		await completeUpload(deps, caller.org.id, params.assetId)
-		return { data: uploaded(params.assetId) }
+		return { data: viewUploaded(params.assetId) }
 	}),
 
 	serve(contract.importSource, async ({ deps, caller, params, body }) => {
 		await importSource(deps, caller.org.id, params.assetId, body.sourceUrl)
-		return { data: uploaded(params.assetId) }
+		return { data: viewUploaded(params.assetId) }
 	}),
 ]

@@ -1,19 +1,19 @@
 import { AppError } from '../http/errors.ts'
-import type { Bucket, ObjectHead, UploadedPart } from '../platform/object-storage.ts'
+import type { Bucket, ObjectHead, UploadedPart } from '../platform/storage/bucket.ts'
 import { readBody } from './body-reader.ts'
 import { PART_BYTES } from './part-bytes.ts'
 
 type Incoming = {
 	body: ReadableStream | null
-	/** What the sender said; null if it did not. */
+	/** The declared length; null if the sender declared none. */
 	lengthBytes: number | null
 	contentType: string
 	maxBytes: number
 }
 
 /**
- * Writes a body of any length to the store as it streams: one buffer fills while the other is on its way. What cannot be
- * finished leaves nothing behind.
+ * Streams a body of any length to the bucket: one buffer fills while the other is uploaded. An upload that fails leaves
+ * nothing behind.
  */
 export async function storeStream(bucket: Bucket, key: string, incoming: Incoming): Promise<ObjectHead> {
 	const { body, lengthBytes, contentType, maxBytes } = incoming
@@ -27,7 +27,7 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 	const buffers: Uint8Array[] = []
 	const parts: UploadedPart[] = []
 	let uploadId: string | undefined
-	let onItsWay: Promise<unknown> = Promise.resolve()
+	let pendingPart: Promise<unknown> = Promise.resolve()
 	let total = 0
 	try {
 		for (let turn = 0; ; turn++) {
@@ -36,7 +36,7 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 			const { filled, end } = await reader.fill(buffer, 0, PART_BYTES)
 			total += filled
 			if (total > maxBytes) throw tooLarge()
-			if (end === 'broken' || (end && lengthBytes !== null && total !== lengthBytes)) throw brokenOff()
+			if (end === 'broken' || (end && lengthBytes !== null && total !== lengthBytes)) throw brokenOffError()
 			if (total === 0) throw new AppError('malformed', 'the body is empty')
 			const part = buffer.subarray(0, filled)
 			if (end && uploadId === undefined) {
@@ -46,21 +46,22 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 			}
 			const id = uploadId ?? (await bucket.createMultipart(key, { contentType })).uploadId
 			uploadId = id
-			await onItsWay
+			await pendingPart
 			if (filled > 0)
-				onItsWay = bucket.uploadPart(key, id, turn + 1, part).then((uploaded) => parts.push(uploaded))
-			// Looked at when the other buffer is full; until then nobody would hear of a failure.
-			onItsWay.catch(() => undefined)
+				pendingPart = bucket.uploadPart(key, id, turn + 1, part).then((uploaded) => parts.push(uploaded))
+			// A failure is handled when the other buffer is full; until then it must not count as unhandled.
+			pendingPart.catch(() => undefined)
 			if (!end) continue
-			await onItsWay
+			await pendingPart
 			return await bucket.completeMultipart(key, id, parts)
 		}
 	} catch (error) {
 		await reader.cancel()
-		await onItsWay.catch(() => undefined)
+		await pendingPart.catch(() => undefined)
 		if (uploadId !== undefined) await bucket.abortMultipart(key, uploadId)
 		throw error
 	}
 }
 
-const brokenOff = () => new AppError('malformed', 'the body broke off')
+const brokenOffError = () =>
+	new AppError('malformed', 'the body ended before its declared length; send it again')

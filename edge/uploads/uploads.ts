@@ -1,40 +1,51 @@
-import { MAX_DIRECT_BYTES } from '#schema/contract/uploads.ts'
-import { announceSource, getAsset, hasSource, receiveAddress, receiveAnnounced } from '../assets/assets.ts'
+import { MAX_DIRECT_BYTES } from '#schema/contract/video/uploads.ts'
+import {
+	announceSource,
+	getAsset,
+	receiveAddress,
+	receiveAnnounced,
+	sourceExistsError,
+} from '../assets/assets.ts'
 import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import { requireRoom } from '../orgs/storage.ts'
-import { withdrawObject } from '../platform/announced-objects.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { randomBase62 } from '../platform/ids.ts'
-import { outboundUrlProblem } from '../platform/outbound-url.ts'
-import { uploadToken } from '../platform/tokens.ts'
+import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
+import { withdrawObject } from '../platform/storage/announced-objects.ts'
+import { uploadToken } from '../platform/tokens/tokens.ts'
 import { storeStream } from './store-stream.ts'
 
 const URL_SECONDS = HOUR / 1000
 const TOKEN_MS = 15 * MINUTE
-/** No single request lasts as long. */
+/** Longer than any single request. */
 const DIRECT_MS = DAY
-/** For a PUT that began at the last moment, and for the one who comes back to complete it. */
+/** Time for a PUT that starts just before the URL expires, plus a day to complete the upload. */
 const PRESIGNED_MS = HOUR + DAY
 
-/** Each way in has a key of its own, so that none can overwrite what another was finished with. */
+/** Each kind of upload has its own key, so that none can overwrite the result of another. */
 const presignedKey = (assetId: string) => `${sourcePrefix(assetId)}source`
 const resumableKey = (assetId: string) => `${sourcePrefix(assetId)}resumable`
 const directKey = (assetId: string) => `${sourcePrefix(assetId)}direct-${randomBase62(16)}`
 
-/** `sizeBytes` is how large the source is at least. */
-async function awaitingSource(deps: Deps, orgId: string, assetId: string, sizeBytes = 1): Promise<AssetRow> {
+/** Returns an asset that can receive a source of at least `sizeBytes`. */
+async function requireAwaitingSource(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	sizeBytes = 1,
+): Promise<AssetRow> {
 	const asset = await getAsset(deps, orgId, assetId)
-	if (!canMove('receiveSource', asset.status)) throw hasSource()
+	if (!canMove('receiveSource', asset.status)) throw sourceExistsError()
 	await requireRoom(deps, orgId, sizeBytes)
 	return asset
 }
 
 export async function createUploadUrl(deps: Deps, orgId: string, assetId: string, writeOnce: boolean) {
-	const asset = await awaitingSource(deps, orgId, assetId)
+	const asset = await requireAwaitingSource(deps, orgId, assetId)
 	const sourceKey = presignedKey(assetId)
 	const { url, headers, expiresAt } = await deps.objects.presign({
 		bucket: 'vault',
@@ -50,25 +61,25 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 export async function createUploadToken(deps: Deps, orgId: string, assetId: string, fileSize: number) {
 	const { tokens, now } = deps
 	if (!tokens) throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
-	await awaitingSource(deps, orgId, assetId, fileSize)
+	await requireAwaitingSource(deps, orgId, assetId, fileSize)
 	const sourceKey = resumableKey(assetId)
 	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize }
 	return { token: await tokens.sign(uploadToken, claims, now, now + TOKEN_MS), sourceKey }
 }
 
-/** The body of one request becomes the source. If the asset got one meanwhile, or was deleted, nothing is left of it. */
+/** Stores the body of one request as the source. If the asset got another one or was deleted, deletes the object. */
 export async function uploadSource(deps: Deps, orgId: string, assetId: string, request: Request) {
 	const length = request.headers.get('content-length')
 	const lengthBytes = length === null ? null : Number(length)
-	const announced = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
+	const expectedBytes = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
 	const sourceKey = directKey(assetId)
-	const begin = async () => {
-		const asset = await awaitingSource(deps, orgId, assetId, announced)
+	const announce = async () => {
+		const asset = await requireAwaitingSource(deps, orgId, assetId, expectedBytes)
 		await announceSource(deps, asset, sourceKey, deps.now + DIRECT_MS)
 		return asset
 	}
-	const asset = await begin().catch(async (error: unknown) => {
-		// Left unread, a body keeps the connection busy.
+	const asset = await announce().catch(async (error: unknown) => {
+		// An unread body would block the connection.
 		await request.body?.cancel()
 		throw error
 	})
@@ -89,11 +100,11 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 }
 
 /**
- * What is there now is the source: its etag is kept, and whatever is written there later is not read. Where it is too
- * much for the tier it stays for a day, so that it need not be sent again when there is room.
+ * Makes the uploaded object the source. Its etag is recorded, so later writes to the key are never read. An object that
+ * exceeds the tier stays for a day, so that it need not be sent again once there is room.
  */
 export async function completeUpload(deps: Deps, orgId: string, assetId: string): Promise<void> {
-	const asset = await awaitingSource(deps, orgId, assetId)
+	const asset = await requireAwaitingSource(deps, orgId, assetId)
 	const sourceKey = presignedKey(assetId)
 	const object = await deps.objects.vault.head(sourceKey)
 	if (!object) throw new AppError('conflict', 'nothing was uploaded yet; PUT the file to uploadUrl first')
@@ -113,9 +124,9 @@ export async function importSource(
 ): Promise<void> {
 	const problem = outboundUrlProblem(deps, sourceUrl)
 	if (problem) throw new AppError('validation', `sourceUrl: ${problem}`)
-	const asset = await awaitingSource(deps, orgId, assetId)
+	const asset = await requireAwaitingSource(deps, orgId, assetId)
 	const url = new URL(sourceUrl)
-	// A fragment is the reader's business and is never sent.
+	// A fragment is never sent to the server.
 	url.hash = ''
 	await receiveAddress(deps, asset, url.href)
 }

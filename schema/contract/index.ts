@@ -1,62 +1,63 @@
-import * as accountDeletion from './account-deletion.ts'
-import * as assets from './assets.ts'
-import * as audio from './audio.ts'
-import * as browserReports from './browser-reports.ts'
-import * as collections from './collections.ts'
-import * as comments from './comments.ts'
-import * as accessGroups from './community/access-groups.ts'
-import * as bookmarks from './community/bookmarks.ts'
-import * as calendar from './community/calendar.ts'
-import * as communities from './community/communities.ts'
-import * as domains from './community/domains.ts'
-import * as events from './community/events.ts'
-import * as followers from './community/followers.ts'
-import * as images from './community/images.ts'
-import * as communityInvitations from './community/invitations.ts'
-import * as managedProfileFields from './community/managed-profile-fields.ts'
-import * as managedSpaces from './community/managed-spaces.ts'
-import * as managedTopics from './community/managed-topics.ts'
-import * as members from './community/members.ts'
-import * as memberships from './community/memberships.ts'
-import * as moderation from './community/moderation.ts'
-import * as notifications from './community/notifications.ts'
-import * as points from './community/points.ts'
-import * as postComments from './community/post-comments.ts'
-import * as postReactions from './community/post-reactions.ts'
-import * as posts from './community/posts.ts'
-import * as spaces from './community/spaces.ts'
-import * as memberTokens from './community/tokens.ts'
-import * as diagnostics from './diagnostics.ts'
-import * as downloads from './downloads.ts'
-import * as fleet from './fleet.ts'
-import * as health from './health.ts'
-import * as identity from './identity.ts'
-import * as leases from './leases.ts'
-import * as mail from './mail.ts'
-import type { Operation } from './operation.ts'
-import * as orgs from './orgs.ts'
-import * as playback from './playback.ts'
-import * as reactions from './reactions.ts'
-import * as resumableUploads from './resumable-uploads.ts'
-import * as secretRotation from './secret-rotation.ts'
-import * as settings from './settings.ts'
-import * as stats from './stats.ts'
-import * as transcoding from './transcoding.ts'
-import * as uploads from './uploads.ts'
+import * as accessGroups from './community/manage/access-groups.ts'
+import * as communities from './community/manage/communities.ts'
+import * as domains from './community/manage/domains.ts'
+import * as communityInvitations from './community/manage/invitations.ts'
+import * as memberships from './community/manage/memberships.ts'
+import * as points from './community/manage/points.ts'
+import * as managedProfileFields from './community/manage/profile-fields.ts'
+import * as managedSpaces from './community/manage/spaces.ts'
+import * as managedTopics from './community/manage/topics.ts'
+import * as avatars from './community/member/avatars.ts'
+import * as bookmarks from './community/member/bookmarks.ts'
+import * as calendar from './community/member/calendar.ts'
+import * as events from './community/member/events.ts'
+import * as followers from './community/member/followers.ts'
+import * as images from './community/member/images.ts'
+import * as members from './community/member/members.ts'
+import * as moderation from './community/member/moderation.ts'
+import * as notifications from './community/member/notifications.ts'
+import * as postComments from './community/member/post-comments.ts'
+import * as postReactions from './community/member/post-reactions.ts'
+import * as posts from './community/member/posts.ts'
+import * as spaces from './community/member/spaces.ts'
+import * as memberTokens from './community/member/tokens.ts'
+import type { Operation } from './kit/operation.ts'
+import * as accountDeletion from './platform/account-deletion.ts'
+import * as browserReports from './platform/browser-reports.ts'
+import * as diagnostics from './platform/diagnostics.ts'
+import * as health from './platform/health.ts'
+import * as identity from './platform/identity.ts'
+import * as mail from './platform/mail.ts'
+import * as orgs from './platform/orgs.ts'
+import * as secretRotation from './platform/secret-rotation.ts'
+import * as settings from './platform/settings.ts'
+import * as stats from './platform/stats.ts'
+import * as assets from './video/assets.ts'
+import * as audio from './video/audio.ts'
+import * as collections from './video/collections.ts'
+import * as comments from './video/comments.ts'
+import * as downloads from './video/downloads.ts'
+import * as fleet from './video/fleet.ts'
+import * as leases from './video/leases.ts'
+import * as playback from './video/playback.ts'
+import * as reactions from './video/reactions.ts'
+import * as resumableUploads from './video/resumable-uploads.ts'
+import * as transcoding from './video/transcoding.ts'
+import * as uploads from './video/uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
 	typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'auth' in value
 
 const methods: readonly Operation['method'][] = ['options', 'get', 'head', 'post', 'put', 'patch', 'delete']
-const placeOf = (op: Operation) => `${op.path} ${methods.indexOf(op.method)}`
+const sortKey = (op: Operation) => `${op.path} ${methods.indexOf(op.method)}`
 
-/** A module hands its exports out by name; readers look for neighbours by path. */
+/** Sorts by path, so that related operations stand together in the document; exports of a module are sorted by name. */
 const operationsOf = (feature: Record<string, unknown>): Operation[] =>
 	Object.values(feature)
 		.filter(isOperation)
-		.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+		.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 
-/** Every operation there is, feature by feature. A test holds this list and the served routes against each other. */
+/** Every operation, grouped by feature. A test compares this list with the served routes. */
 export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(browserReports),
@@ -84,6 +85,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(memberTokens),
 	...operationsOf(spaces),
 	...operationsOf(members),
+	...operationsOf(avatars),
 	...operationsOf(posts),
 	...operationsOf(images),
 	...operationsOf(postComments),

@@ -49,14 +49,6 @@ CREATE TABLE `erasure_ledger` (
 );
 --> statement-breakpoint
 CREATE INDEX `erasure_ledger_purge` ON `erasure_ledger` (`purge_after`);--> statement-breakpoint
-CREATE TABLE `object_purges` (
-	`id` text PRIMARY KEY NOT NULL,
-	`bucket` text NOT NULL,
-	`prefix` text NOT NULL,
-	`due_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `object_purges_due` ON `object_purges` (`due_at`);--> statement-breakpoint
 CREATE TABLE `asset_search` (
 	`asset_id` text PRIMARY KEY NOT NULL,
 	`org_id` text NOT NULL,
@@ -85,6 +77,7 @@ CREATE TABLE `assets` (
 	`duration_sec` real,
 	`error_message` text,
 	`visibility` text DEFAULT 'public' NOT NULL,
+	`playback_token_version` integer DEFAULT 0 NOT NULL,
 	`metadata` text NOT NULL,
 	`public_settings` text NOT NULL,
 	`source_key` text,
@@ -93,7 +86,15 @@ CREATE TABLE `assets` (
 	`source_url` text,
 	`custom_thumbnail_key` text,
 	`frame_key` text,
+	`preview_key` text,
+	`storyboard_key` text,
 	`manifest_key` text,
+	`audio_track` text,
+	`audio_key` text,
+	`ai_audio_key` text,
+	`download_key` text,
+	`media_bytes` integer DEFAULT 0 NOT NULL,
+	`audio_config` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
@@ -102,6 +103,7 @@ CREATE UNIQUE INDEX `assets_playback` ON `assets` (`playback_id`);--> statement-
 CREATE INDEX `assets_org` ON `assets` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `assets_status` ON `assets` (`org_id`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `assets_collection` ON `assets` (`org_id`,`collection_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `assets_storage` ON `assets` (`org_id`,`source_size_bytes`,`media_bytes`);--> statement-breakpoint
 CREATE TABLE `collections` (
 	`id` text PRIMARY KEY NOT NULL,
 	`org_id` text NOT NULL,
@@ -112,6 +114,389 @@ CREATE TABLE `collections` (
 );
 --> statement-breakpoint
 CREATE INDEX `collections_org` ON `collections` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `access_group_members` (
+	`access_group_id` integer NOT NULL,
+	`membership_id` integer NOT NULL,
+	`expires_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `access_group_members_key` ON `access_group_members` (`access_group_id`,`membership_id`);--> statement-breakpoint
+CREATE INDEX `access_group_members_member` ON `access_group_members` (`membership_id`);--> statement-breakpoint
+CREATE INDEX `access_group_members_added` ON `access_group_members` (`access_group_id`,`created_at`,`membership_id`);--> statement-breakpoint
+CREATE TABLE `access_group_spaces` (
+	`access_group_id` integer NOT NULL,
+	`space_id` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `access_group_spaces_key` ON `access_group_spaces` (`access_group_id`,`space_id`);--> statement-breakpoint
+CREATE INDEX `access_group_spaces_space` ON `access_group_spaces` (`space_id`);--> statement-breakpoint
+CREATE TABLE `access_groups` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `access_groups_community` ON `access_groups` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `calendar_feeds` (
+	`membership_id` integer PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `calendar_feeds_token` ON `calendar_feeds` (`token_hash`);--> statement-breakpoint
+CREATE TABLE `communities` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`org_id` text,
+	`slug` text NOT NULL,
+	`custom_domain` text,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`domain_proof` text,
+	`domain_claimed_at` integer,
+	`domain_verified_at` integer,
+	`domain_checked_at` integer,
+	`domain_missing_since` integer,
+	`domain_problem` text,
+	`domain_asked_at` integer,
+	`domain_check_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `communities_slug` ON `communities` (`slug`);--> statement-breakpoint
+CREATE UNIQUE INDEX `communities_verified_domain` ON `communities` (`custom_domain`) WHERE domain_verified_at is not null;--> statement-breakpoint
+CREATE INDEX `communities_domain_due` ON `communities` (`domain_check_at`) WHERE domain_check_at is not null;--> statement-breakpoint
+CREATE INDEX `communities_org` ON `communities` (`org_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `community_invitations` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`role` text NOT NULL,
+	`invited_by_user_id` integer,
+	`nonce` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`invited_by_membership_id` integer,
+	`sso_user_id` text,
+	`avatar_url` text,
+	`headline` text,
+	`bio` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `community_invitations_token` ON `community_invitations` (`token_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `community_invitations_open` ON `community_invitations` (`community_id`,`email`) WHERE accepted_at is null;--> statement-breakpoint
+CREATE INDEX `community_invitations_list` ON `community_invitations` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `community_invitations_email` ON `community_invitations` (`email`);--> statement-breakpoint
+CREATE INDEX `community_invitations_inviter` ON `community_invitations` (`invited_by_user_id`) WHERE invited_by_user_id is not null;--> statement-breakpoint
+CREATE TABLE `community_removals` (
+	`community_id` integer PRIMARY KEY NOT NULL,
+	`due_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `community_removals_due` ON `community_removals` (`due_at`);--> statement-breakpoint
+CREATE TABLE `member_grants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`membership_id` integer NOT NULL,
+	`refresh_hash` text NOT NULL,
+	`family_hash` text,
+	`access_version` integer DEFAULT 1 NOT NULL,
+	`token_version` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `member_grants_refresh` ON `member_grants` (`refresh_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `member_grants_family` ON `member_grants` (`family_hash`);--> statement-breakpoint
+CREATE INDEX `member_grants_membership` ON `member_grants` (`membership_id`);--> statement-breakpoint
+CREATE INDEX `member_grants_expiry` ON `member_grants` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`role` text NOT NULL,
+	`status` text NOT NULL,
+	`sso_user_id` text,
+	`avatar_url` text,
+	`headline` text,
+	`bio` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`profile` text DEFAULT '{}' NOT NULL,
+	`index_at` integer DEFAULT 0,
+	`name` text,
+	`avatar_key` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_community_user` ON `memberships` (`community_id`,`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `memberships_sso` ON `memberships` (`community_id`,`sso_user_id`) WHERE sso_user_id is not null;--> statement-breakpoint
+CREATE INDEX `memberships_user` ON `memberships` (`user_id`,`status`,`community_id`);--> statement-breakpoint
+CREATE INDEX `memberships_unindexed` ON `memberships` (`index_at`) WHERE index_at is not null;--> statement-breakpoint
+CREATE INDEX `memberships_joined` ON `memberships` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `profile_fields` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`key` text NOT NULL,
+	`label` text NOT NULL,
+	`field_type` text NOT NULL,
+	`required` integer NOT NULL,
+	`options` text NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `profile_fields_key` ON `profile_fields` (`community_id`,`key`);--> statement-breakpoint
+CREATE INDEX `profile_fields_order` ON `profile_fields` (`community_id`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `space_groups` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`slug` text NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `space_groups_slug` ON `space_groups` (`community_id`,`slug`);--> statement-breakpoint
+CREATE INDEX `space_groups_order` ON `space_groups` (`community_id`,`position`,`id`);--> statement-breakpoint
+CREATE TABLE `spaces` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`space_group_id` integer,
+	`name` text NOT NULL,
+	`slug` text NOT NULL,
+	`space_type` text NOT NULL,
+	`visibility` text NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `spaces_slug` ON `spaces` (`community_id`,`slug`);--> statement-breakpoint
+CREATE INDEX `spaces_order` ON `spaces` (`community_id`,`position`,`id`);--> statement-breakpoint
+CREATE INDEX `spaces_group` ON `spaces` (`space_group_id`) WHERE space_group_id is not null;--> statement-breakpoint
+CREATE TABLE `bookmarks` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`community_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bookmarks_key` ON `bookmarks` (`user_id`,`post_id`);--> statement-breakpoint
+CREATE INDEX `bookmarks_list` ON `bookmarks` (`user_id`,`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `bookmarks_post` ON `bookmarks` (`post_id`);--> statement-breakpoint
+CREATE TABLE `counter_repairs` (
+	`counter` text PRIMARY KEY NOT NULL,
+	`last_id` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `event_rsvps` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event_id` integer NOT NULL,
+	`membership_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`notify_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `event_rsvps_key` ON `event_rsvps` (`event_id`,`membership_id`);--> statement-breakpoint
+CREATE INDEX `event_rsvps_status` ON `event_rsvps` (`event_id`,`status`);--> statement-breakpoint
+CREATE INDEX `event_rsvps_member` ON `event_rsvps` (`membership_id`);--> statement-breakpoint
+CREATE INDEX `event_rsvps_unnotified` ON `event_rsvps` (`notify_at`) WHERE notify_at is not null;--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`space_id` integer,
+	`host_id` integer,
+	`title` text NOT NULL,
+	`description` text NOT NULL,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`in_person_location` text,
+	`virtual_url` text,
+	`capacity` integer,
+	`waitlist_enabled` integer DEFAULT false NOT NULL,
+	`going_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`notify_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `events_calendar` ON `events` (`community_id`,`starts_at`,`id`);--> statement-breakpoint
+CREATE INDEX `events_space` ON `events` (`space_id`,`starts_at`,`id`) WHERE space_id is not null;--> statement-breakpoint
+CREATE INDEX `events_host` ON `events` (`host_id`) WHERE host_id is not null;--> statement-breakpoint
+CREATE INDEX `events_unnotified` ON `events` (`notify_at`) WHERE notify_at is not null;--> statement-breakpoint
+CREATE TABLE `flags` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`membership_id` integer NOT NULL,
+	`post_id` integer,
+	`comment_id` integer,
+	`reason` text NOT NULL,
+	`dismissed_at` integer,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "flags_one_target" CHECK((post_id is not null) + (comment_id is not null) = 1)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `flags_by_post` ON `flags` (`membership_id`,`post_id`) WHERE post_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `flags_by_comment` ON `flags` (`membership_id`,`comment_id`) WHERE comment_id is not null;--> statement-breakpoint
+CREATE INDEX `flags_member` ON `flags` (`membership_id`);--> statement-breakpoint
+CREATE INDEX `flags_post` ON `flags` (`post_id`) WHERE post_id is not null;--> statement-breakpoint
+CREATE INDEX `flags_comment` ON `flags` (`comment_id`) WHERE comment_id is not null;--> statement-breakpoint
+CREATE INDEX `flags_open` ON `flags` (`community_id`,`created_at`,`id`) WHERE dismissed_at is null;--> statement-breakpoint
+CREATE INDEX `flags_all` ON `flags` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `images` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`uploader_id` integer,
+	`object_key` text NOT NULL,
+	`content_type` text NOT NULL,
+	`width` integer,
+	`height` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `images_post` ON `images` (`post_id`);--> statement-breakpoint
+CREATE INDEX `images_uploader` ON `images` (`uploader_id`) WHERE uploader_id is not null;--> statement-breakpoint
+CREATE INDEX `images_community` ON `images` (`community_id`);--> statement-breakpoint
+CREATE TABLE `point_transactions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`user_id` integer NOT NULL,
+	`points` integer NOT NULL,
+	`reason` text NOT NULL,
+	`awarded_by_user_id` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `point_transactions_list` ON `point_transactions` (`community_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `point_transactions_balance` ON `point_transactions` (`user_id`,`community_id`,`points`);--> statement-breakpoint
+CREATE INDEX `point_transactions_awarder` ON `point_transactions` (`awarded_by_user_id`) WHERE awarded_by_user_id is not null;--> statement-breakpoint
+CREATE TABLE `post_comments` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`parent_id` integer,
+	`author_id` integer,
+	`body` text NOT NULL,
+	`replies_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer,
+	`notify_at` integer,
+	`hidden_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `post_comments_post` ON `post_comments` (`post_id`,`parent_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `post_comments_parent` ON `post_comments` (`parent_id`) WHERE parent_id is not null;--> statement-breakpoint
+CREATE INDEX `post_comments_author` ON `post_comments` (`author_id`,`community_id`) WHERE author_id is not null;--> statement-breakpoint
+CREATE INDEX `post_comments_community` ON `post_comments` (`community_id`);--> statement-breakpoint
+CREATE INDEX `post_comments_hidden` ON `post_comments` (`community_id`,`hidden_at`) WHERE hidden_at is not null;--> statement-breakpoint
+CREATE INDEX `post_comments_unnotified` ON `post_comments` (`notify_at`) WHERE notify_at is not null;--> statement-breakpoint
+CREATE TABLE `post_followers` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` integer NOT NULL,
+	`post_id` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `post_followers_key` ON `post_followers` (`user_id`,`post_id`);--> statement-breakpoint
+CREATE INDEX `post_followers_post` ON `post_followers` (`post_id`,`id`);--> statement-breakpoint
+CREATE TABLE `post_reactions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`membership_id` integer NOT NULL,
+	`post_id` integer,
+	`comment_id` integer,
+	`image_id` integer,
+	`emoji` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`notify_at` integer,
+	CONSTRAINT "post_reactions_one_target" CHECK((post_id is not null) + (comment_id is not null) + (image_id is not null) = 1)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `post_reactions_post` ON `post_reactions` (`membership_id`,`post_id`) WHERE post_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `post_reactions_comment` ON `post_reactions` (`membership_id`,`comment_id`) WHERE comment_id is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `post_reactions_image` ON `post_reactions` (`membership_id`,`image_id`) WHERE image_id is not null;--> statement-breakpoint
+CREATE INDEX `post_reactions_member` ON `post_reactions` (`membership_id`);--> statement-breakpoint
+CREATE INDEX `post_reactions_of_post` ON `post_reactions` (`post_id`,`emoji`) WHERE post_id is not null;--> statement-breakpoint
+CREATE INDEX `post_reactions_of_comment` ON `post_reactions` (`comment_id`,`emoji`) WHERE comment_id is not null;--> statement-breakpoint
+CREATE INDEX `post_reactions_of_image` ON `post_reactions` (`image_id`,`emoji`) WHERE image_id is not null;--> statement-breakpoint
+CREATE INDEX `post_reactions_unnotified` ON `post_reactions` (`notify_at`) WHERE notify_at is not null;--> statement-breakpoint
+CREATE TABLE `posts` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`space_id` integer NOT NULL,
+	`author_id` integer,
+	`title` text,
+	`body` text NOT NULL,
+	`comments_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer,
+	`hidden_at` integer,
+	`index_at` integer DEFAULT 0,
+	`topics` text DEFAULT '[]' NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `posts_space` ON `posts` (`space_id`,`created_at`,`id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `posts_home` ON `posts` (`community_id`,`created_at`,`id`) WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX `posts_author` ON `posts` (`author_id`,`community_id`) WHERE author_id is not null;--> statement-breakpoint
+CREATE INDEX `posts_hidden` ON `posts` (`community_id`,`hidden_at`) WHERE hidden_at is not null;--> statement-breakpoint
+CREATE INDEX `posts_unindexed` ON `posts` (`index_at`) WHERE index_at is not null;--> statement-breakpoint
+CREATE INDEX `posts_deleted` ON `posts` (`community_id`,`deleted_at`) WHERE deleted_at is not null;--> statement-breakpoint
+CREATE TABLE `space_topics` (
+	`space_id` integer NOT NULL,
+	`tag_id` integer NOT NULL,
+	`posts_count` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `space_topics_key` ON `space_topics` (`space_id`,`tag_id`);--> statement-breakpoint
+CREATE INDEX `space_topics_order` ON `space_topics` (`space_id`,`posts_count`,`tag_id`);--> statement-breakpoint
+CREATE TABLE `tags` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`community_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`slug` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tags_slug` ON `tags` (`community_id`,`slug`);--> statement-breakpoint
+CREATE TABLE `member_terms` (
+	`community_id` integer NOT NULL,
+	`term` text NOT NULL,
+	`membership_id` integer NOT NULL,
+	PRIMARY KEY(`community_id`, `term`, `membership_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `member_terms_member` ON `member_terms` (`membership_id`,`term`);--> statement-breakpoint
+CREATE TABLE `member_texts` (
+	`membership_id` integer PRIMARY KEY NOT NULL,
+	`community_id` integer NOT NULL,
+	`folded` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `member_texts_community` ON `member_texts` (`community_id`,`membership_id`);--> statement-breakpoint
+CREATE TABLE `post_terms` (
+	`community_id` integer NOT NULL,
+	`term` text NOT NULL,
+	`post_id` integer NOT NULL,
+	PRIMARY KEY(`community_id`, `term`, `post_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `post_terms_post` ON `post_terms` (`post_id`,`term`);--> statement-breakpoint
+CREATE TABLE `post_texts` (
+	`post_id` integer PRIMARY KEY NOT NULL,
+	`community_id` integer NOT NULL,
+	`folded` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `post_texts_community` ON `post_texts` (`community_id`,`post_id`);--> statement-breakpoint
 CREATE TABLE `machines` (
 	`id` text PRIMARY KEY NOT NULL,
 	`fingerprint` text NOT NULL,
@@ -122,11 +507,30 @@ CREATE TABLE `machines` (
 	`last_seen_at` integer NOT NULL,
 	`state` text NOT NULL,
 	`running` integer DEFAULT 0 NOT NULL,
-	`load` real
+	`load` real,
+	`start_hook` text,
+	`paused_at` integer,
+	`evicted_at` integer,
+	`registered_with` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `machines_fingerprint_unique` ON `machines` (`fingerprint`);--> statement-breakpoint
 CREATE INDEX `machines_registered` ON `machines` (`registered_at`,`id`);--> statement-breakpoint
+CREATE TABLE `address_codes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` integer NOT NULL,
+	`purpose` text NOT NULL,
+	`email` text NOT NULL,
+	`code_hash` text NOT NULL,
+	`tries` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer
+);
+--> statement-breakpoint
+CREATE INDEX `address_codes_user` ON `address_codes` (`user_id`,`purpose`,`created_at`);--> statement-breakpoint
+CREATE INDEX `address_codes_email` ON `address_codes` (`email`,`created_at`);--> statement-breakpoint
+CREATE INDEX `address_codes_created` ON `address_codes` (`created_at`);--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`org_id` text NOT NULL,
@@ -147,7 +551,8 @@ CREATE INDEX `api_keys_creator` ON `api_keys` (`created_by_user_id`);--> stateme
 CREATE TABLE `attempts` (
 	`subject` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,
-	`window_ends_at` integer NOT NULL
+	`window_ends_at` integer NOT NULL,
+	`next_at` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `attempts_window` ON `attempts` (`window_ends_at`);--> statement-breakpoint
@@ -188,10 +593,13 @@ CREATE TABLE `orgs` (
 	`webhook_url` text,
 	`suspended_at` integer,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`video_codecs` text DEFAULT '["h264"]' NOT NULL,
+	`created_by_user_id` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `orgs_slug` ON `orgs` (`slug`);--> statement-breakpoint
+CREATE INDEX `orgs_creator` ON `orgs` (`created_by_user_id`,`tier`);--> statement-breakpoint
 CREATE TABLE `otp_codes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
@@ -199,7 +607,8 @@ CREATE TABLE `otp_codes` (
 	`tries` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`consumed_at` integer
+	`consumed_at` integer,
+	`asker` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `otp_codes_email` ON `otp_codes` (`email`,`created_at`);--> statement-breakpoint
@@ -212,11 +621,24 @@ CREATE TABLE `sessions` (
 	`by_code` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`proved_at` integer DEFAULT 0 NOT NULL,
+	`renewal_id` text DEFAULT '' NOT NULL,
+	`former_renewal_id` text,
+	`renewed_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `sign_in_origins` (
+	`user_id` integer NOT NULL,
+	`origin_hash` text NOT NULL,
+	`first_session_id` text NOT NULL,
+	`last_seen_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sign_in_origins_key` ON `sign_in_origins` (`user_id`,`origin_hash`);--> statement-breakpoint
+CREATE INDEX `sign_in_origins_seen` ON `sign_in_origins` (`last_seen_at`);--> statement-breakpoint
 CREATE TABLE `usage_counters` (
 	`org_id` text NOT NULL,
 	`metric` text NOT NULL,
@@ -229,14 +651,52 @@ CREATE TABLE `users` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,
 	`name` text NOT NULL,
+	`email_verified_at` integer,
 	`password_hash` text,
 	`token_version` integer DEFAULT 1 NOT NULL,
 	`is_superadmin` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`signup_name` text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `cancelled_events` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`community_id` integer NOT NULL,
+	`space_id` integer NOT NULL,
+	`title` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `cancelled_events_community` ON `cancelled_events` (`community_id`);--> statement-breakpoint
+CREATE INDEX `cancelled_events_created` ON `cancelled_events` (`created_at`);--> statement-breakpoint
+CREATE TABLE `notification_mutes` (
+	`membership_id` integer NOT NULL,
+	`kind` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `notification_mutes_key` ON `notification_mutes` (`membership_id`,`kind`);--> statement-breakpoint
+CREATE TABLE `notifications` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`membership_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`subject_id` integer NOT NULL,
+	`actor_id` integer,
+	`read_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `notifications_unread` ON `notifications` (`membership_id`,`kind`,`subject_id`) WHERE read_at is null;--> statement-breakpoint
+CREATE INDEX `notifications_list` ON `notifications` (`membership_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `notifications_actor` ON `notifications` (`actor_id`) WHERE actor_id is not null;--> statement-breakpoint
+CREATE INDEX `notifications_created` ON `notifications` (`created_at`);--> statement-breakpoint
+CREATE TABLE `data_keys` (
+	`name` text PRIMARY KEY NOT NULL,
+	`sealed` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `dead_letters` (
 	`id` text PRIMARY KEY NOT NULL,
 	`queue` text NOT NULL,
@@ -257,6 +717,19 @@ CREATE TABLE `idempotency_keys` (
 );
 --> statement-breakpoint
 CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `mail_refusals` (
+	`address_hash` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `mail_reports` (
+	`org_id` text NOT NULL,
+	`address_hash` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mail_reports_org` ON `mail_reports` (`org_id`,`address_hash`);--> statement-breakpoint
+CREATE INDEX `mail_reports_created` ON `mail_reports` (`created_at`);--> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`claimed_until` integer NOT NULL,
@@ -273,10 +746,12 @@ CREATE TABLE `outbox` (
 	`created_at` integer NOT NULL,
 	`due_at` integer NOT NULL,
 	`handovers` integer DEFAULT 0 NOT NULL,
-	`done_at` integer
+	`done_at` integer,
+	`urgency` integer DEFAULT 2 NOT NULL,
+	`tenant` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `outbox_due` ON `outbox` (`due_at`) WHERE done_at is null;--> statement-breakpoint
+CREATE INDEX `outbox_waiting` ON `outbox` (`urgency`,`tenant`,`due_at`) WHERE done_at is null;--> statement-breakpoint
 CREATE INDEX `outbox_done` ON `outbox` (`done_at`) WHERE done_at is not null;--> statement-breakpoint
 CREATE TABLE `storage_purges` (
 	`bucket` text NOT NULL,
@@ -311,3 +786,109 @@ CREATE TABLE `reactions` (
 	`emoji` text NOT NULL,
 	PRIMARY KEY(`asset_id`, `session_id`, `emoji`)
 );
+--> statement-breakpoint
+CREATE TABLE `jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`asset_id` text NOT NULL,
+	`org_id` text NOT NULL,
+	`playback_id` text NOT NULL,
+	`status` text NOT NULL,
+	`playback` text NOT NULL,
+	`ai_options` text NOT NULL,
+	`requested_options` text NOT NULL,
+	`info` text,
+	`plan` text,
+	`encoders` text,
+	`duration_sec` real,
+	`version` integer DEFAULT 0 NOT NULL,
+	`published_version` integer DEFAULT 0 NOT NULL,
+	`advance_at` integer,
+	`worker_kind` text,
+	`hw_accel_used` integer DEFAULT false NOT NULL,
+	`error` text,
+	`created_at` integer NOT NULL,
+	`started_at` integer,
+	`planned_at` integer,
+	`ended_at` integer,
+	`updated_at` integer NOT NULL,
+	`left_out` text
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `jobs_unfinished` ON `jobs` (`asset_id`) WHERE status in ('queued', 'processing');--> statement-breakpoint
+CREATE INDEX `jobs_asset` ON `jobs` (`asset_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `jobs_org` ON `jobs` (`org_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `jobs_advance` ON `jobs` (`advance_at`) WHERE advance_at is not null;--> statement-breakpoint
+CREATE INDEX `jobs_waiting` ON `jobs` (`updated_at`) WHERE status in ('queued', 'processing');--> statement-breakpoint
+CREATE INDEX `jobs_ended` ON `jobs` (`ended_at`) WHERE ended_at is not null;--> statement-breakpoint
+CREATE TABLE `renditions` (
+	`asset_id` text NOT NULL,
+	`rung_id` text NOT NULL,
+	`job_id` text NOT NULL,
+	`position` integer NOT NULL,
+	`quality` text NOT NULL,
+	`width` integer NOT NULL,
+	`height` integer NOT NULL,
+	`bitrate_kbps` integer NOT NULL,
+	`codec` text NOT NULL,
+	`download_key` text,
+	`download_bytes` integer,
+	PRIMARY KEY(`asset_id`, `rung_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `task_failures` (
+	`task_id` text NOT NULL,
+	`epoch` integer NOT NULL,
+	`job_id` text NOT NULL,
+	`asset_id` text NOT NULL,
+	`org_id` text NOT NULL,
+	`machine_id` text,
+	`kind` text NOT NULL,
+	`reason` text NOT NULL,
+	`message` text NOT NULL,
+	`log` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`task_id`, `epoch`)
+);
+--> statement-breakpoint
+CREATE INDEX `task_failures_created` ON `task_failures` (`created_at`,`machine_id`);--> statement-breakpoint
+CREATE INDEX `task_failures_asset` ON `task_failures` (`asset_id`);--> statement-breakpoint
+CREATE TABLE `tasks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`job_id` text NOT NULL,
+	`asset_id` text NOT NULL,
+	`org_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`position` integer NOT NULL,
+	`rank` integer NOT NULL,
+	`lane` text NOT NULL,
+	`source_id` text,
+	`state` text NOT NULL,
+	`epoch` integer DEFAULT 0 NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`expiries` integer DEFAULT 0 NOT NULL,
+	`redone` integer DEFAULT 0 NOT NULL,
+	`machine_id` text,
+	`due_at` integer NOT NULL,
+	`deadline_at` integer,
+	`deadline_sec` integer NOT NULL,
+	`spec` text NOT NULL,
+	`result` text,
+	`progress` real DEFAULT 0 NOT NULL,
+	`weight` real NOT NULL,
+	`upload_key` text,
+	`upload_id` text,
+	`work_sec` real,
+	`media_sec` real,
+	`created_at` integer NOT NULL,
+	`started_at` integer,
+	`ended_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tasks_job` ON `tasks` (`job_id`,`kind`,`position`);--> statement-breakpoint
+CREATE INDEX `tasks_lane` ON `tasks` (`org_id`,`lane`,`rank`,`created_at`,`id`) WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX `tasks_source` ON `tasks` (`source_id`,`rank`,`created_at`,`id`) WHERE state in ('queued', 'running');--> statement-breakpoint
+CREATE INDEX `tasks_running` ON `tasks` (`org_id`) WHERE state = 'running';--> statement-breakpoint
+CREATE INDEX `tasks_machine` ON `tasks` (`machine_id`) WHERE state = 'running';--> statement-breakpoint
+CREATE INDEX `tasks_lease` ON `tasks` (`due_at`) WHERE state = 'running';--> statement-breakpoint
+CREATE INDEX `tasks_asset` ON `tasks` (`asset_id`);--> statement-breakpoint
+CREATE INDEX `tasks_done` ON `tasks` (`ended_at`,`machine_id`) WHERE state = 'done';

@@ -20,7 +20,7 @@ export const accountDeletionRequests = sqliteTable(
 		executingAt: instant(),
 		/** When the sweep may (again) hand it to the queue. */
 		dueAt: instant().notNull(),
-		/** The link's token, sealed (edge/platform/link-token.ts), and its hash. null: nobody is sent a link. */
+		/** The link's token, sealed (edge/platform/tokens/link-token.ts), and its hash. null: nobody is sent a link. */
 		tokenNonce: text(),
 		cancellationTokenHash: text(),
 	},

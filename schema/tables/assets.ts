@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { PublicSettings } from '#schema/contract/assets.ts'
-import type { AudioConfig } from '#schema/contract/audio.ts'
-import type { PlaybackRecord } from '#schema/contract/playback.ts'
+import type { PublicSettings } from '#schema/contract/video/assets.ts'
+import type { AudioConfig } from '#schema/contract/video/audio.ts'
+import type { PlaybackRecord } from '#schema/contract/video/playback.ts'
 import { createdAt, instant } from './columns.ts'
 
 export const collections = sqliteTable(

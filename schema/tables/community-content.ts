@@ -6,7 +6,7 @@ import { createdAt, indexAt, instant } from './columns.ts'
  * When the sweep may (again) hand a row to the queue whose news nobody was told of yet; null once it is done. It stands
  * on the row itself, so that news exist exactly if what they tell of does, and cost no statement of their own.
  */
-const tellAt = () => instant()
+const notifyAt = () => instant()
 
 /** The author is a user and may be gone. A deleted post keeps its row, so that what points at it finds nothing shown. */
 export const posts = sqliteTable(
@@ -54,7 +54,7 @@ export const postComments = sqliteTable(
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
-		tellAt: tellAt(),
+		notifyAt: notifyAt(),
 		/** As for posts. Replies that went with a comment have its instant. */
 		hiddenAt: instant(),
 	},
@@ -64,7 +64,7 @@ export const postComments = sqliteTable(
 		index('post_comments_author').on(t.authorId, t.communityId).where(sql`author_id is not null`),
 		index('post_comments_community').on(t.communityId),
 		index('post_comments_hidden').on(t.communityId, t.hiddenAt).where(sql`hidden_at is not null`),
-		index('post_comments_untold').on(t.tellAt).where(sql`tell_at is not null`),
+		index('post_comments_unnotified').on(t.notifyAt).where(sql`notify_at is not null`),
 	],
 )
 
@@ -131,13 +131,13 @@ export const events = sqliteTable(
 		goingCount: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		tellAt: tellAt(),
+		notifyAt: notifyAt(),
 	},
 	(t) => [
 		index('events_calendar').on(t.communityId, t.startsAt, t.id),
 		index('events_space').on(t.spaceId, t.startsAt, t.id).where(sql`space_id is not null`),
 		index('events_host').on(t.hostId).where(sql`host_id is not null`),
-		index('events_untold').on(t.tellAt).where(sql`tell_at is not null`),
+		index('events_unnotified').on(t.notifyAt).where(sql`notify_at is not null`),
 	],
 )
 
@@ -151,13 +151,13 @@ export const eventRsvps = sqliteTable(
 		status: text({ enum: ['going', 'waitlisted'] }).notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		tellAt: tellAt(),
+		notifyAt: notifyAt(),
 	},
 	(t) => [
 		uniqueIndex('event_rsvps_key').on(t.eventId, t.membershipId),
 		index('event_rsvps_status').on(t.eventId, t.status),
 		index('event_rsvps_member').on(t.membershipId),
-		index('event_rsvps_untold').on(t.tellAt).where(sql`tell_at is not null`),
+		index('event_rsvps_unnotified').on(t.notifyAt).where(sql`notify_at is not null`),
 	],
 )
 
@@ -172,7 +172,7 @@ export const postReactions = sqliteTable(
 		imageId: integer(),
 		emoji: text().notNull(),
 		createdAt: createdAt(),
-		tellAt: tellAt(),
+		notifyAt: notifyAt(),
 	},
 	(t) => [
 		uniqueIndex('post_reactions_post').on(t.membershipId, t.postId).where(sql`post_id is not null`),
@@ -182,7 +182,7 @@ export const postReactions = sqliteTable(
 		index('post_reactions_of_post').on(t.postId, t.emoji).where(sql`post_id is not null`),
 		index('post_reactions_of_comment').on(t.commentId, t.emoji).where(sql`comment_id is not null`),
 		index('post_reactions_of_image').on(t.imageId, t.emoji).where(sql`image_id is not null`),
-		index('post_reactions_untold').on(t.tellAt).where(sql`tell_at is not null`),
+		index('post_reactions_unnotified').on(t.notifyAt).where(sql`notify_at is not null`),
 		check(
 			'post_reactions_one_target',
 			sql`(post_id is not null) + (comment_id is not null) + (image_id is not null) = 1`,

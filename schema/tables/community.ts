@@ -68,6 +68,10 @@ export const memberships = sqliteTable(
 		/** What is told in the community's own fields, by their ids, as JSON. */
 		profile: text().notNull().default('{}'),
 		indexAt: indexAt(),
+		/** What the person is called in the community; null for the name of the account. */
+		name: text(),
+		/** Of an uploaded picture that `avatarUrl` leads to. */
+		avatarKey: text(),
 	},
 	(t) => [
 		uniqueIndex('memberships_community_user').on(t.communityId, t.userId),
@@ -78,7 +82,7 @@ export const memberships = sqliteTable(
 	],
 )
 
-/** Into a community, for one address; `nonce` is the link's token, sealed (edge/platform/link-token.ts). */
+/** Into a community, for one address; `nonce` is the link's token, sealed (edge/platform/tokens/link-token.ts). */
 export const communityInvitations = sqliteTable(
 	'community_invitations',
 	{

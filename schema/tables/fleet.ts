@@ -1,5 +1,5 @@
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { MachineCapabilities } from '#schema/contract/fleet.ts'
+import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import { createdAt, instant } from './columns.ts'
 
 /**

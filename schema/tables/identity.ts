@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { VideoCodec } from '#schema/contract/tasks.ts'
+import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 
 /** One row is one person, for videos, communities and account deletion alike. Ids are never reused. */
@@ -19,6 +19,8 @@ export const users = sqliteTable(
 		isSuperadmin: integer({ mode: 'boolean' }).notNull().default(false),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
+		/** The first name of an account that was renamed: the organization of the sign-up is named after it. */
+		signupName: text(),
 	},
 	(t) => [uniqueIndex('users_email').on(t.email)],
 )
@@ -159,7 +161,7 @@ export const orgInvitations = sqliteTable(
 		email: text().notNull(),
 		role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
 		invitedByUserId: integer(),
-		/** The link's token, sealed (edge/platform/link-token.ts), and its hash. */
+		/** The link's token, sealed (edge/platform/tokens/link-token.ts), and its hash. */
 		nonce: text().notNull(),
 		tokenHash: text().notNull(),
 		createdAt: createdAt(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { NotificationKind } from '../contract/community/notifications.ts'
+import type { NotificationKind } from '../contract/community/member/notifications.ts'
 import { createdAt, instant } from './columns.ts'
 
 /** What a member is told. Holds no text: what it is about is read, and asked for anew whether it may be seen. */
@@ -32,4 +32,22 @@ export const notificationMutes = sqliteTable(
 	'notification_mutes',
 	{ membershipId: integer().notNull(), kind: text().$type<NotificationKind>().notNull() },
 	(t) => [uniqueIndex('notification_mutes_key').on(t.membershipId, t.kind)],
+)
+
+/** What notifications show of an event that was deleted before it was over. Pruned at the age of notifications. */
+export const cancelledEvents = sqliteTable(
+	'cancelled_events',
+	{
+		/** The id of the event, whose row is gone. */
+		id: integer().primaryKey(),
+		communityId: integer().notNull(),
+		/** Who sees the space sees the notification. */
+		spaceId: integer().notNull(),
+		title: text().notNull(),
+		createdAt: createdAt(),
+	},
+	(t) => [
+		index('cancelled_events_community').on(t.communityId),
+		index('cancelled_events_created').on(t.createdAt),
+	],
 )

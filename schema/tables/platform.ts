@@ -4,7 +4,7 @@ import { createdAt, instant } from './columns.ts'
 
 /**
  * Domain events, written in the same batch as the change they tell of, so neither exists without the other.
- * A relay hands them to the queue; rows stay until their consumers have had them.
+ * Events from which something follows are relayed to the queue; rows stay undone until their consumers have had them.
  */
 export const outbox = sqliteTable(
 	'outbox',
@@ -18,9 +18,13 @@ export const outbox = sqliteTable(
 		dueAt: instant().notNull(),
 		handovers: integer().notNull().default(0),
 		doneAt: instant(),
+		/** Position in `urgencies` of the contract: 0 is the most urgent. */
+		urgency: integer().notNull().default(2),
+		/** With whom it shares the time of a sweep: its organization, else its community, else nobody (its own id). */
+		tenant: text().notNull().default(''),
 	},
 	(t) => [
-		index('outbox_due').on(t.dueAt).where(sql`done_at is null`),
+		index('outbox_waiting').on(t.urgency, t.tenant, t.dueAt).where(sql`done_at is null`),
 		index('outbox_done').on(t.doneAt).where(sql`done_at is not null`),
 	],
 )

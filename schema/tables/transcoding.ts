@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { MediaInfo } from '#schema/contract/media-info.ts'
-import type { TaskKind, TaskResult, VideoCodec } from '#schema/contract/tasks.ts'
-import type { AiOptions, PlaybackMode } from '#schema/contract/transcoding.ts'
+import type { MediaInfo } from '#schema/contract/video/media-info.ts'
+import type { TaskKind, TaskResult, VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { createdAt, instant } from './columns.ts'
 
 /** One processing of an asset, from the request to its end. */
@@ -19,8 +19,8 @@ export const jobs = sqliteTable(
 			.$type<PlaybackMode>()
 			.notNull(),
 		aiOptions: text({ mode: 'json' }).$type<AiOptions>().notNull(),
-		/** What was asked for, what was found, and what was made of both: types of edge/transcoding/plan.ts. */
-		wish: text({ mode: 'json' }).$type<unknown>().notNull(),
+		/** What was asked for, what was found, and what was made of both: types of edge/transcoding/plan/plan.ts. */
+		requestedOptions: text({ mode: 'json' }).$type<unknown>().notNull(),
 		info: text({ mode: 'json' }).$type<MediaInfo>(),
 		plan: text({ mode: 'json' }).$type<unknown>(),
 		/** Encoder of each rung that is encoded, for the whole job. */

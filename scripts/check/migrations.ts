@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
 import * as tables from '#schema/tables/index.ts'
-import { migrationsDirectory } from '../migrations.ts'
+import { migrationsDirectory } from '../lib/migrations.ts'
 
-// The newest snapshot is what the tables looked like when the newest migration was made: the difference to the
-// tables of today is what `npm run migrations` would write.
+// The newest snapshot holds the tables at the time of the newest migration. Its difference to the current tables is
+// what `npm run migrations` would write.
 const snapshots = (await readdir(join(migrationsDirectory, 'meta'))).filter((name) =>
 	name.endsWith('_snapshot.json'),
 )
@@ -13,7 +13,7 @@ const newest = snapshots.toSorted().at(-1)
 if (!newest) throw new Error('schema/migrations/meta has no snapshot')
 const before = JSON.parse(await readFile(join(migrationsDirectory, 'meta', newest), 'utf8'))
 const now = await generateSQLiteDrizzleJson(tables, before.id, 'snake_case')
-// Asked to tell a rename from a new name it wants to talk to somebody; that is a difference too.
+// drizzle-kit asks a question if a rename is possible; without a terminal it throws. That is a difference, too.
 const statements = await generateSQLiteMigration(before, now).catch((error: Error) => [`-- ${error.message}`])
 
 if (statements.length > 0) {

@@ -35,11 +35,11 @@ export function installationOf(raw: Unstable_RawConfig): Installation {
 const databaseOf = (raw: Unstable_RawConfig) => raw.d1_databases?.find(({ binding }) => binding === 'DB')
 
 function named(value: string | undefined, what: string): string {
-	if (!value) throw new OperatorError(`wrangler.toml does not say the ${what}.`)
+	if (!value) throw new OperatorError(`wrangler.toml has no ${what}; add it.`)
 	return value
 }
 
-/** Ids of an account do not belong into git, so wrangler is given a copy that knows them. */
+/** Writes the configuration for one account. Its ids don't belong in git, so wrangler gets a copy of wrangler.toml. */
 export async function writeConfig(
 	config: Config,
 	file: string,

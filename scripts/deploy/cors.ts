@@ -1,4 +1,4 @@
-/** As R2's own API has it, which is not how S3 writes the same. */
+/** A CORS rule in the format of R2's own API, which differs from that of S3. */
 export type CorsRule = {
 	id: string
 	allowed: { origins: string[]; methods: string[]; headers: string[] }
@@ -6,7 +6,7 @@ export type CorsRule = {
 	maxAgeSeconds: number
 }
 
-/** Any origin: what lets someone in is the signature in the URL, which a page cannot make for itself. */
+/** Allows any origin: the presigned URL authorizes the upload, and no page can create one itself. */
 export const uploads: CorsRule = {
 	id: 'presigned-uploads',
 	allowed: {
@@ -18,7 +18,7 @@ export const uploads: CorsRule = {
 	maxAgeSeconds: 86_400,
 }
 
-/** Players on anyone's pages, without credentials. */
+/** Allows players on any site, without credentials. */
 export const playback: CorsRule = {
 	id: 'playback',
 	allowed: { origins: ['*'], methods: ['GET', 'HEAD'], headers: ['range'] },

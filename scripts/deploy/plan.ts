@@ -1,25 +1,25 @@
 import { type CorsRule, playback, uploads } from './cors.ts'
 
-/** What wrangler.toml names. */
+/** Resources that wrangler.toml names. */
 export type Installation = {
 	worker: string
 	database: string
 	buckets: { vault: string; media: string }
-	/** Dead-letter queues included. */
+	/** Includes dead-letter queues. */
 	queues: string[]
 }
 
-/** What is there already. A bucket that is missing has no entry. */
+/** Resources that exist. A missing bucket has no entry. */
 export type Remote = {
 	databaseId: string | undefined
-	/** Names of the lifecycle rules of each bucket. */
+	/** Names of each bucket's lifecycle rules. */
 	buckets: Record<string, string[]>
 	queues: string[]
-	/** Names of the Worker's secrets; nobody can read their values back. */
+	/** Names of the Worker's secrets; their values can't be read. */
 	secrets: string[]
 }
 
-export const nothingYet: Remote = { databaseId: undefined, buckets: {}, queues: [], secrets: [] }
+export const emptyRemote: Remote = { databaseId: undefined, buckets: {}, queues: [], secrets: [] }
 
 export type Step =
 	| { kind: 'wrangler'; title: string; args: string[]; harmless?: RegExp }
@@ -31,13 +31,13 @@ export type Step =
 	| { kind: 'set-secrets'; title: string; made: string[]; given: string[] }
 	| { kind: 'deploy'; title: string }
 
-/** Without these nothing that signs works, so they are made where nobody gave them. */
-const needed = ['AUTH_SECRET', 'FLEET_TOKEN']
-const shortest: Record<string, number> = { AUTH_SECRET: 32, AUTH_SECRET_PREVIOUS: 32, FLEET_TOKEN: 24 }
+/** Signing requires these secrets, so missing ones are generated. */
+const requiredSecrets = ['AUTH_SECRET', 'FLEET_TOKEN']
+const minLengths: Record<string, number> = { AUTH_SECRET: 32, AUTH_SECRET_PREVIOUS: 32, FLEET_TOKEN: 24 }
 
-/** Nothing of these is ever printed or put on a command line. */
+/** Secrets. Their values are never printed or put on a command line. */
 export const secretNames = [
-	...needed,
+	...requiredSecrets,
 	'AUTH_SECRET_PREVIOUS',
 	'SMTP_URL',
 	'MAIL_API_URL',
@@ -50,7 +50,7 @@ export const secretNames = [
 	'LIBSQL_AUTH_TOKEN',
 ]
 
-/** Plain variables that differ between installations. What is not given stays as the last deployment left it. */
+/** Plain variables that differ between installations. An unset one keeps its deployed value. */
 export const settingNames = [
 	'PUBLIC_URL',
 	'FRONTEND_URL',
@@ -72,12 +72,12 @@ export const settingNames = [
 
 export type Given = Readonly<Record<string, string | undefined>>
 
-/** Something that only the operator can put right; its message is all there is to say. */
+/** An error that the operator must fix; only its message is printed. */
 export class OperatorError extends Error {}
 
-/** Everything a deployment does, in order. Each step may be taken again after one behind it failed. */
+/** Returns the steps of a deployment in order. Each step can be repeated after a later one failed. */
 export function planDeployment(installation: Installation, remote: Remote, given: Given): Step[] {
-	refuseShortSecrets(given)
+	rejectShortSecrets(given)
 	const { worker, database, buckets, queues } = installation
 	const names = Object.values(buckets)
 	return [
@@ -100,11 +100,11 @@ function writeConfig(given: Given): Step {
 	return { kind: 'write-config', title: `write the configuration for this account${named}` }
 }
 
-function refuseShortSecrets(given: Given): void {
-	for (const [name, length] of Object.entries(shortest)) {
+function rejectShortSecrets(given: Given): void {
+	for (const [name, length] of Object.entries(minLengths)) {
 		const value = given[name]
 		if (value && value.length < length)
-			throw new OperatorError(`${name} needs at least ${length} characters.`)
+			throw new OperatorError(`${name} is too short; use at least ${length} characters.`)
 	}
 }
 
@@ -114,7 +114,7 @@ const createDatabase = (name: string): Step => ({
 	name,
 })
 
-// Of two that deploy at once, the later one finds what it wanted to make.
+// Of two deployments at once, the second finds the resource that it wanted to create.
 const exists = /already exists|already taken/
 
 const createBucket = (name: string): Step => ({
@@ -133,17 +133,17 @@ const createQueue = (name: string): Step => ({
 
 const setCors = (bucket: string, rule: CorsRule): Step => ({
 	kind: 'set-cors',
-	title: `let browsers reach the bucket ${bucket} (${rule.id})`,
+	title: `set the CORS rule ${rule.id} of the bucket ${bucket}`,
 	bucket,
 	rules: [rule],
 })
 
 const abandonedUploads = 'abandoned-uploads'
 
-// Parts of an upload that never ends are paid for but seen nowhere. An upload may rest for some days before it goes on.
+// Parts of an incomplete upload cost money but appear in no list. Paused uploads may continue for days, hence 7 days.
 const abortAbandonedUploads = (bucket: string): Step => ({
 	kind: 'wrangler',
-	title: `drop uploads to ${bucket} that were abandoned for 7 days`,
+	title: `abort uploads to ${bucket} after 7 days without completion`,
 	args: [
 		'r2',
 		'bucket',
@@ -158,17 +158,16 @@ const abortAbandonedUploads = (bucket: string): Step => ({
 })
 
 function migrate({ database }: Installation, remote: Remote, given: Given): Step {
-	if (given.LIBSQL_URL)
-		return { kind: 'migrate-libsql', title: 'bring the tables of the libSQL database up to date' }
+	if (given.LIBSQL_URL) return { kind: 'migrate-libsql', title: 'apply migrations to the libSQL database' }
 	if (remote.secrets.includes('LIBSQL_URL'))
 		throw new OperatorError(
-			'The deployed Worker uses a libSQL database. Set LIBSQL_URL and LIBSQL_AUTH_TOKEN here as well, so that its tables can be brought up to date; or go back to D1 with: npx wrangler secret delete LIBSQL_URL',
+			'The deployed Worker uses a libSQL database. Set LIBSQL_URL and LIBSQL_AUTH_TOKEN here too, so that its migrations can be applied. To return to D1, run: npx wrangler secret delete LIBSQL_URL',
 		)
-	return { kind: 'migrate-d1', title: `bring the tables of ${database} up to date`, database }
+	return { kind: 'migrate-d1', title: `apply migrations to ${database}`, database }
 }
 
 function setSecrets(worker: string, remote: Remote, given: Given): Step[] {
-	const made = needed.filter((name) => !given[name] && !remote.secrets.includes(name))
+	const made = requiredSecrets.filter((name) => !given[name] && !remote.secrets.includes(name))
 	const passedOn = secretNames.filter((name) => given[name])
 	if (made.length + passedOn.length === 0) return []
 	const title = `set secrets of ${worker}: ${[...made, ...passedOn].join(', ')}`

@@ -1,26 +1,27 @@
 import { type Installation, OperatorError, type Remote } from './plan.ts'
 import { type Wrangler, WranglerError } from './wrangler.ts'
 
-/** Refuses unless wrangler can act for exactly one account: it would stop at its own question later. */
-export async function refuseStrangers(wrangler: Wrangler, hasChosenAccount: boolean): Promise<void> {
+/** Throws unless wrangler can act for exactly one account; otherwise it would stop at a prompt later. */
+export async function requireOneAccount(wrangler: Wrangler, hasChosenAccount: boolean): Promise<void> {
 	let accounts: { id: string; name: string }[]
 	try {
 		accounts = JSON.parse(await wrangler.run(['whoami', '--json'])).accounts
 	} catch (error) {
-		// Without a login it answers {"loggedIn": false}; anything else is wrong with wrangler itself.
+		// Without a login wrangler prints {"loggedIn": false}; any other failure is a problem of wrangler itself.
 		if (!(error instanceof WranglerError) || !/"loggedIn":\s*false/.test(error.output)) throw error
 		throw new OperatorError(
-			'Nobody is signed in to Cloudflare: run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN.',
+			'Not signed in to Cloudflare; run `npx wrangler login` or set CLOUDFLARE_API_TOKEN.',
 		)
 	}
-	if (accounts.length === 0) throw new OperatorError('The signed-in user or token has no Cloudflare account.')
+	if (accounts.length === 0)
+		throw new OperatorError('The signed-in user or token has no Cloudflare account; use another one.')
 	if (accounts.length > 1 && !hasChosenAccount) {
 		const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
-		throw new OperatorError(`Set CLOUDFLARE_ACCOUNT_ID to the account to deploy to:\n${list}`)
+		throw new OperatorError(`There are several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${list}`)
 	}
 }
 
-export async function lookAround(wrangler: Wrangler, installation: Installation): Promise<Remote> {
+export async function readRemote(wrangler: Wrangler, installation: Installation): Promise<Remote> {
 	const remote: Remote = {
 		databaseId: await findDatabase(wrangler, installation.database),
 		buckets: {},
@@ -49,15 +50,15 @@ export async function findDatabase(wrangler: Wrangler, name: string): Promise<st
 	return databases.find((database) => database.name === name)?.uuid
 }
 
-async function unlessMissing(words: RegExp, ask: () => Promise<string>): Promise<string | undefined> {
+async function unlessMissing(pattern: RegExp, ask: () => Promise<string>): Promise<string | undefined> {
 	try {
 		return await ask()
 	} catch (error) {
-		if (error instanceof WranglerError && words.test(error.output)) return undefined
+		if (error instanceof WranglerError && pattern.test(error.output)) return undefined
 		throw error
 	}
 }
 
-// The only form this list is printed in: `name:  …` above what the rule does.
+// wrangler prints this list only as text: `name:  …`, followed by the effect of the rule.
 const ruleNames = (list: string): string[] =>
 	[...list.matchAll(/^name:\s+(.+)$/gm)].map((match) => (match[1] ?? '').trim())

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import type { Given } from './plan.ts'
 
 /**
- * Values for the secrets a deployment sets. What is made here is kept in a file that only its owner can read: a
- * Worker's secrets cannot be read back, and machines need FLEET_TOKEN. It is written before anything is sent, so
- * a deployment that fails in between sends the same values when it is run again.
+ * Returns the values of the secrets to set. Generated ones are saved in a file that only its owner can read, because
+ * Cloudflare does not show them again and machines need FLEET_TOKEN. The file is written before anything is sent, so
+ * a repeated run sends the same values.
  */
 export async function chooseSecrets(
 	file: string,
@@ -14,12 +14,12 @@ export async function chooseSecrets(
 	passedOn: string[],
 	given: Given,
 ): Promise<Record<string, string>> {
-	const kept = await readKept(file)
-	const fresh = made
-		.filter((name) => !kept[name])
+	const saved = await readSaved(file)
+	const generated = made
+		.filter((name) => !saved[name])
 		.map((name) => [name, randomBytes(36).toString('base64url')])
-	if (fresh.length > 0) {
-		const all = { ...kept, ...Object.fromEntries(fresh) }
+	if (generated.length > 0) {
+		const all = { ...saved, ...Object.fromEntries(generated) }
 		await mkdir(dirname(file), { recursive: true })
 		await writeFile(
 			file,
@@ -28,18 +28,18 @@ export async function chooseSecrets(
 				.join(''),
 			{ mode: 0o600 },
 		)
-		// The mode above is for a file that was not there before.
+		// `mode` above applies to new files only.
 		await chmod(file, 0o600)
 	}
 	const values: [string, string | undefined][] = [
-		...made.map((name): [string, string | undefined] => [name, kept[name]]),
-		...(fresh as [string, string][]),
+		...made.map((name): [string, string | undefined] => [name, saved[name]]),
+		...(generated as [string, string][]),
 		...passedOn.map((name): [string, string | undefined] => [name, given[name]]),
 	]
 	return Object.fromEntries(values.filter((entry): entry is [string, string] => Boolean(entry[1])))
 }
 
-async function readKept(file: string): Promise<Record<string, string>> {
+async function readSaved(file: string): Promise<Record<string, string>> {
 	const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
 		if (error.code === 'ENOENT') return ''
 		throw error

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrateLibsql } from '../migrate.ts'
+import { migrateLibsql } from '../migrate/main.ts'
 import { type Config, writeConfig } from './config.ts'
 import { type Given, OperatorError, type Step } from './plan.ts'
 import { findDatabase } from './remote.ts'
@@ -11,12 +11,12 @@ export type Deployment = {
 	config: Config
 	wrangler: Wrangler
 	given: Given
-	/** Outside git: the configuration of this account, rules, made secrets. */
+	/** Folder outside git for the configuration of this account, CORS rules and generated secrets. */
 	directory: string
 	databaseId: string | undefined
-	/** Known to `blotOut` from the moment they exist. */
+	/** Values that wrangler's output must not show. */
 	secrets: Set<string>
-	/** Where the Worker answers, once it is deployed. */
+	/** URLs of the deployed Worker. */
 	targets: string[]
 }
 
@@ -39,7 +39,7 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 		case 'write-config':
 			if (!deployment.databaseId)
 				throw new OperatorError(
-					`Cloudflare does not list the D1 database ${config.installation.database} yet; try again in a minute.`,
+					`Cloudflare does not list the D1 database ${config.installation.database} yet; run the command again in a minute.`,
 				)
 			await writeConfig(config, configFile(directory), deployment.databaseId, given)
 			return
@@ -68,18 +68,18 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 	}
 }
 
-/** Wrangler writes what it did to a file for programs, one JSON object a line. */
+/** Deploys and returns the URLs. Wrangler writes a machine-readable report, one JSON object a line. */
 async function deploy(wrangler: Wrangler, directory: string, withConfig: string[]): Promise<string[]> {
 	const report = join(directory, 'report.ndjson')
 	await rm(report, { force: true })
-	// What an operator set by hand, or an earlier deployment, stays unless it is given anew.
+	// Keep variables that an operator or an earlier deployment has set.
 	await wrangler.run(['deploy', '--keep-vars', ...withConfig], { env: { WRANGLER_OUTPUT_FILE_PATH: report } })
 	const lines = (await readFile(report, 'utf8')).split('\n').filter(Boolean)
 	const entries = lines.map((line): { type: string; targets?: string[] } => JSON.parse(line))
 	return addressesIn(entries.find(({ type }) => type === 'deploy')?.targets ?? [])
 }
 
-/** Beside `https://x.workers.dev` and `x.org (custom domain)` it lists `schedule: …` and `Producer for …`. */
+/** Wrangler also lists targets such as `schedule: …` and `Producer for …`; keep URLs and custom domains only. */
 const addressesIn = (targets: string[]): string[] =>
 	targets.flatMap((target) => {
 		const host = /^(?:https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(target)?.[1]

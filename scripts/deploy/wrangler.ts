@@ -1,11 +1,11 @@
 import { execa } from 'execa'
 
 export type Wrangler = {
-	/** Standard output; throws WranglerError when it fails. */
+	/** Returns standard output; throws WranglerError on failure. */
 	run(args: string[], options?: { input?: string; env?: Record<string, string> }): Promise<string>
 }
 
-/** Carries what wrangler said, with secrets blotted out. */
+/** Carries wrangler's output with secrets redacted. */
 export class WranglerError extends Error {
 	readonly output: string
 
@@ -15,7 +15,7 @@ export class WranglerError extends Error {
 	}
 }
 
-/** The wrangler on PATH, never asking anything: whoever must be asked was asked before. */
+/** Returns the wrangler on PATH, without prompts. */
 export function findWrangler(cwd: string, secrets: () => Iterable<string>): Wrangler {
 	return {
 		async run(args, { input, env } = {}) {
@@ -28,13 +28,16 @@ export function findWrangler(cwd: string, secrets: () => Iterable<string>): Wran
 			})
 			if (!result.failed) return result.stdout
 			if (result.code === 'ENOENT')
-				throw new WranglerError(args, 'wrangler was not found; `npm run deploy` brings it along')
-			throw new WranglerError(args, blotOut(result.all, secrets()))
+				throw new WranglerError(
+					args,
+					'wrangler was not found; start with `npm run deploy`, which installs it',
+				)
+			throw new WranglerError(args, redact(result.all, secrets()))
 		},
 	}
 }
 
-function blotOut(text: string, secrets: Iterable<string>): string {
+function redact(text: string, secrets: Iterable<string>): string {
 	let clean = text
 	for (const secret of secrets) clean = clean.replaceAll(secret, '•••')
 	return clean.trim()

@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of a simulation that the tests run in short: 40 days of account deletions at random instants, with a
-daily job that runs not at all, once or three times, and mails that fail. Then someone with 20,000 posts, 50,000
-comments, 200 memberships and 10 organizations is deleted, and it is told how long others had to wait meanwhile.
+const help = `Simulates 40 days of account deletions at random times, the long version of a test. The daily job is skipped, or runs
+once or three times, and mails fail. Then deletes a user with 20,000 posts, 50,000 comments, 200 memberships and 10
+organizations, and prints how long other requests waited meanwhile.
 
-  node scripts/prove/account-deletion.ts [options]
+  npm run prove:account-deletion -- [options]
 
-  --requests N   people who ask for their deletion; 5000 unless told
-  --libsql       on libSQL instead of D1
-  --help         this text
+  --requests N   deletion requests (default 5000)
+  --libsql       run on libSQL instead of D1
+  --help         show this help
 `
 
 const { values } = parseArgs({
@@ -24,14 +24,16 @@ const { values } = parseArgs({
 if (values.help) {
 	console.log(help)
 } else if (!/^[1-9]\d{0,5}$/.test(values.requests)) {
-	console.error('--requests takes a whole number; --help says more.')
+	console.error('--requests must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 	const project = values.libsql ? 'edge-libsql' : 'edge'
-	const tests = ['simulation', 'large-person'].map((name) => `test/edge/account-deletion/${name}.test.ts`)
-	// One after the other, so that neither waits for the other.
+	const tests = ['simulation', 'large-person', 'execution'].map(
+		(name) => `test/edge/account-deletion/execute/${name}.edge.test.ts`,
+	)
+	// Sequential, so that the two files do not slow each other down.
 	const options = ['--no-file-parallelism', '--testTimeout', '0', '--disable-console-intercept']
 	const run = spawn(process.execPath, [vitest, 'run', '--project', project, ...tests, ...options], {
 		cwd: root,

@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests look at in short: two machines share a video, and in each run something befalls them.
-Machines and the Worker are killed, or stopped for longer than a lease, at every named point; replies are lost, requests
-doubled, lines cut; the store is unavailable, disks are full; queues hand over every message twice. After each run the
-video must be ready with all its frames or in error with a true reason, each task accepted once, no program left running
-and no object stored that nobody knows. A mishap that did not strike is a failure.
+const help = `Injects faults while two machines share a video, the long version of a test. Machines and the Worker are killed, or
+frozen for longer than a lease, at every named point. Responses are lost, requests are duplicated, connections break,
+the store is unavailable, disks are full, and queues deliver every message twice. After each run the video must be ready
+with all its frames, or in error with a correct reason. Each task must be accepted once, and no process and no
+unreferenced object may remain. A fault that did not occur is a failure.
 
-  node scripts/prove/chaos.ts [options]
+  npm run prove:chaos -- [options]
 
-  --runs N      60 unless told; each mishap once in an order that is drawn, then two of them at a time
-  --seed N      draws the order; 1 unless told
-  --at-once N   runs beside one another; 1 unless told
-  --lease N     seconds that a machine may be silent; 10 unless told, more where others keep the processor busy
-  --only TEXT   runs whose name has this
-  --help        this text
+  --runs N      runs (default 60): each fault once in random order, then pairs of faults
+  --seed N      seed of the order (default 1)
+  --at-once N   runs in parallel (default 1)
+  --lease N     lease duration in seconds (default 10; use more on a busy machine)
+  --only TEXT   only runs whose name contains TEXT
+  --help        show this help
 
-Disks of a size of their own are made with unshare(1), which must be allowed to make user namespaces.
+Small disks are created with unshare(1), which needs permission to create user namespaces.
 `
 
 const { values } = parseArgs({
@@ -47,10 +47,10 @@ const root = join(import.meta.dirname, '..', '..')
 
 function startLane(lane: number, lanes: number, report: string) {
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const file = 'test/node/e2e/fleet/chaos.test.ts'
+	const file = 'test/e2e/fleet/chaos.node.test.ts'
 	return spawn(process.execPath, [vitest, 'run', '--project', 'node', '--reporter', 'dot', file], {
 		cwd: root,
-		// What goes wrong is in the report, and printed from there.
+		// Problems are in the report, which is printed.
 		stdio: ['ignore', 'ignore', 'ignore'],
 		env: {
 			...process.env,
@@ -89,12 +89,12 @@ function printTable(outcomes: readonly Outcome[]): void {
 			`${of.length}`,
 			`${of.filter(({ ended }) => ended === 'ready').length}`,
 			`${of.filter(({ ended }) => ended.startsWith('error')).length}`,
-			`${of.filter(({ problems }) => problems.some((each) => each.startsWith('did not strike'))).length}`,
+			`${of.filter(({ problems }) => problems.some((each) => each.startsWith('did not occur'))).length}`,
 			`${of.filter(({ problems }) => problems.length > 0).length}`,
 			`${of.map(({ seconds }) => seconds).toSorted((a, b) => a - b)[Math.floor(of.length / 2)]}`,
 		]
 	})
-	const head = ['mishap', 'runs', 'ready', 'in error', 'missed', 'wrong', 'median s']
+	const head = ['fault', 'runs', 'ready', 'in error', 'missed', 'wrong', 'median s']
 	const widths = head.map((text, k) => Math.max(text.length, ...rows.map((row) => row[k]?.length ?? 0)))
 	for (const row of [head, ...rows])
 		console.log(
@@ -146,7 +146,7 @@ const isNumber = (text: string) => /^[1-9]\d{0,5}$/.test(text)
 if (values.help) {
 	console.log(help)
 } else if (![values.runs, values.seed, values['at-once'], values.lease].every(isNumber)) {
-	console.error('--runs, --seed, --at-once and --lease take whole numbers; --help says more.')
+	console.error('--runs, --seed, --at-once and --lease must be whole numbers; see --help.')
 	process.exitCode = 2
 } else {
 	process.exitCode = (await prove()) ? 0 : 1

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests do in short: random operations on a community, after which every counter must equal its
-rows and every place at an event be whose turn it was; and communities made at random, of which whoever asks must be
-told what the rules say, record by record. The same numbers in every run. Hundreds of calls at once, as in the tests.
+const help = `Runs the long versions of the community tests: random operations, after which every counter must equal its rows and
+every place at an event must belong to the next member in line; random communities, in which every member must see
+exactly what the rules allow; and hundreds of concurrent calls. Every run uses the same random numbers.
 
-  node scripts/prove/community.ts [options]
+  npm run prove:community -- [options]
 
-  --operations N   random operations; 10000 unless told, 0 leaves them out
-  --seeds N        communities made at random; 50 unless told, 0 leaves them out
-  --libsql         on libSQL instead of D1
-  --help           this text
+  --operations N   random operations (default 10000; 0 skips them)
+  --seeds N        random communities (default 50; 0 skips them)
+  --libsql         run on libSQL instead of D1
+  --help           show this help
 `
 
 const { values } = parseArgs({
@@ -26,15 +26,15 @@ const { values } = parseArgs({
 if (values.help) {
 	console.log(help)
 } else if (![values.operations, values.seeds].every((text) => /^\d{1,6}$/.test(text))) {
-	console.error('--operations and --seeds take whole numbers; --help says more.')
+	console.error('--operations and --seeds must be whole numbers; see --help.')
 	process.exitCode = 2
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 	const files = [
-		'test/edge/community/concurrency.test.ts',
-		...(Number(values.operations) > 0 ? ['test/edge/community/property.test.ts'] : []),
-		...(Number(values.seeds) > 0 ? ['test/edge/community/fuzz.test.ts'] : []),
+		'test/edge/community/concurrency.edge.test.ts',
+		...(Number(values.operations) > 0 ? ['test/edge/community/property.edge.test.ts'] : []),
+		...(Number(values.seeds) > 0 ? ['test/edge/community/fuzz.edge.test.ts'] : []),
 	]
 	const args = [vitest, 'run', '--project', values.libsql ? 'edge-libsql' : 'edge', ...files]
 	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {

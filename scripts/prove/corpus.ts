@@ -3,16 +3,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests look at in short: every input of the corpus, ten minutes of video among them, through
-the encoding of its pictures, in H.264, HEVC and AV1, and its sound: every frame once, in its place, alike, and in time
-with the sound. Prints how alike.
+const help = `Encodes every input of the corpus, including ten minutes of video, in H.264, HEVC and AV1, the long version of a test.
+Every frame must appear once, in order, similar to its source and in sync with the audio. Prints the similarity.
 
-  node scripts/prove/corpus.ts [options]
+  npm run prove:corpus -- [options]
 
-  --only NAME   of these alone: a part of the name, such as pal-25, or of 'pal-25 comes through in av1'
-  --help        this text
+  --only NAME   only inputs whose test title contains NAME, such as pal-25 or 'pal-25 comes through in av1'
+  --help        show this help
 
-PLAYHOUSE_MEDIA_DIR may name a folder of real clips, which are then taken too.
+If PLAYHOUSE_MEDIA_DIR names a folder of real clips, they are included.
 `
 
 const { values } = parseArgs({
@@ -23,7 +22,7 @@ if (values.help) {
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const files = ['video', 'audio', 'clips'].map((name) => `test/node/transcoder-daemon/tasks/${name}.test.ts`)
+	const files = ['video', 'audio', 'clips'].map((name) => `test/transcoder-daemon/tasks/${name}.node.test.ts`)
 	const args = [
 		vitest,
 		'run',

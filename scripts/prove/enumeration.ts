@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests look at in short: whether the doors to sign in take as long for an address that
-has an account as for one that has none. Pairs of requests, known and unknown in turns, with passwords at their real
-cost; judged is how often the known one took longer, which the noise of a busy machine does not change.
+const help = `Checks that the sign-in endpoints take as long for an address with an account as for an unknown one, the long version of
+a test. Sends pairs of requests, known and unknown in turns, with real password hashing. The result is how often the
+known address took longer, because noise on a busy machine does not change that.
 
-  node scripts/prove/enumeration.ts [options]
+  npm run prove:enumeration -- [options]
 
-  --pairs N   pairs of requests at each door; 300 unless told
-  --help      this text
+  --pairs N   pairs of requests per endpoint (default 300)
+  --help      show this help
 `
 
 const { values } = parseArgs({
@@ -19,12 +19,12 @@ const { values } = parseArgs({
 if (values.help) {
 	console.log(help)
 } else if (!/^[1-9]\d{0,4}$/.test(values.pairs)) {
-	console.error('--pairs takes a whole number; --help says more.')
+	console.error('--pairs must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/node/identity/enumeration.test.ts']
+	const args = [vitest, 'run', '--project', 'node', 'test/edge/identity/enumeration.node.test.ts']
 	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {
 		cwd: root,
 		stdio: 'inherit',

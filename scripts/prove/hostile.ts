@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests do in short: damages videos of every container, some bits at a time, and looks that
-each is refused in words that people understand, or played; the same damage at every run.
+const help = `Corrupts videos of every container, a few bits at a time, the long version of a test. Each file must play or be rejected
+with a message that people understand. Every run makes the same changes.
 
-  node scripts/prove/hostile.ts [options]
+  npm run prove:hostile -- [options]
 
-  --mutations N   damaged files; 240 unless told
-  --help          this text
+  --mutations N   corrupted files (default 240)
+  --help          show this help
 `
 
 const { values } = parseArgs({
@@ -18,12 +18,12 @@ const { values } = parseArgs({
 if (values.help) {
 	console.log(help)
 } else if (!/^[1-9]\d{0,5}$/.test(values.mutations)) {
-	console.error('--mutations takes a whole number; --help says more.')
+	console.error('--mutations must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/node/transcoder-daemon/tasks/hostile.test.ts']
+	const args = [vitest, 'run', '--project', 'node', 'test/transcoder-daemon/tasks/hostile.node.test.ts']
 	const run = spawn(process.execPath, [...args, '--testTimeout', '36000000'], {
 		cwd: root,
 		stdio: 'inherit',

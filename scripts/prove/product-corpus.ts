@@ -7,19 +7,19 @@ import { parseArgs } from 'node:util'
 const root = join(import.meta.dirname, '..', '..')
 const clips = process.env.PLAYHOUSE_MEDIA_DIR ?? join(root, '..', 'shared', 'media')
 
-const help = `The product as people have it, at length: npm start, and every input of the corpus from its upload to the browser.
-For each: all rungs have as many frames as one encode in one go, in their order, without a gap; sound and picture begin
-and end together; the playlists keep the rules; and many are played by hls.js in Chromium from the first to the last
-second. Then what is hostile: playlists, scripts, bombs and damaged files end in an error that people understand, no
-other file or address is touched, and the machine lives on. Half an hour or more; prints a table.
+const help = `Runs npm start and sends every input of the corpus from upload to browser. For each input, every rendition must have the
+same frames as a single encode, in order and without gaps. Audio and video must start and end together, and the
+playlists must pass the HLS validator. hls.js in Chromium plays many of them to the end. Then uploads hostile files:
+playlists, scripts, decompression bombs and damaged files. They must end in a message that people understand, must not
+access other files or URLs, and must not stop the machine. Takes half an hour or more and prints a table.
 
-  node scripts/prove/product-corpus.ts [options]
+  npm run prove:product-corpus -- [options]
 
-  --only NAME   inputs of the corpus that have this in their name, and nothing hostile
-  --hostile     the hostile part alone
-  --help        this text
+  --only NAME   only inputs whose name contains NAME, without the hostile files
+  --hostile     only the hostile files
+  --help        show this help
 
-PLAYHOUSE_MEDIA_DIR may name a folder of real clips, which are then taken too${existsSync(clips) ? ` (${clips})` : ''}.
+If PLAYHOUSE_MEDIA_DIR names a folder of real clips, they are included${existsSync(clips) ? ` (${clips})` : ''}.
 `
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ if (values.help) {
 } else {
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 	const parts = values.hostile ? ['hostile'] : values.only ? ['corpus'] : ['corpus', 'hostile']
-	const files = parts.map((part) => `test/node/e2e/product/${part}.test.ts`)
+	const files = parts.map((part) => `test/e2e/product/${part}.node.test.ts`)
 	const args = ['run', '--project', 'node', ...files, '--no-file-parallelism', '--disable-console-intercept']
 	const run = spawn(process.execPath, [vitest, ...args], {
 		cwd: root,

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `The long form of what the tests look at in short: uploads whose connection is cut at random bytes in the middle of a
-body, a Worker that is killed in the middle of an upload, and the memory that workerd takes while large files go
-through. Each upload must end with the SHA-256 of what was sent, and memory must not grow with the file.
+const help = `Uploads with faults, the long version of a test: connections that break at random bytes of a body, a Worker that is
+killed during an upload, and the memory of workerd during large uploads. Each upload must end with the SHA-256 of the
+source, and memory must not grow with the file.
 
-  node scripts/prove/tus.ts [options]
+  npm run prove:tus -- [options]
 
-  --uploads N    uploads whose connection is cut; 200 unless told
-  --restarts N   times that workerd is killed during one upload; 10 unless told
-  --memory L     two sizes in MiB that must take the same memory; 100,2048 unless told
-  --help         this text
+  --uploads N    uploads with a broken connection (default 200)
+  --restarts N   times that workerd is killed during one upload (default 10)
+  --memory L     two sizes in MiB that must need the same memory (default 100,2048)
+  --help         show this help
 `
 
 const { values } = parseArgs({
@@ -27,12 +27,12 @@ const isNumber = (text: string) => /^[1-9]\d{0,4}$/.test(text)
 if (values.help) {
 	console.log(help)
 } else if (![values.uploads, values.restarts, ...values.memory.split(',')].every(isNumber)) {
-	console.error('All of them take whole numbers, --memory two; --help says more.')
+	console.error('All options must be whole numbers, and --memory two of them; see --help.')
 	process.exitCode = 2
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const files = ['cuts', 'restart', 'memory'].map((name) => `test/node/uploads/${name}.test.ts`)
+	const files = ['cuts', 'restart', 'memory'].map((name) => `test/edge/uploads/tus/${name}.node.test.ts`)
 	const args = [vitest, 'run', '--project', 'node', '--no-file-parallelism', ...files]
 	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {
 		cwd: root,

@@ -1,22 +1,21 @@
 import { relative } from 'node:path'
-import type { Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
-import { ffmpegMissing } from '../ffmpeg.ts'
+import { ffmpegMissing } from '../lib/ffmpeg.ts'
+import type { Installation } from './installation.ts'
 import type { Settings } from './settings.ts'
 
-type State = {
-	url: string
-	hasUsers: boolean
-	programs: Programs | undefined
-	startedInMs: number
-}
+type State = Pick<
+	Installation,
+	'url' | 'hasUsers' | 'hasMailbox' | 'isProduction' | 'programs' | 'startedInMs'
+>
 
-/** What someone who has just started Playhouse wants to know. */
+/** Returns the text that is printed after a start: the URL, sign-in, and what is not set up. */
 export function banner(settings: Settings, state: State): string {
-	const place = relative(process.cwd(), settings.dataDir)
+	const dataDir = relative(process.cwd(), settings.dataDir)
 	return [
 		'',
-		`Playhouse is at ${state.url} (started in ${(state.startedInMs / 1000).toFixed(1)} s; data in ${place.startsWith('..') ? settings.dataDir : place})`,
+		`Playhouse is at ${state.url} (started in ${(state.startedInMs / 1000).toFixed(1)} s; data in ${dataDir.startsWith('..') ? settings.dataDir : dataDir})`,
 		'',
+		...addresses(state),
 		...signIn(state),
 		'',
 		...missing(settings, state),
@@ -26,11 +25,19 @@ export function banner(settings: Settings, state: State): string {
 	].join('\n')
 }
 
-function signIn({ url, hasUsers }: State): string[] {
+function addresses({ url, hasMailbox, isProduction }: State): string[] {
+	const lines = [
+		!isProduction && `  API reference: ${url}/reference`,
+		hasMailbox && `  Mail: ${url}/_dev/mail (codes and links, also printed here)`,
+	].filter((line) => line !== false)
+	return lines.length > 0 ? [...lines, ''] : []
+}
+
+function signIn({ url, hasUsers, isProduction }: State): string[] {
 	const [title, path, body] = hasUsers
 		? ['Sign in:', 'login', { email: 'you@example.com', password: 'your-password' }]
 		: [
-				'Nobody has signed up yet. The first account owns the installation (superadmin):',
+				'No account yet. The first one becomes the superadmin:',
 				'signup',
 				{ email: 'you@example.com', password: 'correct-horse-battery', name: 'You' },
 			]
@@ -38,18 +45,23 @@ function signIn({ url, hasUsers }: State): string[] {
 		title,
 		`  curl -X POST ${url}/v1/auth/${path} -H 'content-type: application/json' \\`,
 		`    -d '${JSON.stringify(body)}'`,
+		...(hasUsers || isProduction
+			? []
+			: ['Or add demo content from another terminal:', `  npm run seed -- --url ${url}`]),
 	]
 }
 
-function missing({ variables, withDaemon }: Settings, { programs }: State): string[] {
+function missing({ variables, withDaemon }: Settings, { programs, isProduction }: State): string[] {
 	const mail = variables.SMTP_URL || variables.MAIL_API_URL
 	const s3 = variables.S3_ENDPOINT && variables.S3_ACCESS_KEY_ID && variables.S3_SECRET_ACCESS_KEY
 	const lines = [
-		!mail && 'mail: codes and links are printed here (SMTP_URL or MAIL_API_URL)',
-		!s3 &&
-			'uploads and media: through the Worker itself (S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY)',
-		!withDaemon && 'transcoder: left out (--no-daemon)',
+		!mail &&
+			`mail: ${isProduction ? 'not sent' : 'codes and links are printed here'} (SMTP_URL or MAIL_API_URL)`,
+		!s3 && 'uploads and media: served by the Worker (S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY)',
+		!withDaemon && 'transcoder: not started (--no-daemon)',
 		withDaemon && !programs && `transcoder: not started; ${ffmpegMissing}`,
 	].filter((line) => line !== false)
-	return lines.length > 0 ? ['Not set up:', ...lines.map((line) => `  ${line}`)] : ['Everything is set up.']
+	return lines.length > 0
+		? ['Not set up:', ...lines.map((line) => `  ${line}`)]
+		: ['All features are set up.']
 }

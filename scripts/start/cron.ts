@@ -2,7 +2,7 @@ import { Cron } from 'croner'
 
 const MINUTE_MS = 60_000
 
-/** Which expressions are due in a minute. As on Cloudflare: UTC, and 1 is Sunday. */
+/** Returns the expressions that are due in a minute. As on Cloudflare, times are UTC and weekday 1 is Sunday. */
 export function dueCrons(expressions: readonly string[], minute: Date): string[] {
 	return expressions.filter((expression) =>
 		new Cron(expression, { timezone: 'UTC', alternativeWeekdays: true, paused: true }).match(minute),
@@ -10,21 +10,21 @@ export function dueCrons(expressions: readonly string[], minute: Date): string[]
 }
 
 /**
- * Fires at the turn of each minute. Minutes that were slept through are not made up for; the platform promises no
- * more than this either, and every task catches up by itself.
+ * Calls `fire` at the start of each minute. Minutes missed during sleep are skipped; Cloudflare gives the same
+ * guarantee, and every scheduled task catches up by itself.
  */
 export function startCron(
-	expressions: readonly string[],
+	expressions: () => readonly string[],
 	fire: (cron: string, scheduledFor: Date) => void,
 ): Disposable {
 	let timer: NodeJS.Timeout
 	const arm = () => {
 		const next = (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS
 		timer = setTimeout(() => {
-			// Timers may come a little early: then this minute is waited for once more.
+			// A timer may fire early; then wait for this minute again.
 			if (Date.now() >= next) {
 				const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
-				for (const cron of dueCrons(expressions, minute)) fire(cron, minute)
+				for (const cron of dueCrons(expressions(), minute)) fire(cron, minute)
 			}
 			arm()
 		}, next - Date.now())

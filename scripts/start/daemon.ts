@@ -1,44 +1,61 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Console } from '../lib/console/console.ts'
 import { root } from './settings.ts'
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 30_000
-/** A daemon that has run for this long was well; its next end starts over with the short pause. */
-const WELL_AFTER_MS = 60_000
-/** As sysexits.h has it: it is set up wrongly, and would end the same way each time. */
+/** After this run time a daemon counts as healthy, and its next restart begins with the short pause. */
+const HEALTHY_AFTER_MS = 60_000
+/** EX_CONFIG of sysexits.h: a restart would fail in the same way. */
 const MISCONFIGURED = 78
-/** The daemon hands its work back in this time; after it, leases run out by themselves. */
+/** Grace period for returning tasks; after it the daemon is killed and leases expire. */
 const STOP_MS = 25_000
 
-export type Daemon = { stop(): Promise<void>; kill(): void }
+export type Daemon = {
+	stop(): Promise<void>
+	/** Returns its tasks and starts again with the current code. */
+	restart(): Promise<void>
+	kill(): void
+}
 
-/** Keeps the transcoder running beside the Worker. Its lines go where ours go. */
+type Output = Pick<Console, 'printed' | 'log'>
+
+/** Runs the transcoder daemon, restarts it when it ends, and prints its log. */
 export function superviseDaemon(
 	env: NodeJS.ProcessEnv,
+	out: Output,
 	main = join(root, 'transcoder-daemon', 'main.ts'),
 ): Daemon {
 	let stopping = false
+	let isOver = false
 	let pauseMs = FIRST_PAUSE_MS
 	let timer: NodeJS.Timeout | undefined
 	let child: ChildProcess | undefined
 
 	const launch = () => {
+		if (isOver) return
+		stopping = false
 		const startedAt = Date.now()
-		child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+		const launched = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
 			env,
-			stdio: ['ignore', 'inherit', 'inherit'],
+			stdio: ['ignore', 'pipe', 'pipe'],
 		})
-		child.once('error', (error) => console.error(`The transcoder could not be started: ${error.message}`))
-		child.once('exit', (code, signal) => {
+		child = launched
+		createInterface({ input: launched.stdout }).on('line', (line) => out.printed(line))
+		createInterface({ input: launched.stderr }).on('line', (line) => out.printed(line, 'error'))
+		launched.once('error', (error) => out.log('error', `The transcoder could not start: ${error.message}`))
+		launched.once('exit', (code, signal) => {
 			if (stopping) return
 			if (code === MISCONFIGURED) {
-				console.error('The transcoder does not run as it is set up; the line above says why.')
+				out.log('error', 'The transcoder is misconfigured and was not restarted; see the line above.')
 				return
 			}
-			if (Date.now() - startedAt > WELL_AFTER_MS) pauseMs = FIRST_PAUSE_MS
-			console.error(`The transcoder ended (${signal ?? code}); it is started again in ${pauseMs / 1000} s.`)
+			if (Date.now() - startedAt > HEALTHY_AFTER_MS) pauseMs = FIRST_PAUSE_MS
+			const reason = `The transcoder ended (${signal ?? code})`
+			out.log('error', `${reason}; restarting in ${pauseMs / 1000} s.`)
 			timer = setTimeout(launch, pauseMs)
 			pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
 		})
@@ -46,16 +63,25 @@ export function superviseDaemon(
 	launch()
 
 	const isRunning = () => child?.pid !== undefined && child.exitCode === null && child.signalCode === null
+	const end = async () => {
+		stopping = true
+		clearTimeout(timer)
+		if (!child || !isRunning()) return
+		const ended = once(child, 'exit')
+		child.kill('SIGTERM')
+		const killTimer = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
+		await ended
+		clearTimeout(killTimer)
+	}
 	return {
 		async stop() {
-			stopping = true
-			clearTimeout(timer)
-			if (!child || !isRunning()) return
-			const ended = once(child, 'exit')
-			child.kill('SIGTERM')
-			const hurry = setTimeout(() => child?.kill('SIGKILL'), STOP_MS)
-			await ended
-			clearTimeout(hurry)
+			isOver = true
+			await end()
+		},
+		async restart() {
+			await end()
+			pauseMs = FIRST_PAUSE_MS
+			launch()
 		},
 		kill: () => child?.kill('SIGKILL'),
 	}

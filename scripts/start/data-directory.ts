@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartFailure } from './failure.ts'
 
-/** Below this the databases could not even be opened: workerd would end with a page of C++. */
+/** With less free space SQLite can't open the databases, and workerd ends with a C++ stack. */
 const LEAST_FREE_BYTES = 64 * 1024 * 1024
 
-/** Makes DATA_DIR ready for one process; nobody else on this machine may look inside. */
+/** Creates and locks DATA_DIR for one process, readable by its owner only. */
 export async function openDataDirectory(path: string): Promise<Disposable> {
 	await mkdir(path, { recursive: true, mode: 0o700 })
 	if (!(await stat(path)).isDirectory()) throw new StartFailure(`DATA_DIR: ${path} is not a directory`)
 	await checkSpace(path)
-	// Writing tells more than asking for permissions: root, ACLs and read-only mounts each have their own idea of them.
+	// A test write is more reliable than a permission check: root, ACLs and read-only mounts each behave differently.
 	const probe = join(path, '.writable')
 	await writeFile(probe, Buffer.alloc(64 * 1024), { flush: true })
 	await rm(probe)
@@ -25,11 +25,14 @@ async function checkSpace(path: string): Promise<void> {
 	if (freeBytes >= LEAST_FREE_BYTES) return
 	const mebibytes = Math.floor(freeBytes / 1024 / 1024)
 	throw new StartFailure(
-		`no space left: the disk of DATA_DIR (${path}) has ${mebibytes} MiB free; at least 64 are needed`,
+		`no space left: the disk of DATA_DIR (${path}) has ${mebibytes} MiB free; free at least 64 MiB`,
 	)
 }
 
-/** Two runtimes on the same files would spoil them. SQLite's lock is the system's own and ends with the process that held it. */
+/**
+ * Locks the directory, because two runtimes on the same files would corrupt them. SQLite's lock is an OS lock, which
+ * ends with its process.
+ */
 function lock(path: string): Disposable {
 	const db = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0 })
 	try {
@@ -37,9 +40,7 @@ function lock(path: string): Disposable {
 	} catch (error) {
 		db.close()
 		if (!String(error).includes('locked')) throw error
-		throw new StartFailure(
-			`DATA_DIR: ${path} is in use by a Playhouse that runs already; stop it or set DATA_DIR`,
-		)
+		throw new StartFailure(`DATA_DIR: ${path} is used by another running Playhouse; stop it or set DATA_DIR`)
 	}
 	return { [Symbol.dispose]: () => db.close() }
 }

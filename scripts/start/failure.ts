@@ -1,9 +1,9 @@
-/** Something the person at the keyboard can mend: told in one line, without a stack. */
+/** An error that the user can fix; printed in one line, without a stack. */
 export class StartFailure extends Error {
 	override name = 'StartFailure'
 }
 
-/** One line for what the operating system refuses; undefined for what is our own mistake. */
+/** Returns one line for an error of the operating system; undefined for a bug of ours. */
 export function explainFailure(error: unknown): string | undefined {
 	if (error instanceof StartFailure) return error.message
 	if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -15,14 +15,14 @@ export function explainFailure(error: unknown): string | undefined {
 			return `no space left: ${where} cannot be written; free some space or set DATA_DIR to another disk`
 		case 'EACCES':
 		case 'EPERM':
-			return `no permission: ${where} cannot be read or written by this user`
+			return `no permission: this user cannot read or write ${where}; change its owner or permissions`
 		case 'EROFS':
-			return `${where} is on a disk that can only be read; set DATA_DIR to another place`
+			return `${where} is on a read-only disk; set DATA_DIR to another folder`
 		case 'ENOTDIR':
 		case 'EEXIST':
-			return `${where} is in the way: a directory was expected there`
+			return `${where} is not a directory; remove it, or set DATA_DIR to another folder`
 		case 'ERR_ADDRESS_IN_USE':
-			return 'the port is taken by another program; stop it or set PORT to another number'
+			return 'another program uses the port; stop it or set PORT to another number'
 		default:
 			return undefined
 	}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { StartFailure } from './failure.ts'
 
-/** Finds out before anything starts whether the address can be had; port 0 becomes the number of a free one. */
+/** Checks before the start that the address is free. Port 0 becomes the number of a free port. */
 export async function reservePort(host: string, port: number): Promise<number> {
 	const server = createServer()
 	try {
@@ -21,10 +21,10 @@ export async function reservePort(host: string, port: number): Promise<number> {
 function explain(code: string | undefined, host: string, port: number): string {
 	switch (code) {
 		case 'EADDRINUSE':
-			return `port ${port} on ${host} is taken by another program; stop it or set PORT to another number`
+			return `port ${port} on ${host} is used by another program; stop it or set PORT to another number`
 		case 'EACCES':
-			return `port ${port} needs permissions this user does not have; set PORT to a number from 1024 up`
+			return `port ${port} needs permissions that this user lacks; set PORT to 1024 or higher`
 		default:
-			return `HOST: ${host} is not an address of this machine (${code ?? 'unknown error'})`
+			return `HOST: ${host} is not an address of this machine (${code ?? 'unknown error'}); set HOST to one of its addresses`
 	}
 }

@@ -6,16 +6,19 @@ import { StartFailure } from './failure.ts'
 const names = ['AUTH_SECRET', 'FLEET_TOKEN'] as const
 type Secrets = Record<(typeof names)[number], string> & { AUTH_SECRET_PREVIOUS?: string }
 
-/** Made once. To replace AUTH_SECRET, the old value goes beside it as AUTH_SECRET_PREVIOUS (scripts/reseal.ts --help). */
+/**
+ * Returns the secrets of secrets.json and creates them on the first start. For replacing AUTH_SECRET see
+ * scripts/operator/reseal.ts --help.
+ */
 export async function keepSecrets(dataDir: string): Promise<Secrets> {
 	const path = join(dataDir, 'secrets.json')
-	const known = await readSecrets(path)
-	if (known) return known
+	const stored = await readSecrets(path)
+	if (stored) return stored
 	const secrets = { AUTH_SECRET: newSecret(48), FLEET_TOKEN: newSecret(32) }
 	const draft = `${path}.${randomUUID()}`
 	try {
 		await writeFile(draft, `${JSON.stringify(secrets, null, '\t')}\n`, { mode: 0o600, flush: true })
-		// A link fails where a file is already, so of two writers one wins and a half-written file is never read.
+		// link() fails if the file exists. So one of two writers wins, and no partial file is ever read.
 		await link(draft, path)
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -35,9 +38,9 @@ async function readSecrets(path: string): Promise<Secrets | undefined> {
 	}
 	await chmod(path, 0o600)
 	const secrets = parse(text)
-	// Making new ones here would lock everybody out without a word.
+	// New secrets would silently lock everybody out.
 	if (!secrets)
-		throw new StartFailure(`${path} is damaged: put back a copy of it, or remove it to make new secrets`)
+		throw new StartFailure(`${path} is damaged: restore a copy, or remove the file to create new secrets`)
 	return secrets
 }
 

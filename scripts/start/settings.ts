@@ -2,44 +2,53 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
 import { Variables } from '../../edge/platform/env.ts'
+import type { LogOptions } from '../../transcoder-daemon/log-format.ts'
+import { checkLogOptions } from '../lib/console/settings.ts'
 import { StartFailure } from './failure.ts'
 
 export const root = resolve(import.meta.dirname, '..', '..')
+
+export type Command = 'npm start' | 'npm run dev'
 
 export type Settings = {
 	host: string
 	port: number
 	dataDir: string
 	withDaemon: boolean
-	/** X-Forwarded-For is believed: only right behind a proxy that writes it. */
+	/** Whether X-Forwarded-For is trusted; safe only behind a proxy that sets it. */
 	trustsProxy: boolean
-	/** What was set of edge/platform/env.ts, as it was written. */
+	/** Level and format of the log. */
+	log: LogOptions
+	/** The variables of edge/platform/env.ts that are set, unparsed. */
 	variables: Record<string, string>
-	/** Everything that was set, for child processes. */
+	/** All variables that are set, for child processes. */
 	env: NodeJS.ProcessEnv
 }
 
-export const usage = `npm start [-- options]
+export const usage = (command: Command): string => `${command} [-- options]
+${command === 'npm run dev' ? '\nLike npm start, and reloads the Worker, pages, migrations and transcoder when a file changes.\n' : ''}
+  --no-daemon   do not start the transcoder
+  --help        show this help
 
-  --no-daemon   leave the transcoder out
-  --help        this text
-
-Environment, or a file .env here or in DATA_DIR (the environment wins, then DATA_DIR/.env, then .env):
-  HOST          address to listen at (127.0.0.1)
-  PORT          port to listen at (8787); 0 takes any free one
-  DATA_DIR      where everything is kept (.playhouse)
-  TRUST_PROXY   true: callers' addresses are taken from X-Forwarded-For
-  FFMPEG_PATH   ffmpeg to use; FFPROBE_PATH likewise
-  PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode although bubblewrap does not work here; so by default
-                while only this machine can reach it (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
-  ENVIRONMENT   production (by default with TRUST_PROXY or an https PUBLIC_URL), or development
-  and every variable of edge/platform/env.ts: ${Object.keys(Variables.shape).join(', ')}`
+Environment variables. They can also be set in DATA_DIR/.env and ./.env; the environment wins, then DATA_DIR/.env:
+  HOST          address to listen on (default 127.0.0.1)
+  PORT          port to listen on (default 8787); 0 picks a free port${command === 'npm run dev' ? '\n  INSPECTOR_PORT  port for a debugger of the Worker (default none)' : ''}
+  DATA_DIR      folder for all data (default .playhouse)
+  LOG_LEVEL     debug, info (default), warn or error; requests are logged at debug
+  LOG_FORMAT    pretty (default on a terminal) or json (default elsewhere)
+  TRUST_PROXY   true: take callers' addresses from X-Forwarded-For
+  FFMPEG_PATH   path of ffmpeg; FFPROBE_PATH likewise
+  PLAYHOUSE_ALLOW_UNSANDBOXED  true: transcode even if bubblewrap does not work; the default
+                if only this machine can connect (HOST is loopback, no TRUST_PROXY, no PUBLIC_URL)
+  ENVIRONMENT   production (default with TRUST_PROXY or an https PUBLIC_URL) or development
+All variables of edge/platform/env.ts also apply: ${Object.keys(Variables.shape).join(', ')}`
 
 export async function readSettings(
 	args: string[],
 	processEnv: NodeJS.ProcessEnv,
+	command: Command = 'npm start',
 ): Promise<Settings | 'help'> {
-	const options = parseOptions(args)
+	const options = parseOptions(args, command)
 	if (options.help) return 'help'
 	const shared = { ...(await readEnvFile(join(root, '.env'))), ...present(processEnv) }
 	const dataDir = resolve(shared.DATA_DIR || join(root, '.playhouse'))
@@ -50,12 +59,16 @@ export async function readSettings(
 		dataDir,
 		withDaemon: !options['no-daemon'],
 		trustsProxy: env.TRUST_PROXY === 'true' || env.TRUST_PROXY === '1',
+		log: checkLogOptions(env, process.stdout),
 		variables: checkVariables(env),
 		env,
 	}
 }
 
-/** Whoever could harm the transcoder with a file is on the machine already, so it may go without a sandbox. */
+/**
+ * Returns whether only this machine can connect. Then the transcoder may run without a sandbox: anyone who could
+ * upload a harmful file already has access to the machine.
+ */
 export function isForThisMachineOnly({
 	host,
 	trustsProxy,
@@ -65,20 +78,30 @@ export function isForThisMachineOnly({
 	return isLoopback && !trustsProxy && variables.PUBLIC_URL === undefined
 }
 
-/** Others reach it from outside, so what helps while developing is off: mails on the console, http where https belongs. */
+/** Returns whether mails are shown at /_dev/mail: only this machine can connect, and no mail server is set. */
+export function hasMailbox(settings: Pick<Settings, 'host' | 'trustsProxy' | 'variables'>): boolean {
+	const { ENVIRONMENT, SMTP_URL, MAIL_API_URL } = settings.variables
+	return isForThisMachineOnly(settings) && ENVIRONMENT !== 'production' && !SMTP_URL && !MAIL_API_URL
+}
+
+/** Returns whether other machines connect. Development aids are off then: mails on the console, plain http. */
 export const isHosted = ({ trustsProxy, variables }: Pick<Settings, 'trustsProxy' | 'variables'>): boolean =>
 	trustsProxy || (variables.PUBLIC_URL ?? '').startsWith('https:')
 
-function parseOptions(args: string[]) {
+/** Returns whether `npm run dev` may run, which exposes internals. */
+export const isForDevelopment = (settings: Pick<Settings, 'trustsProxy' | 'variables'>): boolean =>
+	!isHosted(settings) && settings.variables.ENVIRONMENT !== 'production'
+
+function parseOptions(args: string[], command: Command) {
 	try {
 		const types = { 'no-daemon': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 		return parseArgs({ args, options: types }).values
 	} catch (error) {
-		throw new StartFailure(`${(error as Error).message.split('.')[0]}; see npm start -- --help`)
+		throw new StartFailure(`${(error as Error).message.split('.')[0]}; see ${command} -- --help`)
 	}
 }
 
-// An empty variable is the same as none, as in the Worker.
+// An empty variable counts as unset, as in the Worker.
 function present(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 }
@@ -87,20 +110,20 @@ async function readEnvFile(path: string): Promise<NodeJS.ProcessEnv> {
 	try {
 		return present(parseEnv(await readFile(path, 'utf8')))
 	} catch (error) {
-		// DATA_DIR may not exist yet, or be a file: that is for the check of DATA_DIR to say.
+		// DATA_DIR may be missing or a file; openDataDirectory reports that.
 		if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {}
 		throw error
 	}
 }
 
-function parsePort(text: string): number {
+export function parsePort(text: string, name = 'PORT'): number {
 	const port = Number(text)
 	if (!/^\d+$/.test(text) || port > 65_535)
-		throw new StartFailure(`PORT: a number from 0 to 65535 is needed, not ${text}`)
+		throw new StartFailure(`${name}: must be a number from 0 to 65535, not ${text}`)
 	return port
 }
 
-/** What the Worker would refuse at its first request is refused here, before anything starts. */
+/** Validates the Worker's variables at the start instead of at its first request. */
 function checkVariables(env: NodeJS.ProcessEnv): Record<string, string> {
 	const given = Object.fromEntries(
 		Object.keys(Variables.shape).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

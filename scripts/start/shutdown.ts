@@ -1,13 +1,13 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs `stop` once when the process is told to end, and `hurry` when it is told again. To be called when Miniflare
- * is up: it listens for signals too and would end the process at once, with an exit code of its own.
+ * Runs `stop` on the first signal and `forceStop` on each further one. Must be called after Miniflare has started:
+ * Miniflare also handles signals and would end the process at once, with its own exit code.
  */
-export function endOnSignal(stop: () => Promise<void>, hurry: () => void): void {
+export function endOnSignal(stop: () => Promise<void>, forceStop: () => void): void {
 	let ending = false
 	const end = async () => {
-		if (ending) return hurry()
+		if (ending) return forceStop()
 		ending = true
 		try {
 			await stop()
@@ -18,7 +18,7 @@ export function endOnSignal(stop: () => Promise<void>, hurry: () => void): void 
 		}
 	}
 	for (const signal of signals) process.removeAllListeners(signal).on(signal, end)
-	// The bootstrap has been killed: nobody would be left to stop us.
+	// The parent (bootstrap.mjs) was killed, so nothing else would stop this process.
 	process.once('disconnect', end)
 	if (process.send && !process.connected) void end()
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, readStat } from '../bench/workerd.ts'
+import { fieldsOf, readStat } from '../bench/lib/workerd.ts'
 
 /** The unit of CPU time in /proc is a hundredth of a second. */
 const TICK_MS = 10

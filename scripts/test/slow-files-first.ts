@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Started first: they mostly wait, and would otherwise finish last. */
-const slowFiles: readonly string[] = ['e2e/fleet/chaos.test.ts', 'account-deletion/simulation.test.ts']
+const slowFiles: readonly string[] = [
+	'e2e/fleet/chaos.node.test.ts',
+	'account-deletion/execute/simulation.edge.test.ts',
+]
 
 /** Project by project, since a runtime serves the files of one. On a fresh checkout vitest itself knows no durations. */
 export class SlowFilesFirst extends BaseSequencer {

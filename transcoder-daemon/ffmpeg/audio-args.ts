@@ -5,33 +5,34 @@ import {
 	START_OFFSET_SEC,
 	type TaskSpecOf,
 	UNIT_SAMPLES,
-} from '#schema/contract/tasks.ts'
+} from '#schema/contract/video/tasks.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { type Loudness, measureFilter, normalizeFilter } from './loudness.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
 
-/** A file of the default track, where it is written. */
+/** A file of the default track, and its path. */
 export type FileTarget = { file: AudioFile; path: string }
 
-/** Of a track, so many access units that it ends as near to the picture's end as they can. */
+/** Returns the number of access units that ends a track as close as possible to the end of the video. */
 export const unitsOf = (durationSec: number, sampleRate: number): number =>
 	Math.max(1, Math.round((durationSec * sampleRate) / UNIT_SAMPLES))
 
-/** The track that files are made of. */
+/** Returns the track that files are made from. */
 export function defaultTrackOf({ tracks }: AudioSpec): AudioTrack {
 	const [first] = tracks
 	const track = tracks.find(({ source }) => source.isDefault) ?? first
-	if (!track) throw new Error('no track of sound')
+	if (!track) throw new Error('the task has no audio track')
 	return track
 }
 
-/** The tracks that become segments, in the order of their pipes. */
+/** Returns the segmented tracks, in the order of their pipes. */
 export const segmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrack[] => (filesOnly ? [] : tracks)
 
 /**
- * One decode of each track, or none where it is copied: segments at `pipe:3` and up, files of the default track, and its
- * loudness if asked. A file whose sound is the very one of the track gets the same packets.
+ * Returns the arguments for segments at `pipe:3` and up, files of the default track, and its loudness if requested.
+ * Each track is decoded once, or not at all if it is copied. A file with the same audio as its track gets the same
+ * packets.
  */
 export function audioArgs(
 	spec: AudioSpec,
@@ -39,14 +40,16 @@ export function audioArgs(
 	files: readonly FileTarget[],
 	measuresLoudness: boolean,
 ): string[] {
-	const filed = defaultTrackOf(spec)
+	const fileTrack = defaultTrackOf(spec)
 	const segmented = segmentedTracks(spec)
-	const same = segmented.includes(filed) ? files.find(({ file }) => isSoundOf(filed, file)) : undefined
-	const others = files.filter((target) => target !== same)
+	const sharedFile = segmented.includes(fileTrack)
+		? files.find(({ file }) => isSoundOf(fileTrack, file))
+		: undefined
+	const others = files.filter((target) => target !== sharedFile)
 	const graphs: string[] = []
 	for (const track of spec.tracks) {
 		const branches = segmented.includes(track) && !track.isCopied ? [`anull[${track.id}]`] : []
-		if (track === filed) {
+		if (track === fileTrack) {
 			branches.push(...others.map(({ file }, number) => `${fileFilters(file).join(',')}[file${number}]`))
 			if (measuresLoudness) branches.push(`${measureFilter}[loudness]`)
 		}
@@ -54,22 +57,22 @@ export function audioArgs(
 	}
 	const outputs = segmented.flatMap((track, index) => [
 		...(track.isCopied ? copyArgs(spec, track) : ['-map', `[${track.id}]`, ...encoderArgs(track)]),
-		...segmentArgs(3 + index, track === filed ? same : undefined),
+		...segmentArgs(3 + index, track === fileTrack ? sharedFile : undefined),
 	])
 	for (const [number, target] of others.entries())
 		outputs.push('-map', `[file${number}]`, ...fileArgs(target))
 	if (measuresLoudness) outputs.push('-map', '[loudness]', '-f', 'null', '-')
 	return [
-		// The loudness is told at this level.
+		// ffmpeg prints the loudness at this level.
 		...(measuresLoudness ? ['-loglevel', 'info'] : []),
-		...clockArgs(filed.source),
+		...clockArgs(fileTrack.source),
 		...inputArgs(sourcePath),
 		...(graphs.length > 0 ? ['-filter_complex', graphs.join(';')] : []),
 		...outputs,
 	]
 }
 
-/** The files that are made as loud as others, once it is known how loud they are; silence stays as it is. */
+/** Returns the arguments for normalized files, once the loudness is known; silence stays as it is. */
 export function normalizedArgs(
 	spec: AudioSpec,
 	sourcePath: string,
@@ -96,8 +99,8 @@ function splitTo(filters: readonly string[], branches: readonly string[], name: 
 }
 
 /**
- * From the container's beginning on, whenever the sound begins: silence is put before it, and into gaps, and what
- * stands before is cut off. Then it is made as long as the picture.
+ * Aligns the audio with the container's start: pads the beginning and gaps with silence, and cuts what lies before 0.
+ * Then matches its length to the video.
  */
 function soundFilters({ durationSec }: AudioSpec, { source, sampleRate, channels }: AudioTrack): string[] {
 	const samples = durationSec === null ? null : unitsOf(durationSec, sampleRate) * UNIT_SAMPLES
@@ -109,7 +112,7 @@ function soundFilters({ durationSec }: AudioSpec, { source, sampleRate, channels
 	]
 }
 
-/** One channel goes to both sides as it is; what ffmpeg does by itself makes it half as loud. */
+/** Copies one channel to both sides unchanged; ffmpeg's own conversion halves its loudness. */
 const layoutFilter = (channels: number, from: number): string =>
 	channels === 2 && from === 1
 		? 'aformat=channel_layouts=mono,pan=stereo|c0=c0|c1=c0'
@@ -125,47 +128,56 @@ function fileFilters({ codec, sampleRate, channels }: AudioFile): string[] {
 	]
 }
 
-const anonymous = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact']
+const noMetadata = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact']
 
-/** Each access unit in a fragment of its own: they are put together here, at the cuts of the pictures. */
-const UNIT_BY_UNIT = '+frag_every_frame+empty_moov+default_base_moof+frag_discont+skip_trailer'
+/** One fragment per access unit, since the daemon itself cuts segments at the video's cuts. */
+const FRAGMENT_PER_UNIT = '+frag_every_frame+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
-/** What the muxer of segments is told. */
-const PIECES = {
+/** Options of the segment muxer. */
+const SEGMENT_OPTIONS = {
 	use_editlist: '0',
 	output_ts_offset: String(START_OFFSET_SEC),
 	avoid_negative_ts: 'disabled',
-	movflags: UNIT_BY_UNIT,
+	movflags: FRAGMENT_PER_UNIT,
 }
 
 const encoderArgs = ({ bitrateKbps }: AudioTrack): string[] => [
 	...['-c:a', 'aac', '-profile:a', 'aac_low', '-b:a', `${bitrateKbps}k`, '-flags:a', '+global_header'],
 ]
 
-/** To the picture's end, for the file: segments are cut off there anyway. */
+/** Ends at the end of the video, for the file; segments are cut there anyway. */
 const copyArgs = ({ durationSec }: AudioSpec, { source }: AudioTrack): string[] => [
 	...['-map', `0:${source.streamIndex}`, '-c:a', 'copy'],
 	...(durationSec === null ? [] : ['-t', durationSec.toFixed(6)]),
 ]
 
-const segmentArgs = (fd: number, same: FileTarget | undefined): string[] => [
-	...anonymous,
-	...(same
-		? ['-f', 'tee', `${teeTo(`pipe:${fd}`, 'mp4', PIECES)}|${teeTo(`file:${same.path}`, 'ipod', WHOLE)}`]
-		: [...Object.entries(PIECES).flatMap(([name, value]) => [`-${name}`, value]), '-f', 'mp4', `pipe:${fd}`]),
+const segmentArgs = (fd: number, sharedFile: FileTarget | undefined): string[] => [
+	...noMetadata,
+	...(sharedFile
+		? [
+				'-f',
+				'tee',
+				`${teeTarget(`pipe:${fd}`, 'mp4', SEGMENT_OPTIONS)}|${teeTarget(`file:${sharedFile.path}`, 'ipod', FILE_OPTIONS)}`,
+			]
+		: [
+				...Object.entries(SEGMENT_OPTIONS).flatMap(([name, value]) => [`-${name}`, value]),
+				'-f',
+				'mp4',
+				`pipe:${fd}`,
+			]),
 ]
 
-/** One of several that get the same packets. */
-function teeTo(to: string, format: string, options: Readonly<Record<string, string>>): string {
-	const told = Object.entries({ f: format, ...options }).map(([name, value]) => `${name}=${value}`)
-	return `[${told.join(':')}]${to.replace(/[\\'|]/g, '\\$&')}`
+/** Returns one target of the tee muxer. */
+function teeTarget(to: string, format: string, options: Readonly<Record<string, string>>): string {
+	const optionList = Object.entries({ f: format, ...options }).map(([name, value]) => `${name}=${value}`)
+	return `[${optionList.join(':')}]${to.replace(/[\\'|]/g, '\\$&')}`
 }
 
-/** Plain MP4 but for its brand, which tells players that there is only sound in it. */
-const WHOLE = { movflags: '+faststart' }
+/** MP4 with the brand that marks audio-only files. */
+const FILE_OPTIONS = { movflags: '+faststart' }
 
 const formats = {
-	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', WHOLE.movflags, '-f', 'ipod'],
+	aac: ['-c:a', 'aac', '-profile:a', 'aac_low', '-movflags', FILE_OPTIONS.movflags, '-f', 'ipod'],
 	opus: ['-c:a', 'libopus', '-f', 'ogg'],
 	flac: ['-c:a', 'flac', '-f', 'flac'],
 } as const
@@ -173,7 +185,7 @@ const formats = {
 export const fileExtensions = { aac: 'm4a', opus: 'opus', flac: 'flac' } as const
 
 const fileArgs = ({ file: { codec, bitrateKbps }, path }: FileTarget): string[] => [
-	...anonymous,
+	...noMetadata,
 	...(bitrateKbps === null || codec === 'flac' ? [] : ['-b:a', `${bitrateKbps}k`]),
 	...formats[codec],
 	`file:${path}`,

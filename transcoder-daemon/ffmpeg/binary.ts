@@ -4,30 +4,32 @@ import { delimiter, dirname, join } from 'node:path'
 
 export type Programs = { ffmpeg: string; ffprobe: string }
 
-/** Where ffmpeg and ffprobe are: as the environment says, on PATH, or from an optional npm package. */
+/** Finds ffmpeg and ffprobe: from the environment, on PATH, or in an optional npm package. */
 export async function findPrograms(env: NodeJS.ProcessEnv = process.env): Promise<Programs | undefined> {
 	const ffmpeg =
-		(await given(env, 'FFMPEG_PATH')) ?? (await onPath(env, 'ffmpeg')) ?? (await fromPackage('ffmpeg-static'))
-	const asked = await given(env, 'FFPROBE_PATH')
+		(await configured(env, 'FFMPEG_PATH')) ??
+		(await onPath(env, 'ffmpeg')) ??
+		(await fromPackage('ffmpeg-static'))
+	const configuredFfprobe = await configured(env, 'FFPROBE_PATH')
 	if (!ffmpeg) return undefined
-	// The one beside ffmpeg is of the same version; one found elsewhere only will do.
+	// ffprobe beside ffmpeg has the same version; any other is a fallback.
 	const ffprobe =
-		asked ??
+		configuredFfprobe ??
 		(await executable(join(dirname(ffmpeg), 'ffprobe'))) ??
 		(await onPath(env, 'ffprobe')) ??
 		(await fromPackage('@ffprobe-installer/ffprobe'))
 	return ffprobe ? { ffmpeg, ffprobe } : undefined
 }
 
-/** Someone who names a program wants that one: another in its place would be a surprise. */
-async function given(
+/** Throws when a configured program is missing: silently using another one would be a surprise. */
+async function configured(
 	env: NodeJS.ProcessEnv,
 	variable: 'FFMPEG_PATH' | 'FFPROBE_PATH',
 ): Promise<string | undefined> {
 	const path = env[variable]
 	if (!path) return undefined
 	if (await executable(path)) return path
-	throw new ProgramMissingError(`${variable}: ${path} is not a program that can be run`)
+	throw new ProgramMissingError(`${variable}: ${path} is not an executable file`)
 }
 
 export class ProgramMissingError extends Error {
@@ -36,18 +38,18 @@ export class ProgramMissingError extends Error {
 
 async function onPath(env: NodeJS.ProcessEnv, name: string): Promise<string | undefined> {
 	for (const directory of (env.PATH ?? '').split(delimiter)) {
-		// An empty entry means the working directory, where nobody expects programs to come from.
+		// An empty entry means the working directory, which must not supply programs.
 		const path = directory && (await executable(join(directory, name)))
 		if (path) return path
 	}
 	return undefined
 }
 
-/** Both packages are optional: on some systems there is nothing to install, and one may lack its download. */
+/** Both packages are optional: a system may not support them, or their download may be missing. */
 async function fromPackage(name: string): Promise<string | undefined> {
 	try {
-		const { default: found }: { default: string | { path: string } | null } = await import(name)
-		const path = typeof found === 'string' ? found : found?.path
+		const { default: exported }: { default: string | { path: string } | null } = await import(name)
+		const path = typeof exported === 'string' ? exported : exported?.path
 		return path && (await executable(path))
 	} catch {
 		return undefined

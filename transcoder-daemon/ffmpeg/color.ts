@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { VideoInfo } from '#schema/contract/media-info.ts'
-import type { Preparation } from '#schema/contract/tasks.ts'
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import type { Preparation } from '#schema/contract/video/tasks.ts'
 
-/** What the pictures that leave are tagged with. */
+/** Color tags of encoded video. */
 export type ColorTags = { matrix: string; primaries: string; transfer: string }
 
 const BT709: ColorTags = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' }
@@ -12,7 +12,7 @@ const matrices = ['bt709', 'smpte170m', 'bt470bg', 'fcc', 'smpte240m']
 const primaries = ['bt709', 'smpte170m', 'bt470bg', 'bt470m', 'smpte240m']
 const transfers = ['bt709', 'smpte170m', 'bt470m', 'bt470bg', 'smpte240m', 'iec61966-2-1']
 
-/** Without a tag, pictures of less than 720 lines are taken for SD: as players do. */
+/** Untagged video below 720 lines counts as SD, as in players. */
 const HD_LINES = 720
 
 type Prepare = z.infer<typeof Preparation>
@@ -25,29 +25,29 @@ const isWide = ({ color }: VideoInfo) =>
 	color.primaries === 'bt2020' || color.space?.startsWith('bt2020') === true
 
 /**
- * Colours as the source has them where every player shows those, and said where the source left them unsaid; anything
- * wider or brighter becomes bt709.
+ * Returns the output's color tags. Colors that every player supports are kept, and missing tags are filled in; wider or
+ * brighter video becomes bt709.
  */
 export function outputTags(video: VideoInfo, prepare: Prepare): ColorTags {
 	if (prepare.toneMap || isWide(video) || isRgb(video)) return BT709
-	const { space, primaries: given, transfer } = video.color
+	const { space, primaries: sourcePrimaries, transfer } = video.color
 	const isSd = Math.min(video.codedWidth, video.codedHeight) < HD_LINES
-	const likely = space ? (space === 'bt709' ? BT709 : BT601) : isSd ? BT601 : BT709
+	const fallback = space ? (space === 'bt709' ? BT709 : BT601) : isSd ? BT601 : BT709
 	return {
-		matrix: space && matrices.includes(space) ? space : likely.matrix,
-		primaries: given && primaries.includes(given) ? given : likely.primaries,
-		transfer: transfer && transfers.includes(transfer) ? transfer : likely.transfer,
+		matrix: space && matrices.includes(space) ? space : fallback.matrix,
+		primaries: sourcePrimaries && primaries.includes(sourcePrimaries) ? sourcePrimaries : fallback.primaries,
+		transfer: transfer && transfers.includes(transfer) ? transfer : fallback.transfer,
 	}
 }
 
 const setTags = ({ matrix, primaries, transfer }: ColorTags) =>
 	`setparams=range=tv:color_primaries=${primaries}:color_trc=${transfer}:colorspace=${matrix}`
 
-/** Whether the pixels themselves must change before they are scaled. */
+/** Whether pixels must be converted before scaling. */
 export const needsColorWork = (video: VideoInfo, prepare: Prepare): boolean =>
 	prepare.toneMap || isWide(video) || isRgb(video) || isFullRange(video) || video.pixelFormat !== 'yuv420p'
 
-/** To 8 bit 4:2:0 of limited range, tagged. */
+/** Returns filters to tagged 8-bit 4:2:0 of limited range. */
 export function colorFilters(video: VideoInfo, prepare: Prepare): string[] {
 	return [...conversion(video, prepare), setTags(outputTags(video, prepare))]
 }
@@ -59,17 +59,17 @@ function conversion(video: VideoInfo, prepare: Prepare): string[] {
 	return video.pixelFormat === 'yuv420p' ? [] : ['format=yuv420p']
 }
 
-/** Ten times reference white: what most such video is graded for. Files claim other peaks, often absurd ones. */
+/** Ten times reference white, for which most such video is graded. Peaks claimed by files are often absurd. */
 const PEAK = 10
 
 function wideConversion({ color }: VideoInfo, toneMap: boolean): string[] {
 	const range = color.range === 'pc' ? 'pc' : 'tv'
 	const transfer = color.transfer ?? (toneMap ? 'smpte2084' : 'bt709')
 	const space = color.space?.startsWith('bt2020') ? color.space : 'bt2020nc'
-	const tagged = `setparams=range=${range}:color_primaries=bt2020:color_trc=${transfer}:colorspace=${space}`
-	const mapped = toneMap ? [`tonemap=tonemap=hable:desat=0:peak=${PEAK}`] : []
+	const inputTags = `setparams=range=${range}:color_primaries=bt2020:color_trc=${transfer}:colorspace=${space}`
+	const toneMapping = toneMap ? [`tonemap=tonemap=hable:desat=0:peak=${PEAK}`] : []
 	return [
-		...[tagged, 'zscale=t=linear:npl=100', 'format=gbrpf32le', 'zscale=p=bt709', ...mapped],
+		...[inputTags, 'zscale=t=linear:npl=100', 'format=gbrpf32le', 'zscale=p=bt709', ...toneMapping],
 		...['zscale=t=bt709:m=bt709:r=tv', 'format=yuv420p'],
 	]
 }

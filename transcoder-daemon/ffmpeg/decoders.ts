@@ -1,19 +1,19 @@
 import { execa } from 'execa'
-import { listRenderNodes, type Outcome, TRIAL_MS, tryFrames } from './trial.ts'
+import { listRenderNodes, TRIAL_MS, type TrialOutcome, tryFrames } from './trial.ts'
 import { type HardwareDecoder, hardwareInput, hardwareScalers } from './video-args.ts'
 
 const FRAMES = 12
 const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
 
-export type DecoderTrial = Outcome & {
+export type DecoderTrial = TrialOutcome & {
 	decoder: HardwareDecoder
-	/** The device that worked, for those that are told one. */
+	/** The device that worked, for decoders that need one. */
 	device: string | null
 }
 
 /**
- * Decodes and scales a few frames on each kind of hardware that ffmpeg was built for, and brings them back: just what
- * an encode of several rungs does. A card that can't encode often still does this.
+ * Decodes and scales a few frames on each supported kind of hardware and downloads them, as an encode of several rungs
+ * does. Graphics cards that can't encode often can do this.
  */
 export async function proveDecoders(
 	ffmpeg: string,

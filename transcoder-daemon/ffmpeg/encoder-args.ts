@@ -1,4 +1,4 @@
-import type { Rung } from '#schema/contract/tasks.ts'
+import type { Rung } from '#schema/contract/video/tasks.ts'
 
 export type EncoderFamily = 'software' | 'nvenc' | 'qsv' | 'vaapi' | 'videotoolbox'
 
@@ -8,10 +8,10 @@ export function familyOf(encoder: string): EncoderFamily {
 	return 'software'
 }
 
-/** What makes the same codec on any machine. */
+/** Software encoder of each codec, for every machine. */
 export const softwareEncoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' } as const
 
-/** Pictures in the memory and the form that the encoder takes. */
+/** Filters that put frames in the memory and format that the encoder takes. */
 export const uploadFilters: Record<EncoderFamily, readonly string[]> = {
 	software: ['format=yuv420p'],
 	nvenc: ['format=yuv420p'],
@@ -21,24 +21,24 @@ export const uploadFilters: Record<EncoderFamily, readonly string[]> = {
 }
 
 /**
- * How one encoder is told what a rung asks for: constant quality under a cap, every group of pictures closed, and no
- * keyframes of its own choice, as those of all rungs must fall together.
+ * Returns an encoder's arguments for a rung: constant quality under a cap, closed groups of pictures, and no extra
+ * keyframes, since those of all rungs must coincide.
  */
 export function encoderArgs(rung: Rung, threads: number): string[] {
 	const { encoder, maxKbps } = rung
 	const cap = ['-maxrate', `${maxKbps}k`, '-bufsize', `${2 * maxKbps}k`]
-	// Players of HEVC in MP4 want the parameter sets in the sample description, and this name for it.
+	// HEVC players require this tag, with the parameter sets in the sample description.
 	const tag = rung.codec === 'hevc' ? ['-tag:v', 'hvc1'] : []
-	// Some of x264's are always waiting for another: it takes half as many again of itself.
-	const own = encoder === 'libx264' ? Math.ceil(1.5 * threads) : threads
-	return ['-c:v', encoder, ...tag, ...tell(rung, cap), '-threads', String(own)]
+	// Some threads of x264 always wait for others, so it gets 50 % more.
+	const encoderThreads = encoder === 'libx264' ? Math.ceil(1.5 * threads) : threads
+	return ['-c:v', encoder, ...tag, ...rateArgs(rung, cap), '-threads', String(encoderThreads)]
 }
 
-function tell(rung: Rung, cap: readonly string[]): string[] {
+function rateArgs(rung: Rung, cap: readonly string[]): string[] {
 	const { codec, encoder, maxKbps, preset } = rung
 	const crf = String(rung.crf)
 	const profile = codec === 'h264' ? ['-profile:v', 'high'] : []
-	// Hardware that knows no constant quality gets the bit rate that leaves room for peaks below the cap.
+	// Hardware without constant quality gets a mean bit rate with room for peaks below the cap.
 	const mean = ['-b:v', `${Math.round(maxKbps * 0.7)}k`]
 	switch (encoder) {
 		case 'libx264':
@@ -48,7 +48,8 @@ function tell(rung: Rung, cap: readonly string[]): string[] {
 			return ['-preset', preset, '-crf', crf, ...cap, '-forced-idr', '1', '-x265-params', params]
 		}
 		case 'libsvtav1': {
-			// Of itself it takes no keyframes but its own, each `-g` frames; newer ones do, and know no such parameter.
+			// By default it places keyframes only every `-g` frames. Newer versions obey ffmpeg and no longer have this
+			// parameter.
 			const params = `mbr=${maxKbps}:scd=0:enable-force-key-frames=1`
 			return ['-preset', preset, '-crf', crf, '-svtav1-params', params]
 		}
@@ -56,8 +57,8 @@ function tell(rung: Rung, cap: readonly string[]): string[] {
 	switch (familyOf(encoder)) {
 		case 'nvenc': {
 			const quality = ['-preset', 'p5', '-rc', 'vbr', '-cq', crf, '-b:v', '0']
-			const closed = ['-forced-idr', '1', '-no-scenecut', '1', '-strict_gop', '1']
-			return [...quality, ...profile, ...cap, ...closed]
+			const closedGops = ['-forced-idr', '1', '-no-scenecut', '1', '-strict_gop', '1']
+			return [...quality, ...profile, ...cap, ...closedGops]
 		}
 		case 'qsv':
 			return ['-preset', 'medium', ...profile, '-global_quality', crf, ...mean, ...cap, '-forced_idr', '1']
@@ -66,6 +67,6 @@ function tell(rung: Rung, cap: readonly string[]): string[] {
 		case 'videotoolbox':
 			return ['-allow_sw', '0', ...profile, ...mean, ...cap]
 		default:
-			throw new Error(`${encoder} is no encoder that this daemon knows`)
+			throw new Error(`this daemon does not support the encoder ${encoder}`)
 	}
 }

@@ -1,19 +1,19 @@
 import { execa } from 'execa'
-import { VideoCodec } from '#schema/contract/tasks.ts'
+import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from './encoder-args.ts'
-import { listRenderNodes, type Outcome, TRIAL_MS, tryFrames } from './trial.ts'
+import { listRenderNodes, TRIAL_MS, type TrialOutcome, tryFrames } from './trial.ts'
 
 const FRAMES = 12
-/** Above the smallest picture that any hardware encoder takes. */
+/** Larger than the minimum picture size of any hardware encoder. */
 const PICTURE = `testsrc2=size=640x360:rate=25:duration=${FRAMES / 25}`
 
-export type Trial = Outcome & {
+export type Trial = TrialOutcome & {
 	encoder: string
-	/** The device that worked, for encoders that are told one. */
+	/** The device that worked, for encoders that need one. */
 	device: string | null
 }
 
-/** In the order of preference: hardware first. */
+/** In order of preference: hardware first. */
 const candidates: Readonly<Record<VideoCodec, readonly string[]>> = {
 	h264: ['h264_nvenc', 'h264_qsv', 'h264_vaapi', 'h264_videotoolbox', softwareEncoders.h264],
 	hevc: ['hevc_nvenc', 'hevc_qsv', 'hevc_vaapi', 'hevc_videotoolbox', softwareEncoders.hevc],
@@ -21,9 +21,9 @@ const candidates: Readonly<Record<VideoCodec, readonly string[]>> = {
 }
 
 /**
- * Encodes a few frames with each encoder and counts what comes out. That ffmpeg lists an encoder says only how it
- * was built: the driver may be missing, the card may have no encoder, its sessions may be used up. Those of a card one
- * after the other, because consumer cards allow few sessions at once; those in software meanwhile.
+ * Encodes a few frames with each listed encoder and counts the output. The list shows only how ffmpeg was built: the
+ * driver, the hardware encoder or a free session may be missing. Hardware encoders run one at a time, since consumer
+ * cards allow few sessions; software encoders run meanwhile.
  */
 export async function proveEncoders(
 	ffmpeg: string,
@@ -32,20 +32,24 @@ export async function proveEncoders(
 	trialMs = TRIAL_MS,
 ): Promise<Trial[]> {
 	const listed = await listEncoders(ffmpeg, signal)
-	const wanted = codecs.flatMap((codec) => candidates[codec]).filter((encoder) => listed.has(encoder))
+	const candidatesToTry = codecs
+		.flatMap((codec) => candidates[codec])
+		.filter((encoder) => listed.has(encoder))
 	const isSoftware = (encoder: string) => familyOf(encoder) === 'software'
 	const trials = await Promise.all([
 		tryHardware(
 			ffmpeg,
-			wanted.filter((encoder) => !isSoftware(encoder)),
+			candidatesToTry.filter((encoder) => !isSoftware(encoder)),
 			signal,
 			trialMs,
 		),
-		...wanted
+		...candidatesToTry
 			.filter(isSoftware)
 			.map(async (encoder) => [await tryEncoder(ffmpeg, encoder, null, signal, trialMs)]),
 	])
-	return trials.flat().toSorted((a, b) => wanted.indexOf(a.encoder) - wanted.indexOf(b.encoder))
+	return trials
+		.flat()
+		.toSorted((a, b) => candidatesToTry.indexOf(a.encoder) - candidatesToTry.indexOf(b.encoder))
 }
 
 async function tryHardware(
@@ -59,7 +63,7 @@ async function tryHardware(
 	for (const encoder of encoders) {
 		let trial: Trial = { ...untried(encoder), reason: 'no render node in /dev/dri' }
 		const hung = trials.find((other) => other.hung && familyOf(other.encoder) === familyOf(encoder))
-		// A driver that hangs would hold up the start once more for each codec.
+		// A hanging driver would delay the start again for each codec.
 		if (hung) trial = { ...untried(encoder), reason: `not tried, as ${hung.encoder} ${hung.reason}` }
 		else
 			for (const device of encoder.endsWith('_vaapi') ? renderNodes : [null]) {
@@ -80,7 +84,7 @@ export function trialArgs(encoder: string, device: string | null): string[] {
 		...(device ? ['-vaapi_device', device] : []),
 		...['-f', 'lavfi', '-i', PICTURE, '-frames:v', String(FRAMES)],
 		...['-vf', vaapi ? 'format=nv12,hwupload' : encoder.endsWith('_qsv') ? 'format=nv12' : 'format=yuv420p'],
-		// It talks to whoever listens, whatever ffmpeg is told; what counts is its first complaint.
+		// libx265 ignores ffmpeg's log level; the first error line is the reported reason.
 		...(encoder === softwareEncoders.hevc ? ['-x265-params', 'log-level=error'] : []),
 		...['-c:v', encoder, '-f', 'null', '-'],
 	]

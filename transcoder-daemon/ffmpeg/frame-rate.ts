@@ -1,4 +1,4 @@
-import type { Rational } from '#schema/contract/media-info.ts'
+import type { Rational } from '#schema/contract/video/media-info.ts'
 
 const STANDARD: readonly Rational[] = [
 	[5, 1],
@@ -26,14 +26,14 @@ const STANDARD: readonly Rational[] = [
 ].map(([num = 1, den = 1]) => ({ num, den }))
 
 /**
- * So far a frame may lie from its place on the grid, in frames, and it still falls onto that place when time is cut
- * into frames. Cameras tremble, and Matroska rounds to milliseconds: neither is a variable rate.
+ * How far a frame may deviate from its place on the grid, in frames, and still be rounded to it. Camera jitter and
+ * Matroska's milliseconds are no variable rate.
  */
-const MAX_STRAY = 0.25
+const MAX_DEVIATION = 0.25
 
 export type FrameRate = { rate: Rational; isConstant: boolean }
 
-/** From when each frame is shown, in order; what the container claims is only one of the guesses. */
+/** Finds the frame rate from presentation times in order; the container's claims are only guesses. */
 export function findFrameRate(
 	times: Float64Array,
 	timeBase: Rational,
@@ -42,16 +42,18 @@ export function findFrameRate(
 	const guesses = [...claims.filter((claim) => claim !== null), ...STANDARD]
 	if (times.length < 2) return { rate: guesses[0] ?? { num: 25, den: 1 }, isConstant: true }
 	const mean = meanRate(times, timeBase)
-	const near = guesses.filter((guess) => mean && Math.abs(quotientOf(guess) / quotientOf(mean) - 1) < 0.1)
-	const best = leastStray(times, timeBase, near)
+	const plausible = guesses.filter(
+		(guess) => mean && Math.abs(quotientOf(guess) / quotientOf(mean) - 1) < 0.1,
+	)
+	const best = bestRate(times, timeBase, plausible)
 	if (best) return { rate: best, isConstant: true }
-	if (mean && leastStray(times, timeBase, [mean])) return { rate: mean, isConstant: true }
+	if (mean && bestRate(times, timeBase, [mean])) return { rate: mean, isConstant: true }
 	return { rate: typicalRate(times, timeBase), isConstant: false }
 }
 
 export const quotientOf = ({ num, den }: Rational): number => num / den
 
-/** `30000/1001`; null for what is none, as of a stream without frames. */
+/** Parses a rational such as `30000/1001`; null for anything else, as in a stream without frames. */
 export function rationalIn(text: string | null | undefined): Rational | null {
 	const [, num, den] = /^(\d+)[/:](\d+)$/.exec(text ?? '') ?? []
 	const [n, d] = [Number(num), Number(den)]
@@ -63,22 +65,18 @@ function meanRate(times: Float64Array, timeBase: Rational): Rational | null {
 	return span > 0 ? approximate(((times.length - 1) * timeBase.den) / (span * timeBase.num)) : null
 }
 
-function leastStray(
-	times: Float64Array,
-	timeBase: Rational,
-	rates: readonly Rational[],
-): Rational | undefined {
+function bestRate(times: Float64Array, timeBase: Rational, rates: readonly Rational[]): Rational | undefined {
 	let best: Rational | undefined
-	let least = MAX_STRAY
+	let least = MAX_DEVIATION
 	for (const rate of rates) {
-		const stray = strayFrom(times, (quotientOf(timeBase) * rate.num) / rate.den, least)
-		if (stray < least) [best, least] = [rate, stray]
+		const deviation = deviationFrom(times, (quotientOf(timeBase) * rate.num) / rate.den, least)
+		if (deviation < least) [best, least] = [rate, deviation]
 	}
 	return best
 }
 
-/** In frames; gives up above `limit`. */
-function strayFrom(times: Float64Array, framesPerTick: number, limit: number): number {
+/** Returns the largest deviation in frames; stops above `limit`. */
+function deviationFrom(times: Float64Array, framesPerTick: number, limit: number): number {
 	const first = times[0] ?? 0
 	let most = 0
 	for (let frame = 0; frame < times.length && most < limit; frame++)
@@ -86,13 +84,16 @@ function strayFrom(times: Float64Array, framesPerTick: number, limit: number): n
 	return most
 }
 
-/** Of the livelier stretches, so that movement stays smooth where there is some; a pause in it costs next to nothing. */
+/**
+ * Returns the rate of the passages with more frames, so that movement stays smooth; repeated frames in between cost
+ * next to nothing.
+ */
 function typicalRate(times: Float64Array, timeBase: Rational): Rational {
 	const steps = new Float64Array(times.length - 1)
 	for (let frame = 1; frame < times.length; frame++)
 		steps[frame - 1] = (times[frame] ?? 0) - (times[frame - 1] ?? 0)
-	const moving = steps.filter((step) => step > 0).sort()
-	const step = moving[Math.floor(moving.length / 4)]
+	const nonZeroSteps = steps.filter((step) => step > 0).sort()
+	const step = nonZeroSteps[Math.floor(nonZeroSteps.length / 4)]
 	if (step === undefined) return { num: 25, den: 1 }
 	const rate = timeBase.den / (timeBase.num * step)
 	const distance = (standard: Rational) => Math.abs(Math.log(quotientOf(standard) / rate))
@@ -100,7 +101,7 @@ function typicalRate(times: Float64Array, timeBase: Rational): Rational {
 	return nearest && distance(nearest) < 0.25 ? nearest : approximate(rate)
 }
 
-/** By a continued fraction, so near that hours of it are right to the frame. */
+/** Approximates by a continued fraction, exact to the frame over hours. */
 function approximate(value: number): Rational {
 	let [num, den, lastNum, lastDen] = [Math.floor(value), 1, 1, 0]
 	for (let rest = value - Math.floor(value); rest > 1e-9; rest = 1 / rest - Math.floor(1 / rest)) {

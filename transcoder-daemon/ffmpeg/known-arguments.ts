@@ -1,13 +1,13 @@
-import { ColorPrimaries, ColorRange, ColorSpace, ColorTransfer } from '#schema/contract/media-info.ts'
+import { ColorPrimaries, ColorRange, ColorSpace, ColorTransfer } from '#schema/contract/video/media-info.ts'
 import type { Access } from '../tasks/task.ts'
 
 /**
- * What ffmpeg and ffprobe are ever told. A specification comes from the edge, which made it from what another machine
- * said it found in a file: whatever got past the contract ends here, before a program sees it. A new option or filter
- * of ours is added to these lists.
+ * The only arguments that ffmpeg and ffprobe get. A task spec derives from what another machine reported about a file.
+ * Whatever passes the contract is checked here again, before a program sees it. Add new options and filters to these
+ * lists.
  */
 
-/** Letters, digits and what separates them: no spaces, quotes, brackets or paths. */
+/** Letters, digits and separators: no spaces, quotes, brackets or paths. */
 const WORD = /^[\w.,:;=+*%-]+$/
 const INTEGER = /^-?\d+$/
 const TIMES = /^-?\d+(\.\d+)?(,\d+(\.\d+)?)*$/
@@ -19,11 +19,11 @@ const PRESET = /^((ultra|super|very)?fast|faster|medium|(very)?slow|slower|place
 const RENDER_NODE = '/dev/dri/renderD\\d+'
 
 const options: Readonly<Record<string, RegExp | null>> = {
-	// Of the program.
+	// Global options.
 	...{ '-hide_banner': null, '-nostdin': null, '-y': null, '-nostats': null },
 	...{ '-loglevel': /^(error|info)$/, '-progress': /^pipe:1$/, '-threads': INTEGER },
 	...{ '-init_hw_device': only(`vaapi=gpu:${RENDER_NODE}`), '-filter_hw_device': /^gpu$/ },
-	// Of an input; `-i` is looked at apart.
+	// Input options; `-i` is checked separately.
 	...{ '-protocol_whitelist': /^file$/, '-format_whitelist': /^[a-z0-9,]+$/ },
 	...{
 		'-max_streams': INTEGER,
@@ -33,7 +33,7 @@ const options: Readonly<Record<string, RegExp | null>> = {
 	},
 	...{ '-copyts': null, '-noaccurate_seek': null, '-ss': TIMES, '-t': TIMES, '-skip_frame': /^nokey$/ },
 	...{ '-hwaccel': /^[a-z]+$/, '-hwaccel_output_format': /^[a-z]+$/, '-hwaccel_device': /^gpu$/ },
-	// Of an output.
+	// Output options.
 	...{ '-map': /^(\d+:\d+|\[\w+\])$/, '-map_metadata': /^-1$/, '-map_chapters': /^-1$/ },
 	...{ '-c': /^copy$/, '-c:v': CODEC, '-c:a': /^(aac|libopus|flac|copy)$/, '-tag:v': /^(avc1|hvc1)$/ },
 	...{ '-preset': PRESET, '-profile:v': /^high$/, '-profile:a': /^aac_low$/, '-crf': /^[\d.e-]+$/ },
@@ -54,11 +54,11 @@ const options: Readonly<Record<string, RegExp | null>> = {
 	...{ '-loop': /^0$/, '-fflags': /^\+bitexact$/, '-flags:a': /^\+global_header$/, '-bsf:v': WORD },
 	...{ '-movflags': /^[a-z_+]+$/, '-use_editlist': /^0$/, '-avoid_negative_ts': /^disabled$/ },
 	...{ '-video_track_timescale': INTEGER, '-output_ts_offset': /^-?\d+(\.\d+)?$/, '-f': /^[a-z0-9]+$/ },
-	// Of ffprobe.
+	// Options of ffprobe.
 	...{ '-show_format': null, '-show_streams': null, '-show_entries': WORD, '-of': /^(json|csv=p=0)$/ },
 }
 
-/** None of these opens a file, a device or an address, whatever it is told. */
+/** No argument makes any of these filters open a file, device or URL. */
 const filters = new Set(
 	`anull apad aformat aresample asetpts asplit atrim bwdif concat format fps hwdownload hwupload loudnorm pan scale
 	scale_cuda scale_qsv scale_vaapi select setparams setpts setsar split tile tonemap tpad trim zscale`.split(
@@ -70,12 +70,12 @@ const COLORS = only(
 )
 const FILTER = /^(?:\[[\w:]+\])*([a-z0-9_]+)(?:=([\w.:=+*/()|\\,-]+))?(?:\[\w+\])*$/
 
-/** A command line that holds something none of ours ever does. The text itself is not repeated: nobody vouches for it. */
+/** A command line with an argument that no task uses. The message does not repeat it, since it may be hostile text. */
 export class ForeignArgumentError extends Error {
 	override name = 'ForeignArgumentError'
 }
 
-/** Returns the command line as it is, or throws. */
+/** Returns the command line unchanged; throws on an unknown argument. */
 export function requireKnownArguments(
 	command: readonly string[],
 	{ workDir, readable }: Access,
@@ -84,23 +84,23 @@ export function requireKnownArguments(
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at] ?? ''
 		if (!arg.startsWith('-') || arg === '-') {
-			if (!isOutput(arg, workDir)) throw new ForeignArgumentError('an output is none that tasks write')
+			if (!isOutput(arg, workDir)) throw new ForeignArgumentError('an output is not one that tasks write')
 			continue
 		}
-		const form = Object.hasOwn(options, arg) ? options[arg] : undefined
-		if (form === null) continue
+		const pattern = Object.hasOwn(options, arg) ? options[arg] : undefined
+		if (pattern === null) continue
 		const value = args[++at] ?? ''
 		const isKnown =
 			arg === '-i'
 				? readable.some((path) => value === `file:${path}`)
 				: arg === '-filter_complex'
 					? isGraph(value)
-					: form?.test(value)
+					: pattern?.test(value)
 		if (!isKnown)
 			throw new ForeignArgumentError(
-				form || arg === '-i' || arg === '-filter_complex'
-					? `${arg} is given a value that no task has for it`
-					: 'an option is none that tasks use',
+				pattern || arg === '-i' || arg === '-filter_complex'
+					? `${arg} has a value that no task uses`
+					: 'an option is not one that tasks use',
 			)
 	}
 	return command
@@ -109,12 +109,12 @@ export function requireKnownArguments(
 const isGraph = (graph: string): boolean => graph.split(/;|(?<!\\),/).every(isFilter)
 
 function isFilter(text: string): boolean {
-	const [, name = '', told = ''] = FILTER.exec(text) ?? []
-	// The one filter that is told words from a specification.
-	return filters.has(name) && (name !== 'setparams' || COLORS.test(told))
+	const [, name = '', value = ''] = FILTER.exec(text) ?? []
+	// The only filter with words from a task spec.
+	return filters.has(name) && (name !== 'setparams' || COLORS.test(value))
 }
 
-/** A pipe that is read here, nothing at all, a file in the folder of the task, or a pipe and a file at once. */
+/** Whether the output is a pipe, null, a file in the task's folder, or a pipe and a file at once. */
 function isOutput(arg: string, workDir: string): boolean {
 	if (arg === '-' || /^pipe:\d{1,3}$/.test(arg)) return true
 	if (arg.startsWith('file:')) return isInside(arg.slice('file:'.length), workDir)

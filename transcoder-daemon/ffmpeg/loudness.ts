@@ -1,27 +1,27 @@
-/** Loudness of the web, with room for what lossy codecs overshoot. */
+/** Loudness target of the web, with headroom for the overshoot of lossy codecs. */
 const TARGET = 'I=-16:TP=-1.5:LRA=11'
 
 export type Loudness = { i: number; tp: number; lra: number; threshold: number; offset: number }
 
-/** Says at its end, in JSON on stderr, how loud what went through is. */
+/** Prints the measured loudness as JSON on stderr at the end. */
 export const measureFilter = `loudnorm=${TARGET}:print_format=json`
 
-/** With what was measured it is one gain for all of it, and nothing is pressed. */
+/** Normalizes by one constant gain from the measurement, without compression. */
 export const normalizeFilter = ({ i, tp, lra, threshold, offset }: Loudness): string =>
 	`loudnorm=${TARGET}:linear=true:measured_I=${i}:measured_TP=${tp}:measured_LRA=${lra}:measured_thresh=${threshold}:offset=${offset}`
 
-/** null for silence, which is not to be made louder. */
+/** Parses the measured loudness; null for silence, which stays as it is. */
 export function readLoudness(stderr: string): Loudness | null {
 	const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(stderr)?.[0]
 	if (!json) throw new Error('the loudness was not measured')
-	const said = JSON.parse(json) as Record<string, string>
+	const fields = JSON.parse(json) as Record<string, string>
 	const loudness = {
-		i: Number(said.input_i),
-		tp: Number(said.input_tp),
-		lra: Number(said.input_lra),
-		threshold: Number(said.input_thresh),
-		offset: Number(said.target_offset),
+		i: Number(fields.input_i),
+		tp: Number(fields.input_tp),
+		lra: Number(fields.input_lra),
+		threshold: Number(fields.input_thresh),
+		offset: Number(fields.target_offset),
 	}
-	// -inf is no number that the filter takes, and below -70 it measures nothing.
+	// The filter rejects -inf, and below -70 LUFS the measurement is meaningless.
 	return Object.values(loudness).every(Number.isFinite) && loudness.i > -70 ? loudness : null
 }

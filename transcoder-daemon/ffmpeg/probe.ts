@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inputArgs } from './input.ts'
 import { type Launch, readAll, runFfmpeg, runFfprobe } from './run.ts'
 
-/** What a source is read with; its arguments follow from what is asked. */
+/** Everything needed to read a source, except the arguments. */
 export type Reader = Omit<Launch, 'args'> & { sourcePath: string }
 
 const Count = z.coerce.number().nonnegative().catch(0)
@@ -19,6 +19,7 @@ const ProbedStream = z.object({
 	level: z.int().nullish().catch(null),
 	width: Count,
 	height: Count,
+	has_b_frames: Count,
 	pix_fmt: Text,
 	field_order: Text,
 	sample_aspect_ratio: Text,
@@ -50,10 +51,10 @@ const Probed = z.object({
 })
 export type Probed = z.infer<typeof Probed>
 
-/** Some thousand streams with tags of their own would be more. */
+/** Exceeded only by thousands of streams with tags. */
 const MAX_DESCRIPTION_BYTES = 4 * 1024 ** 2
 
-/** What the container and the first seconds tell. */
+/** Probes the container and its first seconds. */
 export async function probe(reader: Reader): Promise<Probed> {
 	const args = ['-analyzeduration', '20M', '-probesize', '50M', ...inputArgs(reader.sourcePath)]
 	const { value } = await runFfprobe(
@@ -63,7 +64,7 @@ export async function probe(reader: Reader): Promise<Probed> {
 	return Probed.parse(JSON.parse(value.toString('utf8')))
 }
 
-/** As the demuxer hands it on, in order of decoding; times in ticks of the stream. */
+/** A packet as the demuxer returns it, in decoding order; times in ticks of the stream. */
 export type Packet = {
 	streamIndex: number
 	pts: number | null
@@ -71,11 +72,11 @@ export type Packet = {
 	duration: number
 	size: number
 	isKey: boolean
-	/** Decoded for what follows, but not shown: outside what an edit list keeps. */
+	/** Decoded for later frames but not shown: outside the edit list. */
 	isDiscarded: boolean
 }
 
-/** Every packet of every stream, in one reading of the file; answers what the demuxer complained about. */
+/** Reads every packet of every stream in one pass; returns the demuxer's warnings. */
 export async function readPackets(reader: Reader, take: (packet: Packet) => void): Promise<string> {
 	const entries = 'packet=stream_index,pts,dts,duration,size,flags'
 	const { stderr } = await runFfprobe(
@@ -83,7 +84,7 @@ export async function readPackets(reader: Reader, take: (packet: Packet) => void
 		(stdout) =>
 			readLines(stdout, (line) => {
 				const [streamIndex, pts, dts, duration, size, flags] = line.split(',')
-				// Side data of a packet leaves lines of its own.
+				// Side data of a packet has lines of its own.
 				if (flags === undefined) return
 				take({
 					streamIndex: Number(streamIndex),
@@ -99,7 +100,7 @@ export async function readPackets(reader: Reader, take: (packet: Packet) => void
 	return stderr
 }
 
-/** Presentation times of the packets with an IDR picture: what H.264 files call a key frame may be less than that. */
+/** Returns the presentation times of packets with an IDR frame: an H.264 key frame may be less than that. */
 export async function readIdrTimes(reader: Reader, streamIndex: number): Promise<Set<number>> {
 	const times = new Set<number>()
 	const idrOnly = ['-bsf:v', 'filter_units=pass_types=5', '-f', 'framecrc', 'pipe:3']

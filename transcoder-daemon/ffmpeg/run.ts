@@ -5,10 +5,10 @@ import { reasonOf } from '../log.ts'
 import type { Access, Programs } from '../tasks/task.ts'
 import { type Progress, readProgress } from './progress.ts'
 
-/** As much of what a program complains about as helps anyone; a damaged file makes it complain for ever. */
+/** Size of the kept end of stderr; a damaged file can make a program complain forever. */
 const STDERR_BYTES = 16_384
-/** So long a program that closed a pipe too early is let end by itself. */
-const OWN_END_MS = 1_000
+/** Grace period for a program that closed a pipe early. */
+const EARLY_CLOSE_MS = 1_000
 
 export type Launch = {
 	programs: Programs
@@ -18,7 +18,7 @@ export type Launch = {
 	timeoutMs: number
 }
 
-/** It ended badly by itself; `stderr` is the end of what it said. */
+/** The program failed by itself; `stderr` holds the end of its output. */
 export class ProgramError extends Error {
 	override name = 'ProgramError'
 	readonly stderr: string
@@ -33,14 +33,14 @@ export class ProgramTimeoutError extends ProgramError {
 }
 
 export type FfmpegLaunch = Launch & {
-	/** Outputs that are read while they are made: `pipe:3`, `pipe:4`, … */
+	/** Outputs read while ffmpeg runs: `pipe:3`, `pipe:4`, … */
 	pipes?: number
 	onProgress?: (progress: Progress) => void
 }
 
 /**
- * Runs ffmpeg and reads its pipes, both to their ends. Neither its status nor the absence of complaints says that
- * it did its work: whoever calls counts what came out.
+ * Runs ffmpeg and reads its pipes to the end. Neither its status nor an empty stderr proves success: the caller counts
+ * the output.
  */
 export async function runFfmpeg<T>(
 	{ pipes = 0, onProgress = () => {}, ...launch }: FfmpegLaunch,
@@ -49,15 +49,15 @@ export async function runFfmpeg<T>(
 	const common = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1']
 	const command = [launch.programs.ffmpeg, ...common, ...launch.args]
 	const { value, stderr } = await runProgram({ ...launch, command, pipes }, async ([stdout, ...rest]) =>
-		// Also what `read` throws at once must leave nobody alone with the other.
+		// Catches a synchronous error of `read` too, so that both promises are awaited.
 		Promise.all([readProgress(stdout, onProgress), Promise.resolve(rest).then(read)]),
 	)
 	const [{ progress, isEnded }, result] = value
-	if (!isEnded) throw new ProgramError('ffmpeg stopped before its end', stderr)
+	if (!isEnded) throw new ProgramError('ffmpeg stopped before it was finished', stderr)
 	return { value: result, progress, stderr }
 }
 
-/** Runs ffprobe and reads what it prints; its complaints say what the list itself does not show. */
+/** Runs ffprobe and reads its output; stderr reports problems that the output doesn't show. */
 export function runFfprobe<T>(
 	launch: Launch,
 	read: (stdout: Readable) => Promise<T>,
@@ -66,23 +66,23 @@ export function runFfprobe<T>(
 	return runProgram({ ...launch, command, pipes: 0 }, ([stdout]) => read(stdout))
 }
 
-type Started = Omit<Launch, 'args'> & { command: readonly string[]; pipes: number }
-type Reads<T> = (streams: readonly [stdout: Readable, ...pipes: Readable[]]) => Promise<T>
+type ProgramLaunch = Omit<Launch, 'args'> & { command: readonly string[]; pipes: number }
+type ReadStreams<T> = (streams: readonly [stdout: Readable, ...pipes: Readable[]]) => Promise<T>
 
-/** By the time it returns or throws, every process that it started is gone. */
+/** Runs a program. When it returns or throws, every process it started has ended. */
 async function runProgram<T>(
-	{ programs, command, pipes, access, signal, timeoutMs }: Started,
-	read: Reads<T>,
+	{ programs, command, pipes, access, signal, timeoutMs }: ProgramLaunch,
+	read: ReadStreams<T>,
 ): Promise<{ value: T; stderr: string }> {
 	signal.throwIfAborted()
 	const [program = '', ...args] = programs.confine(command, access)
 	const child = spawn(program, args, {
 		cwd: access.workDir,
 		stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(pipes).fill('pipe')],
-		// Of its own group, so that a sandbox and all that runs in it can be killed at once.
+		// In its own process group, so that the sandbox and everything in it can be killed at once.
 		detached: true,
 	})
-	using group = new Group(child)
+	using group = new ProcessGroup(child)
 	const ended = endOf(child)
 	const name = (command[0] ?? '').split('/').at(-1)
 	if (!child.pid) throw new ProgramError(`${name} could not be started: ${(await ended).problem}`, '')
@@ -96,9 +96,9 @@ async function runProgram<T>(
 	const reading = read(streams).then(
 		(value) => ({ value }),
 		async (error: unknown) => {
-			// Whoever read to an end has perhaps seen the program die, whose own words then say more.
+			// A reader at the end of a stream may have seen the program fail; stderr then explains more.
 			const sawEnd = streams.some((stream) => stream.readableEnded)
-			if (sawEnd) await endsWithin(ended, OWN_END_MS)
+			if (sawEnd) await waitAtMost(ended, EARLY_CLOSE_MS)
 			group.kill()
 			return { error, isCause: !sawEnd }
 		},
@@ -119,7 +119,7 @@ async function runProgram<T>(
 
 type End = { code: number | null; signal: string | null; problem?: string }
 
-/** After the process and all its streams. */
+/** Resolves after the process and all its streams have closed. */
 async function endOf(child: ChildProcess): Promise<End> {
 	try {
 		const [code, signal] = await once(child, 'close')
@@ -129,26 +129,26 @@ async function endOf(child: ChildProcess): Promise<End> {
 	}
 }
 
-function endsWithin(ended: Promise<unknown>, ms: number): Promise<unknown> {
+function waitAtMost(ended: Promise<unknown>, ms: number): Promise<unknown> {
 	const { promise, resolve } = Promise.withResolvers<void>()
 	const timer = setTimeout(resolve, ms)
 	return Promise.race([ended, promise]).finally(() => clearTimeout(timer))
 }
 
-/** Nothing of ours outlives this process when it exits; when it is killed, the sandbox sees to that. */
-const groups = new Set<Group>()
+/** Kills all programs when this process exits; if it is killed, the sandbox does that. */
+const groups = new Set<ProcessGroup>()
 process.on('exit', () => {
 	for (const group of groups) group.kill()
 })
 
-class Group implements Disposable {
+class ProcessGroup implements Disposable {
 	isKilled = false
 	readonly #child: ChildProcess
 
 	constructor(child: ChildProcess) {
 		this.#child = child
 		groups.add(this)
-		// What the first process left behind would hold the pipes open.
+		// Children of the first process would keep the pipes open.
 		child.once('exit', () => this.#signal())
 	}
 
@@ -163,7 +163,7 @@ class Group implements Disposable {
 		try {
 			if (this.#child.pid) process.kill(-this.#child.pid, 'SIGKILL')
 		} catch {
-			// All gone already.
+			// All processes have ended already.
 		}
 	}
 
@@ -186,7 +186,7 @@ export async function readAll(stream: Readable, maxBytes: number): Promise<Buffe
 	let bytes = 0
 	for await (const chunk of stream) {
 		bytes += chunk.length
-		if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes were printed`)
+		if (bytes > maxBytes) throw new Error(`the output exceeds ${maxBytes} bytes`)
 		chunks.push(chunk)
 	}
 	return Buffer.concat(chunks)

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Whether ffmpeg lands on a keyframe when it seeks in this file, because the container has an index of them. In others
- * it lands anywhere before the instant, and the next keyframe may be behind it.
+ * Whether ffmpeg seeks to a keyframe in this file, thanks to an index. In other containers it lands anywhere before the
+ * target, and the next keyframe may lie after it.
  */
 export async function landsOnKeyframes(path: string): Promise<boolean> {
 	await using file = await open(path)
@@ -11,3 +11,12 @@ export async function landsOnKeyframes(path: string): Promise<boolean> {
 	const isMatroska = buffer.readUInt32BE(0) === 0x1a45dfa3
 	return isMatroska || first === 'RIFF' || /^(ftyp|moov|mdat|free|skip|wide|pnot)$/.test(second)
 }
+
+/**
+ * ffmpeg seeks an eighth of a second early where frames are reordered. If that lies before the first frame, the seek
+ * fails and reading continues wherever the search ended: at the end of a short FLV or AVI.
+ */
+const MIN_SEEK_SEC = 0.25
+
+/** Returns the seek position for an instant: 0, meaning no seek, where a seek would fail. */
+export const seekableSec = (sec: number): number => (sec < MIN_SEEK_SEC ? 0 : sec)

@@ -1,26 +1,28 @@
-import type { VideoInfo } from '#schema/contract/media-info.ts'
-import type { TaskSpecOf } from '#schema/contract/tasks.ts'
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { colorFilters } from './color.ts'
+import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
+import { seekableSec } from './seek-behavior.ts'
 
 type StillsSpec = TaskSpecOf<'stills'>
 type Size = { width: number; height: number }
 
-/** A stretch of the video, in seconds on the clock of its container. */
+/** A part of the video, in seconds on its container's clock. */
 export type Clip = { atSec: number; sec: number }
 
-/** Pictures in a second of the preview. */
+/** Frames per second of the preview. */
 export const PREVIEW_FPS = 10
 const PREVIEW_SEC = 3
 const CLIPS = 6
-/** One in so many pictures of the preview may be the poster: the others of half a second look the same. */
-const EVERY_FOR_POSTER = 5
+/** Distance of the poster candidates in preview frames: frames within half a second look alike. */
+const POSTER_INTERVAL = 5
 
-/** Where the preview looks into the video: a few moments spread over it; of a short one its beginning. */
+/** Returns the clips of the preview: several moments of the video, or the beginning of a short one. */
 export function clipsOf({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 'durationSec'>): Clip[] {
 	if (durationSec < PREVIEW_SEC * 2) return [{ atSec: startSec, sec: Math.min(PREVIEW_SEC, durationSec) }]
 	return Array.from({ length: CLIPS }, (_, clip) => ({
-		// Not the very beginning, which is black as often as not.
+		// Skips the very beginning, which is often black.
 		atSec: startSec + (durationSec * (clip + 0.5)) / CLIPS,
 		sec: PREVIEW_SEC / CLIPS,
 	}))
@@ -29,15 +31,18 @@ export function clipsOf({ startSec, durationSec }: Pick<VideoInfo, 'startSec' | 
 export type StillsRun = {
 	spec: StillsSpec
 	sourcePath: string
-	/** So much earlier decoding begins, where a seek may land behind the key frame it needs. */
+	/** How much earlier decoding begins, where a seek may land after the needed key frame. */
 	prerollSec: number
 }
 
 const seconds = (value: number): string => value.toFixed(6)
 
+/** Returns the seek tolerance: ffmpeg's start of a file may lie up to a second before that of video and audio. */
+const slackSec = ({ clockSec }: VideoInfo): number => (clockSec === null ? 0 : 1)
+
 /**
- * A clip may as well begin at the key frame before it, so that nothing is decoded in vain: if that is its own, and not
- * the video's first.
+ * Whether a clip may begin at the key frame before it, so that no frame is decoded needlessly. That key frame must be
+ * its own, and not the video's first.
  */
 const beginsAtKeyframe = (
 	{ spec: { video }, prerollSec }: StillsRun,
@@ -49,29 +54,35 @@ const beginsAtKeyframe = (
 	video.longestGopSec <= video.durationSec / clips.length &&
 	video.longestGopSec < atSec - video.startSec
 
-/** How a clip is read, and what is kept of what is decoded. */
+/** Returns a clip's input arguments, and the filters that select its frames. */
 function cutOf(
 	run: StillsRun,
 	{ atSec, sec }: Clip,
 	isKeyed: boolean,
 ): { input: string[]; filters: string[] } {
 	const source = inputArgs(run.sourcePath)
-	const begun = 'setpts=PTS-STARTPTS'
+	const resetTimes = 'setpts=PTS-STARTPTS'
 	if (isKeyed)
 		return {
 			input: ['-noaccurate_seek', '-ss', seconds(atSec), '-t', seconds(sec), ...source],
-			filters: [begun, `trim=end=${seconds(sec)}`],
+			filters: [resetTimes, `trim=end=${seconds(sec)}`],
 		}
-	const from = Math.max(0, atSec - run.prerollSec)
-	const lead = atSec + (run.spec.video.clockSec ?? -from)
+	const { video } = run.spec
+	const from = seekableSec(atSec - run.prerollSec)
+	const startSec = atSec + (video.clockSec ?? -from)
+	const seek = from > 0 ? ['-ss', seconds(from)] : []
 	return {
-		input: ['-ss', seconds(from), '-t', seconds(atSec + sec - from), ...source],
-		filters: [`trim=start=${seconds(lead)}:end=${seconds(lead + sec)}`, begun],
+		input: [...seek, '-t', seconds(atSec + sec - from + slackSec(video)), ...source],
+		filters: [
+			...frameTimeFilters(video, from > 0),
+			`trim=start=${seconds(startSec)}:end=${seconds(startSec + sec)}`,
+			resetTimes,
+		],
 	}
 }
 
-/** Small before its colours are worked on: a tone map costs a hundred times as much in 4K. */
-const shown = ({ spec: { video, prepare } }: StillsRun, { width, height }: Size): string[] => [
+/** Scales before converting colors: in 4K a tone map costs a hundred times as much. */
+const scaleFilters = ({ spec: { video, prepare } }: StillsRun, { width, height }: Size): string[] => [
 	...(prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
 	`scale=${width}:${height}`,
 	'setsar=1',
@@ -80,19 +91,19 @@ const shown = ({ spec: { video, prepare } }: StillsRun, { width, height }: Size)
 
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
 
-/** The preview as a file; of some of its pictures a small grey one at `pipe:3`, and one fit for a poster at `pipe:4`. */
+/** Writes the preview to a file. Some of its frames go to `pipe:3` as small grey samples and to `pipe:4` as posters. */
 export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
 	const { video, poster, preview } = run.spec
 	const cuts = clips.map((clip) => cutOf(run, clip, beginsAtKeyframe(run, clip, clips)))
 	const parts = cuts.map(({ filters }, input) => {
 		const rate = `fps=${PREVIEW_FPS}:eof_action=pass`
-		return `[${input}:${video.streamIndex}]${[...filters, rate, ...shown(run, poster)].join(',')}[c${input}]`
+		return `[${input}:${video.streamIndex}]${[...filters, rate, ...scaleFilters(run, poster)].join(',')}[c${input}]`
 	})
 	const joined = clips.map((_, input) => `[c${input}]`).join('')
 	const graph = [
 		...parts,
 		`${joined}concat=n=${clips.length},split[a][some]`,
-		`[some]select=not(mod(n\\,${EVERY_FOR_POSTER})),setpts=N/(${PREVIEW_FPS}*TB),split[b][c]`,
+		`[some]select=not(mod(n\\,${POSTER_INTERVAL})),setpts=N/(${PREVIEW_FPS}*TB),split[b][c]`,
 		`[a]scale=${preview.width}:${preview.height},setsar=1,format=yuv420p[moving]`,
 		`[b]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`,
 		'[c]scale=out_range=pc,format=yuvj420p[posters]',
@@ -119,16 +130,17 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 	]
 }
 
-/** All sheets, one after the other. Key frames alone tell enough where one comes at least with each small picture. */
+/** Writes all sheets in sequence. Decodes only key frames if there is at least one per thumbnail. */
 export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['storyboard']>): string[] {
 	const { video, fps } = run.spec
 	const { everyFrames, tileWidth, tileHeight, columns, tilesPerSheet } = storyboard
 	const tileSec = (everyFrames * fps.den) / fps.num
 	const isKeyed = video.longestGopSec !== null && video.longestGopSec <= tileSec
 	const filters = [
+		...frameTimeFilters(video, false, !isKeyed),
 		`fps=${fps.num}/${fps.den * everyFrames}:start_time=${seconds(video.clockSec ?? 0)}`,
 		...['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${tilesIn(storyboard)}`],
-		...shown(run, { width: tileWidth, height: tileHeight }),
+		...scaleFilters(run, { width: tileWidth, height: tileHeight }),
 		...[
 			'scale=out_range=pc',
 			'format=yuvj420p',

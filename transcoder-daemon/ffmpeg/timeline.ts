@@ -7,27 +7,29 @@ export class TooManyFramesError extends Error {
 	override name = 'TooManyFramesError'
 }
 
-/** When the frames of a stream are shown, put down as they come by; twelve bytes each. */
+/** Collects the presentation times of a stream's frames, at twelve bytes each. */
 export class Timeline {
 	#times = new Float64Array(4_096)
 	#count = 0
 	readonly #keyTimes: number[] = []
-	/** Before the first, nothing can stand alone. */
+	#hasPresentationTimes = false
+	/** No frame before the first key frame can be decoded. */
 	#lastKeyTime = Number.POSITIVE_INFINITY
 	#lastDuration = 0
 	#lastTime = Number.NEGATIVE_INFINITY
 	bytes = 0
-	/** Whether frames are there that are decoded but not shown. */
+	/** Whether some frames are decoded but not shown. */
 	isTrimmed = false
-	/** Whether every frame says when it is shown. */
+	/** Whether every frame has a presentation time. */
 	isTimed = true
-	/** Whether no frame that is decoded after a key frame is shown before it. */
+	/** Whether no frame that follows a key frame in decoding order is shown before it. */
 	isClosed = true
 
 	add({ pts, dts, duration, size, isKey, isDiscarded }: Packet): void {
 		this.bytes += size
 		if (pts === null) this.isTimed = false
-		// AVI knows only the order of decoding; the times are the same ones, dealt out otherwise.
+		else this.#hasPresentationTimes = true
+		// AVI has decode times only: the same set of times in another order.
 		const time = pts ?? dts
 		if (time === null) return
 		if (isKey) this.#lastKeyTime = time
@@ -51,14 +53,24 @@ export class Timeline {
 		this.#times[this.#count++] = time
 	}
 
-	/** Of the frame that is shown last; 0 where nobody says. */
+	/** Whether any frame has a presentation time. Without one, decoders pass on decode times. */
+	get hasPresentationTimes(): boolean {
+		return this.#hasPresentationTimes
+	}
+
+	/** Number of shown frames. */
+	get frameCount(): number {
+		return this.#count
+	}
+
+	/** Duration of the last shown frame; 0 if unknown. */
 	get lastDuration(): number {
 		return this.#lastDuration
 	}
 
-	/** In order of presentation, in ticks. */
+	/** Presentation times in order, in ticks. */
 	get times(): Float64Array {
-		// Sorting what is sorted costs next to nothing.
+		// Sorting a sorted array costs next to nothing.
 		return this.#times.subarray(0, this.#count).sort()
 	}
 
@@ -67,7 +79,7 @@ export class Timeline {
 	}
 }
 
-/** Where sound begins and ends, in ticks. */
+/** Start and end of an audio track, in ticks. */
 export class Span {
 	first = Number.POSITIVE_INFINITY
 	end = Number.NEGATIVE_INFINITY
@@ -83,20 +95,20 @@ export class Span {
 }
 
 /**
- * Numbers of the frames shown at `keyTimes`, at least `apart` frames from one another. Both lists are in order of
- * time.
+ * Returns the numbers of the frames shown at `keyTimes`, at least `minGap` frames from each other. Both lists are sorted
+ * by time.
  */
-export function frameNumbers(keyTimes: readonly number[], times: Float64Array, apart: number): number[] {
+export function frameNumbers(keyTimes: readonly number[], times: Float64Array, minGap: number): number[] {
 	const numbers: number[] = []
 	let frame = 0
 	for (const time of keyTimes) {
 		while (frame < times.length && (times[frame] ?? 0) < time) frame++
-		if (frame < times.length && frame >= (numbers.at(-1) ?? -apart) + apart) numbers.push(frame)
+		if (frame < times.length && frame >= (numbers.at(-1) ?? -minGap) + minGap) numbers.push(frame)
 	}
 	return numbers
 }
 
-/** The longest stretch without a key frame, in ticks. */
+/** Returns the longest interval without a key frame, in ticks. */
 export function longestGap(keyTimes: readonly number[], first: number, end: number): number {
 	let longest = 0
 	let last = first

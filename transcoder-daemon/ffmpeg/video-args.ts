@@ -1,32 +1,39 @@
-import type { Rational, VideoInfo } from '#schema/contract/media-info.ts'
-import { type Rung, START_OFFSET_SEC, type Storyboard, type TaskSpecOf } from '#schema/contract/tasks.ts'
+import type { Rational, VideoInfo } from '#schema/contract/video/media-info.ts'
+import {
+	type Rung,
+	START_OFFSET_SEC,
+	type Storyboard,
+	type TaskSpecOf,
+} from '#schema/contract/video/tasks.ts'
 import { colorFilters, needsColorWork, outputTags } from './color.ts'
 import { type EncoderFamily, encoderArgs, familyOf, uploadFilters } from './encoder-args.ts'
+import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
+import { seekableSec } from './seek-behavior.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 
-/** Ways of decoding on hardware, with the filter that scales where the pictures then are. */
+/** Hardware decoders, with the filter that scales in the same memory. */
 export const hardwareScalers = { cuda: 'scale_cuda', vaapi: 'scale_vaapi', qsv: 'scale_qsv' } as const
 export type HardwareDecoder = keyof typeof hardwareScalers
 
 export type VideoRun = {
 	spec: VideoSpec
 	sourcePath: string
-	/** How long before the chunk decoding begins. 0 where a seek lands on a keyframe by itself. */
+	/** How long before the chunk decoding starts; 0 where a seek lands on a keyframe. */
 	prerollSec: number
-	/** null: in software. */
+	/** null: software decoding. */
 	decoder: HardwareDecoder | null
-	/** Of encoders and decoders that are told one. */
+	/** Devices of encoders and decoders that need one. */
 	devices: Readonly<Record<string, string>>
-	/** With the encoder that is used, which may be another one than was asked for. */
+	/** Rungs with the encoder in use, which may differ from the requested one. */
 	rungs: readonly Rung[]
 	threads: number
-	/** As far as it is known, so that the sheet is large enough. */
+	/** Estimated, so that the sheet is large enough. */
 	expectedFrames: number
 }
 
-/** The rungs are at `pipe:3` and up, in their order; the sheet, if any, behind them. */
+/** Returns the arguments for a chunk: rungs at `pipe:3` and up in their order, then the sheet, if any. */
 export function videoArgs(run: VideoRun): string[] {
 	const { spec, rungs } = run
 	return [
@@ -46,48 +53,55 @@ export function videoArgs(run: VideoRun): string[] {
 	]
 }
 
-/** Hardware can only scale: whatever else a picture needs is done in software, and then decoding is as well. */
+/** Whether hardware decoding is possible: hardware can only scale, so any other filter requires software decoding. */
 export const canStayOnHardware = ({ video, prepare }: VideoSpec): boolean =>
 	video.rotation === 0 &&
 	!prepare.deinterlace &&
 	!needsColorWork(video, prepare) &&
 	['h264', 'hevc', 'av1', 'vp9'].includes(video.codec)
 
-/** Decodes there, and leaves the pictures there. */
+/** Returns arguments that decode on hardware and keep the frames there. */
 export const hardwareInput = (decoder: HardwareDecoder, device: string | null): string[] => [
-	...(decoder === 'vaapi' && device ? namedDevice(device) : []),
+	...(decoder === 'vaapi' && device ? deviceOptions(device) : []),
 	...['-hwaccel', decoder, '-hwaccel_output_format', decoder],
 	...(decoder === 'vaapi' && device ? ['-hwaccel_device', 'gpu'] : []),
 ]
 
-const namedDevice = (device: string) => ['-init_hw_device', `vaapi=gpu:${device}`, '-filter_hw_device', 'gpu']
+const deviceOptions = (device: string) => [
+	'-init_hw_device',
+	`vaapi=gpu:${device}`,
+	'-filter_hw_device',
+	'gpu',
+]
 
 function deviceArgs({ decoder, devices, rungs }: VideoRun): string[] {
 	const encoder = rungs.find((rung) => familyOf(rung.encoder) === 'vaapi')?.encoder
 	const device = devices[encoder ?? ''] ?? devices.vaapi ?? null
 	if (decoder) return hardwareInput(decoder, device)
-	return encoder && device ? namedDevice(device) : []
+	return encoder && device ? deviceOptions(device) : []
 }
 
 const seconds = (value: number) => value.toFixed(6)
 const secondsOf = (frames: number, { num, den }: Rational) => (frames * den) / num
 
-/** The first frame of a stream may be a little off its place, by what sound needs to begin: that is no reason to double it. */
+/** A stream's first frame may be slightly late because of the audio's start; it need not be duplicated for that. */
 const JITTER_FRAMES = 0.05
 
-/** Number, on the grid, of the first frame that there is. */
+/** Returns the grid number of the first existing frame. */
 export const gridStartOf = ({ startSec }: Pick<VideoInfo, 'startSec'>, { num, den }: Rational): number =>
 	Math.max(0, Math.floor((startSec * num) / den + JITTER_FRAMES))
 
-/** When the chunk begins, on the clock of the container. */
+/** Returns the chunk's start on the container's clock. */
 function startSecOf({ video, fps, firstFrame }: VideoSpec): number {
 	const phase = video.startSec - secondsOf(gridStartOf(video, fps), fps)
 	return secondsOf(firstFrame, fps) + phase
 }
 
-/** From the keyframe before the chunk on: what is shown at its beginning may be a frame that began long before. */
+/**
+ * Returns where to seek. Decoding starts before the chunk, since the frame shown at its start may begin much earlier.
+ */
 function seekSecOf({ spec, prerollSec }: VideoRun): number {
-	return spec.firstFrame === 0 ? 0 : Math.max(0, startSecOf(spec) - prerollSec)
+	return spec.firstFrame === 0 ? 0 : seekableSec(startSecOf(spec) - prerollSec)
 }
 
 const seekArgs = (run: VideoRun): string[] =>
@@ -98,8 +112,9 @@ export function filterGraph(run: VideoRun): string {
 	const { clockSec } = spec.video
 	const first = startSecOf(spec) + (clockSec ?? -seekSecOf(run))
 	const grid = [
+		...frameTimeFilters(spec.video, seekSecOf(run) > 0),
 		...(spec.prepare.deinterlace ? ['bwdif=mode=send_frame:parity=auto:deint=all'] : []),
-		// Frames before the first are passed over, but for the one that is still shown then.
+		// Frames before the start are dropped, except the one still shown then.
 		`fps=fps=${spec.fps.num}/${spec.fps.den}:start_time=${seconds(first)}`,
 		'setpts=N',
 		...(spec.frames === null ? [] : [`trim=end_frame=${spec.frames}`]),
@@ -118,26 +133,26 @@ export function filterGraph(run: VideoRun): string {
 	].join(';')
 }
 
-/** Each from the one above it, as few pixels are scaled faster than many: half the work of scaling, and it looks the same. */
+/** Scales each rung from the one above it, which halves the work and looks the same. */
 const softwareRungs = (rungs: readonly Rung[]): string =>
 	rungs
 		.map(({ width, height, encoder }, index) => {
-			const scaled = `scale=${width}:${height},setsar=1`
+			const scaleFilter = `scale=${width}:${height},setsar=1`
 			const own = `${uploadFilters[familyOf(encoder)].join(',')}[v${index}]`
 			const isLast = index === rungs.length - 1
 			return isLast
-				? `${scaled},${own}`
-				: `${scaled},split[s${index}][n${index}];[s${index}]${own};[n${index}]`
+				? `${scaleFilter},${own}`
+				: `${scaleFilter},split[s${index}][n${index}];[s${index}]${own};[n${index}]`
 		})
 		.join('')
 
 function hardwareRung({ width, height, encoder }: Rung, decoder: HardwareDecoder, spec: VideoSpec): string[] {
 	const family = familyOf(encoder)
-	const scaled = `${hardwareScalers[decoder]}=w=${width}:h=${height}:format=nv12`
-	// Where decoder and encoder share their memory, pictures never leave it.
-	if (sharedMemory[decoder] === family) return [scaled, 'setsar=1']
+	const scaleFilter = `${hardwareScalers[decoder]}=w=${width}:h=${height}:format=nv12`
+	// Frames stay in memory that decoder and encoder share.
+	if (sharedMemory[decoder] === family) return [scaleFilter, 'setsar=1']
 	return [
-		scaled,
+		scaleFilter,
 		'hwdownload',
 		'format=nv12',
 		...colorFilters(spec.video, spec.prepare),
@@ -167,7 +182,7 @@ export const sheetTiles = ({ everyFrames }: Storyboard, frames: number): number 
 export const sheetRows = (storyboard: Storyboard, frames: number): number =>
 	Math.ceil(sheetTiles(storyboard, frames) / storyboard.columns)
 
-/** Keyframes at the cuts, and nowhere else. */
+/** Forces keyframes at the cuts and nowhere else. */
 function keyframeArgs({ spec, expectedFrames }: VideoRun): string[] {
 	const cuts = spec.cuts.map((cut) => cut - spec.firstFrame)
 	const lengths = cuts.map((cut, index) => (cuts[index + 1] ?? expectedFrames) - cut)
@@ -183,14 +198,14 @@ function colorArgs({ video, prepare }: VideoSpec): string[] {
 	]
 }
 
-/** At least so fine; a frame is a whole number of ticks, so that times never have to be rounded. */
+/** Minimum ticks per second. A frame is a whole number of ticks, so that times are never rounded. */
 const MIN_TIMESCALE = 12_000
 
 export const timescaleOf = ({ num }: Rational): number => num * Math.ceil(MIN_TIMESCALE / num)
 
 const FRAGMENTED = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+skip_trailer'
 
-/** The same for every chunk, whichever machine makes it, but for the time it begins at. */
+/** Identical for every chunk on every machine, except for the start time. */
 const muxerArgs = ({ fps, firstFrame }: VideoSpec, fd: number): string[] => [
 	...['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'],
 	...['-video_track_timescale', String(timescaleOf(fps)), '-use_editlist', '0'],
@@ -203,7 +218,7 @@ const sheetArgs = (fd: number): string[] => [
 	...['-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe', `pipe:${fd}`],
 ]
 
-/** As the source says; a file may be wrong about it. */
+/** Returns the number of frames according to the source, which may be wrong about it. */
 export function expectedFramesOf({ frames, firstFrame, fps, video }: VideoSpec): number {
 	return frames ?? Math.max(1, totalFramesOf(video, fps) - firstFrame)
 }

@@ -8,7 +8,7 @@ import {
 	type TaskResultOf,
 	type TaskSpecOf,
 	UNIT_SAMPLES,
-} from '#schema/contract/tasks.ts'
+} from '#schema/contract/video/tasks.ts'
 import {
 	audioArgs,
 	type FileTarget,
@@ -17,28 +17,28 @@ import {
 	segmentedTracks,
 	unitsOf,
 } from '../ffmpeg/audio-args.ts'
-import { isPlainAac } from '../ffmpeg/codecs-string.ts'
 import { type Loudness, readLoudness } from '../ffmpeg/loudness.ts'
-import { packSound, type SoundCut, UnevenSoundError } from '../ffmpeg/pack-sound.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { reasonOf } from '../log.ts'
-import { soundSecondsOf } from '../media-seconds.ts'
+import { isPlainAac } from '../mp4/codecs-string.ts'
+import { packSound, type SoundCut, UnevenSoundError } from '../mp4/pack-sound.ts'
+import { soundSecondsOf } from '../run/media-seconds.ts'
 import { putStream } from './put-stream.ts'
-import { blameSource } from './refusals.ts'
+import { toSourceError } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
 type AudioResult = TaskResultOf<'audio'>
 
-/** The lease ends what takes too long; this ends what nobody waits for any more. */
+/** A backstop: normally the lease ends a task that takes too long. */
 const TIMEOUT_MS = 12 * 3_600_000
-/** As with pictures: what is shorter is part of the segment before. */
-const LEAST_SEGMENT_SEC = 0.5
-/** Of the work, when some of the sound must be gone through twice. */
+/** A shorter last segment is joined to the one before, as for video. */
+const MIN_SEGMENT_SEC = 0.5
+/** Share of the first pass, when normalized files need a second one. */
 const FIRST_PASS_SHARE = 0.7
 const MAX_REASON = 300
 
-/** All sound, whole: encoded in pieces it would not fit together. */
+/** Makes all audio in one task: separately encoded pieces would not join without gaps. */
 export const runAudio: RunTask<'audio'> = async (spec, context) => {
 	const started = performance.now()
 	const playback = spec.playback && targetOf('playback', spec.playback, context)
@@ -54,21 +54,18 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 			playback: playback && (await store(playback, context)),
 			ai: ai && (await store(ai, context)),
 		}
-		await context.outputs.settled()
+		await context.outputs.flush()
 		return {
 			kind: 'audio',
 			...result,
 			workSec: (performance.now() - started) / 1_000,
 			mediaSec: tracks.length > 0 ? Math.max(...tracks.map(secondsOf)) : soundSecondsOf(spec),
 			hwAccelUsed: false,
-			notes: [
-				...notes,
-				...(normalized.length > 0 && !loudness ? ['too quiet to be made as loud as others'] : []),
-			],
+			notes: [...notes, ...(normalized.length > 0 && !loudness ? ['too quiet to normalize'] : [])],
 		}
 	} catch (error) {
 		context.signal.throwIfAborted()
-		throw blameSource(error)
+		throw toSourceError(error)
 	}
 }
 
@@ -80,37 +77,42 @@ const targetOf = (name: string, file: AudioFile, { workDir }: TaskContext): File
 const secondsOf = ({ segments, sampleRate }: AudioResult['tracks'][number]) =>
 	segments.reduce((sum, { samples }) => sum + samples, 0) / sampleRate
 
-/** Copied where that was asked for; encoded where the source turns out to have gaps, or to be what it did not say. */
+/** Makes the tracks. Encodes a track that was to be copied when it has gaps or differs from its description. */
 async function makeTracks(
 	spec: AudioSpec,
 	context: TaskContext,
 	files: readonly FileTarget[],
-	measures: boolean,
+	measuresLoudness: boolean,
 ) {
 	try {
-		return { ...(await runTracks(spec, context, files, measures)), notes: [] }
+		return { ...(await runTracks(spec, context, files, measuresLoudness)), notes: [] }
 	} catch (error) {
 		context.signal.throwIfAborted()
 		if (spec.filesOnly || !spec.tracks.some(({ isCopied }) => isCopied)) throw error
-		// What is on its way still has the names of what is made now.
-		await context.outputs.settled()
+		// Uploads in progress use the names of the next attempt.
+		await context.outputs.flush()
 		const reason = reasonOf(error).slice(0, MAX_REASON)
-		context.log.warn('sound can not be copied; it is encoded', { reason })
+		context.log.warn('cannot copy the audio; encoding it', { reason })
 		const encoded = { ...spec, tracks: spec.tracks.map((track) => ({ ...track, isCopied: false })) }
 		return {
-			...(await runTracks(encoded, context, files, measures)),
-			notes: [`sound was not copied: ${reason}`],
+			...(await runTracks(encoded, context, files, measuresLoudness)),
+			notes: [`audio was encoded instead of copied: ${reason}`],
 		}
 	}
 }
 
-function runTracks(spec: AudioSpec, context: TaskContext, files: readonly FileTarget[], measures: boolean) {
-	const share = measures ? FIRST_PASS_SHARE : 1
-	const args = audioArgs(spec, requireSource(context), files, measures)
+function runTracks(
+	spec: AudioSpec,
+	context: TaskContext,
+	files: readonly FileTarget[],
+	measuresLoudness: boolean,
+) {
+	const share = measuresLoudness ? FIRST_PASS_SHARE : 1
+	const args = audioArgs(spec, requireSource(context), files, measuresLoudness)
 	const tracks = segmentedTracks(spec)
-	return runSound(spec, context, args, [0, share], tracks.length, async (pipes) =>
+	return runAudioFfmpeg(spec, context, args, [0, share], tracks.length, async (pipes) =>
 		Promise.all(tracks.map((track, index) => putTrack(pipes[index] as Readable, spec, track, context))),
-	).then(({ value, stderr }) => ({ tracks: value, loudness: measures ? readLoudness(stderr) : null }))
+	).then(({ value, stderr }) => ({ tracks: value, loudness: measuresLoudness ? readLoudness(stderr) : null }))
 }
 
 async function encodeNormalized(
@@ -120,15 +122,15 @@ async function encodeNormalized(
 	loudness: Loudness | null,
 ) {
 	const args = normalizedArgs(spec, requireSource(context), files, loudness)
-	await runSound(spec, context, args, [FIRST_PASS_SHARE, 1], 0, async () => {})
+	await runAudioFfmpeg(spec, context, args, [FIRST_PASS_SHARE, 1], 0, async () => {})
 }
 
 function requireSource({ sourcePath }: TaskContext): string {
-	if (sourcePath === null) throw new Error('sound is made from a source')
+	if (sourcePath === null) throw new Error('audio needs a source')
 	return sourcePath
 }
 
-function runSound<T>(
+function runAudioFfmpeg<T>(
 	spec: AudioSpec,
 	{ programs, workDir, signal, progress, sourcePath }: TaskContext,
 	args: readonly string[],
@@ -160,15 +162,16 @@ async function putTrack(
 	const { id, sampleRate, channels } = track
 	const cut = cutFor(spec, track)
 	const stream = await putStream(pipe, outputs, { id, firstSegment: 0 }, (units, init) => {
-		if (track.isCopied && !isPlainAac(init.bytes)) throw new UnevenSoundError('it is no plain AAC in stereo')
+		if (track.isCopied && !isPlainAac(init.bytes))
+			throw new UnevenSoundError('the audio is not plain stereo AAC')
 		return packSound(units, init, cut)
 	})
 	const segments = stream.segments.map(({ bytes, samples }) => ({ bytes, samples: samples * UNIT_SAMPLES }))
-	if (segments.length === 0) throw new SourceError('The sound of the file can not be read.')
+	if (segments.length === 0) throw new SourceError('The audio of this file cannot be read.')
 	return { id, sampleRate, channels, init: stream.init, codecs: stream.codecs, segments }
 }
 
-/** Each cut where the pictures have theirs, as near as whole access units come to it: so nothing adds up. */
+/** Cuts at the video's cuts, each rounded to whole access units, so that rounding errors don't add up. */
 const cutFor = (
 	{ segment: { num, den }, durationSec }: AudioSpec,
 	{ sampleRate, isCopied }: AudioTrack,
@@ -177,7 +180,7 @@ const cutFor = (
 	start: START_OFFSET_SEC * sampleRate,
 	units: durationSec === null ? null : unitsOf(durationSec, sampleRate),
 	cutAt: (segment) => Math.round((segment * num * sampleRate) / (den * UNIT_SAMPLES)),
-	leastUnits: Math.ceil((LEAST_SEGMENT_SEC * sampleRate) / UNIT_SAMPLES),
+	minUnits: Math.ceil((MIN_SEGMENT_SEC * sampleRate) / UNIT_SAMPLES),
 })
 
 async function store(

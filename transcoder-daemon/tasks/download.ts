@@ -1,49 +1,51 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Rational } from '#schema/contract/media-info.ts'
-import { START_OFFSET_SEC } from '#schema/contract/tasks.ts'
+import type { Rational } from '#schema/contract/video/media-info.ts'
+import { START_OFFSET_SEC } from '#schema/contract/video/tasks.ts'
 import { inputArgs } from '../ffmpeg/input.ts'
 import { readAll, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts'
-import { samplesIn } from '../ffmpeg/segments.ts'
+import { samplesIn } from '../mp4/segments.ts'
 import type { RunTask, TaskContext } from './task.ts'
 
 const LIMIT_MS = 3_600_000
-/** Segments on their way at once: enough to hide the wait for each, few enough to hold in memory. */
-const AHEAD = 4
-/** Of how long it takes: fetching, joining, and the way up. */
+/** Segments fetched at a time: enough to hide latency, few enough for memory. */
+const PREFETCHED = 4
+/** Progress once everything is fetched, and once it is joined; the upload follows. */
 const SHARE = { fetched: 0.6, joined: 0.8 }
 
 export const download: RunTask<'download'> = async ({ rung, fps, video, audio }, context) => {
-	const begun = performance.now()
+	const startedAt = performance.now()
 	let fetched = 0
-	const gather = async (name: string, urls: readonly string[]) => {
+	const fetchAll = async (name: string, urls: readonly string[]) => {
 		const path = join(context.workDir, name)
-		const samples = await gatherObjects(path, urls, context, () =>
+		const samples = await appendObjects(path, urls, context, () =>
 			context.progress((SHARE.fetched * ++fetched) / (video.length + audio.length)),
 		)
 		return { path, samples }
 	}
-	const picture = await gather('picture.mp4', video)
-	const sound = audio.length > 0 ? await gather('sound.mp4', audio) : null
+	const picture = await fetchAll('picture.mp4', video)
+	const sound = audio.length > 0 ? await fetchAll('sound.mp4', audio) : null
 	const file = join(context.workDir, `${rung}.mp4`)
 	await joinStreams([picture, ...(sound ? [sound] : [])], file, context)
 	const frames = picture.samples
-	await demandWhole(file, { frames, fps, hasSound: sound !== null }, context)
+	await requireComplete(file, { frames, fps, hasSound: sound !== null }, context)
 	context.progress(SHARE.joined)
 	const { bytes, parts } = await context.outputs.putInParts(file)
-	await context.outputs.settled()
+	await context.outputs.flush()
 	return {
-		...{ kind: 'download', file: { name: `${rung}.mp4`, bytes }, parts },
-		workSec: (performance.now() - begun) / 1_000,
+		kind: 'download',
+		file: { name: `${rung}.mp4`, bytes },
+		parts,
+		workSec: (performance.now() - startedAt) / 1_000,
 		mediaSec: (frames * fps.den) / fps.num,
 		hwAccelUsed: false,
 		notes: [],
 	}
 }
 
-/** One behind the other in a file, fetched a few ahead of where it is written. Answers how many samples they are. */
-async function gatherObjects(
+/** Appends objects to a file, fetching a few ahead; returns the number of samples. */
+async function appendObjects(
 	path: string,
 	urls: readonly string[],
 	{ fetchObject, signal }: TaskContext,
@@ -51,16 +53,16 @@ async function gatherObjects(
 ): Promise<number> {
 	await using file = await open(path, 'w')
 	let samples = 0
-	const ahead: Promise<Buffer>[] = []
-	for (let next = 0; next < urls.length || ahead.length > 0; ) {
+	const pending: Promise<Buffer>[] = []
+	for (let next = 0; next < urls.length || pending.length > 0; ) {
 		signal.throwIfAborted()
-		while (ahead.length < AHEAD && next < urls.length) {
+		while (pending.length < PREFETCHED && next < urls.length) {
 			const object = fetchObject(urls[next++] ?? '')
-			// Who fails before its turn is heard when it comes.
+			// The error is thrown when the object's turn comes.
 			object.catch(() => {})
-			ahead.push(object)
+			pending.push(object)
 		}
-		const bytes = await ahead.shift()
+		const bytes = await pending.shift()
 		if (!bytes) continue
 		samples += samplesIn(bytes).length
 		await file.writeFile(bytes)
@@ -69,7 +71,7 @@ async function gatherObjects(
 	return samples
 }
 
-/** Times are kept as they are, so that picture and sound stay together; an edit list hides what is before 0. */
+/** Keeps the timestamps, so that video and audio stay in sync; an edit list hides what lies before 0. */
 async function joinStreams(
 	streams: readonly { path: string }[],
 	file: string,
@@ -78,7 +80,10 @@ async function joinStreams(
 	const inputs = streams.map(({ path }) => path)
 	await runFfmpeg(
 		{
-			...{ programs, signal, timeoutMs: LIMIT_MS, access: { workDir, readable: inputs } },
+			programs,
+			signal,
+			timeoutMs: LIMIT_MS,
+			access: { workDir, readable: inputs },
 			args: [
 				...['-copyts', ...inputs.flatMap((input) => inputArgs(input))],
 				...inputs.flatMap((_, input) => ['-map', `${input}:0`]),
@@ -91,7 +96,7 @@ async function joinStreams(
 	)
 }
 
-const Made = z.object({
+const ProbedFile = z.object({
 	streams: z.array(
 		z.object({
 			codec_type: z.string(),
@@ -102,15 +107,15 @@ const Made = z.object({
 	),
 })
 const MAX_DESCRIPTION_BYTES = 100_000
-/** A frame of AAC is 21 ms, and one more may be spent on its beginning. */
+/** An AAC frame lasts 21 ms, and encoder priming may take one more. */
 const SOUND_SLACK_SEC = 0.1
 
-type Wanted = { frames: number; fps: Rational; hasSound: boolean }
+type Expected = { frames: number; fps: Rational; hasSound: boolean }
 
-/** ffmpeg may have ended well and left half of it out. */
-async function demandWhole(
+/** Checks the file, because ffmpeg may succeed and still drop frames. */
+async function requireComplete(
 	file: string,
-	{ frames, fps, hasSound }: Wanted,
+	{ frames, fps, hasSound }: Expected,
 	{ programs, signal, workDir }: TaskContext,
 ): Promise<void> {
 	const access = { workDir, readable: [file] }
@@ -124,16 +129,15 @@ async function demandWhole(
 	const { value } = await runFfprobe({ programs, signal, access, args, timeoutMs: LIMIT_MS }, (stdout) =>
 		readAll(stdout, MAX_DESCRIPTION_BYTES),
 	)
-	const { streams } = Made.parse(JSON.parse(value.toString('utf8')))
+	const { streams } = ProbedFile.parse(JSON.parse(value.toString('utf8')))
 	const [picture, sound] = streams
 	const frameSec = fps.den / fps.num
-	const is = (value: number | undefined, wanted: number, slack: number) =>
-		value !== undefined && Math.abs(value - wanted) <= slack
-	const isWhole =
+	const isNear = (value: number | undefined, expected: number, slack: number) =>
+		value !== undefined && Math.abs(value - expected) <= slack
+	const isComplete =
 		picture?.nb_frames === frames &&
-		is(picture.start_time, 0, frameSec / 2) &&
-		is(picture.duration, frames * frameSec, frameSec) &&
-		(!hasSound || is(sound?.start_time, 0, SOUND_SLACK_SEC))
-	if (!isWhole)
-		throw new Error(`the file is not what its ${frames} frames should make: ${JSON.stringify(streams)}`)
+		isNear(picture.start_time, 0, frameSec / 2) &&
+		isNear(picture.duration, frames * frameSec, frameSec) &&
+		(!hasSound || isNear(sound?.start_time, 0, SOUND_SLACK_SEC))
+	if (!isComplete) throw new Error(`the file does not match its ${frames} frames: ${JSON.stringify(streams)}`)
 }

@@ -1,92 +1,95 @@
 import type { IncomingMessage } from 'node:http'
-import { TemporaryError } from '../failure.ts'
-import { IdleError, watchIdle } from '../idle.ts'
-import { type Outside, outside } from '../public-address.ts'
-import { getPublic, type Patience } from '../public-get.ts'
+import { IdleError, watchIdle } from '../outputs/idle.ts'
+import { TemporaryError } from '../run/failure.ts'
+import { type PublicNetwork, publicNetwork } from '../sources/public-address.ts'
+import { getPublic, type Timeouts } from '../sources/public-get.ts'
 import { type RunTask, SourceError } from './task.ts'
 
-export type FetchLimits = Patience & {
+export type FetchLimits = Timeouts & {
 	idleMs: number
-	/** What comes more slowly than this, after the first minute, does not come to an end. */
+	/** Minimum rate after the first minute; a slower download would not finish in time. */
 	leastBytesPerSec: number
 	startSec: number
 }
 
-export type Internet = { outside: Outside; limits: FetchLimits; nowMs(): number }
+export type Internet = { publicNetwork: PublicNetwork; limits: FetchLimits; nowMs(): number }
 
-export const theInternet: Internet = {
-	outside,
+export const defaultInternet: Internet = {
+	publicNetwork,
 	limits: { connectMs: 5_000, headersMs: 10_000, idleMs: 30_000, leastBytesPerSec: 32 * 1024, startSec: 60 },
 	nowMs: () => performance.now(),
 }
 
-/** Brings a video from the address that its owner named straight to the store; nothing of it is kept here. */
+/** Copies a video from the address that its owner named into storage; nothing stays on this machine. */
 export const fetchFrom =
 	(internet: Internet): RunTask<'fetch'> =>
 	async ({ url, maxBytes }, { outputs, progress, signal }) => {
-		const begunAt = internet.nowMs()
-		const answer = await getPublic(url, {}, internet.outside, internet.limits, signal)
+		const startedAt = internet.nowMs()
+		const response = await getPublic(url, {}, internet.publicNetwork, internet.limits, signal)
 		try {
-			const length = checkAnswer(answer, maxBytes)
-			const chunks = readBody(answer, { length, maxBytes, begunAt, progress, signal, internet })
+			const length = checkResponse(response, maxBytes)
+			const chunks = readBody(response, { length, maxBytes, startedAt, progress, signal, internet })
 			const { bytes, parts } = await outputs.putStream(checkBeginning(chunks))
 			return {
 				kind: 'fetch',
 				sizeBytes: bytes,
 				parts,
-				...{ workSec: (internet.nowMs() - begunAt) / 1_000, mediaSec: 0, hwAccelUsed: false, notes: [] },
+				...{ workSec: (internet.nowMs() - startedAt) / 1_000, mediaSec: 0, hwAccelUsed: false, notes: [] },
 			}
 		} finally {
-			answer.destroy()
+			response.destroy()
 		}
 	}
 
-/** The length that is announced; null for none. */
-function checkAnswer({ statusCode = 0, headers }: IncomingMessage, maxBytes: number): number | null {
+/** Checks the status and headers; returns the announced length, or null. */
+function checkResponse({ statusCode = 0, headers }: IncomingMessage, maxBytes: number): number | null {
 	if (statusCode >= 500 || statusCode === 408 || statusCode === 429)
-		throw new TemporaryError(`The server of the video answered with an error (${statusCode}).`)
+		throw new TemporaryError(`The server of the video failed with status ${statusCode}.`)
 	if (statusCode === 401 || statusCode === 403)
-		throw new SourceError(`The server of the video does not give it to everyone (${statusCode}).`)
+		throw new SourceError(
+			`The server of the video requires permission (${statusCode}). Use an address that everyone can read.`,
+		)
 	if (statusCode === 404 || statusCode === 410)
 		throw new SourceError(`There is no video at this address (${statusCode}).`)
-	if (statusCode !== 200) throw new SourceError(`The server of the video answered ${statusCode}.`)
-	if (/^(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) throw webPage()
+	if (statusCode !== 200)
+		throw new SourceError(`The server of the video responded with status ${statusCode}.`)
+	if (/^(text\/html|application\/xhtml)/i.test(headers['content-type'] ?? '')) throw webPageError()
 	const coding = headers['content-encoding'] ?? 'identity'
 	if (coding !== 'identity')
-		throw new SourceError('The server of the video sends it compressed, though it was asked not to.')
+		throw new SourceError('The server compresses the video although this was not requested.')
 	const length = headers['content-length']
 	if (length === undefined) return null
-	if (Number(length) > maxBytes) throw tooLarge(maxBytes)
+	if (Number(length) > maxBytes) throw tooLargeError(maxBytes)
 	return Number(length)
 }
 
-type Reading = {
+type BodyOptions = {
 	length: number | null
 	maxBytes: number
-	begunAt: number
+	startedAt: number
 	progress(share: number): void
 	signal: AbortSignal
 	internet: Internet
 }
 
-/** The body, counted and timed whatever its headers said. */
+/** Reads the body and enforces size and speed, whatever the headers claim. */
 async function* readBody(
-	answer: IncomingMessage,
-	{ length, maxBytes, begunAt, progress, signal, internet: { limits, nowMs } }: Reading,
+	response: IncomingMessage,
+	{ length, maxBytes, startedAt, progress, signal, internet: { limits, nowMs } }: BodyOptions,
 ): AsyncGenerator<Uint8Array> {
 	using idle = watchIdle(limits.idleMs)
 	const stop = AbortSignal.any([signal, idle.signal])
-	const end = () => answer.destroy(stop.reason)
+	const end = () => response.destroy(stop.reason)
 	stop.addEventListener('abort', end, { once: true })
 	let bytes = 0
 	try {
-		for await (const chunk of answer as AsyncIterable<Buffer>) {
-			idle.rest()
+		for await (const chunk of response as AsyncIterable<Buffer>) {
+			idle.pause()
 			bytes += chunk.length
-			if (bytes > maxBytes) throw tooLarge(maxBytes)
-			const seconds = (nowMs() - begunAt) / 1_000
+			if (bytes > maxBytes) throw tooLargeError(maxBytes)
+			const seconds = (nowMs() - startedAt) / 1_000
 			if (seconds > limits.startSec + bytes / limits.leastBytesPerSec)
-				throw new TemporaryError('The server of the video sends it too slowly.')
+				throw new TemporaryError('The server of the video is too slow.')
 			yield chunk
 			idle.touch()
 			if (length) progress(bytes / length)
@@ -95,53 +98,51 @@ async function* readBody(
 		signal.throwIfAborted()
 		if (error instanceof SourceError || error instanceof TemporaryError) throw error
 		const isIdle = error instanceof IdleError
-		const message = isIdle ? 'stopped sending it' : 'broke the connection off'
+		const message = isIdle ? 'stopped sending data' : 'closed the connection early'
 		throw new TemporaryError(`The server of the video ${message}.`, { cause: error })
 	} finally {
 		stop.removeEventListener('abort', end)
 	}
 	if (length !== null && bytes !== length)
-		throw new TemporaryError('The server of the video broke the connection off.')
-	if (bytes === 0) throw new SourceError('There is an empty file at this address.')
+		throw new TemporaryError('The server of the video closed the connection early.')
+	if (bytes === 0) throw new SourceError('The file at this address is empty.')
 }
 
 const SNIFFED_BYTES = 512
 
-/** Lets bytes through once the first ones do not look like something that is no video. */
+/** Passes bytes on, unless the first ones are clearly not a video. */
 async function* checkBeginning(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	let beginning: Buffer | null = Buffer.alloc(0)
 	for await (const chunk of chunks) {
 		if (beginning) {
 			beginning = Buffer.concat([beginning, chunk])
 			if (beginning.length < SNIFFED_BYTES) continue
-			refuseText(beginning)
+			rejectText(beginning)
 			yield beginning
 			beginning = null
 		} else yield chunk
 	}
 	if (!beginning) return
-	refuseText(beginning)
+	rejectText(beginning)
 	yield beginning
 }
 
-function refuseText(bytes: Buffer): void {
+function rejectText(bytes: Buffer): void {
 	const text = bytes.toString('latin1', 0, SNIFFED_BYTES).replace(/^(\xef\xbb\xbf)?\s*/, '')
-	if (/^<(!doctype html|html|head|body|script)/i.test(text)) throw webPage()
+	if (/^<(!doctype html|html|head|body|script)/i.test(text)) throw webPageError()
 	if (text.startsWith('#EXTM3U') || /^(<\?xml[^>]*>\s*)?<MPD/.test(text))
-		throw new SourceError('There is a playlist at this address. Only a whole video file can be imported.')
+		throw new SourceError('This address is a playlist. Use the address of a video file.')
 	if (/^(<\?xml|[{[]\s*")/.test(text))
-		throw new SourceError('There is a text at this address, and not a video.')
+		throw new SourceError('This address is a text document, not a video. Use the address of a video file.')
 }
 
-const webPage = () =>
-	new SourceError(
-		'There is a web page at this address, and not a video file. Use the address of the file itself.',
-	)
+const webPageError = () =>
+	new SourceError('This address is a web page, not a video. Use the address of the video file.')
 
-const readable = (bytes: number): string => {
+const formatBytes = (bytes: number): string => {
 	const [size, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MiB'] : [bytes / 1024 ** 3, 'GiB']
 	return `${size.toFixed(1).replace(/\.0$/, '')} ${unit}`
 }
 
-const tooLarge = (maxBytes: number) =>
-	new SourceError(`The video is larger than the ${readable(maxBytes)} that may be stored.`)
+const tooLargeError = (maxBytes: number) =>
+	new SourceError(`The video is larger than the limit of ${formatBytes(maxBytes)}.`)

@@ -1,18 +1,18 @@
-import type { TaskKind } from '#schema/contract/tasks.ts'
+import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { runAudio } from './audio.ts'
 import { download } from './download.ts'
-import { fetchFrom, theInternet } from './fetch.ts'
+import { defaultInternet, fetchFrom } from './fetch.ts'
 import { inspect } from './inspect.ts'
 import { remux } from './remux.ts'
 import { stills } from './stills.ts'
 import type { RunTask } from './task.ts'
 import { runVideo } from './video.ts'
 
-/** What this program knows to do. It claims no other kinds. */
+/** Implementations by kind. The daemon claims no other kinds. */
 export type TaskTable = { readonly [K in TaskKind]?: RunTask<K> }
 
 export const tasks: TaskTable = {
-	fetch: fetchFrom(theInternet),
+	fetch: fetchFrom(defaultInternet),
 	inspect,
 	remux,
 	video: runVideo,

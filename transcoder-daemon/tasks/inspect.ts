@@ -1,36 +1,36 @@
 import { stat } from 'node:fs/promises'
-import { type AudioInfo, MediaInfo, type VideoInfo } from '#schema/contract/media-info.ts'
-import { isCutOff } from '../ffmpeg/cut-off.ts'
+import { type AudioInfo, MediaInfo, type VideoInfo } from '#schema/contract/video/media-info.ts'
 import { type ProbedStream, probe, type Reader, readIdrTimes, readPackets } from '../ffmpeg/probe.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { Span, Timeline } from '../ffmpeg/timeline.ts'
+import { isTruncated } from '../mp4/truncation.ts'
 import {
 	ENDS_EARLY,
-	refusalOf,
-	refuseContainer,
-	refuseGrowth,
-	refuseLength,
-	refusePicture,
-	SILENT_AND_BLIND,
-	wasCutOff,
+	isTruncationMessage,
+	NO_TRACKS,
+	rejectContainer,
+	rejectGrowth,
+	rejectLength,
+	rejectVideo,
+	toRejection,
 } from './refusals.ts'
-import { describePicture, describeSound, findAudio, findVideo } from './streams.ts'
+import { chooseVideo, describeAudio, describeVideoTrack, findAudio, findVideo } from './streams.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
-import { type Clock, describeTiming, keepIdr, mayBeCopied } from './timing.ts'
+import { type Clock, clockOf, describeTiming, idrKeyframes, isCopyable } from './timing.ts'
 
 const PROBE_MS = 30_000
-/** Slower than any disk that a machine would be used with. */
+/** Slower than any disk in use. */
 const BYTES_PER_MS = 10_000
 
 export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
-	const begun = performance.now()
+	const startedAt = performance.now()
 	const info = await inspectSource(context, maxDurationSec).catch((error: unknown) => {
-		throw refusalOf(error)
+		throw toRejection(error)
 	})
 	return {
 		kind: 'inspect',
 		info,
-		workSec: (performance.now() - begun) / 1_000,
+		workSec: (performance.now() - startedAt) / 1_000,
 		mediaSec: info.durationSec,
 		hwAccelUsed: false,
 		notes: [],
@@ -42,56 +42,55 @@ async function inspectSource(context: TaskContext, maxDurationSec: number): Prom
 	if (sourcePath === null) throw new Error('inspect was given no source')
 	const { size } = await stat(sourcePath)
 	if (size === 0) throw new SourceError('The file is empty.')
-	if (await isCutOff(sourcePath)) throw new SourceError(ENDS_EARLY)
+	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)
 	const access = { workDir, readable: [sourcePath] }
-	// Looking for a beginning, too, a program may go through all of the file.
+	// Even the search for a start may read the whole file.
 	const timeoutMs = PROBE_MS + Math.ceil(size / BYTES_PER_MS)
 	const reader: Reader = { programs, signal, sourcePath, access, timeoutMs }
 
 	const probed = await probe(reader)
-	refuseContainer(probed)
+	rejectContainer(probed)
 	context.progress(0.2)
-	const picture = findVideo(probed.streams)
-	if (picture) refusePicture(picture)
+	const pictures = findVideo(probed.streams)
+	for (const picture of pictures) rejectVideo(picture)
 	const sounds = findAudio(probed.streams)
-	if (!picture && sounds.length === 0) throw new SourceError(SILENT_AND_BLIND)
+	if (pictures.length === 0 && sounds.length === 0) throw new SourceError(NO_TRACKS)
 
-	const { timeline, spans } = await readTimes(reader, size, picture, sounds)
+	const { timelines, spans } = await readTimes(reader, size, pictures, sounds)
 	context.progress(0.7)
-	const clock = {
-		beginsAtSec: probed.format.start_time ?? 0,
-		isIndexed: await landsOnKeyframes(sourcePath),
-	}
-	const video = picture && (await describeVideo(reader, picture, timeline, clock))
-	const audio = sounds.flatMap((sound) => describeSound(sound, spans.get(sound.index), clock) ?? [])
+	const picture = chooseVideo(pictures, ({ index }) => timelines.get(index)?.frameCount ?? 0)
+	const timeline = picture && timelines.get(picture.index)
+	const clock = clockOf(probed, { picture, timeline, sounds, spans }, await landsOnKeyframes(sourcePath))
+	const video = picture && timeline && (await describeVideo(reader, picture, timeline, clock))
+	const audio = sounds.flatMap((sound) => describeAudio(sound, spans.get(sound.index), clock) ?? [])
 	const durationSec = lengthOf([...(video ? [video] : []), ...audio])
-	refuseLength(durationSec, probed, maxDurationSec)
+	rejectLength(durationSec, probed, maxDurationSec)
 
 	const container = probed.format.format_name.slice(0, 80)
 	const info = { container, sizeBytes: size, durationSec, video: video ?? null, audio }
 	const { data, error } = MediaInfo.safeParse(info)
-	if (error) throw new SourceError('What this file says of itself makes no sense.', error.message)
+	if (error) throw new SourceError('The description in this file is inconsistent.', error.message)
 	return data
 }
 
-/** Only what every packet says is true of the whole file; heads of files promise and estimate. */
+/** Reads the times of every packet: file headers only promise and estimate. */
 async function readTimes(
 	reader: Reader,
 	fileBytes: number,
-	picture: ProbedStream | undefined,
+	pictures: readonly ProbedStream[],
 	sounds: readonly ProbedStream[],
-): Promise<{ timeline: Timeline; spans: ReadonlyMap<number, Span> }> {
-	const timeline = new Timeline()
+): Promise<{ timelines: ReadonlyMap<number, Timeline>; spans: ReadonlyMap<number, Span> }> {
+	const timelines = new Map(pictures.map(({ index }) => [index, new Timeline()]))
 	const spans = new Map(sounds.map(({ index }) => [index, new Span()]))
 	let packedBytes = 0
-	const complaints = await readPackets(reader, (packet) => {
+	const warnings = await readPackets(reader, (packet) => {
 		packedBytes += packet.size
-		refuseGrowth(packedBytes, fileBytes)
-		if (packet.streamIndex === picture?.index) timeline.add(packet)
-		else spans.get(packet.streamIndex)?.add(packet)
+		rejectGrowth(packedBytes, fileBytes)
+		timelines.get(packet.streamIndex)?.add(packet)
+		spans.get(packet.streamIndex)?.add(packet)
 	})
-	if (wasCutOff(complaints)) throw new SourceError(ENDS_EARLY, complaints)
-	return { timeline, spans }
+	if (isTruncationMessage(warnings)) throw new SourceError(ENDS_EARLY, warnings)
+	return { timelines, spans }
 }
 
 async function describeVideo(
@@ -100,13 +99,13 @@ async function describeVideo(
 	timeline: Timeline,
 	clock: Clock,
 ): Promise<VideoInfo> {
-	const video = { ...describePicture(stream), ...describeTiming(stream, timeline, clock) }
-	if (!mayBeCopied(video)) return video
-	return { ...video, ...keepIdr(video, timeline, await readIdrTimes(reader, stream.index)) }
+	const video = { ...describeVideoTrack(stream), ...describeTiming(stream, timeline, clock) }
+	if (!isCopyable(video)) return video
+	return { ...video, ...idrKeyframes(video, timeline, await readIdrTimes(reader, stream.index)) }
 }
 
 function lengthOf(parts: readonly Pick<AudioInfo, 'startSec' | 'durationSec'>[]): number {
-	if (parts.length === 0) throw new SourceError(SILENT_AND_BLIND)
+	if (parts.length === 0) throw new SourceError(NO_TRACKS)
 	const begin = Math.min(...parts.map(({ startSec }) => startSec))
 	return Math.max(...parts.map(({ startSec, durationSec }) => startSec + durationSec)) - begin
 }

@@ -1,17 +1,19 @@
-/** Pictures by which moments are compared: grey, one byte a pixel. */
+/** Small grey pictures for comparing frames: one byte per pixel. */
 export const SAMPLE = { width: 64, height: 36 }
 const SAMPLE_BYTES = SAMPLE.width * SAMPLE.height
 
-/** Mean brightness of a picture that people would call neither dark nor blown out. */
+/** Mean brightness of a picture that is neither dark nor overexposed. */
 const GOOD_MEAN = 115
 
-/** Number of the picture that tells most of a video: rich in contrast, neither black nor white. null: there is none. */
+/**
+ * Returns the index of the most informative picture: rich in contrast, neither black nor white. null if there is none.
+ */
 export function choosePicture(samples: Buffer): number | null {
 	let best: number | null = null
-	let most = -1
+	let bestScore = -1
 	for (let number = 0; (number + 1) * SAMPLE_BYTES <= samples.length; number++) {
 		const score = scoreOf(samples.subarray(number * SAMPLE_BYTES, (number + 1) * SAMPLE_BYTES))
-		if (score > most) [best, most] = [number, score]
+		if (score > bestScore) [best, bestScore] = [number, score]
 	}
 	return best
 }

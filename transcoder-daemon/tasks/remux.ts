@@ -1,18 +1,19 @@
 import type { Readable } from 'node:stream'
-import { START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/tasks.ts'
-import { cutOntoGrid, OffGridError } from '../ffmpeg/grid-segments.ts'
-import { inputArgs } from '../ffmpeg/input.ts'
+import { START_OFFSET_SEC, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { clockArgs, inputArgs } from '../ffmpeg/input.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
-import type { Fragment, Init } from '../ffmpeg/segments.ts'
 import { timescaleOf } from '../ffmpeg/video-args.ts'
+import { cutOntoGrid, OffGridError } from '../mp4/cut-copied-segments.ts'
+import type { Fragment, Init } from '../mp4/segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { blameSource } from './refusals.ts'
+import { toSourceError } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
-/** Waiting for the way up is part of it: how long that may take is the lease's business. */
+/** The time includes waiting for uploads, which only the lease limits. */
 const NO_LIMIT_MS = 24 * 3_600_000
 
 const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] => [
+	...clockArgs(video),
 	...inputArgs(path),
 	...[
 		'-map',
@@ -33,36 +34,44 @@ const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] =
 ]
 
 export const remux: RunTask<'remux'> = async (spec, context) => {
-	const begun = performance.now()
+	const startedAt = performance.now()
 	const { programs, signal, workDir, sourcePath } = context
 	if (sourcePath === null) throw new Error('remux was given no source')
 	const { value } = await runFfmpeg(
 		{
-			...{ programs, signal, timeoutMs: NO_LIMIT_MS, pipes: 1 },
+			programs,
+			signal,
+			timeoutMs: NO_LIMIT_MS,
+			pipes: 1,
 			access: { workDir, readable: [sourcePath] },
 			args: copyArgs(sourcePath, spec),
 		},
 		([pipe]) => putCopy(pipe as Readable, spec, context),
 	).catch((error: unknown) => {
-		throw blameSource(refuseOffGrid(error))
+		throw toSourceError(toDamagedError(error))
 	})
-	await context.outputs.settled()
+	await context.outputs.flush()
 	const segments = value.segments.map(({ bytes, samples, keyBytes }) => ({
 		bytes,
 		frames: samples,
 		keyBytes,
 	}))
 	const frames = segments.reduce((sum, segment) => sum + segment.frames, 0)
-	// The grid may begin half a frame before the picture.
+	// The grid may begin half a frame before the video.
 	if (spec.video.frameCount && Math.abs(frames - spec.video.frameCount) > 1)
-		throw refuseOffGrid(new OffGridError(`${frames} of ${spec.video.frameCount} frames were copied`))
+		throw toDamagedError(new OffGridError(`${frames} of ${spec.video.frameCount} frames were copied`))
 	return {
 		kind: 'remux',
 		rung: {
-			...{ id: spec.rung, encoder: 'copy', width: spec.video.codedWidth, height: spec.video.codedHeight },
-			...{ init: value.init, codecs: value.codecs, segments },
+			id: spec.rung,
+			encoder: 'copy',
+			width: spec.video.codedWidth,
+			height: spec.video.codedHeight,
+			init: value.init,
+			codecs: value.codecs,
+			segments,
 		},
-		workSec: (performance.now() - begun) / 1_000,
+		workSec: (performance.now() - startedAt) / 1_000,
 		mediaSec: (frames * spec.fps.den) / spec.fps.num,
 		hwAccelUsed: false,
 		notes: [],
@@ -77,8 +86,8 @@ function putCopy(
 	let frames = 0
 	async function* cut(fragments: AsyncIterable<Fragment>, { timescale }: Init): AsyncGenerator<Fragment> {
 		const startOut = START_OFFSET_SEC * timescale
-		// Where the container begins before the picture, ffmpeg keeps the distance.
-		const startIn = startOut + Math.round(video.startSec * timescale)
+		// ffmpeg keeps the distance if the container begins before the video.
+		const startIn = startOut + Math.round((video.startSec + (video.clockSec ?? 0)) * timescale)
 		for await (const segment of cutOntoGrid(fragments, { fps, timescale, cuts, startOut, startIn })) {
 			yield segment
 			frames += segment.samples
@@ -88,11 +97,8 @@ function putCopy(
 	return putStream(pipe, outputs, { id: rung, firstSegment: 0 }, cut)
 }
 
-/** It would be no other anywhere: what the file says of its frames differs from what is in it. */
-const refuseOffGrid = (error: unknown): unknown =>
+/** Blames the source: its frames differ from their description on every machine. */
+const toDamagedError = (error: unknown): unknown =>
 	error instanceof OffGridError
-		? new SourceError(
-				'The frames of this video are not where the file says they are: it is damaged.',
-				error.message,
-			)
+		? new SourceError('The frames of this video do not match its index: the file is damaged.', error.message)
 		: error

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
-import { splitJpegs } from '../ffmpeg/jpegs.ts'
+import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
+import { splitJpegs } from '../mp4/jpegs.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
-import { blameSource, endedByItself } from './refusals.ts'
+import { isProgramFailure, toSourceError } from './refusals.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type StillsResult = TaskResultOf<'stills'>
@@ -17,12 +17,12 @@ const MAX_POSTERS_BYTES = 128 * 1024 ** 2
 const MAX_SAMPLES_BYTES = 1024 ** 2
 const PREVIEW = 'preview.webp'
 const POSTER = 'poster.jpg'
-const NO_PICTURE = 'None of the pictures of this video could be read: it is damaged.'
-/** Where the length of a group of pictures is not known. */
+const NO_FRAMES = 'No frame of this video could be read: the file is damaged.'
+/** Assumed length of a group of pictures, where it is unknown. */
 const LONG_GOP_SEC = 12
 
 export const stills: RunTask<'stills'> = async (spec, context) => {
-	const begun = performance.now()
+	const startedAt = performance.now()
 	if (context.sourcePath === null) throw new Error('stills was given no source')
 	const run = {
 		spec,
@@ -33,16 +33,18 @@ export const stills: RunTask<'stills'> = async (spec, context) => {
 		const pictures = await makePreviewAndPoster(run, context)
 		context.progress(0.6)
 		const sheets = await makeSheets(run, context)
-		await context.outputs.settled()
+		await context.outputs.flush()
 		return {
-			...{ kind: 'stills', ...pictures, sheets },
-			workSec: (performance.now() - begun) / 1_000,
+			kind: 'stills',
+			...pictures,
+			sheets,
+			workSec: (performance.now() - startedAt) / 1_000,
 			mediaSec: spec.storyboard ? spec.durationSec : 3,
 			hwAccelUsed: false,
 			notes: [],
 		}
 	} catch (error) {
-		throw blameSource(error)
+		throw toSourceError(error)
 	}
 }
 
@@ -50,7 +52,7 @@ async function prerollSecFor({ video }: TaskSpecOf<'stills'>, path: string): Pro
 	return (await landsOnKeyframes(path)) ? 0 : (video.longestGopSec ?? LONG_GOP_SEC) + 1
 }
 
-/** Both from the same pictures: that which says most of the video is its poster. */
+/** Makes preview and poster from the same frames: the poster is the most informative one. */
 async function makePreviewAndPoster(
 	run: StillsRun,
 	context: TaskContext,
@@ -59,31 +61,31 @@ async function makePreviewAndPoster(
 	const file = join(context.workDir, PREVIEW)
 	let samples: Buffer = Buffer.alloc(0)
 	const posters: Buffer[] = []
-	await read(run, context, previewArgs(run, clips, SAMPLE, file), 2, async ([grey, colored]) => {
+	await runStills(run, context, previewArgs(run, clips, SAMPLE, file), 2, async ([grey, colored]) => {
 		await Promise.all([
 			readAll(grey as Readable, MAX_SAMPLES_BYTES).then((bytes) => {
 				samples = bytes
 			}),
-			keepPosters(colored as Readable, posters),
+			collectPosters(colored as Readable, posters),
 		])
 	}).catch((error: unknown) => {
-		// Without a picture there is nothing to write, and that is all that ffmpeg says of it.
-		if (error instanceof ProgramError && endedByItself(error) && samples.length === 0)
-			throw new SourceError(NO_PICTURE, error.stderr)
+		// Without any frame ffmpeg fails to write its output, and reports nothing else.
+		if (error instanceof ProgramError && isProgramFailure(error) && samples.length === 0)
+			throw new SourceError(NO_FRAMES, error.stderr)
 		throw error
 	})
 	const poster = posters[choosePicture(samples) ?? 0]
-	if (!poster) throw new SourceError(NO_PICTURE)
+	if (!poster) throw new SourceError(NO_FRAMES)
 	await context.outputs.put(POSTER, poster)
 	const { bytes } = await context.outputs.putFile(PREVIEW, file)
 	return { preview: { name: PREVIEW, bytes }, poster: { name: POSTER, bytes: poster.length } }
 }
 
-async function keepPosters(stream: Readable, posters: Buffer[]): Promise<void> {
-	let held = 0
+async function collectPosters(stream: Readable, posters: Buffer[]): Promise<void> {
+	let heldBytes = 0
 	for await (const jpeg of splitJpegs(stream, MAX_JPEG_BYTES)) {
-		held += jpeg.length
-		if (held > MAX_POSTERS_BYTES) throw new Error('the pictures of a preview are absurdly large')
+		heldBytes += jpeg.length
+		if (heldBytes > MAX_POSTERS_BYTES) throw new Error('the posters exceed the memory limit')
 		posters.push(Buffer.from(jpeg))
 	}
 }
@@ -94,29 +96,29 @@ async function makeSheets(run: StillsRun, context: TaskContext): Promise<StillsR
 	const { columns, tilesPerSheet } = storyboard
 	const rows = Math.ceil(tilesPerSheet / columns)
 	const perSheet = rows * columns
-	const wanted = tilesIn(storyboard)
+	const tileCount = tilesIn(storyboard)
 	const sheets: StillsResult['sheets'] = []
-	await read(run, context, sheetsArgs(run, storyboard), 1, async ([pipe]) => {
+	await runStills(run, context, sheetsArgs(run, storyboard), 1, async ([pipe]) => {
 		for await (const jpeg of splitJpegs(pipe as Readable, MAX_JPEG_BYTES)) {
 			const name = `sheets/${sheets.length}.jpg`
 			await context.outputs.put(name, jpeg)
-			const tiles = Math.min(perSheet, wanted - sheets.length * perSheet)
+			const tiles = Math.min(perSheet, tileCount - sheets.length * perSheet)
 			sheets.push({ name, bytes: jpeg.length, columns, rows, tiles })
 		}
 	})
-	if (sheets.length !== Math.ceil(wanted / perSheet))
-		throw new Error(`${sheets.length} sheets for ${wanted} small pictures`)
+	if (sheets.length !== Math.ceil(tileCount / perSheet))
+		throw new Error(`${sheets.length} sheets for ${tileCount} thumbnails`)
 	return sheets
 }
 
-async function read<T>(
+async function runStills<T>(
 	{ sourcePath }: StillsRun,
 	{ programs, signal, workDir }: TaskContext,
 	args: readonly string[],
 	pipes: number,
-	take: (pipes: readonly Readable[]) => Promise<T>,
+	read: (pipes: readonly Readable[]) => Promise<T>,
 ): Promise<T> {
 	const access = { workDir, readable: [sourcePath] }
-	const { value } = await runFfmpeg({ programs, signal, access, args, pipes, timeoutMs: LIMIT_MS }, take)
+	const { value } = await runFfmpeg({ programs, signal, access, args, pipes, timeoutMs: LIMIT_MS }, read)
 	return value
 }

@@ -8,27 +8,49 @@ import {
 	ProfileName,
 	type Rational,
 	type VideoInfo,
-} from '#schema/contract/media-info.ts'
+} from '#schema/contract/video/media-info.ts'
 import { quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
-import { type Clock, onClock, type Timing } from './timing.ts'
+import { isReadable } from './refusals.ts'
+import { type Clock, clockTimes, type Timing } from './timing.ts'
 
-/** As many as a result may name. */
+/** Limit of a task's result. */
 const MAX_AUDIO = 32
 
-/** The one that the file means to be shown: not its cover, and of several the preferred or larger one. */
-export function findVideo(streams: readonly ProbedStream[]): ProbedStream | undefined {
+/**
+ * Returns the candidates for the main video track: no cover images, readable tracks if there are any, and of these the
+ * ones marked as default.
+ */
+export function findVideo(streams: readonly ProbedStream[]): ProbedStream[] {
 	const pictures = streams.filter(
 		({ codec_type, disposition }) =>
 			codec_type === 'video' && !disposition.attached_pic && !disposition.timed_thumbnails,
 	)
-	const weight = ({ codec_name, disposition, width, height }: ProbedStream) =>
-		(codec_name ? 2e12 : 0) + (disposition.default ? 1e12 : 0) + width * height
-	return pictures.sort((a, b) => weight(b) - weight(a))[0]
+	const weight = (stream: ProbedStream) =>
+		(isReadable(stream) ? 2 : 0) + (stream.disposition.default === 1 ? 1 : 0)
+	const most = Math.max(...pictures.map(weight))
+	return pictures.filter((stream) => weight(stream) === most)
 }
 
-/** Tracks of a kind that no decoder knows are left out, as they are by every player. */
+/** Two tracks of the same film may differ by some frames. */
+const SAME_FRAMES = 0.9
+
+/**
+ * Returns the main track: still images, as in motion photos, have fewer frames in the same time, whatever their size.
+ * Of tracks with about as many frames it is the largest.
+ */
+export function chooseVideo(
+	pictures: readonly ProbedStream[],
+	framesOf: (stream: ProbedStream) => number,
+): ProbedStream | undefined {
+	const most = Math.max(...pictures.map(framesOf))
+	return pictures
+		.filter((stream) => framesOf(stream) >= SAME_FRAMES * most)
+		.sort((a, b) => b.width * b.height - a.width * a.height)[0]
+}
+
+/** Returns the audio tracks. Tracks with an unknown codec are left out, as in every player. */
 export const findAudio = (streams: readonly ProbedStream[]): ProbedStream[] =>
 	streams
 		.filter(
@@ -37,37 +59,42 @@ export const findAudio = (streams: readonly ProbedStream[]): ProbedStream[] =>
 		)
 		.slice(0, MAX_AUDIO)
 
-type Picture = Omit<VideoInfo, keyof Timing>
+type VideoTrack = Omit<VideoInfo, keyof Timing>
 
-export function describePicture(stream: ProbedStream): Picture {
+export function describeVideoTrack(stream: ProbedStream): VideoTrack {
 	const { width, height } = stream
 	const pixelFormat = stream.pix_fmt ?? ''
-	const sampleAspect = squareUnlessSane(rationalIn(stream.sample_aspect_ratio))
+	const sampleAspect = plausibleAspect(rationalIn(stream.sample_aspect_ratio))
 	const rotation = rotationOf(stream)
-	const shown = [Math.max(1, Math.round(width * quotientOf(sampleAspect))), height] as const
-	const [displayWidth, displayHeight] = rotation % 180 === 0 ? shown : [shown[1], shown[0]]
+	const displaySize = [Math.max(1, Math.round(width * quotientOf(sampleAspect))), height] as const
+	const [displayWidth, displayHeight] = rotation % 180 === 0 ? displaySize : [displaySize[1], displaySize[0]]
 	return {
 		streamIndex: stream.index,
 		codec: nameOf(stream.codec_name) ?? '',
-		profile: knownIn(ProfileName, nameOf(stream.profile)),
+		profile: parseName(ProfileName, nameOf(stream.profile)),
 		level: stream.level !== null && stream.level !== undefined && stream.level > 0 ? stream.level : null,
 		pixelFormat,
 		bitDepth: bitDepthOf(pixelFormat),
 		chroma: chromaOf(pixelFormat),
-		...{ codedWidth: width, codedHeight: height, sampleAspect, rotation, displayWidth, displayHeight },
+		codedWidth: width,
+		codedHeight: height,
+		sampleAspect,
+		rotation,
+		displayWidth,
+		displayHeight,
 		isInterlaced: /^(tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
 		color: {
-			range: knownIn(ColorRange, stream.color_range),
-			space: knownIn(ColorSpace, stream.color_space),
-			transfer: knownIn(ColorTransfer, stream.color_transfer),
-			primaries: knownIn(ColorPrimaries, stream.color_primaries),
+			range: parseName(ColorRange, stream.color_range),
+			space: parseName(ColorSpace, stream.color_space),
+			transfer: parseName(ColorTransfer, stream.color_transfer),
+			primaries: parseName(ColorPrimaries, stream.color_primaries),
 		},
 		isHdr: /^(smpte2084|arib-std-b67)$/.test(stream.color_transfer ?? ''),
 	}
 }
 
-/** Nothing where a track is named but no sound is in it. */
-export function describeSound(
+/** Returns nothing for a track that contains no audio. */
+export function describeAudio(
 	stream: ProbedStream,
 	span: Span | undefined,
 	clock: Clock,
@@ -79,11 +106,11 @@ export function describeSound(
 	return {
 		streamIndex: stream.index,
 		codec: nameOf(stream.codec_name) ?? '',
-		profile: knownIn(ProfileName, nameOf(stream.profile)),
+		profile: parseName(ProfileName, nameOf(stream.profile)),
 		channels: stream.channels,
 		sampleRate: stream.sample_rate,
 		bitrateKbps: Math.round((span.bytes * 8) / durationSec / 1_000),
-		...onClock(span.first * tick, clock),
+		...clockTimes(span.first * tick, clock),
 		durationSec,
 		language: languageIn(stream.tags.language),
 		title: titleIn(stream.tags.title),
@@ -91,20 +118,20 @@ export function describeSound(
 	}
 }
 
-/** Such as no camera or disc ever had would make a picture of nothing but width. */
-function squareUnlessSane(aspect: Rational | null): Rational {
-	const isSane = aspect && quotientOf(aspect) >= 0.25 && quotientOf(aspect) <= 4
-	return isSane ? aspect : { num: 1, den: 1 }
+/** Replaces an aspect ratio that no camera or disc produces: it would make the picture absurdly wide or tall. */
+function plausibleAspect(aspect: Rational | null): Rational {
+	const isPlausible = aspect && quotientOf(aspect) >= 0.25 && quotientOf(aspect) <= 4
+	return isPlausible ? aspect : { num: 1, den: 1 }
 }
 
-/** Matrices turn counter-clockwise; angles between the quarters are those of a slanted hand. */
+/** Rotates clockwise, while matrices rotate counter-clockwise. Angles between quarters are rounded. */
 function rotationOf({ side_data_list }: ProbedStream): VideoInfo['rotation'] {
 	const turned = side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
 	const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4
 	return ([0, 90, 180, 270] as const)[quarters] ?? 0
 }
 
-/** `yuv420p10le` has 10, `p010le` too, `rgb48be` 16; those without a number 8. */
+/** Reads the bit depth: `yuv420p10le` and `p010le` have 10, `rgb48be` 16; without a number it is 8. */
 function bitDepthOf(pixelFormat: string): number {
 	const bits = Number(/(\d+)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8)
 	if (/^(rgb|bgr)48/.test(pixelFormat) || /^(rgba|bgra|ya)(64|16)/.test(pixelFormat)) return 16
@@ -121,8 +148,8 @@ function chromaOf(pixelFormat: string): VideoInfo['chroma'] {
 const nameOf = (text: string | null | undefined): string | null =>
 	!text || text === 'unknown' ? null : text.slice(0, 80)
 
-/** null for what has no name, and for a name that nothing could be made of. */
-const knownIn = <T>(names: z.ZodType<T>, text: string | null | undefined): T | null =>
+/** Returns null without a name, or for an unknown name. */
+const parseName = <T>(names: z.ZodType<T>, text: string | null | undefined): T | null =>
 	names.safeParse(text).data ?? null
 
 function languageIn(text: string | undefined): string | null {

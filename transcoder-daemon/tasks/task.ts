@@ -1,51 +1,54 @@
-import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/tasks.ts'
+import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
 
-/** Where a task puts what it makes. All of it is sent while the work goes on, and all of it by the time of `settled`. */
+/** Stores a task's outputs. Uploads run while the task continues; `flush` waits for all of them. */
 export type Outputs = {
-	/** Waits while too much is on its way already, so that memory stays bounded. */
+	/** Waits while too many uploads are in flight, so that memory stays bounded. */
 	put(name: string, bytes: Uint8Array): Promise<void>
 	putFile(name: string, path: string): Promise<{ bytes: number }>
-	/** One large output, in parts. */
+	/** Stores one large output in parts. */
 	putInParts(path: string): Promise<{ bytes: number; parts: { partNumber: number; etag: string }[] }>
-	/** The same of bytes that lie nowhere: at most three parts are in memory. */
+	/** Stores a stream in parts, with at most three parts in memory. */
 	putStream(
 		chunks: AsyncIterable<Uint8Array>,
 	): Promise<{ bytes: number; parts: { partNumber: number; etag: string }[] }>
-	/** Until all that was put is stored; throws what made one fail for good. */
-	settled(): Promise<void>
+	/** Waits until every output is stored; throws the error of an upload that failed for good. */
+	flush(): Promise<void>
 }
 
-/** How a program is started: what it may read, and where it may write. */
+/** What a program may read, and where it may write. */
 export type Access = { workDir: string; readable: readonly string[] }
 
 export type Programs = {
 	ffmpeg: string
 	ffprobe: string
-	/** Puts a sandbox and limits around a command line. */
+	/** Wraps a command line in the sandbox and its limits. */
 	confine(command: readonly string[], access: Access): readonly string[]
 }
 
-/** What a task has besides its specification. */
+/** Everything a task gets besides its specification. */
 export type TaskContext = {
 	programs: Programs
-	/** What this machine proved: encoders, ways of decoding, and the device of encoders that are told one. */
+	/** Proved encoders and hardware decoders of this machine, with the devices of those that need one. */
 	proved: {
 		encoders: readonly string[]
 		decoders: readonly string[]
 		devices: Readonly<Record<string, string>>
 	}
 	threads: number
-	/** The source on this machine's disk, complete; null for tasks that need none. */
+	/** Path of the complete source on disk; null for tasks without one. */
 	sourcePath: string | null
-	/** Private to this run, empty at the beginning, gone after it. */
+	/** A private folder, empty at the start and deleted afterwards. */
 	workDir: string
 	outputs: Outputs
-	/** An object that the edge named, for tasks that begin from what others made. */
+	/** Reads an object that the edge named, for tasks that use the results of others. */
 	fetchObject(url: string): Promise<Buffer>
-	/** 0 to 1. Never goes back. */
+	/** Reports progress from 0 to 1; lower values are ignored. */
 	progress(share: number): void
-	/** The lease is lost, the machine stops, or the time is over: everything that was started must end. */
+	/**
+	 * Aborted when the lease is lost, the machine stops, or the deadline passes. Everything the task started must then
+	 * end.
+	 */
 	signal: AbortSignal
 	log: Log
 }
@@ -55,7 +58,7 @@ export type RunTask<K extends TaskKind> = (
 	context: TaskContext,
 ) => Promise<TaskResultOf<K>>
 
-/** The source is at fault, whoever tries: `message` is for its owner. Any other error is worth another try. */
+/** A fault of the source, on every machine; `message` is for its owner. Any other error is worth a retry. */
 export class SourceError extends Error {
 	override name = 'SourceError'
 	readonly detail: string | undefined

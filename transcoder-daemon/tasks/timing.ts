@@ -1,19 +1,25 @@
-import type { VideoInfo } from '#schema/contract/media-info.ts'
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import { findFrameRate, quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
-import type { ProbedStream } from '../ffmpeg/probe.ts'
-import { frameNumbers, longestGap, type Timeline } from '../ffmpeg/timeline.ts'
+import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
+import { frameNumbers, longestGap, type Span, type Timeline } from '../ffmpeg/timeline.ts'
 import { gridStartOf } from '../ffmpeg/video-args.ts'
-import { SILENT_AND_BLIND } from './refusals.ts'
+import { NO_TRACKS } from './refusals.ts'
 import { SourceError } from './task.ts'
 
 const MAX_FPS = 300
-/** Of a source that is all key frames, one in a second is border enough; a hair less, as rates are not whole. */
-const BORDER_SEC = 0.99
+/** Above the reordering of any codec. */
+const MAX_REORDER = 32
+/**
+ * Minimum distance of listed key frames, for sources of key frames only. Slightly below 1 s, since frame rates are not
+ * whole numbers.
+ */
+const MIN_KEYFRAME_GAP_SEC = 0.99
 
 export type Timing = Pick<
 	VideoInfo,
 	| 'frameRate'
 	| 'isConstantRate'
+	| 'reorderFrames'
 	| 'frameCount'
 	| 'startSec'
 	| 'clockSec'
@@ -24,10 +30,39 @@ export type Timing = Pick<
 	| 'keyframes'
 >
 
-/** The container's beginning, in seconds of the streams' own time. */
+/** Start of the container, in seconds of the streams' own time. */
 export type Clock = { beginsAtSec: number; isIndexed: boolean }
 
-export const onClock = (
+type FoundTracks = {
+	picture: ProbedStream | undefined
+	timeline: Timeline | undefined
+	sounds: readonly ProbedStream[]
+	spans: ReadonlyMap<number, Span>
+}
+
+/** Differences below this count as the same instant. */
+const SAME_INSTANT_SEC = 0.001
+
+/**
+ * Returns where video and audio begin. ffmpeg also counts other tracks, such as the ad markers of a transport stream,
+ * which would lengthen the video. If one of those begins earlier, the container's times are kept.
+ */
+export function clockOf({ streams, format }: Probed, tracks: FoundTracks, isIndexed: boolean): Clock {
+	const beginsAtSec = format.start_time ?? 0
+	const { picture, timeline, sounds, spans } = tracks
+	if (streams.length === sounds.length + (picture ? 1 : 0)) return { beginsAtSec, isIndexed }
+	const firstSec = (first: number | undefined, { time_base }: ProbedStream) =>
+		(first ?? Number.POSITIVE_INFINITY) * quotientOf(rationalIn(time_base) ?? { num: 1, den: 1 })
+	const firstMediaSec = Math.min(
+		...(picture ? [firstSec(timeline?.times[0], picture)] : []),
+		...sounds.map((sound) => firstSec(spans.get(sound.index)?.first, sound)),
+	)
+	if (!Number.isFinite(firstMediaSec) || firstMediaSec - beginsAtSec < SAME_INSTANT_SEC)
+		return { beginsAtSec, isIndexed }
+	return { beginsAtSec: firstMediaSec, isIndexed: false }
+}
+
+export const clockTimes = (
 	firstSec: number,
 	{ beginsAtSec, isIndexed }: Clock,
 ): Pick<VideoInfo, 'startSec' | 'clockSec'> => ({
@@ -39,20 +74,21 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 	const timeBase = rationalIn(stream.time_base) ?? { num: 1, den: 1 }
 	const { times } = timeline
 	const [first, last] = [times[0], times.at(-1)]
-	if (first === undefined || last === undefined) throw new SourceError(SILENT_AND_BLIND)
+	if (first === undefined || last === undefined) throw new SourceError(NO_TRACKS)
 	const claims = [rationalIn(stream.avg_frame_rate), rationalIn(stream.r_frame_rate)]
 	const { rate, isConstant } = findFrameRate(times, timeBase, claims)
 	const fps = quotientOf(rate)
-	if (fps > MAX_FPS) throw new SourceError(`This video has more than ${MAX_FPS} frames in a second.`)
+	if (fps > MAX_FPS) throw new SourceError(`This video has more than ${MAX_FPS} frames per second.`)
 
 	const tick = quotientOf(timeBase)
 	const lastSec = timeline.lastDuration > 0 ? timeline.lastDuration * tick : 1 / fps
-	const { startSec, clockSec } = onClock(first * tick, clock)
+	const { startSec, clockSec } = clockTimes(first * tick, clock)
 	const durationSec = isConstant ? times.length / fps : (last - first) * tick + lastSec
 	const isCountable = isConstant && timeline.isTimed && !timeline.isTrimmed
 	return {
 		frameRate: rate,
 		isConstantRate: isConstant,
+		...(!timeline.hasPresentationTimes && { reorderFrames: Math.min(stream.has_b_frames, MAX_REORDER) }),
 		frameCount: Math.max(1, gridStartOf({ startSec }, rate) + Math.round(durationSec * fps)),
 		startSec,
 		clockSec,
@@ -60,12 +96,12 @@ export function describeTiming(stream: ProbedStream, timeline: Timeline, clock: 
 		bitrateKbps: Math.round((timeline.bytes * 8) / durationSec / 1_000),
 		isClosedGop: timeline.isTimed ? timeline.isClosed : null,
 		longestGopSec: longestGap(timeline.keyTimes, first, first + durationSec / tick) * tick,
-		keyframes: isCountable ? frameNumbers(timeline.keyTimes, times, BORDER_SEC * fps) : null,
+		keyframes: isCountable ? frameNumbers(timeline.keyTimes, times, MIN_KEYFRAME_GAP_SEC * fps) : null,
 	}
 }
 
-/** Without this, it is not worth reading the file again for the kind of its key frames. */
-export const mayBeCopied = (video: VideoInfo): boolean =>
+/** Whether the video may be copied; only then is the file read again for the types of its key frames. */
+export const isCopyable = (video: VideoInfo): boolean =>
 	video.codec === 'h264' &&
 	video.bitDepth === 8 &&
 	video.chroma === '4:2:0' &&
@@ -73,8 +109,8 @@ export const mayBeCopied = (video: VideoInfo): boolean =>
 	video.rotation === 0 &&
 	video.keyframes !== null
 
-/** What H.264 files call a key frame may be a point to recover at, whose followers need what was before it. */
-export function keepIdr(
+/** Keeps only IDR frames: an H.264 key frame may be a recovery point, whose followers need earlier frames. */
+export function idrKeyframes(
 	{ frameRate, isClosedGop }: VideoInfo,
 	{ keyTimes, times }: Timeline,
 	idrTimes: ReadonlySet<number>,
@@ -82,6 +118,6 @@ export function keepIdr(
 	const idr = keyTimes.filter((time) => idrTimes.has(time))
 	return {
 		isClosedGop: isClosedGop && idr.length === keyTimes.length,
-		keyframes: frameNumbers(idr, times, BORDER_SEC * quotientOf(frameRate)),
+		keyframes: frameNumbers(idr, times, MIN_KEYFRAME_GAP_SEC * quotientOf(frameRate)),
 	}
 }

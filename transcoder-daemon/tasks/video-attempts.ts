@@ -1,11 +1,14 @@
-import type { Rung, TaskSpecOf } from '#schema/contract/tasks.ts'
+import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { familyOf, softwareEncoders } from '../ffmpeg/encoder-args.ts'
 import { canStayOnHardware, type HardwareDecoder, hardwareScalers } from '../ffmpeg/video-args.ts'
 import type { TaskContext } from './task.ts'
 
 export type Attempt = { decoder: HardwareDecoder | null; rungs: readonly Rung[] }
 
-/** From what was asked for, on hardware as far as that is proved, to what works everywhere. */
+/**
+ * Returns the attempts in order: the requested encoders with hardware decoding if proved, then without it, then
+ * software alone.
+ */
 export function attemptsOf(
 	spec: TaskSpecOf<'video'>,
 	proved: TaskContext['proved'],
@@ -15,14 +18,14 @@ export function attemptsOf(
 		if (proved.encoders.includes(rung.encoder)) return rung
 		const encoder = softwareEncoders[rung.codec]
 		if (!proved.encoders.includes(encoder)) throw new Error(`this machine has no encoder for ${rung.codec}`)
-		notes.push(`${rung.id}: ${encoder}, as ${rung.encoder} does not work on this machine`)
+		notes.push(`${rung.id}: ${encoder}, because ${rung.encoder} does not work on this machine`)
 		return { ...rung, encoder }
 	})
 	const decoder = canStayOnHardware(spec) ? decoderIn(proved.decoders) : null
 	const attempts: Attempt[] = [{ decoder: null, rungs }]
 	if (decoder) attempts.unshift({ decoder, rungs })
-	const canDoWithout = rungs.every(({ codec }) => proved.encoders.includes(softwareEncoders[codec]))
-	if (usesHardware({ decoder: null, rungs }) && canDoWithout)
+	const canUseSoftware = rungs.every(({ codec }) => proved.encoders.includes(softwareEncoders[codec]))
+	if (usesHardware({ decoder: null, rungs }) && canUseSoftware)
 		attempts.push({
 			decoder: null,
 			rungs: rungs.map((rung) => ({ ...rung, encoder: softwareEncoders[rung.codec] })),
@@ -34,6 +37,6 @@ export const usesHardware = ({ decoder, rungs }: Attempt): boolean =>
 	decoder !== null || rungs.some(({ encoder }) => familyOf(encoder) !== 'software')
 
 function decoderIn(proved: readonly string[]): HardwareDecoder | null {
-	const known = Object.keys(hardwareScalers) as HardwareDecoder[]
-	return known.find((name) => proved.includes(name)) ?? null
+	const decoders = Object.keys(hardwareScalers) as HardwareDecoder[]
+	return decoders.find((name) => proved.includes(name)) ?? null
 }

@@ -4,60 +4,60 @@ import {
 	START_OFFSET_SEC,
 	type TaskResultOf,
 	type TaskSpecOf,
-} from '#schema/contract/tasks.ts'
-import { cutSegments } from '../ffmpeg/cut-segments.ts'
+} from '#schema/contract/video/tasks.ts'
 import { runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { expectedFramesOf, sheetRows, sheetTiles, timescaleOf, videoArgs } from '../ffmpeg/video-args.ts'
 import { reasonOf } from '../log.ts'
+import { cutSegments } from '../mp4/cut-segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { blameSource, endsTooEarly } from './refusals.ts'
+import { toSourceError, truncatedError } from './refusals.ts'
 import type { RunTask, TaskContext } from './task.ts'
 import { type Attempt, attemptsOf, usesHardware } from './video-attempts.ts'
 
 type VideoSpec = TaskSpecOf<'video'>
 type VideoResult = TaskResultOf<'video'>
 
-/** The lease ends what takes too long; this ends what nobody waits for any more. */
+/** A backstop: normally the lease ends a task that takes too long. */
 const TIMEOUT_MS = 12 * 3_600_000
-/** Where the length of a group of pictures is not known. */
+/** Assumed length of a group of pictures, where it is unknown. */
 const LONG_GOP_SEC = 12
 const MAX_NOTE = 500
 
-/** One decode of one stretch, encoded for every rung, stored segment by segment while it goes on. */
+/** Encodes one chunk for every rung in a single decode, and stores segments as they are finished. */
 export const runVideo: RunTask<'video'> = async (spec, context) => {
-	const started = performance.now()
+	const startedAt = performance.now()
 	const { attempts, notes } = attemptsOf(spec, context.proved)
 	for (const [index, attempt] of attempts.entries()) {
 		try {
-			const made = await encode(spec, context, attempt)
-			await context.outputs.settled()
-			const complaint = made.stderr.split('\n')[0]
-			if (complaint) notes.push(`went on in spite of: ${complaint}`)
+			const encoded = await encode(spec, context, attempt)
+			await context.outputs.flush()
+			const warning = encoded.stderr.split('\n')[0]
+			if (warning) notes.push(`continued despite: ${warning}`)
 			return {
 				kind: 'video',
-				...made.result,
-				workSec: (performance.now() - started) / 1_000,
-				mediaSec: (made.result.frames * spec.fps.den) / spec.fps.num,
+				...encoded.result,
+				workSec: (performance.now() - startedAt) / 1_000,
+				mediaSec: (encoded.result.frames * spec.fps.den) / spec.fps.num,
 				hwAccelUsed: usesHardware(attempt),
 				notes: notes.slice(0, 20).map((note) => note.slice(0, MAX_NOTE)),
 			}
 		} catch (error) {
 			context.signal.throwIfAborted()
-			if (index === attempts.length - 1) throw blameSource(error)
-			// What is on its way still has the names of what is made now.
-			await context.outputs.settled()
-			const reason = failureOf(error)
-			notes.push(`without ${nameOf(attempt)}, which failed: ${reason}`)
-			context.log.warn('hardware failed; trying without', { hardware: nameOf(attempt), reason })
+			if (index === attempts.length - 1) throw toSourceError(error)
+			// Uploads in progress use the names of the next attempt.
+			await context.outputs.flush()
+			const reason = failureReason(error)
+			notes.push(`retried without ${nameOf(attempt)}, which failed: ${reason}`)
+			context.log.warn('hardware failed; retrying without it', { hardware: nameOf(attempt), reason })
 		}
 	}
-	throw new Error('no way to encode this was found')
+	throw new Error('there is no encoding attempt left')
 }
 
 async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 	const { sourcePath, workDir, threads, proved, programs, signal } = context
-	if (sourcePath === null) throw new Error('a chunk of video is made from a source')
+	if (sourcePath === null) throw new Error('a video chunk needs a source')
 	const expectedFrames = expectedFramesOf(spec)
 	const args = videoArgs({
 		spec,
@@ -89,7 +89,7 @@ async function encode(spec: VideoSpec, context: TaskContext, attempt: Attempt) {
 	}
 }
 
-/** Frames that encoders of a codec decode ahead of what is shown, in all but the shortest chunks. */
+/** Frames that each codec's encoder decodes ahead of presentation, except in the shortest chunks. */
 const DECODED_AHEAD = { h264: 2, hevc: 2, av1: 0 }
 
 async function prerollSecFor({ firstFrame, video }: VideoSpec, path: string): Promise<number> {
@@ -104,18 +104,18 @@ function readRungs(
 	{ rungs }: Attempt,
 ): Promise<StoredStream[]> {
 	const frameTicks = (timescaleOf(fps) * fps.den) / fps.num
-	const own = cuts.map((cut) => cut - firstFrame)
+	const chunkCuts = cuts.map((cut) => cut - firstFrame)
 	return Promise.all(
 		rungs.map(({ id, codec }, index) => {
-			const leastEdit = DECODED_AHEAD[codec] * frameTicks
-			return putStream(pipes[index] as Readable, outputs, { id, firstSegment, leastEdit }, (fragments) =>
-				cutSegments(fragments, own),
+			const minEdit = DECODED_AHEAD[codec] * frameTicks
+			return putStream(pipes[index] as Readable, outputs, { id, firstSegment, minEdit }, (fragments) =>
+				cutSegments(fragments, chunkCuts),
 			)
 		}),
 	)
 }
 
-/** So much a sheet never is. */
+/** Above the size of any sheet. */
 const MAX_SHEET_BYTES = 32 * 1024 ** 2
 const SHEET = 'sheet.jpg'
 
@@ -130,23 +130,23 @@ async function readSheet(
 	let bytes = 0
 	for await (const chunk of pipes[rungs.length] as Readable) {
 		bytes += chunk.length
-		if (bytes > MAX_SHEET_BYTES) throw new Error('the sheet of small pictures is absurdly large')
+		if (bytes > MAX_SHEET_BYTES) throw new Error('the storyboard sheet exceeds the memory limit')
 		chunks.push(chunk)
 	}
-	if (bytes === 0) throw new Error('no sheet of small pictures was made')
+	if (bytes === 0) throw new Error('ffmpeg made no storyboard sheet')
 	await outputs.put(SHEET, Buffer.concat(chunks))
 	return bytes
 }
 
-/** The same on every rung, as many as there must be, and at the right time: or it is no chunk of this video. */
+/** Returns the number of frames. Throws unless it is equal on every rung, complete, and starts at the right time. */
 function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: string): number {
 	const counts = streams.map(({ segments }) => segments.reduce((sum, { samples }) => sum + samples, 0))
 	const frames = counts[0] ?? 0
 	if (counts.some((count) => count !== frames))
-		throw new Error(`the rungs differ in frames: ${counts.join(', ')}`)
+		throw new Error(`the rungs have different frame counts: ${counts.join(', ')}`)
 	const expected = expectedFramesOf(spec)
 	if (spec.frames === null ? frames < expected - slack(spec, expected) : frames < expected)
-		throw endsTooEarly(frames, `${expected} were expected. ${stderr}`)
+		throw truncatedError(frames, `${expected} were expected. ${stderr}`)
 	if (spec.frames !== null && frames > expected) throw new Error(`${frames} frames instead of ${expected}`)
 	const startSec = START_OFFSET_SEC + (spec.firstFrame * spec.fps.den) / spec.fps.num
 	for (const { segments, timescale } of streams)
@@ -155,7 +155,7 @@ function countFrames(spec: VideoSpec, streams: readonly StoredStream[], stderr: 
 	return frames
 }
 
-/** What files say of their own length is that far off, without anything being lost. */
+/** A file's own duration may be off by this much although no frame is missing. */
 const slack = ({ firstFrame, fps: { num, den } }: VideoSpec, expected: number) =>
 	Math.max((0.5 * num) / den, 0.01 * (firstFrame + expected))
 
@@ -184,7 +184,7 @@ function sheetOf(spec: VideoSpec, frames: number, bytes: number): VideoResult['s
 const nameOf = ({ decoder, rungs }: Attempt) =>
 	[...new Set([...(decoder ? [decoder] : []), ...rungs.map(({ encoder }) => encoder)])].join(', ')
 
-function failureOf(error: unknown): string {
-	const said = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : ''
-	return (said || reasonOf(error)).slice(0, 300)
+function failureReason(error: unknown): string {
+	const stderrLine = error instanceof Error && 'stderr' in error ? String(error.stderr).split('\n')[0] : ''
+	return (stderrLine || reasonOf(error)).slice(0, 300)
 }

@@ -7,15 +7,15 @@ import {
 	spaces,
 } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
 type Position = readonly [number, string | number] | null
 
-/** One group of a community of an organization; all three must fit. */
-export type GroupPlace = { orgId: string; communityId: number; accessGroupId: number }
+/** One group of a community of an organization; all three ids must match. */
+export type GroupRef = { orgId: string; communityId: number; accessGroupId: number }
 
-const isOwned = ({ orgId, communityId, accessGroupId }: GroupPlace) =>
+const isOwned = ({ orgId, communityId, accessGroupId }: GroupRef) =>
 	sql`exists (select 1 from access_groups g join communities o on o.id = g.community_id where g.id = ${accessGroupId} and g.community_id = ${communityId} and o.org_id = ${orgId})`
 
 export const accessGroupStore = (db: Db) => ({
@@ -36,37 +36,37 @@ export const accessGroupStore = (db: Db) => ({
 	},
 
 	async insert(row: Omit<AccessGroupRow, 'id'>): Promise<AccessGroupRow> {
-		const [made] = await db.insert(accessGroups).values(row).returning()
-		return made as AccessGroupRow
+		const [inserted] = await db.insert(accessGroups).values(row).returning()
+		return inserted as AccessGroupRow
 	},
 
-	async isThere(place: GroupPlace): Promise<boolean> {
+	async exists(group: GroupRef): Promise<boolean> {
 		const rows = await db
 			.select({ id: accessGroups.id })
 			.from(accessGroups)
-			.where(and(eq(accessGroups.id, place.accessGroupId), isOwned(place)))
+			.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
 		return rows.length === 1
 	},
 
-	async update(place: GroupPlace, change: Partial<Pick<AccessGroupRow, 'name' | 'status'>>) {
+	async update(group: GroupRef, change: Partial<Pick<AccessGroupRow, 'name' | 'status'>>) {
 		const [row] = await db
 			.update(accessGroups)
 			.set(change)
-			.where(and(eq(accessGroups.id, place.accessGroupId), isOwned(place)))
+			.where(and(eq(accessGroups.id, group.accessGroupId), isOwned(group)))
 			.returning()
 		return row
 	},
 
-	async delete(place: GroupPlace): Promise<boolean> {
-		const { accessGroupId: id } = place
-		const isGone = sql`not exists (select 1 from access_groups g where g.id = ${id})`
+	async delete(group: GroupRef): Promise<boolean> {
+		const { accessGroupId: id } = group
+		const isDeleted = sql`not exists (select 1 from access_groups g where g.id = ${id})`
 		const [deleted] = await db.batch([
 			db
 				.delete(accessGroups)
-				.where(and(eq(accessGroups.id, id), isOwned(place)))
+				.where(and(eq(accessGroups.id, id), isOwned(group)))
 				.returning({ id: accessGroups.id }),
-			db.delete(accessGroupMembers).where(and(eq(accessGroupMembers.accessGroupId, id), isGone)),
-			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.accessGroupId, id), isGone)),
+			db.delete(accessGroupMembers).where(and(eq(accessGroupMembers.accessGroupId, id), isDeleted)),
+			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.accessGroupId, id), isDeleted)),
 		])
 		return deleted.length === 1
 	},
@@ -75,7 +75,7 @@ export const accessGroupStore = (db: Db) => ({
 		return db
 			.select({
 				memberId: accessGroupMembers.membershipId,
-				name: users.name,
+				name: sql<string>`coalesce(${memberships.name}, ${users.name})`.as('name'),
 				expiresAt: accessGroupMembers.expiresAt,
 				addedAt: accessGroupMembers.createdAt,
 			})
@@ -94,12 +94,12 @@ export const accessGroupStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** False when group or member are not of the community. */
-	async putMember(place: GroupPlace, memberId: number, expiresAt: number | null, now: number) {
+	/** Returns false unless the group and the member belong to the community. */
+	async putMember(group: GroupRef, memberId: number, expiresAt: number | null, now: number) {
 		const rows = await db
 			.insert(accessGroupMembers)
 			.select(
-				sql`select ${place.accessGroupId}, m.id, ${expiresAt}, ${now} from memberships m where m.id = ${memberId} and m.community_id = ${place.communityId} and ${isOwned(place)}`,
+				sql`select ${group.accessGroupId}, m.id, ${expiresAt}, ${now} from memberships m where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}`,
 			)
 			.onConflictDoUpdate({
 				target: [accessGroupMembers.accessGroupId, accessGroupMembers.membershipId],
@@ -109,14 +109,14 @@ export const accessGroupStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async removeMember(place: GroupPlace, memberId: number): Promise<boolean> {
+	async removeMember(group: GroupRef, memberId: number): Promise<boolean> {
 		const rows = await db
 			.delete(accessGroupMembers)
 			.where(
 				and(
-					eq(accessGroupMembers.accessGroupId, place.accessGroupId),
+					eq(accessGroupMembers.accessGroupId, group.accessGroupId),
 					eq(accessGroupMembers.membershipId, memberId),
-					isOwned(place),
+					isOwned(group),
 				),
 			)
 			.returning({ id: accessGroupMembers.membershipId })
@@ -132,30 +132,30 @@ export const accessGroupStore = (db: Db) => ({
 			.orderBy(asc(accessGroupSpaces.spaceId))
 	},
 
-	/** False when group or space are not of the community. */
-	async putSpace(place: GroupPlace, spaceId: number, now: number): Promise<boolean> {
+	/** Returns false unless the group and the space belong to the community. */
+	async putSpace(group: GroupRef, spaceId: number, now: number): Promise<boolean> {
 		const rows = await db
 			.insert(accessGroupSpaces)
 			.select(
-				sql`select ${place.accessGroupId}, s.id, ${now} from spaces s where s.id = ${spaceId} and s.community_id = ${place.communityId} and ${isOwned(place)}`,
+				sql`select ${group.accessGroupId}, s.id, ${now} from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}`,
 			)
 			.onConflictDoUpdate({
 				target: [accessGroupSpaces.accessGroupId, accessGroupSpaces.spaceId],
-				// Changes nothing, but is told back, where doing nothing would not be.
+				// Changes nothing, but makes `returning` yield the existing row; `do nothing` would not.
 				set: { spaceId },
 			})
 			.returning({ id: accessGroupSpaces.spaceId })
 		return rows.length === 1
 	},
 
-	async removeSpace(place: GroupPlace, spaceId: number): Promise<boolean> {
+	async removeSpace(group: GroupRef, spaceId: number): Promise<boolean> {
 		const rows = await db
 			.delete(accessGroupSpaces)
 			.where(
 				and(
-					eq(accessGroupSpaces.accessGroupId, place.accessGroupId),
+					eq(accessGroupSpaces.accessGroupId, group.accessGroupId),
 					eq(accessGroupSpaces.spaceId, spaceId),
-					isOwned(place),
+					isOwned(group),
 				),
 			)
 			.returning({ id: accessGroupSpaces.spaceId })

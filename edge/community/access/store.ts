@@ -1,16 +1,16 @@
 import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
-import type { TierName } from '#schema/contract/tiers.ts'
+import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
-/** What a request says about the community it is about; null where it says nothing. */
+/** The ways in which a request can name its community; null if unused. */
 export type Selectors = {
 	claim: number | null
 	headerId: number | null
 	headerSlug: string | null
-	/** From the host, if it lies under the base domain. */
+	/** The slug in a host below the base domain. */
 	hostSlug: string | null
 	/** Null for hosts of the installation itself. */
 	host: string | null
@@ -19,8 +19,8 @@ export type Selectors = {
 
 export type Claimant = { userId: number; sessionId: string | null; grantId: string | null }
 
-/** Which community each selector found, the community that is meant, and the claimant in it. */
-export type Situation = {
+/** The community that each selector found, the resolved community, and the claimant with their membership. */
+export type AccessContext = {
 	headerSlugId: number | null
 	hostSlugId: number | null
 	hostDomainId: number | null
@@ -40,32 +40,35 @@ export type Situation = {
 	status: MembershipStatus | null
 }
 
-/** For the batch in which a membership ends: an access that comes back begins with new tokens and calendar addresses. */
+/** Deletes the tokens and the calendar feed in the batch that ends a membership. Whoever comes back gets new ones. */
 export function endAccessStatements(db: Db, membershipId: number) {
-	const isOver = sql`exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active')`
+	const hasEnded = sql`not exists (select 1 from memberships m where m.id = ${membershipId} and m.status = 'active')`
 	return [
-		db.delete(memberGrants).where(and(eq(memberGrants.membershipId, membershipId), isOver)),
-		db.delete(calendarFeeds).where(and(eq(calendarFeeds.membershipId, membershipId), isOver)),
+		db.delete(memberGrants).where(and(eq(memberGrants.membershipId, membershipId), hasEnded)),
+		db.delete(calendarFeeds).where(and(eq(calendarFeeds.membershipId, membershipId), hasEnded)),
 	] as const
 }
 
 const isManaged = (orgId: string, communityId: number, membershipId: number) =>
 	and(eq(memberships.id, membershipId), eq(memberships.communityId, communityId), ownedBy(orgId, communityId))
 
+/** Joins the community: after it is deleted, its memberships still exist until the background removal reaches them. */
+const activeMembership = sql`memberships m join communities c on c.id = m.community_id where m.status = 'active'`
+
 const idOf = (column: SQL, value: string | null) =>
 	sql`(select id from communities where ${column} = ${value})`
 
 export const accessStore = (db: Db) => ({
-	/** All that the three checks need, in one statement: it stands before everything a member does. */
-	async findSituation(named: Selectors, claimant: Claimant | null): Promise<Situation> {
+	/** Loads the data for `authenticateMember` in one statement, because every member request needs it. */
+	async loadAccessContext(selectors: Selectors, claimant: Claimant | null): Promise<AccessContext> {
 		const userId = claimant?.userId ?? null
-		const [row] = await db.all<Situation>(sql`
+		const [row] = await db.all<AccessContext>(sql`
 			with found as materialized (select
-				${idOf(sql`slug`, named.headerSlug)} as header_slug,
-				${idOf(sql`slug`, named.hostSlug)} as host_slug,
-				(select id from communities where custom_domain = ${named.host} and domain_verified_at is not null)
+				${idOf(sql`slug`, selectors.headerSlug)} as header_slug,
+				${idOf(sql`slug`, selectors.hostSlug)} as host_slug,
+				(select id from communities where custom_domain = ${selectors.host} and domain_verified_at is not null)
 					as host_domain,
-				${idOf(sql`slug`, named.fallbackSlug)} as fallback,
+				${idOf(sql`slug`, selectors.fallbackSlug)} as fallback,
 				(select case when (select min(id) from communities) = (select max(id) from communities)
 					then (select min(id) from communities) end) as only_one,
 				(select case when min(community_id) = max(community_id) then min(community_id) end
@@ -76,39 +79,43 @@ export const accessStore = (db: Db) => ({
 				g.access_version as grantVersion, g.expires_at as grantExpiresAt,
 				m.id as membershipId, m.role, m.status
 			from found
-			left join communities c on c.id = coalesce(${named.claim}, ${named.headerId}, found.header_slug,
+			left join communities c on c.id = coalesce(${selectors.claim}, ${selectors.headerId}, found.header_slug,
 				found.host_slug, found.host_domain, found.fallback, found.only_one, found.only_mine)
 			left join orgs o on o.id = c.org_id
 			left join users u on u.id = ${userId}
 			left join sessions e on e.id = ${claimant?.sessionId ?? null} and e.user_id = u.id
 			left join memberships m on m.community_id = c.id and m.user_id = u.id
 			left join member_grants g on g.id = ${claimant?.grantId ?? null} and g.membership_id = m.id`)
-		return row as Situation
+		return row as AccessContext
 	},
 
-	/** Members of an organization's communities who go by a name; two rows tell that it names several. */
-	async findNamedMembers(
+	/** Finds members of an organization's communities by id, address or SSO id. Two rows mean that the identifier is ambiguous. */
+	async findMembersByIdentifier(
 		orgId: string,
-		name: { membershipId?: number | undefined; email?: string | undefined; ssoUserId?: string | undefined },
+		identifier: {
+			membershipId?: number | undefined
+			email?: string | undefined
+			ssoUserId?: string | undefined
+		},
 		communityId: number | undefined,
 	) {
-		const by =
-			name.membershipId !== undefined
-				? sql`m.id = ${name.membershipId}`
-				: name.email !== undefined
-					? sql`u.email = ${name.email}`
-					: sql`m.sso_user_id = ${name.ssoUserId}`
-		return db.all<NamedMember>(sql`
+		const isIdentified =
+			identifier.membershipId !== undefined
+				? sql`m.id = ${identifier.membershipId}`
+				: identifier.email !== undefined
+					? sql`u.email = ${identifier.email}`
+					: sql`m.sso_user_id = ${identifier.ssoUserId}`
+		return db.all<GrantMember>(sql`
 			select m.id as membershipId, m.community_id as communityId, m.user_id as userId, m.status,
 				u.token_version as tokenVersion
 			from communities c
 			join memberships m on m.community_id = c.id
 			join users u on u.id = m.user_id
-			where c.org_id = ${orgId} and ${by} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
+			where c.org_id = ${orgId} and ${isIdentified} and ${communityId === undefined ? sql`true` : sql`c.id = ${communityId}`}
 			limit 2`)
 	},
 
-	/** Undefined unless the member is one of the organization's community. */
+	/** Returns the grants of a member; undefined unless the member belongs to this community of the organization. */
 	async listGrants(orgId: string, communityId: number, membershipId: number, now: number) {
 		const [member, rows] = await db.batch([
 			db
@@ -124,17 +131,17 @@ export const accessStore = (db: Db) => ({
 		return member.length === 1 ? (rows satisfies GrantRow[]) : undefined
 	},
 
-	/** How many there were; undefined unless the member is one of the organization's community. */
+	/** Deletes all grants and returns how many; undefined unless the member belongs to this community of the organization. */
 	async endGrants(orgId: string, communityId: number, membershipId: number): Promise<number | undefined> {
-		const managed = isManaged(orgId, communityId, membershipId)
+		const isMember = isManaged(orgId, communityId, membershipId)
 		const [member, ended] = await db.batch([
-			db.select({ id: memberships.id }).from(memberships).where(managed),
+			db.select({ id: memberships.id }).from(memberships).where(isMember),
 			db
 				.delete(memberGrants)
 				.where(
 					and(
 						eq(memberGrants.membershipId, membershipId),
-						exists(db.select({ id: memberships.id }).from(memberships).where(managed)),
+						exists(db.select({ id: memberships.id }).from(memberships).where(isMember)),
 					),
 				)
 				.returning({ id: memberGrants.id }),
@@ -142,13 +149,28 @@ export const accessStore = (db: Db) => ({
 		return member.length === 1 ? ended.length : undefined
 	},
 
-	async insertGrant(grant: Omit<typeof memberGrants.$inferInsert, 'accessVersion'>): Promise<void> {
-		await db.insert(memberGrants).values(grant)
+	/** Returns false if the membership or its community has ended in the meantime. */
+	async insertGrant({
+		id,
+		membershipId,
+		refreshHash,
+		familyHash,
+		tokenVersion,
+		createdAt,
+		expiresAt,
+	}: NewGrant): Promise<boolean> {
+		const rows = await db
+			.insert(memberGrants)
+			.select(
+				sql`select ${id}, m.id, ${refreshHash}, ${familyHash}, 1, ${tokenVersion}, ${createdAt}, ${expiresAt} from ${activeMembership} and m.id = ${membershipId}`,
+			)
+			.returning({ id: memberGrants.id })
+		return rows.length === 1
 	},
 
 	async findGrantByFamily(familyHash: string, now: number) {
 		const [row] = await db.all<
-			NamedMember & {
+			GrantMember & {
 				grantId: string
 				refreshHash: string
 				accessVersion: number
@@ -162,23 +184,30 @@ export const accessStore = (db: Db) => ({
 				u.token_version as tokenVersion
 			from member_grants g
 			join memberships m on m.id = g.membership_id
+			join communities c on c.id = m.community_id
 			join users u on u.id = m.user_id
 			where g.family_hash = ${familyHash} and g.expires_at > ${now}`,
 		)
 		return row
 	},
 
-	/** False when someone else used the refresh token in the meantime. */
+	/** Returns false if another request used the refresh token first, or the membership or its community has ended. */
 	async rotateGrant(id: string, from: string, to: string, expiresAt: number): Promise<boolean> {
 		const rows = await db
 			.update(memberGrants)
 			.set({ refreshHash: to, expiresAt })
-			.where(and(eq(memberGrants.id, id), eq(memberGrants.refreshHash, from)))
+			.where(
+				and(
+					eq(memberGrants.id, id),
+					eq(memberGrants.refreshHash, from),
+					sql`exists (select 1 from ${activeMembership} and m.id = member_grants.membership_id)`,
+				),
+			)
 			.returning({ id: memberGrants.id })
 		return rows.length === 1
 	},
 
-	/** Whose it was; undefined when there is none any more. */
+	/** Deletes a grant and returns its member; undefined if the grant no longer exists. */
 	async endGrantByFamily(familyHash: string) {
 		const [row] = await db
 			.delete(memberGrants)
@@ -194,7 +223,7 @@ export const accessStore = (db: Db) => ({
 		return row
 	},
 
-	/** Only the version that the token is of: one that was revoked before ends nothing newer. */
+	/** Revokes the access tokens of one version. Revoking an old token twice does not affect newer ones. */
 	async endAccess(id: string, version: number, now: number): Promise<void> {
 		await db
 			.update(memberGrants)
@@ -208,14 +237,18 @@ export const accessStore = (db: Db) => ({
 			)
 	},
 
-	async forgetGrants(now: number): Promise<void> {
+	async deleteExpiredGrants(now: number): Promise<void> {
 		await db.delete(memberGrants).where(lt(memberGrants.expiresAt, now))
 	},
 })
 
+type NewGrant = Pick<
+	typeof memberGrants.$inferSelect,
+	'id' | 'membershipId' | 'refreshHash' | 'familyHash' | 'tokenVersion' | 'createdAt' | 'expiresAt'
+>
 export type GrantRow = Pick<typeof memberGrants.$inferSelect, 'id' | 'createdAt' | 'expiresAt'>
 
-export type NamedMember = {
+export type GrantMember = {
 	membershipId: number
 	communityId: number
 	userId: number

@@ -1,41 +1,49 @@
 import type { KeyHolder } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { DAY, HOUR, iso } from '../../platform/clock.ts'
+import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { base64url, sha256 } from '../../platform/digest.ts'
-import { newId } from '../../platform/ids.ts'
-import { memberToken } from '../../platform/tokens.ts'
-import { closeStreams } from '../notifications/streams-door.ts'
-import { accessStore, type NamedMember } from './store.ts'
+import { base64url, sha256 } from '../../platform/tokens/digest.ts'
+import { memberToken } from '../../platform/tokens/tokens.ts'
+import { closeStreams } from '../notifications/streams-stub.ts'
+import { accessStore, type GrantMember } from './store.ts'
 
 const ACCESS_MS = HOUR
 const REFRESH_MS = 30 * DAY
-/** After this the organization's server has to let the member in anew, however often was refreshed. */
+/** The longest life of a grant, however often it is refreshed. Then the organization's server must request a new one. */
 const GRANT_MS = 90 * DAY
 
-type MemberName = {
+type MemberIdentifier = {
 	community_member_id?: number | undefined
 	email?: string | undefined
 	sso_user_id?: string | undefined
 	community_id?: number | undefined
 }
 
-/** An organization's server lets a member in whom it has signed in by itself. */
-export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberName) {
+const memberNotFoundError = () =>
+	new AppError('not_found', 'the communities of this organization have no such member')
+
+/** Issues tokens to an organization's server, for a member whom it has authenticated itself. */
+export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: MemberIdentifier) {
 	const store = accessStore(deps.db)
-	const [member, other] = await store.findNamedMembers(
+	const [member, other] = await store.findMembersByIdentifier(
 		caller.org.id,
-		{ membershipId: name.community_member_id, email: name.email, ssoUserId: name.sso_user_id },
-		name.community_id,
+		{
+			membershipId: identifier.community_member_id,
+			email: identifier.email,
+			ssoUserId: identifier.sso_user_id,
+		},
+		identifier.community_id,
 	)
-	if (!member) throw new AppError('not_found', 'no such member in the communities of this organization')
-	if (other) throw new AppError('validation', 'community_id: this names members of several communities')
+	if (!member) throw memberNotFoundError()
+	if (other)
+		throw new AppError('validation', 'community_id: several communities have this member; send the id of one')
 	refuseInactive(member)
 	const refresh = refreshTokenOf(randomPart())
 	const grantId = newId('mgr', deps.now)
 	const expiresAt = deps.now + REFRESH_MS
-	const answer = await tokensOf(deps, member, { id: grantId, version: 1 }, refresh, expiresAt)
-	await store.insertGrant({
+	const response = await tokensOf(deps, member, { id: grantId, version: 1 }, refresh, expiresAt)
+	const isInserted = await store.insertGrant({
 		id: grantId,
 		membershipId: member.membershipId,
 		refreshHash: await sha256(refresh),
@@ -44,25 +52,27 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, name: MemberN
 		createdAt: deps.now,
 		expiresAt,
 	})
-	return answer
+	if (!isInserted) throw memberNotFoundError()
+	return response
 }
 
-/** Every refresh token of a grant but the newest one was used before: two parties hold it, and the grant ends for both. */
+/** Rotates the refresh token. Reuse of an older one means that two parties hold it: the grant is revoked for both. */
 export async function refreshTokens(deps: Deps, token: string) {
 	const store = accessStore(deps.db)
 	const hash = await sha256(token)
 	const familyHash = await sha256(familyOf(token))
-	const ended = () => new AppError('unauthorized', 'the refresh token is unknown, used or has ended')
+	const invalidTokenError = () =>
+		new AppError('unauthorized', 'the refresh token is unknown, used or expired; get new tokens')
 	const grant = await store.findGrantByFamily(familyHash, deps.now)
-	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) throw ended()
+	if (!grant || grant.grantTokenVersion !== grant.tokenVersion) throw invalidTokenError()
 	if (grant.refreshHash !== hash) {
 		await endFamily(deps, familyHash)
-		throw ended()
+		throw invalidTokenError()
 	}
 	refuseInactive(grant)
 	const refresh = refreshTokenOf(familyOf(token))
 	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
-	const answer = await tokensOf(
+	const response = await tokensOf(
 		deps,
 		grant,
 		{ id: grant.grantId, version: grant.accessVersion },
@@ -71,9 +81,9 @@ export async function refreshTokens(deps: Deps, token: string) {
 	)
 	if (!(await store.rotateGrant(grant.grantId, hash, await sha256(refresh), expiresAt))) {
 		await endFamily(deps, familyHash)
-		throw ended()
+		throw invalidTokenError()
 	}
-	return answer
+	return response
 }
 
 export async function revokeAccess(deps: Deps, token: string): Promise<void> {
@@ -98,17 +108,17 @@ const PART_LENGTH = 22
 /** 128 random bits: 22 characters. */
 const randomPart = () => base64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
 
-/** A refresh token is the secret of its family, which is the same for all tokens of a grant, and a secret of its own. */
+/** A refresh token is two secrets: that of its family, shared by all refresh tokens of a grant, and its own. */
 const refreshTokenOf = (family: string): string => family + randomPart()
 const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
 
-function refuseInactive({ status }: NamedMember): void {
+function refuseInactive({ status }: GrantMember): void {
 	if (status !== 'active') throw new AppError('forbidden', `the membership is ${status}`)
 }
 
 async function tokensOf(
 	{ tokens, now }: Deps,
-	member: NamedMember,
+	member: GrantMember,
 	grant: { id: string; version: number },
 	refresh: string,
 	refreshExpiresAt: number,

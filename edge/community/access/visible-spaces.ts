@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 
-/** For whom something is looked up, and when: access ends by itself. */
+/** The member for whom something is looked up, and the time: access can expire. */
 export type Viewer = {
 	userId: number
 	membershipId: number
@@ -11,21 +11,25 @@ export type Viewer = {
 }
 
 /**
- * The one condition for what a member may see, for statements in which `spaces` is called `s`. Every query that
- * shows anything of a community has it; there is no second one to forget.
+ * Returns the only condition that decides what a member may see. Expects `spaces` aliased as `s`. Every query that shows
+ * content of a community must include it.
  */
 export function visibleSpaces({ communityId, membershipId, role, now }: Viewer): SQL {
 	if (role === 'owner' || role === 'admin') return sql`s.community_id = ${communityId}`
-	return sql`s.community_id = ${communityId} and (s.visibility = 'public' or ${granted(sql`${membershipId}`, now)})`
+	return sql`s.community_id = ${communityId} and (s.visibility = 'public' or ${isGranted(sql`${membershipId}`, now)})`
 }
 
-/** The same for a member who is read by the same statement, as `m`. */
+/** Returns the same condition for members that the statement selects as `m`. */
 export const spacesVisibleToMember = (now: number): SQL =>
-	sql`m.status = 'active' and s.community_id = m.community_id and (m.role in ('owner', 'admin') or s.visibility = 'public' or ${granted(sql`m.id`, now)})`
+	sql`m.status = 'active' and s.community_id = m.community_id and (m.role in ('owner', 'admin') or s.visibility = 'public' or ${isGranted(sql`m.id`, now)})`
 
-const granted = (membershipId: SQL, now: number) =>
+/** Guards writes that depend only on a membership, so a running request of a removed member writes nothing. */
+export const isStillMember = ({ membershipId }: Viewer): SQL =>
+	sql`exists (select 1 from memberships v where v.id = ${membershipId} and v.status = 'active')`
+
+const isGranted = (membershipId: SQL, now: number) =>
 	sql`exists (select 1 from access_group_spaces gs join access_groups g on g.id = gs.access_group_id and g.status = 'active' join access_group_members gm on gm.access_group_id = gs.access_group_id and gm.membership_id = ${membershipId} where gs.space_id = s.id and (gm.expires_at is null or gm.expires_at > ${now}))`
 
-/** For domain events: the organization that runs the community, if any does. */
+/** SQL for the organization of a community, or null; used in domain events. */
 export const orgOf = (communityId: number | SQL): SQL =>
 	sql`(select c.org_id from communities c where c.id = ${communityId})`

@@ -1,12 +1,11 @@
-import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { postStore } from '../posts/store.ts'
+import { requirePost } from '../posts/posts.ts'
 import { bookmarkStore } from './store.ts'
 
-/** Says whether it was made now; of many at once one makes it. */
-export async function bookmarkPost({ db }: Deps, viewer: Viewer, postId: number): Promise<boolean> {
-	if (await bookmarkStore(db).insert(viewer, postId)) return true
-	if (!(await postStore(db).isVisible(viewer, postId))) throw new AppError('not_found', 'no such post')
+/** Returns true for the call that creates the bookmark, false if it already existed. */
+export async function bookmarkPost(deps: Deps, viewer: Viewer, postId: number): Promise<boolean> {
+	if (await bookmarkStore(deps.db).insert(viewer, postId)) return true
+	await requirePost(deps, viewer, postId)
 	return false
 }

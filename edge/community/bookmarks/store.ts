@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { bookmarks } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visiblePost } from '../posts/store.ts'
 
@@ -14,7 +14,7 @@ export type BookmarkRow = {
 	spaceSlug: string
 }
 
-/** Along the caller's own rows in their order; what is not visible falls out. */
+/** Joins from the viewer's bookmarks, so that their index gives the order. Skips posts that the viewer can't see. */
 const ofViewer = (viewer: Viewer) => sql`
 	from bookmarks b
 	cross join posts p on p.id = b.post_id and p.deleted_at is null
@@ -42,7 +42,7 @@ export const bookmarkStore = (db: Db) => ({
 		)
 	},
 
-	/** False when the bookmark was there already, or the post is not. */
+	/** Returns false if the bookmark exists already, or the viewer can't see the post. */
 	async insert(viewer: Viewer, postId: number): Promise<boolean> {
 		const rows = await db
 			.insert(bookmarks)

@@ -1,4 +1,4 @@
-import type { Bookmark, SpaceBookmark } from '#schema/contract/community/bookmarks.ts'
+import type { Bookmark, SpaceBookmark } from '#schema/contract/community/member/bookmarks.ts'
 import { iso } from '../../platform/clock.ts'
 import { excerptOf } from '../excerpt.ts'
 import type { BookmarkRow } from './store.ts'

@@ -9,22 +9,21 @@ export type CalendarEvent = {
 	virtualUrl: string | null
 }
 
-/** RFC 5545: a line has 75 octets at most, without its end, and goes on behind a blank. */
+/** RFC 5545 3.1: a line has at most 75 octets without its line break; a continuation starts with a space. */
 const LINE_OCTETS = 75
 
-/** Of a character in UTF-8. */
-const octetsOf = (codePoint: number) =>
+const utf8LengthOf = (codePoint: number) =>
 	codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4
 
-/** By code points, so that no character is torn apart. */
+/** Folds a line between code points, so that no character is split. */
 function fold(line: string): string {
-	// None of its characters has more than three octets for each unit that is counted here.
+	// A UTF-16 unit takes at most three octets in UTF-8, so this line is short enough.
 	if (line.length * 3 <= LINE_OCTETS) return line
 	const lines: string[] = []
 	let current = ''
 	let size = 0
 	for (const character of line) {
-		const octets = octetsOf(character.codePointAt(0) as number)
+		const octets = utf8LengthOf(character.codePointAt(0) as number)
 		if (size + octets > LINE_OCTETS) {
 			lines.push(current)
 			current = ' '
@@ -36,7 +35,7 @@ function fold(line: string): string {
 	return [...lines, current].join('\r\n')
 }
 
-/** A line break has a form in a calendar; other control characters have none, and separators end a line for some readers. */
+/** Escapes text. Removes control characters, which RFC 5545 forbids, and unifies line breaks: some parsers split at U+2028. */
 const writeText = (text: string): string =>
 	text
 		.toWellFormed()
@@ -45,24 +44,31 @@ const writeText = (text: string): string =>
 		.replaceAll(/[\\;,]/g, '\\$&')
 		.replaceAll('\n', '\\n')
 
-/** The URL parser encodes whatever no address may hold: its output is printable ASCII. Null for what is no web address. */
+/** Returns a web address as printable ASCII, since the URL parser encodes everything else; null for other URLs. */
 function writeUrl(text: string): string | null {
 	const url = URL.parse(text)
 	return url && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** 20270101T090000Z */
+/** Returns an instant such as `20270101T090000Z`. */
 const writeInstant = (instant: number): string =>
 	new Date(instant).toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
 
+/**
+ * Returns the end, or null where it equals the start in whole seconds: DTEND must be later than DTSTART (RFC 5545
+ * 3.8.2.2). An event without DTEND ends when it starts (3.6.1).
+ */
+const endOf = ({ startsAt, endsAt }: CalendarEvent): number | null =>
+	writeInstant(endsAt) === writeInstant(startsAt) ? null : endsAt
+
 type Property = readonly [name: string, value: string | number | null, kind?: 'url']
 
-/** The only way into a calendar: escapes a value by its type, and folds the line. Nothing of a property without a value. */
+/** Writes every property: escapes the value by its type and folds the line. Returns an empty string without a value. */
 function writeProperty([name, value, kind]: Property): string {
 	if (value === null) return ''
-	const written =
+	const escaped =
 		typeof value === 'number' ? writeInstant(value) : kind === 'url' ? writeUrl(value) : writeText(value)
-	return written === null ? '' : `${fold(`${name}:${written}`)}\r\n`
+	return escaped === null ? '' : `${fold(`${name}:${escaped}`)}\r\n`
 }
 
 const propertiesOf = (event: CalendarEvent, host: string): Property[] => [
@@ -71,7 +77,7 @@ const propertiesOf = (event: CalendarEvent, host: string): Property[] => [
 	['DTSTAMP', event.updatedAt],
 	['LAST-MODIFIED', event.updatedAt],
 	['DTSTART', event.startsAt],
-	['DTEND', event.endsAt],
+	['DTEND', endOf(event)],
 	['SUMMARY', event.title],
 	['DESCRIPTION', event.description || null],
 	['LOCATION', event.inPersonLocation ?? event.virtualUrl],
@@ -79,7 +85,7 @@ const propertiesOf = (event: CalendarEvent, host: string): Property[] => [
 	['END', 'VEVENT'],
 ]
 
-/** A calendar as RFC 5545 defines it. Times are UTC; every program converts them for its reader. */
+/** Returns an iCalendar file (RFC 5545). Times are UTC; calendar programs convert them to local time. */
 export const calendarOf = (name: string, host: string, events: readonly CalendarEvent[]): string =>
 	(
 		[

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import { calendarFeeds } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { comingEvents } from '../events/coming.ts'
+import { comingEvents } from '../events/upcoming-events.ts'
 import type { CalendarEvent } from './icalendar.ts'
 
 type Reader = Omit<Viewer, 'now' | 'role'> & { role: CommunityRole; communityName: string }

@@ -3,18 +3,18 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf } from '../lists.ts'
-import { announce } from '../notifications/news.ts'
-import { postStore } from '../posts/store.ts'
+import { postNotFoundError } from '../not-found.ts'
+import { announce } from '../notifications/pending-notification.ts'
+import { requirePost } from '../posts/posts.ts'
 import { type CommentRow, commentStore } from './store.ts'
 
-const noPost = () => new AppError('not_found', 'no such post')
-const noComment = () => new AppError('not_found', 'no such comment')
-const notYours = () => new AppError('forbidden', 'this is the comment of someone else')
+const commentNotFoundError = () => new AppError('not_found', 'no such comment')
+const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
 
-export async function listComments({ db }: Deps, viewer: Viewer, postId: number, query: ListQuery) {
-	if (!(await postStore(db).isVisible(viewer, postId))) throw noPost()
+export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {
+	await requirePost(deps, viewer, postId)
 	const of = { postId, parentId: null }
-	return commentStore(db).list(viewer, of, query.per_page + 1, offsetOf(query))
+	return commentStore(deps.db).list(viewer, of, query.per_page + 1, offsetOf(query))
 }
 
 export async function listReplies(deps: Deps, viewer: Viewer, commentId: number, query: ListQuery) {
@@ -25,22 +25,22 @@ export async function listReplies(deps: Deps, viewer: Viewer, commentId: number,
 
 export async function findComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<CommentRow> {
 	const comment = await commentStore(db).find(viewer, commentId)
-	if (!comment) throw noComment()
+	if (!comment) throw commentNotFoundError()
 	return comment
 }
 
 export async function createComment(deps: Deps, viewer: Viewer, postId: number, body: string) {
-	const made = await commentStore(deps.db).insert(viewer, postId, body)
-	if (!made) throw noPost()
-	announce(deps, 'comment', [made.id])
-	return made
+	const comment = await commentStore(deps.db).insert(viewer, postId, body)
+	if (!comment) throw postNotFoundError()
+	announce(deps, 'comment', [comment.id])
+	return comment
 }
 
 export async function createReply(deps: Deps, viewer: Viewer, commentId: number, body: string) {
-	const made = await commentStore(deps.db).insertReply(viewer, commentId, body)
-	if (!made) throw noComment()
-	announce(deps, 'comment', [made.id])
-	return made
+	const reply = await commentStore(deps.db).insertReply(viewer, commentId, body)
+	if (!reply) throw commentNotFoundError()
+	announce(deps, 'comment', [reply.id])
+	return reply
 }
 
 export async function updateComment(
@@ -50,13 +50,15 @@ export async function updateComment(
 	body: string,
 ): Promise<CommentRow> {
 	const store = commentStore(db)
-	const changed = await store.update(viewer, commentId, body)
-	if (changed) return changed
-	throw (await store.find(viewer, commentId)) ? notYours() : noComment()
+	const updated = await store.update(viewer, commentId, body)
+	if (updated) return updated
+	throw (await store.find(viewer, commentId)) ? notAuthorError() : commentNotFoundError()
 }
 
 export async function deleteComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<void> {
 	const store = commentStore(db)
 	if (await store.remove(viewer, commentId, 'for good')) return
-	throw (await store.find(viewer, commentId)) ? notYours() : noComment()
+	throw (await store.find(viewer, commentId))
+		? new AppError('forbidden', 'only the author or a moderator can delete a comment')
+		: commentNotFoundError()
 }

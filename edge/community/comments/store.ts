@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { firstTellAt } from '../notifications/news.ts'
-import { avatarOf, nameOf } from '../people.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { personOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type CommentRow = {
@@ -15,23 +15,22 @@ export type CommentRow = {
 	updatedAt: number
 	repliesCount: number
 	authorId: number | null
-	authorName: string | null
-	authorAvatarUrl: string | null
+	/** JSON. */
+	author: string | null
 	myReaction: string | null
 }
 
-/** `x` is the comment; it shows where its post does. */
+/** Joins a visible comment `x` with its post and space. A comment is visible where its post is. */
 export const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
 const columns = (viewer: Viewer) => sql`
 	x.id, x.post_id as postId, x.parent_id as parentId, x.body, x.created_at as createdAt, x.updated_at as updatedAt,
-	x.replies_count as repliesCount, x.author_id as authorId, ${nameOf(sql`x.author_id`)} as authorName,
-	${avatarOf(sql`x.author_id`, viewer.communityId)} as authorAvatarUrl,
+	x.replies_count as repliesCount, x.author_id as authorId, ${personOf(sql`x.author_id`, viewer.communityId)} as author,
 	(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = x.id) as myReaction`
 
-const returned = (viewer: Viewer) => ({
+const returnedColumns = (viewer: Viewer) => ({
 	id: postComments.id,
 	postId: postComments.postId,
 	parentId: postComments.parentId,
@@ -40,10 +39,7 @@ const returned = (viewer: Viewer) => ({
 	updatedAt: postComments.updatedAt,
 	repliesCount: postComments.repliesCount,
 	authorId: postComments.authorId,
-	authorName: sql<string | null>`${nameOf(sql`post_comments.author_id`)}`.as('author_name'),
-	authorAvatarUrl: sql<string | null>`${avatarOf(sql`post_comments.author_id`, viewer.communityId)}`.as(
-		'author_avatar',
-	),
+	author: sql<string | null>`${personOf(sql`post_comments.author_id`, viewer.communityId)}`.as('author'),
 	myReaction: sql<
 		string | null
 	>`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = post_comments.id)`.as(
@@ -52,7 +48,7 @@ const returned = (viewer: Viewer) => ({
 })
 
 export const commentStore = (db: Db) => ({
-	/** Comments on a post, or the replies to one of them; the caller has looked whether they may be seen. */
+	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
 	async list(
 		viewer: Viewer,
 		of: { postId: number; parentId: number | null },
@@ -65,8 +61,8 @@ export const commentStore = (db: Db) => ({
 		)
 	},
 
-	/** Of one author; the newest first. */
-	async listOf(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
+	/** Lists the comments of one author, newest first. */
+	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
 		return db.all(
 			sql`select ${columns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
 		)
@@ -79,32 +75,32 @@ export const commentStore = (db: Db) => ({
 		return row
 	},
 
-	/** Counted at its post in the same batch; undefined when the post is not there for the viewer. */
+	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post. */
 	async insert(viewer: Viewer, postId: number, body: string): Promise<CommentRow | undefined> {
-		const [made] = await db.batch([
+		const [inserted] = await db.batch([
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)}, null from ${visiblePost(viewer, postId)}`,
+					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstNotifyAt(viewer.now)}, null from ${visiblePost(viewer, postId)}`,
 				)
-				.returning(returned(viewer)),
+				.returning(returnedColumns(viewer)),
 			db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
 				.where(and(eq(posts.id, postId), sql`changes() > 0`)),
 		])
-		return made[0]
+		return inserted[0]
 	},
 
-	/** Counted at its post and at its comment; undefined when there is no such comment, or it is a reply itself. */
+	/** Inserts a reply and counts it on post and comment. Returns undefined if the comment is not visible or itself a reply. */
 	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<CommentRow | undefined> {
-		const [made] = await db.batch([
+		const [inserted] = await db.batch([
 			db
 				.insert(postComments)
 				.select(
-					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstTellAt(viewer.now)}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
+					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstNotifyAt(viewer.now)}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
 				)
-				.returning(returned(viewer)),
+				.returning(returnedColumns(viewer)),
 			db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
@@ -114,10 +110,10 @@ export const commentStore = (db: Db) => ({
 				.set({ repliesCount: sql`replies_count + 1` })
 				.where(and(eq(postComments.id, parentId), sql`changes() > 0`)),
 		])
-		return made[0]
+		return inserted[0]
 	},
 
-	/** Only one's own. */
+	/** Updates a comment of the viewer. Returns undefined for comments of others. */
 	async update(viewer: Viewer, commentId: number, body: string): Promise<CommentRow | undefined> {
 		const [row] = await db
 			.update(postComments)
@@ -129,13 +125,13 @@ export const commentStore = (db: Db) => ({
 					sql`exists (select 1 from ${visibleComment(viewer, commentId)})`,
 				),
 			)
-			.returning(returned(viewer))
+			.returning(returnedColumns(viewer))
 		return row
 	},
 
 	/**
-	 * One's own, or any for those who moderate; with its replies, and taken off the counts by as many as went. What is
-	 * hidden can come back.
+	 * Deletes or hides a comment with its replies, and subtracts them from the counts: the viewer's own comment, or any for
+	 * moderators. A hidden comment can be restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
@@ -165,18 +161,18 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * With the replies that went with it. False unless it was hidden, what it stands under is there for the viewer,
-	 * and its author has not had it wiped since.
+	 * Restores a hidden comment with the replies that were hidden with it. Returns false if the viewer can't see its parent,
+	 * or account deletion erased its text.
 	 */
 	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
-		const hidden = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
-		const hasPlace = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)})`
+		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
+		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)})`
 		const [restored] = await db.batch([
 			db
 				.update(postComments)
 				.set({ deletedAt: null, hiddenAt: null })
 				.where(
-					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hidden} and body <> '' and ${hasPlace}`,
+					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hiddenAt} and body <> '' and ${canReturn}`,
 				)
 				.returning({ id: postComments.id }),
 			db

@@ -1,21 +1,22 @@
 import type { OrgCaller } from '../../http/caller.ts'
-import { givenOf } from '../../http/changes.ts'
 import { AppError } from '../../http/errors.ts'
+import { omitUndefined } from '../../http/omit-undefined.ts'
+import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { isUniqueViolation } from '../../platform/unique-violation.ts'
 import { claimOf } from '../domains/claim.ts'
 import { canonicalHost, isOwnHost } from '../domains/host.ts'
+import { communityNotFoundError } from '../not-found.ts'
 import { type CommunityRow, communityStore } from './store.ts'
 
-/** A community of the caller's organization; those of others are not there. */
-export async function wantCommunity({ db }: Deps, caller: OrgCaller, id: number): Promise<CommunityRow> {
+/** Returns a community of the caller's organization. Throws 404 for communities of others. */
+export async function requireCommunity({ db }: Deps, caller: OrgCaller, id: number): Promise<CommunityRow> {
 	const row = await communityStore(db).find(caller.org.id, id)
-	if (!row) throw new AppError('not_found', 'no such community')
+	if (!row) throw communityNotFoundError()
 	return row
 }
 
-/** Answers 409 for what a unique index refuses. */
-export async function refuseTaken<T>(message: string, act: () => Promise<T>): Promise<T> {
+/** Converts the violation of a unique index to a 409. */
+export async function rejectDuplicate<T>(message: string, act: () => Promise<T>): Promise<T> {
 	try {
 		return await act()
 	} catch (error) {
@@ -24,9 +25,9 @@ export async function refuseTaken<T>(message: string, act: () => Promise<T>): Pr
 	}
 }
 
-const TAKEN = 'the slug is taken; choose another one'
+const SLUG_TAKEN = 'the slug is taken; choose another one'
 
-/** The host that is claimed. Hosts of the installation are nobody's to claim. */
+/** Returns the canonical host to claim. Rejects hosts of the installation itself. */
 function domainToClaim({ env }: Deps, domain: string): string {
 	const host = canonicalHost(domain)
 	if (host === null)
@@ -35,7 +36,10 @@ function domainToClaim({ env }: Deps, domain: string): string {
 			'customDomain: must be a host name such as club.example.org, without port, path or a dot at its end',
 		)
 	if (isOwnHost(env, host))
-		throw new AppError('validation', 'customDomain: this host belongs to the installation; choose your own')
+		throw new AppError(
+			'validation',
+			'customDomain: this host belongs to the installation; choose another one',
+		)
 	return host
 }
 
@@ -48,8 +52,8 @@ export async function createCommunity(
 	const claim = claimOf(customDomain === null ? null : domainToClaim(deps, customDomain), now)
 	const row = { ...input, orgId: caller.org.id, createdAt: now, updatedAt: now, ...claim }
 	const ownerId = caller.kind === 'person' ? caller.userId : null
-	const made = await refuseTaken(TAKEN, () => communityStore(db).insert(row, ownerId))
-	return made as CommunityRow
+	const community = await rejectDuplicate(SLUG_TAKEN, () => communityStore(db).insert(row, ownerId))
+	return community as CommunityRow
 }
 
 type Change = {
@@ -60,15 +64,16 @@ type Change = {
 
 export async function updateCommunity(deps: Deps, caller: OrgCaller, id: number, change: Change) {
 	const { db, now } = deps
-	const given = givenOf(change)
-	if (given.customDomain) given.customDomain = domainToClaim(deps, given.customDomain)
-	const row = await refuseTaken(TAKEN, () => communityStore(db).update(caller.org.id, id, given, now))
-	if (!row) throw new AppError('not_found', 'no such community')
+	const changes = omitUndefined(change)
+	if (changes.customDomain) changes.customDomain = domainToClaim(deps, changes.customDomain)
+	const row = await rejectDuplicate(SLUG_TAKEN, () =>
+		communityStore(db).update(caller.org.id, id, changes, now),
+	)
+	if (!row) throw communityNotFoundError()
 	return row
 }
 
 export async function deleteCommunity(deps: Deps, caller: OrgCaller, id: number): Promise<void> {
-	if (!(await communityStore(deps.db).remove(caller.org.id, id, deps.now)))
-		throw new AppError('not_found', 'no such community')
+	if (!(await communityStore(deps.db).remove(caller.org.id, id, deps.now))) throw communityNotFoundError()
 	await deps.send({ type: 'community.remove', communityId: id })
 }

@@ -3,21 +3,21 @@ import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
 import * as search from '#schema/tables/community-search.ts'
-import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordPurges } from '../../platform/storage-purge.ts'
+import { cancelledEvents, notificationMutes, notifications } from '#schema/tables/notifications.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordPurges } from '../../platform/storage/storage-purge.ts'
 import { claimDueRows } from '../due-rows.ts'
 import { communityFolder } from '../images/keys.ts'
 
-/** A table of the community, and what hangs on its rows. */
+/** A table of the community, with the columns of other tables that reference its rows. */
 type Part = {
 	table: SQLiteTable & { id: AnySQLiteColumn; communityId: AnySQLiteColumn }
 	children: AnySQLiteColumn[]
-	/** Written out, as SQLite takes a partial index only for a condition that it can read. */
+	/** A literal condition: SQLite uses a partial index only if it can see the condition. */
 	where?: SQL
 }
 
-const ofPost = [
+const postChildren = [
 	content.postReactions.postId,
 	content.bookmarks.postId,
 	content.postFollowers.postId,
@@ -25,7 +25,7 @@ const ofPost = [
 	search.postTexts.postId,
 ]
 
-/** What hangs on a membership alone. */
+/** Columns of rows that belong only to a membership. */
 export const ofMembership: readonly AnySQLiteColumn[] = [
 	community.memberGrants.membershipId,
 	community.accessGroupMembers.membershipId,
@@ -36,15 +36,16 @@ export const ofMembership: readonly AnySQLiteColumn[] = [
 	search.memberTexts.membershipId,
 ]
 
-/** In the order in which they go: nothing is left behind whose way to its community is gone. */
+/** In the order of deletion, so that every remaining row can still be found through its community. */
 const parts: readonly Part[] = [
 	{ table: content.postComments, children: [content.postReactions.commentId] },
 	{ table: content.images, children: [content.postReactions.imageId] },
-	{ table: content.posts, children: ofPost, where: sql`deleted_at is null` },
-	{ table: content.posts, children: ofPost, where: sql`deleted_at is not null` },
+	{ table: content.posts, children: postChildren, where: sql`deleted_at is null` },
+	{ table: content.posts, children: postChildren, where: sql`deleted_at is not null` },
 	{ table: content.flags, children: [] },
 	{ table: content.pointTransactions, children: [] },
 	{ table: content.events, children: [content.eventRsvps.eventId] },
+	{ table: cancelledEvents, children: [] },
 	{
 		table: community.memberships,
 		children: [...ofMembership],
@@ -64,10 +65,10 @@ const ROOTS_AT_ONCE = 200
 const CHILDREN_AT_ONCE = 2_000
 
 /**
- * Statements for a batch: the communities that a condition on `communities` picks are gone, at once and for
- * everyone; what hung on them is cleared away behind.
+ * Deletes the communities that match `which` and schedules the removal of their rows. Members lose access at once; a
+ * queue consumer removes the rows later.
  */
-export const removeCommunities = (db: Db, which: SQL, now: number) => {
+export const removeCommunityStatements = (db: Db, which: SQL, now: number) => {
 	const { communities, communityRemovals } = community
 	return [
 		db
@@ -81,13 +82,13 @@ export const removeCommunities = (db: Db, which: SQL, now: number) => {
 export const removalStore = (db: Db) => ({
 	parts,
 
-	/** A few rows of a table with what hangs on them; false when there are none. */
-	async removeSome({ table, children, where }: Part, communityId: number): Promise<boolean> {
+	/** Deletes some rows of a table with their children. Returns false when the table has no more rows. */
+	async removeBatch({ table, children, where }: Part, communityId: number): Promise<boolean> {
 		const some = sql`(select id from ${table} where community_id = ${communityId} and ${where ?? sql`true`} limit ${ROOTS_AT_ONCE})`
-		const hanging = (column: AnySQLiteColumn) =>
+		const childrenIn = (column: AnySQLiteColumn) =>
 			sql`select 1 from ${column.table} where ${column} = ${table.id}`
-		const bare = sql.join(
-			children.map((column) => sql` and not exists (${hanging(column)})`),
+		const hasNoChildren = sql.join(
+			children.map((column) => sql` and not exists (${childrenIn(column)})`),
 			sql``,
 		)
 		const [found] = await db.batch([
@@ -101,7 +102,7 @@ export const removalStore = (db: Db) => ({
 			),
 			db
 				.delete(table)
-				.where(sql`rowid in (select ${table.id} from ${table} where ${table.id} in ${some}${bare})`),
+				.where(sql`rowid in (select ${table.id} from ${table} where ${table.id} in ${some}${hasNoChildren})`),
 		])
 		return found.length > 0
 	},
@@ -119,7 +120,7 @@ export const removalStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** What is stored goes last, since it is found by nothing but its place. */
+	/** Ends a removal. Stored objects come last, because only their key prefix identifies them. */
 	async finish(communityId: number, now: number): Promise<void> {
 		await db.batch([
 			recordPurges(db, sql`select 'vault' as bucket, ${communityFolder(communityId)} as prefix`, now),

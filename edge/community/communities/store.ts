@@ -1,14 +1,14 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEvent, recordEventIfChanged } from '../../platform/outbox.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEvent, recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { claimOf } from '../domains/claim.ts'
-import { removeCommunities } from './removal-store.ts'
+import { removeCommunityStatements } from './removal-store.ts'
 
 export type CommunityRow = typeof communities.$inferSelect
 type Change = Partial<Pick<CommunityRow, 'name' | 'slug' | 'customDomain'>>
 
-/** True in statements about what belongs to an organization's community. */
+/** SQL condition: the community belongs to the organization. */
 export const ownedBy = (orgId: string, communityId: number) =>
 	sql`exists (select 1 from communities o where o.id = ${communityId} and o.org_id = ${orgId})`
 
@@ -37,16 +37,16 @@ export const communityStore = (db: Db) => ({
 		return row
 	},
 
-	/** With its owner, if a person makes it, and the event. */
+	/** Inserts a community with its event, and with an owner if a person creates it. */
 	async insert(
 		row: typeof communities.$inferInsert & { orgId: string },
 		ownerId: number | null,
 	): Promise<CommunityRow | undefined> {
 		const { slug, orgId, createdAt: now } = row
 		const id = sql<number>`(select id from communities where slug = ${slug})`
-		const made = db.insert(communities).values(row).returning()
-		const told = recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } })
-		if (ownerId === null) return (await db.batch([made, told]))[0][0]
+		const insert = db.insert(communities).values(row).returning()
+		const created = recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } })
+		if (ownerId === null) return (await db.batch([insert, created]))[0][0]
 		const owner = db.insert(memberships).values({
 			communityId: id,
 			userId: ownerId,
@@ -55,20 +55,20 @@ export const communityStore = (db: Db) => ({
 			createdAt: now,
 			updatedAt: now,
 		})
-		return (await db.batch([made, owner, told]))[0][0]
+		return (await db.batch([insert, owner, created]))[0][0]
 	},
 
-	/** With all it holds, from everyone's sight; see removal.ts for the rest. */
+	/** Deletes a community. removal.ts deletes its content afterwards. */
 	async remove(orgId: string, id: number, now: number): Promise<boolean> {
 		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
 		const [, removed] = await db.batch([
-			...removeCommunities(db, which, now),
+			...removeCommunityStatements(db, which, now),
 			recordEventIfChanged(db, now, { type: 'community.deleted', orgId, payload: { communityId: id } }),
 		])
 		return removed.length === 1
 	},
 
-	/** A domain that stays the same keeps what proved it. */
+	/** Updates a community. Setting the same domain again keeps its verification. */
 	async update(
 		orgId: string,
 		id: number,
@@ -76,13 +76,13 @@ export const communityStore = (db: Db) => ({
 		now: number,
 	): Promise<CommunityRow | undefined> {
 		const claim = customDomain === undefined ? {} : claimOf(customDomain, now)
-		const claimed = Object.entries(claim).map(([name, value]) => [
+		const claimColumns = Object.entries(claim).map(([name, value]) => [
 			name,
 			sql`case when custom_domain is ${customDomain} then ${communities[name as keyof typeof claim]} else ${value} end`,
 		])
 		const [row] = await db
 			.update(communities)
-			.set({ ...change, ...Object.fromEntries(claimed), updatedAt: now })
+			.set({ ...change, ...Object.fromEntries(claimColumns), updatedAt: now })
 			.where(and(eq(communities.id, id), eq(communities.orgId, orgId)))
 			.returning()
 		return row

@@ -2,9 +2,8 @@ import type { Deps } from '../../platform/deps.ts'
 import { allCounters, counterStore } from './store.ts'
 
 /**
- * Counters change in the batch of what they count, so none is ever wrong; should one be after all (a restore, rows
- * changed by hand), it is put right within a round. Each run looks at a bounded number of rows. Two at once do the
- * same work twice and no harm.
+ * Corrects counters that no longer match their rows, for example after a restore or a manual change. Normally, the batch
+ * that changes rows also updates their counter. Each run checks a limited number of rows; concurrent runs only repeat work.
  */
 export async function repairCounters({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
 	const store = counterStore(db)
@@ -12,8 +11,8 @@ export async function repairCounters({ db, log }: Pick<Deps, 'db' | 'log'>): Pro
 		const end = await store.findEnd(counter)
 		if (end === null) await store.startOver(counter)
 		else {
-			const wrong = await store.repair(counter, end)
-			if (wrong > 0) log.warn('counters were wrong', { counter, wrong })
+			const corrected = await store.repair(counter, end)
+			if (corrected > 0) log.warn('corrected counters', { counter, corrected })
 		}
 	}
 }

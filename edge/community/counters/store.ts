@@ -1,53 +1,54 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
 
 /**
- * Each counter with how many rows one run looks at, and of those rows that `seen` holds for, aliased x, what the counter
- * must be.
+ * All counters. `rows` limits how many rows one run checks. `expected` selects the correct values for the rows `x` that
+ * match `inRange`.
  */
 const counters = {
 	comments: {
 		table: posts,
 		key: 'commentsCount',
 		rows: 1_000,
-		right: (seen: SQL) =>
-			sql`select x.rowid as id, (select count(*) from post_comments c where c.post_id = x.id and c.deleted_at is null) as n from posts x where ${seen} and x.deleted_at is null`,
+		// Includes hidden posts: when restored, they show their counter again.
+		expected: (inRange: SQL) =>
+			sql`select x.rowid as id, (select count(*) from post_comments c where c.post_id = x.id and c.deleted_at is null) as n from posts x where ${inRange} and (x.deleted_at is null or x.hidden_at is not null)`,
 	},
 	replies: {
 		table: postComments,
 		key: 'repliesCount',
 		rows: 1_000,
-		right: (seen: SQL) =>
-			sql`select x.rowid as id, (select count(*) from post_comments c where c.parent_id = x.id and c.deleted_at is null) as n from post_comments x where ${seen} and x.deleted_at is null`,
+		expected: (inRange: SQL) =>
+			sql`select x.rowid as id, (select count(*) from post_comments c where c.parent_id = x.id and c.deleted_at is null) as n from post_comments x where ${inRange} and x.deleted_at is null`,
 	},
 	topics: {
 		table: spaceTopics,
 		key: 'postsCount',
-		// Their spaces, few as a rule, may have very many posts: they are walked through once for all of them.
+		// A small limit, because each run reads all posts of the spaces of these rows.
 		rows: 20,
-		right: (seen: SQL) =>
+		expected: (inRange: SQL) =>
 			sql`select x.rowid as id, coalesce(carried.n, 0) as n from space_topics x left join (
 				select p.space_id, w.value as tag_id, count(*) as n from posts p cross join json_each(p.topics) w
-				where p.space_id in (select x.space_id from space_topics x where ${seen}) and p.deleted_at is null
+				where p.space_id in (select x.space_id from space_topics x where ${inRange}) and p.deleted_at is null
 				group by p.space_id, w.value
-			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${seen}`,
+			) carried on carried.space_id = x.space_id and carried.tag_id = x.tag_id where ${inRange}`,
 	},
 	going: {
 		table: events,
 		key: 'goingCount',
 		rows: 200,
-		right: (seen: SQL) =>
-			sql`select x.rowid as id, (select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n from events x where ${seen}`,
+		expected: (inRange: SQL) =>
+			sql`select x.rowid as id, (select count(*) from event_rsvps g where g.event_id = x.id and g.status = 'going') as n from events x where ${inRange}`,
 	},
 } as const
 
 export const allCounters = Object.keys(counters) as Counter[]
 
 export const counterStore = (db: Db) => ({
-	/** Up to which row the next run goes; null at the end of the table. */
+	/** Returns the last row of the next run; null at the end of the table. */
 	async findEnd(counter: Counter): Promise<number | null> {
 		const { table, rows } = counters[counter]
 		const [row] = await db.all<{ last: number | null }>(
@@ -56,24 +57,23 @@ export const counterStore = (db: Db) => ({
 		return row?.last ?? null
 	},
 
-	/** Counts rows after the last run's, up to `end`, in the statement that puts them right. How many were wrong. */
+	/** Corrects the rows after the last run, up to `end`, and returns how many were wrong. Counts in the same statement. */
 	async repair(counter: Counter, end: number): Promise<number> {
-		const { table, key, right } = counters[counter]
+		const { table, key, expected } = counters[counter]
 		const column = (table as unknown as Record<string, SQL>)[key]
-		const seen = sql`x.rowid > ${lastOf(counter)} and x.rowid <= ${end}`
+		const inRange = sql`x.rowid > ${lastOf(counter)} and x.rowid <= ${end}`
 		const [wrong] = await db.batch([
 			db
 				.update(table)
-				.set({ [key]: sql`truth.n` })
-				.from(sql`(${right(seen)}) as truth`)
-				.where(sql`${table}.rowid = truth.id and ${column} <> truth.n`)
+				.set({ [key]: sql`actual.n` })
+				.from(sql`(${expected(inRange)}) as actual`)
+				.where(sql`${table}.rowid = actual.id and ${column} <> actual.n`)
 				.returning({ one: sql<number>`1` }),
 			this.moveTo(counter, end),
 		])
 		return wrong.length
 	},
 
-	/** From the beginning again. */
 	async startOver(counter: Counter): Promise<void> {
 		await this.moveTo(counter, 0)
 	},

@@ -1,5 +1,5 @@
 import type { communities } from '#schema/tables/community.ts'
-import { randomBase62 } from '../../platform/ids.ts'
+import { randomBase62 } from '../../platform/database/ids.ts'
 
 type Claim = Pick<
 	typeof communities.$inferSelect,
@@ -13,7 +13,7 @@ type Claim = Pick<
 	| 'domainCheckAt'
 >
 
-/** What a community has of a domain that it has just claimed, or of none. */
+/** Returns the columns of a new claim; all null without a domain. */
 export const claimOf = (domain: string | null, now: number): Claim => ({
 	customDomain: domain,
 	domainProof: domain === null ? null : randomBase62(32),

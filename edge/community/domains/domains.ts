@@ -1,28 +1,32 @@
 import type { OrgCaller } from '../../http/caller.ts'
-import { AppError, tooManyRequests } from '../../http/errors.ts'
+import { AppError, tooManyRequestsError } from '../../http/errors.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { lookUpTxt } from '../../platform/dns.ts'
+import { lookUpTxt } from '../../platform/network/dns.ts'
 import { type DomainRow, domainStore } from './store.ts'
 import { judge, nextCheckOfClaim, recordNameOf } from './verdict.ts'
 
-const ASK_INTERVAL_MS = MINUTE
+const REQUEST_INTERVAL_MS = MINUTE
 const CHECKS_AT_ONCE = 20
 const CHECK_LEASE_MS = 10 * MINUTE
 
-export async function wantDomain({ db }: Deps, caller: OrgCaller, communityId: number): Promise<DomainRow> {
+export async function requireDomain(
+	{ db }: Deps,
+	caller: OrgCaller,
+	communityId: number,
+): Promise<DomainRow> {
 	const row = await domainStore(db).find(caller.org.id, communityId)
 	if (!row) throw new AppError('not_found', 'no such community, or it has no custom domain')
 	return row
 }
 
-/** Looks the record up, and moves the claim to where the answer puts it. */
+/** Looks up the TXT record and updates the claim by the verdict. */
 async function check(deps: Deps, row: DomainRow): Promise<void> {
 	const { db, now, log } = deps
 	const store = domainStore(db)
 	const lookup = await lookUpTxt(deps, recordNameOf(row.domain))
 	if (lookup.kind === 'failed')
-		log.warn('domain not looked up', { communityId: row.id, reason: lookup.reason })
+		log.warn('domain lookup failed', { communityId: row.id, reason: lookup.reason })
 	const verdict = judge(
 		{ ...row, verifiedAt: row.domainVerifiedAt, missingSince: row.domainMissingSince },
 		lookup,
@@ -41,19 +45,19 @@ async function check(deps: Deps, row: DomainRow): Promise<void> {
 
 export async function checkDomainNow(deps: Deps, caller: OrgCaller, communityId: number): Promise<DomainRow> {
 	const store = domainStore(deps.db)
-	const row = await store.claimAsked(caller.org.id, communityId, ASK_INTERVAL_MS, deps.now)
+	const row = await store.claimRequestedCheck(caller.org.id, communityId, REQUEST_INTERVAL_MS, deps.now)
 	if (!row) {
-		await wantDomain(deps, caller, communityId)
-		throw tooManyRequests(
-			ASK_INTERVAL_MS / 1_000,
-			'the domain was checked within the last minute; wait a minute',
+		await requireDomain(deps, caller, communityId)
+		throw tooManyRequestsError(
+			REQUEST_INTERVAL_MS / 1_000,
+			'the domain was checked within the last minute; try again in a minute',
 		)
 	}
 	await check(deps, row)
-	return wantDomain(deps, caller, communityId)
+	return requireDomain(deps, caller, communityId)
 }
 
-/** Claims and verified domains whose time has come. What one of them meets holds up no other. */
+/** Checks claims and verified domains that are due. A failed check does not stop the others. */
 export async function checkDueDomains(deps: Deps): Promise<void> {
 	const due = await domainStore(deps.db).claimDue(CHECKS_AT_ONCE, CHECK_LEASE_MS, deps.now)
 	const results = await Promise.allSettled(due.map((row) => check(deps, row)))

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { communities } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { type Problem, recordValueOf } from './verdict.ts'
 
 type Row = typeof communities.$inferSelect
@@ -19,12 +19,12 @@ const columns = {
 	domainCheckAt: communities.domainCheckAt,
 }
 
-/** A community of the organization that claims a domain. */
+/** Matches a community of the organization, provided it claims a domain. */
 const ofOrg = (orgId: string, id: number) =>
 	and(eq(communities.id, id), eq(communities.orgId, orgId), isNotNull(communities.customDomain))
 
-/** The claim as it was when its record was looked up: what changed since is not judged by an older answer. */
-const unchanged = (row: DomainRow) =>
+/** Matches only a claim that did not change during the lookup: an older answer says nothing about a newer claim. */
+const isUnchanged = (row: DomainRow) =>
 	and(
 		eq(communities.id, row.id),
 		eq(communities.domainProof, row.proof),
@@ -38,8 +38,8 @@ export const domainStore = (db: Db) => ({
 		return row
 	},
 
-	/** For a check that somebody asks for; nothing if one was asked for within `intervalMs`. */
-	async claimAsked(orgId: string, id: number, intervalMs: number, now: number) {
+	/** Claims a check that a user requests. Returns undefined if one was requested within `intervalMs`. */
+	async claimRequestedCheck(orgId: string, id: number, intervalMs: number, now: number) {
 		const [row] = await db
 			.update(communities)
 			.set({ domainAskedAt: now })
@@ -49,7 +49,7 @@ export const domainStore = (db: Db) => ({
 					or(
 						isNull(communities.domainAskedAt),
 						lte(communities.domainAskedAt, now - intervalMs),
-						// Of a clock that was wrong.
+						// Written while the clock was wrong.
 						gt(communities.domainAskedAt, now),
 					),
 				),
@@ -58,7 +58,7 @@ export const domainStore = (db: Db) => ({
 		return row satisfies DomainRow | undefined
 	},
 
-	/** Those that are due, put off, so that another sweep finds others and a check that dies is made again. */
+	/** Claims due checks for `leaseMs`: the next sweep finds other domains, and an interrupted check runs again. */
 	async claimDue(limit: number, leaseMs: number, now: number): Promise<DomainRow[]> {
 		const due = db
 			.select({ id: communities.id })
@@ -73,14 +73,14 @@ export const domainStore = (db: Db) => ({
 			.returning(columns)
 	},
 
-	/** Verifies the domain, unless another community holds it and its record is there too. */
+	/** Verifies the domain, unless another community holds it and still has its record in DNS. */
 	async prove(
 		row: DomainRow,
 		values: readonly string[],
 		next: { nextCheckAt: number; heldCheckAt: number | null; lostCheckAt: number | null },
 		now: number,
 	): Promise<void> {
-		const shown = sql`(select value from json_each(${JSON.stringify(values)}))`
+		const recordValues = sql`(select value from json_each(${JSON.stringify(values)}))`
 		const isMine = sql`exists (select 1 from communities mine where mine.id = ${row.id} and mine.domain_proof = ${row.proof})`
 		const isHeld = sql`exists (select 1 from communities held where held.custom_domain = ${row.domain} and held.domain_verified_at is not null and held.id <> ${row.id})`
 		const mine = and(eq(communities.id, row.id), eq(communities.domainProof, row.proof)) as SQL
@@ -99,7 +99,7 @@ export const domainStore = (db: Db) => ({
 						eq(communities.customDomain, row.domain),
 						isNotNull(communities.domainVerifiedAt),
 						ne(communities.id, row.id),
-						sql`${sql.raw(`'${recordValueOf('')}'`)} || domain_proof not in ${shown}`,
+						sql`${sql.raw(`'${recordValueOf('')}'`)} || domain_proof not in ${recordValues}`,
 						isMine,
 					),
 				),
@@ -133,10 +133,10 @@ export const domainStore = (db: Db) => ({
 				domainCheckedAt: now,
 				domainCheckAt: found.nextCheckAt,
 			})
-			.where(unchanged(row))
+			.where(isUnchanged(row))
 	},
 
-	/** From here on it is a claim like a new one. */
+	/** Ends the verification. The domain becomes an unverified claim again, as if claimed now. */
 	async lose(row: DomainRow, nextCheckAt: number | null, now: number): Promise<void> {
 		await db
 			.update(communities)
@@ -148,6 +148,6 @@ export const domainStore = (db: Db) => ({
 				domainCheckedAt: now,
 				domainCheckAt: nextCheckAt,
 			})
-			.where(unchanged(row))
+			.where(isUnchanged(row))
 	},
 })

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
-import type { TxtLookup } from '../../platform/dns.ts'
+import type { TxtLookup } from '../../platform/network/dns.ts'
 
-/** How long a verified domain may be without its record. */
+/** How long a verified domain may lack its record. */
 export const LOST_AFTER_MS = 3 * DAY
 const RECHECK_MS = DAY
 const RECHECK_MISSING_MS = 6 * HOUR
@@ -19,7 +19,7 @@ type Claim = {
 }
 
 type Verdict =
-	/** The record is there: verified, unless another community holds the domain with a record of its own. */
+	/** The record exists. The domain is verified, unless another community holds it and has its own record. */
 	| { kind: 'proved'; nextCheckAt: number; nextCheckIfHeldAt: number | null }
 	| { kind: 'unproved'; problem: Problem; missingSince: number | null; nextCheckAt: number | null }
 	| { kind: 'lost'; nextCheckAt: number | null }
@@ -29,13 +29,13 @@ export const recordValueOf = (proof: string): string => `playhouse-verification=
 
 export const recordNameOf = (domain: string): string => `_playhouse.${domain}`
 
-/** When an unproved claim is looked at again: after as long as it is old, so that few lookups are made for many claims. */
+/** Returns the next check of an unproved claim. The interval grows with its age, so that old claims need few lookups. */
 export function nextCheckOfClaim(claimedAt: number, now: number): number | null {
 	const age = Math.max(0, now - claimedAt)
 	return age >= GIVE_UP_AFTER_MS ? null : now + Math.min(Math.max(age, FIRST_RETRY_MS), DAY)
 }
 
-/** What a lookup says about a claim. Only an answer counts against a domain: a resolver or name server that fails does not. */
+/** Judges a claim by a DNS lookup. Only an answer counts against a domain; a failed resolver or name server does not. */
 export function judge(claim: Claim, lookup: TxtLookup, now: number): Verdict {
 	const isVerified = claim.verifiedAt !== null
 	const whenUnproved = isVerified ? null : nextCheckOfClaim(claim.claimedAt, now)
@@ -49,7 +49,7 @@ export function judge(claim: Claim, lookup: TxtLookup, now: number): Verdict {
 	}
 	const problem = lookup.values.length > 0 ? 'wrong_value' : 'missing'
 	if (!isVerified) return { kind: 'unproved', problem, missingSince: null, nextCheckAt: whenUnproved }
-	// A clock that was set back must not make the record missing for longer.
+	// A clock that was set back must not extend the three days.
 	const missingSince = Math.min(claim.missingSince ?? now, now)
 	if (now - missingSince >= LOST_AFTER_MS) return { kind: 'lost', nextCheckAt: nextCheckOfClaim(now, now) }
 	return { kind: 'unproved', problem, missingSince, nextCheckAt: now + RECHECK_MISSING_MS }

@@ -1,18 +1,20 @@
-import type { CommunityDomain } from '#schema/contract/community/domains.ts'
+import type { CommunityDomain } from '#schema/contract/community/manage/domains.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { DomainRow } from './store.ts'
 import { LOST_AFTER_MS, type Problem, recordNameOf, recordValueOf } from './verdict.ts'
 
 const problems: Record<Problem, (name: string) => string> = {
-	missing: (name) => `There is no TXT record at ${name}. Set it; a new record can take an hour to be seen.`,
-	wrong_value: (name) => `The TXT records at ${name} have other values. Add one with the value above.`,
+	missing: (name) =>
+		`There is no TXT record at ${name}. Add it; a new record can take an hour to become visible.`,
+	wrong_value: (name) => `The TXT records at ${name} have other values. Add a record with the value above.`,
 	unreachable: () =>
-		'The name servers of the domain did not answer. Nothing is lost by that; the record is looked up again.',
+		'The name servers of the domain did not answer. The domain keeps its state, and the record will be looked up again.',
 	held: (name) =>
 		`Another community has verified this domain, and its TXT record is still at ${name}. Remove that record to move the domain here.`,
 	taken_over: () =>
-		'Another community verified this domain while the record of this one was gone. Set the record again and remove the other one to take it back.',
-	lost: () => 'The TXT record was gone for 3 days, so the domain is not verified any more. Set it again.',
+		'Another community verified this domain while your TXT record was missing. To take the domain back, add your record again and remove the other one.',
+	lost: () =>
+		'The TXT record was missing for 3 days, so the domain is no longer verified. Add the record again.',
 }
 
 export function viewDomain(row: DomainRow): CommunityDomain {

@@ -1,34 +1,36 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { announce } from '../notifications/news.ts'
+import { spaceNotFoundError } from '../not-found.ts'
+import { announce } from '../notifications/pending-notification.ts'
+import { pushNotifications } from '../notifications/streams-stub.ts'
 import { refusePlainMember } from '../roles.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
-const noEvent = () => new AppError('not_found', 'no such event')
+const eventNotFoundError = () => new AppError('not_found', 'no such event')
 
-const endsFirst = () => new AppError('validation', 'ends_at: lies before starts_at')
+const endsBeforeStartError = () => new AppError('validation', 'ends_at: lies before starts_at')
 
 export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<EventRow> {
 	const event = await eventStore(db).find(viewer, eventId)
-	if (!event) throw noEvent()
+	if (!event) throw eventNotFoundError()
 	return event
 }
 
-/** As calendars have it; an event outside of all spaces too. */
+/** Returns an event for a calendar file, also one without a space. */
 export async function findCalendarEvent({ db }: Deps, viewer: Viewer, eventId: number) {
 	const event = await eventStore(db).findForCalendar(viewer, eventId)
-	if (!event) throw noEvent()
+	if (!event) throw eventNotFoundError()
 	return event
 }
 
 export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, event: NewEvent) {
 	if (viewer.role === 'member') await findSpace(deps, viewer, spaceId)
 	refusePlainMember(viewer)
-	if (event.endsAt < event.startsAt) throw endsFirst()
+	if (event.endsAt < event.startsAt) throw endsBeforeStartError()
 	const id = await eventStore(deps.db).insert(viewer, spaceId, event)
-	if (id === undefined) throw new AppError('not_found', 'no such space')
+	if (id === undefined) throw spaceNotFoundError()
 	return findEvent(deps, viewer, id)
 }
 
@@ -41,8 +43,8 @@ export async function updateEvent(
 	const update = viewer.role === 'member' ? null : await eventStore(deps.db).update(viewer, eventId, change)
 	const event = await findEvent(deps, viewer, eventId)
 	refusePlainMember(viewer)
-	if (!update?.changed) throw endsFirst()
-	if (update.hasNews) announce(deps, 'event', [eventId])
+	if (!update?.changed) throw endsBeforeStartError()
+	if (update.needsNotification) announce(deps, 'event', [eventId])
 	announce(deps, 'place', update.promoted)
 	return event
 }
@@ -50,25 +52,27 @@ export async function updateEvent(
 export async function deleteEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	if (viewer.role === 'member') await findEvent(deps, viewer, eventId)
 	refusePlainMember(viewer)
-	if (!(await eventStore(deps.db).remove(viewer, eventId))) throw noEvent()
+	const notified = await eventStore(deps.db).remove(viewer, eventId)
+	if (!notified) throw eventNotFoundError()
+	if (notified.length > 0) deps.defer(pushNotifications(deps, viewer.communityId, notified))
 }
 
 export async function listAttendees({ db }: Deps, viewer: Viewer, eventId: number) {
 	const store = eventStore(db)
-	if (!(await store.isVisible(viewer, eventId))) throw noEvent()
+	if (!(await store.isVisible(viewer, eventId))) throw eventNotFoundError()
 	return store.listAttendees(eventId)
 }
 
 export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	const store = eventStore(db)
 	if ((await store.attend(viewer, eventId)) !== undefined) return
-	if (!(await store.isVisible(viewer, eventId))) throw noEvent()
+	if (!(await store.isVisible(viewer, eventId))) throw eventNotFoundError()
 	throw new AppError('conflict', 'the event is full')
 }
 
-/** One's own RSVP can always be taken back, also when the event is not visible any more. */
+/** Deletes the viewer's RSVP, even if they no longer see the event. */
 export async function leaveEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(viewer, eventId)
 	announce(deps, 'place', promoted)
-	if (!removed && !isVisible) throw noEvent()
+	if (!removed && !isVisible) throw eventNotFoundError()
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import { firstTellAt } from '../notifications/news.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
 /**
- * Statements for the batch in which RSVPs go, right before they do; `rows` is a subselect of their rowids. Places that
- * become free go to those who wait longest, and the events count who is left.
+ * Promotes the longest-waiting members to the places of RSVPs that the same batch then deletes, and updates the counts.
+ * `rows` is a subselect of the rowids of those RSVPs.
  */
 export const settlePlaces = (db: Db, rows: SQL, now: number) => {
 	const of = sql`(select r.event_id from event_rsvps r where r.rowid in ${rows})`
@@ -14,7 +14,7 @@ export const settlePlaces = (db: Db, rows: SQL, now: number) => {
 	return [
 		db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now, tellAt: firstTellAt(now) })
+			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
 				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.capacity is null or w.place <= e.capacity - ${going})`,
 			),
@@ -26,3 +26,20 @@ export const settlePlaces = (db: Db, rows: SQL, now: number) => {
 			.where(sql`id in ${of}`),
 	] as const
 }
+
+/** Statements for a batch: RSVPs go, and their places are free. The first returns the RSVPs that got a place. */
+export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
+	const [promote, recount] = settlePlaces(db, rows, now)
+	return [
+		promote.returning({ id: eventRsvps.id }),
+		recount,
+		db.delete(eventRsvps).where(sql`rowid in ${rows}`),
+	] as const
+}
+
+/**
+ * Rowids of the RSVPs that go with a membership that is not active any more: those at events that are not over. A member
+ * who comes back does not get them back.
+ */
+export const placesOfFormerMember = (membershipId: number, now: number): SQL =>
+	sql`(select r.rowid from event_rsvps r cross join events e on e.id = r.event_id where r.membership_id = ${membershipId} and e.ends_at > ${now} and exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active'))`

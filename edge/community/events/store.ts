@@ -1,13 +1,18 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { RsvpStatus } from '#schema/contract/community/events.ts'
+import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
-import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { isStillMember, orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
-import { firstTellAt } from '../notifications/news.ts'
-import { avatarOf, nameOf } from '../people.ts'
-import { comingEvents } from './coming.ts'
+import {
+	keepCancelledEventStatement,
+	notifyOfCancellationStatement,
+} from '../notifications/cancellation-store.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import type { PushTo } from '../notifications/streams.ts'
+import { memberName, personOf } from '../people.ts'
+import { comingEvents } from './upcoming-events.ts'
 
 export type EventRow = {
 	id: number
@@ -23,9 +28,8 @@ export type EventRow = {
 	spaceId: number
 	spaceName: string
 	spaceSlug: string
-	hostId: number | null
-	hostName: string | null
-	hostAvatarUrl: string | null
+	/** JSON. */
+	host: string | null
 	capacity: number | null
 	waitlistEnabled: number
 }
@@ -43,8 +47,8 @@ export type NewEvent = Pick<
 
 type EventUpdate = {
 	changed: boolean
-	hasNews: boolean
-	/** RSVPs that have a place now. */
+	needsNotification: boolean
+	/** RSVPs that moved up from the waitlist. */
 	promoted: number[]
 }
 
@@ -59,12 +63,12 @@ export type AttendeeRow = {
 	name: string
 }
 
-/** Those that a statement names, as far as they are visible. */
+/** Joins the visible events in a space that match a condition. */
 const shown = (viewer: Viewer, place: SQL) => sql`
 	from events e cross join spaces s on s.id = e.space_id
 	where ${place} and e.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
 
-/** An event outside of all spaces is for the whole community. */
+/** Joins a visible event. An event without a space is visible to the whole community. */
 const visibleEvent = (viewer: Viewer, eventId: number) => sql`
 	events e left join spaces s on s.id = e.space_id
 	where e.id = ${eventId} and e.community_id = ${viewer.communityId} and (e.space_id is null or ${visibleSpaces(viewer)})`
@@ -76,11 +80,11 @@ const columns = (viewer: Viewer) => sql`
 	e.id, e.title, e.description, e.created_at as createdAt, e.starts_at as startsAt, e.ends_at as endsAt,
 	e.in_person_location as inPersonLocation, e.virtual_url as virtualUrl, e.going_count as goingCount,
 	(select r.status from event_rsvps r where r.event_id = e.id and r.membership_id = ${viewer.membershipId}) as myStatus,
-	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, e.host_id as hostId,
-	${nameOf(sql`e.host_id`)} as hostName, ${avatarOf(sql`e.host_id`, viewer.communityId)} as hostAvatarUrl,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug,
+	${personOf(sql`e.host_id`, viewer.communityId)} as host,
 	e.capacity, e.waitlist_enabled as waitlistEnabled`
 
-/** How many will be going once the waiting list has moved up to a capacity: nobody is sent away. */
+/** SQL for the number of attendees after promoting the waitlist to a new capacity. A lower capacity removes nobody. */
 function goingAfter(eventId: number, capacity: number | null): SQL {
 	const going = goingTo(eventId)
 	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
@@ -121,7 +125,7 @@ export const eventStore = (db: Db) => ({
 		return row
 	},
 
-	/** The id of the new event; nothing when the space is not visible. */
+	/** Returns the id of the new event; undefined if the space is not visible. */
 	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
 		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
@@ -138,8 +142,8 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Lets those in who now have a place. Not changed when the event is not visible, or would end before it starts.
-	 * Those who attend are told of another time or place, and of nothing else.
+	 * Updates an event and promotes the waitlist. Changes nothing if the event is not visible or would end before it starts.
+	 * Requests a notification of attendees only for a new time or location.
 	 */
 	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<EventUpdate> {
 		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
@@ -152,23 +156,23 @@ export const eventStore = (db: Db) => ({
 			inPersonLocation !== undefined && sql`in_person_location is not ${inPersonLocation}`,
 			virtualUrl !== undefined && sql`virtual_url is not ${virtualUrl}`,
 		].filter((condition) => condition !== false)
-		const tellAt =
+		const notifyAt =
 			differs.length > 0 &&
-			sql`case when ${sql.join(differs, sql` or `)} then ${firstTellAt(viewer.now)} else tell_at end`
+			sql`case when ${sql.join(differs, sql` or `)} then ${firstNotifyAt(viewer.now)} else notify_at end`
 		const withCapacity = (goingCount?: SQL) =>
 			db
 				.update(events)
 				.set({
 					...change,
 					...(goingCount && { goingCount }),
-					...(tellAt && { tellAt }),
+					...(notifyAt && { notifyAt }),
 					updatedAt: viewer.now,
 				})
 				.where(and(eq(events.id, eventId), isSeen, sql`${start} <= ${end}`))
-				.returning({ tellAt: events.tellAt })
-		const updateOf = (rows: { tellAt: number | null }[], promoted: number[]) => ({
+				.returning({ notifyAt: events.notifyAt })
+		const updateOf = (rows: { notifyAt: number | null }[], promoted: number[]) => ({
 			changed: rows.length === 1,
-			hasNews: rows.some((row) => row.tellAt !== null),
+			needsNotification: rows.some((row) => row.notifyAt !== null),
 			promoted,
 		})
 		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
@@ -179,8 +183,10 @@ export const eventStore = (db: Db) => ({
 		return updateOf(rows, idsOf(promoted))
 	},
 
-	async remove(viewer: Viewer, eventId: number): Promise<boolean> {
-		const [removed] = await db.batch([
+	/** Deletes the event. Returns who of those who attend or wait is notified; undefined when the event is not visible. */
+	async remove(viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
+		const [, removed, , notified] = await db.batch([
+			keepCancelledEventStatement(db, viewer, eventId),
 			db
 				.delete(events)
 				.where(and(eq(events.id, eventId), sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`))
@@ -190,6 +196,7 @@ export const eventStore = (db: Db) => ({
 				orgId: orgOf(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },
 			}),
+			notifyOfCancellationStatement(db, viewer, eventId),
 			db
 				.delete(eventRsvps)
 				.where(
@@ -199,12 +206,12 @@ export const eventStore = (db: Db) => ({
 					),
 				),
 		])
-		return removed.length === 1
+		return removed.length === 1 ? notified : undefined
 	},
 
 	async listAttendees(eventId: number): Promise<AttendeeRow[]> {
 		return db.all(sql`
-			select r.id, m.id as membershipId, m.avatar_url as avatarUrl, r.created_at as createdAt, r.status, u.name
+			select r.id, m.id as membershipId, m.avatar_url as avatarUrl, r.created_at as createdAt, r.status, ${memberName} as name
 			from event_rsvps r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id
@@ -212,8 +219,8 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Going, or waiting when it is full; nothing when it is full and nobody may wait. Counting and taking the place
-	 * are one statement, so that of many at once no more get in than fit.
+	 * Attends an event, or joins its waitlist if it is full. Returns undefined if it is full without a waitlist. Counts and
+	 * inserts in one statement, so that concurrent requests can't exceed the capacity.
 	 */
 	async attend(viewer: Viewer, eventId: number): Promise<RsvpStatus | undefined> {
 		const { membershipId, now } = viewer
@@ -223,7 +230,7 @@ export const eventStore = (db: Db) => ({
 			db
 				.insert(eventRsvps)
 				.select(
-					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now}, null from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace})`,
+					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now}, null from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and ${isStillMember(viewer)}`,
 				)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
@@ -236,7 +243,7 @@ export const eventStore = (db: Db) => ({
 	},
 
 	/**
-	 * Takes the RSVP away and lets those in who wait longest, in one batch. `removed` is false without an RSVP;
+	 * Deletes the RSVP and promotes the longest-waiting members in one batch. `removed` is false without an RSVP;
 	 * `isVisible` tells whether the viewer sees the event.
 	 */
 	async leave(
@@ -256,19 +263,19 @@ export const eventStore = (db: Db) => ({
 		return { removed: removed.length === 1, isVisible: seen[0]?.isVisible === 1, promoted: idsOf(promoted) }
 	},
 
-	/** Statement for a batch: as many of the waiting list as fit now, first come first served. */
+	/** Promotes as many RSVPs from the waitlist as there are free places, first come, first served. */
 	promote(eventId: number, communityId: number, now: number) {
 		const places = sql`coalesce((select case when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
 		return db
 			.update(eventRsvps)
-			.set({ status: 'going', updatedAt: now, tellAt: firstTellAt(now) })
+			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
 				sql`id in (select w.id from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted' order by w.id limit ${places})`,
 			)
 			.returning({ id: eventRsvps.id })
 	},
 
-	/** Statement for a batch, behind whatever changed the RSVPs of the event. */
+	/** Updates the count of attendees. Must run after the statement that changes the RSVPs. */
 	recount(eventId: number) {
 		return db
 			.update(events)

@@ -1,5 +1,6 @@
-import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/events.ts'
+import type { Attendee, CommunityEvent, EventDetails } from '#schema/contract/community/member/events.ts'
 import { iso } from '../../platform/clock.ts'
+import { viewPerson } from '../people.ts'
 import type { AttendeeRow, EventRow } from './store.ts'
 
 export const viewEvent = (row: EventRow): CommunityEvent => ({
@@ -20,10 +21,7 @@ export const viewEvent = (row: EventRow): CommunityEvent => ({
 		rsvp_limit: null,
 	},
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
-	author:
-		row.hostId === null || row.hostName === null
-			? null
-			: { id: row.hostId, name: row.hostName, avatar_url: row.hostAvatarUrl },
+	author: viewPerson(row.host),
 })
 
 export const viewEventDetails = (row: EventRow): EventDetails => ({

@@ -1,13 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { postFollowers, posts } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { memberName } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type FollowerRow = {
 	id: number
 	postId: number
 	userId: number
+	membershipId: number
 	name: string
 	avatarUrl: string | null
 }
@@ -15,14 +17,14 @@ export type FollowerRow = {
 export const followerStore = (db: Db) => ({
 	async list({ communityId }: Viewer, postId: number): Promise<FollowerRow[]> {
 		return db.all(sql`
-			select f.id, f.post_id as postId, f.user_id as userId, u.name, m.avatar_url as avatarUrl
+			select f.id, f.post_id as postId, f.user_id as userId, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
 			from post_followers f
 			cross join users u on u.id = f.user_id
-			left join memberships m on m.community_id = ${communityId} and m.user_id = f.user_id
+			cross join memberships m on m.community_id = ${communityId} and m.user_id = f.user_id
 			where f.post_id = ${postId} order by f.id`)
 	},
 
-	/** False when the caller followed it already, or the post is not there. */
+	/** Returns false if the viewer already follows the post or can't see it. */
 	async insert(viewer: Viewer, postId: number): Promise<boolean> {
 		const rows = await db
 			.insert(postFollowers)

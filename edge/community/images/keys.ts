@@ -1,2 +1,2 @@
-/** Pictures of a community lie together in the vault, so that they go together. */
+/** Key prefix of all images of a community in the vault, so that one purge deletes them. */
 export const communityFolder = (communityId: number): string => `communities/${communityId}/`

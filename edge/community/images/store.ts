@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { images, postReactions } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { visibleSpaces } from '../access/visible-spaces.ts'
 import { visiblePost } from '../posts/store.ts'
 
-const MOST_OF_A_POST = 10
+const MAX_IMAGES_PER_POST = 10
 
 export type ImageRow = Pick<typeof images.$inferSelect, 'id' | 'contentType'>
 
@@ -13,7 +13,7 @@ const visibleImage = (viewer: Viewer, id: number) =>
 	sql`images i join posts p on p.id = i.post_id join spaces s on s.id = p.space_id where i.id = ${id} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
 export const imageStore = (db: Db) => ({
-	/** Nothing when the post went in the meantime, or has as many as it may. */
+	/** Returns undefined if the post was deleted in the meantime or has the maximum number of images. */
 	async insert(
 		viewer: Viewer,
 		postId: number,
@@ -23,7 +23,7 @@ export const imageStore = (db: Db) => ({
 		const [row] = await db
 			.insert(images)
 			.select(
-				sql`select null, ${communityId}, p.id, ${userId}, ${image.objectKey}, ${image.contentType}, null, null, ${now} from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MOST_OF_A_POST}`,
+				sql`select null, ${communityId}, p.id, ${userId}, ${image.objectKey}, ${image.contentType}, null, null, ${now} from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}`,
 			)
 			.returning({ id: images.id, contentType: images.contentType })
 		return row
@@ -36,13 +36,13 @@ export const imageStore = (db: Db) => ({
 		return row?.key
 	},
 
-	/** The key of what is stored; nothing when it is not there or not theirs. */
+	/** Deletes an image with its reactions. Returns its object key; undefined if it is not visible or the viewer may not delete it. */
 	async remove(viewer: Viewer, id: number): Promise<string | undefined> {
-		const theirs = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
+		const isDeletable = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
 		const [removed] = await db.batch([
 			db
 				.delete(images)
-				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${theirs})`)
+				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${isDeletable})`)
 				.returning({ key: images.objectKey }),
 			db
 				.delete(postReactions)

@@ -1,4 +1,4 @@
-import type { PostImage } from '#schema/contract/community/images.ts'
+import type { PostImage } from '#schema/contract/community/member/images.ts'
 import type { ImageRow } from './store.ts'
 
 export const viewImage = ({ id, contentType }: ImageRow): PostImage => ({

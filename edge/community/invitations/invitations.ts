@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CommunityRole } from '#schema/contract/community/fields.ts'
-import type { EventOf } from '#schema/contract/events.ts'
+import type { EventOf } from '#schema/contract/platform/events.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
@@ -11,39 +11,38 @@ import { unsubscribeUrlFor } from '../../mail/refusals.ts'
 import { invitationMail } from '../../mail/templates.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { sha256 } from '../../platform/digest.ts'
-import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/link-token.ts'
-import { relayEvents } from '../../platform/outbox.ts'
-import { wantCommunity } from '../communities/communities.ts'
+import { sha256 } from '../../platform/tokens/digest.ts'
+import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
+import { requireCommunity } from '../communities/communities.ts'
 import { refuseUnlessAbove, rolesBelow } from '../roles.ts'
-import { indexBehind } from '../search/index-content.ts'
+import { deferIndexing } from '../search/index-content.ts'
 import { communityInvitationStore, type InvitationRow } from './store.ts'
 
 const INVITATION_DAYS = 7
-/** The page of invitations into organizations; the token says what it is for. */
+/** The same page as for invitations to organizations; the prefix of the token distinguishes them. */
 const INVITATION_PATH = '/join#token='
-const MARK = 'c.'
+const TOKEN_PREFIX = 'c.'
 
 type Invited = Pick<InvitationRow, 'email' | 'role'> &
 	Partial<Pick<InvitationRow, 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
-export const isCommunityToken = (token: string): boolean => token.startsWith(MARK)
+export const isCommunityToken = (token: string): boolean => token.startsWith(TOKEN_PREFIX)
 
 export const communityInvitationLinks: LinkKind = {
 	purpose: 'community-invitation',
-	mark: MARK,
+	mark: TOKEN_PREFIX,
 	derivedFrom: (_, nonce) => nonce,
 }
 
 type Inviter = {
-	/** Whose limits of a day this counts for; null for an API key. */
+	/** The person whose daily limit this counts against; null for an API key. */
 	senderId: number | null
 	userId: number
 	membershipId: number | null
 	replaces: readonly CommunityRole[]
 }
 
-/** Into a community that `which` finds; undefined when there is none, or the person is in or banned. */
+/** Invites to the community that matches `which`. Returns undefined if none does, or the person is a member or banned. */
 async function invite(
 	deps: Deps,
 	which: SQL,
@@ -56,12 +55,12 @@ async function invite(
 		requireSecrets(deps, 'invitations are'),
 		communityInvitationLinks,
 	)
-	// Said now rather than in a mail that never comes.
+	// Fails now if links are not configured, instead of later, when the mail is sent.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invited
-	const given = { email, role, ssoUserId, avatarUrl, headline, bio }
-	const made = {
-		...given,
+	const fields = { email, role, ssoUserId, avatarUrl, headline, bio }
+	const invitation = {
+		...fields,
 		nonce: sealed,
 		tokenHash,
 		invitedByUserId: inviter.userId,
@@ -69,13 +68,11 @@ async function invite(
 		createdAt: deps.now,
 		expiresAt: deps.now + INVITATION_DAYS * DAY,
 	}
-	const row = await communityInvitationStore(deps.db).insert(which, org?.id ?? null, made, inviter.replaces)
-	if (row) deps.defer(relayEvents(deps))
-	return row
+	return communityInvitationStore(deps.db).insert(which, org?.id ?? null, invitation, inviter.replaces)
 }
 
-const settledError = (more = '') =>
-	new AppError('conflict', `this person is a member already, or banned${more}`)
+const alreadyMemberError = (otherReason = '') =>
+	new AppError('conflict', `this person is already a member, or banned${otherReason}`)
 
 export async function inviteToCommunity(
 	deps: Deps,
@@ -84,7 +81,7 @@ export async function inviteToCommunity(
 	invited: Invited,
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
-	// Acceptance checks the inviter's role again; for an API key, that of the person who made the key.
+	// Acceptance checks the role of the inviter again; for an API key, the role of the person who created it.
 	const userId = caller.kind === 'person' ? caller.userId : caller.makerId
 	const replaces: readonly CommunityRole[] = caller.kind === 'key' ? ['member'] : CommunityRole.options
 	const senderId = caller.kind === 'person' ? caller.userId : null
@@ -96,11 +93,11 @@ export async function inviteToCommunity(
 		invited,
 	)
 	if (row) return row
-	await wantCommunity(deps, caller, communityId)
-	throw settledError(invited.ssoUserId ? ', or another member has this ssoUserId' : '')
+	await requireCommunity(deps, caller, communityId)
+	throw alreadyMemberError(invited.ssoUserId ? ', or another member has this ssoUserId' : '')
 }
 
-/** By a member of the community, to a role below their own. */
+/** Invites on behalf of a member, to a role below their own. */
 export async function inviteByMember(
 	deps: Deps,
 	{ communityId, userId, membershipId, role, org }: Member,
@@ -109,47 +106,51 @@ export async function inviteByMember(
 	refuseUnlessAbove(role, invited.role)
 	const inviter = { senderId: userId, userId, membershipId, replaces: rolesBelow[role] }
 	if (!(await invite(deps, sql`c.id = ${communityId}`, org, inviter, invited)))
-		throw settledError(', or invited to a role that you may not give')
+		throw alreadyMemberError(', or invited to a role that you may not assign')
 }
 
-const noInvitation = () =>
-	new AppError('not_found', 'this invitation is unknown, used or too old; ask for a new one')
+const invitationNotFoundError = () =>
+	new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 
-/** The address that may use a token now. */
+/** Returns the address of an open invitation by its token. */
 export async function findInvitedAddress({ db, now }: Deps, token: string): Promise<string | undefined> {
 	return (await communityInvitationStore(db).findOpen(await sha256(token), now))?.email
 }
 
-/** Statements for a batch that makes the person. */
+/** Returns the join statements for the batch that creates the account. */
 export async function joinCommunityByInvitation(
 	deps: Deps,
 	token: string,
 	email: string,
 	userId: SQL<number>,
 ) {
-	if ((await findInvitedAddress(deps, token)) !== email) throw noInvitation()
-	return communityInvitationStore(deps.db).join(await sha256(token), email, userId, deps.now)
+	if ((await findInvitedAddress(deps, token)) !== email) throw invitationNotFoundError()
+	return communityInvitationStore(deps.db).joinStatements(await sha256(token), email, userId, deps.now)
 }
 
 export async function acceptCommunityInvitation(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
 	const { db, now } = deps
-	const statements = communityInvitationStore(db).join(await sha256(token), person.email, person.userId, now)
+	const statements = communityInvitationStore(db).joinStatements(
+		await sha256(token),
+		person.email,
+		person.userId,
+		now,
+	)
 	const [, , [used], [member]] = await db.batch(statements)
-	if (!used || !member) throw noInvitation()
-	deps.defer(relayEvents(deps))
-	indexBehind(deps, 'member', member.id)
+	if (!used || !member) throw invitationNotFoundError()
+	deferIndexing(deps, 'member', member.id)
 	const { communityId: id, name, slug } = used
 	return { id, name, slug, memberId: member.id }
 }
 
-/** The link is made here, not at the door, so the token is not in the outbox, and in the database only sealed. */
+/** Mails the link. Builds it only here, so that the outbox never contains the token, and the database only its sealed form. */
 export async function mailCommunityInvitation(
 	deps: Deps,
 	{ payload, orgId }: EventOf<'community.member_invited'>,
 ): Promise<void> {
 	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
-	// Taken back or used since: nothing to send any more.
+	// Revoked or used in the meantime.
 	if (!found) return
 	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
 	const stored = { id: String(id), sealed: found.nonce, tokenHash: found.tokenHash }

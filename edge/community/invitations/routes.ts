@@ -1,16 +1,17 @@
-import * as contract from '#schema/contract/community/invitations.ts'
+import * as contract from '#schema/contract/community/manage/invitations.ts'
 import { AppError } from '../../http/errors.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { wantCommunity } from '../communities/communities.ts'
+import { requireCommunity } from '../communities/communities.ts'
 import { ownedBy } from '../communities/store.ts'
 import { acceptCommunityInvitation, inviteByMember, inviteToCommunity } from './invitations.ts'
-import { communityInvitationStore, type InvitationRow } from './store.ts'
+import { communityInvitationStore, type ListedInvitation } from './store.ts'
 
-const viewInvitation = (row: InvitationRow, now: number): contract.CommunityInvitation => ({
+const viewInvitation = (row: ListedInvitation, now: number): contract.CommunityInvitation => ({
 	id: row.id,
 	email: row.email,
+	memberId: row.memberId,
 	role: row.role,
 	status: row.acceptedAt !== null ? 'accepted' : row.expiresAt <= now ? 'expired' : 'open',
 	createdAt: iso(row.createdAt),
@@ -23,11 +24,14 @@ export const communityInvitationRoutes: Route[] = [
 	})),
 
 	serve(contract.inviteToCommunity, async ({ deps, caller, params, body }) => ({
-		data: viewInvitation(await inviteToCommunity(deps, caller, params.communityId, body), deps.now),
+		data: viewInvitation(
+			{ ...(await inviteToCommunity(deps, caller, params.communityId, body)), memberId: null },
+			deps.now,
+		),
 	})),
 
 	serve(contract.listCommunityInvitations, async ({ deps, caller, params, query, request, headers }) => {
-		const { id } = await wantCommunity(deps, caller, params.communityId)
+		const { id } = await requireCommunity(deps, caller, params.communityId)
 		const rows = await communityInvitationStore(deps.db).list(id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
@@ -35,8 +39,8 @@ export const communityInvitationRoutes: Route[] = [
 
 	serve(contract.revokeCommunityInvitation, async ({ deps, caller, params }) => {
 		const { communityId, invitationId: id } = params
-		const owned = ownedBy(caller.org.id, communityId)
-		if (!(await communityInvitationStore(deps.db).revoke(owned, communityId, id)))
+		const isOwned = ownedBy(caller.org.id, communityId)
+		if (!(await communityInvitationStore(deps.db).revoke(isOwned, communityId, id)))
 			throw new AppError('not_found', 'no such open invitation')
 		return { data: { id, deleted: true as const } }
 	}),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import {
 	accessGroupMembers,
@@ -6,20 +6,21 @@ import {
 	communityInvitations,
 	memberships,
 } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
-import { comesBefore, type Position } from '../../platform/keyset.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { comesBefore, type Position } from '../../platform/database/keyset.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { orgOf } from '../access/visible-spaces.ts'
-import { firstTellAt } from '../notifications/news.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
 export type InvitationRow = typeof communityInvitations.$inferSelect
+export type ListedInvitation = InvitationRow & { memberId: number | null }
 export type NewInvitation = Omit<InvitationRow, 'id' | 'communityId' | 'acceptedAt'>
 
 const rankOf = (role: SQL) =>
 	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
 
-/** Whoever invited may still do so: a person who was demoted, banned or left lets nobody in any more. An API key has no person. */
-const isBacked = sql`(case
+/** Tells whether the inviter may still invite, which ends when they leave, or are demoted or banned. */
+const mayInviterInvite = sql`(case
 	when community_invitations.invited_by_membership_id is not null then exists (
 		select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
 			and ${rankOf(sql`b.role`)} > ${rankOf(sql`community_invitations.role`)})
@@ -30,16 +31,22 @@ const isBacked = sql`(case
 	else 1 end)`
 
 const isOpen = (now: number) =>
-	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now), isBacked)
+	and(isNull(communityInvitations.acceptedAt), gt(communityInvitations.expiresAt, now), mayInviterInvite)
 
-/** Those who are in, and those who are to stay out. */
-const isSettled = (email: string) =>
+const isMemberOrBanned = (email: string) =>
 	sql`exists (select 1 from users u join memberships m on m.user_id = u.id where u.email = ${email} and m.community_id = c.id and m.status in ('active', 'banned'))`
 
+/** The member who accepted. Found by address, because the invitation is updated when the address changes. */
+const memberId = sql<
+	number | null
+>`(select m.id from users u join memberships m on m.user_id = u.id and m.community_id = community_invitations.community_id where u.email = community_invitations.email and community_invitations.accepted_at is not null)`.as(
+	'member_id',
+)
+
 export const communityInvitationStore = (db: Db) => ({
-	async list(communityId: number, limit: number, position: Position | null): Promise<InvitationRow[]> {
+	async list(communityId: number, limit: number, position: Position | null): Promise<ListedInvitation[]> {
 		return db
-			.select()
+			.select({ ...getTableColumns(communityInvitations), memberId })
 			.from(communityInvitations)
 			.where(
 				and(
@@ -52,8 +59,8 @@ export const communityInvitationStore = (db: Db) => ({
 	},
 
 	/**
-	 * With its event. An open invitation to the same address is replaced, and its link with it, if its role is one of
-	 * `replaceable`. Nothing when it is not, when there is no such community, `c`, or the person is in or banned.
+	 * Inserts an invitation with its event. Replaces an open invitation to the same address, and so its link, if its role is
+	 * in `replaceable`. Returns undefined if it is not, if no community `c` matches, or if the person is a member or banned.
 	 */
 	async insert(
 		which: SQL,
@@ -61,36 +68,36 @@ export const communityInvitationStore = (db: Db) => ({
 		row: NewInvitation,
 		replaceable: readonly CommunityRole[],
 	): Promise<InvitationRow | undefined> {
-		const { email, ...replaced } = row
+		const { email, ...replacement } = row
 		const { role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt, invitedByMembershipId } = row
 		const { ssoUserId, avatarUrl, headline, bio } = row
 		const isTaken = sql`exists (select 1 from memberships m join users u on u.id = m.user_id where m.community_id = c.id and m.sso_user_id = ${ssoUserId} and u.email <> ${email})`
 		const roles = sql`(select value from json_each(${JSON.stringify(replaceable)}))`
-		const made = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
+		const invitationId = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
 		const communityId = sql<number>`(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})`
 		const [rows] = await db.batch([
 			db
 				.insert(communityInvitations)
 				.select(
-					sql`select null, c.id, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null, ${invitedByMembershipId}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio} from communities c where ${which} and not ${isSettled(email)} and not ${isTaken}`,
+					sql`select null, c.id, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null, ${invitedByMembershipId}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio} from communities c where ${which} and not ${isMemberOrBanned(email)} and not ${isTaken}`,
 				)
 				.onConflictDoUpdate({
 					target: [communityInvitations.communityId, communityInvitations.email],
 					targetWhere: sql`accepted_at is null`,
-					set: replaced,
+					set: replacement,
 					setWhere: sql`community_invitations.role in ${roles} or community_invitations.expires_at <= ${createdAt}`,
 				})
 				.returning(),
 			recordEventIfChanged(db, createdAt, {
 				type: 'community.member_invited',
 				orgId,
-				payload: { communityId, invitationId: made },
+				payload: { communityId, invitationId },
 			}),
 		])
 		return rows[0]
 	},
 
-	async revoke(owned: SQL, communityId: number, id: number): Promise<boolean> {
+	async revoke(isOwned: SQL, communityId: number, id: number): Promise<boolean> {
 		const rows = await db
 			.delete(communityInvitations)
 			.where(
@@ -98,7 +105,7 @@ export const communityInvitationStore = (db: Db) => ({
 					eq(communityInvitations.id, id),
 					eq(communityInvitations.communityId, communityId),
 					isNull(communityInvitations.acceptedAt),
-					owned,
+					isOwned,
 				),
 			)
 			.returning({ id: communityInvitations.id })
@@ -126,17 +133,16 @@ export const communityInvitationStore = (db: Db) => ({
 	},
 
 	/**
-	 * Statements for a batch: the invitation is used, by whoever comes first, the membership is there, and the event;
-	 * or none of it. `userId` may be one that the same batch makes. Who comes back gets what the invitation gives: what
-	 * the former membership opened was given by somebody else, and is gone first.
+	 * Accepts an invitation once and creates the membership with its event, or changes nothing. The same batch may create
+	 * the user `userId`. A returning member loses the access groups and the calendar feed of the former membership first.
 	 */
-	join(tokenHash: string, email: string, userId: SQL<number> | number, now: number) {
+	joinStatements(tokenHash: string, email: string, userId: SQL<number> | number, now: number) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
-		/** Not one that another member was given in the meantime. */
+		/** Null if another member got this SSO id in the meantime. */
 		const ssoUserId = sql`case when exists (select 1 from memberships m where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}) then null else i.sso_user_id end`
 		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
-		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${isBacked} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
+		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
 		const former = sql`(select m.id from community_invitations join memberships m on m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status <> 'active' where ${acceptable})`
 		return [
 			db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
@@ -157,7 +163,7 @@ export const communityInvitationStore = (db: Db) => ({
 			db
 				.insert(memberships)
 				.select(
-					sql`select null, i.community_id, ${userId}, i.role, 'active', ${ssoUserId}, i.avatar_url, i.headline, i.bio, ${now}, ${now}, '{}', ${firstTellAt(now)} from ${used} and changes() > 0`,
+					sql`select null, i.community_id, ${userId}, i.role, 'active', ${ssoUserId}, i.avatar_url, i.headline, i.bio, ${now}, ${now}, '{}', ${firstNotifyAt(now)}, null, null from ${used} and changes() > 0`,
 				)
 				.onConflictDoUpdate({
 					target: [memberships.communityId, memberships.userId],
@@ -166,7 +172,7 @@ export const communityInvitationStore = (db: Db) => ({
 						status: 'active',
 						ssoUserId: sql`coalesce(excluded.sso_user_id, memberships.sso_user_id)`,
 						updatedAt: now,
-						indexAt: firstTellAt(now),
+						indexAt: firstNotifyAt(now),
 					},
 				})
 				.returning({ id: memberships.id }),

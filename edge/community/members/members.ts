@@ -1,24 +1,25 @@
-import type { ProfileValue } from '#schema/contract/community/members.ts'
+import type { ProfileValue } from '#schema/contract/community/member/members.ts'
+import { countNameChange } from '../../attempts/name-changes.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { handOverPurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { memberNotFoundError } from '../not-found.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
-import { indexBehind } from '../search/index-content.ts'
-import { byFieldId, findMisfit } from './profile-values.ts'
+import { deferIndexing } from '../search/index-content.ts'
+import { byFieldId, findInvalidValue } from './profile-values.ts'
 import { memberStore, type ProfileChange, type ProfileRow } from './store.ts'
-
-const noMember = () => new AppError('not_found', 'no such member')
 
 export async function findProfile({ db }: Deps, viewer: Viewer, memberId: number): Promise<ProfileRow> {
 	const row = await memberStore(db).findProfile(viewer, memberId)
-	if (!row) throw noMember()
+	if (!row) throw memberNotFoundError()
 	return row
 }
 
-/** Who a member is, as an author. */
+/** Returns the user id of a member, by which posts and comments store their author. */
 export async function findUserId({ db }: Deps, viewer: Viewer, memberId: number): Promise<number> {
 	const userId = await memberStore(db).findUserId(viewer, memberId)
-	if (userId === undefined) throw noMember()
+	if (userId === undefined) throw memberNotFoundError()
 	return userId
 }
 
@@ -28,13 +29,12 @@ export async function updateProfile(
 	change: ProfileChange,
 	values: Record<string, ProfileValue | null> | undefined,
 ): Promise<ProfileRow> {
-	const store = memberStore(deps.db)
-	if (values) {
-		const fields = await profileFieldStore(deps.db).list(viewer.communityId)
-		const misfit = findMisfit(fields, values)
-		if (misfit !== null) throw new AppError('validation', misfit)
-		await store.update(viewer, change, byFieldId(fields, values))
-	} else await store.update(viewer, change)
-	indexBehind(deps, 'member', viewer.membershipId)
+	const fields = values ? await profileFieldStore(deps.db).list(viewer.communityId) : []
+	const problem = findInvalidValue(fields, values ?? {})
+	if (problem !== null) throw new AppError('validation', problem)
+	if (change.name !== undefined) await countNameChange(deps, viewer.userId)
+	await memberStore(deps.db).update(viewer, change, byFieldId(fields, values ?? {}))
+	if (change.avatarUrl !== undefined) deps.defer(handOverPurges(deps))
+	deferIndexing(deps, 'member', viewer.membershipId)
 	return findProfile(deps, viewer, viewer.membershipId)
 }

@@ -1,13 +1,13 @@
-import type { ProfileValue } from '#schema/contract/community/members.ts'
-import { WebUrl } from '#schema/contract/fields.ts'
+import type { ProfileValue } from '#schema/contract/community/member/members.ts'
+import { isOneLine, WebUrl } from '#schema/contract/kit/fields.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
 
 type Field = Pick<ProfileFieldRow, 'fieldType' | 'options'>
 
-const isText = (value: ProfileValue, most: number): value is string =>
-	typeof value === 'string' && value.trim() !== '' && value.length <= most
+const isText = (value: ProfileValue, maxLength: number): value is string =>
+	typeof value === 'string' && value.trim() !== '' && value.length <= maxLength
 
-/** `2026-02-30` has the form of a day and is none. */
+/** Tells whether a value is an existing day; `2026-02-30` only looks like one. */
 function isDay(value: ProfileValue): boolean {
 	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
 	const at = Date.parse(`${value}T00:00:00Z`)
@@ -16,11 +16,11 @@ function isDay(value: ProfileValue): boolean {
 
 const isWebAddress = (value: ProfileValue): boolean => WebUrl.safeParse(value).data === value
 
-/** Whether a value is one of a field, also of one whose type or options were changed since it was written. */
+/** Tells whether a value is valid for a field. A stored value can become invalid when the type or the options change. */
 export function fits({ fieldType, options }: Field, value: ProfileValue): boolean {
 	switch (fieldType) {
 		case 'text':
-			return isText(value, 500)
+			return isText(value, 500) && isOneLine(value)
 		case 'textarea':
 			return isText(value, 5_000)
 		case 'number':
@@ -43,8 +43,8 @@ export function fits({ fieldType, options }: Field, value: ProfileValue): boolea
 	}
 }
 
-/** What is wrong with values for the fields of a community, by their keys; null when nothing is. */
-export function findMisfit(
+/** Describes the first invalid value; null if all are valid. Expects values by field key. */
+export function findInvalidValue(
 	fields: readonly ProfileFieldRow[],
 	values: Readonly<Record<string, ProfileValue | null>>,
 ): string | null {
@@ -52,12 +52,12 @@ export function findMisfit(
 		const field = fields.find((one) => one.key === key)
 		if (!field) return `profile_fields.${key}: the community has no such field`
 		if (value === null ? field.required : !fits(field, value))
-			return `profile_fields.${key}: ${value === null ? 'is required' : `is no ${field.fieldType} of this field`}`
+			return `profile_fields.${key}: ${value === null ? 'is required' : `is not a valid ${field.fieldType} value`}`
 	}
 	return null
 }
 
-/** By ids, as they are stored: keys may be given to other fields later. */
+/** Converts keys of fields to ids for storage: a later field can reuse a key. */
 export const byFieldId = (
 	fields: readonly ProfileFieldRow[],
 	values: Readonly<Record<string, ProfileValue | null>>,

@@ -1,12 +1,15 @@
 import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
-import type { ProfileValue } from '#schema/contract/community/members.ts'
+import type { ProfileValue } from '#schema/contract/community/member/members.ts'
 import { memberships } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { firstTellAt } from '../notifications/news.ts'
+import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
+import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { memberName } from '../people.ts'
 import { candidatesOf, memberIndex, pageOf } from '../search/candidates.ts'
 
 export type ProfileRow = {
@@ -24,7 +27,7 @@ export type ProfileRow = {
 	communityId: number
 	communityName: string
 	communitySlug: string
-	/** JSON: values by the ids of fields, and the fields. */
+	/** JSON: `profile` has the values by field id, `fields` the field definitions. */
 	profile: string
 	fields: string
 }
@@ -40,9 +43,11 @@ export type CardRow = Omit<
 	| 'profile'
 	| 'fields'
 >
-export type ProfileChange = Partial<Pick<typeof memberships.$inferSelect, 'avatarUrl' | 'headline' | 'bio'>>
+export type ProfileChange = Partial<
+	Pick<typeof memberships.$inferSelect, 'name' | 'avatarUrl' | 'headline' | 'bio'>
+>
 
-const ofCard = sql`m.id, m.user_id as userId, u.name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
+const ofCard = sql`m.id, m.user_id as userId, ${memberName} as name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
 	m.created_at as createdAt`
 
 export const memberStore = (db: Db) => ({
@@ -55,14 +60,14 @@ export const memberStore = (db: Db) => ({
 			order by m.created_at, m.id limit ${limit} offset ${offset}`)
 	},
 
-	/** By words of name, headline and bio, or by text where no word fits; by name. */
+	/** Finds members by words of name, headline and bio, or by substring if none has the words; sorted by name. */
 	async search({ communityId }: Viewer, query: string, limit: number, offset: number): Promise<CardRow[]> {
 		const seen = (candidates: SQL) =>
-			sql`select m.id, u.name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
+			sql`select m.id, ${memberName} as name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
 		const found = candidatesOf(memberIndex, communityId, query)
 		const page = pageOf(found, seen, sql`2, 1`, limit, offset)
 		return db.all(
-			sql`select ${ofCard} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by u.name, m.id`,
+			sql`select ${ofCard} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by 3, m.id`,
 		)
 	},
 
@@ -80,26 +85,33 @@ export const memberStore = (db: Db) => ({
 		return row?.userId
 	},
 
-	/** A value that is null is taken out. */
+	/** Updates a profile. A value of null deletes that value. */
 	async update(
 		{ membershipId, now }: Viewer,
-		change: ProfileChange,
-		values: Record<string, ProfileValue | null> = {},
+		{ avatarUrl, ...change }: ProfileChange,
+		values: Record<string, ProfileValue | null>,
 	): Promise<void> {
-		await db
+		const update = db
 			.update(memberships)
 			.set({
 				...change,
+				...(avatarUrl !== undefined && avatarColumns(avatarUrl)),
 				profile: sql`json_patch(profile, ${JSON.stringify(values)})`,
 				updatedAt: now,
-				indexAt: firstTellAt(now),
+				indexAt: firstNotifyAt(now),
 			})
 			.where(eq(memberships.id, membershipId))
+		if (avatarUrl === undefined) return void (await update)
+		const replaced = sql`m.id = ${membershipId} and ${isReplacedBy(avatarUrl)}`
+		await db.batch([purgeAvatars(db, replaced, now), update])
 	},
 
-	/** False for those whom the community needs. */
-	async deactivate({ communityId, membershipId, now }: Viewer, orgId: string | null): Promise<boolean> {
-		const [rows] = await db.batch([
+	/** The RSVPs that got a place; undefined for those whom the community needs. */
+	async deactivate(
+		{ communityId, membershipId, now }: Viewer,
+		orgId: string | null,
+	): Promise<number[] | undefined> {
+		const [rows, , promoted] = await db.batch([
 			db
 				.update(memberships)
 				.set({ status: 'inactive', updatedAt: now })
@@ -116,17 +128,18 @@ export const memberStore = (db: Db) => ({
 				orgId,
 				payload: { communityId, memberId: membershipId },
 			}),
+			...releasePlacesStatements(db, placesOfFormerMember(membershipId, now), now),
 			...endAccessStatements(db, membershipId),
 		])
-		return rows.length === 1
+		return rows.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
 	},
 
 	async findProfile({ communityId }: Viewer, memberId: number): Promise<ProfileRow | undefined> {
 		const [row] = await db.all<ProfileRow>(sql`
-			select m.id, m.user_id as userId, u.name, u.email, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
+			select m.id, m.user_id as userId, ${memberName} as name, u.email, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
 				m.created_at as createdAt,
-				(select count(*) from post_comments c where c.author_id = m.user_id and c.community_id = m.community_id
-					and c.deleted_at is null) as commentsCount,
+				(select count(*) from post_comments c cross join posts p on p.id = c.post_id where c.author_id = m.user_id
+					and c.community_id = m.community_id and c.deleted_at is null and p.deleted_at is null) as commentsCount,
 				(select count(distinct f.user_id) from posts p cross join post_followers f on f.post_id = p.id
 					where p.author_id = m.user_id and p.community_id = m.community_id and p.deleted_at is null) as followersCount,
 				m.profile, (select json_group_array(json_object('id', f.id, 'key', f.key, 'label', f.label,

@@ -1,13 +1,14 @@
-import type { MemberProfile, ProfileValue } from '#schema/contract/community/members.ts'
+import type { MemberProfile, ProfileValue } from '#schema/contract/community/member/members.ts'
 import { iso } from '../../platform/clock.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
 import { fits } from './profile-values.ts'
 import type { CardRow, ProfileRow } from './store.ts'
 
-type ShownField = Omit<ProfileFieldRow, 'communityId' | 'createdAt' | 'required'>
+type ProfileField = Omit<ProfileFieldRow, 'communityId' | 'createdAt' | 'required'>
 
 export const viewCard = (row: CardRow) => ({
 	id: row.id,
+	community_member_id: row.id,
 	user_id: row.userId,
 	name: row.name,
 	avatar_url: row.avatarUrl,
@@ -17,10 +18,10 @@ export const viewCard = (row: CardRow) => ({
 	created_at: iso(row.createdAt),
 })
 
-/** All fields of the community, in their order; what does not fit its field any more is not shown. */
+/** Returns all fields of the community in their order. The value is null if it is no longer valid for its field. */
 function valuesOf({ profile, fields }: ProfileRow): MemberProfile['profile_fields'] {
 	const values = JSON.parse(profile) as Record<string, ProfileValue>
-	return (JSON.parse(fields) as ShownField[])
+	return (JSON.parse(fields) as ProfileField[])
 		.sort((a, b) => a.position - b.position || a.id - b.id)
 		.map((field) => {
 			const value = values[field.id]

@@ -1,15 +1,17 @@
-import type { ContentType } from '#schema/contract/community/moderation.ts'
+import type { ContentType } from '#schema/contract/community/member/moderation.ts'
 import type { Member } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
-import { closeStreams } from '../notifications/streams-door.ts'
+import { memberNotFoundError } from '../not-found.ts'
+import { announce } from '../notifications/pending-notification.ts'
+import { closeStreams } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { refusePlainMember, rolesBelow } from '../roles.ts'
 import { moderationStore } from './store.ts'
 
-/** Says whether it was flagged now. */
+/** Returns true if this call created the flag, false if the member had flagged the content before. */
 export async function flagContent(
 	{ db }: Deps,
 	viewer: Viewer,
@@ -27,21 +29,21 @@ export async function flagContent(
 export async function hideOrRestore(
 	{ db }: Deps,
 	viewer: Viewer,
-	what: { post: number } | { comment: number },
+	target: { post: number } | { comment: number },
 	move: 'hide' | 'restore',
 ): Promise<void> {
 	refusePlainMember(viewer)
-	const isPost = 'post' in what
+	const isPost = 'post' in target
 	const store = isPost ? postStore(db) : commentStore(db)
-	const id = isPost ? what.post : what.comment
+	const id = isPost ? target.post : target.comment
 	if (!(await (move === 'hide' ? store.remove(viewer, id, 'hidden') : store.restore(viewer, id))))
 		throw new AppError(
 			'not_found',
-			`no such ${isPost ? 'post' : 'comment'}${move === 'hide' ? '' : ' is hidden'}`,
+			`no such ${move === 'hide' ? '' : 'hidden '}${isPost ? 'post' : 'comment'}`,
 		)
 }
 
-/** Succeeds when it is so already. */
+/** Succeeds also if the member is already banned or unbanned. */
 export async function banOrUnban(
 	deps: Deps,
 	caller: Member,
@@ -53,13 +55,14 @@ export async function banOrUnban(
 	const store = moderationStore(deps.db)
 	const [from, to] = move === 'ban' ? (['active', 'banned'] as const) : (['banned', 'active'] as const)
 	const roles = rolesBelow[viewer.role]
-	if (await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)) {
+	const promoted = await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)
+	if (promoted) {
+		announce(deps, 'place', promoted)
 		if (move === 'ban') deps.defer(closeStreams(deps, viewer.communityId, memberId))
 		return
 	}
 	const member = await store.findMember(viewer, memberId)
-	if (!member || (member.status !== from && member.status !== to))
-		throw new AppError('not_found', 'no such member')
+	if (!member || (member.status !== from && member.status !== to)) throw memberNotFoundError()
 	if (!roles.includes(member.role))
-		throw new AppError('forbidden', 'this takes a higher role than that of the member')
+		throw new AppError('forbidden', 'requires a higher role than the member has')
 }

@@ -1,14 +1,15 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
-import type { ContentType } from '#schema/contract/community/moderation.ts'
+import type { ContentType } from '#schema/contract/community/member/moderation.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { flags } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visibleComment } from '../comments/store.ts'
-import { avatarOf, nameOf } from '../people.ts'
+import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
+import { personOf } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
 
 export type FlagRow = {
@@ -21,12 +22,9 @@ export type FlagRow = {
 	deletedAt: number | null
 	hiddenAt: number | null
 	text: string
-	authorId: number | null
-	authorName: string | null
-	authorAvatarUrl: string | null
-	reporterId: number
-	reporterName: string | null
-	reporterAvatarUrl: string | null
+	/** JSON. */
+	author: string | null
+	reporter: string | null
 	spaceId: number
 	spaceName: string
 	spaceSlug: string
@@ -34,15 +32,7 @@ export type FlagRow = {
 
 export type HiddenRow = Pick<
 	FlagRow,
-	| 'postId'
-	| 'commentId'
-	| 'text'
-	| 'authorId'
-	| 'authorName'
-	| 'authorAvatarUrl'
-	| 'spaceId'
-	| 'spaceName'
-	| 'spaceSlug'
+	'postId' | 'commentId' | 'text' | 'author' | 'spaceId' | 'spaceName' | 'spaceSlug'
 > & { hiddenAt: number }
 
 const shown = (viewer: Viewer) => sql`
@@ -50,7 +40,7 @@ const shown = (viewer: Viewer) => sql`
 	left join post_comments x on x.id = f.comment_id
 	cross join posts p on p.id = coalesce(f.post_id, x.post_id)
 	cross join spaces s on s.id = p.space_id
-	left join memberships m on m.id = f.membership_id
+	cross join memberships r on r.id = f.membership_id
 	where f.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
 
 const isOpen = sql`f.dismissed_at is null and p.deleted_at is null and x.deleted_at is null`
@@ -59,14 +49,12 @@ const columns = ({ communityId }: Viewer) => sql`
 	f.id, p.id as postId, f.comment_id as commentId, f.reason, f.created_at as createdAt, f.dismissed_at as dismissedAt,
 	coalesce(p.deleted_at, x.deleted_at) as deletedAt, coalesce(p.hidden_at, x.hidden_at) as hiddenAt,
 	coalesce(x.body, p.body) as text,
-	case when x.id is null then p.author_id else x.author_id end as authorId,
-	${nameOf(sql`(case when x.id is null then p.author_id else x.author_id end)`)} as authorName,
-	${avatarOf(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as authorAvatarUrl,
-	m.user_id as reporterId, ${nameOf(sql`m.user_id`)} as reporterName, m.avatar_url as reporterAvatarUrl,
+	${personOf(sql`(case when x.id is null then p.author_id else x.author_id end)`, communityId)} as author,
+	${personOf(sql`r.user_id`, communityId)} as reporter,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 
 export const moderationStore = (db: Db) => ({
-	/** False when the member has done so before, or there is no such thing for them. */
+	/** Returns false if the member has flagged the content before or can't see it. */
 	async flag(viewer: Viewer, type: ContentType, id: number, reason: string): Promise<boolean> {
 		const target =
 			type === 'Post'
@@ -74,7 +62,9 @@ export const moderationStore = (db: Db) => ({
 				: sql`null, x.id, ${reason}, null, ${viewer.now} from ${visibleComment(viewer, id)}`
 		const rows = await db
 			.insert(flags)
-			.select(sql`select null, ${viewer.communityId}, ${viewer.membershipId}, ${target}`)
+			.select(
+				sql`select null, ${viewer.communityId}, ${viewer.membershipId}, ${target} and ${isStillMember(viewer)}`,
+			)
 			.onConflictDoNothing()
 			.returning({ id: flags.id })
 		return rows.length === 1
@@ -92,10 +82,9 @@ export const moderationStore = (db: Db) => ({
 		)
 	},
 
-	/** Those that `restore` brings back, each with what comes along. */
+	/** Lists hidden posts and comments that can be restored. */
 	async listHidden(viewer: Viewer, limit: number, offset: number): Promise<HiddenRow[]> {
-		const author = (id: SQL) =>
-			sql`${id} as authorId, ${nameOf(id)} as authorName, ${avatarOf(id, viewer.communityId)} as authorAvatarUrl`
+		const author = (id: SQL) => sql`${personOf(id, viewer.communityId)} as author`
 		const space = sql`s.id as spaceId, s.name as spaceName, s.slug as spaceSlug`
 		return db.all(sql`
 			select p.id as postId, null as commentId, p.hidden_at as hiddenAt, p.body as text, ${author(sql`p.author_id`)}, ${space}
@@ -110,7 +99,7 @@ export const moderationStore = (db: Db) => ({
 			order by 3 desc, 1 desc, 2 desc limit ${limit} offset ${offset}`)
 	},
 
-	/** With all others of the same content. False when there is none that the viewer may see. */
+	/** Dismisses all flags of the same content. Returns false if the viewer can't see the flag. */
 	async dismiss(viewer: Viewer, flagId: number): Promise<boolean> {
 		const [, [flag]] = await db.batch([
 			db
@@ -130,13 +119,16 @@ export const moderationStore = (db: Db) => ({
 		return flag?.isSeen === 1
 	},
 
-	/** From one state to another, if the member has one of these roles. */
+	/**
+	 * From one state to another, if the member has one of these roles. Returns the RSVPs that got a place by a ban, or
+	 * undefined when nothing was changed.
+	 */
 	async setStatus(
 		{ communityId, now }: Viewer,
 		memberId: number,
 		move: { from: MembershipStatus; to: MembershipStatus; roles: readonly CommunityRole[] },
 		orgId: string | null,
-	): Promise<boolean> {
+	): Promise<number[] | undefined> {
 		const roles = sql`(select value from json_each(${JSON.stringify(move.roles)}))`
 		const update = db
 			.update(memberships)
@@ -150,17 +142,18 @@ export const moderationStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: memberships.id })
-		if (move.to !== 'banned') return (await update).length === 1
-		const [rows] = await db.batch([
+		if (move.to !== 'banned') return (await update).length === 1 ? [] : undefined
+		const [rows, , promoted] = await db.batch([
 			update,
 			recordEventIfChanged(db, now, {
 				type: 'community.member_banned',
 				orgId,
 				payload: { communityId, memberId },
 			}),
+			...releasePlacesStatements(db, placesOfFormerMember(memberId, now), now),
 			...endAccessStatements(db, memberId),
 		])
-		return rows.length === 1
+		return rows.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
 	},
 
 	async findMember({ communityId }: Viewer, memberId: number) {

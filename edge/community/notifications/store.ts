@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { NotificationKind } from '#schema/contract/community/notifications.ts'
+import { NotificationKind } from '#schema/contract/community/member/notifications.ts'
 import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
-import type { Db } from '../../platform/database.ts'
-import type { Position } from '../../platform/keyset.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { avatarOf, nameOf } from '../people.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Position } from '../../platform/database/keyset.ts'
+import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { personOf } from '../people.ts'
 import type { Push } from './streams.ts'
 
 export type NotificationRow = {
@@ -12,9 +12,8 @@ export type NotificationRow = {
 	kind: NotificationKind
 	createdAt: number
 	readAt: number | null
-	authorId: number | null
-	authorName: string | null
-	authorAvatarUrl: string | null
+	/** JSON. */
+	actor: string | null
 	spaceId: number | null
 	spaceName: string | null
 	spaceSlug: string | null
@@ -27,21 +26,22 @@ export type NotificationRow = {
 const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction')`
 const ofEvents = sql`('event_changed', 'event_place')`
 
-/** The member's own, along their index; what is gone or not visible any more falls out. */
+/** Joins the notifications of a member along their index. Skips those whose subject is deleted or no longer visible. */
 const shown = (viewer: Viewer) => sql`
 	from notifications n
 	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
 	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end and p.deleted_at is null
 	left join events e on n.kind in ${ofEvents} and e.id = n.subject_id and e.community_id = ${viewer.communityId}
-	left join spaces s on s.id = coalesce(p.space_id, e.space_id)
+	left join cancelled_events d on n.kind = 'event_cancelled' and d.id = n.subject_id and d.community_id = ${viewer.communityId}
+	left join spaces s on s.id = coalesce(p.space_id, e.space_id, d.space_id)
 	where n.membership_id = ${viewer.membershipId}
 		and ((${visibleSpaces(viewer)}) or (e.id is not null and e.space_id is null))`
 
 const columns = (viewer: Viewer) => sql`
-	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt, n.actor_id as authorId,
-	${nameOf(sql`n.actor_id`)} as authorName, ${avatarOf(sql`n.actor_id`, viewer.communityId)} as authorAvatarUrl,
-	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId, e.id as eventId,
-	coalesce(x.body, p.body, e.title) as text`
+	n.id, n.kind, n.created_at as createdAt, n.read_at as readAt,
+	${personOf(sql`n.actor_id`, viewer.communityId)} as actor,
+	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.id as postId, x.id as commentId,
+	coalesce(e.id, d.id) as eventId, coalesce(x.body, p.body, e.title, d.title) as text`
 
 const withStatus = {
 	all: sql`true`,
@@ -64,7 +64,7 @@ export const notificationStore = (db: Db) => ({
 		)
 	},
 
-	/** Oldest first. */
+	/** Lists the notifications after an id, oldest first. */
 	async listAfter(viewer: Viewer, id: number, limit: number): Promise<Push[]> {
 		return db.all(sql`select n.id, n.kind ${shown(viewer)} and n.id > ${id} order by n.id limit ${limit}`)
 	},
@@ -76,7 +76,7 @@ export const notificationStore = (db: Db) => ({
 		return row ?? { total: 0, unread: 0 }
 	},
 
-	/** The first time counts. False when there is none that the member may see. */
+	/** Marks a notification read and keeps the first time. Returns false if the member can't see it. */
 	async markRead(viewer: Viewer, id: number): Promise<boolean> {
 		const rows = await db
 			.update(notifications)
@@ -105,13 +105,14 @@ export const notificationStore = (db: Db) => ({
 			.where(eq(notificationMutes.membershipId, membershipId))
 	},
 
-	/** Answers all that is muted then. */
+	/** Changes which kinds are muted and returns all muted kinds. */
 	async mute(
-		{ membershipId }: Viewer,
+		viewer: Viewer,
 		wanted: { [K in NotificationKind]?: boolean | undefined },
 	): Promise<NotificationKind[]> {
+		const { membershipId } = viewer
 		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => wanted[kind] === value)
-		const muted = sql`select ${membershipId}, value from json_each(${JSON.stringify(kinds(false))}) where true`
+		const muted = sql`select ${membershipId}, value from json_each(${JSON.stringify(kinds(false))}) where ${isStillMember(viewer)}`
 		const [, , rows] = await db.batch([
 			db
 				.delete(notificationMutes)

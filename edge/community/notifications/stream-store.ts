@@ -1,10 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import type { OpenStream } from './streams.ts'
 
 export const streamStore = (db: Db) => ({
-	/** Which of the streams were opened with a session or a grant that does not let in any more. */
+	/** Returns the ids of streams whose session or grant has ended since they were opened. */
 	async findEnded(open: readonly OpenStream[], now: number): Promise<string[]> {
 		const of = (name: string) => sql.raw(`json_extract(j.value, '$.${name}')`)
 		const rows = await db.all<{ id: string }>(sql`
@@ -20,7 +20,7 @@ export const streamStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
-	/** The newest first. */
+	/** Lists the active memberships of a user, newest community first. */
 	async listMemberships(userId: number, limit: number) {
 		return db
 			.select({ communityId: memberships.communityId, membershipId: memberships.id })

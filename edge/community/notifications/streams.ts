@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { NotificationKind } from '#schema/contract/community/notifications.ts'
+import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
 import type { MemberAccess } from '../../http/caller.ts'
 import { HOUR, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 
-/** Says that there is something, not what: that is asked of the list, which looks at who may see it. */
+/** Announces a notification without its content. Clients read the content from the list, which checks visibility. */
 export type Push = { id: number; kind: NotificationKind }
 export type PushTo = Push & { membershipId: number }
 
@@ -17,28 +17,28 @@ type Stream = {
 	controller: ReadableStreamDefaultController<Uint8Array>
 }
 
-/** Enough for the devices of a person, and an end to a client that opens them in a loop. */
-const MOST_OF_MEMBER = 5
-/** Below the minute after which proxies end what is silent. */
-const BEAT_MS = 20 * SECOND
-/** As long as a member token, unless what it was opened with ends before: who comes back is asked again who they are. */
+/** Enough for the devices of one person; stops a client that opens streams in a loop. */
+const MAX_STREAMS_PER_MEMBER = 5
+/** Shorter than the minute after which proxies close idle connections. */
+const HEARTBEAT_MS = 20 * SECOND
+/** As long as a member token, or shorter if the credential expires earlier. Reconnecting authenticates again. */
 const LIFE_MS = HOUR
-/** Chunks that wait for a reader who does not read. */
-const MOST_WAITING = 64
+/** Chunks queued for a client that does not read; with more, the stream is closed. */
+const MAX_QUEUED_CHUNKS = 64
 
 const encoder = new TextEncoder()
-const BEAT = encoder.encode(':\n\n')
+const HEARTBEAT = encoder.encode(':\n\n')
 const WELCOME = encoder.encode('retry: 5000\n\n')
 
 /**
- * One object for each community: it holds the streams of the members who listen right now, and nothing else. What it
- * loses stands in the database.
+ * Holds the open notification streams of one community, and no other state. After a restart, clients reconnect and get
+ * what they missed from the database.
  */
 export class MemberStreams extends DurableObject<Bindings> {
 	#streams = new Map<string, Stream>()
-	#beating: ReturnType<typeof setInterval> | undefined
+	#heartbeat: ReturnType<typeof setInterval> | undefined
 
-	/** Opens a stream of a member, which the Worker has let in. */
+	/** Opens a stream for a member whom the Worker has authenticated. */
 	override fetch(request: Request): Response {
 		const { searchParams } = new URL(request.url)
 		const membershipId = Number(searchParams.get('member'))
@@ -46,7 +46,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 		const access: MemberAccess = JSON.parse(searchParams.get('access') ?? '')
 		const endsAt = systemClock() + Math.min(LIFE_MS, Number(searchParams.get('life')))
 		const open = [...this.#streams.values()].filter((stream) => stream.membershipId === membershipId)
-		if (open.length >= MOST_OF_MEMBER) return new Response(null, { status: 429 })
+		if (open.length >= MAX_STREAMS_PER_MEMBER) return new Response(null, { status: 429 })
 		const body = new ReadableStream<Uint8Array>({
 			start: (controller) => {
 				controller.enqueue(WELCOME)
@@ -54,27 +54,27 @@ export class MemberStreams extends DurableObject<Bindings> {
 			},
 			cancel: () => this.#drop(id),
 		})
-		this.#beating ??= setInterval(() => this.beat(), BEAT_MS)
+		this.#heartbeat ??= setInterval(() => this.beat(), HEARTBEAT_MS)
 		return new Response(body)
 	}
 
-	/** What came while nobody listened, down one stream. */
+	/** Writes the notifications that a client missed to its new stream. */
 	resume(id: string, missed: readonly Push[]): void {
 		for (const push of missed) this.#write(id, chunkOf(push))
 	}
 
-	/** What the streams of members were opened with. */
+	/** Returns the session or grant with which each stream of these members was opened. */
 	accessesOf(membershipIds: readonly number[]): OpenStream[] {
 		return [...this.#streams]
 			.filter(([, { membershipId }]) => membershipIds.includes(membershipId))
 			.map(([id, { access }]) => ({ id, access }))
 	}
 
-	/** To every stream of those who are told, but for those that are found ended. Answers how many there were. */
-	push(told: readonly PushTo[], ended: readonly string[]): number {
+	/** Drops the ended streams, then writes to every stream of the notified members. Returns the number of writes. */
+	push(notifications: readonly PushTo[], ended: readonly string[]): number {
 		for (const id of ended) this.#drop(id)
 		const chunks = new Map<number, Uint8Array[]>()
-		for (const { membershipId, ...push } of told)
+		for (const { membershipId, ...push } of notifications)
 			chunks.set(membershipId, [...(chunks.get(membershipId) ?? []), chunkOf(push)])
 		let count = 0
 		for (const [id, { membershipId }] of this.#streams)
@@ -85,18 +85,18 @@ export class MemberStreams extends DurableObject<Bindings> {
 		return count
 	}
 
-	/** Of a member who is in no more, or of one session or grant of theirs that has ended. */
+	/** Closes all streams of a member, or only those of one session or grant. */
 	close(membershipId: number, accessId?: string): void {
 		for (const [id, stream] of this.#streams)
 			if (stream.membershipId === membershipId && (accessId ?? stream.access.id) === stream.access.id)
 				this.#drop(id)
 	}
 
-	/** Keeps streams from being taken for dead, and finds those that are. */
+	/** Closes streams that have expired and keeps the connections of the others alive. */
 	beat(now = systemClock()): void {
 		for (const [id, { endsAt }] of this.#streams)
 			if (now >= endsAt) this.#drop(id)
-			else this.#write(id, BEAT)
+			else this.#write(id, HEARTBEAT)
 	}
 
 	listening(): number {
@@ -106,7 +106,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 	#write(id: string, chunk: Uint8Array): void {
 		const controller = this.#streams.get(id)?.controller
 		if (!controller) return
-		if ((controller.desiredSize ?? 0) < -MOST_WAITING) this.#drop(id)
+		if ((controller.desiredSize ?? 0) < -MAX_QUEUED_CHUNKS) this.#drop(id)
 		else controller.enqueue(chunk)
 	}
 
@@ -116,11 +116,11 @@ export class MemberStreams extends DurableObject<Bindings> {
 		try {
 			stream?.controller.close()
 		} catch {
-			// It was cancelled from the other side.
+			// The client has cancelled it.
 		}
 		if (this.#streams.size > 0) return
-		clearInterval(this.#beating)
-		this.#beating = undefined
+		clearInterval(this.#heartbeat)
+		this.#heartbeat = undefined
 	}
 }
 

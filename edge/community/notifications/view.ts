@@ -2,10 +2,10 @@ import {
 	type Notification,
 	NotificationKind,
 	type NotificationPreferences,
-} from '#schema/contract/community/notifications.ts'
+} from '#schema/contract/community/member/notifications.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import { excerptOf } from '../excerpt.ts'
-import { viewAuthor } from '../posts/view.ts'
+import { viewPerson } from '../people.ts'
 import type { NotificationRow } from './store.ts'
 
 export const viewNotification = (row: NotificationRow): Notification => ({
@@ -13,7 +13,7 @@ export const viewNotification = (row: NotificationRow): Notification => ({
 	kind: row.kind,
 	created_at: iso(row.createdAt),
 	read_at: isoOrNull(row.readAt),
-	actor: viewAuthor(row),
+	actor: viewPerson(row.actor),
 	space:
 		row.spaceId === null || row.spaceName === null || row.spaceSlug === null
 			? null
@@ -25,7 +25,7 @@ export const viewNotification = (row: NotificationRow): Notification => ({
 	url: row.eventId === null ? `/posts/${row.postId}` : `/events/${row.eventId}`,
 })
 
-/** Whoever has not said anything is told of everything. */
+/** Returns the preferences. All kinds are enabled by default. */
 export const viewPreferences = (muted: readonly NotificationKind[]): NotificationPreferences =>
 	Object.fromEntries(
 		NotificationKind.options.map((kind) => [kind, !muted.includes(kind)]),

@@ -1,7 +1,7 @@
 import { desc, sql } from 'drizzle-orm'
 import { pointTransactions } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import type { Position } from '../../platform/keyset.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Position } from '../../platform/database/keyset.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type PointRow = {
@@ -25,18 +25,18 @@ const columns = {
 }
 
 export const pointStore = (db: Db) => ({
-	/** Nothing unless the member is one of the organization's community. */
+	/** Returns undefined unless the member belongs to this community of the organization. */
 	async insert(
 		orgId: string,
 		communityId: number,
 		award: { memberId: number; points: number; reason: string },
-		by: number | null,
+		awardedBy: number | null,
 		now: number,
 	): Promise<PointRow | undefined> {
 		const [row] = await db
 			.insert(pointTransactions)
 			.select(
-				sql`select null, m.community_id, m.user_id, ${award.points}, ${award.reason}, ${by}, ${now} from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+				sql`select null, m.community_id, m.user_id, ${award.points}, ${award.reason}, ${awardedBy}, ${now} from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
 			)
 			.returning(columns)
 		return row
@@ -52,7 +52,7 @@ export const pointStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Nothing unless the member is one of the organization's community. */
+	/** Returns undefined unless the member belongs to this community of the organization. */
 	async findBalance(orgId: string, communityId: number, memberId: number): Promise<number | undefined> {
 		const [row] = await db.all<{ balance: number }>(
 			sql`select (select coalesce(sum(t.points), 0) from point_transactions t where t.user_id = m.user_id and t.community_id = m.community_id) as balance from memberships m where m.id = ${memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,

@@ -1,17 +1,22 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
-import { indexBehind } from '../search/index-content.ts'
+import { postNotFoundError } from '../not-found.ts'
+import { deferIndexing } from '../search/index-content.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type PostChange, type PostRow, postStore } from './store.ts'
 
-const noTopic = () => new AppError('validation', 'topics: the community has no such topic')
-const noPost = () => new AppError('not_found', 'no such post')
+const unknownTopicError = () => new AppError('validation', 'topics: the community has no such topic')
 
 export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Promise<PostRow> {
 	const post = await postStore(db).find(viewer, postId)
-	if (!post) throw noPost()
+	if (!post) throw postNotFoundError()
 	return post
+}
+
+/** Throws 404 for a post that the viewer can't see. */
+export async function requirePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
+	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()
 }
 
 export async function createPost(
@@ -20,13 +25,13 @@ export async function createPost(
 	spaceId: number,
 	post: { title: string | null; body: string; topics: number[] },
 ): Promise<PostRow> {
-	const made = await postStore(deps.db).insert(viewer, spaceId, post)
-	if (made) {
-		indexBehind(deps, 'post', made.id)
-		return made
+	const inserted = await postStore(deps.db).insert(viewer, spaceId, post)
+	if (inserted) {
+		deferIndexing(deps, 'post', inserted.id)
+		return inserted
 	}
 	await findSpace(deps, viewer, spaceId)
-	throw noTopic()
+	throw unknownTopicError()
 }
 
 export async function updatePost(
@@ -35,20 +40,20 @@ export async function updatePost(
 	postId: number,
 	change: PostChange,
 ): Promise<PostRow> {
-	const changed = await postStore(deps.db).update(viewer, postId, change)
-	if (changed) {
-		indexBehind(deps, 'post', postId)
-		return changed
+	const updated = await postStore(deps.db).update(viewer, postId, change)
+	if (updated) {
+		deferIndexing(deps, 'post', postId)
+		return updated
 	}
 	const post = await findPost(deps, viewer, postId)
 	throw post.authorId === viewer.userId
-		? noTopic()
-		: new AppError('forbidden', 'this is the post of someone else')
+		? unknownTopicError()
+		: new AppError('forbidden', 'only the author can change a post')
 }
 
 export async function deletePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	const store = postStore(db)
 	if (await store.remove(viewer, postId, 'for good')) return
-	if (!(await store.isVisible(viewer, postId))) throw noPost()
-	throw new AppError('forbidden', 'this is the post of someone else')
+	if (!(await store.isVisible(viewer, postId))) throw postNotFoundError()
+	throw new AppError('forbidden', 'only the author or a moderator can delete a post')
 }

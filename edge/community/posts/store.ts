@@ -1,11 +1,12 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, spaceTopics } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Position } from '../../platform/database/keyset.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
 import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { firstTellAt } from '../notifications/news.ts'
-import { avatarOf, nameOf } from '../people.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { personOf } from '../people.ts'
 import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
 
 export type PostRow = {
@@ -19,8 +20,8 @@ export type PostRow = {
 	spaceName: string
 	spaceSlug: string
 	authorId: number | null
-	authorName: string | null
-	authorAvatarUrl: string | null
+	/** JSON. */
+	author: string | null
 	myReaction: string | null
 	isBookmarked: number
 	isFollowing: number
@@ -32,42 +33,42 @@ export type PostRow = {
 export type PostChange = { title?: string | null; body?: string; topics?: number[] }
 type NewPost = { title: string | null; body: string; topics: number[] }
 
-/** For statements about something else that a post must be there for: `p` is the post, `s` its space. */
+/** Joins a visible post `p` with its space `s`, for statements that depend on the post. */
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-/** The tags of a post with their names, by their ids. One that was deleted is shown nowhere. */
-const named = (topics: SQL) =>
+/** SQL for the topics of a post as JSON. Leaves out topics that were deleted. */
+const topicsJson = (topics: SQL) =>
 	sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${topics}) w cross join tags t on t.id = w.value)`
 
-/** Ids of topics that are there, each once, in their order; as posts keep them. */
-const known = ({ communityId }: Viewer, topics: readonly number[]) =>
+/** Selects the ids of those topics that exist, each once, in ascending order, as posts store them. */
+const existingTopics = ({ communityId }: Viewer, topics: readonly number[]) =>
 	sql`(select t.id from tags t where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)})) order by t.id)`
-const kept = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
+const topicIdsJson = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
 
-/** What stands around a post, whose name in the statement is given; the viewer's own part of it too. */
-const around = (viewer: Viewer, post: SQL) => ({
+/** Columns from other tables for the post with this alias, including the viewer's own reaction, bookmark and follow. */
+const relatedColumns = (viewer: Viewer, post: SQL) => ({
 	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
 	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
 	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
-	topics: named(sql`${post}.topics`),
+	topics: topicsJson(sql`${post}.topics`),
 	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
 	reactions: sql`(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
 		where r.post_id = ${post}.id group by r.emoji) n)`,
 })
 
-const columns = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`p`)
+const postColumns = (viewer: Viewer) => {
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = relatedColumns(viewer, sql`p`)
 	return sql`
 	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
 	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
-	${nameOf(sql`p.author_id`)} as authorName, ${avatarOf(sql`p.author_id`, viewer.communityId)} as authorAvatarUrl,
+	${personOf(sql`p.author_id`, viewer.communityId)} as author,
 	${myReaction} as myReaction, ${isBookmarked} as isBookmarked, ${isFollowing} as isFollowing, ${topics} as topics,
 	${images} as images, ${reactions} as reactions`
 }
 
-/** The same of a row that is being written. */
-const written = (viewer: Viewer) => ({
+/** Columns that an insert returns. */
+const insertedColumns = (viewer: Viewer) => ({
 	id: posts.id,
 	title: posts.title,
 	body: posts.body,
@@ -78,14 +79,17 @@ const written = (viewer: Viewer) => ({
 	spaceName: sql<string>`(select s.name from spaces s where s.id = posts.space_id)`.as('space_name'),
 	spaceSlug: sql<string>`(select s.slug from spaces s where s.id = posts.space_id)`.as('space_slug'),
 	authorId: posts.authorId,
-	authorName: sql<string>`${nameOf(sql`posts.author_id`)}`.as('author_name'),
-	authorAvatarUrl: sql<string>`${avatarOf(sql`posts.author_id`, viewer.communityId)}`.as('author_avatar'),
+	author: sql<string>`${personOf(sql`posts.author_id`, viewer.communityId)}`.as('author'),
 })
 
-const rewritten = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = around(viewer, sql`posts`)
+/** Columns that an update returns. */
+const updatedColumns = (viewer: Viewer) => {
+	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = relatedColumns(
+		viewer,
+		sql`posts`,
+	)
 	return {
-		...written(viewer),
+		...insertedColumns(viewer),
 		myReaction: sql<string | null>`${myReaction}`.as('my_reaction'),
 		isBookmarked: sql<number>`${isBookmarked}`.as('is_bookmarked'),
 		isFollowing: sql<number>`${isFollowing}`.as('is_following'),
@@ -95,19 +99,22 @@ const rewritten = (viewer: Viewer) => {
 	}
 }
 
-/** Along the posts in their order; what is not visible falls out. */
-const shown = (viewer: Viewer, place: SQL) => sql`
+/** Joins from the posts, so that their index gives the order. Skips posts that the viewer can't see. */
+const visiblePosts = (viewer: Viewer, condition: SQL) => sql`
 	from posts p cross join spaces s on s.id = p.space_id
-	where ${place} and p.deleted_at is null and ${visibleSpaces(viewer)}`
+	where ${condition} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const newest = (viewer: Viewer, limit: number, offset: number) => {
-	const line = { rows: 'posts', at: 'created_at', order: 'newest first' } as const
-	return mergedSpaces(viewer, { ...line, where: sql`y.deleted_at is null` }, limit, offset)
+const newestPostIds = (viewer: Viewer, limit: number, from: Position | number) => {
+	const rowOrder = { rows: 'posts', at: 'created_at', order: 'newest first' } as const
+	const livePosts = { ...rowOrder, where: sql`y.deleted_at is null` }
+	if (typeof from === 'number') return mergedSpaces(viewer, livePosts, limit, from)
+	const isOlder = sql`(y.created_at, y.id) < (${from[0]}, ${from[1]})`
+	return mergedSpaces(viewer, { ...livePosts, from: isOlder }, limit, 0)
 }
 
-const mayModerate = ({ role }: Viewer) => role !== 'member'
+const canModerate = ({ role }: Viewer) => role !== 'member'
 
-const ofPost = ({ communityId }: Viewer, postId: number) => ({
+const eventOfPost = ({ communityId }: Viewer, postId: number) => ({
 	orgId: orgOf(communityId),
 	payload: { communityId, postId },
 })
@@ -120,52 +127,57 @@ export const postStore = (db: Db) => ({
 
 	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
-	/** Of all spaces that the viewer sees. */
-	async listNewest(viewer: Viewer, limit: number, offset: number): Promise<PostRow[]> {
+	/** Lists posts of all visible spaces, newest first; `from` is the last post of the page before, or an offset. */
+	async listNewest(viewer: Viewer, limit: number, from: Position | number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, sql`p.id in (${newest(viewer, limit, offset)})`)} order by p.created_at desc, p.id desc`,
+			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, sql`p.id in (${newestPostIds(viewer, limit, from)})`)} order by p.created_at desc, p.id desc`,
 		)
 	},
 
-	/** By words, or by text where no word fits; the newest first. */
+	/** Finds posts by words, or by substring if no post has the words; newest first. */
 	async search(viewer: Viewer, query: string, limit: number, offset: number): Promise<PostRow[]> {
-		const seen = (candidates: SQL) =>
+		const visible = (candidates: SQL) =>
 			sql`select p.id, p.created_at from ${candidates} cross join posts p on p.id = candidates.id cross join spaces s on s.id = p.space_id where p.deleted_at is null and ${visibleSpaces(viewer)}`
 		const found = candidatesOf(postIndex, viewer.communityId, query)
-		const page = pageOf(found, seen, sql`2 desc, 1 desc`, limit, offset)
+		const page = pageOf(found, visible, sql`2 desc, 1 desc`, limit, offset)
 		return db.all(
-			sql`select ${columns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
+			sql`select ${postColumns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
 		)
 	},
 
-	/** Of one author; the newest first. */
-	async listOf(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
-		const place = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
+	/** Lists the posts of one author, newest first. */
+	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
+		const isByAuthor = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer, place)} order by p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, isByAuthor)} order by p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
 	async find(viewer: Viewer, postId: number): Promise<PostRow | undefined> {
-		const [row] = await db.all<PostRow>(sql`select ${columns(viewer)} from ${visiblePost(viewer, postId)}`)
+		const [row] = await db.all<PostRow>(
+			sql`select ${postColumns(viewer)} from ${visiblePost(viewer, postId)}`,
+		)
 		return row
 	},
 
-	/** With its topics, counted in the space. Nothing when the space is not visible or a topic is not there. */
+	/** Inserts a post and counts its topics in the space. Returns undefined if the space is not visible or a topic is unknown. */
 	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
 		const { communityId, userId, now } = viewer
-		const topics = known(viewer, post.topics)
-		const [made] = await db.batch([
+		const topics = existingTopics(viewer, post.topics)
+		const [inserted] = await db.batch([
 			db
 				.insert(posts)
 				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstTellAt(now)}, ${kept(topics)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstNotifyAt(now)}, ${topicIdsJson(topics)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
 				)
-				.returning({ ...written(viewer), topics: sql<string>`${named(sql`posts.topics`)}`.as('topics') }),
+				.returning({
+					...insertedColumns(viewer),
+					topics: sql<string>`${topicsJson(sql`posts.topics`)}`.as('topics'),
+				}),
 			db
 				.insert(spaceTopics)
 				.select(sql`select ${spaceId}, id, 1 from ${topics} where changes() > 0`)
@@ -174,45 +186,45 @@ export const postStore = (db: Db) => ({
 					set: { postsCount: sql`space_topics.posts_count + 1` },
 				}),
 		])
-		const [row] = made
+		const [row] = inserted
 		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
 	},
 
-	/** Only one's own, and only to topics that are there; nothing otherwise. */
+	/** Updates the viewer's own post. Returns undefined for posts of others and for unknown topics. */
 	async update(viewer: Viewer, postId: number, change: PostChange): Promise<PostRow | undefined> {
 		const { topics, ...rest } = change
-		const wanted = known(viewer, topics ?? [])
-		const may = sql`(select count(*) from ${wanted}) = ${topics?.length ?? 0} and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
+		const newTopics = existingTopics(viewer, topics ?? [])
+		const canUpdate = sql`(select count(*) from ${newTopics}) = ${topics?.length ?? 0} and exists (select 1 from ${visiblePost(viewer, postId)} and p.author_id = ${viewer.userId})`
 		const update = db
 			.update(posts)
 			.set({
 				...rest,
-				...(topics && { topics: kept(wanted) }),
+				...(topics && { topics: topicIdsJson(newTopics) }),
 				updatedAt: viewer.now,
-				indexAt: firstTellAt(viewer.now),
+				indexAt: firstNotifyAt(viewer.now),
 			})
-			.where(and(eq(posts.id, postId), may))
-			.returning(rewritten(viewer))
+			.where(and(eq(posts.id, postId), canUpdate))
+			.returning(updatedColumns(viewer))
 		if (!topics) return (await update)[0]
-		const counted = db
+		const countTopics = db
 			.insert(spaceTopics)
 			.select(
 				sql`select p.space_id, n.id, sum(n.change) from posts p cross join (
-					select id, 1 as change from ${wanted} union all
+					select id, 1 as change from ${newTopics} union all
 					select t.id, -1 from posts o, json_each(o.topics) w join tags t on t.id = w.value where o.id = ${postId}) n
-				where p.id = ${postId} and ${may} group by n.id having sum(n.change) <> 0`,
+				where p.id = ${postId} and ${canUpdate} group by n.id having sum(n.change) <> 0`,
 			)
 			.onConflictDoUpdate({
 				target: [spaceTopics.spaceId, spaceTopics.tagId],
 				set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
 			})
-		const [, rows] = await db.batch([counted, update])
+		const [, rows] = await db.batch([countTopics, update])
 		return rows[0]
 	},
 
 	/**
-	 * One's own, or any for those who moderate. What it counted for in its space is taken off once. What is hidden
-	 * can come back.
+	 * Deletes or hides a post: the viewer's own, or any for moderators. Subtracts its topics from the counts of the space
+	 * once. A hidden post can be restored.
 	 */
 	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const [removed] = await db.batch([
@@ -221,28 +233,28 @@ export const postStore = (db: Db) => ({
 				.set({
 					deletedAt: viewer.now,
 					hiddenAt: how === 'hidden' ? viewer.now : null,
-					// What search knows of a post that does not come back goes with the next sweep.
+					// The next sweep removes a deleted post from the search index.
 					...(how === 'for good' && { indexAt: viewer.now }),
 				})
 				.where(
 					and(
 						eq(posts.id, postId),
 						isNull(posts.deletedAt),
-						mayModerate(viewer) ? undefined : eq(posts.authorId, viewer.userId),
-						isShown(viewer, postId),
+						canModerate(viewer) ? undefined : eq(posts.authorId, viewer.userId),
+						isVisiblePost(viewer, postId),
 					),
 				)
 				.returning({ id: posts.id }),
 			recordEventIfChanged(db, viewer.now, {
 				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
-				...ofPost(viewer, postId),
+				...eventOfPost(viewer, postId),
 			}),
 			countTopicsIfChanged(db, postId, -1),
 		])
 		return removed.length === 1
 	},
 
-	/** False unless it was hidden in a space that the viewer sees, and its author has not had it wiped since. */
+	/** Restores a hidden post. Returns false if the viewer can't see its space, or account deletion erased its text. */
 	async restore(viewer: Viewer, postId: number): Promise<boolean> {
 		const [restored] = await db.batch([
 			db
@@ -252,14 +264,17 @@ export const postStore = (db: Db) => ({
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
-			recordEventIfChanged(db, viewer.now, { type: 'community.post_restored', ...ofPost(viewer, postId) }),
+			recordEventIfChanged(db, viewer.now, {
+				type: 'community.post_restored',
+				...eventOfPost(viewer, postId),
+			}),
 			countTopicsIfChanged(db, postId, 1),
 		])
 		return restored.length === 1
 	},
 })
 
-/** In the space of the post, if the statement before it in the same batch changed something. */
+/** Counts the topics of a post in its space, if the previous statement of the batch changed a row. */
 const countTopicsIfChanged = (db: Db, postId: number, by: 1 | -1) =>
 	db
 		.update(spaceTopics)
@@ -268,4 +283,5 @@ const countTopicsIfChanged = (db: Db, postId: number, by: 1 | -1) =>
 			sql`changes() > 0 and space_id = (select p.space_id from posts p where p.id = ${postId}) and tag_id in (select w.value from posts p, json_each(p.topics) w where p.id = ${postId})`,
 		)
 
-const isShown = (viewer: Viewer, postId: number) => sql`exists (select 1 from ${visiblePost(viewer, postId)})`
+const isVisiblePost = (viewer: Viewer, postId: number) =>
+	sql`exists (select 1 from ${visiblePost(viewer, postId)})`

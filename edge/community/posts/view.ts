@@ -1,16 +1,10 @@
-import type { Author } from '#schema/contract/community/fields.ts'
-import type { Post } from '#schema/contract/community/posts.ts'
+import type { Post } from '#schema/contract/community/member/posts.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
+import { viewPerson } from '../people.ts'
 import type { PostRow } from './store.ts'
 
-type Authored = { authorId: number | null; authorName: string | null; authorAvatarUrl: string | null }
-
-/** null also when the row of the person is gone and the number of it is not yet. */
-export const viewAuthor = ({ authorId: id, authorName: name, authorAvatarUrl }: Authored): Author =>
-	id === null || name === null ? null : { id, name, avatar_url: authorAvatarUrl }
-
-/** The database gathers them in whatever order it meets them. */
+/** Sorts topics by id: SQLite aggregates them in no defined order. */
 const topicsIn = (json: string): Post['topics'] =>
 	(JSON.parse(json) as Post['topics']).sort((a, b) => a.id - b.id)
 
@@ -26,7 +20,7 @@ export const viewPost = (row: PostRow): Post => ({
 	created_at: iso(row.createdAt),
 	updated_at: iso(row.updatedAt),
 	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
-	author: viewAuthor(row),
+	author: viewPerson(row.author),
 	topics: topicsIn(row.topics),
 	images: imagesIn(row.images),
 	comments_count: row.commentsCount,

@@ -1,12 +1,12 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { profileFields } from '#schema/tables/community.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type ProfileFieldRow = typeof profileFields.$inferSelect
 type Change = Partial<Pick<ProfileFieldRow, 'label' | 'fieldType' | 'required' | 'options' | 'position'>>
 
-const at = (orgId: string, communityId: number, id: number) =>
+const isField = (orgId: string, communityId: number, id: number) =>
 	and(eq(profileFields.id, id), eq(profileFields.communityId, communityId), ownedBy(orgId, communityId))
 
 export const profileFieldStore = (db: Db) => ({
@@ -19,15 +19,15 @@ export const profileFieldStore = (db: Db) => ({
 	},
 
 	async insert(row: Omit<ProfileFieldRow, 'id'>): Promise<ProfileFieldRow> {
-		const [made] = await db.insert(profileFields).values(row).returning()
-		return made as ProfileFieldRow
+		const [inserted] = await db.insert(profileFields).values(row).returning()
+		return inserted as ProfileFieldRow
 	},
 
 	async update(orgId: string, communityId: number, id: number, change: Change) {
 		const [row] = await db
 			.update(profileFields)
 			.set(change)
-			.where(at(orgId, communityId, id))
+			.where(isField(orgId, communityId, id))
 			.returning()
 		return row
 	},
@@ -35,7 +35,7 @@ export const profileFieldStore = (db: Db) => ({
 	async delete(orgId: string, communityId: number, id: number): Promise<boolean> {
 		const rows = await db
 			.delete(profileFields)
-			.where(at(orgId, communityId, id))
+			.where(isField(orgId, communityId, id))
 			.returning({ id: profileFields.id })
 		return rows.length === 1
 	},

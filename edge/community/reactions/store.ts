@@ -1,8 +1,9 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { postReactions } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
-import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { firstTellAt } from '../notifications/news.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { memberName } from '../people.ts'
 
 export type TargetType = 'Post' | 'Comment' | 'Image'
 
@@ -35,20 +36,20 @@ export type ReactionRow = {
 }
 
 export const reactionStore = (db: Db) => ({
-	/** One of a membership for each target; undefined when the target is not there for the viewer. */
+	/** Sets the only reaction of a membership to a target. Returns undefined if the viewer can't see the target. */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
 		const column = columnOf[type]
 		const [row] = await db
 			.insert(postReactions)
 			.select(
-				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now}, ${firstTellAt(viewer.now)} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)}`,
+				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now}, ${firstNotifyAt(viewer.now)} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)}`,
 			)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],
 				targetWhere: isNotNull(column),
 				set: { emoji },
 			})
-			.returning({ id: postReactions.id, reaction: postReactions.emoji, tellAt: postReactions.tellAt })
+			.returning({ id: postReactions.id, reaction: postReactions.emoji, notifyAt: postReactions.notifyAt })
 		return row
 	},
 
@@ -59,11 +60,11 @@ export const reactionStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Along the index that also counts them. */
+	/** Lists reactions in the order of the index that also counts them. */
 	async list(type: 'Post' | 'Comment', id: number, limit: number, offset: number): Promise<ReactionRow[]> {
 		const column = type === 'Post' ? sql`r.post_id` : sql`r.comment_id`
 		return db.all(sql`
-			select r.id, r.emoji, r.created_at as createdAt, m.id as membershipId, u.name, m.avatar_url as avatarUrl
+			select r.id, r.emoji, r.created_at as createdAt, m.id as membershipId, ${memberName} as name, m.avatar_url as avatarUrl
 			from post_reactions r
 			cross join memberships m on m.id = r.membership_id
 			cross join users u on u.id = m.user_id

@@ -1,13 +1,13 @@
-import type { IndexContent } from '#schema/contract/messages.ts'
+import type { IndexContent } from '#schema/contract/platform/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { indexStore, type Searched } from './index-store.ts'
 
-/** Hands it to the queue behind the answer. That it is to be done stands on its row, so a lost message is sent again. */
-export function indexBehind(deps: Pick<Deps, 'defer' | 'send'>, of: Searched, id: number): void {
+/** Sends an indexing message after the response. `index_at` of the row makes the sweep resend a lost message. */
+export function deferIndexing(deps: Pick<Deps, 'defer' | 'send'>, of: Searched, id: number): void {
 	deps.defer(deps.send({ type: 'community.index', of, id }))
 }
 
-/** Lets search know a post or a member as they are now. A second delivery finds that it is done. */
+/** Updates the search index for a post or a member. A repeated message finds nothing to do. */
 export async function indexContent({ db, now }: Deps, { of, id }: IndexContent): Promise<void> {
 	const store = indexStore(db)
 	const row = await store.findUnindexed(of, id)
@@ -16,5 +16,5 @@ export async function indexContent({ db, now }: Deps, { of, id }: IndexContent):
 
 export async function handOverUnindexed(deps: Deps): Promise<void> {
 	for (const of of ['post', 'member'] as const)
-		for (const id of await indexStore(deps.db).claimDue(of, deps.now)) indexBehind(deps, of, id)
+		for (const id of await indexStore(deps.db).claimDue(of, deps.now)) deferIndexing(deps, of, id)
 }

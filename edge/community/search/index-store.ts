@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
-import type { IndexContent } from '#schema/contract/messages.ts'
+import type { IndexContent } from '#schema/contract/platform/messages.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { posts } from '#schema/tables/community-content.ts'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community-search.ts'
-import type { Db } from '../../platform/database.ts'
-import { recordEventIf } from '../../platform/outbox.ts'
-import { fold, termsOf } from '../../platform/search-terms.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { fold, termsOf } from '../../platform/database/search-terms.ts'
+import { recordEventIf } from '../../platform/outbox/outbox.ts'
 import { claimDueRows } from '../due-rows.ts'
 
 export type Searched = IndexContent['of']
 
-/** null is the text of what was removed: nothing of it is kept. */
+/** A `text` of null means that the content was deleted and leaves the index. */
 type Unindexed = { communityId: number; orgId: string | null; version: number; text: string | null }
 
 const kinds = {
@@ -20,7 +20,7 @@ const kinds = {
 		termId: postTerms.postId,
 		texts: postTexts,
 		textId: postTexts.postId,
-		// What is hidden may come back; until then nobody finds it, as nobody sees it.
+		// Hidden posts stay indexed, because they can be restored. The visibility filter keeps them out of results.
 		text: sql`case when x.deleted_at is null or x.hidden_at is not null then coalesce(x.title || ' ', '') || x.body end`,
 	},
 	member: {
@@ -29,7 +29,7 @@ const kinds = {
 		termId: memberTerms.membershipId,
 		texts: memberTexts,
 		textId: memberTexts.membershipId,
-		text: sql`(select u.name from users u where u.id = x.user_id) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')`,
+		text: sql`(select coalesce(x.name, u.name) from users u where u.id = x.user_id) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')`,
 	},
 } as const
 
@@ -47,13 +47,13 @@ export const indexStore = (db: Db) => ({
 		return row
 	},
 
-	/** Does nothing when the row was changed since it was read: that change has a message of its own. */
+	/** Does nothing if the row changed after it was read: that change has its own message. */
 	async write(of: Searched, id: number, row: Unindexed, now: number): Promise<void> {
 		const { source, terms, termId, texts, textId } = kinds[of]
 		const { communityId, orgId, version, text } = row
-		const isAsRead = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
-		const isNew = sql`${isAsRead} and not exists (select 1 from ${texts} where ${textId} = ${id})`
-		const told =
+		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
+		const isNew = sql`${isUnchanged} and not exists (select 1 from ${texts} where ${textId} = ${id})`
+		const createdEvent =
 			of === 'post' && text !== null
 				? [
 						recordEventIf(
@@ -65,19 +65,19 @@ export const indexStore = (db: Db) => ({
 					]
 				: []
 		await db.batch([
-			db.delete(terms).where(sql`${termId} = ${id} and ${isAsRead}`),
-			...told,
+			db.delete(terms).where(sql`${termId} = ${id} and ${isUnchanged}`),
+			...createdEvent,
 			db
 				.insert(terms)
 				.select(
-					sql`select ${communityId}, value, ${id} from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isAsRead}`,
+					sql`select ${communityId}, value, ${id} from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isUnchanged}`,
 				)
 				.onConflictDoNothing(),
 			text === null
-				? db.delete(texts).where(sql`${textId} = ${id} and ${isAsRead}`)
+				? db.delete(texts).where(sql`${textId} = ${id} and ${isUnchanged}`)
 				: db
 						.insert(texts)
-						.select(sql`select ${id}, ${communityId}, ${fold(text)} where ${isAsRead}`)
+						.select(sql`select ${id}, ${communityId}, ${fold(text)} where ${isUnchanged}`)
 						.onConflictDoUpdate({ target: textId, set: { folded: sql`excluded.folded` } }),
 			db.update(source).set({ indexAt: null }).where(sql`id = ${id} and updated_at = ${version}`),
 		])

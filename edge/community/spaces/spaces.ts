@@ -1,17 +1,25 @@
-import { AppError } from '../../http/errors.ts'
+import type { MemberSpaceGroup } from '#schema/contract/community/member/spaces.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { memberNotFoundError, spaceGroupNotFoundError, spaceNotFoundError } from '../not-found.ts'
 import { type SpaceRow, spaceStore } from './store.ts'
 
-/** A space that the viewer sees; one that they do not see is not there for them. */
+/** Returns a visible space. Throws 404 for a space that the viewer can't see. */
 export async function findSpace({ db }: Deps, viewer: Viewer, spaceId: number): Promise<SpaceRow> {
 	const space = await spaceStore(db).find(viewer, spaceId)
-	if (!space) throw new AppError('not_found', 'no such space')
+	if (!space) throw spaceNotFoundError()
 	return space
+}
+
+/** Returns a space group that contains a visible space. */
+export async function findSpaceGroup({ db }: Deps, viewer: Viewer, id: number): Promise<MemberSpaceGroup> {
+	const [group] = await spaceStore(db).listGroups(viewer, id)
+	if (!group) throw spaceGroupNotFoundError()
+	return group
 }
 
 export async function listMemberSpaces({ db }: Deps, viewer: Viewer, memberId: number) {
 	const store = spaceStore(db)
-	if (!(await store.isMember(viewer, memberId))) throw new AppError('not_found', 'no such member')
+	if (!(await store.isMember(viewer, memberId))) throw memberNotFoundError()
 	return store.listOfMember(viewer, memberId)
 }

@@ -1,6 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { MemberSpace } from '#schema/contract/community/spaces.ts'
-import type { Db } from '../../platform/database.ts'
+import type {
+	CommunityTopic,
+	MemberSpace,
+	MemberSpaceGroup,
+} from '#schema/contract/community/member/spaces.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 
 export type SpaceRow = {
@@ -28,7 +32,7 @@ export const spaceStore = (db: Db) => ({
 		return row
 	},
 
-	/** What both the member and the viewer see. */
+	/** Lists the spaces that both the member and the viewer can see. */
 	async listOfMember(viewer: Viewer, memberId: number): Promise<SpaceRow[]> {
 		return db.all(sql`
 			select ${columns} from memberships m
@@ -43,6 +47,27 @@ export const spaceStore = (db: Db) => ({
 			sql`select id from memberships where id = ${memberId} and community_id = ${communityId}`,
 		)
 		return rows.length === 1
+	},
+
+	/** Lists groups with at least one visible space; with `groupId`, only that group. */
+	async listGroups(viewer: Viewer, groupId?: number): Promise<MemberSpaceGroup[]> {
+		const isRequested = groupId === undefined ? sql`true` : sql`g.id = ${groupId}`
+		return db.all(sql`
+			select g.id, g.name, g.slug from space_groups g
+			where g.community_id = ${viewer.communityId} and ${isRequested}
+				and exists (select 1 from spaces s where s.space_group_id = g.id and ${visibleSpaces(viewer)})
+			order by g.position, g.id`)
+	},
+
+	/** Lists all topics of the community, counting only posts in visible spaces. */
+	async listAllTopics(viewer: Viewer): Promise<CommunityTopic[]> {
+		return db.all(sql`
+			with used as materialized (
+				select c.tag_id, sum(c.posts_count) as posts from spaces s cross join space_topics c on c.space_id = s.id
+				where ${visibleSpaces(viewer)} group by c.tag_id)
+			select t.id, t.name, t.slug, coalesce(used.posts, 0) as posts_count
+			from tags t left join used on used.tag_id = t.id
+			where t.community_id = ${viewer.communityId} order by posts_count desc, t.id`)
 	},
 
 	async listTopics(spaceId: number): Promise<TopicRow[]> {

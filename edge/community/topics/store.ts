@@ -1,12 +1,12 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { spaceTopics, tags } from '#schema/tables/community-content.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
 const columns = { id: tags.id, name: tags.name, slug: tags.slug }
-type Place = { orgId: string; communityId: number; topicId: number }
+type TopicRef = { orgId: string; communityId: number; topicId: number }
 
-const at = ({ orgId, communityId, topicId }: Place): SQL | undefined =>
+const isTopic = ({ orgId, communityId, topicId }: TopicRef): SQL | undefined =>
 	and(eq(tags.id, topicId), eq(tags.communityId, communityId), ownedBy(orgId, communityId))
 
 export const topicStore = (db: Db) => ({
@@ -15,23 +15,23 @@ export const topicStore = (db: Db) => ({
 	},
 
 	async insert(row: { communityId: number; name: string; slug: string; createdAt: number }) {
-		const [made] = await db.insert(tags).values(row).returning(columns)
-		return made as NonNullable<typeof made>
+		const [inserted] = await db.insert(tags).values(row).returning(columns)
+		return inserted as NonNullable<typeof inserted>
 	},
 
-	async update(place: Place, change: { name?: string; slug?: string }) {
-		const [changed] = await db.update(tags).set(change).where(at(place)).returning(columns)
-		return changed
+	async update(ref: TopicRef, change: { name?: string; slug?: string }) {
+		const [updated] = await db.update(tags).set(change).where(isTopic(ref)).returning(columns)
+		return updated
 	},
 
-	/** Posts keep its id, which is never given again, and show nothing for it: they may be very many. */
-	async remove(place: Place): Promise<boolean> {
-		const ofCommunity = sql`(select s.id from spaces s where s.community_id = ${place.communityId})`
+	/** Deletes a topic. Posts keep its id, because there may be very many; ids are never reused, and views skip unknown ones. */
+	async remove(ref: TopicRef): Promise<boolean> {
+		const communitySpaces = sql`(select s.id from spaces s where s.community_id = ${ref.communityId})`
 		const [removed] = await db.batch([
-			db.delete(tags).where(at(place)).returning({ id: tags.id }),
+			db.delete(tags).where(isTopic(ref)).returning({ id: tags.id }),
 			db
 				.delete(spaceTopics)
-				.where(sql`changes() > 0 and space_id in ${ofCommunity} and tag_id = ${place.topicId}`),
+				.where(sql`changes() > 0 and space_id in ${communitySpaces} and tag_id = ${ref.topicId}`),
 		])
 		return removed.length === 1
 	},

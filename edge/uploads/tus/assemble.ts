@@ -1,12 +1,12 @@
-import type { Bucket } from '../../platform/object-storage.ts'
-import { StorageRefusal } from '../../platform/storage-errors.ts'
+import type { Bucket } from '../../platform/storage/bucket.ts'
+import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
 import { PART_BYTES } from '../part-bytes.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
-/** What was stored; null when the bucket has lost it meanwhile, or not all of it is there. */
+/** The stored object; null if the bucket has lost it or it is incomplete. */
 export type Assembled = { key: string; etag: string; sizeBytes: number } | null
 
-/** Makes one object of the parts and the bytes behind them. Whoever dies on the way leaves it to the next to find out. */
+/** Makes one object of the parts and the tail. After a crash the next call detects what was already done. */
 export async function assemble(
 	vault: Bucket,
 	ledger: UploadLedger,
@@ -15,7 +15,7 @@ export async function assemble(
 	const { key, offset: sizeBytes } = record
 	const etag = record.etag ?? (await put(vault, ledger, record))
 	if (etag === null) return null
-	if (record.etag === null) ledger.stored(record, etag)
+	if (record.etag === null) ledger.recordStored(record, etag)
 	return { key, etag, sizeBytes }
 }
 
@@ -30,13 +30,13 @@ async function put(vault: Bucket, ledger: UploadLedger, record: UploadRecord): P
 		return (await vault.completeMultipart(key, multipartId, parts)).etag
 	} catch (error) {
 		if (!isGone(error)) throw error
-		// Completed before, and nobody lived to write it down; or given up by the bucket, as it does after a week.
+		// Either an earlier call completed it and crashed before recording that, or the bucket dropped it after a week.
 		const object = await vault.head(key)
 		return object?.sizeBytes === offset ? object.etag : null
 	}
 }
 
-/** Leaves none of the parts in the bucket. */
+/** Deletes all parts from the bucket. */
 export async function discard(vault: Bucket, { key, multipartId, etag }: UploadRecord): Promise<void> {
 	if (!multipartId || etag !== null) return
 	try {

@@ -1,15 +1,15 @@
 import { announceSource, findAsset, getAsset, receiveAnnounced } from '../../assets/assets.ts'
 import type { Uploader } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
-import { withdrawObject } from '../../platform/announced-objects.ts'
 import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { requireUpload } from './object-door.ts'
+import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import type { UploadRecord } from './upload-ledger.ts'
+import { requireUpload } from './upload-stub.ts'
 
 /**
- * Makes an upload whose last byte is there the source of its asset. Each step may be the last one that this Worker
- * takes: the next request to the upload takes them again, and when none comes, the sweep deletes what was stored.
+ * Makes a complete upload the source of its asset. The Worker may die after any step. The next request to the upload
+ * repeats the steps; if none comes, the sweep deletes the stored object.
  */
 export async function finishUpload(
 	deps: Deps,
@@ -24,9 +24,9 @@ export async function finishUpload(
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error
 		const asset = await findAsset(deps, uploader.orgId, uploader.assetId)
-		// Two finish it at once: what the other one stored is the source, and must not be deleted here.
+		// A concurrent request may have finished this upload: its object is the source and must not be deleted here.
 		if (asset?.sourceKey !== key) {
-			// The asset is gone or has another source, which will not change.
+			// The asset was deleted or has another source, which is final.
 			await upload.end(id)
 			await withdrawObject(deps, 'vault', key)
 			throw error
@@ -39,10 +39,10 @@ export async function finishUpload(
 async function receive(deps: Deps, { orgId, assetId }: Uploader, { id, key, expiresAt }: UploadRecord) {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (asset.sourceKey === key) return
-	// Not before the upload is over: until then its sender may come back.
+	// The sweep must not run before the upload expires: until then its sender may resume.
 	await announceSource(deps, asset, key, expiresAt + HOUR)
 	const stored = await requireUpload(deps.env, assetId).assemble(id, deps.now)
-	if (!stored) throw new AppError('gone', 'the upload was given up meanwhile; begin again')
+	if (!stored) throw new AppError('gone', 'the upload was cancelled in the meantime; start a new one')
 	const { etag: sourceEtag, sizeBytes: sourceSizeBytes } = stored
 	await receiveAnnounced(deps, asset, { sourceKey: key, sourceEtag, sourceSizeBytes })
 }

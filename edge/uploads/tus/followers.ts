@@ -1,11 +1,11 @@
-import type { EventOf } from '#schema/contract/events.ts'
-import type { MessageOf } from '#schema/contract/messages.ts'
+import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { MessageOf } from '#schema/contract/platform/messages.ts'
 import { findAsset } from '../../assets/assets.ts'
 import { assetIdIn } from '../../assets/storage-keys.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { findUpload } from './object-door.ts'
+import { findUpload } from './upload-stub.ts'
 
-/** An asset that has its source takes no other: an upload that is still under way ends. */
+/** Ends any other upload of an asset that received its source. */
 export async function settleUpload(deps: Deps, { orgId, payload }: EventOf<'asset.uploaded'>): Promise<void> {
 	const { assetId } = payload
 	const asset = await findAsset(deps, orgId, assetId)
@@ -16,7 +16,7 @@ export async function endUploadOfDeleted(deps: Deps, { payload }: EventOf<'asset
 	await findUpload(deps.env, payload.assetId)?.end(null)
 }
 
-/** Before the sources of an asset are purged. */
+/** Must run before the sources of an asset are purged, so that no upload adds objects afterwards. */
 export async function stopUploads(
 	{ env }: Pick<Deps, 'env'>,
 	{ bucket, prefix }: MessageOf<'storage.purge'>,

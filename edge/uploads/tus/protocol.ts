@@ -4,8 +4,8 @@ import {
 	TUS_EXTENSIONS,
 	TUS_MEDIA_TYPE,
 	TUS_VERSION,
-} from '#schema/contract/resumable-uploads.ts'
-import { MAX_RESUMABLE_BYTES } from '#schema/contract/uploads.ts'
+} from '#schema/contract/video/resumable-uploads.ts'
+import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import { AppError } from '../../http/errors.ts'
 import type { UploadRecord } from './upload-ledger.ts'
 
@@ -13,8 +13,8 @@ export const TUS_PATH = describeUploads.path
 
 const OVERRIDABLE = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The request that `X-HTTP-Method-Override` makes of this one; null when there is no such header. */
-export function asOverridden(request: Request): Request | null {
+/** Returns the request with the method of `X-HTTP-Method-Override`, or null if it has no such header. */
+export function applyMethodOverride(request: Request): Request | null {
 	const method = request.headers.get('x-http-method-override')?.toUpperCase()
 	if (!method || !OVERRIDABLE.includes(method)) return null
 	const headers = new Headers(request.headers)
@@ -23,10 +23,10 @@ export function asOverridden(request: Request): Request | null {
 	return new Request(request.url, { method, headers, body: takesBody ? request.body : null })
 }
 
-/** What every answer of the protocol needs, refusals of whatever origin included. */
-export async function rounded(request: Request, headers: Headers): Promise<void> {
+/** Adds the headers that tus requires on every response, including errors of any origin. */
+export async function addTusHeaders(request: Request, headers: Headers): Promise<void> {
 	headers.set('tus-resumable', TUS_VERSION)
-	// Left unread, a body keeps the connection busy.
+	// An unread body would block the connection.
 	if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined)
 }
 
@@ -37,17 +37,17 @@ export function requireVersion(request: Request): void {
 	})
 }
 
-/** Types have no parameters here: the protocol names this one, letter by letter. */
+/** Checks the media type. The tus specification allows no parameters here. */
 export const isTusBody = (request: Request): boolean =>
 	request.headers.get('content-type')?.toLowerCase() === TUS_MEDIA_TYPE
 
-/** Of a body; null if its sender did not say. */
+/** Returns the declared length of the body, or null if there is none. */
 export function bodyBytesOf(request: Request): number | null {
 	const length = request.headers.get('content-length')
 	return length === null ? null : Number(length)
 }
 
-export const description = {
+export const uploadOptions = {
 	'tus-version': TUS_VERSION,
 	'tus-extension': TUS_EXTENSIONS.join(','),
 	'tus-max-size': String(MAX_RESUMABLE_BYTES),
@@ -56,13 +56,13 @@ export const description = {
 
 const httpDate = (instant: number) => new Date(instant).toUTCString()
 
-export function showProgress(headers: Headers, record: UploadRecord): void {
+export function setProgressHeaders(headers: Headers, record: UploadRecord): void {
 	headers.set('upload-offset', String(record.offset))
 	if (!record.isFinished) headers.set('upload-expires', httpDate(record.expiresAt))
 }
 
-export function showUpload(headers: Headers, record: UploadRecord): void {
-	showProgress(headers, record)
+export function setUploadHeaders(headers: Headers, record: UploadRecord): void {
+	setProgressHeaders(headers, record)
 	if (record.lengthBytes === null) headers.set('upload-defer-length', '1')
 	else headers.set('upload-length', String(record.lengthBytes))
 	headers.set('upload-metadata', record.metadata)

@@ -1,21 +1,21 @@
-import * as contract from '#schema/contract/resumable-uploads.ts'
+import * as contract from '#schema/contract/video/resumable-uploads.ts'
 import { AppError } from '../../http/errors.ts'
 import { type Route, readHeaders, serve } from '../../http/route.ts'
 import { readChecksum } from './checksum.ts'
 import {
 	bodyBytesOf,
-	description,
 	isTusBody,
 	requireVersion,
-	showProgress,
-	showUpload,
+	setProgressHeaders,
+	setUploadHeaders,
 	TUS_PATH,
+	uploadOptions,
 } from './protocol.ts'
 import { appendUpload, beginUpload, endUpload, inspectUpload } from './tus.ts'
 
 const describe = (op: Route['op']): Route => ({
 	op,
-	answer: async () => new Response(null, { status: 204, headers: description }),
+	answer: async () => new Response(null, { status: 204, headers: uploadOptions }),
 })
 
 export const tusRoutes: Route[] = [
@@ -31,14 +31,14 @@ export const tusRoutes: Route[] = [
 			metadata: sent['Upload-Metadata'],
 			first: isTusBody(request) ? bodyOf(request, sent['Upload-Checksum']) : null,
 		})
-		showProgress(headers, record)
+		setProgressHeaders(headers, record)
 		headers.set('location', `${TUS_PATH}/${record.id}`)
 		return undefined
 	}),
 
 	serve(contract.inspectUpload, async ({ deps, caller, params, request, headers }) => {
 		requireVersion(request)
-		showUpload(headers, await inspectUpload(deps, caller, params.uploadId))
+		setUploadHeaders(headers, await inspectUpload(deps, caller, params.uploadId))
 		return undefined
 	}),
 
@@ -52,7 +52,7 @@ export const tusRoutes: Route[] = [
 			lengthBytes: sent['Upload-Length'] ?? null,
 			...bodyOf(request, sent['Upload-Checksum']),
 		})
-		showProgress(headers, record)
+		setProgressHeaders(headers, record)
 		return undefined
 	}),
 

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
-import type { Db } from '../../platform/database.ts'
+import type { Db } from '../../platform/database/database.ts'
 
 export const uploaderStore = (db: Db) => ({
-	/** How things stand with an asset and the organization it belongs to. */
+	/** Returns the status of an asset, and its organization. */
 	async find(orgId: string, assetId: string) {
 		const [row] = await db
 			.select({

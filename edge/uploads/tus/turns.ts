@@ -1,40 +1,40 @@
-/** Enough for what is small and already here; and nobody waits much longer for a sender that has vanished. */
+/** Enough for small bodies that have already arrived. A new request waits little longer for a vanished sender. */
 const GRACE_MS = 1_000
 
 /**
- * One thing at a time, in the order they came; what takes long is asked to end soon after something else waits. Without
- * it a request whose sender has vanished would keep the next one out until the network tells.
+ * Runs actions one at a time, in order of arrival. When another action waits, the current one is aborted after a grace
+ * period. Otherwise a request whose sender has vanished would block the next one until the connection times out.
  */
 export class Turns {
 	#last: Promise<unknown> = Promise.resolve()
 	#waiting = 0
 	#current: AbortController | undefined
-	#hurry: ReturnType<typeof setTimeout> | undefined
+	#abortTimer: ReturnType<typeof setTimeout> | undefined
 
-	take<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	run<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		this.#waiting++
-		this.#hurryUp()
-		const turn = this.#last.then(() => this.#run(act))
+		this.#abortSoon()
+		const turn = this.#last.then(() => this.#runNow(act))
 		this.#last = turn.catch(() => undefined)
 		return turn
 	}
 
-	async #run<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	async #runNow<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		this.#waiting--
 		const current = new AbortController()
 		this.#current = current
-		if (this.#waiting > 0) this.#hurryUp()
+		if (this.#waiting > 0) this.#abortSoon()
 		try {
 			return await act(current.signal)
 		} finally {
 			this.#current = undefined
-			clearTimeout(this.#hurry)
-			this.#hurry = undefined
+			clearTimeout(this.#abortTimer)
+			this.#abortTimer = undefined
 		}
 	}
 
-	#hurryUp(): void {
+	#abortSoon(): void {
 		const current = this.#current
-		if (current) this.#hurry ??= setTimeout(() => current.abort(), GRACE_MS)
+		if (current) this.#abortTimer ??= setTimeout(() => current.abort(), GRACE_MS)
 	}
 }

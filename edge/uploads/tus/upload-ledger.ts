@@ -1,32 +1,32 @@
-import type { UploadedPart } from '../../platform/object-storage.ts'
+import type { UploadedPart } from '../../platform/storage/bucket.ts'
 import { PART_BYTES } from '../part-bytes.ts'
 
-/** A value in this storage has at most 2 MB. */
+/** Durable Object storage limits a value to 2 MB. */
 const ROW_BYTES = 1024 ** 2
-/** Rows shorter than this take in what follows: thousands of tiny chunks must not become thousands of rows. */
+/** Shorter rows are extended, so that thousands of tiny chunks don't become thousands of rows. */
 const SMALL_ROW_BYTES = 64 * 1024
 
 export type UploadRecord = {
 	id: string
-	/** Where it will be stored. */
+	/** The key of the stored object. */
 	key: string
 	contentType: string
-	/** As it was sent. */
+	/** The `Upload-Metadata` header as sent. */
 	metadata: string
-	/** null while the length is not known. */
+	/** null while the length is deferred. */
 	lengthBytes: number | null
 	maxBytes: number
 	expiresAt: number
 	multipartId: string | null
-	/** Bytes that are there: `floor(offset / PART_BYTES)` parts in the bucket, and the rest here. */
+	/** Received bytes: `floor(offset / PART_BYTES)` parts are in the bucket, the rest is in the ledger. */
 	offset: number
-	/** Of the whole object, once it was put together. */
+	/** The etag of the assembled object. */
 	etag: string | null
-	/** The asset has it as its source. */
+	/** True once the asset has this object as its source. */
 	isFinished: boolean
 }
 
-/** What is known of the one upload of an object, in its own storage; and those bytes that make no whole part yet. */
+/** The record of the one upload of a Durable Object, in its own storage, with the bytes of the incomplete part. */
 export class UploadLedger {
 	readonly #storage: DurableObjectStorage
 
@@ -36,7 +36,7 @@ export class UploadLedger {
 
 	read(): UploadRecord | null {
 		const { sql } = this.#storage
-		// An object that was asked about something it never had stays empty.
+		// Reading must not create tables: an object without an upload stays empty.
 		const tables = sql.exec("select 1 from sqlite_master where name = 'upload'").toArray()
 		if (tables.length === 0) return null
 		const [row] = sql.exec<{ record: string }>('select record from upload').toArray()
@@ -44,7 +44,7 @@ export class UploadLedger {
 	}
 
 	begin(record: UploadRecord): void {
-		this.#atOnce((sql) => {
+		this.#inTransaction((sql) => {
 			sql.exec('create table if not exists upload (one integer primary key, record text not null)')
 			sql.exec('create table if not exists parts (number integer primary key, etag text not null)')
 			sql.exec('create table if not exists tail (start integer primary key, bytes blob not null)')
@@ -58,11 +58,11 @@ export class UploadLedger {
 		return changed
 	}
 
-	/** Whole parts are in the bucket; what was kept here of the first of them is not needed any more. */
+	/** Records parts that are in the bucket, and deletes the tail that the first of them includes. */
 	addParts(record: UploadRecord, parts: readonly UploadedPart[]): UploadRecord {
 		const last = parts.at(-1)
 		if (!last) return record
-		return this.#atOnce((sql) => {
+		return this.#inTransaction((sql) => {
 			for (const { partNumber, etag } of parts)
 				sql.exec('insert or replace into parts values (?, ?)', partNumber, etag)
 			sql.exec('delete from tail')
@@ -77,10 +77,10 @@ export class UploadLedger {
 			.map(({ number, etag }) => ({ partNumber: number, etag }))
 	}
 
-	/** Keeps bytes that follow those which are there. */
+	/** Appends bytes to the tail. */
 	addTail(record: UploadRecord, bytes: Uint8Array): UploadRecord {
 		if (bytes.byteLength === 0) return record
-		return this.#atOnce((sql) => {
+		return this.#inTransaction((sql) => {
 			let start = record.offset % PART_BYTES
 			let rest = bytes
 			const [last] = sql
@@ -101,7 +101,7 @@ export class UploadLedger {
 		})
 	}
 
-	/** Puts the kept bytes at the beginning of a part. */
+	/** Copies the tail to the beginning of a part. */
 	copyTail(into: Uint8Array): void {
 		const rows = this.#storage.sql.exec<{ start: number; bytes: ArrayBuffer }>(
 			'select start, bytes from tail order by start',
@@ -109,25 +109,25 @@ export class UploadLedger {
 		for (const { start, bytes } of rows) into.set(new Uint8Array(bytes), start)
 	}
 
-	/** The object was put together: how is of no interest any more. */
-	stored(record: UploadRecord, etag: string): UploadRecord {
-		return this.#atOnce((sql) => {
+	/** Records the etag of the assembled object and deletes parts and tail. */
+	recordStored(record: UploadRecord, etag: string): UploadRecord {
+		return this.#inTransaction((sql) => {
 			sql.exec('delete from tail')
 			sql.exec('delete from parts')
 			return this.change(record, { etag })
 		})
 	}
 
-	/** Both in one step, so that either all of it was received or nothing. */
+	/** Adds parts and tail in one transaction, so that either everything was received or nothing. */
 	addAll(record: UploadRecord, parts: readonly UploadedPart[], tail: Uint8Array): UploadRecord {
-		return this.#atOnce(() => this.addTail(this.addParts(record, parts), tail))
+		return this.#inTransaction(() => this.addTail(this.addParts(record, parts), tail))
 	}
 
 	#write(record: UploadRecord): void {
 		this.#storage.sql.exec('insert or replace into upload values (1, ?)', JSON.stringify(record))
 	}
 
-	#atOnce<T>(act: (sql: SqlStorage) => T): T {
+	#inTransaction<T>(act: (sql: SqlStorage) => T): T {
 		return this.#storage.transactionSync(() => act(this.#storage.sql))
 	}
 }

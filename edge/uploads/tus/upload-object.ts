@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { HOUR, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
-import { r2Bucket } from '../../platform/r2-bucket.ts'
+import { r2Bucket } from '../../platform/storage/r2-bucket.ts'
 import { type Assembled, assemble, discard } from './assemble.ts'
 import type { Checksum } from './checksum.ts'
 import { type Received, receive } from './receive.ts'
@@ -11,13 +11,13 @@ import { UploadLedger, type UploadRecord } from './upload-ledger.ts'
 
 export type NewUpload = Omit<UploadRecord, 'multipartId' | 'offset' | 'etag' | 'isFinished'>
 
-/** What goes with the body; it travels in `APPEND_HEADER`. */
+/** The parameters of an append, sent in `APPEND_HEADER` beside the body. */
 export type Append = {
 	id: string
 	offset: number
-	/** Of the body; null if its sender did not say. */
+	/** Declared length of the body; null if the sender declared none. */
 	bodyBytes: number | null
-	/** Of the whole upload, for one whose length was deferred. */
+	/** Length of the whole upload, if it was deferred and is now sent. */
 	lengthBytes: number | null
 	checksum: Checksum | null
 	now: number
@@ -29,17 +29,17 @@ export type Appended =
 	| ({ refused: null } & Received)
 
 /**
- * The resumable upload of one asset: the only place that writes to it, one request at a time. It knows no assets and
- * no database; the Worker in front of it says whom it serves and what becomes of what was uploaded.
+ * The resumable upload of one asset. Only this object writes to it, one request at a time. It has no access to the
+ * database: the Worker authenticates the caller and attaches the finished object to the asset.
  */
 export class ResumableUpload extends DurableObject<Bindings> {
 	readonly #ledger = new UploadLedger(this.ctx.storage)
 	readonly #vault = r2Bucket(this.env.VAULT)
 	readonly #turns = new Turns()
 
-	/** Takes the place of whatever was begun here before. */
+	/** Starts an upload in place of any earlier one. */
 	begin(upload: NewUpload): Promise<UploadRecord> {
-		return this.#turns.take(async () => {
+		return this.#turns.run(async () => {
 			await this.#drop()
 			const record = { ...upload, multipartId: null, offset: 0, etag: null, isFinished: false }
 			this.#ledger.begin(record)
@@ -48,21 +48,21 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		})
 	}
 
-	/** Whoever asks is about to go on: what a request before it still holds is kept first. */
+	/** Returns the upload. Waits until a request still in progress has stored its bytes, since the caller will resume. */
 	inspect(id: string, now: number): Promise<UploadRecord | null> {
-		return this.#turns.take(async () => this.#find(id, now))
+		return this.#turns.run(async () => this.#find(id, now))
 	}
 
-	/** Appends the body: as that of a request a stream ends in an error when its sender vanishes. */
+	/** Appends a body. It uses `fetch`, not RPC: a request body ends with an error when its sender vanishes. */
 	override async fetch(request: Request): Promise<Response> {
 		const append: Append = JSON.parse(request.headers.get(APPEND_HEADER) ?? '')
-		const work = this.#turns.take((signal) => this.#append(append, request.body, signal))
-		// What has arrived is kept even when nobody waits for the answer any more.
+		const work = this.#turns.run((signal) => this.#append(append, request.body, signal))
+		// Received bytes are stored even if nobody waits for the response.
 		this.ctx.waitUntil(work.catch(() => undefined))
 		try {
 			return Response.json(await work)
 		} finally {
-			// Left unread, a body keeps the connection busy.
+			// An unread body would block the connection.
 			await request.body?.cancel().catch(() => undefined)
 		}
 	}
@@ -92,18 +92,18 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		return { refused: null, ...received }
 	}
 
-	/** Puts the object together. Asked again, after whatever happened in between, it answers the same. */
+	/** Assembles the object. Repeated calls return the same result, also after a crash. */
 	assemble(id: string, now: number): Promise<Assembled> {
-		return this.#turns.take(async () => {
+		return this.#turns.run(async () => {
 			const record = this.#find(id, now)
 			if (!record || record.offset !== record.lengthBytes) return null
 			return assemble(this.#vault, this.#ledger, record)
 		})
 	}
 
-	/** The asset has a source. If it is this upload's, that is how far it has come; if not, the upload is over. */
+	/** Marks the upload as finished if the source of its asset came from it; otherwise drops the upload. */
 	settle(sourceKey: string | null): Promise<void> {
-		return this.#turns.take(async () => {
+		return this.#turns.run(async () => {
 			const record = this.#ledger.read()
 			if (!record) return
 			if (record.key === sourceKey) this.#ledger.change(record, { isFinished: true })
@@ -111,9 +111,9 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		})
 	}
 
-	/** Gives the upload up; without an id whichever there is. Says whether there was one. */
+	/** Cancels the upload with this id; with null, any upload. Returns whether there was one. */
 	end(id: string | null): Promise<boolean> {
-		return this.#turns.take(async () => {
+		return this.#turns.run(async () => {
 			const record = this.#ledger.read()
 			if (!record || (id !== null && record.id !== id)) return false
 			await this.#drop()
@@ -121,18 +121,18 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		})
 	}
 
-	/** An upload that nobody came back to. The platform tries an alarm that fails a few times, and then no more. */
+	/** Drops an expired upload. The platform retries a failed alarm only a few times, so a failure sets a new one. */
 	override async alarm(): Promise<void> {
 		const now = systemClock()
 		try {
-			await this.#turns.take(async () => {
+			await this.#turns.run(async () => {
 				const expiresAt = this.#ledger.read()?.expiresAt
 				if (expiresAt === undefined) return
 				if (expiresAt > now) await this.ctx.storage.setAlarm(expiresAt)
 				else await this.#drop()
 			})
 		} catch (error) {
-			consoleLog.error('an upload could not be given up', error)
+			consoleLog.error('dropping an expired upload failed', error)
 			await this.ctx.storage.setAlarm(now + HOUR)
 		}
 	}
@@ -142,7 +142,7 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		return record?.id === id && now < record.expiresAt ? record : null
 	}
 
-	/** An object that was put together is left alone: whether an asset has it is known to the database only. */
+	/** Drops the upload but keeps an assembled object, since only the database knows whether an asset uses it. */
 	async #drop(): Promise<void> {
 		const record = this.#ledger.read()
 		if (!record) return

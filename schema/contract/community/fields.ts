@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryInt } from '../fields.ts'
+import { queryInt } from '../kit/fields.ts'
 
 export const CommunityRole = z.enum(['owner', 'admin', 'moderator', 'member'])
 export type CommunityRole = z.infer<typeof CommunityRole>
@@ -17,14 +17,31 @@ export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Succes
 export const SpaceRef = z.object({ id: Id, name: z.string(), slug: z.string() }).meta({ id: 'SpaceRef' })
 export type SpaceRef = z.infer<typeof SpaceRef>
 
-/** null wherever the person has been deleted. */
+/**
+ * The id of a membership, whereas `user_id` is the id of a user. Followers are the one exception: the specification
+ * puts the user id into `community_member_id` there.
+ */
+export const CommunityMemberId = Id.meta({
+	description: 'The membership id, as used in `/community_members/{memberId}`',
+})
+
 export const Author = z
-	.object({ id: Id, name: z.string(), avatar_url: z.string().nullable() })
+	.object({
+		id: Id.meta({
+			description: 'The user id, which is the same in every community; no path of this API takes it',
+		}),
+		community_member_id: CommunityMemberId.nullable().meta({
+			description:
+				'The membership id, as used in `/community_members/{memberId}`; null if the author is no longer a member. Inactive and banned members have an id but no public profile.',
+		}),
+		name: z.string(),
+		avatar_url: z.string().nullable(),
+	})
 	.nullable()
-	.meta({ description: 'null once the person is deleted' })
+	.meta({ description: 'null if the user was deleted' })
 export type Author = z.infer<typeof Author>
 
-/** The envelope of lists that are not paged: it always says page 1 of 1 and 20 a page, and holds every record. */
+/** The envelope of unpaged lists: always page 1 of 1 with 20 per page, whatever the number of records. */
 export const fixedList = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.literal(1),
@@ -35,8 +52,17 @@ export const fixedList = <S extends z.ZodType>(record: S) =>
 		records: z.array(record),
 	})
 
+/** Numbers that a double can't hold become the largest one: that page is past the end and empty too. */
+const Page = z
+	.string()
+	.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1')
+	.max(1_000)
+	.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+	.pipe(z.int().min(1))
+	.default(1)
+
 export const ListQuery = z.object({
-	page: queryInt(1, 999_999_999, 1),
+	page: Page,
 	per_page: queryInt(1, 100, 20),
 })
 export type ListQuery = z.infer<typeof ListQuery>
@@ -45,9 +71,9 @@ export const SearchQuery = ListQuery.extend({
 	search_text: z.string().trim().min(1).max(200),
 })
 
-/** How search works, for descriptions. */
-export const searchedFor = (what: string) =>
-	`All words must be there, each as the beginning of one, without regard to case and accents. Where nothing has them, ${what} that hold the text as it stands. A change is found some seconds later. Of words that thousands have, the newest 2,000 ${what} are looked at.`
+/** Returns the description of a search. */
+export const searchDescription = (what: string) =>
+	`Finds ${what} that contain every word of \`search_text\`, or a longer word that starts with it. Case and accents are ignored. If there are none, finds ${what} that contain the text as a substring. Changes are searchable after a few seconds. For very common words, only the newest 2,000 ${what} are searched.`
 
 export const pagedList = <S extends z.ZodType>(record: S) =>
 	z.object({
@@ -59,7 +85,7 @@ export const pagedList = <S extends z.ZodType>(record: S) =>
 		records: z.array(record),
 	})
 
-/** For lists that may be endless: whether there is more costs nothing, how much there is would. */
+/** The envelope of paged lists without a total, because counting a long list would be expensive. */
 export const openList = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.int().positive(),

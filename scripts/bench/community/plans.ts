@@ -1,6 +1,6 @@
 import type { Side } from './workers.ts'
 
-/** What a statement calls the tables that it reads, themselves and by other names. */
+/** Returns the names and aliases of the tables in a statement. */
 function namesIn(sql: string, tables: ReadonlySet<string>): Set<string> {
 	const names = new Set<string>()
 	for (const [, table = '', alias] of sql.matchAll(
@@ -10,20 +10,20 @@ function namesIn(sql: string, tables: ReadonlySet<string>): Set<string> {
 	return names
 }
 
-/** Plans in which a table, or all of one of its indexes, is gone through from one end to the other. */
-export async function findWalks({ database }: Side, statements: readonly string[]): Promise<string[]> {
+/** Returns the statements whose plan scans a whole table or index. */
+export async function findScans({ database }: Side, statements: readonly string[]): Promise<string[]> {
 	const { results } = await database
 		.prepare("select name from sqlite_master where type = 'table'")
 		.all<{ name: string }>()
 	const tables = new Set(results.map(({ name }) => name))
-	const walks: string[] = []
+	const scans: string[] = []
 	for (const sql of statements) {
-		// The plan does not depend on the values, so any will do.
+		// The plan does not depend on parameter values.
 		const filled = sql.replaceAll(/\?\d*/g, 'null')
 		const plan = await database.prepare(`explain query plan ${filled}`).all<{ detail: string }>()
 		const names = namesIn(sql, tables)
 		const found = plan.results.filter(({ detail }) => names.has(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''))
-		if (found.length > 0) walks.push(`${found.map(({ detail }) => detail).join('; ')}: ${sql}`)
+		if (found.length > 0) scans.push(`${found.map(({ detail }) => detail).join('; ')}: ${sql}`)
 	}
-	return walks
+	return scans
 }

@@ -1,40 +1,43 @@
 import { allOperations } from '../../../schema/contract/index.ts'
-import type { Operation } from '../../../schema/contract/operation.ts'
+import type { Operation } from '../../../schema/contract/kit/operation.ts'
 import { CALLERS, idOf, isVisible, MODERATOR, popularPost, type Size } from './data.ts'
 
 export type Who = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'nobody'
-export type Asked = {
+export type RequestSpec = {
 	op: Operation
 	who: Who
 	params?: Record<string, string | number>
 	query?: Record<string, string>
 	body?: unknown
 	bytes?: Uint8Array
-	/** Instead of that of `who`. */
+	/** Replaces the token of `who`. */
 	token?: string
 }
-/** A request that is not measured, for what the measured one needs; the parsed answer. */
-export type Ask = (asked: Asked) => Promise<never>
-export type Case = { name: string; make: (n: number, size: Size, ask: Ask) => Asked | Promise<Asked> }
+/** Makes a request that is not measured, and returns its parsed response. */
+export type Ask = (request: RequestSpec) => Promise<never>
+export type Case = {
+	name: string
+	make: (n: number, size: Size, ask: Ask) => RequestSpec | Promise<RequestSpec>
+}
 
 const byId = new Map(allOperations.map((op) => [op.id, op]))
 export const operation = (id: string): Operation => {
 	const op = byId.get(id)
-	if (!op) throw new Error(`there is no operation ${id}`)
+	if (!op) throw new Error(`unknown operation ${id}`)
 	return op
 }
 
-/** Spread over everything, in the same order for both sizes. */
+/** Returns numbers from 1 to `count` that are spread evenly, in the same order for both sizes. */
 const spread = (n: number, count: number): number => 1 + Math.floor(((n * 0.6180339887) % 1) * count)
 
-function firstFrom(start: number, count: number, isFit: (i: number) => boolean): number {
+function firstFrom(start: number, count: number, matches: (i: number) => boolean): number {
 	let i = start
-	while (!isFit(i)) i = (i % count) + 1
+	while (!matches(i)) i = (i % count) + 1
 	return i
 }
 
 const postIn = (n: number, { posts }: Size) => firstFrom(spread(n, posts), posts, isVisible)
-/** Comments on what the callers see; not those on the popular post, which are deleted elsewhere. */
+/** Comments that the callers see, except those on the popular post, which another case deletes. */
 const commentIn = (n: number, { posts, comments }: Size) =>
 	firstFrom(spread(n, comments), comments, (i) => i % 50 !== 1 && isVisible(1 + ((i * 3) % posts)))
 const eventIn = (n: number, { events }: Size) => firstFrom(spread(n, events), events, (i) => i % 90 < 70)
@@ -48,7 +51,7 @@ const pathOf: Record<string, (n: number, size: Size) => number> = {
 	eventId: (n, size) => idOf(eventIn(n, size)),
 	memberId: (n, size) => idOf(memberIn(n, size)),
 	accessGroupId: () => idOf(1),
-	// Rows of news lie with the callers in turns from the first on.
+	// Notifications belong to the callers in turns, from the first row on.
 	notificationId: (n, { posts }) => {
 		const turn = firstFrom(1 + (n % 150), 190, (k) =>
 			isVisible(1 + (((CALLERS * k + (n % CALLERS)) * 7) % posts)),
@@ -74,7 +77,7 @@ const bodies: Record<string, (n: number, size: Size) => unknown> = {
 	updateEvent: (n) => ({ capacity: 1_000_000 + (n % 2) - 1, virtual_location_url: `https://meet.test/${n}` }),
 	updateProfile: (n) => ({ headline: `Films ${n}`, bio: null }),
 	updateNotificationPreferences: (n) => ({ post_comment: n % 2 === 0 }),
-	updateCommunity: (n) => ({ name: `Club ${n}` }),
+	updateCommunity: (n) => ({ name: `Community ${n}` }),
 	createCommunity: () => ({ name: 'New', slug: name() }),
 	addCommunityMember: () => ({ email: `${name()}@added.test` }),
 	updateCommunityMember: (n) => ({ headline: `Hi ${n}` }),
@@ -93,15 +96,15 @@ const bodies: Record<string, (n: number, size: Size) => unknown> = {
 	createMemberToken: (n) => ({ community_member_id: idOf(1 + (n % 8)) }),
 }
 
-type Made = { id: number; data: { id: number }; access_token: string; refresh_token: string; url: string }
+type Created = { id: number; data: { id: number }; access_token: string; refresh_token: string; url: string }
 type Prepare = (
 	n: number,
 	size: Size,
-	ask: (id: string, more?: Partial<Asked>) => Promise<Made>,
-) => Promise<Partial<Asked>>
+	ask: (id: string, more?: Partial<RequestSpec>) => Promise<Created>,
+) => Promise<Partial<RequestSpec>>
 
-/** One of those who are inactive in the data and whom no other request uses, made active. */
-const memberToLose: (...given: Parameters<Prepare>) => Promise<{ memberId: number }> = async (
+/** Activates a member who is inactive in the data and whom no other case uses. */
+const activateSpareMember: (...args: Parameters<Prepare>) => Promise<{ memberId: number }> = async (
 	n,
 	{ members },
 	ask,
@@ -111,8 +114,8 @@ const memberToLose: (...given: Parameters<Prepare>) => Promise<{ memberId: numbe
 	return { memberId }
 }
 
-/** What is used up by being asked, or belongs to one of the callers, is made before. */
-const before: Record<string, Prepare> = {
+/** Creates rows that the request consumes or that must belong to the caller. */
+const preparations: Record<string, Prepare> = {
 	updatePost: async (_n, _size, ask) => ({
 		params: { postId: (await ask('createPost')).id },
 		body: { body: 'Changed', topics: [idOf(3)] },
@@ -141,7 +144,7 @@ const before: Record<string, Prepare> = {
 		return { params: { imageId: (await ask('addPostImage', { params, bytes: PNG })).id } }
 	},
 	deactivateMember: async (n, size, ask) => {
-		const { memberId } = await memberToLose(n, size, ask)
+		const { memberId } = await activateSpareMember(n, size, ask)
 		return {
 			token: (await ask('createMemberToken', { body: { community_member_id: memberId } })).access_token,
 		}
@@ -170,9 +173,9 @@ const before: Record<string, Prepare> = {
 	revokeCommunityInvitation: async (_n, _size, ask) => ({
 		params: { invitationId: (await ask('inviteToCommunity')).data.id },
 	}),
-	banMember: async (n, size, ask) => ({ params: await memberToLose(n, size, ask) }),
+	banMember: async (n, size, ask) => ({ params: await activateSpareMember(n, size, ask) }),
 	unbanMember: async (n, size, ask) => {
-		const params = await memberToLose(n, size, ask)
+		const params = await activateSpareMember(n, size, ask)
 		await ask('banMember', { params })
 		return { params }
 	},
@@ -225,13 +228,13 @@ const queries: Record<string, (n: number) => Record<string, string>> = {
 	searchMembers: (n) => ({ search_text: `member ${n}` }),
 }
 
-/** Operations that have no time of their own to be measured. */
-const leftOut: Record<string, string> = {
+/** Operations that can't be measured, with the reason. */
+const excluded: Record<string, string> = {
 	streamNotifications: 'stays open',
-	acceptCommunityInvitation: 'takes a token that only a mail has',
-	getCommunityDomain: 'takes a community with a domain',
-	checkCommunityDomain: 'asks a resolver',
-	removeCommunityMember: 'takes a member for good, and nobody becomes one without a mail',
+	acceptCommunityInvitation: 'needs a token from a mail',
+	getCommunityDomain: 'needs a community with a domain',
+	checkCommunityDomain: 'queries a DNS resolver',
+	removeCommunityMember: 'removes a member for good, and joining needs a mail',
 }
 
 const extra = ['readCalendarFeed', 'createMemberToken', 'refreshMemberToken']
@@ -241,47 +244,51 @@ const forModerators = [
 	...['hidePost', 'restorePost', 'hideComment', 'restoreComment', 'banMember', 'unbanMember'],
 ]
 
-const isAsked = (op: Operation) =>
-	!(op.id in leftOut) &&
+const isMeasured = (op: Operation) =>
+	!(op.id in excluded) &&
 	(op.auth === 'member' || op.path.startsWith('/v1/communities') || extra.includes(op.id))
 
-const whoAsks = (op: Operation): Who => {
+const callerOf = (op: Operation): Who => {
 	if (op.auth === 'public') return 'nobody'
 	if (op.auth === 'headless-auth') return 'key'
 	if (op.auth !== 'member') return 'owner'
 	return forModerators.includes(op.id) ? 'moderator' : 'member'
 }
 
-async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<Asked> {
+async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<RequestSpec> {
 	const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
-	const of = (one: Operation, more: Partial<Asked> = {}): Asked => {
+	const of = (one: Operation, more: Partial<RequestSpec> = {}): RequestSpec => {
 		const body = bodies[one.id]?.(n, size)
 		const wanted = one === op ? names : [...one.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
 		const query = queries[one.id]?.(n)
 		const known = wanted.flatMap((key) => (pathOf[key] ? [[key, pathOf[key](n, size)] as const] : []))
 		return {
 			op: one,
-			who: whoAsks(one),
+			who: callerOf(one),
 			...(body !== undefined && { body }),
 			...(query && { query }),
 			...more,
 			params: { ...Object.fromEntries(known), ...more.params },
 		}
 	}
-	const more = await before[op.id]?.(n, size, (id, given) => ask(of(operation(id), given)) as Promise<Made>)
+	const more = await preparations[op.id]?.(
+		n,
+		size,
+		(id, given) => ask(of(operation(id), given)) as Promise<Created>,
+	)
 	return of(op, more)
 }
 
-/** Every endpoint once, and those again that are asked for by somebody for whom it is harder. */
+/** Every endpoint once, and expensive variations of some. */
 export const cases: readonly Case[] = [
-	...allOperations.filter(isAsked).map((op) => ({
+	...allOperations.filter(isMeasured).map((op) => ({
 		name: op.id,
 		make: (n: number, size: Size, ask: Ask) => compose(op, n, size, ask),
 	})),
 	...[
 		...['getPost', 'listPostComments', 'listPostReactions'].map((id) => ({
 			name: `${id} (popular)`,
-			make: (_n: number, size: Size): Asked => ({
+			make: (_n: number, size: Size): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
 				params: { postId: idOf(popularPost(size)) },
@@ -289,7 +296,7 @@ export const cases: readonly Case[] = [
 		})),
 		...['createPostComment'].map((id) => ({
 			name: `${id} (popular)`,
-			make: (_n: number, size: Size): Asked => ({
+			make: (_n: number, size: Size): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
 				params: { postId: idOf(popularPost(size)) },
@@ -298,27 +305,35 @@ export const cases: readonly Case[] = [
 		})),
 		...['attendEvent', 'getEvent'].map((id) => ({
 			name: `${id} (popular)`,
-			make: (): Asked => ({ op: operation(id), who: 'member', params: { eventId: idOf(1) } }),
+			make: (): RequestSpec => ({ op: operation(id), who: 'member', params: { eventId: idOf(1) } }),
 		})),
 		...['listHomePosts', 'listCommunityEvents', 'listBookmarks', 'listSpaces'].map((id) => ({
 			name: `${id} (pupil)`,
-			make: (): Asked => ({ op: operation(id), who: 'pupil' }),
+			make: (): RequestSpec => ({ op: operation(id), who: 'pupil' }),
 		})),
 		{
-			name: 'searchPosts (a word of all)',
-			make: (): Asked => ({ op: operation('searchPosts'), who: 'member', query: { search_text: 'what' } }),
+			name: 'searchPosts (common word)',
+			make: (): RequestSpec => ({
+				op: operation('searchPosts'),
+				who: 'member',
+				query: { search_text: 'what' },
+			}),
 		},
 		{
-			name: 'searchPosts (no word)',
-			make: (): Asked => ({ op: operation('searchPosts'), who: 'member', query: { search_text: 'ength' } }),
+			name: 'searchPosts (no match)',
+			make: (): RequestSpec => ({
+				op: operation('searchPosts'),
+				who: 'member',
+				query: { search_text: 'ength' },
+			}),
 		},
 		...['listHomePosts', 'listCommunityEvents'].map((id) => ({
 			name: `${id} (moderator)`,
-			make: (): Asked => ({ op: operation(id), who: 'moderator' }),
+			make: (): RequestSpec => ({ op: operation(id), who: 'moderator' }),
 		})),
 		...['listHomePosts', 'listSpacePosts', 'listMemberCards', 'listCommunityEvents'].map((id) => ({
 			name: `${id} (page 5)`,
-			make: (n: number): Asked => ({
+			make: (n: number): RequestSpec => ({
 				op: operation(id),
 				who: 'member',
 				params: { spaceId: idOf(spread(n, 60)) },

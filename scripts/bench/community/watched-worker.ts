@@ -1,12 +1,12 @@
 import { createApp } from '../../../edge/app.ts'
 
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
-export { Fleet } from '../../../edge/transcoding/fleet.ts'
+export { Fleet } from '../../../edge/fleet/fleet-object.ts'
 
 const statements = new Set<string>()
 const app = createApp({ onStatement: (sql) => void statements.add(sql) })
 
-/** The same Worker, which remembers the text of every statement; asked for them, it hands them out. */
+/** Records the text of every statement of the Worker; GET /statements returns and clears them. */
 export default {
 	fetch(request: Request, bindings: Parameters<typeof app.fetch>[1], ctx: Parameters<typeof app.fetch>[2]) {
 		if (new URL(request.url).pathname !== '/statements') return app.fetch(request, bindings, ctx)

@@ -5,15 +5,15 @@ import {
 	deployedModules,
 	openWorkerRuntime,
 	ownModules,
-} from '../worker-runtime.ts'
+} from '../lib/worker-runtime.ts'
 
 const SIZES = ['small', 'large'] as const
 export type SizeName = (typeof SIZES)[number]
 export type Side = { url: string; database: Database }
 
 /**
- * The Worker as it is deployed on two databases, and on the larger one a second time, with a note of its statements.
- * Nothing else goes on while an answer is measured: no queue works behind it, and no limit cuts it short.
+ * Starts the deployed Worker on two databases, and a second copy on the larger one that records statements. Queue
+ * consumers, schedules and rate limits are off, so that nothing disturbs a measurement.
  */
 export async function startCommunityWorkers() {
 	const {
@@ -44,7 +44,7 @@ export async function startCommunityWorkers() {
 	})
 }
 
-/** Names of Node's modules as some packages still ask for them. */
+/** Node's built-in modules that some packages import without `node:`. */
 const UNMARKED =
 	/^(crypto|events|stream|util|buffer|net|tls|dns|os|path|fs|http|https|url|zlib|child_process|querystring|punycode)$/
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { usedByEnded, watchProcess } from './processes.ts'
+import { endedChildrenCpuSeconds, watchProcess } from './processes.ts'
 
 export type Timed = { seconds: number; cpuSec: number; peakBytes: number }
 
-/** Runs ffmpegs one after the other, and says how long all took and what the largest held. */
+/** Runs ffmpeg commands one after the other; returns the total time and the largest peak memory. */
 export const runAll = (commands: readonly (readonly string[])[]): Promise<Timed> =>
 	timed(async () => {
 		let peakBytes = 0
@@ -12,23 +12,23 @@ export const runAll = (commands: readonly (readonly string[])[]): Promise<Timed>
 		return peakBytes
 	})
 
-/** Runs ffmpegs side by side, each on a core of its own. */
+/** Runs ffmpeg commands in parallel, each on its own core. */
 export const runOnCores = (commands: readonly (readonly string[])[]): Promise<Timed> =>
 	timed(async () => {
 		const peaks = await Promise.all(commands.map((args, core) => run([...onCore(core), 'ffmpeg'], args)))
 		return Math.max(...peaks)
 	})
 
-/** What a command begins with that is to keep to one core. */
+/** Returns a command prefix that pins a program to one core. */
 export const onCore = (core: number): string[] => ['taskset', '-c', `${core}`]
 
 async function timed(work: () => Promise<number>): Promise<Timed> {
 	const startedAt = performance.now()
-	const usedBefore = usedByEnded()
+	const usedBefore = endedChildrenCpuSeconds()
 	const peakBytes = await work()
 	return {
 		seconds: (performance.now() - startedAt) / 1_000,
-		cpuSec: usedByEnded() - usedBefore,
+		cpuSec: endedChildrenCpuSeconds() - usedBefore,
 		peakBytes,
 	}
 }
@@ -37,12 +37,12 @@ async function run([program = '', ...before]: readonly string[], args: readonly 
 	const child = spawn(program, [...before, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...args], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 	})
-	let complaints = ''
+	let stderr = ''
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
-		complaints += text
+		stderr += text
 	})
 	using watch = watchProcess(child.pid ?? 0)
 	const [code] = await once(child, 'exit')
-	if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${complaints.slice(0, 2_000)}`)
+	if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${stderr.slice(0, 2_000)}`)
 	return watch.peakBytes()
 }

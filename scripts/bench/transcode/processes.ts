@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fieldsOf } from '../workerd.ts'
+import { fieldsOf } from '../lib/workerd.ts'
 
 const EVERY_MS = 100
 /** Linux counts CPU time in hundredths of a second, on every architecture. */
@@ -8,9 +8,9 @@ const TICKS_PER_SECOND = 100
 export type Watch = { peakBytes(): number; cpuSec(): number; [Symbol.dispose](): void }
 
 /**
- * What a process and all it started hold and have used, as seen ten times a second: the most memory, and the CPU time
- * from now on, by which two ways can be compared on a machine that others use, too. What ended is counted as it was
- * seen last: bubblewrap ends without waiting for its child, and the kernel's own sum of ended children lacks that.
+ * Measures peak memory and CPU time of a process and its descendants, ten times a second. CPU time counts from this
+ * call on. An ended process counts with its last values: the kernel's sum of ended children lacks the children of
+ * bubblewrap, which does not wait for them.
  */
 export function watchProcess(pid: number): Watch {
 	let peak = 0
@@ -19,10 +19,10 @@ export function watchProcess(pid: number): Watch {
 		const seen = [pid, ...descendantsOf(pid)]
 		peak = Math.max(
 			peak,
-			seen.reduce((sum, one) => sum + heldBy(one), 0),
+			seen.reduce((sum, one) => sum + memoryOf(one), 0),
 		)
 		for (const one of seen) {
-			const { id, seconds } = usedBy(one)
+			const { id, seconds } = cpuTimeOf(one)
 			if (seconds > 0) used.set(id, seconds)
 		}
 		return [...used.values()].reduce((sum, seconds) => sum + seconds, 0)
@@ -36,16 +36,16 @@ export function watchProcess(pid: number): Watch {
 	}
 }
 
-/** CPU time of all that this process started and saw the end of. */
-export const usedByEnded = (): number => secondsIn(statOf('self'), [13, 14])
+/** Returns the CPU time of all children that have ended. */
+export const endedChildrenCpuSeconds = (): number => secondsIn(statOf('self'), [13, 14])
 
-/** User and system time of its own, under a name that no other process gets: with the tick when it began. */
-function usedBy(pid: number): { id: string; seconds: number } {
+/** Returns user and system time, with an id that includes the start time, because process ids are reused. */
+function cpuTimeOf(pid: number): { id: string; seconds: number } {
 	const stat = statOf(pid)
 	return { id: `${pid} ${stat[19]}`, seconds: secondsIn(stat, [11, 12]) }
 }
 
-/** What follows the name in `stat`. */
+/** Returns the fields after the name in `stat`. */
 const statOf = (pid: number | 'self'): string[] => {
 	const stat = read(`/proc/${pid}/stat`)
 	return stat ? fieldsOf(stat).rest : []
@@ -54,7 +54,7 @@ const statOf = (pid: number | 'self'): string[] => {
 const secondsIn = (stat: string[], places: readonly number[]): number =>
 	places.reduce((sum, place) => sum + Number(stat[place] ?? 0), 0) / TICKS_PER_SECOND
 
-const heldBy = (pid: number): number => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * 4_096
+const memoryOf = (pid: number): number => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * 4_096
 
 const descendantsOf = (pid: number): number[] =>
 	childrenOf(pid).flatMap((one) => [one, ...descendantsOf(one)])
@@ -62,7 +62,7 @@ const descendantsOf = (pid: number): number[] =>
 const childrenOf = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
 
-/** What has ended meanwhile holds nothing. */
+/** Returns an empty string if the process has ended. */
 function read(path: string): string {
 	try {
 		return readFileSync(path, 'utf8')

@@ -1,8 +1,8 @@
 import { runAll } from './ffmpeg.ts'
 
 /**
- * Detail that moves, and noise: about 6.4 Mb/s at 1080p, as a camera's picture takes. A key frame each 2 s makes a
- * standard source; one each 10 s can't be cut into segments, so all of it must be encoded.
+ * Makes a video with moving detail and noise: 6.4 Mb/s at 1080p, like a camera. With a key frame every 2 s it can be
+ * copied. With one every 10 s it can't be cut into segments, so all of it must be encoded.
  */
 export async function makeSource(path: string, seconds: number, standard: boolean): Promise<void> {
 	const rate = 30

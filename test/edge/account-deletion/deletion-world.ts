@@ -2,14 +2,17 @@ import {
 	cancelAccountDeletion,
 	getDeletionStatus,
 	requestAccountDeletion,
-} from '#schema/contract/account-deletion.ts'
+} from '#schema/contract/platform/account-deletion.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
-import { openWorld, type Person } from '../world.ts'
+import { openWorld, type Person } from '../../support/edge/world.ts'
 
 export type Sent = { to: string; subject: string; text: string; html: string }
 
 /** A world whose mails are kept, and the steps that every story about a deletion is made of. */
-export async function openDeletionWorld(vars: Record<string, string> = {}) {
+export async function openDeletionWorld(
+	vars: Record<string, string> = {},
+	more: Parameters<typeof openWorld>[1] = {},
+) {
 	const sent: Sent[] = []
 	let refusals = () => false
 	const binding = {
@@ -19,7 +22,7 @@ export async function openDeletionWorld(vars: Record<string, string> = {}) {
 			return { messageId: String(sent.length) }
 		},
 	}
-	const world = await openWorld({ EMAIL: binding, ...vars } as unknown as Record<string, string>)
+	const world = await openWorld({ EMAIL: binding, ...vars } as unknown as Record<string, string>, more)
 
 	/** Delivers until nothing is left; what fails is delivered again, as the queue would. */
 	async function settle(maxRounds = 200): Promise<void> {

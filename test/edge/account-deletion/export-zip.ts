@@ -1,5 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate'
-import type { World } from '../world.ts'
+import type { World } from '../../support/edge/world.ts'
 
 export const downloadExport = (world: World, who: { token: string }, path = 'export/') =>
 	world.fetch(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AssetStatus } from '#schema/contract/assets.ts'
+import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assetMoves, canMove, type MoveName } from '../../../edge/assets/states.ts'
 
 /** The states of the specification: what each move may start from, and where it leads. */

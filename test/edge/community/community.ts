@@ -1,10 +1,10 @@
-import { createMemberToken } from '#schema/contract/community/tokens.ts'
-import { createApiKey } from '#schema/contract/orgs.ts'
-import { openWorld, type Person, type World } from '../world.ts'
+import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 type Value = string | number | null
 
-/** Rows straight into the tables: what is tested is what the API makes of them. */
+/** Inserts a row directly into a table, as input for a test of the API. */
 export async function insert(world: World, table: string, row: Record<string, Value>): Promise<number> {
 	const columns = Object.keys(row)
 	const literals = Object.values(row).map((value) =>
@@ -24,7 +24,7 @@ export async function select<Row>(world: World, sql: string): Promise<Row[]> {
 
 export type Joined = Person & { memberId: number }
 
-/** A community with an owner in an organization, and ways to fill it. */
+/** Creates a community with an owner and an organization. Returns functions that fill it. */
 export async function openCommunity(world: World, slug = 'club') {
 	const owner = await world.person()
 	const now = world.now
@@ -43,6 +43,7 @@ export async function openCommunity(world: World, slug = 'club') {
 			role?: string
 			status?: string
 			sso_user_id?: string
+			name?: string
 			avatar_url?: string
 			profile?: string
 		} = {},
@@ -101,7 +102,7 @@ export async function openCommunity(world: World, slug = 'club') {
 				updated_at: now,
 				...more,
 			}),
-		/** Gives members a way into spaces. */
+		/** Opens spaces to members through a new access group. */
 		grant: async (
 			memberIds: number[],
 			spaceIds: number[],
@@ -145,7 +146,7 @@ export async function memberTokens(world: World, key: string, memberId: number) 
 	return (await world.ask(createMemberToken, { body: { community_member_id: memberId } }, { key })).ok
 }
 
-/** What the tests of the headless API begin with. */
+/** Creates the common fixture of the headless API tests. */
 export async function openHeadless() {
 	const world = await openWorld()
 	const community = await openCommunity(world)
@@ -154,7 +155,7 @@ export async function openHeadless() {
 	return { world, community, ada, spaceId }
 }
 
-/** How the headless API wraps a list that fits on its first page. */
+/** Returns the envelope of a list that fits on one page. */
 export const envelope = (records: unknown[]) => ({
 	page: 1,
 	per_page: 20,

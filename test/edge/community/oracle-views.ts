@@ -8,7 +8,7 @@ import {
 	topicIds,
 } from './tables.ts'
 
-/** By the first of these keys in which two rows differ. */
+/** Compares two rows by the first key in which they differ. */
 export const by =
 	<R>(...keys: ((row: R) => number)[]) =>
 	(a: R, b: R): number =>
@@ -17,11 +17,11 @@ export const iso = (at: number) => new Date(at).toISOString()
 export const find = <R extends { id: number }>(rows: R[], id: number | null): R | undefined =>
 	rows.find((row) => row.id === id)
 
-/** What a member may see, and how each thing is shown to them. */
+/** Returns the visibility rules and the expected view of each kind of content. */
 export function viewsOf(tables: Tables, now: number) {
 	const user = (id: number | null) => find(tables.users, id)
 
-	/** The rules: one's own community, and there everything for owners and admins, what is public, what groups open. */
+	/** Tells whether a member sees a space: owners and admins see all; others see public spaces and those of their groups. */
 	function sees(me: Membership, space: Space | undefined): boolean {
 		if (!space || me.status !== 'active' || space.community_id !== me.community_id) return false
 		if (me.role === 'owner' || me.role === 'admin' || space.visibility === 'public') return true
@@ -44,18 +44,25 @@ export function viewsOf(tables: Tables, now: number) {
 		post !== undefined && post.deleted_at === null && sees(me, space(post.space_id))
 	const seesComment = (me: Membership, comment: Comment | undefined): comment is Comment =>
 		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
-	/** An event outside of all spaces is everyone's, but no list has it. */
+	/** Tells whether a member sees an event. An event without a space is visible to all members, but in no list. */
 	const seesEvent = (me: Membership, event: Event): boolean =>
 		event.space_id === null
 			? event.community_id === me.community_id && me.status === 'active'
 			: sees(me, space(event.space_id))
 
-	const avatar = (me: Membership, userId: number) =>
+	const membership = (me: Membership, userId: number) =>
 		tables.memberships.find((one) => one.community_id === me.community_id && one.user_id === userId)
-			?.avatar_url ?? null
+	const nameOf = (member: Membership | undefined) => member?.name ?? user(member?.user_id ?? null)?.name
 	const author = (me: Membership, id: number | null) => {
 		const person = user(id)
-		return person ? { id: person.id, name: person.name, avatar_url: avatar(me, person.id) } : null
+		if (!person) return null
+		const member = membership(me, person.id)
+		return {
+			id: person.id,
+			community_member_id: member?.id ?? null,
+			name: member?.name ?? person.name,
+			avatar_url: member?.avatar_url ?? null,
+		}
 	}
 	const spaceRef = (id: number | null) => {
 		const found = space(id)
@@ -142,8 +149,9 @@ export function viewsOf(tables: Tables, now: number) {
 
 	const cardOf = (member: Membership) => ({
 		id: member.id,
+		community_member_id: member.id,
 		user_id: member.user_id,
-		name: user(member.user_id)?.name,
+		name: nameOf(member),
 		avatar_url: member.avatar_url,
 		headline: member.headline,
 		bio: member.bio,
@@ -151,7 +159,7 @@ export function viewsOf(tables: Tables, now: number) {
 		created_at: iso(member.created_at),
 	})
 
-	/** Fields here are of the type text, so what is no text does not fit. */
+	/** All fields are of type text here, so other values are invalid. */
 	const fieldsOf = (member: Membership) =>
 		tables.profile_fields
 			.filter((one) => one.community_id === member.community_id)
@@ -167,7 +175,22 @@ export function viewsOf(tables: Tables, now: number) {
 			})
 
 	return {
-		...{ user, space, sees, seesPost, seesComment, seesEvent, avatar, author, spaceRef, postComments },
-		...{ viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf },
+		user,
+		space,
+		sees,
+		seesPost,
+		seesComment,
+		seesEvent,
+		membership,
+		nameOf,
+		author,
+		spaceRef,
+		postComments,
+		viewSpace,
+		viewPost,
+		viewComment,
+		viewEvent,
+		cardOf,
+		fieldsOf,
 	}
 }

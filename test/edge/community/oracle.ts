@@ -19,20 +19,20 @@ const octets = (text: string) =>
 export type Oracle = ReturnType<typeof oracleOf>
 
 /**
- * What each member must be told, from the rows alone and as plainly as it can be said: no index, no join, no
- * condition that the product has. Every list is filtered by `sees`, and every count is counted.
+ * Computes the expected responses for each member from the rows alone, as simply as possible: without the queries, indexes
+ * and conditions of the product. Filters every list by `sees` and counts rows instead of reading counters.
  */
 export function oracleOf(tables: Tables, now: number) {
 	const views = viewsOf(tables, now)
-	const { user, space, sees, seesPost, seesComment, seesEvent, avatar, author, spaceRef, postComments } =
-		views
+	const { user, space, sees, seesPost, seesComment, seesEvent, membership, nameOf, author, spaceRef } = views
+	const { postComments } = views
 	const { viewSpace, viewPost, viewComment, viewEvent, cardOf, fieldsOf } = views
 
 	const newestFirst = by<Post>(
 		({ created_at }) => -created_at,
 		({ id }) => -id,
 	)
-	/** What has all words as beginnings; where nothing has, what holds the text as it stands. */
+	/** Finds rows that have all words as prefixes; without any, rows that contain the text. */
 	function searched<R>(rows: R[], textOf: (row: R) => string, query: string): R[] {
 		const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 		const words = plain(query).split(' ')
@@ -57,7 +57,7 @@ export function oracleOf(tables: Tables, now: number) {
 			.map((one) => ({ ...one, post: one.post as Post }))
 
 	const ofPosts = ['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction']
-	/** What it is about, if that may be seen. */
+	/** Returns the subject of a notification, or null if it is invisible. */
 	function subjectOf(me: Membership, { kind, subject_id }: Notification) {
 		if (kind === 'event_changed' || kind === 'event_place') {
 			const event = find(tables.events, subject_id)
@@ -68,6 +68,12 @@ export function oracleOf(tables: Tables, now: number) {
 				text: event.title,
 				url: `/events/${event.id}`,
 			}
+		}
+		if (kind === 'event_cancelled') {
+			const event = find(tables.cancelled_events, subject_id)
+			if (!event || event.community_id !== me.community_id || !sees(me, space(event.space_id))) return null
+			const url = `/events/${event.id}`
+			return { space: spaceRef(event.space_id), event_id: event.id, text: event.title, url }
 		}
 		const comment = ofPosts.includes(kind) ? find(tables.post_comments, subject_id) : undefined
 		if (ofPosts.includes(kind) && !seesComment(me, comment)) return null
@@ -200,7 +206,7 @@ export function oracleOf(tables: Tables, now: number) {
 				.sort((a, b) => octets(a.emoji).localeCompare(octets(b.emoji)) || a.id - b.id)
 				.map(({ id, emoji, created_at, membership_id }) => {
 					const member = find(tables.memberships, membership_id)
-					const whose = { name: user(member?.user_id ?? null)?.name, avatar_url: member?.avatar_url ?? null }
+					const whose = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
 					return {
 						id,
 						reaction: emoji,
@@ -211,15 +217,13 @@ export function oracleOf(tables: Tables, now: number) {
 				}),
 		followersOf: (me: Membership, post: Post) =>
 			tables.post_followers
-				.filter((one) => one.post_id === post.id && user(one.user_id))
+				.filter((one) => one.post_id === post.id && user(one.user_id) && membership(me, one.user_id))
 				.sort(by(({ id }) => id))
-				.map(({ id, post_id, user_id }) => ({
-					id,
-					post_id,
-					community_member_id: user_id,
-					name: user(user_id)?.name,
-					avatar_url: avatar(me, user_id),
-				})),
+				.map(({ id, post_id, user_id }) => {
+					const member = membership(me, user_id)
+					const whose = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
+					return { id, post_id, community_member_id: user_id, membership_id: member?.id, ...whose }
+				}),
 		bookmarks: (me: Membership) =>
 			bookmarksOf(me).map(({ id, created_at, post }) => ({
 				id,
@@ -252,7 +256,7 @@ export function oracleOf(tables: Tables, now: number) {
 					),
 				)
 				.map((one) => viewEvent(me, one)),
-		/** Ids of what a calendar program is given. */
+		/** Returns the event ids of the calendar feed. */
 		calendarFeed: (me: Membership) =>
 			tables.events
 				.filter((one) => one.space_id !== null && seesEvent(me, one) && one.starts_at >= now - 90 * DAY)
@@ -275,7 +279,7 @@ export function oracleOf(tables: Tables, now: number) {
 						avatar_url: member?.avatar_url ?? null,
 						rsvp_date: iso(created_at),
 						rsvp_status: status,
-						name: user(member?.user_id ?? null)?.name,
+						name: nameOf(member),
 					}
 				}),
 		notificationsOf,
@@ -292,7 +296,7 @@ export function oracleOf(tables: Tables, now: number) {
 		searchMembers: (me: Membership, query: string) =>
 			searched(
 				tables.memberships.filter((one) => one.community_id === me.community_id && one.status === 'active'),
-				(one) => `${user(one.user_id)?.name} ${one.headline ?? ''} ${one.bio ?? ''}`,
+				(one) => `${nameOf(one)} ${one.headline ?? ''} ${one.bio ?? ''}`,
 				query,
 			)
 				.map(cardOf)
@@ -311,7 +315,8 @@ export function oracleOf(tables: Tables, now: number) {
 					(one) =>
 						one.author_id === member.user_id &&
 						one.community_id === member.community_id &&
-						one.deleted_at === null,
+						one.deleted_at === null &&
+						find(tables.posts, one.post_id)?.deleted_at === null,
 				).length,
 				followers_count: new Set(followers.map(({ user_id }) => user_id)).size,
 				profile_fields: fieldsOf(member),

@@ -1,30 +1,34 @@
 import { expect } from 'vitest'
-import * as bookmarks from '#schema/contract/community/bookmarks.ts'
-import { getEventCalendar, readCalendarFeed, resetCalendarFeed } from '#schema/contract/community/calendar.ts'
-import * as events from '#schema/contract/community/events.ts'
-import { followPost, listPostFollowers } from '#schema/contract/community/followers.ts'
-import { getImage } from '#schema/contract/community/images.ts'
-import * as members from '#schema/contract/community/members.ts'
-import { listFlags, listHidden } from '#schema/contract/community/moderation.ts'
-import * as notifications from '#schema/contract/community/notifications.ts'
-import * as comments from '#schema/contract/community/post-comments.ts'
-import * as reactions from '#schema/contract/community/post-reactions.ts'
-import * as posts from '#schema/contract/community/posts.ts'
-import * as spaces from '#schema/contract/community/spaces.ts'
-import type { Operation } from '#schema/contract/operation.ts'
-import type { World } from '../world.ts'
+import * as bookmarks from '#schema/contract/community/member/bookmarks.ts'
+import {
+	getEventCalendar,
+	readCalendarFeed,
+	resetCalendarFeed,
+} from '#schema/contract/community/member/calendar.ts'
+import * as events from '#schema/contract/community/member/events.ts'
+import { followPost, listPostFollowers } from '#schema/contract/community/member/followers.ts'
+import { getImage } from '#schema/contract/community/member/images.ts'
+import * as members from '#schema/contract/community/member/members.ts'
+import { listFlags, listHidden } from '#schema/contract/community/member/moderation.ts'
+import * as notifications from '#schema/contract/community/member/notifications.ts'
+import * as comments from '#schema/contract/community/member/post-comments.ts'
+import * as reactions from '#schema/contract/community/member/post-reactions.ts'
+import * as posts from '#schema/contract/community/member/posts.ts'
+import * as spaces from '#schema/contract/community/member/spaces.ts'
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import type { World } from '../../support/edge/world.ts'
 import { type Oracle, oracleOf } from './oracle.ts'
 import { type Membership, readTables } from './tables.ts'
 
 type Who = { token: string; headers: Record<string, string> }
 type Input = { params?: Record<string, number>; query?: Record<string, string>; body?: unknown }
 
-/** So small that lists have several pages and ties lie across their ends. */
+/** Small enough that lists have several pages and ties cross page boundaries. */
 const PER_PAGE = 3
 
 /**
- * Asks as one member for everything that there is, of every community, and compares each answer, record by record and
- * in its order, with the oracle. Answers how many requests it took.
+ * Requests everything of every community as one member, and compares each response with the oracle, record by record and
+ * in order. Returns the number of requests.
  */
 export async function compareReach(world: World, oracle: Oracle, who: Who, me: Membership): Promise<number> {
 	let asked = 0
@@ -36,7 +40,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 	const label = (op: Operation, input: Input) =>
 		`${op.id} ${JSON.stringify(input)} as ${me.role} ${me.id} of ${me.community_id}`
 
-	/** The body as the oracle has it, or 404. */
+	/** Expects the body of the oracle, or 404. */
 	async function expectBody(
 		op: Operation,
 		input: Input,
@@ -52,7 +56,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			const all = records()
 			return { page: 1, per_page: 20, has_next_page: false, count: all.length, page_count: 1, records: all }
 		})
-	/** Page by page, which together are the whole list: nothing twice and nothing left out. */
+	/** Expects the pages to form the whole list, without duplicates or gaps. */
 	async function expectPages(
 		op: Operation,
 		input: Input,
@@ -72,7 +76,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			}))
 		}
 	}
-	/** Refused to whoever does not see what it is about; not tried by those who do, since it would change something. */
+	/** Expects 404 if the target is invisible. Skips visible targets, because the request would change data. */
 	async function expectRefused(op: Operation, input: Input, isSeen: boolean): Promise<void> {
 		if (!isSeen) expect((await ask(op, input)).status, label(op, input)).toBe(404)
 	}
@@ -235,7 +239,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 const uidsIn = (calendar: string): number[] =>
 	[...calendar.matchAll(/^UID:event-(\d+)@/gm)].map(([, id]) => Number(id))
 
-/** The same for several people in all their communities; what was refused must have changed nothing. */
+/** Runs `compareReach` for several people in all their communities. Rejected requests must not change data. */
 export async function compareAllReach(
 	world: World,
 	people: { token: string; userId: number }[],

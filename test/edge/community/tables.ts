@@ -1,6 +1,6 @@
-import type { World } from '../world.ts'
+import type { World } from '../../support/edge/world.ts'
 
-/** Rows as they lie in the tables: what is a number, what is text, and what of both may be missing. */
+/** A row: number columns, text columns, nullable numbers, nullable texts. */
 type Row<
 	N extends string,
 	T extends string = never,
@@ -27,6 +27,7 @@ export type Tables = {
 	events: Event[]
 	event_rsvps: Row<'id' | 'event_id' | 'membership_id' | 'created_at', 'status'>[]
 	notifications: Notification[]
+	cancelled_events: Row<'id' | 'community_id' | 'space_id' | 'created_at', 'title'>[]
 	flags: Flag[]
 	profile_fields: Row<'id' | 'community_id' | 'position', 'key' | 'label' | 'field_type'>[]
 }
@@ -34,7 +35,7 @@ export type Membership = Row<
 	'id' | 'community_id' | 'user_id' | 'created_at',
 	'role' | 'status' | 'profile',
 	never,
-	'avatar_url' | 'headline' | 'bio'
+	'name' | 'avatar_url' | 'headline' | 'bio'
 >
 export type Space = Row<
 	'id' | 'community_id' | 'position',

@@ -23,7 +23,7 @@ const invitation = {
 	unsubscribeUrl: 'https://play.example.com/unsubscribe?token=h.o.i.m',
 }
 
-describe('the mail with a code', () => {
+describe('code mails', () => {
 	it.each(['sign-in', 'sign-up'] as const)(
 		'shows the code in both bodies and not in the subject: %s',
 		(purpose) => {
@@ -31,13 +31,13 @@ describe('the mail with a code', () => {
 			expect(subject).not.toContain('012345')
 			expect(text).toContain('\n    012345\n')
 			expect(html).toContain('>012345</p>')
-			expect(text).toContain('for 10 minutes')
+			expect(text).toContain('expires in 10 minutes')
 		},
 	)
 
-	it('says what the code is for', () => {
+	it('says whether the code signs in or signs up', () => {
 		expect(codeMail({ code: '012345', minutes: 1 }).text).toContain(
-			'to sign in. It works once, for 1 minute.',
+			'to sign in. It works once and expires in 1 minute.',
 		)
 		expect(codeMail({ code: '012345', minutes: 1, purpose: 'sign-up' }).text).toContain(
 			'to create your account.',
@@ -45,8 +45,8 @@ describe('the mail with a code', () => {
 	})
 })
 
-describe('the mail that verifies an address', () => {
-	it('has a code and no link, so that its reader can’t confirm by a click what somebody else made', () => {
+describe('address verification mails', () => {
+	it('contains a code and no link, so nobody confirms another person’s account with one click', () => {
 		const { subject, text } = verifyAddressMail({ code: '012345', minutes: 10 })
 		expect(subject).not.toContain('012345')
 		expect(text).toContain('\n    012345\n')
@@ -54,26 +54,26 @@ describe('the mail that verifies an address', () => {
 	})
 })
 
-describe('the mails of a change of address', () => {
-	it('name the new address to the present one only, and hold a code but no link', () => {
+describe('address change mails', () => {
+	it('names the new address only in the mail to the current one, and sends codes without links', () => {
 		const change = { code: '012345', minutes: 10, newEmail: 'new@example.org' }
-		const toPresent = changeAddressMail({ ...change, isNew: false })
+		const toCurrent = changeAddressMail({ ...change, isNew: false })
 		const toNew = changeAddressMail({ ...change, isNew: true })
-		expect(toPresent.text).toContain('new@example.org')
+		expect(toCurrent.text).toContain('new@example.org')
 		expect(toNew.text).not.toContain('new@example.org')
-		for (const { subject, text } of [toPresent, toNew]) {
+		for (const { subject, text } of [toCurrent, toNew]) {
 			expect(subject).not.toContain('012345')
 			expect(text).toContain('\n    012345\n')
 			expect(text).not.toMatch(/https?:|token=/)
 		}
 	})
 
-	it('hold no code where the new address has an account', () => {
+	it('sends no code to a new address that already has an account', () => {
 		expect(addressTakenMail().text).not.toMatch(/\d{6}/)
 	})
 })
 
-describe('the notices', () => {
+describe('notices', () => {
 	const at = Date.UTC(2026, 10, 21, 12)
 	const nasty = '“\r\n\r\nclick https://evil.example”'
 	const notices = {
@@ -86,7 +86,7 @@ describe('the notices', () => {
 			orgName: nasty,
 			keyName: nasty,
 			prefix: 'phk_live_abcd',
-			makerName: nasty,
+			creatorName: nasty,
 			scopes: ['read'],
 		}),
 		member: newMemberNotice({
@@ -98,9 +98,11 @@ describe('the notices', () => {
 		}),
 	}
 
-	it.each(Object.entries(notices))('say when, and how to react, and hold nothing secret: %s', (_, mail) => {
+	it.each(Object.entries(notices))('state the time and the remedy, and contain no secret: %s', (_, mail) => {
 		expect(mail.text).toContain('21 November 2026 at 12:00 UTC')
-		expect(mail.text).toMatch(/If it was not you|If nobody you know made it|If you do not know who this is/)
+		expect(mail.text).toMatch(
+			/If this was not you|If nobody you know created this key|If you do not know this person/,
+		)
 		expect(mail.text).not.toMatch(/\b\d{6}\b|token=/)
 		expect(mail.subject).not.toMatch(/[\r\n]/)
 		// Names stay on one line between our quotes.
@@ -108,29 +110,31 @@ describe('the notices', () => {
 	})
 })
 
-describe('the invitation', () => {
-	it('says who invites whom to what, and where to click', () => {
+describe('invitation mails', () => {
+	it('names the inviter, the group and the role, and links to the invitation', () => {
 		const { subject, text, html } = invitationMail(invitation)
 		expect(subject).toBe('Invitation to join “Cat Films” on Playhouse')
 		expect(text).toContain('“Ann” invites you to join “Cat Films” on Playhouse as an administrator.')
 		expect(text).toContain(`\n${invitation.link}\n`)
 		expect(html).toContain('href="https://play.example.com/join?token=a_b-c&amp;x=1"')
-		expect(text).toContain('open for 7 days')
-		expect(invitationMail({ ...invitation, inviterName: null }).text).toContain('You are invited to join')
+		expect(text).toContain('expires in 7 days')
+		expect(invitationMail({ ...invitation, inviterName: null }).text).toContain(
+			'You have been invited to join',
+		)
 	})
 
-	it('shows names as names, whatever is in them', () => {
+	it('escapes and quotes hostile names', () => {
 		const nasty = `<img src=x onerror="alert(1)">'&\r\n\r\nYour password has expired: https://evil.example ”`
 		const { subject, text, html } = invitationMail({ ...invitation, groupName: nasty, inviterName: nasty })
 		expect(html).not.toContain('<img')
 		expect(html).not.toContain('onerror="')
 		expect(subject).not.toMatch(/[\r\n]/)
 		expect(text).not.toMatch(/^Your password/m)
-		// Our quotes end where we end them.
+		// A name can't close our quotes.
 		expect(text.match(/“[^”]*”/g)?.every((quoted) => quoted.includes('alert'))).toBe(true)
 	})
 
-	it('makes no link of a name, in no part of the mail', () => {
+	it('breaks up anything in a name that a mail client would turn into a link', () => {
 		for (const name of [
 			'https://evil.example/login',
 			'www.evil.example',
@@ -144,8 +148,8 @@ describe('the invitation', () => {
 			const { subject, text, html } = invitationMail({ ...invitation, groupName: name, inviterName: name })
 			const words = html.replaceAll(/<[^>]*>/g, ' ')
 			for (const part of [subject, text, words]) {
-				const said = part.replaceAll(/https:\/\/play\.example\.com\S*/g, '')
-				expect(said).not.toMatch(/[.\u3002\uff0e:@]\S*(evil|example|\/\/|\d)/)
+				const withoutOurLinks = part.replaceAll(/https:\/\/play\.example\.com\S*/g, '')
+				expect(withoutOurLinks).not.toMatch(/[.\u3002\uff0e:@]\S*(evil|example|\/\/|\d)/)
 			}
 			expect(html.match(/href="[^"]*"/g)?.every((href) => href.startsWith('href="https://play.'))).toBe(true)
 		}
@@ -153,15 +157,15 @@ describe('the invitation', () => {
 		expect(plain.subject).toContain('“Müller & Söhne Inc.”')
 	})
 
-	it('has a link to refuse more of them, and one to report it', () => {
+	it('links to unsubscribing and to reporting the invitation', () => {
 		const { text, html } = invitationMail(invitation)
-		expect(text).toContain(`No more invitations to this address:\n${invitation.unsubscribeUrl}\n`)
-		expect(text).toContain(`report it:\n${invitation.unsubscribeUrl}&report=1\n`)
+		expect(text).toContain(`Get no more invitations at this address:\n${invitation.unsubscribeUrl}\n`)
+		expect(text).toContain(`Report this invitation:\n${invitation.unsubscribeUrl}&report=1\n`)
 		expect(html).toContain(`href="${invitation.unsubscribeUrl}"`)
 		expect(html).toContain(`href="${invitation.unsubscribeUrl}&amp;report=1"`)
 	})
 
-	it('cuts a name that would fill the mail, between letters', () => {
+	it('truncates a long name without splitting a character', () => {
 		const { subject } = invitationMail({ ...invitation, groupName: '🎬'.repeat(500) })
 		expect(subject).toBe(`Invitation to join “${'🎬'.repeat(80)}…” on Playhouse`)
 	})

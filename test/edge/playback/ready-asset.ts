@@ -1,10 +1,15 @@
-import { createAsset } from '#schema/contract/assets.ts'
-import { importSource } from '#schema/contract/uploads.ts'
-import { type Made, markProcessing, markQueued, markReady } from '../../../edge/assets/moves.ts'
-import type { Person, World } from '../world.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
+import { importSource } from '#schema/contract/video/uploads.ts'
+import { markProcessing, markQueued, markReady, type ProcessingOutputs } from '../../../edge/assets/moves.ts'
+import type { Person, World } from '../../support/edge/world.ts'
 
 /** An asset as processing leaves it. */
-export async function makeReady(world: World, who: Person, title = 'Film', more: Partial<Made> = {}) {
+export async function makeReady(
+	world: World,
+	who: Person,
+	title = 'Film',
+	more: Partial<ProcessingOutputs> = {},
+) {
 	const { id, playbackId } = (await world.ask(createAsset, { body: { title } }, who)).ok.data
 	const asset = { id, orgId: who.orgId }
 	await world.ask(importSource, { params: { assetId: id }, body: { sourceUrl: 'https://example.org/' } }, who)

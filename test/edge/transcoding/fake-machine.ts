@@ -7,8 +7,8 @@ import {
 	presignOutputs,
 	presignParts,
 	releaseTask,
-} from '#schema/contract/leases.ts'
-import type { MediaInfo } from '#schema/contract/media-info.ts'
+} from '#schema/contract/video/leases.ts'
+import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import {
 	initName,
 	type RungResult,
@@ -16,9 +16,9 @@ import {
 	type TaskKind,
 	type TaskResult,
 	type TaskSpecOf,
-} from '#schema/contract/tasks.ts'
-import { machine } from '../diagnostics/fleet.ts'
-import type { World } from '../world.ts'
+} from '#schema/contract/video/tasks.ts'
+import type { World } from '../../support/edge/world.ts'
+import { machine } from '../fleet/fleet.ts'
 
 export type Behaviour = {
 	/** What inspection finds. */

@@ -1,4 +1,4 @@
-import type { MediaInfo } from '#schema/contract/media-info.ts'
+import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 
 /** What inspection finds in a film that must be encoded (VP9), of so many seconds at 25 frames each. */
 export const aFilm = (seconds: number, over: Partial<MediaInfo> = {}): MediaInfo => ({

@@ -2,7 +2,7 @@ import { call, explain, Refusal } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
 import { signIn } from '../shared/sign-in.js'
 
-// Opening this page asks the server for nothing: mail programs open links to look at them. Only a click does.
+// Opening this page sends no API request, since mail scanners open every link. Only a click does.
 
 const token = new URLSearchParams(location.search).get('token') ?? ''
 const heading = /** @type {HTMLElement} */ (document.querySelector('h1'))
@@ -11,22 +11,24 @@ const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
 
 /**
  * @param {string} title
- * @param {string} words
+ * @param {string} text
  * @param {...HTMLElement} content
  */
-function turnTo(title, words, ...content) {
+function showStep(title, text, ...content) {
 	heading.textContent = title
-	lead.textContent = words
+	lead.textContent = text
 	document.title = `${title} – Playhouse`
 	step.replaceChildren(...content)
 }
 
-function askWhether() {
-	step.replaceChildren(element('button', { type: 'button', onclick: () => void askWho() }, 'Keep my account'))
+function showKeepButton() {
+	step.replaceChildren(
+		element('button', { type: 'button', onclick: () => void showSignIn() }, 'Keep my account'),
+	)
 }
 
-async function askWho(message = '') {
-	turnTo('Sign in to keep it', 'So that nobody but you decides about your account.')
+async function showSignIn(message = '') {
+	showStep('Sign in to keep your account', 'Signing in confirms that the account is yours.')
 	const signedIn = signIn(step, { message })
 	step.querySelector('input')?.focus()
 	await keepAccount((await signedIn).token)
@@ -38,21 +40,23 @@ async function keepAccount(session) {
 		await call('POST', '/api/users/account/cancel-deletion/', { token: session, body: { token } })
 	} catch (error) {
 		const status = error instanceof Refusal ? error.status : undefined
-		if (status === 401) return askWho('You were signed out. Sign in again to keep your account.')
+		if (status === 401) return showSignIn('You were signed out. Sign in again to keep your account.')
 		if (status === 403) {
 			endSession(session)
-			return askWho('This link belongs to another account. Sign in with the address the mail was sent to.')
+			return showSignIn(
+				'This link belongs to another account. Sign in with the address that the email was sent to.',
+			)
 		}
-		if (status !== 404) return offerAnotherTry(session, error)
+		if (status !== 404) return showRetry(session, error)
 		endSession(session)
-		turnTo(
-			'This link does not work any more',
-			'The deletion was cancelled before, or is being carried out. If you can sign in, your account is still there.',
+		showStep(
+			'This link no longer works',
+			'The deletion was already cancelled or is in progress. If you can sign in, your account still exists.',
 		)
 		return heading.focus()
 	}
 	endSession(session)
-	turnTo('Your account stays', 'The deletion is cancelled. There is nothing else you need to do.')
+	showStep('Your account stays', 'The deletion was cancelled. There is nothing else you need to do.')
 	heading.focus()
 }
 
@@ -60,31 +64,31 @@ async function keepAccount(session) {
  * @param {string} session
  * @param {unknown} error
  */
-function offerAnotherTry(session, error) {
+function showRetry(session, error) {
 	const { line, say } = messageLine()
-	const again = () => void whileBusy(step, () => keepAccount(session))
-	turnTo(
-		'Not yet',
-		'Your account is still going to be deleted.',
+	const retry = () => void whileBusy(step, () => keepAccount(session))
+	showStep(
+		'Your account was not kept',
+		'It is still scheduled for deletion.',
 		element(
 			'div',
 			{ class: 'stack' },
 			line,
-			element('button', { type: 'button', onclick: again }, 'Try again'),
+			element('button', { type: 'button', onclick: retry }, 'Try again'),
 		),
 	)
 	say(explain(error))
 	step.querySelector('button')?.focus()
 }
 
-/** The session was for this one thing. @param {string} session */
+/** Ends the session, which this page needed for one call only. @param {string} session */
 function endSession(session) {
 	call('POST', '/v1/auth/logout', { token: session }).catch(() => {})
 }
 
-if (token.length >= 1 && token.length <= 64) askWhether()
+if (token.length >= 1 && token.length <= 64) showKeepButton()
 else
-	turnTo(
-		'This link is not complete',
-		'Open the link in the mail again, or copy the whole of it into the address bar.',
+	showStep(
+		'This link is incomplete',
+		'Open the link in the email again, or copy the whole link into the address bar.',
 	)

@@ -3,9 +3,9 @@ import { element, messageLine, whileBusy } from '../shared/dom.js'
 import { codeField, signIn } from '../shared/sign-in.js'
 
 const invitationToken = takeInvitation()
-// Another link opened in the same tab changes nothing but what is behind the `#`.
+// Opening another link in the same tab changes only the part after the `#`, which doesn't reload the page.
 addEventListener('hashchange', () => location.reload())
-/** An invitation is into an organization or into a community. */
+
 const isCommunity = invitationToken?.startsWith('c.') ?? false
 const kind = isCommunity ? 'community' : 'organization'
 const acceptPath = isCommunity ? '/v1/communities/invitations/accept' : '/v1/orgs/invitations/accept'
@@ -14,55 +14,55 @@ const lead = /** @type {HTMLElement} */ (document.querySelector('.lead'))
 const step = /** @type {HTMLElement} */ (document.querySelector('.step'))
 
 /**
- * Out of the address bar, where it would be seen and copied along. The entry of the history keeps it, or whoever goes
- * to read a code on a phone, which drops pages in the background, would come back to a page that knows of nothing.
+ * Moves the token from the address bar, where it could be seen or copied, to the history entry. There it survives when
+ * a phone discards the page while its user reads the code in their mail.
  */
 function takeInvitation() {
-	const given = new URLSearchParams(location.hash.slice(1)).get('token')
-	if (given !== null) history.replaceState({ invitationToken: given }, '', location.pathname)
+	const linkToken = new URLSearchParams(location.hash.slice(1)).get('token')
+	if (linkToken !== null) history.replaceState({ invitationToken: linkToken }, '', location.pathname)
 	const token = history.state?.invitationToken
 	return typeof token === 'string' && /^(c\.)?[\w-]{1,62}$/.test(token) ? token : null
 }
 
 /**
  * @param {string} title
- * @param {string} words
+ * @param {string} text
  * @param {...HTMLElement} content
  */
-function turnTo(title, words, ...content) {
+function showStep(title, text, ...content) {
 	heading.textContent = title
-	lead.textContent = words
+	lead.textContent = text
 	document.title = `${title} – Playhouse`
 	step.replaceChildren(...content)
 }
 
 /** @param {string} token */
-async function askWho(token, message = '') {
-	turnTo('You are invited', 'Show who you are, then you can join.')
+async function showSignIn(token, message = '') {
+	showStep('You have been invited', 'Sign in or create an account to join.')
 	const person = await signIn(step, { invitationToken: token, message })
-	if (person.isNew) showJoined(await nameOfJoined(person), person.token)
-	else askToJoin(token, person)
+	if (person.isNew) showJoined(await findJoinedName(person), person.token)
+	else showJoinStep(token, person)
 	heading.focus()
 }
 
 /**
- * Signing in is not yet a yes: the account may be the wrong one, and joining shows one's name and address to others.
+ * Asks for confirmation after sign-in: it may be the wrong account, and joining shows its name and address to others.
  * @param {string} token
  * @param {import('../shared/sign-in.js').SignedIn} person
  */
-function askToJoin(token, person) {
+function showJoinStep(token, person) {
 	const { line, say } = messageLine()
 	const joinButton = element('button', { type: 'button', onclick: () => void join() }, 'Join')
 	const otherButton = element(
 		'button',
-		{ type: 'button', class: 'plain', onclick: () => void beSomeoneElse() },
+		{ type: 'button', class: 'plain', onclick: () => void switchAccount() },
 		'Sign in as someone else',
 	)
 	const who = element('p', { class: 'person' }, `Signed in as ${person.user.name}`)
 	who.append(element('span', {}, person.user.email))
-	turnTo(
+	showStep(
 		`Join the ${kind}`,
-		isCommunity ? 'Its members will see your name.' : 'Its members will see your name and e-mail address.',
+		isCommunity ? 'Its members will see your name.' : 'Its members will see your name and email address.',
 		element('div', { class: 'stack' }, who, line, joinButton, otherButton),
 	)
 
@@ -77,10 +77,10 @@ function askToJoin(token, person) {
 			} catch (error) {
 				const status = error instanceof Refusal ? error.status : undefined
 				if (error instanceof Refusal && error.code === 'email_unverified')
-					return void askToVerify(token, person)
-				if (status === 401) return askAgain('You were signed out. Sign in again to join.')
-				say(inWords(error))
-				// For this person there is nothing left to press.
+					return void showVerifyStep(token, person)
+				if (status === 401) return restart('You were signed out. Sign in again to join.')
+				say(errorText(error))
+				// This account can't join.
 				if (status === 404) {
 					joinButton.remove()
 					otherButton.classList.remove('plain')
@@ -89,24 +89,24 @@ function askToJoin(token, person) {
 			}
 		})
 
-	const beSomeoneElse = () =>
+	const switchAccount = () =>
 		whileBusy(step, async () => {
 			endSession(person.token)
-			askAgain()
+			restart()
 		})
 
-	const askAgain = (message = '') => {
-		void askWho(token, message)
+	const restart = (message = '') => {
+		void showSignIn(token, message)
 		step.querySelector('input')?.focus()
 	}
 }
 
 /**
- * The account may have been made by somebody who does not read mail at its address, and the invitation was mailed there.
+ * Asks for a code from the mailbox: the invitation was sent to this address, but anybody could have signed up with it.
  * @param {string} token
  * @param {import('../shared/sign-in.js').SignedIn} person
  */
-async function askToVerify(token, person) {
+async function showVerifyStep(token, person) {
 	const { line, say } = messageLine()
 	const send = async () => {
 		try {
@@ -114,7 +114,7 @@ async function askToVerify(token, person) {
 		} catch (error) {
 			if (!(error instanceof Refusal) || error.status !== 429) throw error
 			say(
-				`Look in your mail: a code may be there already. ${tryAgain(error.retryAfterSeconds, 'You can ask for another one')}`,
+				`Check your email: you may already have a code. ${tryAgain(error.retryAfterSeconds, 'You can request another one')}`,
 			)
 		}
 	}
@@ -126,14 +126,14 @@ async function askToVerify(token, person) {
 				const code = String(new FormData(form).get('code')).replaceAll(/\s/g, '')
 				void attempt(async () => {
 					await call('POST', '/v1/auth/email/verify', { token: person.token, body: { code } })
-					askToJoin(token, person)
+					showJoinStep(token, person)
 					heading.focus()
 				})
 			},
 		},
-		codeField('It works for 10 minutes, and only the newest one does.'),
+		codeField('The code expires after 10 minutes. Only the newest one works.'),
 		line,
-		element('button', {}, 'Go on'),
+		element('button', {}, 'Continue'),
 		element(
 			'button',
 			{ type: 'button', class: 'plain', onclick: () => void attempt(send) },
@@ -150,26 +150,27 @@ async function askToVerify(token, person) {
 				say(explain(error))
 			}
 		})
-	turnTo('Verify your address', `We mailed a six-digit code to ${person.user.email}.`, form)
+	showStep('Verify your email address', `We sent a six-digit code to ${person.user.email}.`, form)
 	heading.focus()
 	await attempt(send)
 }
 
 /** @param {unknown} error */
-function inWords(error) {
+function errorText(error) {
 	if (!(error instanceof Refusal)) return explain(error)
 	if (error.status === 404)
-		return 'This invitation is not open for you: it was sent to another address, is used already, or is too old. Sign in with the address it was sent to, or ask for a new one.'
-	if (error.code === 'plan_limit') return 'The organization has no place left. Tell the one who invited you.'
+		return 'You can’t use this invitation: it was sent to another address, was already used, or has expired. Sign in with the address it was sent to, or ask for a new invitation.'
+	if (error.code === 'plan_limit')
+		return 'The organization has no seats left. Please tell the person who invited you.'
 	return explain(error)
 }
 
 /**
- * An account made here belongs to its own organization and to the one that invited; communities are not told of.
+ * Returns the name of the inviting organization: the one membership of a new account besides its own organization.
  * @param {import('../shared/sign-in.js').SignedIn} person
  * @returns {Promise<string | undefined>}
  */
-async function nameOfJoined(person) {
+async function findJoinedName(person) {
 	if (isCommunity) return undefined
 	try {
 		const { memberships } = await call('GET', '/v1/auth/me', { token: person.token })
@@ -186,17 +187,20 @@ async function nameOfJoined(person) {
 function showJoined(name, sessionToken) {
 	history.replaceState(null, '', location.pathname)
 	endSession(sessionToken)
-	turnTo('Welcome', `You are a member of ${name ? `“${name}”` : `the ${kind}`} now. You can close this page.`)
+	showStep(
+		'Welcome',
+		`You are now a member of ${name ? `“${name}”` : `the ${kind}`}. You can close this page.`,
+	)
 }
 
-/** Nothing keeps the token once this page is closed, so neither need the server. @param {string} token */
+/** Ends the session, since nothing stores the token after this page closes. @param {string} token */
 function endSession(token) {
 	call('POST', '/v1/auth/logout', { token }).catch(() => {})
 }
 
-if (invitationToken) void askWho(invitationToken)
+if (invitationToken) void showSignIn(invitationToken)
 else
-	turnTo(
-		'This link is not complete',
-		'Open the link in your invitation mail again, or copy the whole of it into the address bar. If that does not help, ask for a new invitation.',
+	showStep(
+		'This link is incomplete',
+		'Open the link in your invitation email again, or copy the whole link into the address bar. If that does not help, ask for a new invitation.',
 	)

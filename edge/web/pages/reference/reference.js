@@ -7,7 +7,7 @@ follow()
 
 async function showReference() {
 	const spec = await (await fetch('/openapi.json')).json()
-	// Requests go where this page came from, whatever name the installation has outside.
+	// Requests go to the origin of this page, whatever the public address of the installation is.
 	spec.servers = [{ url: location.origin }]
 	SwaggerUIBundle({
 		spec,
@@ -18,13 +18,13 @@ async function showReference() {
 		defaultModelsExpandDepth: 0,
 		filter: true,
 		tryItOutEnabled: true,
-		// The validator is a service of someone else.
+		// The default validator is a third-party service.
 		validatorUrl: null,
-		// Takes no other address from the query string.
+		// Keeps the query string from loading another document.
 		queryConfigEnabled: false,
 	})
 }
 
 showReference().catch((error) => {
-	document.getElementById('reference').textContent = `The reference could not be shown: ${error.message}`
+	document.getElementById('reference').textContent = `The API reference failed to load: ${error.message}`
 })

@@ -1,4 +1,4 @@
-/** Why something could not be done: the server's no, or (status 0) no answer at all. */
+/** An error response of the API, or status 0 if there was no response. */
 export class Refusal extends Error {
 	/**
 	 * @param {number} status
@@ -8,16 +8,16 @@ export class Refusal extends Error {
 	constructor(status, message, { code = null, retryAfterSeconds = null } = {}) {
 		super(message)
 		this.status = status
-		/** `X-Error-Code`, a key of `statusOf` in schema/contract/problem.ts. */
+		/** `X-Error-Code`, a key of `statusOf` in schema/contract/kit/problem.ts. */
 		this.code = code
 		this.retryAfterSeconds = retryAfterSeconds
 	}
 }
 
-const ANSWER_WITHIN_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
- * Calls the API that this page comes from. Resolves with `data` of the answer, rejects with a Refusal.
+ * Calls the API on the origin of this page. Resolves with the `data` of the response, rejects with a Refusal.
  * @param {string} method
  * @param {string} path
  * @param {{ body?: object, token?: string, idempotencyKey?: string }} [options]
@@ -36,23 +36,23 @@ export async function call(method, path, { body, token, idempotencyKey } = {}) {
 			method,
 			headers,
 			body: body ? JSON.stringify(body) : null,
-			signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+			signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
 		})
 		text = await response.text()
 	} catch {
-		throw new Refusal(0, 'no answer')
+		throw new Refusal(0, 'no response')
 	}
-	const answer = jsonIn(text)
-	if (response.ok && answer) return answer.data
+	const content = parseJson(text)
+	if (response.ok && content) return content.data
 	const retryAfter = Number(response.headers.get('retry-after'))
-	throw new Refusal(response.ok ? 502 : response.status, String(answer?.error ?? answer?.detail ?? ''), {
+	throw new Refusal(response.ok ? 502 : response.status, String(content?.error ?? content?.detail ?? ''), {
 		code: response.headers.get('x-error-code'),
 		retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
 	})
 }
 
 /** @param {string} text */
-function jsonIn(text) {
+function parseJson(text) {
 	try {
 		return JSON.parse(text)
 	} catch {
@@ -61,21 +61,21 @@ function jsonIn(text) {
 }
 
 /**
- * What to tell a person, where the page knows nothing better.
+ * Returns the message to show for an error that the page doesn't handle itself.
  * @param {unknown} error
  * @returns {string}
  */
 export function explain(error) {
 	if (!(error instanceof Refusal)) {
 		console.error(error)
-		return 'Something went wrong on this page. Reload it and try again.'
+		return 'Something went wrong on this page. Reload the page and try again.'
 	}
 	const { status, message, retryAfterSeconds } = error
 	if (status === 0) return 'The server could not be reached. Check your connection and try again.'
-	if (status === 429) return `Too many tries. ${tryAgain(retryAfterSeconds)}`
+	if (status === 429) return `Too many attempts. ${tryAgain(retryAfterSeconds)}`
 	if (status >= 500 && status !== 501)
 		return `Something went wrong on our side. ${tryAgain(retryAfterSeconds)}`
-	return sentence(message || `the server said no (${status})`)
+	return sentence(message || `the server rejected the request (${status})`)
 }
 
 /** @type {(seconds: number | null, what?: string) => string} */
@@ -91,5 +91,5 @@ function duration(seconds) {
 	return count(Math.ceil(seconds / 3_600), 'hour')
 }
 
-/** The API speaks in fragments; people are spoken to in sentences. @param {string} text */
+/** Turns an error message of the API into a sentence. @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

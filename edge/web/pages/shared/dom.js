@@ -1,7 +1,7 @@
 /** @typedef {HTMLElement | string | false | null | undefined} Child */
 
 /**
- * An element with attributes, listeners (`onclick: …`) and children. Text stays text: names are chosen by strangers.
+ * Creates an element with attributes, listeners (`onclick: …`) and children. Strings become text nodes, never markup.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | boolean | ((event: Event) => void) | undefined>} attributes
@@ -20,7 +20,7 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
- * A line that is read out when something is said in it. It has to be on the page before that.
+ * Creates a line whose text screen readers announce. It must be on the page before its text is set.
  * @returns {{ line: HTMLElement, say(text: string): void }}
  */
 export function messageLine() {
@@ -34,7 +34,7 @@ export function messageLine() {
 }
 
 /**
- * Runs one thing at a time. Buttons stay enabled meanwhile, because a disabled one would lose the focus.
+ * Runs one action at a time. Buttons stay enabled meanwhile, since a disabled button loses the focus.
  * @param {HTMLElement} place
  * @param {() => Promise<void>} act
  */

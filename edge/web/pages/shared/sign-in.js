@@ -2,17 +2,16 @@ import { call, explain, Refusal, tryAgain } from './api.js'
 import { element, messageLine, whileBusy } from './dom.js'
 
 /**
- * @typedef {import('#schema/contract/identity.ts').SignedIn} SignedIn
+ * @typedef {import('#schema/contract/platform/identity.ts').SignedIn} SignedIn
  * @typedef {object} Options
- * @property {string} [invitationToken] Lets newcomers make an account, which uses the invitation up.
- * @property {string} [message] Shown at first, to say why somebody is asked again.
+ * @property {string} [invitationToken] Lets new users create an account, which accepts the invitation.
+ * @property {string} [message] Shown first, such as the reason for signing in again.
  * @typedef {(name: string) => string} FieldValues
  */
 
 /**
- * Lets a person show who they are: with a password, with a code from their mail or, with an invitation, by making an
- * account (`isNew`). Draws itself into `place` and resolves when that is done. It keeps nothing: the token is for the
- * caller, and so is ending the session.
+ * Signs a person in with a password, an emailed code or, given an invitation, a new account (`isNew`). Draws the forms
+ * into `place` and resolves after sign-in. Stores nothing: the caller gets the token and ends the session.
  * @param {HTMLElement} place
  * @param {Options} [options]
  * @returns {Promise<SignedIn & { isNew: boolean }>}
@@ -32,12 +31,12 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	const signUp = signUpOnce(invitationToken)
 	let email = ''
 
-	const ways = [
-		...(invitationToken ? [{ name: 'new', label: 'New here', draw: drawNewcomer }] : []),
+	const methods = [
+		...(invitationToken ? [{ name: 'new', label: 'New here', draw: drawSignUp }] : []),
 		{ name: 'password', label: 'Password', draw: drawPassword },
 		{ name: 'code', label: 'Code', draw: drawCodeRequest },
 	]
-	const choices = ways.map(({ name, label, draw }, i) => {
+	const choices = methods.map(({ name, label, draw }, i) => {
 		const radio = element('input', {
 			type: 'radio',
 			name: 'way',
@@ -47,12 +46,12 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 		})
 		return element('label', {}, radio, label)
 	})
-	const legend = element('legend', {}, 'How do you want to go on?')
+	const legend = element('legend', {}, 'How do you want to continue?')
 	place.replaceChildren(element('fieldset', { class: 'ways' }, legend, ...choices), panel)
-	ways[0]?.draw()
+	methods[0]?.draw()
 	say(message)
 
-	function drawNewcomer() {
+	function drawSignUp() {
 		show({
 			fields: [
 				field('Your name', { name: 'name', autocomplete: 'name', maxlength: '100', pattern: '.*\\S.*' }),
@@ -78,7 +77,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					if (!isRefusal(error, 'conflict')) throw error
 					go(
 						'password',
-						'There is an account with this address already: sign in with its password, or with a code.',
+						'There is already an account with this address. Sign in with its password or a code.',
 					)
 				}
 			},
@@ -106,9 +105,9 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 
 	function drawCodeRequest() {
 		show({
-			fields: [emailField('We send a six-digit code to it.')],
+			fields: [emailField('We will send a six-digit code to this address.')],
 			button: 'Send me a code',
-			others: { 'I have a code already': drawCode },
+			others: { 'I already have a code': drawCode },
 			async submit() {
 				try {
 					await call('POST', '/v1/auth/otp/send', { body: { email } })
@@ -116,7 +115,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 				} catch (error) {
 					if (!(error instanceof Refusal) || error.status !== 429) throw error
 					say(
-						`Look in your mail: a code may be there already. ${tryAgain(error.retryAfterSeconds, 'You can ask for another one')}`,
+						`Check your email: you may already have a code. ${tryAgain(error.retryAfterSeconds, 'You can request another one')}`,
 					)
 				}
 			},
@@ -124,11 +123,11 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	}
 
 	function drawCode() {
-		const hint = 'Look for it in your mail. It works for 10 minutes, and only the newest one does.'
+		const hint = 'Check your email. The code expires after 10 minutes, and only the newest one works.'
 		show({
 			fields: [emailField(), codeField(hint)],
-			button: 'Go on',
-			others: { 'Ask for another code': drawCodeRequest },
+			button: 'Continue',
+			others: { 'Request another code': drawCodeRequest },
 			async submit(value) {
 				const body = { email, code: value('code').replaceAll(/\s/g, '') }
 				try {
@@ -146,7 +145,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	function drawName(code) {
 		show({
 			fields: [
-				element('p', {}, 'There is no account with this address yet. How shall we call you?'),
+				element('p', {}, 'There is no account with this address yet. What is your name?'),
 				field('Your name', { name: 'name', autocomplete: 'name', maxlength: '100', pattern: '.*\\S.*' }),
 			],
 			button: 'Create account and join',
@@ -155,9 +154,9 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					const body = { name: value('name'), email, code }
 					done({ ...(await signUp('/v1/auth/otp/verify-signup', body)), isNew: true })
 				} catch (error) {
-					// With a no the code may be spent, so the way on starts with another one.
+					// The failed call may have used the code up, so the next attempt needs a new one.
 					if (!(error instanceof Refusal) || ![401, 403, 404, 409].includes(error.status)) throw error
-					go('code', inWords(error))
+					go('code', errorText(error))
 				}
 			},
 		})
@@ -169,14 +168,14 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 			if (target instanceof HTMLInputElement) email = target.value.trim()
 		}
 		return field(
-			'E-mail address',
+			'Email address',
 			{ name: 'email', type: 'email', autocomplete: 'username', maxlength: '254', value: email, oninput },
 			hint,
 		)
 	}
 
 	/**
-	 * One form, in place of the one before.
+	 * Replaces the current form.
 	 * @param {{
 	 *   fields: HTMLElement[],
 	 *   button: string,
@@ -209,9 +208,9 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 				try {
 					await submit((name) => String(data.get(name)))
 				} catch (error) {
-					// Who has gone on to another form does not want to hear of this one.
+					// The person has moved on to another form.
 					if (!form.isConnected) return
-					say(inWords(error))
+					say(errorText(error))
 					const secret = [...form.querySelectorAll('input')].at(-1)
 					if (error instanceof Refusal && error.status === 401) secret?.focus()
 				}
@@ -220,18 +219,18 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 	}
 
 	/**
-	 * To another form; the focus goes along.
-	 * @param {string | (() => void)} to the name of a way, or what draws a step of the present one
-	 * @param {string} [words]
+	 * Switches to another form and focuses its first empty field.
+	 * @param {string | (() => void)} to the name of a method, or the function that draws one of its steps
+	 * @param {string} [text]
 	 */
-	function go(to, words = '') {
+	function go(to, text = '') {
 		if (typeof to === 'function') to()
 		else {
 			for (const radio of place.querySelectorAll('input'))
 				if (radio.name === 'way') radio.checked = radio.value === to
-			ways.find(({ name }) => name === to)?.draw()
+			methods.find(({ name }) => name === to)?.draw()
 		}
-		say(words)
+		say(text)
 		const inputs = [...panel.querySelectorAll('input')]
 		const next = inputs.find((input) => input.value === '') ?? inputs[0]
 		next?.focus()
@@ -271,8 +270,8 @@ export const codeField = (hint) =>
 	)
 
 /**
- * Makes an account. Should the answer get lost, the same try again carries the same Idempotency-Key: it gets that
- * answer, and is not told that the address is taken.
+ * Creates an account. If the response gets lost, a retry with the same input sends the same Idempotency-Key. It gets
+ * the original response instead of an error that the address is taken.
  * @param {string | undefined} invitationToken
  * @returns {(path: string, person: object) => Promise<SignedIn>}
  */
@@ -292,24 +291,24 @@ function signUpOnce(invitationToken) {
 	}
 }
 
-/** `crypto.randomUUID` is not there on plain HTTP, as in somebody's home network. */
+/** Doesn't use `crypto.randomUUID`, which is missing on plain HTTP, such as in a home network. */
 const randomKey = () =>
 	Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-')
 
 /** @type {(error: unknown, code: string) => boolean} */
 const isRefusal = (error, code) => error instanceof Refusal && error.code === code
 
-/** The code was right and is not spent. */
+/** Tells that the code was right and is still unused. */
 const isNoAccount = (/** @type {unknown} */ error) => isRefusal(error, 'no_account')
 
 /** @param {unknown} error */
-function inWords(error) {
+function errorText(error) {
 	if (!(error instanceof Refusal)) return explain(error)
 	if (error.code === 'registration_closed')
-		return 'Only invited people can make an account here. Use the address that your invitation was sent to.'
+		return 'Only invited people can create an account here. Use the address that your invitation was sent to.'
 	if (error.code === 'not_found')
-		return 'This invitation was sent to another address, or it is used or too old. No account was made.'
+		return 'This invitation was sent to another address, was already used, or has expired. No account was created.'
 	if (error.code === 'request_in_flight')
-		return `Your first try is still at work. ${tryAgain(error.retryAfterSeconds)}`
+		return `Your first request is still in progress. ${tryAgain(error.retryAfterSeconds)}`
 	return explain(error)
 }

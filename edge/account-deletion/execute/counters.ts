@@ -1,0 +1,66 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { postTerms, postTexts } from '#schema/tables/community-search.ts'
+import { purgeAvatars } from '../../community/avatars/store.ts'
+import { settlePlaces } from '../../community/events/places.ts'
+import type { UpdateDependents } from '../../platform/personal-data.ts'
+import { recordPurges } from '../../platform/storage/storage-purge.ts'
+
+export const updateRsvpDependents: UpdateDependents = (db, rows, _leaver, now) => [
+	...settlePlaces(db, rows, now),
+]
+
+export const updateAvatarDependents: UpdateDependents = (db, rows, _leaver, now) => [
+	purgeAvatars(db, sql`m.rowid in ${rows}`, now),
+]
+
+/** Removes posts whose text is erased from the search index and from topic counts. */
+export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent }) => {
+	const erasedPosts = sql`(select p.id from posts p where p.rowid in ${rows} and (${deleteContent ? 1 : 0} or p.deleted_at is not null))`
+	const unindexStatements = [
+		db.delete(postTerms).where(sql`post_id in ${erasedPosts}`),
+		db.delete(postTexts).where(sql`post_id in ${erasedPosts}`),
+		// An indexing run that already read the text must not store it after this.
+		db.update(posts).set({ indexAt: null }).where(sql`id in ${erasedPosts}`),
+	]
+	if (!deleteContent) return unindexStatements
+	const gone = sql`(select p.space_id, w.value as tag_id, count(*) as n from posts p, json_each(p.topics) w where p.rowid in ${rows} and p.deleted_at is null group by p.space_id, w.value) as gone`
+	return [
+		...unindexStatements,
+		db
+			.update(spaceTopics)
+			.set({ postsCount: sql`posts_count - gone.n` })
+			.from(gone)
+			.where(sql`space_topics.space_id = gone.space_id and space_topics.tag_id = gone.tag_id`),
+	]
+}
+
+/** Deletes the replies of erased comments, as when an author deletes a comment. */
+export const updateCommentDependents: UpdateDependents = (db, rows, { deleteContent }, now) => {
+	if (!deleteContent) return []
+	const gone = (by: SQL) =>
+		sql`(select c.${by} as id, count(*) as n from post_comments c where c.deleted_at is null and (c.rowid in ${rows} or c.parent_id in ${rows}) and c.${by} is not null group by c.${by}) as gone`
+	return [
+		db
+			.update(posts)
+			.set({ commentsCount: sql`comments_count - gone.n` })
+			.from(gone(sql`post_id`))
+			.where(sql`posts.id = gone.id`),
+		db
+			.update(postComments)
+			.set({ repliesCount: sql`replies_count - gone.n` })
+			.from(gone(sql`parent_id`))
+			.where(sql`post_comments.id = gone.id`),
+		db.update(postComments).set({ deletedAt: now }).where(sql`parent_id in ${rows} and deleted_at is null`),
+	]
+}
+
+/** Deletes the stored files of erased pictures, and reactions to them. */
+export const updateImageDependents: UpdateDependents = (db, rows, { deleteContent }, now) => {
+	if (!deleteContent) return []
+	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`
+	return [
+		recordPurges(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
+		db.delete(postReactions).where(sql`image_id in (${gone(sql`i.id`)})`),
+	]
+}

@@ -1,0 +1,48 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { assets } from '#schema/tables/assets.ts'
+import { orgMembers, orgs } from '#schema/tables/identity.ts'
+import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import { storedAt } from '../../assets/storage-keys.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { tableOf } from '../../platform/personal-data.ts'
+import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import { type ErasureStep, isUnreferenced } from './erasure-step.ts'
+
+/** Selects the organizations whose only member is this person. */
+export const soleMemberOrgs = (userId: number): SQL =>
+	sql`(select mine.org_id from ${orgMembers} as mine where mine.user_id = ${userId} and not exists (select 1 from ${orgMembers} as other where other.org_id = mine.org_id and other.user_id <> ${userId}))`
+
+const assetChildColumns = [comments.assetId, reactions.assetId, reactionCounts.assetId, renditions.assetId]
+
+/** Returns steps for everything in these organizations, in an order that erases rows before the rows they are found by. */
+export function soleMemberOrgSteps(
+	db: Db,
+	orgKeys: readonly AnySQLiteColumn[],
+	userId: number,
+	now: number,
+): ErasureStep[] {
+	const orgIds = soleMemberOrgs(userId)
+	const rows = (column: AnySQLiteColumn, among: SQL, early?: SQL): ErasureStep => ({
+		table: tableOf(column),
+		where: sql`${column} in ${among}`,
+		early,
+		erase: (which) => [db.delete(tableOf(column)).where(which)],
+	})
+	const assetIds = sql`(select ${assets.id} from ${assets} where ${assets.orgId} in ${orgIds})`
+	const jobIds = sql`(select ${jobs.id} from ${jobs} where ${jobs.orgId} in ${orgIds})`
+	const taskIds = sql`(select ${tasks.id} from ${tasks} where ${tasks.jobId} in ${jobIds})`
+	return [
+		...assetChildColumns.map((column) => rows(column, assetIds)),
+		{
+			...rows(assets.orgId, orgIds, isUnreferenced(assets.id, assetChildColumns)),
+			erase: (which) => [recordPurges(db, storedAt(which), now), db.delete(assets).where(which)],
+		},
+		rows(taskFailures.taskId, taskIds),
+		rows(tasks.jobId, jobIds, isUnreferenced(tasks.id, [taskFailures.taskId])),
+		rows(jobs.orgId, orgIds, isUnreferenced(jobs.id, [tasks.jobId])),
+		...orgKeys.map((column) => rows(column, orgIds)),
+		{ ...rows(orgs.id, orgIds), early: sql`false` },
+	]
+}

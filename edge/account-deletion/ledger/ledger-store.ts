@@ -1,0 +1,53 @@
+import { eq, inArray, lte, sql } from 'drizzle-orm'
+import { erasureLedger } from '#schema/tables/account-deletion.ts'
+import { users } from '#schema/tables/identity.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+export type Erasure = typeof erasureLedger.$inferSelect
+
+/** Statement for a batch. */
+export const recordErasure = (db: Db, erasure: Erasure) =>
+	db.insert(erasureLedger).values(erasure).onConflictDoNothing()
+
+export const ledgerStore = (db: Db) => ({
+	async find(id: string): Promise<Erasure | undefined> {
+		const [row] = await db.select().from(erasureLedger).where(eq(erasureLedger.id, id))
+		return row
+	},
+
+	/** Writes down what a restored database has forgotten. */
+	async restore(erasures: readonly Erasure[]): Promise<void> {
+		await db
+			.insert(erasureLedger)
+			.select(
+				sql`select value ->> 'id', value ->> 'userId', value ->> 'deleteContent', value ->> 'completedAt', value ->> 'purgeAfter' from json_each(${JSON.stringify(erasures)}) where true`,
+			)
+			.onConflictDoNothing()
+	},
+
+	/**
+	 * Who of them is in the database again. An id that was given out anew after the restore belongs to someone else:
+	 * that account is younger than the erasure.
+	 */
+	async findReturned(erasures: readonly Erasure[]): Promise<{ userId: number; erasureId: string }[]> {
+		const entry = sql`json_each(${JSON.stringify(erasures)}) as entry`
+		return db.all<{ userId: number; erasureId: string }>(
+			sql`select ${users.id} as "userId", min(entry.value ->> 'id') as "erasureId" from ${entry} join ${users} on ${users.id} = entry.value ->> 'userId' where ${users.createdAt} <= entry.value ->> 'completedAt' group by ${users.id}`,
+		)
+	},
+
+	async listPurgeable(now: number, limit: number): Promise<string[]> {
+		const rows = await db
+			.select({ id: erasureLedger.id })
+			.from(erasureLedger)
+			.where(lte(erasureLedger.purgeAfter, now))
+			.orderBy(erasureLedger.purgeAfter)
+			.limit(limit)
+		return rows.map(({ id }) => id)
+	},
+
+	async forget(ids: readonly string[]): Promise<void> {
+		const known = sql`(select value from json_each(${JSON.stringify(ids)}))`
+		await db.delete(erasureLedger).where(inArray(erasureLedger.id, known))
+	},
+})

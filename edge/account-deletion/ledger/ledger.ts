@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { draftRequest } from '../request/deletion.ts'
+import { deletionStore } from '../store.ts'
+import { type Erasure, ledgerStore } from './ledger-store.ts'
+
+const FOLDER = 'erasures/'
+const PAGE = 100
+const FORGET_AT_ONCE = 1_000
+
+const Entry = z.object({
+	id: z.string(),
+	userId: z.int(),
+	deleteContent: z.boolean(),
+	completedAt: z.int(),
+	purgeAfter: z.int(),
+})
+
+const keyOf = (id: string) => `${FOLDER}${id}.json`
+
+/** The copy outside the database: what is restored from a backup knows nothing of what came after. */
+export async function copyErasure(
+	deps: Deps,
+	{ payload: { requestId } }: EventOf<'account.erased'>,
+): Promise<void> {
+	const erasure = await ledgerStore(deps.db).find(requestId)
+	if (!erasure) return
+	await deps.env.bindings.VAULT.put(keyOf(requestId), JSON.stringify(Entry.parse(erasure)), {
+		httpMetadata: { contentType: 'application/json' },
+	})
+}
+
+/** One page of the ledger outside: whoever of it is here again is deleted again, by the same executor. */
+export async function replayErasures(deps: Deps, cursor: string | null) {
+	const { db, env } = deps
+	const page = await env.bindings.VAULT.list({ prefix: FOLDER, limit: PAGE, ...(cursor && { cursor }) })
+	const erasures: Erasure[] = []
+	for (const { key } of page.objects) {
+		const object = await env.bindings.VAULT.get(key)
+		if (object) erasures.push(Entry.parse(await object.json()))
+	}
+	const ledger = ledgerStore(db)
+	await ledger.restore(erasures)
+	const returned = await ledger.findReturned(erasures)
+	for (const { userId, erasureId } of returned) {
+		const deleteContent = erasures.find(({ id }) => id === erasureId)?.deleteContent ?? false
+		await executeNow(deps, userId, { deleteContent, withLink: false, because: { replay_of: erasureId } })
+	}
+	return { read: erasures.length, erasing: returned.length, cursor: page.truncated ? page.cursor : null }
+}
+
+type Reason = { deleteContent: boolean; withLink: boolean; because: Record<string, unknown> }
+
+/** The person's open request, or a new one, is due at once and goes to the queue. */
+export async function executeNow(deps: Deps, userId: number, { because, ...options }: Reason) {
+	const { db, now } = deps
+	const store = deletionStore(db)
+	const open = await store.findOpen(userId)
+	const request = open ?? (await draftRequest(deps, userId, { graceMs: 0, ...options }))
+	if (open)
+		await db.batch([
+			store.expedite(open.id, now),
+			store.logIfChanged(open.id, 'confirmed', { expedited: true, ...because }, now),
+		])
+	else
+		await db.batch([store.insertRequest(request), store.logIfChanged(request.id, 'requested', because, now)])
+	await deps.send({ type: 'deletion.execute', requestId: request.id })
+	return { requestId: request.id, created: open === undefined }
+}
+
+/** Entries that no backup needs any more, inside and outside. */
+export async function pruneErasures(deps: Deps): Promise<void> {
+	const ledger = ledgerStore(deps.db)
+	const ids = await ledger.listPurgeable(deps.now, FORGET_AT_ONCE)
+	if (ids.length === 0) return
+	await deps.env.bindings.VAULT.delete(ids.map(keyOf))
+	await ledger.forget(ids)
+}

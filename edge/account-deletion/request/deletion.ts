@@ -1,0 +1,102 @@
+import type { Person } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { newId } from '../../platform/database/ids.ts'
+import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { type DeletionRequestRow, deletionStore } from '../store.ts'
+import { cancellationLink } from './links.ts'
+import { GRACE_MS } from './schedule.ts'
+import { hashToken, makeCancellationToken } from './token.ts'
+
+const unusableRequestError = () =>
+	new AppError('not_found', 'This cancellation link is unknown, or its request is no longer open.')
+
+/** Drafts a request that is confirmed from `now` on, with a cancellation link if the person gets mails. */
+export async function draftRequest(
+	deps: Deps,
+	userId: number,
+	options: { graceMs: number; deleteContent: boolean; withLink: boolean },
+): Promise<DeletionRequestRow> {
+	const { now } = deps
+	const id = newId('del', now)
+	const link = options.withLink ? await makeCancellationToken(deps) : null
+	const scheduledFor = now + options.graceMs
+	return {
+		id,
+		userId,
+		status: 'confirmed',
+		deleteContent: options.deleteContent,
+		requestedAt: now,
+		scheduledFor,
+		confirmedAt: now,
+		cancelledAt: null,
+		completedAt: null,
+		executingAt: null,
+		dueAt: scheduledFor,
+		tokenNonce: link?.sealed ?? null,
+		cancellationTokenHash: link?.tokenHash ?? null,
+	}
+}
+
+export async function requestDeletion(
+	deps: Deps,
+	person: Person,
+	input: { confirm_email: string; delete_content: boolean },
+	ip: string,
+): Promise<DeletionRequestRow> {
+	const { db, now } = deps
+	if (input.confirm_email !== person.email)
+		throw new AppError('validation', 'confirm_email: is not the email address of this account', {
+			fields: { confirm_email: ['This is not the email address of your account.'] },
+		})
+	const row = await draftRequest(deps, person.userId, {
+		graceMs: GRACE_MS,
+		deleteContent: input.delete_content,
+		withLink: true,
+	})
+	// Fails the request now if no link can be made; otherwise the mail would fail later, unseen.
+	await cancellationLink(deps, row)
+	const store = deletionStore(db)
+	try {
+		const [inserted] = await db.batch([
+			store.insertRequest(row),
+			store.logIfChanged(row.id, 'requested', { ip_address: ip }, now),
+			recordEventIfChanged(db, now, {
+				type: 'account.deletion_requested',
+				orgId: null,
+				payload: { requestId: row.id },
+			}),
+		])
+		if (inserted.length === 0) throw new AppError('unauthorized', 'the session has ended; sign in again')
+	} catch (error) {
+		if (isUniqueViolation(error))
+			throw new AppError('validation', 'You have already asked to delete your account.')
+		throw error
+	}
+	return row
+}
+
+/** Cancels a deletion. Answers 404 for an unknown or closed request, then 403 for another person's. */
+export async function cancelDeletion(deps: Deps, person: Person, token: string, ip: string): Promise<void> {
+	const { db, now } = deps
+	const store = deletionStore(db)
+	const row = await store.findConfirmedByToken(await hashToken(token))
+	if (!row) throw unusableRequestError()
+	if (row.userId !== person.userId)
+		throw new AppError('forbidden', 'This cancellation link belongs to another account.')
+	const [cancelled] = await db.batch([
+		store.cancel(row.id, person.userId, now),
+		store.logIfChanged(row.id, 'cancelled', { ip_address: ip }, now),
+		recordEventIfChanged(db, now, {
+			type: 'account.deletion_cancelled',
+			orgId: null,
+			payload: { requestId: row.id },
+		}),
+	])
+	// Another click cancelled it between the two statements, or its execution began.
+	if (cancelled.length === 0) throw unusableRequestError()
+}
+
+export const findOpenDeletion = (deps: Deps, person: Person): Promise<DeletionRequestRow | undefined> =>
+	deletionStore(deps.db).findOpen(person.userId)

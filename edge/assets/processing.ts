@@ -1,0 +1,26 @@
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { Asset } from '#schema/contract/video/assets.ts'
+import type { Deps } from '../platform/deps.ts'
+
+/**
+ * What transcoding contributes to assets. It imports this folder, so this folder can't import it: the implementation is
+ * handed in (`Contributions`).
+ */
+export type AssetProcessing = {
+	/** Returns the fields of an asset's record that come from its processing. */
+	view(deps: Deps, assetId: string): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job'>>
+	/** Ends all processing of an asset, within the batch that deletes the asset. */
+	removal(deps: Deps, assetId: string): AssetRemoval
+}
+
+export type AssetRemoval = {
+	statements: readonly BatchItem<'sqlite'>[]
+	/** Runs when the batch has succeeded, with the results of `statements`. */
+	finish(results: readonly unknown[]): void
+}
+
+declare module '../platform/deps.ts' {
+	interface Contributions {
+		assetProcessing: AssetProcessing
+	}
+}

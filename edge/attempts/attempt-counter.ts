@@ -1,0 +1,100 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { attempts } from '#schema/tables/identity.ts'
+import { tooManyRequestsError } from '../http/errors.ts'
+import { DAY, MINUTE } from '../platform/clock.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/tokens/secrets.ts'
+
+/**
+ * Exact counters against guessing. Each try counts before any work is done for it, whether the account exists or
+ * not, so an answer does not disclose accounts. A success takes its own try back.
+ */
+export type Rule = { name: string; limit: number; windowMs: number }
+
+/**
+ * Slows down instead of locking: so many tries are free, then each next one has to wait twice as long, up to
+ * `MOST_WAIT_MS`. Forgotten a day after the last try.
+ */
+export type Pace = { name: string; free: number }
+
+const FIRST_WAIT_MS = MINUTE
+const MOST_WAIT_MS = 15 * MINUTE
+
+export type Counted = { rule: Rule | Pace; subject: string }
+
+export function attemptCounter(db: Db, secrets: Secrets, now: number) {
+	const keyOf = ({ rule, subject }: Counted) => secrets.hmac('attempt-subject', `${rule.name} ${subject}`)
+
+	return {
+		/** Counts all attempts in one statement; throws 429 if one is over its limit. */
+		async count(counted: readonly (Counted & { rule: Rule })[]): Promise<void> {
+			const keys = await Promise.all(counted.map(keyOf))
+			const rows = await db
+				.insert(attempts)
+				.values(
+					counted.map(({ rule }, i) => ({
+						subject: keys[i] as string,
+						count: 1,
+						windowEndsAt: now + rule.windowMs,
+					})),
+				)
+				.onConflictDoUpdate({
+					target: attempts.subject,
+					set: {
+						count: sql`case when ${attempts.windowEndsAt} <= ${now} then 1 else ${attempts.count} + 1 end`,
+						windowEndsAt: sql`case when ${attempts.windowEndsAt} <= ${now} then excluded.window_ends_at else ${attempts.windowEndsAt} end`,
+					},
+				})
+				.returning()
+			for (const [i, { rule }] of counted.entries()) {
+				const row = rows.find((candidate) => candidate.subject === keys[i])
+				if (row && row.count > rule.limit) throw tooManyRequestsError((row.windowEndsAt - now) / 1000)
+			}
+		},
+
+		/** Counts an attempt and returns the number so far; throws 429 without counting while the caller has to wait. */
+		async pace(counted: { rule: Pace; subject: string }): Promise<number> {
+			const subject = await keyOf(counted)
+			const count = sql`case when ${attempts.windowEndsAt} <= ${now} then 1 else ${attempts.count} + 1 end`
+			const over = sql`(${count}) - ${counted.rule.free}`
+			const [admitted] = await db
+				.insert(attempts)
+				.values({ subject, count: 1, windowEndsAt: now + DAY, nextAt: now })
+				.onConflictDoUpdate({
+					target: attempts.subject,
+					set: {
+						count,
+						windowEndsAt: now + DAY,
+						nextAt: sql`${now} + case when ${over} < 0 then 0 else min(${MOST_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
+					},
+					setWhere: sql`${attempts.windowEndsAt} <= ${now} or ${attempts.nextAt} <= ${now}`,
+				})
+				.returning({ count: attempts.count })
+			if (admitted) return admitted.count
+			const [waiting] = await db
+				.select({ nextAt: attempts.nextAt })
+				.from(attempts)
+				.where(eq(attempts.subject, subject))
+			throw tooManyRequestsError(((waiting?.nextAt ?? now) - now) / 1000)
+		},
+
+		/** Clears all attempts. */
+		async forgive(counted: readonly Counted[]): Promise<void> {
+			await db.delete(attempts).where(inArray(attempts.subject, await Promise.all(counted.map(keyOf))))
+		},
+
+		/** Takes back one attempt; those of others stay counted. */
+		async takeBack(counted: Counted): Promise<void> {
+			await db
+				.update(attempts)
+				.set({ count: sql`${attempts.count} - 1`, nextAt: now })
+				.where(and(eq(attempts.subject, await keyOf(counted)), sql`${attempts.count} > 0`))
+		},
+	}
+}
+
+export type AttemptCounter = ReturnType<typeof attemptCounter>
+
+export async function pruneAttempts(db: Db, now: number): Promise<void> {
+	await db.delete(attempts).where(lt(attempts.windowEndsAt, now))
+}

@@ -1,0 +1,18 @@
+import { crons, type Feature } from '../http/feature.ts'
+import { idempotencyStore } from '../platform/database/idempotency-store.ts'
+import { pruneDeadLetters } from '../platform/outbox/dead-letters.ts'
+import { pruneEvents } from '../platform/outbox/outbox.ts'
+import { sweepEvents } from '../platform/outbox/sweep.ts'
+import { handOverPurges } from '../platform/storage/storage-purge.ts'
+
+export const backgroundFeature = {
+	schedules: [
+		{ cron: crons.eachMinute, name: 'sweep events', run: sweepEvents },
+		{ cron: crons.eachMinute, name: 'purge storage', run: handOverPurges },
+	],
+	async prune({ db, now }) {
+		await idempotencyStore(db).forget(now)
+		await pruneEvents(db, now)
+		await pruneDeadLetters(db, now)
+	},
+} satisfies Feature

@@ -1,0 +1,57 @@
+import { attemptCounter } from '../../attempts/attempt-counter.ts'
+import { AppError } from '../../http/errors.ts'
+import { requireSecrets } from '../../http/require-secrets.ts'
+import { DAY, HOUR } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { CleanImage } from '../../platform/images/clean-image.ts'
+import { addressAt } from '../../platform/network/header-values.ts'
+import { withdrawObject } from '../../platform/storage/announced-objects.ts'
+import { answerWithObject } from '../../platform/storage/object-response.ts'
+import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { storableImage } from '../images/picture.ts'
+import { avatarStore } from './store.ts'
+
+const UPLOADS_PER_PERSON = { name: 'avatar', limit: 30, windowMs: DAY }
+
+const membershipRequiredError = () =>
+	new AppError('forbidden', 'requires an active membership in the community')
+
+/** Stores an avatar. `base` is the public URL of the API. The avatar URL needs no credential, so an `<img>` can load it. */
+export async function setAvatar(
+	deps: Deps,
+	viewer: Viewer,
+	base: string,
+	read: () => Promise<CleanImage>,
+): Promise<void> {
+	const { db, now, objects } = deps
+	await attemptCounter(db, requireSecrets(deps, 'avatars are'), now).count([
+		{ rule: UPLOADS_PER_PERSON, subject: String(viewer.userId) },
+	])
+	const {
+		objectKey: key,
+		file,
+		contentType,
+		bytes,
+	} = storableImage(viewer.communityId, 'avatars', await read())
+	const member = String(viewer.membershipId)
+	const url = addressAt(base, ['api', 'headless', 'v1', 'community_members', member, 'avatar', file])
+	const store = avatarStore(db)
+	if (!(await store.announce(viewer, key, now + HOUR))) throw membershipRequiredError()
+	await objects.vault.put(key, bytes, { contentType })
+	if (!(await store.set(viewer, { key, url }))) {
+		await withdrawObject(deps, 'vault', key)
+		throw membershipRequiredError()
+	}
+	deps.defer(handOverPurges(deps))
+}
+
+export async function serveAvatar(deps: Deps, memberId: number, file: string, request: Request) {
+	const key = await avatarStore(deps.db).findKey(memberId)
+	const headers = { 'cache-control': 'public, max-age=300' }
+	const response = key?.endsWith(`/${file}`)
+		? await answerWithObject(request, deps.objects.vault, key, headers)
+		: null
+	if (!response) throw new AppError('not_found', 'no such avatar')
+	return response
+}

@@ -1,0 +1,37 @@
+import * as contract from '#schema/contract/community/member/bookmarks.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { fixedListOf, offsetOf, pagedListOf } from '../lists.ts'
+import { findSpace } from '../spaces/spaces.ts'
+import { bookmarkPost } from './bookmarks.ts'
+import { bookmarkStore } from './store.ts'
+import { viewBookmark, viewSpaceBookmark } from './view.ts'
+
+export const bookmarkRoutes: Route[] = [
+	serve(contract.listBookmarks, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const store = bookmarkStore(deps.db)
+		const [rows, count] = await Promise.all([
+			store.list(viewer, query.per_page, offsetOf(query)),
+			store.count(viewer),
+		])
+		return pagedListOf(rows.map(viewBookmark), count, query)
+	}),
+
+	serve(contract.createBookmark, async ({ deps, caller, body, wasThere }) => {
+		if (!(await bookmarkPost(deps, viewerOf(caller, deps), body.bookmarkable_id))) wasThere()
+		return { success: true as const }
+	}),
+
+	serve(contract.deleteBookmark, async ({ deps, caller, params }) => {
+		await bookmarkStore(deps.db).remove(viewerOf(caller, deps), params.postId)
+		return { success: true as const }
+	}),
+
+	serve(contract.listSpaceBookmarks, async ({ deps, caller, params }) => {
+		const viewer = viewerOf(caller, deps)
+		const { id } = await findSpace(deps, viewer, params.spaceId)
+		const rows = await bookmarkStore(deps.db).listInSpace(viewer, id)
+		return fixedListOf(rows.map(viewSpaceBookmark))
+	}),
+]

@@ -1,0 +1,74 @@
+import * as contract from '#schema/contract/community/member/post-comments.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
+import { viewPerson } from '../people.ts'
+import {
+	createComment,
+	createReply,
+	deleteComment,
+	findComment,
+	listComments,
+	listReplies,
+	updateComment,
+} from './comments.ts'
+import { type CommentRow, commentStore } from './store.ts'
+
+const viewComment = (row: CommentRow): contract.PostComment => ({
+	id: row.id,
+	post_id: row.postId,
+	parent_comment_id: row.parentId,
+	body: row.body,
+	created_at: iso(row.createdAt),
+	updated_at: iso(row.updatedAt),
+	author: viewPerson(row.author),
+	replies_count: row.repliesCount,
+	my_reaction: row.myReaction,
+})
+
+export const commentRoutes: Route[] = [
+	serve(contract.listPostComments, async ({ deps, caller, params, query }) => {
+		const rows = await listComments(deps, viewerOf(caller, deps), params.postId, query)
+		return openListOf(rows.map(viewComment), query)
+	}),
+
+	serve(contract.listMemberComments, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await commentStore(deps.db).listByAuthor(
+			viewer,
+			authorId,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewComment), query)
+	}),
+
+	serve(contract.createPostComment, async ({ deps, caller, params, body }) =>
+		viewComment(await createComment(deps, viewerOf(caller, deps), params.postId, body.body)),
+	),
+
+	serve(contract.listReplies, async ({ deps, caller, params, query }) => {
+		const rows = await listReplies(deps, viewerOf(caller, deps), params.commentId, query)
+		return openListOf(rows.map(viewComment), query)
+	}),
+
+	serve(contract.createReply, async ({ deps, caller, params, body }) =>
+		viewComment(await createReply(deps, viewerOf(caller, deps), params.commentId, body.body)),
+	),
+
+	serve(contract.getPostComment, async ({ deps, caller, params }) =>
+		viewComment(await findComment(deps, viewerOf(caller, deps), params.commentId)),
+	),
+
+	serve(contract.updatePostComment, async ({ deps, caller, params, body }) =>
+		viewComment(await updateComment(deps, viewerOf(caller, deps), params.commentId, body.body)),
+	),
+
+	serve(contract.deletePostComment, async ({ deps, caller, params }) => {
+		await deleteComment(deps, viewerOf(caller, deps), params.commentId)
+		return { success: true as const }
+	}),
+]

@@ -1,0 +1,41 @@
+import * as contract from '#schema/contract/community/manage/communities.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso } from '../../platform/clock.ts'
+import { createCommunity, deleteCommunity, requireCommunity, updateCommunity } from './communities.ts'
+import { type CommunityRow, communityStore } from './store.ts'
+
+const viewCommunity = (row: CommunityRow): contract.Community => ({
+	id: row.id,
+	orgId: row.orgId,
+	name: row.name,
+	slug: row.slug,
+	customDomain: row.customDomain,
+	createdAt: iso(row.createdAt),
+	updatedAt: iso(row.updatedAt),
+})
+
+export const communityManagementRoutes: Route[] = [
+	serve(contract.listCommunities, async ({ deps, caller, query, request, headers }) => {
+		const rows = await communityStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { data: page.map(viewCommunity) }
+	}),
+
+	serve(contract.createCommunity, async ({ deps, caller, body }) => ({
+		data: viewCommunity(await createCommunity(deps, caller, body)),
+	})),
+
+	serve(contract.getCommunity, async ({ deps, caller, params }) => ({
+		data: viewCommunity(await requireCommunity(deps, caller, params.communityId)),
+	})),
+
+	serve(contract.updateCommunity, async ({ deps, caller, params, body }) => ({
+		data: viewCommunity(await updateCommunity(deps, caller, params.communityId, body)),
+	})),
+
+	serve(contract.deleteCommunity, async ({ deps, caller, params: { communityId: id } }) => {
+		await deleteCommunity(deps, caller, id)
+		return { data: { id, deleted: true as const } }
+	}),
+]

@@ -1,0 +1,87 @@
+import * as contract from '#schema/contract/community/member/events.ts'
+import { omitUndefined } from '../../http/omit-undefined.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { fixedListOf, offsetOf, pagedListOf } from '../lists.ts'
+import {
+	attendEvent,
+	createEvent,
+	deleteEvent,
+	findEvent,
+	leaveEvent,
+	listAttendees,
+	updateEvent,
+} from './events.ts'
+import { eventStore, type NewEvent } from './store.ts'
+import { viewAttendee, viewEvent, viewEventDetails } from './view.ts'
+
+type EventInput = {
+	title?: string | undefined
+	description?: string | undefined
+	starts_at?: string | undefined
+	ends_at?: string | undefined
+	in_person_location?: string | null | undefined
+	virtual_location_url?: string | null | undefined
+	capacity?: number | null | undefined
+	waitlist_enabled?: boolean | undefined
+}
+
+const instantOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+
+/** Maps the fields of the request to the columns of the table. */
+const changeOf = (input: EventInput): Partial<NewEvent> =>
+	omitUndefined({
+		title: input.title,
+		description: input.description,
+		startsAt: instantOf(input.starts_at),
+		endsAt: instantOf(input.ends_at),
+		inPersonLocation: input.in_person_location,
+		virtualUrl: input.virtual_location_url,
+		capacity: input.capacity,
+		waitlistEnabled: input.waitlist_enabled,
+	})
+
+export const eventRoutes: Route[] = [
+	serve(contract.listCommunityEvents, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const store = eventStore(deps.db)
+		const [rows, count] = await Promise.all([
+			store.list(viewer, query.per_page, offsetOf(query)),
+			store.count(viewer),
+		])
+		return pagedListOf(rows.map(viewEvent), count, query)
+	}),
+
+	serve(contract.getEvent, async ({ deps, caller, params }) =>
+		viewEventDetails(await findEvent(deps, viewerOf(caller, deps), params.eventId)),
+	),
+
+	serve(contract.createEvent, async ({ deps, caller, params, body }) => {
+		const event = changeOf(body) as NewEvent
+		return viewEventDetails(await createEvent(deps, viewerOf(caller, deps), params.spaceId, event))
+	}),
+
+	serve(contract.updateEvent, async ({ deps, caller, params, body }) =>
+		viewEventDetails(await updateEvent(deps, viewerOf(caller, deps), params.eventId, changeOf(body))),
+	),
+
+	serve(contract.deleteEvent, async ({ deps, caller, params }) => {
+		await deleteEvent(deps, viewerOf(caller, deps), params.eventId)
+		return { success: true as const }
+	}),
+
+	serve(contract.listAttendees, async ({ deps, caller, params }) => {
+		const rows = await listAttendees(deps, viewerOf(caller, deps), params.eventId)
+		return fixedListOf(rows.map(viewAttendee))
+	}),
+
+	serve(contract.attendEvent, async ({ deps, caller, params }) => {
+		await attendEvent(deps, viewerOf(caller, deps), params.eventId)
+		return { success: true as const }
+	}),
+
+	serve(contract.leaveEvent, async ({ deps, caller, params }) => {
+		await leaveEvent(deps, viewerOf(caller, deps), params.eventId)
+		return { success: true as const }
+	}),
+]

@@ -1,0 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
+import { memberships } from '#schema/tables/community.ts'
+import {
+	bookmarks,
+	eventRsvps,
+	flags,
+	postFollowers,
+	postReactions,
+} from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { ofMembership } from '../communities/removal-store.ts'
+import { releasePlacesStatements, settlePlaces } from '../events/places.ts'
+
+const ROWS_AT_ONCE = 2_000
+
+export type Removed = { communityId: number; memberId: number; userId: number | SQL; removedAt: number }
+
+/** Rows that a removal deletes. Posts and comments belong to the person and stay. */
+const parts: readonly AnySQLiteColumn[] = [
+	...ofMembership,
+	postReactions.membershipId,
+	flags.membershipId,
+	eventRsvps.membershipId,
+]
+
+const isOver = (memberId: number) =>
+	sql`exists (select 1 from memberships e where e.id = ${memberId} and e.status <> 'active')`
+
+/** Selects the rowids of a limited number of rows of a membership. */
+const some = (column: AnySQLiteColumn, memberId: number, condition: SQL) =>
+	sql`(select rowid from ${column.table} where ${column} = ${memberId} and ${condition} order by rowid limit ${ROWS_AT_ONCE})`
+
+/** Follows and bookmarks belong to the person, who can be a member again. Selects only those from before the removal. */
+const someFollows = ({ userId, communityId, removedAt }: Removed, condition: SQL) =>
+	sql`(select f.rowid from post_followers f cross join posts p on p.id = f.post_id where f.user_id = ${userId} and p.community_id = ${communityId} and f.created_at <= ${removedAt} and ${condition} limit ${ROWS_AT_ONCE})`
+const someBookmarks = ({ userId, communityId, removedAt }: Removed) =>
+	sql`(select b.rowid from bookmarks b where b.user_id = ${userId} and b.community_id = ${communityId} and b.created_at <= ${removedAt} limit ${ROWS_AT_ONCE})`
+
+/**
+ * Transfers ownership when the last owner leaves. Must run before the owner is removed, while `isLeaving` holds. Prefers,
+ * as account deletion does, members who are not leaving too, then the highest role, then the oldest membership.
+ */
+export function handOverStatement(
+	db: Db,
+	communityId: number,
+	memberId: number,
+	now: number,
+	isLeaving: SQL,
+) {
+	const heir = sql`select m.id from memberships m where m.community_id = ${communityId} and m.status = 'active' and m.id <> ${memberId}
+		order by exists (select 1 from ${requests} r where r.user_id = m.user_id and r.status in ('pending', 'confirmed')),
+			case m.role when 'admin' then 0 when 'moderator' then 1 else 2 end, m.created_at, m.id limit 1`
+	return db
+		.update(memberships)
+		.set({ role: 'owner', updatedAt: now })
+		.where(
+			sql`id = (${heir}) and ${isLeaving} and exists (select 1 from memberships l where l.id = ${memberId} and l.role = 'owner') and not exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> ${memberId} and o.role = 'owner' and o.status = 'active')`,
+		)
+}
+
+/**
+ * Deletes the rows of a member that others see or wait for. Must run in the batch of the removal, before the membership is
+ * deleted and while `isRemovable` holds. The first statement returns the promoted RSVPs.
+ */
+export const removalStatements = (db: Db, removed: Removed, isRemovable: SQL) => {
+	const { memberId, removedAt: now } = removed
+	const places = some(eventRsvps.membershipId, memberId, isRemovable)
+	return [
+		...releasePlacesStatements(db, places, now),
+		db.delete(postReactions).where(sql`rowid in ${some(postReactions.membershipId, memberId, isRemovable)}`),
+		db.delete(postFollowers).where(sql`rowid in ${someFollows(removed, isRemovable)}`),
+		handOverStatement(db, removed.communityId, memberId, now, isRemovable),
+	] as const
+}
+
+export const endingStore = (db: Db) => ({
+	async handOver(communityId: number, memberId: number, now: number): Promise<void> {
+		await handOverStatement(db, communityId, memberId, now, isOver(memberId))
+	},
+
+	/** Deletes a limited number of rows of each kind of a removed membership. Returns false while there may be more. */
+	async clear(removed: Removed, now: number): Promise<boolean> {
+		const { memberId } = removed
+		const always = sql`true`
+		const results = await db.batch([
+			...settlePlaces(db, some(eventRsvps.membershipId, memberId, always), now),
+			...parts.map((column) =>
+				db
+					.delete(column.table as SQLiteTable)
+					.where(sql`rowid in ${some(column, memberId, always)}`)
+					.returning({ one: sql<number>`1` }),
+			),
+			db
+				.delete(bookmarks)
+				.where(sql`rowid in ${someBookmarks(removed)}`)
+				.returning({ one: sql<number>`1` }),
+			db
+				.delete(postFollowers)
+				.where(sql`rowid in ${someFollows(removed, always)}`)
+				.returning({ one: sql<number>`1` }),
+		])
+		return results.every((rows) => !Array.isArray(rows) || rows.length < ROWS_AT_ONCE)
+	},
+})

@@ -1,0 +1,30 @@
+import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { closeStreams } from '../notifications/streams-stub.ts'
+import { endingStore } from './ending-store.ts'
+
+/** Steps per message. Each deletes up to 2,000 rows of each kind; a retry of the message continues after the last step. */
+const MAX_STEPS = 50
+
+/**
+ * What follows behind the answer when somebody leaves, or is made inactive or banned: their streams end, and what they
+ * owned alone has an owner again. Places at events went with the answer; the rest stays, so that it can be taken back.
+ */
+export async function followLeaving(
+	deps: Deps,
+	{ payload: { communityId, memberId } }: EventOf<'community.member_left' | 'community.member_banned'>,
+): Promise<void> {
+	await endingStore(deps.db).handOver(communityId, memberId, deps.now)
+	await closeStreams(deps, communityId, memberId)
+}
+
+/** Deletes the remaining rows of a removed member. The request has already deleted the membership itself. */
+export async function followRemoval(
+	deps: Deps,
+	{ payload }: EventOf<'community.member_removed'>,
+): Promise<void> {
+	const store = endingStore(deps.db)
+	await closeStreams(deps, payload.communityId, payload.memberId)
+	for (let step = 0; step < MAX_STEPS; step++) if (await store.clear(payload, deps.now)) return
+	throw new Error('a member has more than one message can remove')
+}

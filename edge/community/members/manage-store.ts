@@ -1,0 +1,165 @@
+import { and, asc, eq, ne, sql } from 'drizzle-orm'
+import { memberships } from '#schema/tables/community.ts'
+import { users } from '#schema/tables/identity.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIf } from '../../platform/outbox/outbox.ts'
+import { endAccessStatements } from '../access/store.ts'
+import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
+import { ownedBy } from '../communities/store.ts'
+import { placesOfFormerMember, releasePlacesStatements } from '../events/places.ts'
+import { firstNotifyAt } from '../notifications/pending-notification.ts'
+import { removalStatements } from './ending-store.ts'
+
+type Row = Omit<typeof memberships.$inferSelect, 'profile' | 'indexAt' | 'name' | 'avatarKey'>
+export type MembershipRow = Row & { email: string; name: string }
+export type Change = Partial<Pick<Row, 'role' | 'status' | 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
+
+const columns = {
+	id: memberships.id,
+	communityId: memberships.communityId,
+	userId: memberships.userId,
+	role: memberships.role,
+	status: memberships.status,
+	ssoUserId: memberships.ssoUserId,
+	avatarUrl: memberships.avatarUrl,
+	headline: memberships.headline,
+	bio: memberships.bio,
+	createdAt: memberships.createdAt,
+	updatedAt: memberships.updatedAt,
+}
+
+const withUser = {
+	...columns,
+	email: sql<string>`(select u.email from users u where u.id = memberships.user_id)`.as('email'),
+	name: sql<string>`(select coalesce(memberships.name, u.name) from users u where u.id = memberships.user_id)`.as(
+		'name',
+	),
+}
+
+/** The name of a member in the community. */
+const shownName = sql<string>`coalesce(${memberships.name}, ${users.name})`
+
+/** Excludes memberships of status `invited`: they are not shown, and only the person can activate them. */
+const isJoined = ne(memberships.status, 'invited')
+
+/** Matches a member of a community that the organization owns. */
+const isManaged = (
+	orgId: string,
+	communityId: number,
+	id: number,
+	among: 'anyone' | 'plain members' = 'anyone',
+) =>
+	and(
+		eq(memberships.id, id),
+		eq(memberships.communityId, communityId),
+		isJoined,
+		ownedBy(orgId, communityId),
+		among === 'plain members' ? eq(memberships.role, 'member') : undefined,
+	)
+
+/** True unless the member is the last active owner. */
+const leavesAnOwner = (communityId: number) =>
+	sql`(memberships.role <> 'owner' or memberships.status <> 'active' or exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> memberships.id and o.role = 'owner' and o.status = 'active'))`
+
+export const membershipStore = (db: Db) => ({
+	async list(communityId: number, limit: number, position: readonly [number, string | number] | null) {
+		return db
+			.select({ ...columns, email: users.email, name: shownName })
+			.from(memberships)
+			.innerJoin(users, eq(users.id, memberships.userId))
+			.where(
+				and(
+					eq(memberships.communityId, communityId),
+					isJoined,
+					position
+						? sql`(${memberships.createdAt}, ${memberships.id}) > (${position[0]}, ${position[1]})`
+						: undefined,
+				),
+			)
+			.orderBy(asc(memberships.createdAt), asc(memberships.id))
+			.limit(limit + 1)
+	},
+
+	async find(orgId: string, communityId: number, id: number): Promise<MembershipRow | undefined> {
+		const [row] = await db
+			.select({ ...columns, email: users.email, name: shownName })
+			.from(memberships)
+			.innerJoin(users, eq(users.id, memberships.userId))
+			.where(isManaged(orgId, communityId, id))
+		return row
+	},
+
+	/**
+	 * Updates a membership, unless that leaves the community without an owner. If that ends it, the same batch records
+	 * the event, deletes the member's tokens and frees their places; `promoted` are the RSVPs that got one.
+	 */
+	async update(
+		orgId: string,
+		communityId: number,
+		id: number,
+		change: Change,
+		now: number,
+		among: 'anyone' | 'plain members',
+	): Promise<{ row: MembershipRow; promoted: number[] } | undefined> {
+		const demotes = change.role !== undefined && change.role !== 'owner'
+		const it = and(isManaged(orgId, communityId, id, among), demotes ? leavesAnOwner(communityId) : undefined)
+		const { avatarUrl, ...rest } = change
+		const update = db
+			.update(memberships)
+			.set({
+				...rest,
+				...(avatarUrl !== undefined && avatarColumns(avatarUrl)),
+				updatedAt: now,
+				indexAt: firstNotifyAt(now),
+			})
+			.where(it)
+			.returning(withUser)
+		const isThere = sql`exists (select 1 from ${memberships} where ${it})`
+		const isIn = sql`exists (select 1 from ${memberships} where ${it} and status = 'active')`
+		const ends = change.status !== undefined && change.status !== 'active'
+		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
+		const event = { type, orgId, payload: { communityId, memberId: id } } as const
+		const before = [
+			...(avatarUrl === undefined
+				? []
+				: [purgeAvatars(db, sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${isThere}`, now)]),
+			...(ends ? [recordEventIf(db, now, event, isIn)] : []),
+		]
+		const after = ends
+			? [...releasePlacesStatements(db, placesOfFormerMember(id, now), now), ...endAccessStatements(db, id)]
+			: []
+		const [first = update, ...others] = [...before, update, ...after]
+		const results = (await db.batch([first, ...others])).slice(before.length)
+		const [row] = results[0] as MembershipRow[]
+		const promoted = ends ? (results[1] as { id: number }[]) : []
+		return row && { row, promoted: promoted.map((rsvp) => rsvp.id) }
+	},
+
+	/**
+	 * Deletes a membership and the rows that others see; ending.ts deletes the rest later. Returns the promoted RSVPs, or
+	 * undefined if there is no such member.
+	 */
+	async remove(
+		orgId: string,
+		communityId: number,
+		id: number,
+		now: number,
+		among: 'anyone' | 'plain members',
+	): Promise<number[] | undefined> {
+		const which = isManaged(orgId, communityId, id, among)
+		const isRemovable = sql`exists (select 1 from ${memberships} where ${which})`
+		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
+		const payload = { communityId, memberId: id, userId, removedAt: now }
+		const event = { type: 'community.member_removed' as const, orgId, payload }
+		const [promote, ...rest] = removalStatements(db, payload, isRemovable)
+		const [promoted, recorded] = await db.batch([
+			promote,
+			recordEventIf(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
+			...rest,
+			purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
+			db.delete(memberships).where(which),
+			...endAccessStatements(db, id),
+		])
+		return recorded.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
+	},
+})

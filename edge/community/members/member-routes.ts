@@ -1,0 +1,64 @@
+import * as contract from '#schema/contract/community/member/members.ts'
+import type { Member } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { omitUndefined } from '../../http/omit-undefined.ts'
+import { type Route, serve } from '../../http/route.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
+import { announce } from '../notifications/pending-notification.ts'
+import { closeStreams } from '../notifications/streams-stub.ts'
+import { profileFieldStore } from '../profile-fields/store.ts'
+import { findProfile, updateProfile } from './members.ts'
+import { memberStore } from './store.ts'
+import { viewCard, viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
+
+async function listProfileFields(deps: Deps, caller: Member) {
+	const rows = await profileFieldStore(deps.db).list(caller.communityId)
+	return fixedListOf(rows.map(viewProfileField))
+}
+
+export const memberRoutes: Route[] = [
+	serve(contract.getCurrentMember, async ({ deps, caller }) =>
+		viewCurrentMember(await findProfile(deps, viewerOf(caller, deps), caller.membershipId)),
+	),
+
+	serve(contract.listMemberCards, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await memberStore(deps.db).list(viewer, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewCard), query)
+	}),
+
+	serve(contract.searchMembers, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await memberStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewCard), query)
+	}),
+
+	serve(contract.updateProfile, async ({ deps, caller, body }) => {
+		const { name, avatar_url: avatarUrl, headline, bio, profile_fields: values } = body
+		const change = omitUndefined({ name, avatarUrl, headline, bio })
+		return viewProfile(await updateProfile(deps, viewerOf(caller, deps), change, values))
+	}),
+
+	serve(contract.deactivateMember, async ({ deps, caller }) => {
+		const promoted = await memberStore(deps.db).deactivate(viewerOf(caller, deps), caller.org?.id ?? null)
+		if (!promoted) throw new AppError('forbidden', "owners and admins can't leave; change their role first")
+		announce(deps, 'place', promoted)
+		deps.defer(closeStreams(deps, caller.communityId, caller.membershipId))
+		return { success: true as const }
+	}),
+
+	serve(contract.getPublicProfile, async ({ deps, caller, params }) =>
+		viewProfile(await findProfile(deps, viewerOf(caller, deps), params.memberId)),
+	),
+
+	serve(contract.listProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),
+
+	serve(contract.listPageProfileFields, async ({ deps, caller }) => listProfileFields(deps, caller)),
+]

@@ -1,0 +1,98 @@
+import * as contract from '#schema/contract/community/member/moderation.ts'
+import { AppError } from '../../http/errors.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { excerptOf } from '../excerpt.ts'
+import { offsetOf, openListOf } from '../lists.ts'
+import { viewPerson } from '../people.ts'
+import { refusePlainMember } from '../roles.ts'
+import { banOrUnban, flagContent, hideOrRestore } from './moderation.ts'
+import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
+
+const success = { success: true as const }
+
+const viewContent = (row: Omit<HiddenRow, 'hiddenAt'>) => ({
+	content_type: row.commentId === null ? ('Post' as const) : ('Comment' as const),
+	content_id: row.commentId ?? row.postId,
+	post_id: row.postId,
+	excerpt: excerptOf(row.text),
+	author: viewPerson(row.author),
+	space: { id: row.spaceId, name: row.spaceName, slug: row.spaceSlug },
+})
+
+const viewFlag = (row: FlagRow): contract.Flag => ({
+	...viewContent(row),
+	id: row.id,
+	reason: row.reason,
+	created_at: iso(row.createdAt),
+	dismissed_at: isoOrNull(row.dismissedAt),
+	state: row.deletedAt === null ? 'shown' : row.hiddenAt === null ? 'removed' : 'hidden',
+	reporter: viewPerson(row.reporter),
+})
+
+const viewHidden = (row: HiddenRow): contract.HiddenContent => ({
+	...viewContent(row),
+	hidden_at: iso(row.hiddenAt),
+})
+
+export const moderationRoutes: Route[] = [
+	serve(contract.flagContent, async ({ deps, caller, body, wasThere }) => {
+		const viewer = viewerOf(caller, deps)
+		if (!(await flagContent(deps, viewer, body.content_type, body.content_id, body.reason))) wasThere()
+		return success
+	}),
+
+	serve(contract.listFlags, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		refusePlainMember(viewer)
+		const { status, per_page } = query
+		const rows = await moderationStore(deps.db).list(viewer, status, per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewFlag), query)
+	}),
+
+	serve(contract.dismissFlag, async ({ deps, caller, params }) => {
+		const viewer = viewerOf(caller, deps)
+		refusePlainMember(viewer)
+		if (!(await moderationStore(deps.db).dismiss(viewer, params.flagId)))
+			throw new AppError('not_found', 'no such flag')
+		return success
+	}),
+
+	serve(contract.listHidden, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		refusePlainMember(viewer)
+		const rows = await moderationStore(deps.db).listHidden(viewer, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewHidden), query)
+	}),
+
+	serve(contract.hidePost, async ({ deps, caller, params }) => {
+		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, 'hide')
+		return success
+	}),
+
+	serve(contract.restorePost, async ({ deps, caller, params }) => {
+		await hideOrRestore(deps, viewerOf(caller, deps), { post: params.postId }, 'restore')
+		return success
+	}),
+
+	serve(contract.hideComment, async ({ deps, caller, params }) => {
+		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, 'hide')
+		return success
+	}),
+
+	serve(contract.restoreComment, async ({ deps, caller, params }) => {
+		await hideOrRestore(deps, viewerOf(caller, deps), { comment: params.commentId }, 'restore')
+		return success
+	}),
+
+	serve(contract.banMember, async ({ deps, caller, params }) => {
+		await banOrUnban(deps, caller, viewerOf(caller, deps), params.memberId, 'ban')
+		return success
+	}),
+
+	serve(contract.unbanMember, async ({ deps, caller, params }) => {
+		await banOrUnban(deps, caller, viewerOf(caller, deps), params.memberId, 'unban')
+		return success
+	}),
+]

@@ -1,0 +1,10 @@
+import { AppError } from '../http/errors.ts'
+
+/** An unknown id, one of another community and one that the caller must not see get the same response. */
+const notFoundError = (what: string) => () => new AppError('not_found', `no such ${what}`)
+
+export const communityNotFoundError = notFoundError('community')
+export const memberNotFoundError = notFoundError('member')
+export const postNotFoundError = notFoundError('post')
+export const spaceNotFoundError = notFoundError('space')
+export const spaceGroupNotFoundError = notFoundError('space group')

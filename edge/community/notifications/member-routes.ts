@@ -1,0 +1,52 @@
+import * as contract from '#schema/contract/community/member/notifications.ts'
+import { AppError } from '../../http/errors.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { notificationStore } from './store.ts'
+import { openStream } from './streams-stub.ts'
+import { viewNotification, viewPreferences } from './view.ts'
+
+function lastIdOf(request: Request): number | null {
+	const value = request.headers.get('last-event-id')
+	if (!value) return null
+	if (!/^\d{1,15}$/.test(value))
+		throw new AppError('validation', 'Last-Event-ID: send the id of a received event unchanged')
+	return Number(value)
+}
+
+export const notificationRoutes: Route[] = [
+	serve(contract.listNotifications, async ({ deps, caller, query, request, headers }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await notificationStore(deps.db).list(viewer, query.status, query.limit, positionOf(query))
+		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
+		return { records: page.map(viewNotification) }
+	}),
+
+	serve(contract.countNotifications, async ({ deps, caller }) =>
+		notificationStore(deps.db).count(viewerOf(caller, deps)),
+	),
+
+	serve(contract.streamNotifications, async ({ deps, caller, request }) =>
+		openStream(deps, caller, lastIdOf(request)),
+	),
+
+	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {
+		if (!(await notificationStore(deps.db).markRead(viewerOf(caller, deps), params.notificationId)))
+			throw new AppError('not_found', 'no such notification')
+		return { success: true as const }
+	}),
+
+	serve(contract.markAllNotificationsRead, async ({ deps, caller }) => {
+		await notificationStore(deps.db).markAllRead(viewerOf(caller, deps))
+		return { success: true as const }
+	}),
+
+	serve(contract.getNotificationPreferences, async ({ deps, caller }) =>
+		viewPreferences(await notificationStore(deps.db).listMutes(viewerOf(caller, deps))),
+	),
+
+	serve(contract.updateNotificationPreferences, async ({ deps, caller, body }) =>
+		viewPreferences(await notificationStore(deps.db).mute(viewerOf(caller, deps), body)),
+	),
+]

@@ -1,0 +1,75 @@
+import * as contract from '#schema/contract/community/member/posts.ts'
+import { AppError } from '../../http/errors.ts'
+import { omitUndefined } from '../../http/omit-undefined.ts'
+import { pageOf, positionOf } from '../../http/page.ts'
+import { type Route, serve } from '../../http/route.ts'
+import { viewerOf } from '../access/viewer.ts'
+import { offsetOf, openListOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
+import { findSpace } from '../spaces/spaces.ts'
+import { createPost, deletePost, findPost, updatePost } from './posts.ts'
+import { postStore } from './store.ts'
+import { viewPost } from './view.ts'
+
+/** Removes `page`: the URL of the next page has a cursor instead. */
+function withoutPage(request: Request): { url: string } {
+	const url = new URL(request.url)
+	url.searchParams.delete('page')
+	return { url: url.href }
+}
+
+export const postRoutes: Route[] = [
+	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const { id } = await findSpace(deps, viewer, params.spaceId)
+		const rows = await postStore(deps.db).listOfSpace(viewer, id, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.createPost, async ({ deps, caller, params, body }) => {
+		const { name: title, ...post } = body
+		return viewPost(await createPost(deps, viewerOf(caller, deps), params.spaceId, { ...post, title }))
+	}),
+
+	serve(contract.listHomePosts, async ({ deps, caller, query, request, headers }) => {
+		const from = positionOf(query) ?? offsetOf(query)
+		if (query.cursor !== undefined && query.page > 1)
+			throw new AppError('validation', 'page, cursor: send only one of them')
+		const rows = await postStore(deps.db).listNewest(viewerOf(caller, deps), query.per_page + 1, from)
+		// A page requested by number also returns a cursor to the next one.
+		pageOf(rows, { limit: query.per_page }, (row) => [row.createdAt, row.id], withoutPage(request), headers)
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.searchPosts, async ({ deps, caller, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const rows = await postStore(deps.db).search(
+			viewer,
+			query.search_text,
+			query.per_page + 1,
+			offsetOf(query),
+		)
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
+		const viewer = viewerOf(caller, deps)
+		const authorId = await findUserId(deps, viewer, params.memberId)
+		const rows = await postStore(deps.db).listByAuthor(viewer, authorId, query.per_page + 1, offsetOf(query))
+		return openListOf(rows.map(viewPost), query)
+	}),
+
+	serve(contract.getPost, async ({ deps, caller, params }) =>
+		viewPost(await findPost(deps, viewerOf(caller, deps), params.postId)),
+	),
+
+	serve(contract.updatePost, async ({ deps, caller, params, body: { name: title, ...rest } }) => {
+		const change = omitUndefined({ title, ...rest })
+		return viewPost(await updatePost(deps, viewerOf(caller, deps), params.postId, change))
+	}),
+
+	serve(contract.deletePost, async ({ deps, caller, params }) => {
+		await deletePost(deps, viewerOf(caller, deps), params.postId)
+		return { success: true as const }
+	}),
+]

@@ -1,0 +1,136 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { accessGroupSpaces, spaceGroups, spaces } from '#schema/tables/community.ts'
+import { spaceTopics } from '#schema/tables/community-content.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { ownedBy } from '../communities/store.ts'
+
+export type SpaceGroupRow = typeof spaceGroups.$inferSelect
+export type SpaceRow = typeof spaces.$inferSelect
+type GroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
+type SpaceChange = Partial<
+	Pick<SpaceRow, 'name' | 'slug' | 'spaceType' | 'visibility' | 'spaceGroupId' | 'position'>
+>
+/** A community of an organization; both ids must match. */
+export type CommunityRef = { orgId: string; communityId: number }
+
+const isOwned = ({ orgId, communityId }: CommunityRef) => ownedBy(orgId, communityId)
+
+export const managedSpaceStore = (db: Db) => ({
+	async listGroups(communityId: number): Promise<SpaceGroupRow[]> {
+		return db
+			.select()
+			.from(spaceGroups)
+			.where(eq(spaceGroups.communityId, communityId))
+			.orderBy(asc(spaceGroups.position), asc(spaceGroups.id))
+	},
+
+	async insertGroup(row: Omit<SpaceGroupRow, 'id'>): Promise<SpaceGroupRow> {
+		const [inserted] = await db.insert(spaceGroups).values(row).returning()
+		return inserted as SpaceGroupRow
+	},
+
+	async updateGroup(ref: CommunityRef, id: number, change: GroupChange): Promise<SpaceGroupRow | undefined> {
+		const [row] = await db
+			.update(spaceGroups)
+			.set(change)
+			.where(and(eq(spaceGroups.id, id), eq(spaceGroups.communityId, ref.communityId), isOwned(ref)))
+			.returning()
+		return row
+	},
+
+	/** Deletes a group and ungroups its spaces. */
+	async deleteGroup(ref: CommunityRef, id: number, now: number): Promise<boolean> {
+		const [deleted] = await db.batch([
+			db
+				.delete(spaceGroups)
+				.where(and(eq(spaceGroups.id, id), eq(spaceGroups.communityId, ref.communityId), isOwned(ref)))
+				.returning({ id: spaceGroups.id }),
+			db
+				.update(spaces)
+				.set({ spaceGroupId: null, updatedAt: now })
+				.where(and(eq(spaces.spaceGroupId, id), sql`changes() > 0`)),
+		])
+		return deleted.length === 1
+	},
+
+	async list(communityId: number): Promise<SpaceRow[]> {
+		return db
+			.select()
+			.from(spaces)
+			.where(eq(spaces.communityId, communityId))
+			.orderBy(asc(spaces.position), asc(spaces.id))
+	},
+
+	async find(ref: CommunityRef, id: number): Promise<SpaceRow | undefined> {
+		const [row] = await db
+			.select()
+			.from(spaces)
+			.where(and(eq(spaces.id, id), eq(spaces.communityId, ref.communityId), isOwned(ref)))
+		return row
+	},
+
+	/** Returns undefined if the group does not belong to the community. */
+	async insert(row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
+		const { communityId, spaceGroupId, name, slug, spaceType, visibility, position, createdAt: now } = row
+		const [inserted] = await db
+			.insert(spaces)
+			.select(
+				sql`select null, ${communityId}, ${spaceGroupId}, ${name}, ${slug}, ${spaceType}, ${visibility}, ${position}, ${now}, ${now} where ${inCommunity(spaceGroupId, communityId)}`,
+			)
+			.returning()
+		return inserted
+	},
+
+	/** Returns undefined if the space or its new group does not belong to the community. */
+	async update(
+		ref: CommunityRef,
+		id: number,
+		change: SpaceChange,
+		now: number,
+	): Promise<SpaceRow | undefined> {
+		const [row] = await db
+			.update(spaces)
+			.set({ ...change, updatedAt: now })
+			.where(
+				and(
+					eq(spaces.id, id),
+					eq(spaces.communityId, ref.communityId),
+					isOwned(ref),
+					inCommunity(change.spaceGroupId ?? null, ref.communityId),
+				),
+			)
+			.returning()
+		return row
+	},
+
+	/**
+	 * Deletes an empty space with its grants to access groups. A hidden post that can be restored keeps the space. A post
+	 * without text can't be restored: its author's account was deleted.
+	 */
+	async delete(ref: CommunityRef, id: number): Promise<boolean> {
+		const isDeleted = sql`not exists (select 1 from spaces s where s.id = ${id})`
+		const [deleted] = await db.batch([
+			db
+				.delete(spaces)
+				.where(
+					and(
+						eq(spaces.id, id),
+						eq(spaces.communityId, ref.communityId),
+						isOwned(ref),
+						sql`not exists (select 1 from posts p where p.space_id = ${id} and p.deleted_at is null)`,
+						sql`not exists (select 1 from posts p where p.community_id = ${ref.communityId} and p.hidden_at is not null and p.space_id = ${id} and p.body <> '')`,
+						sql`not exists (select 1 from events e where e.space_id = ${id})`,
+					),
+				)
+				.returning({ id: spaces.id }),
+			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.spaceId, id), isDeleted)),
+			db.delete(spaceTopics).where(and(eq(spaceTopics.spaceId, id), isDeleted)),
+		])
+		return deleted.length === 1
+	},
+})
+
+const inCommunity = (spaceGroupId: number | null, communityId: number) =>
+	spaceGroupId === null
+		? sql`true`
+		: sql`exists (select 1 from space_groups g where g.id = ${spaceGroupId} and g.community_id = ${communityId})`

@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+import type { PublicConfig } from '#schema/contract/platform/health.ts'
+import { tiers } from '#schema/contract/platform/tiers.ts'
+import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
+import type { Deps } from '../../platform/deps.ts'
+
+const uploads = {
+	resumableMaxBytes: MAX_RESUMABLE_BYTES,
+	directMaxBytes: MAX_DIRECT_BYTES,
+	/** Below 100 MB, the request limit of the smallest Cloudflare plans. */
+	recommendedChunkBytes: 52_428_800,
+}
+
+/** Returns which features are configured. Public, so it never includes configuration values. */
+export function publicConfig({ env: { vars }, mailer }: Deps): z.input<typeof PublicConfig> {
+	const signing = vars.AUTH_SECRET !== undefined
+	return {
+		aiAvailable: false,
+		registration: {
+			enabled: vars.REGISTRATION_ENABLED,
+			allowedDomains: vars.REGISTRATION_ALLOWED_DOMAINS,
+		},
+		uploads,
+		defaultTier: vars.DEFAULT_TIER,
+		limits: tiers[vars.DEFAULT_TIER],
+		features: {
+			signing,
+			mail: mailer.kind !== 'console',
+			s3: Boolean(vars.S3_ENDPOINT && vars.S3_ACCESS_KEY_ID && vars.S3_SECRET_ACCESS_KEY),
+			fleet: signing && vars.FLEET_TOKEN !== undefined,
+			ai: false,
+		},
+	}
+}

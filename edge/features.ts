@@ -1,0 +1,71 @@
+import { accountDeletionFeature } from './account-deletion/feature.ts'
+import { assetsFeature } from './assets/feature.ts'
+import { backgroundFeature } from './background/feature.ts'
+import { browserReportsFeature } from './browser-reports/feature.ts'
+import { collectionsFeature } from './collections/feature.ts'
+import { communityFeature } from './community/feature.ts'
+import { diagnosticsFeature } from './diagnostics/feature.ts'
+import { documentsFeature } from './documents/feature.ts'
+import { fleetFeature } from './fleet/feature.ts'
+import type { Authenticators } from './http/caller.ts'
+import type { Consumers, Feature, Followers } from './http/feature.ts'
+import { identityFeature } from './identity/feature.ts'
+import { mailFeature } from './mail/feature.ts'
+import { orgsFeature } from './orgs/feature.ts'
+import type { Contributions } from './platform/deps.ts'
+import { joinPersonalData } from './platform/personal-data.ts'
+import { playbackFeature } from './playback/feature.ts'
+import { s3ApiFeature } from './s3-api/feature.ts'
+import { secretRotationFeature } from './secret-rotation/feature.ts'
+import { settingsFeature } from './settings/feature.ts'
+import { transcodingFeature } from './transcoding/feature.ts'
+import { uploadsFeature } from './uploads/feature.ts'
+
+/** Every feature. One that is not here is not served, scheduled or erased. */
+export const features = [
+	backgroundFeature,
+	diagnosticsFeature,
+	browserReportsFeature,
+	identityFeature,
+	orgsFeature,
+	mailFeature,
+	settingsFeature,
+	assetsFeature,
+	uploadsFeature,
+	transcodingFeature,
+	collectionsFeature,
+	playbackFeature,
+	communityFeature,
+	fleetFeature,
+	accountDeletionFeature,
+	secretRotationFeature,
+	s3ApiFeature,
+	documentsFeature,
+] as const satisfies readonly Feature[]
+
+type Listed = (typeof features)[number]
+type NamesIn<Part extends keyof Feature> = Listed extends infer F
+	? F extends { [P in Part]: infer Named }
+		? keyof Named
+		: never
+	: never
+type Complete<Missing> = [Missing] extends [never] ? true : { missing: Missing }
+
+// A message without a consumer, an event without a follower or a gap in the authenticators doesn't compile.
+true satisfies Complete<Exclude<keyof Consumers, NamesIn<'consumers'> | 'event.happened'>>
+true satisfies Complete<Exclude<keyof Followers, NamesIn<'followers'>>>
+true satisfies Complete<Exclude<keyof Authenticators, NamesIn<'authenticators'>>>
+true satisfies Complete<Exclude<keyof Contributions, NamesIn<'contributions'> | 'personalData'>>
+
+export function authenticatorsOf(features: readonly Feature[]): Authenticators {
+	return Object.assign({}, ...features.map(({ authenticators }) => authenticators))
+}
+
+export function contributionsOf(features: readonly Feature[]): Contributions {
+	return Object.assign(
+		{ personalData: joinPersonalData(features.map(({ personalData = {} }) => personalData)) },
+		...features.map(({ contributions }) => contributions),
+	)
+}
+
+export const contributions = contributionsOf(features)

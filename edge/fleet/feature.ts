@@ -1,0 +1,12 @@
+import type { Feature } from '../http/feature.ts'
+import { authenticateMachine } from './authenticate.ts'
+import { pruneMachines } from './machines.ts'
+import { fleetRoutes } from './routes.ts'
+import { wakeFleet } from './wake.ts'
+
+export const fleetFeature = {
+	routes: fleetRoutes,
+	authenticators: { machine: authenticateMachine },
+	followers: { 'asset.queued': wakeFleet },
+	prune: pruneMachines,
+} satisfies Feature

@@ -1,0 +1,66 @@
+import { AppError } from '../http/errors.ts'
+import { SECOND } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
+
+const TIMEOUT_MS = 10 * SECOND
+const encoder = new TextEncoder()
+
+/**
+ * Calls the start hook of a machine that is off. The request is signed as a webhook (standardwebhooks.com) with
+ * FLEET_TOKEN, which the machine's operator already has.
+ */
+export async function callStartHook(
+	deps: Deps,
+	machine: { id: string; name: string; startHook: string },
+): Promise<void> {
+	const secret = deps.env.vars.FLEET_TOKEN
+	if (!secret) throw new AppError('not_configured', 'start hooks are not set up: FLEET_TOKEN is missing')
+	// The URL is checked again: the configuration may have changed since the machine registered.
+	const problem = outboundUrlProblem(deps, machine.startHook)
+	if (problem) throw new AppError('conflict', `the start hook ${problem}; start the machine by hand`)
+	const body = JSON.stringify({
+		type: 'machine.start',
+		timestamp: new Date(deps.now).toISOString(),
+		data: { id: machine.id, name: machine.name },
+	})
+	const id = `msg_${crypto.randomUUID()}`
+	const seconds = String(Math.floor(deps.now / SECOND))
+	const key = await crypto.subtle.importKey(
+		'raw',
+		encoder.encode(secret),
+		{ name: 'HMAC', hash: 'SHA-256' },
+		false,
+		['sign'],
+	)
+	const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`${id}.${seconds}.${body}`))
+	const signature = btoa(String.fromCharCode(...new Uint8Array(mac)))
+	let status: number
+	try {
+		const response = await deps.fetch(machine.startHook, {
+			method: 'POST',
+			body,
+			redirect: 'manual',
+			signal: AbortSignal.timeout(TIMEOUT_MS),
+			headers: {
+				'content-type': 'application/json',
+				'webhook-id': id,
+				'webhook-timestamp': seconds,
+				'webhook-signature': `v1,${signature}`,
+			},
+		})
+		status = response.status
+		await response.body?.cancel()
+	} catch (error) {
+		deps.log.error('calling the start hook failed', error, { machineId: machine.id })
+		throw new AppError(
+			'conflict',
+			'the machine is offline and its start hook does not respond; start it by hand',
+		)
+	}
+	if (status < 200 || status > 299)
+		throw new AppError(
+			'conflict',
+			`the machine is offline and its start hook returned ${status}; start it by hand`,
+		)
+}

@@ -1,0 +1,61 @@
+import { SECOND } from '../../platform/clock.ts'
+import { AppError } from '../errors.ts'
+
+/** The slowest pace at which a body may arrive. */
+export type Pace = { graceMs: number; bytesPerSecond: number }
+
+/** A connection of 32 kbit/s is fast enough. */
+const slowest: Pace = { graceMs: 20 * SECOND, bytesPerSecond: 4_096 }
+
+/**
+ * Yields the chunks of a body, limited in bytes and by the pace. Yields no empty chunk, so an empty body yields nothing,
+ * whatever its headers say. Rejects a content-encoding at the first byte, so decompression can't inflate a body.
+ */
+export async function* bodyChunks(
+	request: Request,
+	maxBytes: number,
+	pace: Pace = slowest,
+): AsyncGenerator<Uint8Array> {
+	const { headers, body } = request
+	const tooLarge = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
+	const reader = body?.getReader()
+	const startedAt = performance.now()
+	let size = 0
+	try {
+		if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+		while (reader) {
+			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
+			const chunk = await within(endsAt - performance.now(), reader.read())
+			if (chunk.done) return
+			if (chunk.value.byteLength === 0) continue
+			if (size === 0) refuseEncoded(headers)
+			size += chunk.value.byteLength
+			if (size > maxBytes) throw tooLarge()
+			yield chunk.value
+		}
+	} catch (error) {
+		if (error instanceof AppError) throw error
+		throw new AppError('malformed', 'the body ended early; send it again', { cause: error })
+	} finally {
+		// An unread body keeps the connection busy.
+		await reader?.cancel().catch(() => undefined)
+	}
+}
+
+function refuseEncoded(headers: Headers): void {
+	if ((headers.get('content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity')
+		throw new AppError('unsupported_media_type', 'send the body without a content-encoding')
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+	const late = Promise.withResolvers<never>()
+	const timer = setTimeout(
+		() => late.reject(new AppError('request_timeout', 'the body arrived too slowly; send it again')),
+		Math.max(0, ms),
+	)
+	try {
+		return await Promise.race([work, late.promise])
+	} finally {
+		clearTimeout(timer)
+	}
+}

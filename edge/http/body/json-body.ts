@@ -1,0 +1,88 @@
+import { AppError } from '../errors.ts'
+import { bodyChunks } from './body-chunks.ts'
+
+/** Files don't travel as JSON, so no operation needs a larger body. */
+export const MAX_JSON_BYTES = 1_048_576
+const MAX_DEPTH = 32
+
+const malformedError = (message: string) => new AppError('malformed', message)
+
+/**
+ * Reads a JSON body strictly: limited while it streams, and valid UTF-8. Rejects duplicate keys, which parsers read
+ * differently, and NUL and lone surrogates, which the database can't return. Returns undefined for an empty body,
+ * whatever its headers say, since clients also send a length, type or transfer-encoding without a body.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+	const text = await readText(request)
+	if (text === null) return undefined
+	let value: unknown
+	try {
+		value = JSON.parse(text)
+	} catch {
+		throw malformedError('the body is not valid JSON')
+	}
+	rejectAmbiguousJson(text)
+	return value
+}
+
+/** Returns null for an empty body. */
+async function readText(request: Request): Promise<string | null> {
+	const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+	let text: string | null = null
+	try {
+		for await (const chunk of bodyChunks(request, MAX_JSON_BYTES)) {
+			if (text === null) refuseOtherTypes(request)
+			text = (text ?? '') + decoder.decode(chunk, { stream: true })
+		}
+		return text === null ? null : text + decoder.decode()
+	} catch (error) {
+		if (error instanceof AppError && error.code !== 'malformed') throw error
+		throw malformedError('the body is not valid UTF-8, or broke off')
+	}
+}
+
+function refuseOtherTypes({ headers }: Request): void {
+	const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+	if (type !== 'application/json')
+		throw new AppError('unsupported_media_type', 'send the body as content-type: application/json')
+}
+
+/** Walks text that is valid JSON in one pass. Doesn't recurse, since the caller controls the depth. */
+function rejectAmbiguousJson(text: string): void {
+	const open: (Set<string> | null)[] = []
+	let expectsKey = false
+	for (let i = 0; i < text.length; i++) {
+		const c = text.charCodeAt(i)
+		if (c === 0x22) {
+			const end = endOfString(text, i)
+			const raw = text.slice(i, end)
+			const clean = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+			if (clean.includes('\0') || !clean.isWellFormed())
+				throw malformedError('a text holds a NUL character or half of a surrogate pair')
+			const keys = open.at(-1)
+			if (expectsKey && keys) {
+				if (keys.has(clean)) throw malformedError('an object names the same key twice')
+				keys.add(clean)
+			}
+			expectsKey = false
+			i = end - 1
+		} else if (c === 0x7b || c === 0x5b) {
+			if (open.length >= MAX_DEPTH) throw malformedError(`the body is nested deeper than ${MAX_DEPTH} levels`)
+			open.push(c === 0x7b ? new Set() : null)
+			expectsKey = c === 0x7b
+		} else if (c === 0x7d || c === 0x5d) {
+			open.pop()
+			expectsKey = false
+		} else if (c === 0x2c) {
+			expectsKey = open.at(-1) instanceof Set
+		}
+	}
+}
+
+function endOfString(text: string, start: number): number {
+	for (let i = start + 1; ; i++) {
+		const c = text.charCodeAt(i)
+		if (c === 0x5c) i++
+		else if (c === 0x22) return i + 1
+	}
+}

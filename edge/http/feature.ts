@@ -1,0 +1,50 @@
+import type { EventOf, FollowedType, Recorded } from '#schema/contract/platform/events.ts'
+import type { Message, MessageOf } from '#schema/contract/platform/messages.ts'
+import type { Contributions, Deps } from '../platform/deps.ts'
+import type { PersonalData } from '../platform/personal-data.ts'
+import type { Authenticators } from './caller.ts'
+import type { App } from './hono-app.ts'
+import type { Route } from './route.ts'
+
+/** Consumes one type of message. The same message may arrive twice. */
+export type Consumers = { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) => Promise<unknown> }
+
+/** Does what follows from one type of event. The same event may arrive twice. */
+export type Followers = {
+	[T in FollowedType]: (deps: Deps, event: EventOf<T> & Recorded) => unknown
+}
+
+/** The cron expressions of wrangler.toml, by what they are for. */
+export const crons = {
+	eachMinute: '* * * * *',
+	eachTenMinutes: '*/10 * * * *',
+	eachMorning: '0 8 * * *',
+	eachNight: '17 3 * * *',
+} as const
+export type Cron = (typeof crons)[keyof typeof crons]
+
+/** A task that runs on a schedule. It may run twice, late, or not at all for a while. */
+export type Schedule = { cron: Cron; name: string; run(deps: Deps): Promise<unknown> }
+
+/**
+ * What a folder of the edge brings to the Worker. Its `feature.ts` exports one, edge/features.ts lists it, and nothing
+ * else has to know its name.
+ */
+export type Feature = {
+	routes?: readonly Route[]
+	authenticators?: Partial<Authenticators>
+	/** Adds handlers that run before the dependencies of a request are built. */
+	mountFirst?(app: App): void
+	/** Adds handlers for addresses that are no operations of the contract. */
+	mount?(app: App): void
+	consumers?: Partial<Consumers>
+	followers?: Partial<Followers>
+	/** Runs when a message has failed for good. */
+	deadLetters?: Partial<Consumers>
+	schedules?: readonly Schedule[]
+	/** Deletes expired rows, each night. */
+	prune?(deps: Deps): Promise<unknown>
+	/** What it keeps about people and organizations, for deletion and export. */
+	personalData?: Partial<PersonalData>
+	contributions?: Partial<Omit<Contributions, 'personalData'>>
+}

@@ -1,0 +1,46 @@
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import type { Authenticators } from './caller.ts'
+import { preflight } from './cors.ts'
+import { AppError } from './errors.ts'
+import type { App } from './hono-app.ts'
+import type { Route } from './route.ts'
+
+/** A path that ends with a slash is taken without it as well. */
+function patternsOf({ path }: Operation): string[] {
+	const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
+	return pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern]
+}
+
+/** Serves the routes of all operations, and HEAD, OPTIONS and the refusal of other methods at their addresses. */
+export function mountRoutes(app: App, routes: readonly Route[], authenticators: Authenticators): void {
+	const methodsAt = new Map<string, string[]>()
+	for (const route of routes) {
+		for (const path of patternsOf(route.op)) {
+			const method = route.op.method.toUpperCase()
+			methodsAt.set(path, [...(methodsAt.get(path) ?? []), method])
+			if (method === 'OPTIONS') continue
+			// To hono HEAD is GET, of whose answer it drops the body.
+			app.on(method === 'HEAD' ? 'GET' : method, path, async (c, next) => {
+				if (method === 'HEAD' && c.req.method !== 'HEAD') return next()
+				c.set('op', route.op)
+				return route.answer(c.req.raw, c.req.param() as Record<string, string>, c.get('deps'), authenticators)
+			})
+		}
+	}
+	for (const [path, methods] of methodsAt) {
+		const implied = [...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+		const allow = [...new Set([...methods, ...implied])].join(', ')
+		const routeOf = (method: string | undefined) =>
+			routes.find((r) => patternsOf(r.op).includes(path) && r.op.method.toUpperCase() === method)
+		app.options(path, async (c) => {
+			const wanted = routeOf(c.req.header('access-control-request-method'))
+			const own = await routeOf('OPTIONS')?.answer(c.req.raw, {}, c.get('deps'), authenticators)
+			return preflight(c.req.raw, wanted?.op, c.get('deps').env, allow, own?.headers)
+		})
+		app.all(path, () => {
+			throw new AppError('method_not_allowed', 'this address does not take that method', {
+				headers: { allow },
+			})
+		})
+	}
+}

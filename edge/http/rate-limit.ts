@@ -1,0 +1,74 @@
+import type { Operation } from '#schema/contract/kit/operation.ts'
+import type { TierName } from '#schema/contract/platform/tiers.ts'
+import type { Deps } from '../platform/deps.ts'
+import type { ShieldName } from '../platform/env.ts'
+import { networkOf } from '../platform/network/network.ts'
+import type { Caller } from './caller.ts'
+import { AppError, tooManyRequestsError } from './errors.ts'
+
+const WINDOW_SECONDS = 60
+
+const shields = {
+	credentials: 'SHIELD_CREDENTIALS',
+	'public-write': 'SHIELD_PUBLIC_WRITE',
+} as const
+
+const tierShields = {
+	free: 'SHIELD_FREE',
+	pro: 'SHIELD_PRO',
+	business: 'SHIELD_BUSINESS',
+	'self-hosted': null,
+} as const satisfies Record<TierName, string | null>
+
+/**
+ * Limits requests by address with the platform's counters, which are per location and approximate but need no SQL. They
+ * stop floods; attempts at passwords and codes are counted exactly, in the database.
+ */
+export async function limitByAddress(op: Operation, deps: Deps, ip: string): Promise<void> {
+	if (op.shield && op.shield !== 'api-key') await count(deps, shields[op.shield], networkOf(ip))
+}
+
+/**
+ * Authenticates the caller. Where each active key has its own limit, a server may sign in thousands of people from one
+ * address. There only rejected credentials count against the address, together with password guesses.
+ */
+export async function limitRefused<T>(op: Operation, deps: Deps, ip: string, admit: () => Promise<T>) {
+	if (op.shield !== 'api-key') return admit()
+	try {
+		return await admit()
+	} catch (error) {
+		if (error instanceof AppError) await count(deps, shields.credentials, networkOf(ip))
+		throw error
+	}
+}
+
+/**
+ * Counts a request against its caller, then against the budget of the organization's tier. A person or member may use
+ * half of the budget. Each caller is guaranteed a tenth of it, even when others have used it up. Community members have
+ * a separate budget of the same size, so that they never block the organization's programs.
+ */
+export async function limitCaller(op: Operation, caller: Caller, deps: Deps): Promise<void> {
+	// An upload takes many small requests, and clients give up at 429.
+	if (caller.kind === 'machine' || caller.kind === 'upload') return
+	if (op.shield === 'api-key' && caller.kind === 'key') return count(deps, 'SHIELD_API_KEY', caller.keyId)
+	const tier = caller.org && tierShields[caller.org.tier]
+	if (!caller.org || !tier) return
+	const id = `${caller.org.id}:${caller.kind}:${caller.kind === 'key' ? caller.keyId : caller.userId}`
+	const budget = caller.kind === 'member' ? `${caller.org.id}:members` : caller.org.id
+	// The organization's own programs may use the whole budget.
+	if (caller.kind !== 'key') await count(deps, `${tier}_CALLER`, `caller:${id}`)
+	const [isWithinShare, isWithinBudget] = await Promise.all([
+		isAllowed(deps, `${tier}_SHARE`, `share:${id}`),
+		isAllowed(deps, tier, budget),
+	])
+	if (!isWithinShare && !isWithinBudget) throw tooManyRequestsError(WINDOW_SECONDS)
+}
+
+async function count(deps: Deps, name: ShieldName, key: string): Promise<void> {
+	if (!(await isAllowed(deps, name, key))) throw tooManyRequestsError(WINDOW_SECONDS)
+}
+
+/** Returns true if the platform has no counter. */
+async function isAllowed({ env }: Deps, name: ShieldName, key: string): Promise<boolean> {
+	return (await env.bindings[name]?.limit({ key }))?.success ?? true
+}

@@ -1,0 +1,93 @@
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { addressCodes } from '#schema/tables/identity.ts'
+import { DAY, HOUR } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { askerLimits, nextSendAt } from '../codes/send-limits.ts'
+
+const MAX_TRIES = 5
+/** To one address, whoever asks: several accounts must not fill a mailbox that is none of theirs. */
+const MOST_A_DAY_TO_ADDRESS = 20
+
+type CodeRow = typeof addressCodes.$inferSelect
+/** Who asks, and what for. Only the newest code of a kind counts. */
+export type CodeKind = Pick<CodeRow, 'userId' | 'purpose'>
+type NewCode = Omit<CodeRow, 'tries' | 'consumedAt'>
+
+export const addressCodeStore = (db: Db) => ({
+	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
+	async issue(code: NewCode): Promise<boolean> {
+		const { id, userId, purpose, email, codeHash, createdAt, expiresAt } = code
+		const mine = sql`${addressCodes.userId} = ${userId} and ${addressCodes.purpose} = ${purpose}`
+		const fewerThan = (which: ReturnType<typeof sql>, perMs: number, codes: number) =>
+			sql`(select count(*) from ${addressCodes} where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}) < ${codes}`
+		const within = sql.join(
+			[
+				...askerLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
+				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MOST_A_DAY_TO_ADDRESS),
+			],
+			sql` and `,
+		)
+		const rows = await db
+			.insert(addressCodes)
+			.select(
+				sql`select ${id}, ${userId}, ${purpose}, ${email}, ${codeHash}, 0, ${createdAt}, ${expiresAt}, null where ${within}`,
+			)
+			.returning({ id: addressCodes.id })
+		return rows.length === 1
+	},
+
+	/** Returns when this person may ask again. Where the limit of the address was reached, that is in an hour. */
+	async nextSendAt({ userId, purpose }: CodeKind, now: number): Promise<number> {
+		const sent = await db
+			.select({ at: addressCodes.createdAt })
+			.from(addressCodes)
+			.where(
+				and(
+					eq(addressCodes.userId, userId),
+					eq(addressCodes.purpose, purpose),
+					gt(addressCodes.createdAt, now - DAY),
+				),
+			)
+			.orderBy(desc(addressCodes.createdAt))
+		const sentAt = sent.map(({ at }) => at)
+		const next = Math.max(...askerLimits.map((limit) => nextSendAt(limit, sentAt, now)))
+		return next > now ? next : now + HOUR
+	},
+
+	/** Spends one try of the newest code; one with no tries left, or too old, or used, is not found. */
+	async spendTry({ userId, purpose }: CodeKind, now: number) {
+		const newest = db
+			.select({ id: addressCodes.id })
+			.from(addressCodes)
+			.where(and(eq(addressCodes.userId, userId), eq(addressCodes.purpose, purpose)))
+			.orderBy(desc(addressCodes.createdAt), desc(addressCodes.id))
+			.limit(1)
+		const [row] = await db
+			.update(addressCodes)
+			.set({ tries: sql`${addressCodes.tries} + 1` })
+			.where(
+				and(
+					eq(addressCodes.id, newest),
+					isNull(addressCodes.consumedAt),
+					gt(addressCodes.expiresAt, now),
+					lt(addressCodes.tries, MAX_TRIES),
+				),
+			)
+			.returning({ id: addressCodes.id, codeHash: addressCodes.codeHash })
+		return row
+	},
+
+	/** Returns true for exactly one of several concurrent calls with the right code. */
+	async consume(id: string, now: number): Promise<boolean> {
+		const rows = await db
+			.update(addressCodes)
+			.set({ consumedAt: now })
+			.where(and(eq(addressCodes.id, id), isNull(addressCodes.consumedAt)))
+			.returning({ id: addressCodes.id })
+		return rows.length === 1
+	},
+
+	async prune(now: number): Promise<void> {
+		await db.delete(addressCodes).where(lt(addressCodes.createdAt, now - DAY))
+	},
+})

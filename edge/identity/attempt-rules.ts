@@ -1,0 +1,20 @@
+import type { Pace, Rule } from '../attempts/attempt-counter.ts'
+import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
+
+export const loginByIp: Rule = { name: 'login ip', limit: 300, windowMs: 15 * MINUTE }
+export const signupByIp: Rule = { name: 'signup ip', limit: 50, windowMs: HOUR }
+export const codeByIp: Rule = { name: 'code ip', limit: 100, windowMs: HOUR }
+/** Below the limit of a code, so that one network can't use up another person's code. */
+export const codeByAccountAndSite: Rule = { name: 'code account site', limit: 5, windowMs: 10 * MINUTE }
+export const codeByDevice: Rule = { name: 'code device', limit: 5, windowMs: 10 * MINUTE }
+/** Shared by all known devices and open sessions of an account, since each sign-in adds a known device. */
+export const codeByKnownDevices: Rule = { name: 'code devices', limit: 30, windowMs: DAY }
+/** Attempts at codes that verify or change the address of one's own account. */
+export const addressCodeByUser: Rule = { name: 'address code user', limit: 30, windowMs: DAY }
+export const passwordByUser: Rule = { name: 'password user', limit: 10, windowMs: 15 * MINUTE }
+
+export const loginByDevice: Pace = { name: 'login device', free: 10 }
+export const loginByAccountAndSite: Pace = { name: 'login account site', free: 10 }
+/** Shared by all unknown devices, in two queues: networks with few attempts so far, and the others. */
+export const loginFromFreshSites: Pace = { name: 'login account fresh', free: 20 }
+export const loginFromWornSites: Pace = { name: 'login account worn', free: 20 }

@@ -1,0 +1,42 @@
+import type { Authenticators, Person } from '../http/caller.ts'
+import { MINUTE } from '../platform/clock.ts'
+import { sessionToken } from '../platform/tokens/tokens.ts'
+import { identityStore } from './store.ts'
+
+/** Precision of "last seen", so that not every read causes a write. */
+const SEEN_STEP_MS = 5 * MINUTE
+
+/** Accepts a session token while its session is active and the account's token version is unchanged. */
+export const authenticateSession: Authenticators['person'] = async (
+	deps,
+	token,
+	orgIdInPath,
+): Promise<Person | null> => {
+	const claims = await deps.tokens?.read(sessionToken, token, deps.now)
+	if (!claims) return null
+	const store = identityStore(deps.db)
+	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org)
+	if (!row || row.tokenVersion !== claims.tv || row.sessionExpiresAt <= deps.now) return null
+	const seenBefore = deps.now - SEEN_STEP_MS
+	if (row.lastSeenAt < seenBefore) deps.defer(store.touchSession(claims.sid, deps.now, seenBefore))
+	return {
+		kind: 'person',
+		userId: row.userId,
+		email: row.email,
+		name: row.name,
+		isSuperadmin: row.isSuperadmin,
+		hasPassword: row.hasPassword,
+		emailVerified: row.emailVerified,
+		createdAt: row.createdAt,
+		sessionId: claims.sid,
+		sessionExpiresAt: row.sessionExpiresAt,
+		renewalId: claims.rid,
+		provedAt: row.provedAt,
+		provedByCode: row.provedByCode,
+		org:
+			row.orgId === null || row.slug === null || row.tier === null
+				? null
+				: { id: row.orgId, slug: row.slug, tier: row.tier, suspended: row.suspendedAt !== null },
+		role: row.role,
+	}
+}

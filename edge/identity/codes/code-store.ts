@@ -1,0 +1,101 @@
+import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { otpCodes } from '#schema/tables/identity.ts'
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { askerLimits, nextSendAt, type SendLimit } from './send-limits.ts'
+
+export const CODE_LIFE_MS = 10 * MINUTE
+/** By strangers, of a code; each of their networks has fewer (attempts.ts). */
+const MAX_TRIES = 15
+/** Of all known devices of an account and strangers together: each sign-in makes another device. */
+const deviceLimits = [{ perMs: DAY, codes: 30 }] as const
+/** Of one network, so that strangers in it leave something of the limits of an address. */
+const siteLimits = [
+	{ perMs: HOUR, codes: 3 },
+	{ perMs: DAY, codes: 5 },
+] as const
+
+/** Who requests or enters a code. Only its own attempts limit a known device. */
+export type Asker = { id: string; isKnown: boolean }
+const sendLimitsFor = ({ id, isKnown }: Asker): readonly (SendLimit & { asker?: string })[] => {
+	const own = (limit: SendLimit) => ({ ...limit, asker: id })
+	return isKnown ? [...askerLimits.map(own), ...deviceLimits] : [...siteLimits.map(own), ...askerLimits]
+}
+
+export const codeStore = (db: Db) => ({
+	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
+	async issue(id: string, email: string, codeHash: string, asker: Asker, now: number): Promise<boolean> {
+		const within = sql.join(
+			sendLimitsFor(asker).map(
+				({ perMs, codes, asker: by }) =>
+					sql`(select count(*) from ${otpCodes} where ${otpCodes.email} = ${email} and ${otpCodes.createdAt} > ${now - perMs}${by === undefined ? sql`` : sql` and ${otpCodes.asker} = ${by}`}) < ${codes}`,
+			),
+			sql` and `,
+		)
+		const rows = await db
+			.insert(otpCodes)
+			.select(
+				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null, ${asker.id} where ${within}`,
+			)
+			.returning({ id: otpCodes.id })
+		return rows.length === 1
+	},
+
+	/** Returns when the address may get another code. */
+	async nextSendAt(email: string, asker: Asker, now: number): Promise<number> {
+		const sent = await db
+			.select({ at: otpCodes.createdAt, asker: otpCodes.asker })
+			.from(otpCodes)
+			.where(and(eq(otpCodes.email, email), gt(otpCodes.createdAt, now - DAY)))
+			.orderBy(desc(otpCodes.createdAt))
+		const waits = sendLimitsFor(asker).map((limit) => {
+			const counted = limit.asker === undefined ? sent : sent.filter((one) => one.asker === limit.asker)
+			return nextSendAt(
+				limit,
+				counted.map(({ at }) => at),
+				now,
+			)
+		})
+		return Math.max(now, ...waits)
+	},
+
+	/**
+	 * Finds the newest code and, for a stranger, spends one of its tries. A code that strangers have used up, or that is
+	 * too old, or used, is not found; what strangers do to a code does not count for a known device.
+	 */
+	async spendTry(email: string, { isKnown }: Asker, now: number) {
+		const newest = db
+			.select({ id: otpCodes.id })
+			.from(otpCodes)
+			.where(eq(otpCodes.email, email))
+			.orderBy(desc(otpCodes.createdAt), desc(otpCodes.id))
+			.limit(1)
+		const [row] = await db
+			.update(otpCodes)
+			.set({ tries: sql`${otpCodes.tries} + ${isKnown ? 0 : 1}` })
+			.where(
+				and(
+					eq(otpCodes.id, newest),
+					isNull(otpCodes.consumedAt),
+					gt(otpCodes.expiresAt, now),
+					isKnown ? undefined : lt(otpCodes.tries, MAX_TRIES),
+				),
+			)
+			.returning({ id: otpCodes.id, codeHash: otpCodes.codeHash })
+		return row
+	},
+
+	/** Returns true for exactly one of several concurrent calls with the right code. */
+	async consume(id: string, now: number): Promise<boolean> {
+		const rows = await db
+			.update(otpCodes)
+			.set({ consumedAt: now })
+			.where(and(eq(otpCodes.id, id), isNull(otpCodes.consumedAt)))
+			.returning({ id: otpCodes.id })
+		return rows.length === 1
+	},
+
+	async forget(now: number): Promise<void> {
+		await db.delete(otpCodes).where(lt(otpCodes.createdAt, now - DAY))
+	},
+})

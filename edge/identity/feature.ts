@@ -1,0 +1,16 @@
+import type { Feature } from '../http/feature.ts'
+import { authenticateSession } from './authenticate.ts'
+import { notifyFormerAddress, notifyOfPassword, notifyOfSignIn } from './notices.ts'
+import { pruneIdentity } from './prune.ts'
+import { identityRoutes } from './routes.ts'
+
+export const identityFeature = {
+	routes: identityRoutes,
+	authenticators: { person: authenticateSession },
+	followers: {
+		'account.signed_in_anew': notifyOfSignIn,
+		'account.password_changed': notifyOfPassword,
+		'account.email_changed': notifyFormerAddress,
+	},
+	prune: ({ db, now }) => pruneIdentity(db, now),
+} satisfies Feature

@@ -1,0 +1,31 @@
+import type { SQL } from 'drizzle-orm'
+import {
+	findInvitedAddress,
+	isCommunityToken,
+	joinCommunityByInvitation,
+} from '../community/invitations/invitations.ts'
+import { AppError } from '../http/errors.ts'
+import { findOpenInvitation, joinByInvitation, requireInvitation } from '../orgs/invitations.ts'
+import type { Deps } from '../platform/deps.ts'
+
+/** Returns whether the token is an open invitation for this address, to an organization or a community. */
+export async function isInvited(deps: Deps, token: string, email: string): Promise<boolean> {
+	const address = isCommunityToken(token)
+		? await findInvitedAddress(deps, token)
+		: (await findOpenInvitation(deps, token))?.email
+	return address === email
+}
+
+/** Throws unless the person could join now. */
+export async function requireInvited(deps: Deps, token: string, email: string): Promise<void> {
+	if (!isCommunityToken(token)) await requireInvitation(deps, token, email)
+	else if (!(await isInvited(deps, token, email)))
+		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
+}
+
+/** Returns statements for the batch that creates the user. */
+export async function joinInvited(deps: Deps, token: string, email: string, userId: SQL<number>) {
+	return isCommunityToken(token)
+		? joinCommunityByInvitation(deps, token, email, userId)
+		: (await joinByInvitation(deps, token, email, userId)).statements
+}

@@ -1,0 +1,30 @@
+import { countNameChange } from '../attempts/name-changes.ts'
+import { deferIndexing } from '../community/search/index-content.ts'
+import type { Person } from '../http/caller.ts'
+import type { Deps } from '../platform/deps.ts'
+import { nameStore } from './name-store.ts'
+import { identityStore } from './store.ts'
+import { viewUser } from './view.ts'
+
+/** Memberships indexed right after the response; the sweep indexes the others. */
+const INDEXED_AT_ONCE = 100
+
+export async function findMe({ db }: Deps, person: Person) {
+	const memberships = await identityStore(db).listMemberships(person.userId)
+	return {
+		user: viewUser({ ...person, id: person.userId }),
+		sessionId: person.sessionId,
+		memberships: memberships.map(({ suspendedAt, ...membership }) => ({
+			...membership,
+			suspended: suspendedAt !== null,
+			current: membership.orgId === person.org?.id,
+		})),
+	}
+}
+
+export async function renameMe(deps: Deps, person: Person, name: string) {
+	await countNameChange(deps, person.userId)
+	const memberships = await nameStore(deps.db).rename(person.userId, name, deps.now)
+	for (const { id } of memberships.slice(0, INDEXED_AT_ONCE)) deferIndexing(deps, 'member', id)
+	return findMe(deps, { ...person, name })
+}

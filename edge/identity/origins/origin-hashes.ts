@@ -1,0 +1,14 @@
+import type { Deps } from '../../platform/deps.ts'
+import { neighborhoodOf } from '../../platform/network/network.ts'
+import { signingOf } from '../signing.ts'
+import type { Origin } from './origin.ts'
+
+/** Ignores the version, so that a browser stays the same after an update. */
+const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d._]+/g, '')
+
+/** Returns keyed hashes of the network and browser of a sign-in, so that no IP address outlives its session. */
+export async function originHashes(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
+	const { secrets } = signingOf(deps)
+	const parts = [`network ${neighborhoodOf(ip)}`, `browser ${withoutVersions(userAgent)}`]
+	return Promise.all(parts.map((part) => secrets.hmac('sign-in-origin', part)))
+}

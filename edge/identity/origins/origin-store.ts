@@ -1,0 +1,45 @@
+import { lt, type SQL, sql } from 'drizzle-orm'
+import { signInOrigins } from '#schema/tables/identity.ts'
+import { DAY } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordEventIf } from '../../platform/outbox/outbox.ts'
+
+/** A network or browser unused for this long counts as new again. */
+const KEPT_MS = 180 * DAY
+
+type OpenedSession = { id: string; ip: string; userAgent: string; createdAt: number }
+
+export const originStore = (db: Db) => ({
+	/** Statement for a batch, behind the one that opens the session. Nothing where that one opened none. */
+	remember(session: OpenedSession, hashes: readonly string[]) {
+		const rows: SQL = sql.join(
+			hashes.map((hash) => sql`(${hash})`),
+			sql`, `,
+		)
+		return db
+			.insert(signInOrigins)
+			.select(
+				sql`select s.user_id, place.column1, s.id, ${session.createdAt} from sessions s, (values ${rows}) place where s.id = ${session.id}`,
+			)
+			.onConflictDoUpdate({
+				target: [signInOrigins.userId, signInOrigins.originHash],
+				set: { lastSeenAt: sql`max(${signInOrigins.lastSeenAt}, excluded.last_seen_at)` },
+			})
+			.returning({ firstSessionId: signInOrigins.firstSessionId })
+	},
+
+	/** Statement for a batch: records a sign-in event if no earlier session came from this network and browser. */
+	recordIfNew(session: OpenedSession, userId: number) {
+		const { ip, userAgent } = session
+		return recordEventIf(
+			db,
+			session.createdAt,
+			{ type: 'account.signed_in_anew', orgId: null, payload: { userId, ip, userAgent } },
+			sql`exists (select 1 from sign_in_origins o where o.user_id = ${userId} and o.first_session_id = ${session.id})`,
+		)
+	},
+
+	async prune(now: number): Promise<void> {
+		await db.delete(signInOrigins).where(lt(signInOrigins.lastSeenAt, now - KEPT_MS))
+	},
+})

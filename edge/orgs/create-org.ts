@@ -1,0 +1,42 @@
+import type { SQL } from 'drizzle-orm'
+import { orgsPerPerson } from '#schema/contract/platform/tiers.ts'
+import { newId } from '../platform/database/ids.ts'
+import type { Deps } from '../platform/deps.ts'
+import type { Env } from '../platform/env.ts'
+import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { slugFor } from './slug.ts'
+import { orgStore } from './store.ts'
+
+/** Returns how many organizations of the default tier one person may create; null means unlimited. */
+export const foundingLimit = ({ vars }: Env): number | null =>
+	vars.ORGS_PER_PERSON ?? orgsPerPerson[vars.DEFAULT_TIER]
+
+/**
+ * Statements for a batch: an organization, its owner's membership and the event, or nothing if the owner has made as
+ * many as allowed. The owner may be made by the batch too.
+ */
+export function createOrgStatements(
+	deps: Deps,
+	input: { name: string; slug?: string | undefined },
+	ownerId: number | SQL<number>,
+) {
+	const { db, now } = deps
+	const store = orgStore(db)
+	const org = {
+		id: newId('org', now),
+		name: input.name,
+		slug: input.slug ?? slugFor(input.name),
+		tier: deps.env.vars.DEFAULT_TIER,
+		webhookUrl: null,
+		suspendedAt: null,
+		createdAt: now,
+		updatedAt: now,
+		videoCodecs: ['h264' as const],
+	}
+	const statements = [
+		store.insertOrg(org, ownerId, foundingLimit(deps.env)),
+		store.joinIfChanged(org.id, ownerId, 'owner', now),
+		recordEventIfChanged(db, now, { type: 'org.created', orgId: org.id, payload: { userId: ownerId } }),
+	] as const
+	return { org, statements }
+}

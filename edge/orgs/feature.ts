@@ -1,0 +1,15 @@
+import type { Feature } from '../http/feature.ts'
+import { authenticateKey } from './authenticate.ts'
+import { mailInvitation } from './invitation-mail.ts'
+import { notifyOfKey, notifyOfMember } from './notices.ts'
+import { orgRoutes } from './routes.ts'
+
+export const orgsFeature = {
+	routes: orgRoutes,
+	authenticators: { key: authenticateKey },
+	followers: {
+		'org.member_invited': mailInvitation,
+		'org.member_joined': notifyOfMember,
+		'org.api_key_created': notifyOfKey,
+	},
+} satisfies Feature

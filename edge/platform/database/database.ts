@@ -1,0 +1,74 @@
+import type { Client } from '@libsql/client'
+import { createClient } from '@libsql/client/web'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { drizzle as drizzleD1 } from 'drizzle-orm/d1'
+import { drizzle as drizzleLibsql } from 'drizzle-orm/libsql/web'
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
+import type { Env } from '../env.ts'
+import { fetchDatabase } from './database-unavailable.ts'
+
+/**
+ * What D1 and libSQL share. D1 has no interactive transaction, so there is none here: `batch` is the transaction,
+ * and a guard is a condition in the statement itself.
+ */
+export type Db = Omit<BaseSQLiteDatabase<'async', unknown>, 'transaction' | 'run' | 'batch'> & {
+	batch<const T extends Readonly<[BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]>>(
+		items: T,
+	): Promise<BatchResponse<T>>
+}
+
+/** Told of each statement that is sent, so that logs and tests can count them. */
+export type OnStatement = (sql: string) => void
+
+// Both must say the same, or columns are looked for under names they do not have (see drizzle.config.ts).
+const options = { casing: 'snake_case' } as const
+
+export const d1Database = (binding: D1Database, onStatement: OnStatement): Db =>
+	drizzleD1(watchD1(binding, onStatement), options) as unknown as Db
+
+export const libsqlDatabase = (client: Client, onStatement: OnStatement): Db =>
+	drizzleLibsql(watchLibsql(client, onStatement), options) as unknown as Db
+
+export function openDatabase(env: Env, onStatement: OnStatement): Db {
+	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken } = env.vars
+	if (!url) return d1Database(env.bindings.DB as D1Database, onStatement)
+	// A client for each request: it holds no connection, and a shared one would let a request wait in a queue that
+	// only another request's answer can move, which workerd ends as hung.
+	return libsqlDatabase(
+		createClient({ url, fetch: fetchDatabase, ...(authToken && { authToken }) }),
+		onStatement,
+	)
+}
+
+// drizzle prepares each statement exactly once before it is sent, alone or in a batch.
+const watchD1 = (binding: D1Database, onStatement: OnStatement): D1Database =>
+	({
+		prepare(sql: string) {
+			onStatement(sql)
+			return binding.prepare(sql)
+		},
+		batch: (statements: D1PreparedStatement[]) => binding.batch(statements),
+	}) as D1Database
+
+const watchLibsql = (client: Client, onStatement: OnStatement): Client =>
+	({
+		execute(statement: Parameters<Client['execute']>[0]) {
+			onStatement(sqlOf(statement))
+			return client.execute(statement)
+		},
+		batch(statements: Parameters<Client['batch']>[0]) {
+			const texts = statements.map(sqlOf)
+			texts.forEach(onStatement)
+			// Drizzle asks for a deferred transaction, which is refused (SQLITE_BUSY) when it turns from reading to
+			// writing after another one wrote. One that takes the lock at its beginning waits its turn.
+			return client.batch(
+				statements,
+				texts.every((text) => /^\s*select\b/i.test(text)) ? 'deferred' : 'write',
+			)
+		},
+	}) as Client
+
+function sqlOf(statement: Parameters<Client['batch']>[0][number]): string {
+	if (typeof statement === 'string') return statement
+	return Array.isArray(statement) ? statement[0] : statement.sql
+}

@@ -1,0 +1,71 @@
+/** A picture that does not follow its own format. The message ends the sentence "the image is damaged: …". */
+export class DamagedImageError extends Error {
+	override name = 'DamagedImageError'
+}
+
+/** Of segments or chunks that hold no image data. Cameras and editors write fewer than a hundred. */
+const MAX_PIECES = 1_000
+
+/**
+ * What of a picture is kept, in its order. Ranges that follow each other are one part, so that a picture of a million
+ * chunks does not become a million objects.
+ */
+export class KeptPieces {
+	readonly parts: Uint8Array[] = []
+	readonly #bytes: Uint8Array
+	#start = 0
+	#end = 0
+	#counted = 0
+
+	constructor(bytes: Uint8Array) {
+		this.#bytes = bytes
+	}
+
+	keep(start: number, end: number): void {
+		if (start !== this.#end) this.#flush(start)
+		this.#end = end
+	}
+
+	/** Bytes that do not stand in the picture so. */
+	add(...parts: Uint8Array[]): void {
+		this.#flush(this.#end)
+		this.parts.push(...parts)
+	}
+
+	/** Counts a piece without image data, kept or not. */
+	count(): void {
+		if (++this.#counted > MAX_PIECES)
+			throw new DamagedImageError(`it has more than ${MAX_PIECES} pieces besides its image data`)
+	}
+
+	finish(): Uint8Array[] {
+		this.#flush(this.#end)
+		return this.parts
+	}
+
+	#flush(next: number): void {
+		if (this.#end > this.#start) this.parts.push(this.#bytes.subarray(this.#start, this.#end))
+		this.#start = next
+		this.#end = next
+	}
+}
+
+export const sizeOf = (parts: readonly Uint8Array[]): number =>
+	parts.reduce((size, part) => size + part.byteLength, 0)
+
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	const joined = new Uint8Array(sizeOf(parts))
+	let at = 0
+	for (const part of parts) {
+		joined.set(part, at)
+		at += part.byteLength
+	}
+	return joined
+}
+
+export const hasText = (bytes: Uint8Array, at: number, text: string): boolean =>
+	at + text.length <= bytes.byteLength &&
+	[...text].every((character, i) => bytes[at + i] === character.charCodeAt(0))
+
+export const viewOf = (bytes: Uint8Array): DataView =>
+	new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,101 @@
+import { isTurned, readOrientation, writeOrientation } from './orientation.ts'
+import { DamagedImageError, hasText, KeptPieces, sizeOf, viewOf } from './pieces.ts'
+
+const RIFF_BYTES = 12
+const CHUNK_HEADER_BYTES = 8
+const FRAME_HEADER_BYTES = 16
+const CANVAS_BYTES = 10
+
+/** Flags of VP8X that say how to draw: profile, transparency, animation. */
+const DRAWING_FLAGS = 0x32
+const EXIF_FLAG = 0x08
+
+const stills = new Set(['VP8 ', 'VP8L'])
+const inFrames = new Set([...stills, 'ALPH'])
+const drawn = new Set([...inFrames, 'ICCP', 'ANIM'])
+
+type Chunk = { name: string; start: number; body: number; end: number; next: number }
+
+/** The picture without EXIF, XMP and unknown chunks, also inside of frames, and without what stands behind its end. */
+export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
+	const end = CHUNK_HEADER_BYTES + viewOf(bytes).getUint32(4, true)
+	if (end < RIFF_BYTES || end > bytes.byteLength) throw new DamagedImageError('it is longer than the file')
+	const pieces = new KeptPieces(bytes)
+	let canvas: Uint8Array | null = null
+	let orientation: number | null = null
+	let images = 0
+	for (const chunk of chunksOf(bytes, RIFF_BYTES, end)) {
+		const { name, start, body, next } = chunk
+		const isImage = stills.has(name) || name === 'ANMF'
+		if (!isImage && name !== 'ALPH') pieces.count()
+		if (name === 'VP8X' && start === RIFF_BYTES) {
+			canvas = bytes.slice(start, body + CANVAS_BYTES)
+			if (canvas.byteLength < CHUNK_HEADER_BYTES + CANVAS_BYTES || chunk.end - body < CANVAS_BYTES)
+				throw new DamagedImageError('its header is too short')
+		} else if (canvas === null) {
+			// A picture of one chunk; what stands behind it is drawn by nobody.
+			if (isImage && images++ === 0) pieces.keep(start, next)
+		} else if (name === 'ANMF') {
+			images++
+			pieces.add(...cleanFrame(bytes, chunk))
+		} else if (drawn.has(name)) {
+			if (isImage) images++
+			pieces.keep(start, next)
+		} else if (name === 'EXIF')
+			orientation ??= readOrientation(
+				bytes.subarray(hasText(bytes, body, 'Exif\0\0') ? body + 6 : body, chunk.end),
+			)
+	}
+	if (images === 0) throw new DamagedImageError('it has no image data')
+	const turned = canvas && orientation !== null && isTurned(orientation) ? orientation : null
+	const parts = [
+		...(canvas ? [writeCanvas(canvas, turned !== null)] : []),
+		...pieces.finish(),
+		...(turned === null
+			? []
+			: [chunkHeader('EXIF', writeOrientation(turned).length), writeOrientation(turned)]),
+	]
+	return [chunkHeader('RIFF', sizeOf(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
+}
+
+/** A chunk of an odd length is followed by a byte that fills it up; the last one may lack it. */
+function* chunksOf(bytes: Uint8Array, from: number, end: number): Generator<Chunk> {
+	const view = viewOf(bytes)
+	for (let at = from; at + CHUNK_HEADER_BYTES <= end; ) {
+		const size = view.getUint32(at + 4, true)
+		const body = at + CHUNK_HEADER_BYTES
+		if (body + size > end) throw new DamagedImageError('a chunk is longer than what it stands in')
+		const name = String.fromCharCode(...bytes.subarray(at, at + 4))
+		const next = Math.min(body + size + (size % 2), end)
+		yield { name, start: at, body, end: body + size, next }
+		at = next
+	}
+}
+
+/** A frame of an animation holds chunks itself. */
+function cleanFrame(bytes: Uint8Array, { body, end }: Chunk): Uint8Array[] {
+	const first = body + FRAME_HEADER_BYTES
+	if (first > end) throw new DamagedImageError('a frame is too short')
+	const pieces = new KeptPieces(bytes)
+	pieces.keep(body, first)
+	for (const { name, start, next } of chunksOf(bytes, first, end)) {
+		if (inFrames.has(name)) pieces.keep(start, next)
+		else pieces.count()
+	}
+	const parts = pieces.finish()
+	const size = sizeOf(parts)
+	return [chunkHeader('ANMF', size), ...parts, new Uint8Array(size % 2)]
+}
+
+/** VP8X: flags, three reserved bytes, width and height. */
+function writeCanvas(canvas: Uint8Array, isTurned: boolean): Uint8Array {
+	canvas.set(chunkHeader('VP8X', CANVAS_BYTES))
+	canvas.set([((canvas[8] as number) & DRAWING_FLAGS) | (isTurned ? EXIF_FLAG : 0), 0, 0, 0], 8)
+	return canvas
+}
+
+function chunkHeader(name: string, size: number): Uint8Array {
+	const header = Uint8Array.from([...name].map((character) => character.charCodeAt(0)).concat([0, 0, 0, 0]))
+	viewOf(header).setUint32(4, size, true)
+	return header
+}

@@ -1,0 +1,48 @@
+import type { Mailer } from './mail.ts'
+import { formatSender, isLoopback, MailError, prepareMail } from './message.ts'
+
+type HttpMailOptions = {
+	url: string
+	key: string | undefined
+	from: string
+	isProduction: boolean
+	timeoutMs?: number
+}
+
+/** The JSON mail API that Resend made and others copied. */
+export const httpMailer = ({
+	url,
+	key,
+	from,
+	isProduction,
+	timeoutMs = 15_000,
+}: HttpMailOptions): Mailer => ({
+	kind: 'http',
+	async send(mail) {
+		const { protocol, hostname } = new URL(url)
+		if (isProduction && protocol === 'http:' && !isLoopback(hostname))
+			throw new MailError('MAIL_API_URL has to be https: the key and one-time codes travel there')
+		const { to, subject, text, html, headers, idempotencyKey, ...prepared } = await prepareMail(mail, from)
+		const body = { from: formatSender(prepared.from), to, subject, text, html, ...(headers && { headers }) }
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				...(key && { authorization: `Bearer ${key}` }),
+				'idempotency-key': idempotencyKey,
+				// Some providers turn away callers that do not say who they are.
+				'user-agent': 'playhouse',
+			},
+			body: JSON.stringify(body),
+			// A redirect would carry the key and the mail to a place that nobody configured.
+			redirect: 'manual',
+			signal: AbortSignal.timeout(timeoutMs),
+		}).catch((error: unknown) => {
+			const timedOut = error instanceof Error && error.name === 'TimeoutError'
+			throw new MailError(timedOut ? 'the mail API did not answer in time' : 'the mail API cannot be reached')
+		})
+		// Unread bodies keep the connection; what is in there may quote the mail and is of no use.
+		await response.body?.cancel()
+		if (!response.ok) throw new MailError(`the mail API answered ${response.status}`)
+	},
+})

@@ -1,0 +1,103 @@
+import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { type DomainEvent, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
+import { outbox } from '#schema/tables/platform.ts'
+import { DAY, SECOND } from '../clock.ts'
+import type { Db } from '../database/database.ts'
+import { newId } from '../database/ids.ts'
+
+/** Delay before the sweep, which relays only events that their own request did not relay. */
+export const FIRST_SWEEP_MS = 15 * SECOND
+const KEPT_MS = 30 * DAY
+/** What people wrote and where they are. Rows of the outbox are found by nobody whose account is deleted. */
+const WORDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmail']
+
+/** An event before it is written: what its payload holds may be made by an earlier statement of the same batch. */
+type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
+	? Omit<E, 'payload' | 'orgId'> & {
+			orgId: E['orgId'] | SQL
+			payload: { [K in keyof E['payload']]: E['payload'][K] | SQL }
+		}
+	: never
+
+/** Returns the statement that records an event. Put it right after the change, in the same batch. */
+export function recordEvent(db: Db, now: number, event: Draft) {
+	return db.insert(outbox).select(sql`select ${eventRow(db, now, event)}`)
+}
+
+/** Like `recordEvent`, but inserts only if the statement before it in the batch changed something. */
+export const recordEventIfChanged = (db: Db, now: number, event: Draft) =>
+	recordEventIf(db, now, event, sql`changes() > 0`)
+
+export function recordEventIf(db: Db, now: number, event: Draft, condition: SQL) {
+	return db.insert(outbox).select(sql`select ${eventRow(db, now, event)} where ${condition}`)
+}
+
+/** The columns of schema/tables/platform.ts, in their order. An event from which nothing follows is done at once. */
+function eventRow(db: Db, now: number, event: Draft): SQL {
+	const id = newId('evt', now)
+	const urgency = urgencyOf[event.type]
+	if (urgency === 'none') {
+		const rank = urgencies.indexOf('rest')
+		return sql`${id}, ${event.type}, ${event.orgId}, ${jsonOf(event, WORDS)}, ${now}, ${now}, 0, ${now}, ${rank}, ${id}`
+	}
+	remember(db, id)
+	const rank = urgencies.indexOf(urgency)
+	return sql`${id}, ${event.type}, ${event.orgId}, ${jsonOf(event)}, ${now}, ${now + FIRST_SWEEP_MS}, 0, null, ${rank}, ${tenantOf(id, event)}`
+}
+
+function jsonOf({ payload }: Draft, without: readonly string[] = []): SQL {
+	const pairs = Object.entries(payload).filter(([name]) => !without.includes(name))
+	return sql`json_object(${sql.join(
+		pairs.map(([name, value]) => sql`${name}, ${value}`),
+		sql`, `,
+	)})`
+}
+
+/** What happens to an account has no organization; it waits for nobody else's events. */
+function tenantOf(id: string, { orgId, payload }: Draft): SQL | string {
+	if (typeof orgId === 'string') return orgId
+	const community =
+		'communityId' in payload ? sql`'community:' || cast(${payload.communityId} as integer)` : sql`null`
+	return sql`coalesce(${orgId}, ${community}, ${id})`
+}
+
+const recorded = new WeakMap<Db, Set<string>>()
+
+function remember(db: Db, id: string): void {
+	const ids = recorded.get(db)
+	if (ids) ids.add(id)
+	else recorded.set(db, new Set([id]))
+}
+
+/** Ids of the events that a request (each has a `Db` of its own) recorded, or tried to, and that nobody relayed yet. */
+export const recordedIds = (db: Db): ReadonlySet<string> => recorded.get(db) ?? new Set()
+
+export function forgetRecorded(db: Db, ids: Iterable<string> = recordedIds(db)): void {
+	for (const id of ids) recorded.get(db)?.delete(id)
+}
+
+export async function findEvent(db: Db, id: string) {
+	const [row] = await db
+		.select()
+		.from(outbox)
+		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
+	return row
+}
+
+/** What people wrote is not kept with it. */
+export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
+	await db
+		.update(outbox)
+		.set({
+			doneAt: now,
+			payload: sql`json_remove(${outbox.payload}, ${sql.join(
+				WORDS.map((word) => sql`${`$.${word}`}`),
+				sql`, `,
+			)})`,
+		})
+		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
+}
+
+export async function pruneEvents(db: Db, now: number): Promise<void> {
+	await db.delete(outbox).where(and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - KEPT_MS)))
+}

@@ -1,0 +1,43 @@
+import type { ByteRange, ObjectHead } from './bucket.ts'
+
+/** One range in bytes. What is malformed, or asks for several, is to be ignored: the answer is the whole. */
+export function parseRange(header: string | null): ByteRange | null {
+	const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
+	if (first === '') return last === '' ? null : { suffix: whole(last) }
+	if (last === '') return { offset: whole(first) }
+	const length = whole(last) - whole(first) + 1
+	return length < 1 ? null : { offset: whole(first), length }
+}
+
+// Past 2^53 lies no object, and numbers that are no integers would not reach the store.
+const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER - 1)
+
+export type Verdict = 'go' | 'unchanged' | 'failed'
+
+/** RFC 9110 §13.2.2. Dates have seconds only, so the object's is cut to seconds as well. */
+export function judgeConditions(
+	headers: Headers,
+	{ etag, uploadedAt }: Pick<ObjectHead, 'etag' | 'uploadedAt'>,
+): Verdict {
+	const modified = Math.floor(uploadedAt / 1000) * 1000
+	const match = headers.get('if-match')
+	const unmodifiedSince = dateOf(headers.get('if-unmodified-since'))
+	if (match !== null) {
+		if (match.trim() !== '*' && !tagsOf(match).includes(`"${etag}"`)) return 'failed'
+	} else if (unmodifiedSince !== null && modified > unmodifiedSince) return 'failed'
+
+	const noneMatch = headers.get('if-none-match')
+	const modifiedSince = dateOf(headers.get('if-modified-since'))
+	if (noneMatch !== null) {
+		const tags = tagsOf(noneMatch).map((tag) => tag.replace(/^W\//, ''))
+		if (noneMatch.trim() === '*' || tags.includes(`"${etag}"`)) return 'unchanged'
+	} else if (modifiedSince !== null && modified <= modifiedSince) return 'unchanged'
+	return 'go'
+}
+
+const tagsOf = (header: string): string[] => header.match(/(W\/)?"[^"]*"/g) ?? []
+
+function dateOf(header: string | null): number | null {
+	const date = Date.parse(header ?? '')
+	return Number.isNaN(date) ? null : date
+}

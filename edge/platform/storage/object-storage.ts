@@ -1,0 +1,88 @@
+import type { Env } from '../env.ts'
+import type { Secrets } from '../tokens/secrets.ts'
+import type { Bucket, BucketName } from './bucket.ts'
+import {
+	type Presigned,
+	type PresignPartRequest,
+	type PresignRequest,
+	presign,
+	presignPart,
+	type S3Access,
+} from './presign.ts'
+import { r2Bucket } from './r2-bucket.ts'
+import { StorageNotConfiguredError } from './storage-errors.ts'
+
+export type ObjectStorage = Readonly<Record<BucketName, Bucket>> & {
+	/** Throws `StorageNotConfiguredError` where no secret is set to sign with. */
+	presign(request: PresignRequest): Promise<Presigned>
+	presignPart(request: PresignPartRequest): Promise<Presigned>
+}
+
+/** `requestOrigin` is null outside requests (queues, schedules): the own door then needs PUBLIC_URL. */
+export function openObjectStorage(
+	env: Env,
+	secrets: Secrets | null,
+	requestOrigin: string | null,
+	now: number,
+): ObjectStorage {
+	let access: Promise<S3Access> | undefined
+	const signing = () => {
+		access ??= accessOf(env, secrets, requestOrigin)
+		return access
+	}
+	return {
+		vault: r2Bucket(env.bindings.VAULT),
+		media: r2Bucket(env.bindings.MEDIA),
+		presign: async (request) => presign(await signing(), request, now),
+		presignPart: async (request) => presignPart(await signing(), request, now),
+	}
+}
+
+async function accessOf(env: Env, secrets: Secrets | null, requestOrigin: string | null): Promise<S3Access> {
+	const access = s3Access(env) ?? (await ownS3Access(env, secrets, requestOrigin))
+	if (!access)
+		throw new StorageNotConfiguredError(
+			'signed storage URLs need AUTH_SECRET (and PUBLIC_URL outside requests) or S3 credentials',
+		)
+	return access
+}
+
+/** The buckets' own S3 door, if there are credentials for it. */
+export function s3Access({ vars }: Env): S3Access | null {
+	const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars
+	if (!endpoint || !accessKeyId || !secretAccessKey) return null
+	const bucketNames = { vault: vars.VAULT_BUCKET, media: vars.MEDIA_BUCKET }
+	return {
+		endpoint,
+		accessKeyId,
+		secretAccessKey,
+		region: vars.S3_REGION,
+		bucketNames,
+		signingKeys: new Map(),
+	}
+}
+
+/** The Worker's own door (edge/storage-door), for installations without S3 credentials. */
+export const ownS3Access = async (
+	env: Env,
+	secrets: Secrets | null,
+	requestOrigin: string | null,
+): Promise<S3Access | null> => (await acceptedAccesses(env, secrets, requestOrigin))[0] ?? null
+
+/** What the door accepts: an address for each accepted value of AUTH_SECRET, the current one first. */
+export async function acceptedAccesses(
+	env: Env,
+	secrets: Secrets | null,
+	requestOrigin: string | null,
+): Promise<S3Access[]> {
+	const base = env.vars.PUBLIC_URL ?? requestOrigin
+	if (!secrets || !base) return []
+	return (await secrets.hmacs('s3-door', 'secret')).map((secretAccessKey) => ({
+		endpoint: `${base}/s3`,
+		accessKeyId: 'playhouse',
+		secretAccessKey,
+		region: 'auto',
+		bucketNames: { vault: 'vault', media: 'media' },
+		signingKeys: new Map(),
+	}))
+}

@@ -1,0 +1,123 @@
+import { AwsV4Signer } from 'aws4fetch'
+import { headerText } from '../network/header-values.ts'
+import type { BucketName } from './bucket.ts'
+
+export const MAX_EXPIRES_SECONDS = 604_800
+
+export type S3Access = {
+	endpoint: string
+	region: string
+	accessKeyId: string
+	secretAccessKey: string
+	/** What the buckets are called in addresses. */
+	bucketNames: Record<BucketName, string>
+	/** aws4fetch keeps each day's key here, so that many addresses at once cost two HMACs each. */
+	signingKeys: Map<string, ArrayBuffer>
+}
+
+export type PresignRequest = {
+	bucket: BucketName
+	key: string
+	method: 'GET' | 'HEAD' | 'PUT'
+	expiresSeconds: number
+	/** PUT: the client must send exactly this one. Without it the client may send any. */
+	contentType?: string
+	/** PUT: likewise. */
+	cacheControl?: string
+	/** PUT: works once; after that (and if there was an object before) the answer is 412. */
+	writeOnce?: boolean
+	responseContentDisposition?: string
+	responseContentType?: string
+}
+
+export type PresignPartRequest = Pick<PresignRequest, 'bucket' | 'key' | 'expiresSeconds'> & {
+	uploadId: string
+	partNumber: number
+}
+
+/** `headers` must be sent with the request, as they are. */
+export type Presigned = { method: string; url: string; headers: Record<string, string>; expiresAt: number }
+
+export function presign(access: S3Access, request: PresignRequest, now: number): Promise<Presigned> {
+	const query: Record<string, string> = {}
+	if (request.responseContentDisposition !== undefined)
+		query['response-content-disposition'] = headerText(request.responseContentDisposition)
+	if (request.responseContentType !== undefined)
+		query['response-content-type'] = headerText(request.responseContentType)
+	const headers: Record<string, string> = {}
+	if (request.contentType !== undefined) headers['content-type'] = headerText(request.contentType)
+	if (request.cacheControl !== undefined) headers['cache-control'] = headerText(request.cacheControl)
+	if (request.writeOnce) headers['if-none-match'] = '*'
+	return signAddress(access, { ...request, query, headers }, now)
+}
+
+export function presignPart(access: S3Access, request: PresignPartRequest, now: number): Promise<Presigned> {
+	const query = { partNumber: String(request.partNumber), uploadId: request.uploadId }
+	return signAddress(access, { ...request, method: 'PUT', query, headers: {} }, now)
+}
+
+type AddressRequest = Pick<PresignRequest, 'bucket' | 'key' | 'expiresSeconds'> & {
+	method: string
+	query: Record<string, string>
+	headers: Record<string, string>
+}
+
+export async function signAddress(
+	access: S3Access,
+	request: AddressRequest,
+	now: number,
+): Promise<Presigned> {
+	const { method, expiresSeconds, headers } = request
+	if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > MAX_EXPIRES_SECONDS)
+		throw new RangeError(`an address lives for 1 to ${MAX_EXPIRES_SECONDS} seconds, not ${expiresSeconds}`)
+	const url = addressOf(access, request.bucket, request.key)
+	for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value)
+	url.searchParams.set('X-Amz-Expires', String(expiresSeconds))
+	const signer = openSigner(access, { method, url, headers, datetime: amzDate(now) })
+	const signed = await signer.sign()
+	// aws4fetch writes spaces of the query as "+", which not every S3 server reads as a space; a real plus is %2B there.
+	const text = signed.url.href.replace(/\?.*$/s, (search) => search.replaceAll('+', '%20'))
+	return { method, url: text, headers, expiresAt: Math.floor(now / 1000) * 1000 + expiresSeconds * 1000 }
+}
+
+/** The one set of options for signing and for checking a signature. */
+export const openSigner = (
+	access: S3Access,
+	request: { method: string; url: URL; headers: Record<string, string>; datetime: string },
+): AwsV4Signer =>
+	new AwsV4Signer({
+		...request,
+		url: request.url.href,
+		service: 's3',
+		region: access.region,
+		accessKeyId: access.accessKeyId,
+		secretAccessKey: access.secretAccessKey,
+		signQuery: true,
+		// aws4fetch leaves content-type unsigned by default; what is asked for here is meant to bind.
+		allHeaders: true,
+		cache: access.signingKeys,
+	})
+
+export const addressOf = (access: S3Access, bucket: BucketName, key: string): URL =>
+	new URL(`${access.endpoint}/${access.bucketNames[bucket]}/${encodeKey(key)}`)
+
+/**
+ * Each segment percent-encoded as SigV4 has it. URL parsers resolve "." and ".." segments away, however they are
+ * spelt, so no address can name a key that has one.
+ */
+export function encodeKey(key: string): string {
+	if (key === '' || !key.isWellFormed()) throw new RangeError('a key is well-formed text and not empty')
+	const segments = key.split('/')
+	if (segments.some((segment) => segment === '.' || segment === '..'))
+		throw new RangeError('a key with a "." or ".." segment has no address')
+	return segments
+		.map((segment) =>
+			encodeURIComponent(segment).replace(
+				/[!'()*]/g,
+				(c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+			),
+		)
+		.join('/')
+}
+
+const amzDate = (instant: number): string => new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, '')

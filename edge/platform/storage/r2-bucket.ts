@@ -1,0 +1,134 @@
+import { isHeaderText } from '../network/header-values.ts'
+import type { Bucket, ByteRange, ObjectHead, ObjectLabels } from './bucket.ts'
+import { type RefusalReason, StorageRefusal } from './storage-errors.ts'
+
+/** R2's limit for one delete call. */
+const DELETE_AT_ONCE = 1_000
+
+// R2 says its code only at the end of the message.
+const codeOf = (error: unknown): number =>
+	Number(/\((\d{5,6})\)$/.exec(error instanceof Error ? error.message : '')?.[1])
+
+const reasons: Record<number, RefusalReason> = {
+	10011: 'part-too-small',
+	10012: 'labels-too-large',
+	10020: 'invalid-key',
+	10024: 'no-such-upload',
+	10025: 'invalid-part',
+	10048: 'unequal-parts',
+	// One write a second for each key.
+	10058: 'too-often',
+	100100: 'too-large',
+}
+
+async function translated<T>(work: Promise<T>): Promise<T> {
+	try {
+		return await work
+	} catch (error) {
+		const reason = reasons[codeOf(error)]
+		throw reason ? new StorageRefusal(reason, error) : error
+	}
+}
+
+const headOf = (object: R2Object): ObjectHead => ({
+	key: object.key,
+	sizeBytes: object.size,
+	etag: object.etag,
+	uploadedAt: object.uploaded.getTime(),
+	contentType: labelOf(object.httpMetadata?.contentType),
+	cacheControl: labelOf(object.httpMetadata?.cacheControl),
+	contentDisposition: labelOf(object.httpMetadata?.contentDisposition),
+})
+
+/** Uploaders choose labels, also at R2's own address. One that no header may hold counts as none. */
+const labelOf = (label: string | undefined): string | null => (label && isHeaderText(label) ? label : null)
+
+const metadataOf = ({
+	contentType,
+	cacheControl,
+	contentDisposition,
+}: ObjectLabels): { httpMetadata: R2HTTPMetadata } => ({
+	httpMetadata: {
+		...(contentType !== undefined && { contentType }),
+		...(cacheControl !== undefined && { cacheControl }),
+		...(contentDisposition !== undefined && { contentDisposition }),
+	},
+})
+
+function spanOf(range: ByteRange | undefined, size: number): { offset: number; length: number } {
+	if (!range) return { offset: 0, length: size }
+	if ('suffix' in range)
+		return { offset: Math.max(0, size - range.suffix), length: Math.min(range.suffix, size) }
+	return { offset: range.offset, length: Math.min(range.length ?? size, size - range.offset) }
+}
+
+export const r2Bucket = (r2: R2Bucket): Bucket => ({
+	async put(key, body, { onlyIf, ...labels } = {}) {
+		const condition =
+			onlyIf && (onlyIf === 'absent' ? { etagDoesNotMatch: '*' } : { etagMatches: onlyIf.etag })
+		const object = await translated(
+			r2.put(key, body, { ...metadataOf(labels), ...(condition && { onlyIf: condition }) }),
+		)
+		// The types know of no null; with a condition that does not hold R2 answers so.
+		return (object as R2Object | null) && headOf(object)
+	},
+
+	async get(key, { range, onlyIf } = {}) {
+		const condition =
+			onlyIf && ('etag' in onlyIf ? { etagMatches: onlyIf.etag } : { etagDoesNotMatch: onlyIf.otherThan })
+		let object: R2ObjectBody | R2Object | null
+		try {
+			object = await r2.get(key, { ...(range && { range }), ...(condition && { onlyIf: condition }) })
+		} catch (error) {
+			// Not every R2 has a code for it (the local one answers 500 to some), so the size decides.
+			const head = range ? await r2.head(key) : null
+			if (!head || !range || spanOf(range, head.size).length > 0) throw error
+			return { state: 'range-unsatisfiable', object: headOf(head) }
+		}
+		if (!object) return { state: 'missing' }
+		if (!('body' in object)) return { state: 'condition-failed', object: headOf(object) }
+		return { state: 'found', object: headOf(object), body: object.body, range: spanOf(range, object.size) }
+	},
+
+	async head(key) {
+		const object = await r2.head(key)
+		return object && headOf(object)
+	},
+
+	async delete(keys) {
+		const all = typeof keys === 'string' ? [keys] : keys
+		for (let i = 0; i < all.length; i += DELETE_AT_ONCE) await r2.delete(all.slice(i, i + DELETE_AT_ONCE))
+	},
+
+	async list(prefix, cursor, limit = 1_000) {
+		const found = await r2.list({ prefix, limit, ...(cursor && { cursor }) })
+		return {
+			objects: found.objects
+				.map(headOf)
+				.map(({ key, sizeBytes, etag, uploadedAt }) => ({ key, sizeBytes, etag, uploadedAt })),
+			cursor: found.truncated ? found.cursor : null,
+		}
+	},
+
+	async createMultipart(key, labels = {}) {
+		const { uploadId } = await translated(r2.createMultipartUpload(key, metadataOf(labels)))
+		return { uploadId }
+	},
+
+	async uploadPart(key, uploadId, partNumber, body) {
+		const { etag } = await translated(r2.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body))
+		return { partNumber, etag }
+	},
+
+	// Parts that are not in order are an error to R2, although their numbers say it.
+	completeMultipart: async (key, uploadId, parts) =>
+		headOf(
+			await translated(
+				r2
+					.resumeMultipartUpload(key, uploadId)
+					.complete(parts.toSorted((a, b) => a.partNumber - b.partNumber)),
+			),
+		),
+
+	abortMultipart: (key, uploadId) => translated(r2.resumeMultipartUpload(key, uploadId).abort()),
+})

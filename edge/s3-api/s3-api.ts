@@ -1,0 +1,99 @@
+import type { Deps } from '../platform/deps.ts'
+import { acceptedAccesses, openObjectStorage, s3Access } from '../platform/storage/object-storage.ts'
+import { type RefusalReason, StorageRefusal } from '../platform/storage/storage-errors.ts'
+import { readAddress } from './address.ts'
+import { addSecurityHeaders, preflight } from './cors.ts'
+import { abortUpload, completeUpload, createUpload, writePart } from './multipart.ts'
+import { readObject, writeObject } from './objects.ts'
+import { refusalResponse, type S3Code, S3Refusal } from './refusal.ts'
+import { verifySignature } from './signature.ts'
+
+/** The path of this API; `edge/app.ts` routes everything under `/s3/` here. */
+export const S3_API_PATH = '/s3/*'
+
+/**
+ * Serves a small S3 API for installations without S3 credentials: presigned GET, HEAD, PUT and multipart uploads. With
+ * credentials, clients use the S3 API of the buckets and this one is disabled.
+ */
+export async function answerS3(
+	request: Request,
+	deps: Pick<Deps, 'env' | 'secrets' | 'now' | 'log'>,
+): Promise<Response> {
+	const response = addSecurityHeaders(await answer(request, deps))
+	return request.method === 'HEAD' ? new Response(null, response) : response
+}
+
+async function answer(
+	request: Request,
+	deps: Pick<Deps, 'env' | 'secrets' | 'now' | 'log'>,
+): Promise<Response> {
+	try {
+		const { origin, pathname, searchParams } = new URL(request.url)
+		const accesses = s3Access(deps.env) ? [] : await acceptedAccesses(deps.env, deps.secrets, origin)
+		if (accesses.length === 0) throw new S3Refusal('NotFound', 'the S3 API is disabled')
+		if (request.method === 'OPTIONS') return preflight(request)
+		const address = readAddress(pathname)
+		await verifySignature(
+			accesses,
+			{ method: request.method, ...address, query: searchParams, headers: request.headers },
+			deps.now,
+		)
+		const bucket = openObjectStorage(deps.env, deps.secrets, origin, deps.now)[address.bucket]
+		return await perform(request, { bucket, bucketName: address.bucket, key: address.key }, searchParams)
+	} catch (error) {
+		// An unread body would block the connection.
+		if (request.body && !request.bodyUsed) await request.body.cancel().catch(() => {})
+		return refusalResponse(toRefusal(error, deps))
+	}
+}
+
+type Target = Parameters<typeof createUpload>[1]
+
+async function perform(request: Request, target: Target, query: URLSearchParams): Promise<Response> {
+	const { bucket, key } = target
+	const operationParams = [...query.keys()]
+		.filter((name) => !name.startsWith('X-Amz-') && name !== 'x-id')
+		.sort()
+	const operation = `${request.method} ${operationParams.join(' ')}`.trimEnd()
+	const uploadId = query.get('uploadId') ?? ''
+	switch (operation) {
+		case 'PUT':
+			return writeObject(request, bucket, key)
+		case 'POST uploads':
+			return createUpload(request, target)
+		case 'PUT partNumber uploadId':
+			return writePart(request, target, uploadId, query.get('partNumber') ?? '')
+		case 'POST uploadId':
+			return completeUpload(request, target, uploadId)
+		case 'DELETE uploadId':
+			return abortUpload(target, uploadId)
+	}
+	const isRead = request.method === 'GET' || request.method === 'HEAD'
+	if (
+		isRead &&
+		operationParams.every(
+			(name) => name === 'response-content-type' || name === 'response-content-disposition',
+		)
+	)
+		return readObject(request, bucket, key, query)
+	// Unknown parameters must not be ignored: `PUT ?acl` must not write an object.
+	throw new S3Refusal('NotImplemented', `"${operation}" is not supported`)
+}
+
+const codes: Record<RefusalReason, S3Code> = {
+	'no-such-upload': 'NoSuchUpload',
+	'invalid-part': 'InvalidPart',
+	'part-too-small': 'EntityTooSmall',
+	'unequal-parts': 'InvalidPart',
+	'invalid-key': 'KeyTooLongError',
+	'labels-too-large': 'MetadataTooLarge',
+	'too-large': 'EntityTooLarge',
+	'too-often': 'SlowDown',
+}
+
+function toRefusal(error: unknown, deps: Pick<Deps, 'log'>): S3Refusal {
+	if (error instanceof S3Refusal) return error
+	if (error instanceof StorageRefusal) return new S3Refusal(codes[error.reason], error.message)
+	deps.log.error('S3 API request failed', error)
+	return new S3Refusal('InternalError', 'something went wrong on our side; try again')
+}

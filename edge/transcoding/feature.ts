@@ -1,0 +1,14 @@
+import { crons, type Feature } from '../http/feature.ts'
+import { assetProcessing } from './asset-processing.ts'
+import { advanceJob, giveUpJob } from './jobs/advance.ts'
+import { pruneJobs, reapJobs } from './jobs/reaper.ts'
+import { transcodingRoutes } from './routes.ts'
+
+export const transcodingFeature = {
+	routes: transcodingRoutes,
+	consumers: { 'job.advance': advanceJob },
+	deadLetters: { 'job.advance': giveUpJob },
+	schedules: [{ cron: crons.eachMinute, name: 'reap jobs', run: reapJobs }],
+	prune: pruneJobs,
+	contributions: { assetProcessing },
+} satisfies Feature

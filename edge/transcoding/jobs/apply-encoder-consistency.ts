@@ -1,0 +1,67 @@
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { AssetRow } from '../../assets/store.ts'
+import { wakeFleet } from '../../fleet/wake.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type Convergence, converge, type Pins } from '../plan/encoder-consistency.ts'
+import { type JobRow, jobStore } from '../store/job-store.ts'
+import { type AdditionalCodec, additionalCodecOf } from '../store/ranks.ts'
+import { type TaskRow, taskStore } from '../store/task-store.ts'
+import { failJob, leaveOut } from './failing.ts'
+
+/**
+ * Corrects inconsistent tasks and returns all tasks in their new states. Returns null if H.264 tasks were inconsistent:
+ * then there is nothing to publish.
+ */
+export async function convergeJob(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	rows: readonly TaskRow[],
+): Promise<readonly TaskRow[] | null> {
+	let consistentRows = rows
+	for (const codec of [null, 'hevc', 'av1'] as const) {
+		const own = rows.filter((row) => additionalCodecOf(row) === codec)
+		const newState = await convergeCodec(deps, job, asset, codec, own, converge)
+		if (newState === null) continue
+		if (codec === null) return null
+		consistentRows = consistentRows.map((row) => (own.includes(row) ? { ...row, state: newState } : row))
+	}
+	return consistentRows
+}
+
+/** Makes the tasks of one codec consistent. Returns their new state, or null if they already were. */
+export async function convergeCodec(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	codec: AdditionalCodec | null,
+	rows: readonly TaskRow[],
+	find: (pins: Pins, rows: readonly TaskRow[]) => Convergence,
+): Promise<'queued' | 'cancelled' | null> {
+	const convergence = find(job.encoders ?? {}, rows)
+	if (convergence.state === 'fits') return null
+	if (convergence.state === 'remake') {
+		await remakeTasks(deps, job, convergence.changes)
+		return 'queued'
+	}
+	if (codec) await leaveOut(deps, job.id, codec, convergence.message)
+	else await failJob(deps, { task: null, job, asset }, { message: convergence.message, note: null })
+	return 'cancelled'
+}
+
+async function remakeTasks(
+	deps: Deps,
+	job: Pick<JobRow, 'id'>,
+	changes: Extract<Convergence, { state: 'remake' }>['changes'],
+): Promise<void> {
+	const { db, now } = deps
+	const pins = Object.fromEntries(
+		changes.flatMap(({ spec }) => spec.rungs.map(({ id, encoder }) => [id, encoder])),
+	)
+	deps.log.info('requeued tasks with other encoders', { jobId: job.id, tasks: changes.length })
+	await db.batch([
+		jobStore(db).repin(job.id, pins, now),
+		...(taskStore(db).respecify(changes, now) as BatchItem<'sqlite'>[]),
+	])
+	deps.defer(wakeFleet(deps))
+}

@@ -1,0 +1,21 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { begunUpload } from '../store/task-store.ts'
+
+/**
+ * Deletes the tasks in the batch that deletes their asset. Machines with a lease get 410 at their next call. Returns
+ * their unfinished multipart uploads (`abortUploads`).
+ */
+export const dropTasks = (db: Db, assetId: string) =>
+	db.delete(tasks).where(eq(tasks.assetId, assetId)).returning(begunUpload)
+
+/** Statements for the same batch. The ended job is kept for a while for the statistics. */
+export const endProcessing = (db: Db, assetId: string, now: number) => [
+	db
+		.update(jobs)
+		.set({ status: 'cancelled', endedAt: now, advanceAt: null, updatedAt: now })
+		.where(and(eq(jobs.assetId, assetId), inArray(jobs.status, ['queued', 'processing']))),
+	db.delete(renditions).where(eq(renditions.assetId, assetId)),
+	db.delete(taskFailures).where(eq(taskFailures.assetId, assetId)),
+]

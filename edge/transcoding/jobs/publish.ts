@@ -1,0 +1,228 @@
+import { sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import type { TaskSpec } from '#schema/contract/video/tasks.ts'
+import { eventPayload } from '../../assets/assets.ts'
+import { markExtended, markReady, type ProcessingOutputs } from '../../assets/moves.ts'
+import { dropPlayable } from '../../assets/playable.ts'
+import { logVideo } from '../../assets/state-log.ts'
+import type { AssetRow } from '../../assets/store.ts'
+import { wakeFleet } from '../../fleet/wake.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { abortUploads } from '../machine-api/large-output.ts'
+import { folderOf, IMMUTABLE, jobFolders, outputLocation } from '../machine-api/output-location.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RequestedOptions } from '../plan/requested-options.ts'
+import { storedObjects } from '../plan/result-problem.ts'
+import { type Presentation, STORYBOARD_NAME, writePresentation } from '../presentation/presentation.ts'
+import { UnfitOutputsError } from '../presentation/rung-streams.ts'
+import type { TaskOutput } from '../presentation/task-output.ts'
+import { isPublishedBy, type JobRow, jobStore } from '../store/job-store.ts'
+import { isForPlayback, rankIn, tiers } from '../store/ranks.ts'
+import { type TaskRow, taskStore } from '../store/task-store.ts'
+import { failJob, leaveOut } from './failing.ts'
+import { newTask } from './new-task.ts'
+
+const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
+/** With early playback a playlist is rewritten when rungs are added. */
+const GROWING = 'public, max-age=10'
+const MAX_PARALLEL_PUTS = 6
+const UNFIT_CODEC = 'Its outputs do not match the rest of the video.'
+const UNFIT =
+	'The outputs of this video do not match each other. Process it again, or contact the operator of this service.'
+
+/** Publishes the finished outputs if the playback mode allows it. Nothing is visible before the final batch. */
+export async function publishJob(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	rows: readonly TaskRow[],
+): Promise<void> {
+	const open = rows.filter(
+		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
+	)
+	const stage = { isWhole: !open.some(isForPlayback), isEnd: open.length === 0 }
+	if (!stage.isWhole && job.playback !== 'early') return
+	const presentation = present(deps, job, rows)
+	if (stage.isWhole && !presentation?.isWhole) {
+		await failJob(deps, { task: null, job, asset }, { message: UNFIT, note: null })
+		return
+	}
+	if (!presentation) return
+	for (const { codec, problem } of presentation.unfit) {
+		deps.log.error('outputs do not fit together', new Error(problem), { jobId: job.id, codec })
+		await leaveOut(deps, job.id, codec, UNFIT_CODEC)
+	}
+	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
+	// Each run has its own name for the master playlist, so that late writes of an older run can't overwrite a newer one.
+	const manifestKey = `${media}master-${job.version}.m3u8`
+	await putFiles(deps, media, presentation, manifestKey, stage.isEnd)
+	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
+	const outputs: ProcessingOutputs = {
+		durationSec: (job.plan as Plan).durationSec,
+		manifestKey,
+		...stillsKeys(job, rows),
+		storyboardKey: hasStoryboard ? media + STORYBOARD_NAME : null,
+		...audioOutputs(job, rows),
+		downloadKey: null,
+		mediaBytes: outputBytes(rows, presentation),
+	}
+	await publish(deps, job, asset, outputs, presentation, stage)
+}
+
+function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentation | null {
+	const taskOutputs: TaskOutput[] = rows.flatMap((row) =>
+		row.state === 'done' && row.result
+			? [{ folder: folderOf(row), index: row.position, result: row.result }]
+			: [],
+	)
+	try {
+		return writePresentation(job.plan as Plan, taskOutputs)
+	} catch (error) {
+		if (!(error instanceof UnfitOutputsError)) throw error
+		deps.log.error('outputs do not fit together', error, { jobId: job.id })
+		return null
+	}
+}
+
+/** Returns the keys of poster and preview; null for audio-only assets, and while the stills task is not done. */
+function stillsKeys(
+	job: JobRow,
+	rows: readonly TaskRow[],
+): Pick<ProcessingOutputs, 'frameKey' | 'previewKey'> {
+	const row = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
+	if (row?.result?.kind !== 'stills') return { frameKey: null, previewKey: null }
+	const { poster, preview } = row.result
+	return {
+		frameKey: outputLocation(row, job.playbackId, poster.name).key,
+		previewKey: outputLocation(row, job.playbackId, preview.name).key,
+	}
+}
+
+/** Returns the audio files and their format; null for a silent video. */
+function audioOutputs(
+	job: JobRow,
+	rows: readonly TaskRow[],
+): Pick<ProcessingOutputs, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
+	const keyOf = (file: 'playback' | 'ai') => {
+		const [key = null] = rows.flatMap((row) => {
+			const stored = row.state === 'done' && row.result?.kind === 'audio' ? row.result[file] : null
+			return stored ? [outputLocation(row, job.playbackId, stored.name).key] : []
+		})
+		return key
+	}
+	const audioKey = keyOf('playback')
+	const { codec, bitrateKbps, sampleRate, channels } = (job.requestedOptions as RequestedOptions).playback
+	return {
+		audioTrack: audioKey === null ? null : { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
+		audioKey,
+		aiAudioKey: keyOf('ai'),
+	}
+}
+
+/** Returns the size of all outputs without source and downloads. */
+function outputBytes(rows: readonly TaskRow[], { files }: Presentation): number {
+	const objects = rows.flatMap(({ kind, state, spec, result }) =>
+		state === 'done' && result && kind !== 'download' ? storedObjects(spec as TaskSpec, result) : [],
+	)
+	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
+	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
+}
+
+async function putFiles(
+	{ objects }: Deps,
+	folder: string,
+	{ files, master }: Presentation,
+	manifestKey: string,
+	isFinal: boolean,
+): Promise<void> {
+	const cacheControl = isFinal ? IMMUTABLE : GROWING
+	const put = ({ name, contentType, text }: Presentation['files'][number]) =>
+		objects.media.put(`${folder}${name}`, text, { contentType, cacheControl })
+	const others = files.filter(({ name }) => name !== master)
+	for (let i = 0; i < others.length; i += MAX_PARALLEL_PUTS)
+		await Promise.all(others.slice(i, i + MAX_PARALLEL_PUTS).map(put))
+	const text = files.find(({ name }) => name === master)?.text
+	if (text === undefined) throw new Error('the presentation has no master playlist')
+	await objects.media.put(manifestKey, text, { contentType: PLAYLIST_TYPE, cacheControl: IMMUTABLE })
+}
+
+/** `isWhole`: everything needed for playback is done. `isEnd`: no task is left. */
+type Stage = { isWhole: boolean; isEnd: boolean }
+
+async function publish(
+	deps: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	outputs: ProcessingOutputs,
+	{ renditions }: Presentation,
+	stage: Stage,
+): Promise<void> {
+	const { db, now } = deps
+	const jobs = jobStore(db)
+	const isOurs = isPublishedBy(job)
+	const eventRenditions = renditions.map(({ rungId: _, ...rendition }) => rendition)
+	const payload = {
+		...eventPayload(asset),
+		jobId: job.id,
+		durationSec: outputs.durationSec ?? 0,
+		renditions: sql`json(${JSON.stringify(eventRenditions)})`,
+	}
+	const [published, dropped] = await db.batch([
+		jobs.publish(job, stage.isEnd, now),
+		jobs.dropEarlierTasks(job, stage.isWhole ? isOurs : sql`0`),
+		markReady(db, asset, outputs, now, isOurs),
+		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
+		// An asset that was already ready gets no second event.
+		markExtended(db, asset, outputs, jobs.downloadBytes(job.id), now, isOurs),
+		...jobs.replaceRenditions(job, renditions, isOurs),
+		...(stage.isWhole ? wholeStatements(deps, job, asset, renditions) : []),
+		...(stage.isEnd ? endStatements(deps, job) : []),
+	])
+	if (published.length === 0) return
+	logVideo(deps, stage.isWhole ? 'ready' : 'playable', { assetId: asset.id, title: asset.title })
+	await dropPlayable(job.playbackId)
+	if (stage.isWhole) {
+		deps.defer(abortUploads(deps, dropped))
+		deps.defer(handOverPurges(deps))
+		deps.defer(wakeFleet(deps))
+	}
+	if (stage.isEnd)
+		deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
+}
+
+/** Inserts download tasks and deletes earlier outputs. May run on each publish; existing downloads stay. */
+function wholeStatements(
+	{ db, now }: Deps,
+	job: JobRow,
+	asset: AssetRow,
+	renditions: Presentation['renditions'],
+): BatchItem<'sqlite'>[] {
+	const isOurs = isPublishedBy(job)
+	const { fps, durationSec } = job.plan as Plan
+	// Downloads are H.264 only, which every player supports.
+	const h264 = renditions.filter(({ codec }) => codec === 'h264')
+	const downloads = h264.map(({ rungId }, index) => {
+		// The inputs are resolved when a machine claims the task.
+		const spec: TaskSpec = {
+			kind: 'download',
+			rung: rungId,
+			fps: fps ?? { num: 1, den: 1 },
+			video: [],
+			audio: [],
+		}
+		return newTask(asset, { spec, index, rank: rankIn(tiers.downloads, index) }, durationSec, now)
+	})
+	return [...taskStore(db).insert(job, downloads, now, isOurs), ...jobStore(db).dropEarlier(job, now, isOurs)]
+}
+
+function endStatements({ db, now }: Deps, job: JobRow): BatchItem<'sqlite'>[] {
+	const isOurs = isPublishedBy(job)
+	const { durationSec } = job.plan as Plan
+	return [
+		jobStore(db).countEncoded(job.orgId, durationSec, now, isOurs),
+		jobStore(db).purgeDead(job.id, now, isOurs),
+		jobStore(db).purgeOtherMasters(job.id, now, isOurs),
+	]
+}

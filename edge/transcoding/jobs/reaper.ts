@@ -1,0 +1,135 @@
+import { sql } from 'drizzle-orm'
+import { assetStore } from '../../assets/store.ts'
+import { wakeFleet } from '../../fleet/wake.ts'
+import { DAY, MINUTE, SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { withoutHardware } from '../plan/encoder-consistency.ts'
+import { isSoftware, software } from '../plan/encoders.ts'
+import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
+import { fleetStore } from '../store/fleet-store.ts'
+import { jobStore, unfinished } from '../store/job-store.ts'
+import { additionalCodecOf } from '../store/ranks.ts'
+import { reaperStore } from '../store/reaper-store.ts'
+import { type TaskRow, taskStore } from '../store/task-store.ts'
+import { convergeCodec } from './apply-encoder-consistency.ts'
+import { failJob, leaveOut } from './failing.ts'
+
+const BATCH_SIZE = 100
+/** The request that completes a task advances its job immediately; after this long it must have died. */
+const STALLED_AFTER_MS = 30 * SECOND
+/** How long a job waits for the hardware it was planned for. */
+const HARDWARE_WAIT_MS = 2 * MINUTE
+/** Covers machines that are off overnight, and machines that a first job starts. */
+const MACHINE_LOOKBACK_MS = DAY
+const CODEC_WAIT_MS = 10 * MINUTE
+const NO_MACHINE = 'No machine of this installation can encode it.'
+const STUCK_AFTER_MS = 7 * DAY
+const RETENTION_MS = 30 * DAY
+
+/** Repairs jobs that are stuck. Runs every minute; every part may run twice, late, or not at all. */
+export async function reapJobs(deps: Deps): Promise<void> {
+	await endExpiredLeases(deps)
+	await advanceStalled(deps)
+	await failStuck(deps)
+	await checkLanes(deps)
+}
+
+async function endExpiredLeases(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	const store = taskStore(db)
+	for (const task of await reaperStore(db).listExpired(now, BATCH_SIZE)) {
+		const log = null
+		const message = 'The machine stopped responding.'
+		const isStillExpired = sql`due_at <= ${now}`
+		if (task.expiries + 1 < MAX_EXPIRIES && task.attempts < MAX_ATTEMPTS)
+			await db.batch([
+				store.putBack(task.id, task.epoch, now, 'expired', isStillExpired),
+				store.noteFailure(task, { reason: 'expired', message, log }, now, sql`changes() > 0`),
+			])
+		else await giveUp(deps, task, { reason: 'expired' as const, message, log })
+	}
+}
+
+/** Fails a task that has taken down machines, so that it takes down no more. */
+async function giveUp(deps: Deps, task: TaskRow, note: Parameters<typeof failJob>[2]['note']): Promise<void> {
+	const found = await taskStore(deps.db).find(task.id)
+	if (!found) return
+	const times = Math.max(task.expiries + 1, 1)
+	const message = `Processing failed: ${times === 1 ? 'a machine' : `${times} machines in a row`} stopped responding while working on this video.`
+	deps.log.error('a task takes machines down', new Error(message), { taskId: task.id, kind: task.kind })
+	// The machine may still renew the lease at the last moment.
+	const blame = sql`due_at <= ${deps.now}`
+	await failJob(deps, { ...found, task, blame }, { message, note })
+}
+
+async function advanceStalled(deps: Deps): Promise<void> {
+	const stalled = await reaperStore(deps.db).listStalled(deps.now - STALLED_AFTER_MS, BATCH_SIZE)
+	for (const jobId of stalled) await deps.send({ type: 'job.advance', jobId })
+}
+
+async function failStuck(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	const store = reaperStore(db)
+	for (const job of await store.listStuck(now - STUCK_AFTER_MS, BATCH_SIZE)) {
+		const asset = await assetStore(db).find(job.orgId, job.assetId)
+		// Running tasks are handled by their own deadlines.
+		if (!asset || (await store.isRunning(job.id))) continue
+		const message = 'No machine started work on this video within 7 days.'
+		const codecs = await store.listOpenCodecs(job.id)
+		if (codecs.includes(null)) await failJob(deps, { task: null, job, asset }, { message, note: null })
+		else for (const codec of codecs) if (codec) await leaveOut(deps, job.id, codec, NO_MACHINE)
+	}
+}
+
+/** Wakes machines while there is work. Work that no machine can do is changed to software, or left out. */
+async function checkLanes(deps: Deps): Promise<void> {
+	const store = fleetStore(deps.db)
+	const lanes = (await store.listLanes()).map((each) => ({
+		...each,
+		encoders: (JSON.parse(each.lane) as string[]).slice(1),
+	}))
+	if (lanes.length === 0) return
+	const restrictedLanes = lanes.filter(({ encoders }) => !encoders.every((name) => name === software.h264))
+	if (restrictedLanes.length > 0) {
+		const machines = await store.listSeen(deps.now - MACHINE_LOOKBACK_MS)
+		const isAble = (since: number, encoders: readonly string[]) =>
+			machines.some(
+				(each) => each.lastSeenAt >= since && encoders.every((name) => each.encoders.includes(name)),
+			)
+		for (const { orgId, lane, encoders } of restrictedLanes) {
+			const jobsSince = (before: number) => store.listJobsOfLane(orgId, lane, before, BATCH_SIZE)
+			if (!encoders.every(isSoftware)) {
+				if (isAble(deps.now - HARDWARE_WAIT_MS, encoders)) continue
+				for (const jobId of await jobsSince(deps.now)) await replaceHardware(deps, jobId)
+			} else if (machines.length > 0 && !isAble(0, encoders))
+				for (const jobId of await jobsSince(deps.now - CODEC_WAIT_MS))
+					await leaveCodecs(deps, jobId, encoders)
+		}
+	}
+	await wakeFleet(deps)
+}
+
+async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
+	const job = await jobStore(deps.db).find(jobId)
+	if (!job || !(unfinished as readonly string[]).includes(job.status)) return
+	const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
+	if (!asset) return
+	const rows = await taskStore(deps.db).listOfJob(jobId)
+	for (const codec of [null, 'hevc', 'av1'] as const) {
+		const own = rows.filter((row) => additionalCodecOf(row) === codec)
+		await convergeCodec(deps, job, asset, codec, own, withoutHardware)
+	}
+}
+
+/** Leaves out codecs that no machine can encode. Never H.264: machines without it claim no tasks at all. */
+async function leaveCodecs(deps: Deps, jobId: string, encoders: readonly string[]): Promise<void> {
+	for (const codec of ['hevc', 'av1'] as const)
+		if (encoders.includes(software[codec])) await leaveOut(deps, jobId, codec, NO_MACHINE)
+}
+
+/** Deletes old jobs daily, up to a limit per day. */
+export async function pruneJobs(deps: Deps): Promise<void> {
+	const store = reaperStore(deps.db)
+	for (let i = 0; i < BATCH_SIZE; i++)
+		if ((await store.pruneEnded(deps.now - RETENTION_MS, BATCH_SIZE)) === 0) return
+}

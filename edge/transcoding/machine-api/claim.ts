@@ -1,0 +1,92 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { LeasedTask } from '#schema/contract/video/leases.ts'
+import type { TaskKind, TaskSpec, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { markProcessing } from '../../assets/moves.ts'
+import { SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { MAX_EXPIRES_SECONDS } from '../../platform/storage/presign.ts'
+import { sourceIdOf } from '../jobs/new-task.ts'
+import { claimTask as claimStatement, type TaskRow } from '../store/claim-store.ts'
+import { jobStore } from '../store/job-store.ts'
+import { taskStore } from '../store/task-store.ts'
+import { downloadKeys } from './download-keys.ts'
+import { abandonUpload } from './large-output.ts'
+
+/** Lets a read that starts just before the deadline finish. */
+const READ_GRACE_SECONDS = 900
+
+const allKinds: readonly TaskKind[] = ['fetch', 'inspect', 'remux', 'video', 'audio', 'stills', 'download']
+
+export const kindOfMachine = (machineId: string): SQL =>
+	sql`(select machines.capabilities ->> '$.kind' from machines where machines.id = ${machineId})`
+
+type ClaimedTask = NonNullable<Awaited<ReturnType<ReturnType<typeof taskStore>['find']>>>
+
+export async function claimTask(
+	deps: Deps,
+	{ machineId, tokenVersion }: { machineId: string; tokenVersion: number },
+	{ kinds = allKinds, sources }: { kinds?: readonly TaskKind[] | undefined; sources: readonly string[] },
+): Promise<LeasedTask | null> {
+	const { db, now } = deps
+	const [claimed] = await claimStatement(db, {
+		machineId,
+		tokenVersion,
+		kinds,
+		sources,
+		now,
+		leaseMs: deps.env.vars.LEASE_SECONDS * SECOND,
+	})
+	const found = claimed && (await taskStore(db).find(claimed.id))
+	// The task was deleted, or ended with its job, after the claim statement.
+	if (!claimed || found?.task.epoch !== claimed.epoch || found.task.state !== 'running') return null
+	// If the Worker dies here, the machine never gets the task. The lease expires and the next claim repeats this.
+	if (found.job.status === 'queued')
+		await db.batch([
+			jobStore(db).start(found.job.id, kindOfMachine(machineId), now),
+			markProcessing(db, found.asset, now, sql`changes() > 0`),
+		])
+	if (claimed.uploadId !== null) deps.defer(abandonUpload(deps, claimed))
+	return lease(deps, found)
+}
+
+async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
+	const { task } = found
+	const spec = task.spec as TaskSpec
+	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
+	return {
+		id: task.id,
+		epoch: task.epoch,
+		spec: spec.kind === 'download' ? await withInputUrls(deps, task, spec, readSeconds) : spec,
+		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
+		leaseSeconds: deps.env.vars.LEASE_SECONDS,
+		deadlineSec: task.deadlineSec,
+	}
+}
+
+async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSeconds: number) {
+	const { sourceKey, sourceEtag, sourceSizeBytes } = asset
+	if (sourceKey === null || sourceEtag === null || !sourceSizeBytes)
+		throw new Error('a task reads a source that is missing')
+	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
+	return { id: sourceIdOf(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
+}
+
+/** Resolves the input objects of a download at claim time; a long video has too many to store in the spec. */
+async function withInputUrls(
+	{ db, objects }: Deps,
+	{ jobId }: TaskRow,
+	spec: TaskSpecOf<'download'>,
+	expiresSeconds: number,
+): Promise<TaskSpecOf<'download'>> {
+	const [job, rows] = await Promise.all([jobStore(db).find(jobId), taskStore(db).listOfJob(jobId)])
+	if (!job) throw new Error('a task has no job')
+	const { video, audio } = downloadKeys(job, rows, spec.rung)
+	const sign = (keys: string[]) =>
+		Promise.all(
+			keys.map(async (key) => {
+				const { url } = await objects.presign({ bucket: 'media', key, method: 'GET', expiresSeconds })
+				return url
+			}),
+		)
+	return { ...spec, video: await sign(video), audio: await sign(audio) }
+}

@@ -1,0 +1,37 @@
+import { initName, segmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { TaskRow } from '../store/claim-store.ts'
+import type { JobRow } from '../store/job-store.ts'
+import { folderOf, jobFolders } from './output-location.ts'
+
+/** Returns the media objects of one rung and of the default audio track, each starting with its init segment. */
+export function downloadKeys(
+	job: Pick<JobRow, 'id' | 'playbackId' | 'assetId' | 'plan'>,
+	rows: readonly TaskRow[],
+	rung: string,
+): { video: string[]; audio: string[] } {
+	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
+	const done = rows.filter(({ state }) => state === 'done').toSorted((a, b) => a.position - b.position)
+	const video: string[] = []
+	const audio: string[] = []
+	const track = (job.plan as Plan).audioTracks.find(({ isDefault }) => isDefault)?.id
+	for (const row of done) {
+		const { result } = row
+		const folder = `${media}${folderOf(row)}/`
+		const add = (to: string[], id: string, first: number, count: number) => {
+			if (to.length === 0) to.push(folder + initName(id))
+			for (let k = 0; k < count; k++) to.push(folder + segmentName(id, first + k))
+		}
+		if (result?.kind === 'remux' && result.rung.id === rung) add(video, rung, 0, result.rung.segments.length)
+		if (result?.kind === 'video') {
+			const output = result.rungs.find(({ id }) => id === rung)
+			const spec = row.spec as TaskSpec
+			if (output && spec.kind === 'video') add(video, rung, spec.firstSegment, output.segments.length)
+		}
+		if (result?.kind === 'audio') {
+			const output = result.tracks.find(({ id }) => id === track)
+			if (output) add(audio, output.id, 0, output.segments.length)
+		}
+	}
+	return { video, audio }
+}

@@ -1,0 +1,56 @@
+import type { SQL } from 'drizzle-orm'
+import { findFleet } from '../../fleet/fleet-stub.ts'
+import { fleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
+import { evictedIds, machineStore, signedOffIds } from '../../fleet/store.ts'
+import { wakeFleet } from '../../fleet/wake.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type TaskRow, taskStore } from '../store/task-store.ts'
+import { abandonUpload } from './large-output.ts'
+
+/** Evicts a machine and returns the number of tasks taken from it. */
+export async function evictMachine(deps: Deps, id: string): Promise<number> {
+	const [evicted, takenTasks] = await deps.db.batch([
+		machineStore(deps.db).evict(id, deps.now),
+		takeBackTasksStatement(deps, evictedIds(id)),
+	])
+	if (evicted.length === 0) throw machineNotFoundError()
+	deps.log.warn('machine evicted', { machineId: id, tasks: takenTasks.length })
+	endWork(deps, [id], takenTasks)
+	return takenTasks.length
+}
+
+/** Signs off machines with an older FLEET_TOKEN. Those that have the new one register again. */
+export async function signOffOutdatedMachines(
+	deps: Deps,
+): Promise<{ machines: number; tasksReturned: number }> {
+	const [signedOff, takenTasks] = await deps.db.batch([
+		machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
+		takeBackTasksStatement(deps, signedOffIds),
+	])
+	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })
+	endWork(
+		deps,
+		signedOff.map(({ id }) => id),
+		takenTasks,
+	)
+	return { machines: signedOff.length, tasksReturned: takenTasks.length }
+}
+
+/** Requeues the tasks of machines in the batch that evicts them. `machines` is a query for their ids. */
+const takeBackTasksStatement = ({ db, now }: Deps, machines: SQL) => taskStore(db).takeBack(machines, now)
+
+/** Runs after that batch: closes sockets, wakes other machines and aborts multipart uploads. */
+function endWork(deps: Deps, machineIds: readonly string[], takenTasks: readonly TaskRow[]): void {
+	deps.defer(closeSockets(deps, machineIds))
+	if (takenTasks.length > 0) deps.defer(wakeFleet(deps))
+	for (const task of takenTasks) deps.defer(abandonUpload(deps, task))
+}
+
+/** A failure is only logged, since a socket can do nothing but wake a machine. */
+async function closeSockets({ env, log }: Deps, machineIds: readonly string[]): Promise<void> {
+	try {
+		await findFleet(env)?.shutOut(machineIds)
+	} catch (error) {
+		log.error('closing the sockets of evicted machines failed', error)
+	}
+}

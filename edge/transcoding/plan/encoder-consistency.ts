@@ -1,0 +1,90 @@
+import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { laneOf } from '../jobs/new-task.ts'
+import type { TaskRow } from '../store/claim-store.ts'
+import { isSoftware, software } from './encoders.ts'
+import { MAX_REDONE } from './retry.ts'
+
+/** The encoder of each encoded rung. */
+export type Pins = Readonly<Record<string, string>>
+type Change = Pick<TaskRow, 'id' | 'epoch' | 'state' | 'lane'> & { spec: TaskSpecOf<'video'> }
+
+export type Convergence =
+	| { state: 'fits' }
+	/** Tasks get a new spec; those that are done run again. */
+	| { state: 'remake'; changes: Change[] }
+	| { state: 'hopeless'; message: string }
+
+const MISFITS = 'Parts of the video that were encoded on different machines do not match.'
+
+/**
+ * Ensures that all chunks of a rung come from one encoder. If a machine fell back to another encoder, the rung switches
+ * to software, and its hardware chunks are encoded again. Software has no further fallback, so this ends.
+ */
+export function converge(pins: Pins, rows: readonly TaskRow[]): Convergence {
+	const chunks = rows.filter(({ kind }) => kind === 'video')
+	const next = { ...pins }
+	for (const { rung, encoder } of chunks.flatMap(chunkOutputs))
+		if (encoder !== next[rung.id] && !isSoftware(next[rung.id] ?? '')) next[rung.id] = software[rung.codec]
+	const misfits = chunks.filter((row) =>
+		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
+	)
+	if (misfits.length === 0 && chunks.every(({ state }) => state === 'done'))
+		return remake(next, chunks, chunksWithRareInit(chunks))
+	return remake(next, chunks, misfits)
+}
+
+/** Switches all rungs to software, when no machine has the chosen hardware any longer. */
+export function withoutHardware(pins: Pins, rows: readonly TaskRow[]): Convergence {
+	const chunks = rows.filter(({ kind }) => kind === 'video')
+	const rungs = chunks.flatMap(({ spec }) => (spec as TaskSpecOf<'video'>).rungs)
+	const codecs = new Map(rungs.map(({ id, codec }) => [id, codec]))
+	const next = Object.fromEntries(
+		Object.entries(pins).map(([id, encoder]) => {
+			const codec = codecs.get(id)
+			return [id, codec === undefined || isSoftware(encoder) ? encoder : software[codec]]
+		}),
+	)
+	const misfits = chunks.filter((row) =>
+		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
+	)
+	return remake(next, chunks, misfits)
+}
+
+type ChunkOutput = { rung: Rung; encoder: string; init: string }
+
+function chunkOutputs({ spec, result, state }: TaskRow): ChunkOutput[] {
+	if (state !== 'done' || result?.kind !== 'video') return []
+	const { rungs } = spec as TaskSpecOf<'video'>
+	return result.rungs.flatMap((output, i) => {
+		const rung = rungs[i]
+		return rung ? [{ rung, encoder: output.encoder, init: output.init.sha256 }] : []
+	})
+}
+
+/** Returns chunks whose init segment differs from the most common one; a playlist has only one. */
+function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
+	const counts = new Map<string, Map<string, number>>()
+	for (const { rung, init } of chunks.flatMap(chunkOutputs)) {
+		const ofRung = counts.get(rung.id) ?? new Map<string, number>()
+		counts.set(rung.id, ofRung.set(init, (ofRung.get(init) ?? 0) + 1))
+	}
+	const usual = new Map(
+		[...counts].map(([id, ofRung]) => [id, [...ofRung].toSorted((a, b) => b[1] - a[1])[0]?.[0]]),
+	)
+	return chunks.filter((row) => chunkOutputs(row).some(({ rung, init }) => init !== usual.get(rung.id)))
+}
+
+function remake(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Convergence {
+	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'hopeless', message: MISFITS }
+	const changes = chunks.flatMap((row) => {
+		const spec = row.spec as TaskSpecOf<'video'>
+		const isMisfit = misfits.includes(row)
+		const isOpen = row.state === 'queued' || row.state === 'running'
+		const rungs = spec.rungs.map((rung) => ({ ...rung, encoder: pins[rung.id] ?? rung.encoder }))
+		const isSame = rungs.every(({ encoder }, i) => encoder === spec.rungs[i]?.encoder)
+		if (!isMisfit && (!isOpen || isSame)) return []
+		const newSpec = { ...spec, rungs }
+		return [{ id: row.id, epoch: row.epoch, state: row.state, lane: laneOf(newSpec), spec: newSpec }]
+	})
+	return changes.length === 0 ? { state: 'fits' } : { state: 'remake', changes }
+}

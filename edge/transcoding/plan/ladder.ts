@@ -1,0 +1,97 @@
+import type { Rational } from '#schema/contract/video/media-info.ts'
+import type { Rung, VideoCodec } from '#schema/contract/video/tasks.ts'
+import { makeEven, pixelsOf, type Size, scaleToShorter, shorterSide } from './frame-size.ts'
+
+/**
+ * Steps by the shorter side, with bitrate caps for 16:9 video up to 30 fps and above. The caps are about a third over
+ * the averages of other hosts, since they limit the peak. The constant quality decides the rate of simple scenes.
+ */
+const steps = [
+	{ lines: 240, maxKbps: 500, fastMaxKbps: 700 },
+	{ lines: 360, maxKbps: 1_000, fastMaxKbps: 1_400 },
+	{ lines: 480, maxKbps: 1_800, fastMaxKbps: 2_500 },
+	{ lines: 720, maxKbps: 3_800, fastMaxKbps: 5_300 },
+	{ lines: 1_080, maxKbps: 6_800, fastMaxKbps: 11_000 },
+	{ lines: 1_440, maxKbps: 13_500, fastMaxKbps: 20_000 },
+	{ lines: 2_160, maxKbps: 27_000, fastMaxKbps: 40_000 },
+] as const
+
+const TOP_LINES = 2_160
+
+/** A source less than this factor above a step replaces the step. */
+const MAX_NEAR_FACTOR = 1.1
+
+/** Similar quality at fewer bits, with presets that a small machine can run. `share` scales the caps above. */
+const codecs: Record<VideoCodec, { crf: number; preset: string; share: number }> = {
+	h264: { crf: 23, preset: 'fast', share: 1 },
+	hevc: { crf: 28, preset: 'fast', share: 0.7 },
+	av1: { crf: 35, preset: '8', share: 0.6 },
+}
+
+/** Limits of H.264 level 5.2: pixels per frame, and per second. */
+const MAX_FRAME_PIXELS = 36_864 * 256
+const MAX_PIXELS_PER_SECOND = 2_073_600 * 256
+
+export type LadderStep = Size & { quality: string }
+
+/**
+ * Returns the ladder, best quality first. The top has the size of the source, so that it can be copied without loss.
+ * Lower steps go by the shorter side, so that portrait and landscape get the same ones. A step hardly smaller than the
+ * source is dropped, since it would cost as much and look the same.
+ */
+export function ladderOf(source: Size, fps: Rational): LadderStep[] {
+	const top = topOf(source, fps)
+	const lines = shorterSide(top)
+	const near = steps.find((step) => step.lines <= lines && lines < step.lines * MAX_NEAR_FACTOR)
+	const below = steps.filter((step) => step !== near && step.lines < lines).toReversed()
+	return [
+		{ quality: `${near?.lines ?? lines}p`, ...top },
+		...below.map((step) => ({ quality: `${step.lines}p`, ...scaleToShorter(source, step.lines) })),
+	]
+}
+
+function topOf(source: Size, { num, den }: Rational): Size {
+	const own = shorterSide(source) > TOP_LINES ? scaleToShorter(source, TOP_LINES) : makeEven(source)
+	// Codecs work on blocks of 16 by 16.
+	const blocks = 256 * Math.ceil(own.width / 16) * Math.ceil(own.height / 16)
+	const room = Math.min(MAX_FRAME_PIXELS, (MAX_PIXELS_PER_SECOND * den) / num)
+	if (blocks <= room) return own
+	// Rounding up to whole blocks adds less than 3 % at this size.
+	return scaleToShorter(source, shorterSide(own) * Math.sqrt((0.97 * room) / blocks))
+}
+
+/** Returns the bitrate cap, interpolated between steps by pixel count, which suits wide and square videos too. */
+export function maxKbpsOf(size: Size, { num, den }: Rational, codec: VideoCodec = 'h264'): number {
+	const isFast = num / den > 30.5
+	const points = steps.map((step) => ({
+		pixels: (step.lines * step.lines * 16) / 9,
+		kbps: isFast ? step.fastMaxKbps : step.maxKbps,
+	}))
+	const pixels = pixelsOf(size)
+	const above = points.findIndex((point) => point.pixels >= pixels)
+	const [low, high] = above <= 0 ? [points[0], points[0]] : [points[above - 1], points[above]]
+	const last = points.at(-1)
+	if (above < 0 || !low || !high) return Math.round((last?.kbps ?? 0) * codecs[codec].share)
+	const fraction = low === high ? 0 : (pixels - low.pixels) / (high.pixels - low.pixels)
+	return Math.round((low.kbps + fraction * (high.kbps - low.kbps)) * codecs[codec].share)
+}
+
+/** Below this, other codecs save almost nothing. */
+const MIN_ADDITIONAL_LINES = 360
+/** Limits of HEVC and AV1 level 5.1, which few decoders exceed: pixels per frame, and per second. */
+const MAX_ADDITIONAL = { frame: 8_912_896, second: 534_773_760 }
+
+/** Returns the steps for HEVC and AV1. They form a complete ladder, since players don't mix codecs. */
+export function additionalStepsOf(ladder: readonly LadderStep[], { num, den }: Rational): LadderStep[] {
+	const room = Math.min(MAX_ADDITIONAL.frame, (MAX_ADDITIONAL.second * den) / num)
+	return ladder.filter((step) => pixelsOf(step) <= room && shorterSide(step) >= MIN_ADDITIONAL_LINES)
+}
+
+export const rungIdOf = (codec: VideoCodec, quality: string): string => `${codec}-${quality}`
+
+export function rungOf(step: LadderStep, fps: Rational, codec: VideoCodec, encoder: string): Rung {
+	const { crf, preset } = codecs[codec]
+	const { quality, width, height } = step
+	const maxKbps = maxKbpsOf(step, fps, codec)
+	return { id: rungIdOf(codec, quality), quality, codec, encoder, width, height, crf, maxKbps, preset }
+}

@@ -1,0 +1,149 @@
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import {
+	initName,
+	type RungResult,
+	type StoredObject,
+	segmentName,
+	type TaskResult,
+	type TaskResultOf,
+	type TaskSpec,
+	type TaskSpecOf,
+} from '#schema/contract/video/tasks.ts'
+
+/** Allowed deviation of the last chunk in segments, since the source duration may be an estimate. */
+const MAX_SEGMENTS_OFF = 1
+
+/** Returns why a result contradicts its task spec, or null if it can be accepted. */
+export function resultProblem(spec: TaskSpec, result: TaskResult): string | null {
+	if (spec.kind !== result.kind) return `a ${spec.kind} task needs a result of kind ${spec.kind}`
+	switch (result.kind) {
+		case 'inspect':
+			return result.info.video && pictureProblem(result.info.video)
+		case 'remux':
+			return remuxProblem(spec as TaskSpecOf<'remux'>, result)
+		case 'video':
+			return videoProblem(spec as TaskSpecOf<'video'>, result)
+		case 'audio': {
+			const { tracks, playback, ai, filesOnly } = spec as TaskSpecOf<'audio'>
+			if (!playback !== !result.playback || !ai !== !result.ai)
+				return 'the audio files are not the requested ones'
+			return namesProblem(
+				filesOnly ? [] : tracks.map(({ id }) => id),
+				result.tracks.map(({ id }) => id),
+			)
+		}
+		case 'fetch':
+			return result.sizeBytes > (spec as TaskSpecOf<'fetch'>).maxBytes ? 'the source is too large' : null
+		case 'download':
+			return result.file.name === `${(spec as TaskSpecOf<'download'>).rung}.mp4`
+				? null
+				: 'the file must be named after its rung'
+		default:
+			return null
+	}
+}
+
+const namesProblem = (expected: readonly string[], actual: readonly string[]): string | null =>
+	expected.length === actual.length && expected.every((name, i) => actual[i] === name)
+		? null
+		: `expected ${expected.join(', ')}, got ${actual.join(', ')}`
+
+/** Frame rate limits: the maximum of inspection, and less than any slide show. */
+const FPS = { max: 300, min: 1 / 3_600 }
+const MAX_START_SEC = 86_400
+const MAX_FRAMES_OFF = 2
+
+/**
+ * Checks that the numbers are consistent, because the plan would otherwise create endless segments and playlists.
+ * Videos that really are too long are rejected by the plan, with a message for the owner.
+ */
+function pictureProblem({ frameRate, frameCount, startSec, durationSec }: VideoInfo): string | null {
+	const fps = frameRate.num / frameRate.den
+	if (fps > FPS.max || fps < FPS.min) return `a frame rate of ${fps} is impossible`
+	if (startSec > MAX_START_SEC) return `the video starts too late, after ${startSec} seconds`
+	const maxFrames = (Math.max(0, startSec) + durationSec) * fps + MAX_FRAMES_OFF
+	return (frameCount ?? 0) > maxFrames ? `${frameCount} frames do not fit into ${durationSec} seconds` : null
+}
+
+const framesOf = ({ segments }: Pick<RungResult, 'segments'>): number =>
+	segments.reduce((sum, { frames }) => sum + frames, 0)
+
+function remuxProblem({ rung, cuts }: TaskSpecOf<'remux'>, result: TaskResultOf<'remux'>): string | null {
+	if (result.rung.id !== rung) return namesProblem([rung], [result.rung.id])
+	if (result.rung.encoder !== 'copy') return 'a remux task must use the encoder "copy"'
+	return cutProblem(cuts, 0, result.rung)
+}
+
+function videoProblem(spec: TaskSpecOf<'video'>, result: TaskResultOf<'video'>): string | null {
+	const { rungs } = result
+	const names = namesProblem(
+		spec.rungs.map(({ id }) => id),
+		rungs.map(({ id }) => id),
+	)
+	if (names) return names
+	if (spec.frames !== null && result.frames !== spec.frames)
+		return `expected ${spec.frames} frames, got ${result.frames}`
+	for (const rung of rungs) {
+		if (framesOf(rung) !== result.frames)
+			return `${rung.id} has ${framesOf(rung)} frames, but the chunk has ${result.frames}`
+		const problem = cutProblem(spec.cuts, spec.firstFrame, rung, spec.frames === null)
+		if (problem) return problem
+	}
+	if (spec.storyboard && !result.sheet) return 'the storyboard sheet is missing'
+	return null
+}
+
+/** Checks that segments start at the requested cuts. The last one ends with the source. */
+function cutProblem(
+	cuts: readonly number[],
+	firstFrame: number,
+	{ id, segments }: RungResult,
+	isLast = true,
+): string | null {
+	const off = Math.abs(segments.length - cuts.length)
+	if (off > (isLast ? MAX_SEGMENTS_OFF : 0))
+		return `${id}: expected ${cuts.length} segments, got ${segments.length}`
+	let frame = firstFrame
+	for (const [k, segment] of segments.entries()) {
+		const cut = cuts[k]
+		if (cut !== undefined && frame !== cut) return `${id}: segment ${k} begins at frame ${frame}, not ${cut}`
+		frame += segment.frames
+	}
+	return null
+}
+
+/** Returns every object that a result reports, by name in the task's folder. A large output is checked separately. */
+export function storedObjects(spec: TaskSpec, result: TaskResult): StoredObject[] {
+	switch (result.kind) {
+		case 'remux':
+			return rungObjects(result.rung, 0)
+		case 'video': {
+			const first = spec.kind === 'video' ? spec.firstSegment : 0
+			return [
+				...result.rungs.flatMap((rung) => rungObjects(rung, first)),
+				...(result.sheet ? [fileOf(result.sheet)] : []),
+			]
+		}
+		case 'audio':
+			return [
+				...result.tracks.flatMap((track) => rungObjects(track, 0)),
+				...[result.playback, result.ai].filter((file) => file !== null).map(fileOf),
+			]
+		case 'stills':
+			return [fileOf(result.poster), fileOf(result.preview), ...result.sheets.map(fileOf)]
+		case 'download':
+			return [fileOf(result.file)]
+		default:
+			return []
+	}
+}
+
+const fileOf = ({ name, bytes }: StoredObject): StoredObject => ({ name, bytes })
+
+const rungObjects = (
+	stream: { id: string; init: { bytes: number }; segments: readonly { bytes: number }[] },
+	first: number,
+): StoredObject[] => [
+	{ name: initName(stream.id), bytes: stream.init.bytes },
+	...stream.segments.map(({ bytes }, k) => ({ name: segmentName(stream.id, first + k), bytes })),
+]

@@ -1,0 +1,259 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
+import { assets } from '#schema/tables/assets.ts'
+import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { TaskRow } from './claim-store.ts'
+import { isInTier } from './ranks.ts'
+
+export type { TaskRow }
+export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
+
+export type NewTask = Pick<
+	TaskRow,
+	'id' | 'kind' | 'position' | 'rank' | 'lane' | 'sourceId' | 'deadlineSec' | 'weight'
+> & {
+	spec: TaskSpec
+}
+
+/** D1 limits a parameter to two million bytes. */
+const CHUNK_CHARS = 400_000
+
+/** An unfinished multipart upload. R2 can't list them, so whoever deletes the row must abort the upload. */
+export const begunUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
+export type BegunUpload = Pick<TaskRow, keyof typeof begunUpload>
+
+const isHeld = (id: string, epoch: number) =>
+	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
+
+export const taskStore = (db: Db) => ({
+	/** Returns a task with its job and asset. None of the three exists without the others. */
+	async find(id: string) {
+		const [row] = await db
+			.select({
+				task: tasks,
+				job: { id: jobs.id, status: jobs.status, playback: jobs.playback, durationSec: jobs.durationSec },
+				asset: {
+					id: assets.id,
+					orgId: assets.orgId,
+					playbackId: assets.playbackId,
+					title: assets.title,
+					sourceKey: assets.sourceKey,
+					sourceEtag: assets.sourceEtag,
+					sourceSizeBytes: assets.sourceSizeBytes,
+				},
+			})
+			.from(tasks)
+			.innerJoin(jobs, eq(jobs.id, tasks.jobId))
+			.innerJoin(assets, eq(assets.id, tasks.assetId))
+			.where(eq(tasks.id, id))
+		return row
+	},
+
+	async listOfJob(jobId: string): Promise<TaskRow[]> {
+		return db.select().from(tasks).where(eq(tasks.jobId, jobId))
+	},
+
+	/**
+	 * Inserts tasks in several statements, each with `condition`. Existing tasks (unique by job, kind and position) stay
+	 * unchanged.
+	 */
+	insert(
+		job: { id: string; assetId: string; orgId: string },
+		newTasks: readonly NewTask[],
+		now: number,
+		condition: SQL,
+	) {
+		return inPieces(newTasks).map((piece) =>
+			db
+				.insert(tasks)
+				.select(sql`
+					select given.value ->> 'id', ${job.id}, ${job.assetId}, ${job.orgId}, given.value ->> 'kind',
+						given.value ->> 'position', given.value ->> 'rank', given.value ->> 'lane', given.value ->> 'sourceId',
+						'queued', 0, 0, 0, 0, null, ${now}, null, given.value ->> 'deadlineSec', given.value -> 'spec', null, 0,
+						given.value ->> 'weight', null, null, null, null, ${now}, null, null
+					from json_each(${piece}) as given where ${condition}`)
+				.onConflictDoNothing(),
+		)
+	},
+
+	async renew(id: string, epoch: number, machineId: string, progress: number, now: number, until: number) {
+		const rows = await db
+			.update(tasks)
+			.set({ dueAt: until, progress })
+			.where(and(isHeld(id, epoch), eq(tasks.machineId, machineId), sql`${tasks.deadlineAt} > ${now}`))
+			.returning({ id: tasks.id })
+		return rows.length === 1
+	},
+
+	/** Replaces the upload only if it is still the one in `task`. */
+	async keepUpload(task: TaskRow, upload: { key: string; uploadId: string } | null): Promise<boolean> {
+		const rows = await db
+			.update(tasks)
+			.set({ uploadKey: upload?.key ?? null, uploadId: upload?.uploadId ?? null })
+			.where(and(eq(tasks.id, task.id), sql`${tasks.uploadId} is ${task.uploadId}`))
+			.returning({ id: tasks.id })
+		return rows.length === 1
+	},
+
+	finish(id: string, epoch: number, result: TaskResult, now: number) {
+		return db
+			.update(tasks)
+			.set({
+				state: 'done',
+				result,
+				progress: 1,
+				workSec: result.workSec,
+				mediaSec: result.mediaSec,
+				uploadKey: null,
+				uploadId: null,
+				endedAt: now,
+			})
+			.where(isHeld(id, epoch))
+			.returning({ id: tasks.id })
+	},
+
+	/**
+	 * Requeues a task. A `released` task is not charged an attempt; an `expired` lease counts as an expiry as well.
+	 */
+	putBack(id: string, epoch: number, dueAt: number, how: 'failed' | 'expired' | 'released', condition?: SQL) {
+		return db
+			.update(tasks)
+			.set({
+				state: 'queued',
+				machineId: null,
+				deadlineAt: null,
+				dueAt,
+				progress: 0,
+				...(how === 'released' && { attempts: sql`${tasks.attempts} - 1` }),
+				...(how === 'expired' && { expiries: sql`${tasks.expiries} + 1` }),
+			})
+			.where(and(isHeld(id, epoch), condition))
+			.returning({ id: tasks.id })
+	},
+
+	/**
+	 * Requeues the tasks of evicted machines without charging an attempt. The epoch is raised at once, so that later
+	 * calls and outputs of these machines are rejected.
+	 */
+	takeBack(machines: SQL, now: number) {
+		return (
+			db
+				.update(tasks)
+				.set({
+					state: 'queued',
+					epoch: sql`${tasks.epoch} + 1`,
+					machineId: null,
+					deadlineAt: null,
+					dueAt: now,
+					progress: 0,
+					attempts: sql`${tasks.attempts} - 1`,
+				})
+				// Matches the condition of the index `tasks_machine`.
+				.where(sql`${tasks.state} = 'running' and ${tasks.machineId} in (${machines})`)
+				.returning()
+		)
+	},
+
+	/** Fails a task for good. Returns its unfinished multipart upload. */
+	giveUp(id: string, epoch: number, now: number, condition?: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'failed', endedAt: now })
+			.where(and(isHeld(id, epoch), condition))
+			.returning(begunUpload)
+	},
+
+	/** Cancels the open tasks of a job. Returns their unfinished multipart uploads. */
+	cancelOpen(jobId: string, now: number, condition: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'cancelled', endedAt: now })
+			.where(and(eq(tasks.jobId, jobId), inArray(tasks.state, ['queued', 'running']), condition))
+			.returning(begunUpload)
+	},
+
+	/** Cancels every task of a codec, including finished ones. */
+	cancelTier(jobId: string, rank: number, now: number, condition: SQL) {
+		return db
+			.update(tasks)
+			.set({ state: 'cancelled', endedAt: now })
+			.where(
+				and(
+					eq(tasks.jobId, jobId),
+					isInTier('tasks', rank),
+					inArray(tasks.state, ['queued', 'running', 'done']),
+					condition,
+				),
+			)
+	},
+
+	noteFailure(
+		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
+		failure: { reason: FailureReason; message: string; log: string | null },
+		now: number,
+		condition: SQL,
+	) {
+		const { id, epoch, jobId, assetId, orgId, machineId, kind } = task
+		return db
+			.insert(taskFailures)
+			.select(
+				sql`select ${id}, ${epoch}, ${jobId}, ${assetId}, ${orgId}, ${machineId}, ${kind}, ${failure.reason}, ${failure.message}, ${failure.log}, ${now} where ${condition}`,
+			)
+			.onConflictDoNothing()
+	},
+
+	/**
+	 * Changes the specs of tasks, unless they changed state or epoch since the decision. Finished tasks run again.
+	 */
+	respecify(
+		changes: readonly {
+			id: string
+			epoch: number
+			state: TaskRow['state']
+			lane: string
+			spec: TaskSpec
+		}[],
+		now: number,
+	) {
+		return inPieces(changes).map((piece) =>
+			db
+				.update(tasks)
+				.set({
+					spec: sql`change.value -> 'spec'`,
+					lane: sql`change.value ->> 'lane'`,
+					redone: sql`${tasks.redone} + (${tasks.state} = 'done')`,
+					attempts: sql`case ${tasks.state} when 'done' then 0 else ${tasks.attempts} end`,
+					dueAt: sql`case ${tasks.state} when 'done' then ${now} else ${tasks.dueAt} end`,
+					progress: sql`case ${tasks.state} when 'done' then 0 else ${tasks.progress} end`,
+					result: sql`case ${tasks.state} when 'done' then null else ${tasks.result} end`,
+					endedAt: sql`case ${tasks.state} when 'done' then null else ${tasks.endedAt} end`,
+					state: sql`case ${tasks.state} when 'done' then 'queued' else ${tasks.state} end`,
+				})
+				.from(sql`json_each(${piece}) as change`)
+				.where(
+					sql`${tasks.id} = change.value ->> 'id' and ${tasks.epoch} = change.value ->> 'epoch' and ${tasks.state} = change.value ->> 'state'`,
+				)
+				.returning({ id: tasks.id }),
+		)
+	},
+})
+
+function inPieces(items: readonly object[]): string[] {
+	const pieces: string[][] = []
+	let size = Number.POSITIVE_INFINITY
+	for (const item of items) {
+		const text = JSON.stringify(item)
+		size += text.length
+		if (size > CHUNK_CHARS) {
+			pieces.push([])
+			size = text.length
+		}
+		pieces.at(-1)?.push(text)
+	}
+	return pieces.map((piece) => `[${piece.join(',')}]`)
+}
+
+/** Returns a condition that holds after the task failed for good, also when the failure is reported again. */
+export const hasFailed = ({ id, epoch }: Pick<TaskRow, 'id' | 'epoch'>): SQL =>
+	sql`exists (select 1 from tasks as blamed where blamed.id = ${id} and blamed.epoch = ${epoch} and blamed.state = 'failed')`

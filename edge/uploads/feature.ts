@@ -1,0 +1,28 @@
+import type { Feature } from '../http/feature.ts'
+import { purgeStorage } from '../platform/storage/storage-purge.ts'
+import { uploadRoutes } from './routes.ts'
+import { authenticateUpload } from './tus/authenticate.ts'
+import { endUploadOfDeleted, settleUpload, stopUploads } from './tus/followers.ts'
+import { addTusHeaders, applyMethodOverride, TUS_PATH } from './tus/protocol.ts'
+import { tusRoutes } from './tus/routes.ts'
+
+export const uploadsFeature = {
+	routes: [...uploadRoutes, ...tusRoutes],
+	authenticators: { upload: authenticateUpload },
+	mountFirst(app) {
+		app.use(`${TUS_PATH}/*`, async (c, next) => {
+			const meant = applyMethodOverride(c.req.raw)
+			if (meant) return app.fetch(meant, c.env, c.executionCtx)
+			await next()
+			await addTusHeaders(c.req.raw, c.res.headers)
+		})
+	},
+	consumers: {
+		// Uploads that still write to the prefix end first: their parts are in no list of objects.
+		async 'storage.purge'(deps, place) {
+			await stopUploads(deps, place)
+			await purgeStorage(deps, place)
+		},
+	},
+	followers: { 'asset.uploaded': settleUpload, 'asset.deleted': endUploadOfDeleted },
+} satisfies Feature

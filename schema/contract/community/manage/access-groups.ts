@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { data, Instant, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
+import { CommunityMemberId, Id } from '../fields.ts'
+import { CommunityParams, changesOf, Name } from './communities.ts'
+
+const tag = 'Community management'
+const GroupParams = CommunityParams.extend({ accessGroupId: pathInt })
+const MemberParams = GroupParams.extend({ memberId: pathInt })
+const SpaceParams = GroupParams.extend({ spaceId: pathInt })
+const Status = z.enum(['active', 'archived'])
+
+export const AccessGroup = z
+	.object({
+		id: Id,
+		name: z.string(),
+		status: Status.meta({ description: 'An archived group gives no access' }),
+		createdAt: Timestamp,
+	})
+	.meta({ id: 'AccessGroup' })
+
+export const listAccessGroups = operation({
+	id: 'listAccessGroups',
+	method: 'get',
+	path: '/v1/communities/{communityId}/access-groups',
+	tag,
+	summary: 'List access groups, oldest first',
+	auth: 'read',
+	params: CommunityParams,
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(AccessGroup)),
+})
+
+export const createAccessGroup = operation({
+	id: 'createAccessGroup',
+	method: 'post',
+	path: '/v1/communities/{communityId}/access-groups',
+	tag,
+	summary: 'Create an access group',
+	description: 'The members of an access group see its private and secret spaces.',
+	auth: 'admin',
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({ name: Name }),
+	status: 201,
+	response: data(AccessGroup),
+})
+
+export const updateAccessGroup = operation({
+	id: 'updateAccessGroup',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}',
+	tag,
+	summary: 'Rename, archive or reactivate an access group',
+	auth: 'admin',
+	params: GroupParams,
+	body: changesOf({ name: Name, status: Status }),
+	status: 200,
+	response: data(AccessGroup),
+})
+
+export const deleteAccessGroup = operation({
+	id: 'deleteAccessGroup',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}',
+	tag,
+	summary: 'Delete an access group',
+	description: 'Its members lose the access that the group gave them.',
+	auth: 'admin',
+	params: GroupParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})
+
+export const AccessGroupMember = z
+	.object({
+		memberId: CommunityMemberId,
+		name: z.string(),
+		expiresAt: Timestamp.nullable(),
+		addedAt: Timestamp,
+	})
+	.meta({ id: 'AccessGroupMember' })
+
+export const listAccessGroupMembers = operation({
+	id: 'listAccessGroupMembers',
+	method: 'get',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members',
+	tag,
+	summary: 'List the members of an access group, in the order in which they were added',
+	auth: 'read',
+	params: GroupParams,
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(AccessGroupMember)),
+})
+
+export const putAccessGroupMember = operation({
+	id: 'putAccessGroupMember',
+	method: 'put',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members/{memberId}',
+	tag,
+	summary: 'Add a member to an access group',
+	description:
+		'The access lasts until `expiresAt`, or for good if that is null. Repeat the call to change `expiresAt`.',
+	auth: 'admin',
+	params: MemberParams,
+	body: z.object({ expiresAt: Instant.nullable().default(null) }),
+	bodyOptional: true,
+	status: 200,
+	response: data(z.object({ memberId: CommunityMemberId, expiresAt: Timestamp.nullable() })),
+})
+
+export const removeAccessGroupMember = operation({
+	id: 'removeAccessGroupMember',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/members/{memberId}',
+	tag,
+	summary: 'Remove a member from an access group',
+	auth: 'admin',
+	params: MemberParams,
+	status: 200,
+	response: data(z.object({ memberId: CommunityMemberId, deleted: z.literal(true) })),
+})
+
+export const listAccessGroupSpaces = operation({
+	id: 'listAccessGroupSpaces',
+	method: 'get',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces',
+	tag,
+	summary: 'List the spaces of an access group, by id',
+	auth: 'read',
+	params: GroupParams,
+	status: 200,
+	response: data(z.array(z.object({ spaceId: Id, name: z.string() }).meta({ id: 'AccessGroupSpace' }))),
+})
+
+export const putAccessGroupSpace = operation({
+	id: 'putAccessGroupSpace',
+	method: 'put',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces/{spaceId}',
+	tag,
+	summary: 'Add a space to an access group',
+	auth: 'admin',
+	params: SpaceParams,
+	status: 200,
+	response: data(z.object({ spaceId: Id })),
+})
+
+export const removeAccessGroupSpace = operation({
+	id: 'removeAccessGroupSpace',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/access-groups/{accessGroupId}/spaces/{spaceId}',
+	tag,
+	summary: 'Remove a space from an access group',
+	auth: 'admin',
+	params: SpaceParams,
+	status: 200,
+	response: data(z.object({ spaceId: Id, deleted: z.literal(true) })),
+})

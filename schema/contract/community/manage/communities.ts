@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { data, Line, OrgId, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
+import { publicSlugOf, slugOf } from '../../kit/slug.ts'
+import { Id } from '../fields.ts'
+
+const tag = 'Community management'
+
+export const CommunityParams = z.object({ communityId: pathInt })
+
+export const Name = Line.min(1).max(100)
+export const Slug = slugOf(63)
+const CommunitySlug = publicSlugOf(63)
+
+/** edge/community/domains/host.ts parses the domain and rejects invalid ones. */
+const Domain = z.string().min(1).max(1_000).meta({
+	description:
+		'A host name for the community. It takes effect once it is verified: see `GET /v1/communities/{communityId}/domain`. Until then other communities may claim it too.',
+})
+
+/** Returns the schema of an update; an update without fields is an error. */
+export const changesOf = <S extends z.ZodRawShape>(shape: S) =>
+	z
+		.object(shape)
+		.partial()
+		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
+
+export const Community = z
+	.object({
+		id: Id,
+		orgId: OrgId.nullable(),
+		name: z.string(),
+		slug: z.string(),
+		customDomain: z.string().nullable(),
+		createdAt: Timestamp,
+		updatedAt: Timestamp,
+	})
+	.meta({ id: 'Community' })
+export type Community = z.infer<typeof Community>
+
+export const listCommunities = operation({
+	id: 'listCommunities',
+	method: 'get',
+	path: '/v1/communities',
+	tag,
+	summary: 'List the communities of the organization, oldest first',
+	auth: 'read',
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(Community)),
+})
+
+export const createCommunity = operation({
+	id: 'createCommunity',
+	method: 'post',
+	path: '/v1/communities',
+	tag,
+	summary: 'Create a community',
+	description: 'A user who creates a community becomes its owner.',
+	auth: 'admin',
+	idempotent: true,
+	body: z.object({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable().default(null) }),
+	status: 201,
+	response: data(Community),
+	errors: ['conflict'],
+})
+
+export const getCommunity = operation({
+	id: 'getCommunity',
+	method: 'get',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'Get a community',
+	auth: 'read',
+	params: CommunityParams,
+	status: 200,
+	response: data(Community),
+})
+
+export const updateCommunity = operation({
+	id: 'updateCommunity',
+	method: 'patch',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'Update the name, slug or domain of a community',
+	description: 'A new domain must be verified again, and the previous one stops working at once.',
+	auth: 'admin',
+	params: CommunityParams,
+	body: changesOf({ name: Name, slug: CommunitySlug, customDomain: Domain.nullable() }),
+	status: 200,
+	response: data(Community),
+	errors: ['conflict'],
+})
+
+export const deleteCommunity = operation({
+	id: 'deleteCommunity',
+	method: 'delete',
+	path: '/v1/communities/{communityId}',
+	tag,
+	summary: 'Delete a community and its content for good',
+	description:
+		'The community disappears at once, and its slug and domain become available. Posts, members and images are deleted in the background. Users keep their accounts.',
+	auth: 'org-admin-person',
+	params: CommunityParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { data, Email, foreignId, Line, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
+import { CommunityMemberId, CommunityRole, Id, MembershipStatus } from '../fields.ts'
+import { CommunityParams, changesOf } from './communities.ts'
+
+const tag = 'Community management'
+const MemberParams = CommunityParams.extend({ memberId: pathInt })
+
+export const CommunityMember = z
+	.object({
+		id: CommunityMemberId,
+		memberId: CommunityMemberId,
+		userId: UserId.meta({ description: 'The user id, which is the same in every community' }),
+		email: z.string(),
+		name: z.string(),
+		role: CommunityRole,
+		status: MembershipStatus,
+		ssoUserId: z.string().nullable(),
+		avatarUrl: z.string().nullable(),
+		headline: z.string().nullable(),
+		bio: z.string().nullable(),
+		createdAt: Timestamp,
+		updatedAt: Timestamp,
+	})
+	.meta({ id: 'CommunityMember' })
+export type CommunityMember = z.infer<typeof CommunityMember>
+
+const profile = {
+	ssoUserId: foreignId(255)
+		.nullable()
+		.meta({ description: 'The id of the person in your own sign-in system; unique in the community' }),
+	avatarUrl: WebUrl.nullable().meta({
+		description: 'Setting another URL or null deletes an avatar that the member uploaded',
+	}),
+	headline: Line.max(200).nullable(),
+	bio: z.string().trim().max(2000).nullable(),
+}
+
+/** An invitation in the form of a member. Contains nothing of a user, so as not to reveal whether the address has an account. */
+export const InvitedMember = z
+	.object({
+		invitationId: Id,
+		email: z.string(),
+		role: CommunityRole,
+		status: z.literal('invited'),
+		ssoUserId: z.string().nullable(),
+		avatarUrl: z.string().nullable(),
+		headline: z.string().nullable(),
+		bio: z.string().nullable(),
+		createdAt: Timestamp,
+		expiresAt: Timestamp.meta({ description: 'When the link in the email expires' }),
+	})
+	.meta({ id: 'InvitedMember' })
+export type InvitedMember = z.infer<typeof InvitedMember>
+
+export const listCommunityMembers = operation({
+	id: 'listCommunityMembers',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members',
+	tag,
+	summary: 'List active, inactive and banned members, oldest first',
+	description: 'Invited people are not members yet; see the invitations.',
+	auth: 'read',
+	params: CommunityParams,
+	query: PageQuery,
+	paged: true,
+	status: 200,
+	response: data(z.array(CommunityMember)),
+})
+
+export const addCommunityMember = operation({
+	id: 'addCommunityMember',
+	method: 'post',
+	path: '/v1/communities/{communityId}/members',
+	tag,
+	summary: 'Invite a member with a profile',
+	description:
+		'Sends a link that is valid for 7 days. The person who accepts it becomes a member with this role and profile; nobody becomes a member without consent. The response does not reveal whether the address has an account, and no account is created. A new invitation to the same address replaces the open one, whose link stops working. Returns 409 for active and banned members, and for an `ssoUserId` of another member.',
+	auth: 'admin',
+	keysMaySend: { role: ['member'] },
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({
+		email: Email,
+		role: CommunityRole.default('member'),
+		ssoUserId: profile.ssoUserId.default(null),
+		avatarUrl: profile.avatarUrl.default(null),
+		headline: profile.headline.default(null),
+		bio: profile.bio.default(null),
+	}),
+	status: 201,
+	response: data(InvitedMember),
+	errors: ['conflict', 'not_configured'],
+})
+
+export const getCommunityMember = operation({
+	id: 'getCommunityMember',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'Get a member',
+	auth: 'read',
+	params: MemberParams,
+	status: 200,
+	response: data(CommunityMember),
+})
+
+export const updateCommunityMember = operation({
+	id: 'updateCommunityMember',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'Update the role, status or profile of a member',
+	description:
+		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces stay for their return. Their places at events that are not over go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
+	auth: 'admin',
+	keysMaySend: { role: ['member'] },
+	params: MemberParams,
+	body: changesOf({ role: CommunityRole, status: MembershipStatus.exclude(['invited']), ...profile }),
+	status: 200,
+	response: data(CommunityMember),
+	errors: ['conflict'],
+})
+
+export const removeCommunityMember = operation({
+	id: 'removeCommunityMember',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/members/{memberId}',
+	tag,
+	summary: 'Remove a member',
+	description:
+		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments stay under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
+	auth: 'admin',
+	params: MemberParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { data, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { Id, SpaceType, SpaceVisibility } from '../fields.ts'
+import { CommunityParams, changesOf, Name, Slug } from './communities.ts'
+
+const tag = 'Community management'
+const GroupParams = CommunityParams.extend({ spaceGroupId: pathInt })
+const SpaceParams = CommunityParams.extend({ spaceId: pathInt })
+const Position = z.int().min(0).max(1_000_000)
+
+export const SpaceGroup = z
+	.object({ id: Id, name: z.string(), slug: z.string(), position: z.int(), createdAt: Timestamp })
+	.meta({ id: 'SpaceGroup' })
+
+export const listSpaceGroups = operation({
+	id: 'listSpaceGroups',
+	method: 'get',
+	path: '/v1/communities/{communityId}/space-groups',
+	tag,
+	summary: 'List space groups by position',
+	auth: 'read',
+	params: CommunityParams,
+	status: 200,
+	response: data(z.array(SpaceGroup)),
+})
+
+export const createSpaceGroup = operation({
+	id: 'createSpaceGroup',
+	method: 'post',
+	path: '/v1/communities/{communityId}/space-groups',
+	tag,
+	summary: 'Create a space group',
+	auth: 'write',
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({ name: Name, slug: Slug, position: Position.default(0) }),
+	status: 201,
+	response: data(SpaceGroup),
+	errors: ['conflict'],
+})
+
+export const updateSpaceGroup = operation({
+	id: 'updateSpaceGroup',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/space-groups/{spaceGroupId}',
+	tag,
+	summary: 'Update a space group',
+	auth: 'write',
+	params: GroupParams,
+	body: changesOf({ name: Name, slug: Slug, position: Position }),
+	status: 200,
+	response: data(SpaceGroup),
+	errors: ['conflict'],
+})
+
+export const deleteSpaceGroup = operation({
+	id: 'deleteSpaceGroup',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/space-groups/{spaceGroupId}',
+	tag,
+	summary: 'Delete a space group but keep its spaces',
+	auth: 'write',
+	params: GroupParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})
+
+export const Space = z
+	.object({
+		id: Id,
+		spaceGroupId: Id.nullable(),
+		name: z.string(),
+		slug: z.string(),
+		spaceType: SpaceType,
+		visibility: SpaceVisibility.meta({
+			description: 'Members see a private or secret space only through an access group',
+		}),
+		position: z.int(),
+		createdAt: Timestamp,
+		updatedAt: Timestamp,
+	})
+	.meta({ id: 'Space' })
+
+export const listManagedSpaces = operation({
+	id: 'listManagedSpaces',
+	method: 'get',
+	path: '/v1/communities/{communityId}/spaces',
+	tag,
+	summary: 'List all spaces of a community by position',
+	auth: 'read',
+	params: CommunityParams,
+	status: 200,
+	response: data(z.array(Space)),
+})
+
+export const createSpace = operation({
+	id: 'createSpace',
+	method: 'post',
+	path: '/v1/communities/{communityId}/spaces',
+	tag,
+	summary: 'Create a space',
+	auth: 'write',
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({
+		name: Name,
+		slug: Slug,
+		spaceType: SpaceType.default('basic'),
+		visibility: SpaceVisibility.default('public'),
+		spaceGroupId: Id.nullable().default(null),
+		position: Position.default(0),
+	}),
+	status: 201,
+	response: data(Space),
+	errors: ['conflict'],
+})
+
+export const getManagedSpace = operation({
+	id: 'getManagedSpace',
+	method: 'get',
+	path: '/v1/communities/{communityId}/spaces/{spaceId}',
+	tag,
+	summary: 'Get a space',
+	auth: 'read',
+	params: SpaceParams,
+	status: 200,
+	response: data(Space),
+})
+
+export const updateSpace = operation({
+	id: 'updateSpace',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/spaces/{spaceId}',
+	tag,
+	summary: 'Update a space',
+	auth: 'write',
+	params: SpaceParams,
+	body: changesOf({
+		name: Name,
+		slug: Slug,
+		spaceType: SpaceType,
+		visibility: SpaceVisibility,
+		spaceGroupId: Id.nullable(),
+		position: Position,
+	}),
+	status: 200,
+	response: data(Space),
+	errors: ['conflict'],
+})
+
+export const deleteSpace = operation({
+	id: 'deleteSpace',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/spaces/{spaceId}',
+	tag,
+	summary: 'Delete an empty space',
+	description:
+		'Returns 409 if the space has posts or events. Hidden posts count too; restore and delete them first.',
+	auth: 'write',
+	params: SpaceParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+	errors: ['conflict'],
+})

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { data, pathInt } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { Id } from '../fields.ts'
+import { TopicRef } from '../member/posts.ts'
+import { CommunityParams, changesOf, Name, Slug } from './communities.ts'
+
+const tag = 'Community management'
+const TopicParams = CommunityParams.extend({ topicId: pathInt })
+
+export const listCommunityTopics = operation({
+	id: 'listCommunityTopics',
+	method: 'get',
+	path: '/v1/communities/{communityId}/topics',
+	tag,
+	summary: 'List the topics of a community by slug',
+	auth: 'read',
+	params: CommunityParams,
+	status: 200,
+	response: data(z.array(TopicRef)),
+})
+
+export const createCommunityTopic = operation({
+	id: 'createCommunityTopic',
+	method: 'post',
+	path: '/v1/communities/{communityId}/topics',
+	tag,
+	summary: 'Create a topic',
+	auth: 'write',
+	params: CommunityParams,
+	idempotent: true,
+	body: z.object({ name: Name, slug: Slug }),
+	status: 201,
+	response: data(TopicRef),
+	errors: ['conflict'],
+})
+
+export const updateCommunityTopic = operation({
+	id: 'updateCommunityTopic',
+	method: 'patch',
+	path: '/v1/communities/{communityId}/topics/{topicId}',
+	tag,
+	summary: 'Update a topic, also on its posts',
+	auth: 'write',
+	params: TopicParams,
+	body: changesOf({ name: Name, slug: Slug }),
+	status: 200,
+	response: data(TopicRef),
+	errors: ['conflict'],
+})
+
+export const deleteCommunityTopic = operation({
+	id: 'deleteCommunityTopic',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/topics/{topicId}',
+	tag,
+	summary: 'Delete a topic but keep its posts',
+	auth: 'write',
+	params: TopicParams,
+	status: 200,
+	response: data(z.object({ id: Id, deleted: z.literal(true) })),
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { fixedList, Id, ListQuery, pagedList, SpaceRef, Success } from '../fields.ts'
+
+const tag = 'Community: bookmarks'
+
+export const Bookmark = z
+	.object({
+		id: Id,
+		record_id: Id.meta({ description: 'The post id' }),
+		bookmarkable_type: z.literal('Post'),
+		created_at: Timestamp,
+		bookmark_record: z.object({
+			id: Id,
+			name: z.string().meta({ description: 'The first 100 characters of the post' }),
+			slug: z.string(),
+			url: z.string(),
+			space: SpaceRef,
+		}),
+	})
+	.meta({ id: 'Bookmark' })
+export type Bookmark = z.infer<typeof Bookmark>
+
+export const listBookmarks = operation({
+	id: 'listBookmarks',
+	method: 'get',
+	path: '/api/headless/v1/bookmarks',
+	tag,
+	summary: 'List the caller’s bookmarks, newest first',
+	description: 'Bookmarks of posts that the caller can’t see at the moment are left out.',
+	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: pagedList(Bookmark),
+})
+
+export const createBookmark = operation({
+	id: 'createBookmark',
+	method: 'post',
+	path: '/api/headless/v1/bookmarks',
+	tag,
+	summary: 'Bookmark a post',
+	description: 'Returns 200 if the post was already bookmarked.',
+	auth: 'member',
+	body: z.object({ bookmarkable_type: z.literal('Post').default('Post'), bookmarkable_id: z.int() }),
+	status: 201,
+	statusIfThere: 200,
+	response: Success,
+})
+
+export const deleteBookmark = operation({
+	id: 'deleteBookmark',
+	method: 'delete',
+	path: '/api/headless/v1/bookmarks/{postId}',
+	tag,
+	summary: 'Remove the bookmark of a post',
+	description: 'Takes the id of the post, not of the bookmark. Succeeds if there is no bookmark.',
+	auth: 'member',
+	// Any integer is valid: without such a post there is no bookmark, which is a success.
+	params: z.object({
+		postId: z
+			.string()
+			.regex(/^-?\d{1,19}$/)
+			.transform(Number)
+			.pipe(z.number()),
+	}),
+	status: 200,
+	response: Success,
+})
+
+export const SpaceBookmark = z
+	.object({
+		id: Id.meta({ description: 'The bookmark id' }),
+		name: z.string().meta({ description: 'The first 100 characters of the post' }),
+		display_type: z.literal('post'),
+		links: z.array(
+			z.object({
+				id: Id.meta({ description: 'The post id' }),
+				name: z.string(),
+				display_type: z.literal('post'),
+				url: z.string(),
+				emoji: z.null(),
+				custom_emoji_url: z.null(),
+			}),
+		),
+	})
+	.meta({ id: 'SpaceBookmark' })
+export type SpaceBookmark = z.infer<typeof SpaceBookmark>
+
+export const listSpaceBookmarks = operation({
+	id: 'listSpaceBookmarks',
+	method: 'get',
+	path: '/api/headless/v1/spaces/{spaceId}/bookmarks',
+	tag,
+	summary: 'List the caller’s bookmarks of posts in a space, newest first',
+	auth: 'member',
+	params: z.object({ spaceId: pathInt }),
+	status: 200,
+	response: fixedList(SpaceBookmark),
+})

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { Instant, Line, pathInt, Timestamp, WebUrl } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import {
+	Author,
+	CommunityMemberId,
+	fixedList,
+	Id,
+	ListQuery,
+	pagedList,
+	SpaceRef,
+	Success,
+} from '../fields.ts'
+import { changesOf } from '../manage/communities.ts'
+
+const tag = 'Community: events'
+const params = z.object({ eventId: pathInt })
+
+export const RsvpStatus = z.enum(['going', 'waitlisted'])
+export type RsvpStatus = z.infer<typeof RsvpStatus>
+
+export const CommunityEvent = z
+	.object({
+		id: Id,
+		display_title: z.string(),
+		slug: z.string(),
+		body_plain_text: z.string(),
+		url: z.string(),
+		created_at: Timestamp,
+		event_type: z.enum(['virtual', 'in_person']),
+		rsvp_count: z.int().nonnegative().meta({ description: 'Number of RSVPs with the status `going`' }),
+		rsvped_event: RsvpStatus.nullable().meta({ description: 'The status of the caller’s RSVP' }),
+		event_setting_attributes: z.object({
+			starts_at: Timestamp,
+			ends_at: Timestamp,
+			in_person_location: z.string().nullable(),
+			virtual_location_url: z.string().nullable(),
+			rsvp_limit: z.null(),
+		}),
+		space: SpaceRef,
+		author: Author,
+	})
+	.meta({ id: 'CommunityEvent' })
+export type CommunityEvent = z.infer<typeof CommunityEvent>
+
+export const listCommunityEvents = operation({
+	id: 'listCommunityEvents',
+	method: 'get',
+	path: '/api/headless/v1/community_events',
+	tag,
+	summary: 'List the events that the caller can see, earliest first',
+	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: pagedList(CommunityEvent),
+})
+
+export const Attendee = z
+	.object({
+		id: Id,
+		community_member_id: CommunityMemberId,
+		avatar_url: z.string().nullable(),
+		rsvp_date: Timestamp,
+		rsvp_status: RsvpStatus,
+		name: z.string(),
+	})
+	.meta({ id: 'Attendee' })
+export type Attendee = z.infer<typeof Attendee>
+
+export const listAttendees = operation({
+	id: 'listAttendees',
+	method: 'get',
+	path: '/api/headless/v1/events/{eventId}/event_attendees',
+	tag,
+	summary: 'List all RSVPs of an event, oldest first',
+	auth: 'member',
+	params,
+	status: 200,
+	response: fixedList(Attendee),
+})
+
+export const attendEvent = operation({
+	id: 'attendEvent',
+	method: 'post',
+	path: '/api/headless/v1/events/{eventId}/event_attendees',
+	tag,
+	summary: 'RSVP to an event',
+	description:
+		'If the event is full, the caller joins the waitlist. Returns 409 if the event is full and has no waitlist.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+	errors: ['conflict'],
+})
+
+export const leaveEvent = operation({
+	id: 'leaveEvent',
+	method: 'delete',
+	path: '/api/headless/v1/events/{eventId}/event_attendees',
+	tag,
+	summary: 'Cancel an RSVP',
+	description:
+		'The first member on the waitlist gets the place. Succeeds if there is no RSVP. Works also for an event that the caller can no longer see.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})
+
+const Text = z.string().trim()
+const fields = {
+	title: Line.min(1).max(200),
+	description: Text.max(20_000),
+	starts_at: Instant,
+	ends_at: Instant,
+	in_person_location: Text.min(1).max(500).nullable(),
+	virtual_location_url: WebUrl.nullable(),
+	capacity: z.int().positive().max(1_000_000).nullable().meta({ description: 'null for no limit' }),
+	waitlist_enabled: z.boolean(),
+}
+
+export const EventDetails = CommunityEvent.extend({
+	capacity: z.int().nullable(),
+	waitlist_enabled: z.boolean(),
+}).meta({ id: 'EventDetails' })
+export type EventDetails = z.infer<typeof EventDetails>
+
+export const getEvent = operation({
+	id: 'getEvent',
+	method: 'get',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'Get an event',
+	auth: 'member',
+	params,
+	status: 200,
+	response: EventDetails,
+})
+
+export const createEvent = operation({
+	id: 'createEvent',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/events',
+	tag,
+	summary: 'Create an event in a space',
+	description:
+		'Requires the role moderator, admin or owner. The caller becomes the host. `ends_at` must not be before `starts_at` (400).',
+	auth: 'member',
+	params: z.object({ spaceId: pathInt }),
+	idempotent: true,
+	body: z.object({
+		...fields,
+		description: fields.description.default(''),
+		in_person_location: fields.in_person_location.default(null),
+		virtual_location_url: fields.virtual_location_url.default(null),
+		capacity: fields.capacity.default(null),
+		waitlist_enabled: fields.waitlist_enabled.default(false),
+	}),
+	status: 201,
+	response: EventDetails,
+})
+
+export const updateEvent = operation({
+	id: 'updateEvent',
+	method: 'patch',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'Update an event',
+	description:
+		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, nobody loses a place.',
+	auth: 'member',
+	params,
+	body: changesOf(fields),
+	status: 200,
+	response: EventDetails,
+})
+
+export const deleteEvent = operation({
+	id: 'deleteEvent',
+	method: 'delete',
+	path: '/api/headless/v1/events/{eventId}',
+	tag,
+	summary: 'Delete an event and its RSVPs',
+	description:
+		'Requires the role moderator, admin or owner. Unless the event is over, everyone else who attends or waits is notified (`event_cancelled`).',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})

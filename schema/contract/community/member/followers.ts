@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { pathInt, UserId } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { CommunityMemberId, fixedList, Id } from '../fields.ts'
+
+const tag = 'Community: post followers'
+const params = z.object({ postId: pathInt })
+
+export const Follower = z
+	.object({
+		id: Id,
+		post_id: Id,
+		community_member_id: UserId.meta({
+			description:
+				'The user id, as the specification requires; in all other objects this field is the membership id',
+		}),
+		membership_id: CommunityMemberId,
+		name: z.string(),
+		avatar_url: z.string().nullable(),
+	})
+	.meta({ id: 'PostFollower' })
+export type Follower = z.infer<typeof Follower>
+
+const followResponse = <T extends boolean>(isFollowing: T) =>
+	z.object({ success: z.literal(true), is_following: z.literal(isFollowing) })
+
+export const listPostFollowers = operation({
+	id: 'listPostFollowers',
+	method: 'get',
+	path: '/api/headless/v1/posts/{postId}/post_followers',
+	tag,
+	summary: 'List the followers of a post, oldest first',
+	auth: 'member',
+	params,
+	status: 200,
+	response: fixedList(Follower),
+})
+
+export const followPost = operation({
+	id: 'followPost',
+	method: 'post',
+	path: '/api/headless/v1/posts/{postId}/post_followers',
+	tag,
+	summary: 'Follow a post',
+	description: 'Succeeds if the caller already follows it.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: followResponse(true),
+})
+
+export const unfollowPost = operation({
+	id: 'unfollowPost',
+	method: 'delete',
+	path: '/api/headless/v1/posts/{postId}/post_followers',
+	tag,
+	summary: 'Unfollow a post',
+	description:
+		'Succeeds if the caller does not follow it. Works also for a post that the caller can no longer see.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: followResponse(false),
+})

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { Line, PersonName, pathInt, Timestamp, UserId, WebUrl } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import {
+	CommunityMemberId,
+	CommunityRole,
+	fixedList,
+	Id,
+	ListQuery,
+	openList,
+	SearchQuery,
+	Success,
+	searchDescription,
+} from '../fields.ts'
+import { changesOf } from '../manage/communities.ts'
+
+const tag = 'Community: members'
+
+export const FieldType = z.enum([
+	'text',
+	'textarea',
+	'number',
+	'date',
+	'url',
+	'select',
+	'multi_select',
+	'checkbox',
+])
+
+export const ProfileValue = z.union([
+	z.string().max(5_000),
+	z.number(),
+	z.boolean(),
+	z.array(z.string().max(100)).max(100),
+])
+export type ProfileValue = z.infer<typeof ProfileValue>
+
+export const MemberProfile = z
+	.object({
+		id: Id.meta({ description: 'The membership id' }),
+		community_member_id: CommunityMemberId,
+		user_id: UserId,
+		name: z.string(),
+		avatar_url: z.string().nullable(),
+		headline: z.string().nullable(),
+		bio: z.string().nullable(),
+		role: CommunityRole,
+		created_at: Timestamp,
+		comments_count: z.int().nonnegative().meta({
+			description:
+				'Number of comments and replies of the member in all spaces of the community. Deleted and hidden ones, and those under a deleted or hidden post, don’t count',
+		}),
+		followers_count: z
+			.int()
+			.nonnegative()
+			.meta({ description: 'Number of people who follow a post of the member' }),
+		profile_fields: z
+			.array(
+				z.object({
+					id: Id,
+					key: z.string(),
+					label: z.string(),
+					field_type: FieldType,
+					value: ProfileValue.nullable(),
+				}),
+			)
+			.meta({
+				description:
+					'Every profile field of the community by position; `value` is null if the member left it empty',
+			}),
+	})
+	.meta({ id: 'MemberProfile' })
+export type MemberProfile = z.infer<typeof MemberProfile>
+
+export const MemberCard = MemberProfile.omit({
+	comments_count: true,
+	followers_count: true,
+	profile_fields: true,
+}).meta({ id: 'MemberCard' })
+
+export const listMemberCards = operation({
+	id: 'listMemberCards',
+	method: 'get',
+	path: '/api/headless/v1/community_members',
+	tag,
+	summary: 'List active members, oldest first',
+	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberCard),
+})
+
+export const searchMembers = operation({
+	id: 'searchMembers',
+	method: 'get',
+	path: '/api/headless/v1/search/community_members',
+	tag,
+	summary: 'Search active members by name, headline and bio',
+	description: searchDescription('members'),
+	auth: 'member',
+	query: SearchQuery,
+	status: 200,
+	response: openList(MemberCard),
+})
+
+export const updateProfile = operation({
+	id: 'updateProfile',
+	method: 'put',
+	path: '/api/headless/v1/profile',
+	tag,
+	summary: 'Update the caller’s profile in the community',
+	auth: 'member',
+	description:
+		'Omitted fields keep their values. A user may change names 20 times a day, in the account and all communities together (429).',
+	body: changesOf({
+		name: PersonName.nullable().meta({
+			description:
+				'The name of the caller in this community; null for the name of the account, which PATCH /v1/auth/me changes',
+		}),
+		avatar_url: WebUrl.nullable().meta({
+			description:
+				'The URL of an image elsewhere. Another URL deletes an avatar that was uploaded with PUT /api/headless/v1/profile/avatar',
+		}),
+		headline: Line.max(200).nullable(),
+		bio: z.string().trim().max(2000).nullable(),
+		profile_fields: z
+			.record(z.string().max(100), ProfileValue.nullable())
+			.refine((values) => Object.keys(values).length <= 100, 'must have at most 100 fields')
+			.meta({
+				description:
+					'Values by field key. The type of the field decides the value: a string for `text`, `textarea` and `url`, a number for `number`, a boolean for `checkbox`, `YYYY-MM-DD` for `date`, an option for `select`, an array of options for `multi_select`. null removes the value of a field that is not required.',
+			}),
+	}),
+	status: 200,
+	response: MemberProfile,
+	errors: ['not_configured'],
+})
+
+export const deactivateMember = operation({
+	id: 'deactivateMember',
+	method: 'delete',
+	path: '/api/headless/v1/community_member/deactivate',
+	tag,
+	summary: 'Leave the community',
+	description:
+		'The membership becomes inactive, tokens and streams end, and places at events that are not over go to the waitlist. All content stays, and an admin can reactivate the membership. Owners and admins can’t leave (403); change their role first.',
+	auth: 'member',
+	status: 200,
+	response: Success,
+})
+
+export const getPublicProfile = operation({
+	id: 'getPublicProfile',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/public_profile',
+	tag,
+	summary: 'Get the public profile of a member',
+	description: 'Returns 404 for inactive and banned members, and for invited people.',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
+	status: 200,
+	response: MemberProfile,
+})
+
+export const getCurrentMember = operation({
+	id: 'getCurrentMember',
+	method: 'get',
+	path: '/api/headless/v1/community_member',
+	tag,
+	summary: 'Get the caller’s own membership and profile',
+	auth: 'member',
+	status: 200,
+	response: MemberProfile.extend({
+		email: z.string(),
+		community: z.object({ id: Id, name: z.string(), slug: z.string() }),
+	}).meta({ id: 'CurrentMember' }),
+})
+
+export const ProfileField = z
+	.object({
+		id: Id,
+		key: z.string(),
+		label: z.string(),
+		field_type: FieldType,
+		required: z.boolean(),
+		options: z.array(z.string()),
+	})
+	.meta({ id: 'ProfileField' })
+
+export const listProfileFields = operation({
+	id: 'listProfileFields',
+	method: 'get',
+	path: '/api/headless/v1/profile_fields',
+	tag,
+	summary: 'List the profile fields of the community by position',
+	auth: 'member',
+	status: 200,
+	response: fixedList(ProfileField),
+})
+
+export const listPageProfileFields = operation({
+	id: 'listPageProfileFields',
+	method: 'get',
+	path: '/api/headless/v1/page_profile_fields',
+	tag,
+	summary: 'List profile fields under an alternative path',
+	description: 'The same as `GET /api/headless/v1/profile_fields`, for clients that use this path.',
+	auth: 'member',
+	status: 200,
+	response: fixedList(ProfileField),
+})

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { Author, Id, ListQuery, openList, SpaceRef, Success } from '../fields.ts'
+
+const tag = 'Community: moderation'
+const PostParams = z.object({ postId: pathInt })
+const CommentParams = z.object({ commentId: pathInt })
+const MemberParams = z.object({ memberId: pathInt })
+const requiredRole = 'Requires the role moderator, admin or owner.'
+
+const ContentType = z.enum(['Post', 'Comment'])
+export type ContentType = z.infer<typeof ContentType>
+
+export const flagContent = operation({
+	id: 'flagContent',
+	method: 'post',
+	path: '/api/headless/v1/flagged_contents',
+	tag,
+	summary: 'Flag a post or comment for the moderators',
+	description: 'A member can flag the same content once; repeating the call (200) changes nothing.',
+	auth: 'member',
+	body: z.object({
+		content_type: ContentType,
+		content_id: z.int(),
+		reason: z.string().trim().min(1).max(1000),
+	}),
+	status: 201,
+	statusIfThere: 200,
+	response: Success,
+})
+
+export const Flag = z
+	.object({
+		id: Id,
+		content_type: ContentType,
+		content_id: Id,
+		post_id: Id.meta({
+			description: 'The id of the flagged post, or of the post that the flagged comment belongs to',
+		}),
+		reason: z.string(),
+		created_at: Timestamp,
+		dismissed_at: Timestamp.nullable(),
+		state: z.enum(['shown', 'hidden', 'removed']).meta({ description: 'The state of the flagged content' }),
+		excerpt: z.string(),
+		author: Author.meta({ description: 'The author of the flagged content; null if the user was deleted' }),
+		reporter: Author,
+		space: SpaceRef,
+	})
+	.meta({ id: 'Flag' })
+export type Flag = z.infer<typeof Flag>
+
+export const listFlags = operation({
+	id: 'listFlags',
+	method: 'get',
+	path: '/api/headless/v1/flagged_contents',
+	tag,
+	summary: 'List flags, newest first',
+	description: `${requiredRole} Lists flags from the spaces that the caller can see. A flag is open if it was not dismissed and its content is still visible.`,
+	auth: 'member',
+	query: ListQuery.extend({ status: z.enum(['open', 'all']).default('open') }),
+	status: 200,
+	response: openList(Flag),
+})
+
+export const dismissFlag = operation({
+	id: 'dismissFlag',
+	method: 'post',
+	path: '/api/headless/v1/flagged_contents/{flagId}/dismiss',
+	tag,
+	summary: 'Dismiss all flags of a post or comment',
+	description: requiredRole,
+	auth: 'member',
+	params: z.object({ flagId: pathInt }),
+	status: 200,
+	response: Success,
+})
+
+export const HiddenContent = z
+	.object({
+		content_type: ContentType,
+		content_id: Id,
+		post_id: Flag.shape.post_id,
+		hidden_at: Timestamp,
+		excerpt: z.string(),
+		author: Author,
+		space: SpaceRef,
+	})
+	.meta({ id: 'HiddenContent' })
+export type HiddenContent = z.infer<typeof HiddenContent>
+
+export const listHidden = operation({
+	id: 'listHidden',
+	method: 'get',
+	path: '/api/headless/v1/hidden_contents',
+	tag,
+	summary: 'List hidden posts and comments, last hidden first',
+	description: `${requiredRole} Lists content from the spaces that the caller can see. Replies that were hidden with their comment are not listed; they are restored with it.`,
+	auth: 'member',
+	query: ListQuery,
+	status: 200,
+	response: openList(HiddenContent),
+})
+
+export const hidePost = operation({
+	id: 'hidePost',
+	method: 'post',
+	path: '/api/headless/v1/posts/{postId}/hide',
+	tag,
+	summary: 'Hide a post from all members, including its author',
+	description: `${requiredRole} To remove it for good, delete it instead.`,
+	auth: 'member',
+	params: PostParams,
+	status: 200,
+	response: Success,
+})
+
+export const restorePost = operation({
+	id: 'restorePost',
+	method: 'post',
+	path: '/api/headless/v1/posts/{postId}/restore',
+	tag,
+	summary: 'Restore a hidden post with its comments and reactions',
+	description: requiredRole,
+	auth: 'member',
+	params: PostParams,
+	status: 200,
+	response: Success,
+})
+
+export const hideComment = operation({
+	id: 'hideComment',
+	method: 'post',
+	path: '/api/headless/v1/comments/{commentId}/hide',
+	tag,
+	summary: 'Hide a comment and its replies',
+	description: `${requiredRole} To remove it for good, delete it instead.`,
+	auth: 'member',
+	params: CommentParams,
+	status: 200,
+	response: Success,
+})
+
+export const restoreComment = operation({
+	id: 'restoreComment',
+	method: 'post',
+	path: '/api/headless/v1/comments/{commentId}/restore',
+	tag,
+	summary: 'Restore a hidden comment and the replies that were hidden with it',
+	description: requiredRole,
+	auth: 'member',
+	params: CommentParams,
+	status: 200,
+	response: Success,
+})
+
+export const banMember = operation({
+	id: 'banMember',
+	method: 'post',
+	path: '/api/headless/v1/community_members/{memberId}/ban',
+	tag,
+	summary: 'Ban a member',
+	description: `${requiredRole} The member must have a lower role than the caller (403). The member loses access at once; their posts and comments stay. Their places at events that are not over go to the waitlist and are not given back.`,
+	auth: 'member',
+	params: MemberParams,
+	status: 200,
+	response: Success,
+})
+
+export const unbanMember = operation({
+	id: 'unbanMember',
+	method: 'post',
+	path: '/api/headless/v1/community_members/{memberId}/unban',
+	tag,
+	summary: 'Unban a member',
+	description: `${requiredRole} The member must have a lower role than the caller (403).`,
+	auth: 'member',
+	params: MemberParams,
+	status: 200,
+	response: Success,
+})

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
+import { Author, Id, SpaceRef, Success } from '../fields.ts'
+import { changesOf } from '../manage/communities.ts'
+
+const tag = 'Community: notifications'
+
+export const NotificationKind = z.enum([
+	'post_comment',
+	'comment_reply',
+	'followed_post_comment',
+	'post_reaction',
+	'comment_reaction',
+	'event_changed',
+	'event_place',
+	'event_cancelled',
+])
+export type NotificationKind = z.infer<typeof NotificationKind>
+
+export const Notification = z
+	.object({
+		id: Id,
+		kind: NotificationKind.meta({
+			description:
+				'`post_comment`: a comment on your post. `comment_reply`: a reply to your comment. `followed_post_comment`: a comment on a post that you follow. `post_reaction`, `comment_reaction`: reactions to your post or comment. `event_changed`: a new time or place of an event that you attend. `event_place`: you got a place from the waitlist of an event. `event_cancelled`: an event that you attend or wait for was deleted.',
+		}),
+		created_at: Timestamp,
+		read_at: Timestamp.nullable(),
+		actor: Author.meta({
+			description: 'The member who caused the notification, the latest one of several; null for events',
+		}),
+		space: SpaceRef.nullable().meta({ description: 'null for an event outside all spaces' }),
+		post_id: Id.nullable(),
+		comment_id: Id.nullable(),
+		event_id: Id.nullable().meta({ description: 'Also of a cancelled event, which is gone' }),
+		excerpt: z.string().meta({
+			description: 'The first 100 characters of the comment or post, or the title of the event',
+		}),
+		url: z.string(),
+	})
+	.meta({ id: 'Notification' })
+export type Notification = z.infer<typeof Notification>
+
+export const listNotifications = operation({
+	id: 'listNotifications',
+	method: 'get',
+	path: '/api/headless/v1/notifications',
+	tag,
+	summary: 'List the caller’s notifications, newest first',
+	description:
+		'Lists only notifications about content that the caller can see. Reactions to the same post or comment share a notification until it is read. Notifications are kept for 90 days.',
+	auth: 'member',
+	query: PageQuery.extend({ status: z.enum(['all', 'read', 'unread']).default('all') }),
+	paged: true,
+	status: 200,
+	response: z.object({ records: z.array(Notification) }),
+})
+
+export const countNotifications = operation({
+	id: 'countNotifications',
+	method: 'get',
+	path: '/api/headless/v1/notifications/count',
+	tag,
+	summary: 'Count all and unread notifications',
+	auth: 'member',
+	status: 200,
+	response: z
+		.object({ total: z.int().nonnegative(), unread: z.int().nonnegative() })
+		.meta({ id: 'NotificationCount' }),
+})
+
+export const streamNotifications = operation({
+	id: 'streamNotifications',
+	method: 'get',
+	path: '/api/headless/v1/notifications/stream',
+	tag,
+	summary: 'Stream new notifications as server-sent events',
+	description:
+		'Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications for the rest. Use `fetch`, since `EventSource` can’t send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 20 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open.',
+	auth: 'member',
+	status: 200,
+	answersWith: 'text/event-stream',
+	errors: ['not_configured'],
+})
+
+export const markNotificationRead = operation({
+	id: 'markNotificationRead',
+	method: 'post',
+	path: '/api/headless/v1/notifications/{notificationId}/mark_as_read',
+	tag,
+	summary: 'Mark a notification as read',
+	description: 'Succeeds if it was already read.',
+	auth: 'member',
+	params: z.object({ notificationId: pathInt }),
+	status: 200,
+	response: Success,
+})
+
+export const markAllNotificationsRead = operation({
+	id: 'markAllNotificationsRead',
+	method: 'post',
+	path: '/api/headless/v1/notifications/mark_all_as_read',
+	tag,
+	summary: 'Mark all notifications as read',
+	auth: 'member',
+	status: 200,
+	response: Success,
+})
+
+const kinds = Object.fromEntries(NotificationKind.options.map((kind) => [kind, z.boolean()])) as Record<
+	NotificationKind,
+	z.ZodBoolean
+>
+
+const NotificationPreferences = z.object(kinds).meta({ id: 'NotificationPreferences' })
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>
+
+export const getNotificationPreferences = operation({
+	id: 'getNotificationPreferences',
+	method: 'get',
+	path: '/api/headless/v1/notification_preferences',
+	tag,
+	summary: 'Get the caller’s notification preferences',
+	description: 'All kinds of notifications are on by default.',
+	auth: 'member',
+	status: 200,
+	response: NotificationPreferences,
+})
+
+export const updateNotificationPreferences = operation({
+	id: 'updateNotificationPreferences',
+	method: 'patch',
+	path: '/api/headless/v1/notification_preferences',
+	tag,
+	summary: 'Update the caller’s notification preferences',
+	auth: 'member',
+	body: changesOf(kinds),
+	status: 200,
+	response: NotificationPreferences,
+})

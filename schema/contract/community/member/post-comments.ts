@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { Author, Id, ListQuery, openList, Success } from '../fields.ts'
+
+const tag = 'Community: comments'
+const byPost = z.object({ postId: pathInt })
+const params = z.object({ commentId: pathInt })
+const body = z.object({ body: z.string().trim().min(1).max(10_000) })
+
+export const PostComment = z
+	.object({
+		id: Id,
+		post_id: Id,
+		parent_comment_id: Id.nullable(),
+		body: z.string(),
+		created_at: Timestamp,
+		updated_at: Timestamp,
+		author: Author,
+		replies_count: z.int().nonnegative(),
+		my_reaction: z.string().nullable(),
+	})
+	.meta({ id: 'PostComment' })
+export type PostComment = z.infer<typeof PostComment>
+
+export const listPostComments = operation({
+	id: 'listPostComments',
+	method: 'get',
+	path: '/api/headless/v1/posts/{postId}/comments',
+	tag,
+	summary: 'List the comments on a post without replies, oldest first',
+	auth: 'member',
+	params: byPost,
+	query: ListQuery,
+	status: 200,
+	response: openList(PostComment),
+})
+
+export const listMemberComments = operation({
+	id: 'listMemberComments',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/comments',
+	tag,
+	summary: 'List the comments and replies of a member, newest first',
+	description: 'Lists only comments on posts that the caller can see.',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(PostComment),
+})
+
+export const createPostComment = operation({
+	id: 'createPostComment',
+	method: 'post',
+	path: '/api/headless/v1/posts/{postId}/comments',
+	tag,
+	summary: 'Comment on a post',
+	auth: 'member',
+	params: byPost,
+	idempotent: true,
+	body,
+	status: 201,
+	response: PostComment,
+})
+
+export const listReplies = operation({
+	id: 'listReplies',
+	method: 'get',
+	path: '/api/headless/v1/comments/{commentId}/replies',
+	tag,
+	summary: 'List the replies to a comment, oldest first',
+	auth: 'member',
+	params,
+	query: ListQuery,
+	status: 200,
+	response: openList(PostComment),
+})
+
+export const createReply = operation({
+	id: 'createReply',
+	method: 'post',
+	path: '/api/headless/v1/comments/{commentId}/replies',
+	tag,
+	summary: 'Reply to a comment',
+	description: 'Returns 404 for a reply, which can’t have replies.',
+	auth: 'member',
+	params,
+	idempotent: true,
+	body,
+	status: 201,
+	response: PostComment,
+})
+
+export const getPostComment = operation({
+	id: 'getPostComment',
+	method: 'get',
+	path: '/api/headless/v1/comments/{commentId}',
+	tag,
+	summary: 'Get a comment or reply',
+	auth: 'member',
+	params,
+	status: 200,
+	response: PostComment,
+})
+
+export const updatePostComment = operation({
+	id: 'updatePostComment',
+	method: 'patch',
+	path: '/api/headless/v1/comments/{commentId}',
+	tag,
+	summary: 'Update a comment or reply of the caller',
+	auth: 'member',
+	params,
+	body,
+	status: 200,
+	response: PostComment,
+})
+
+export const deletePostComment = operation({
+	id: 'deletePostComment',
+	method: 'delete',
+	path: '/api/headless/v1/comments/{commentId}',
+	tag,
+	summary: 'Delete a comment with its replies, or a reply',
+	description: 'Allowed for the author, and for moderators, admins and owners.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})

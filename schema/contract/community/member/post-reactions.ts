@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { CommunityMemberId, Id, ListQuery, openList, Success } from '../fields.ts'
+
+const tag = 'Community: reactions'
+
+const ReactableType = z.enum(['Post', 'Comment', 'Image'])
+const target = { reactable_type: ReactableType, reactable_id: z.int() }
+
+export const react = operation({
+	id: 'react',
+	method: 'post',
+	path: '/api/headless/v1/reactions',
+	tag,
+	summary: 'React to a post, comment or image',
+	description: 'A member can have one reaction to each; another reaction replaces it.',
+	auth: 'member',
+	body: z.object({ ...target, reaction: Line.min(1).max(64).default('like') }),
+	status: 200,
+	response: z.object({ id: Id, reaction: z.string() }).meta({ id: 'Reaction' }),
+})
+
+export const unreact = operation({
+	id: 'unreact',
+	method: 'delete',
+	path: '/api/headless/v1/reactions',
+	tag,
+	summary: 'Remove a reaction',
+	description:
+		'Send the target in the query or in the body; many clients and proxies drop the body of a DELETE. Returns 400 if both are missing or they differ. Succeeds if there is no reaction.',
+	auth: 'member',
+	query: z.object({ reactable_type: ReactableType.optional(), reactable_id: pathInt.optional() }),
+	body: z.object(target),
+	bodyOptional: true,
+	status: 200,
+	response: Success,
+})
+
+export const MemberReaction = z
+	.object({
+		id: Id,
+		reaction: z.string(),
+		created_at: Timestamp,
+		community_member_id: CommunityMemberId,
+		name: z.string(),
+		avatar_url: z.string().nullable(),
+	})
+	.meta({ id: 'MemberReaction' })
+export type MemberReaction = z.infer<typeof MemberReaction>
+
+export const listPostReactions = operation({
+	id: 'listPostReactions',
+	method: 'get',
+	path: '/api/headless/v1/posts/{postId}/reactions',
+	tag,
+	summary: 'List the reactions to a post with their members, by emoji',
+	auth: 'member',
+	params: z.object({ postId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberReaction),
+})
+
+export const listCommentReactions = operation({
+	id: 'listCommentReactions',
+	method: 'get',
+	path: '/api/headless/v1/comments/{commentId}/reactions',
+	tag,
+	summary: 'List the reactions to a comment with their members, by emoji',
+	auth: 'member',
+	params: z.object({ commentId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(MemberReaction),
+})

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { Line, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PageQuery } from '../../kit/page.ts'
+import {
+	Author,
+	Id,
+	ListQuery,
+	openList,
+	SearchQuery,
+	SpaceRef,
+	Success,
+	searchDescription,
+} from '../fields.ts'
+import { changesOf } from '../manage/communities.ts'
+import { PostImage } from './images.ts'
+
+const tag = 'Community: posts'
+const params = z.object({ postId: pathInt })
+const bySpace = z.object({ spaceId: pathInt })
+
+const Title = Line.min(1).max(200).nullable()
+const Body = z.string().trim().min(1).max(50_000)
+
+const Topics = z
+	.array(Id)
+	.max(10)
+	.transform((ids) => [...new Set(ids)])
+	.meta({ description: 'Ids of topics' })
+
+export const TopicRef = z.object({ id: Id, name: z.string(), slug: z.string() }).meta({ id: 'TopicRef' })
+
+export const Post = z
+	.object({
+		id: Id,
+		name: z.string().nullable().meta({ description: 'The title' }),
+		body: z.string().meta({ description: 'Plain text' }),
+		slug: z.string(),
+		url: z.string(),
+		created_at: Timestamp,
+		updated_at: Timestamp,
+		space: SpaceRef,
+		author: Author,
+		topics: z.array(TopicRef),
+		images: z.array(PostImage),
+		comments_count: z.int().nonnegative().meta({ description: 'Number of comments and replies' }),
+		reactions: z
+			.record(z.string(), z.int())
+			.meta({ description: 'Number of members who reacted with each emoji' }),
+		my_reaction: z.string().nullable(),
+		is_bookmarked: z.boolean(),
+		is_following: z.boolean(),
+	})
+	.meta({ id: 'Post' })
+export type Post = z.infer<typeof Post>
+
+export const listSpacePosts = operation({
+	id: 'listSpacePosts',
+	method: 'get',
+	path: '/api/headless/v1/spaces/{spaceId}/posts',
+	tag,
+	summary: 'List the posts of a space, newest first',
+	auth: 'member',
+	params: bySpace,
+	query: ListQuery,
+	status: 200,
+	response: openList(Post),
+})
+
+export const createPost = operation({
+	id: 'createPost',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/posts',
+	tag,
+	summary: 'Create a post in a space',
+	auth: 'member',
+	params: bySpace,
+	idempotent: true,
+	body: z.object({
+		name: Title.default(null),
+		body: Body,
+		topics: Topics.default([]),
+	}),
+	status: 201,
+	response: Post,
+})
+
+export const listHomePosts = operation({
+	id: 'listHomePosts',
+	method: 'get',
+	path: '/api/headless/v1/home',
+	tag,
+	summary: 'List the posts of all spaces that the caller can see, newest first',
+	description:
+		'Use either `page` or `cursor`. `page` counts from the newest post, so new posts shift the content of the pages. `cursor` takes the `X-Next-Cursor` of the previous response and continues after its last post, so no post is repeated or skipped. With `cursor`, the response always has `page` 1.',
+	auth: 'member',
+	query: ListQuery.extend({ cursor: PageQuery.shape.cursor }),
+	paged: true,
+	status: 200,
+	response: openList(Post),
+})
+
+export const searchPosts = operation({
+	id: 'searchPosts',
+	method: 'get',
+	path: '/api/headless/v1/search/posts',
+	tag,
+	summary: 'Search posts by title and body, newest first',
+	description: searchDescription('posts'),
+	auth: 'member',
+	query: SearchQuery,
+	status: 200,
+	response: openList(Post),
+})
+
+export const listMemberPosts = operation({
+	id: 'listMemberPosts',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/posts',
+	tag,
+	summary: 'List the posts of a member, newest first',
+	description: 'Lists only posts that the caller can see.',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
+	query: ListQuery,
+	status: 200,
+	response: openList(Post),
+})
+
+export const getPost = operation({
+	id: 'getPost',
+	method: 'get',
+	path: '/api/headless/v1/posts/{postId}',
+	tag,
+	summary: 'Get a post',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Post,
+})
+
+export const updatePost = operation({
+	id: 'updatePost',
+	method: 'patch',
+	path: '/api/headless/v1/posts/{postId}',
+	tag,
+	summary: 'Update a post of the caller',
+	auth: 'member',
+	params,
+	body: changesOf({ name: Title, body: Body, topics: Topics }),
+	status: 200,
+	response: Post,
+})
+
+export const deletePost = operation({
+	id: 'deletePost',
+	method: 'delete',
+	path: '/api/headless/v1/posts/{postId}',
+	tag,
+	summary: 'Delete a post',
+	description: 'Allowed for the author, and for moderators, admins and owners.',
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { pathInt } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { fixedList, Id, SpaceType, Success } from '../fields.ts'
+
+const tag = 'Community: spaces'
+const params = z.object({ spaceId: pathInt })
+
+/** A space as members see it. */
+export const MemberSpace = z
+	.object({
+		id: Id,
+		name: z.string(),
+		slug: z.string(),
+		space_type: SpaceType,
+		space_group_id: Id.nullable(),
+	})
+	.meta({ id: 'MemberSpace' })
+export type MemberSpace = z.infer<typeof MemberSpace>
+
+export const listSpaces = operation({
+	id: 'listSpaces',
+	method: 'get',
+	path: '/api/headless/v1/spaces',
+	tag,
+	summary: 'List the spaces that the caller can see, by position',
+	auth: 'member',
+	status: 200,
+	response: fixedList(MemberSpace),
+})
+
+export const getSpace = operation({
+	id: 'getSpace',
+	method: 'get',
+	path: '/api/headless/v1/spaces/{spaceId}',
+	tag,
+	summary: 'Get a space',
+	auth: 'member',
+	params,
+	status: 200,
+	response: MemberSpace,
+})
+
+export const listMemberSpaces = operation({
+	id: 'listMemberSpaces',
+	method: 'get',
+	path: '/api/headless/v1/community_members/{memberId}/spaces',
+	tag,
+	summary: 'List the spaces of a member by position',
+	description: 'Lists the spaces that both the member and the caller can see.',
+	auth: 'member',
+	params: z.object({ memberId: pathInt }),
+	status: 200,
+	response: fixedList(MemberSpace),
+})
+
+export const Topic = z
+	.object({ id: Id, name: z.string(), slug: z.string(), posts_count: z.int().positive(), space_id: Id })
+	.meta({ id: 'Topic' })
+
+export const listTopics = operation({
+	id: 'listTopics',
+	method: 'get',
+	path: '/api/headless/v1/spaces/{spaceId}/topics',
+	tag,
+	summary: 'List the topics of the posts in a space, most used first',
+	auth: 'member',
+	params,
+	status: 200,
+	response: fixedList(Topic),
+})
+
+const noEffect =
+	'Has no effect, because visibility and access groups decide who sees a space. It exists for clients that join a space before they use it.'
+
+/** A topic of the community, not limited to a space. */
+export const CommunityTopic = z
+	.object({
+		id: Id,
+		name: z.string(),
+		slug: z.string(),
+		posts_count: z
+			.int()
+			.nonnegative()
+			.meta({ description: 'Number of posts with the topic that the caller can see' }),
+	})
+	.meta({ id: 'CommunityTopic' })
+export type CommunityTopic = z.infer<typeof CommunityTopic>
+
+export const listAllTopics = operation({
+	id: 'listAllTopics',
+	method: 'get',
+	path: '/api/headless/v1/topics',
+	tag,
+	summary: 'List all topics of the community, most used first',
+	description: 'Includes topics without posts.',
+	auth: 'member',
+	status: 200,
+	response: fixedList(CommunityTopic),
+})
+
+export const MemberSpaceGroup = z
+	.object({ id: Id, name: z.string(), slug: z.string() })
+	.meta({ id: 'MemberSpaceGroup' })
+export type MemberSpaceGroup = z.infer<typeof MemberSpaceGroup>
+
+const visibleGroups = 'Shows a group only if the caller can see one of its spaces.'
+
+export const listMemberSpaceGroups = operation({
+	id: 'listMemberSpaceGroups',
+	method: 'get',
+	path: '/api/headless/v1/space_groups',
+	tag,
+	summary: 'List space groups by position',
+	description: visibleGroups,
+	auth: 'member',
+	status: 200,
+	response: fixedList(MemberSpaceGroup),
+})
+
+export const getMemberSpaceGroup = operation({
+	id: 'getMemberSpaceGroup',
+	method: 'get',
+	path: '/api/headless/v1/space_groups/{spaceGroupId}',
+	tag,
+	summary: 'Get a space group',
+	description: visibleGroups,
+	auth: 'member',
+	params: z.object({ spaceGroupId: pathInt }),
+	status: 200,
+	response: MemberSpaceGroup,
+})
+
+export const joinSpace = operation({
+	id: 'joinSpace',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/join',
+	tag,
+	summary: 'Join a space',
+	description: noEffect,
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})
+
+export const leaveSpace = operation({
+	id: 'leaveSpace',
+	method: 'post',
+	path: '/api/headless/v1/spaces/{spaceId}/leave',
+	tag,
+	summary: 'Leave a space',
+	description: noEffect,
+	auth: 'member',
+	params,
+	status: 200,
+	response: Success,
+})
+
+export const listCommunityLinks = operation({
+	id: 'listCommunityLinks',
+	method: 'get',
+	path: '/api/headless/v1/community_links',
+	tag,
+	summary: 'List community links',
+	description: 'Always empty, because communities have no links.',
+	auth: 'member',
+	status: 200,
+	response: fixedList(z.never()),
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { data, Email, foreignId, pathInt, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { CommunityMemberId, Id } from '../fields.ts'
+import { CommunityParams } from '../manage/communities.ts'
+
+const tag = 'Member tokens'
+
+const TokenText = z.string().min(1).max(4096)
+
+const tokens = {
+	access_token: z.string().meta({ description: 'Member JWT, valid for one hour' }),
+	access_token_expires_at: Timestamp,
+	refresh_token: z.string().meta({
+		description:
+			'Valid for 30 days and one use, and at most until 90 days after the exchange of the API key; each refresh returns a new one',
+	}),
+	refresh_token_expires_at: Timestamp,
+	community_member_id: CommunityMemberId,
+	community_id: Id,
+}
+
+export const createMemberToken = operation({
+	id: 'createMemberToken',
+	method: 'post',
+	path: '/api/v1/headless/auth_token',
+	tag,
+	summary: 'Create tokens for a member with an API key',
+	description:
+		'Call this from a server. Send exactly one of `community_member_id`, `email` and `sso_user_id`. `community_id` is required if the person is a member of several communities of the organization. Each API key may make 600 calls a minute, regardless of tier and IP address.',
+	auth: 'headless-auth',
+	shield: 'api-key',
+	body: z
+		.object({
+			community_member_id: CommunityMemberId.optional(),
+			email: Email.optional(),
+			sso_user_id: foreignId(255).optional(),
+			community_id: Id.optional(),
+		})
+		.refine(
+			(body) =>
+				[body.community_member_id, body.email, body.sso_user_id].filter((one) => one !== undefined).length ===
+				1,
+			'send exactly one of community_member_id, email and sso_user_id',
+		),
+	status: 200,
+	response: z.object(tokens).meta({ id: 'MemberTokens' }),
+	errors: ['not_found', 'not_configured'],
+})
+
+export const refreshMemberToken = operation({
+	id: 'refreshMemberToken',
+	method: 'patch',
+	path: '/api/v1/headless/access_token/refresh',
+	tag,
+	summary: 'Exchange a refresh token for new tokens',
+	description:
+		'The sent token stops working. If a refresh token is used a second time, two parties have it, so all tokens of this sign-in are revoked.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ refresh_token: TokenText }),
+	status: 200,
+	response: z.object(tokens).meta({ id: 'MemberTokens' }),
+	errors: ['unauthorized', 'forbidden', 'not_configured'],
+})
+
+export const revokeMemberAccessToken = operation({
+	id: 'revokeMemberAccessToken',
+	method: 'post',
+	path: '/api/v1/headless/access_token/revoke',
+	tag,
+	summary: 'Revoke every access token of this sign-in; the refresh token stays valid',
+	description: 'Succeeds also for a token that is unknown, expired or revoked.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ access_token: TokenText }),
+	status: 204,
+})
+
+export const revokeMemberRefreshToken = operation({
+	id: 'revokeMemberRefreshToken',
+	method: 'post',
+	path: '/api/v1/headless/refresh_token/revoke',
+	tag,
+	summary: 'Revoke every refresh and access token of this sign-in',
+	description: 'Succeeds also for a token that is unknown, expired or revoked.',
+	auth: 'public',
+	shield: 'credentials',
+	body: z.object({ refresh_token: TokenText }),
+	status: 204,
+})
+
+const MemberParams = CommunityParams.extend({ memberId: pathInt })
+
+export const listMemberTokens = operation({
+	id: 'listMemberTokens',
+	method: 'get',
+	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
+	tag,
+	summary: 'List the sign-ins of a member by token, newest first',
+	description: 'Each exchange of an API key is one sign-in. The tokens themselves are not stored.',
+	auth: 'admin',
+	params: MemberParams,
+	status: 200,
+	response: data(
+		z.array(
+			z
+				.object({ id: z.string(), createdAt: Timestamp, expiresAt: Timestamp })
+				.meta({ id: 'MemberTokenGrant' }),
+		),
+	),
+})
+
+export const revokeMemberTokens = operation({
+	id: 'revokeMemberTokens',
+	method: 'delete',
+	path: '/v1/communities/{communityId}/members/{memberId}/tokens',
+	tag,
+	summary: 'Revoke all tokens of a member',
+	auth: 'admin',
+	params: MemberParams,
+	status: 200,
+	response: data(z.object({ memberId: CommunityMemberId, revoked: z.int().nonnegative() })),
+})

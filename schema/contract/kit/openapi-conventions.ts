@@ -1,0 +1,107 @@
+import type { JsonSchema } from './openapi-schemas.ts'
+
+const text = `
+The Playhouse API serves the dashboard, the players, the members of communities and the transcoding machines.
+
+**Authentication.** Users send the token from sign-in as \`Authorization: Bearer …\`. Programs send an API key as
+\`X-Api-Key\` or as a bearer token. A request with two different credentials gets 400.
+
+**Responses.** A successful response under \`/v1\` is \`{"data": …}\`. Responses may gain fields; ignore fields that you
+don't know.
+
+**Errors.** Under \`/v1\` and \`/api/headless/v1\` an error is \`{"error": "a message for people"}\`. Under
+\`/api/users/account/\` it is \`{"detail": "…"}\`, or an object with the messages for each invalid field. The header
+\`X-Error-Code\` holds a code for programs. A resource that the caller may not see returns 404.
+
+**Request ids.** Every response carries \`X-Request-Id\`. Include it when you ask for help. To follow a request through
+several systems, send an id of your own: 8 to 80 letters, digits, \`.\`, \`_\` or \`-\`.
+
+**Pagination.** \`limit\` sets the size of a page (default 100). If there is another page, the response carries
+\`X-Next-Cursor\`; send its value as \`cursor\`. \`Link: <…>; rel="next"\` holds the URL of that page. Most lists of the
+community API take \`page\` and \`per_page\` instead.
+
+**Idempotency.** Operations that list \`Idempotency-Key\` are safe to retry. A retry with the same key within 24 hours
+returns the first response again, with \`Idempotent-Replayed: true\`. The same key with another body gets 422, and 409
+while the first request is still running.
+
+**Rate limits.** A response with 429 carries \`Retry-After\` in seconds. The tier of the organization sets its requests
+per minute. One user or member may use at most half of them, and each caller is guaranteed a tenth. The members of the
+organization's communities share a second allowance of the same size.
+
+**Times and sizes.** Times are ISO 8601 in UTC with milliseconds, such as \`2026-01-31T12:00:00.000Z\`. Sizes are in
+bytes.
+
+**Request bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. Compressed bodies
+(\`content-encoding\`) are rejected. After the first 20 seconds, a body slower than 4 KiB per second gets 408.
+`.trim()
+
+const headers: Record<string, JsonSchema> = {
+	RequestId: {
+		description: 'The id of this request in our logs: the one you sent, or a new one',
+		required: true,
+		schema: { type: 'string' },
+	},
+	RetryAfter: { description: 'Seconds to wait before the next try', schema: { type: 'integer', minimum: 1 } },
+	NextCursor: {
+		description: 'The `cursor` of the next page; absent on the last page',
+		schema: { type: 'string' },
+	},
+	Link: {
+		description: '`<URL of the next page>; rel="next"`; absent on the last page',
+		schema: { type: 'string' },
+	},
+	IdempotentReplayed: {
+		description: 'Present if this response repeats the one to an earlier request',
+		schema: { type: 'string', const: 'true' },
+	},
+	Challenge: { description: 'The authentication scheme to use', schema: { type: 'string', const: 'Bearer' } },
+}
+
+const parameters: Record<string, JsonSchema> = {
+	IdempotencyKey: {
+		name: 'Idempotency-Key',
+		in: 'header',
+		required: false,
+		description: 'A unique value of your choice, such as a UUID, which makes retries of this request safe',
+		schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+	},
+}
+
+const bearer = (description: string, more: JsonSchema = {}): JsonSchema => ({
+	type: 'http',
+	scheme: 'bearer',
+	...more,
+	description,
+})
+
+/** The parts of the document that every operation shares and refers to. */
+export const conventions = {
+	text,
+	headers,
+	/** Not a component, because each response lists its own codes. */
+	errorCode: { description: 'The reason for the error, for programs', required: true },
+	parameters,
+	securitySchemes: {
+		sessionToken: bearer('The `token` from sign-in, valid for 24 hours', { bearerFormat: 'JWT' }),
+		apiKey: {
+			type: 'apiKey',
+			in: 'header',
+			name: 'X-Api-Key',
+			description:
+				'An API key of an organization, also accepted as `Authorization: Bearer`. Send either an API key or a session token, not both',
+		},
+		uploadToken: bearer('The `token` from upload-token, which can start an upload for 15 minutes', {
+			bearerFormat: 'JWT',
+		}),
+		memberToken: bearer(
+			'The `access_token` from `POST /api/v1/headless/auth_token`, for a member of a community',
+			{
+				bearerFormat: 'JWT',
+			},
+		),
+		registrationToken: bearer(
+			'The `FLEET_TOKEN` of the installation, with which transcoding machines register',
+		),
+		machineToken: bearer('The `token` that a machine received at registration'),
+	} satisfies Record<string, JsonSchema>,
+}

@@ -1,0 +1,36 @@
+import type { JsonSchema } from './openapi-schemas.ts'
+import type { Auth } from './operation.ts'
+
+/** Says in words who may call: OpenAPI has no field for roles and for scopes of API keys. */
+export const access: Record<Auth, string> = {
+	public: '',
+	viewer: 'Open to everyone; members of the organization and its API keys may see more.',
+	session: 'Requires a signed-in user.',
+	'unverified-session': 'Requires a signed-in user, who need not have verified their email address yet.',
+	renewal: 'Requires a session token, which may have expired.',
+	read: 'Requires a member of the organization, or an API key with the scope `read`, `write` or `admin`.',
+	write: 'Requires a member of the organization, or an API key with the scope `write` or `admin`.',
+	admin: 'Requires an admin or owner of the organization, or an API key with the scope `admin`.',
+	'org-admin-person': 'Requires an admin or owner of the organization; API keys are rejected.',
+	superadmin: 'Requires a superadmin of this installation.',
+	upload:
+		'Requires an upload token. An upload that was started with the token accepts it even after it expired.',
+	member:
+		'Requires an active member of the community, by member token or session. The member token, the host, `X-Community-Id` or `X-Community-Slug` names the community; if several of them are present and disagree, the response is 403. Without any, the default community is meant.',
+	'headless-auth': 'Requires an API key with the scope `headless:auth`.',
+	registration: 'Requires the registration token of this installation; for transcoding machines.',
+	machine: 'Requires the token of a registered transcoding machine.',
+}
+
+/** Returns the accepted credentials; any one of them is enough. */
+export function securityOf(auth: Auth): JsonSchema[] {
+	if (auth === 'public') return []
+	if (auth === 'viewer') return [{}, { sessionToken: [] }, { apiKey: [] }]
+	if (auth === 'upload') return [{ uploadToken: [] }]
+	if (auth === 'registration') return [{ registrationToken: [] }]
+	if (auth === 'machine') return [{ machineToken: [] }]
+	if (auth === 'member') return [{ memberToken: [] }, { sessionToken: [] }]
+	if (auth === 'headless-auth') return [{ apiKey: [] }]
+	const acceptsApiKeys = auth === 'read' || auth === 'write' || auth === 'admin'
+	return [{ sessionToken: [] }, ...(acceptsApiKeys ? [{ apiKey: [] }] : [])]
+}

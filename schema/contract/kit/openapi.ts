@@ -1,0 +1,190 @@
+import type { z } from 'zod'
+import { conventions } from './openapi-conventions.ts'
+import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
+import { access, securityOf } from './openapi-security.ts'
+import type { Operation } from './operation.ts'
+import { type ErrorCode, statusOf } from './problem.ts'
+import { meaningOf, refusalsOf } from './refusals.ts'
+import { familyOf, problemOf, type WireFamily } from './wire-family.ts'
+
+export type OpenApiDocument = {
+	openapi: '3.1.1'
+	info: { title: string; version: string; description: string }
+	servers: { url: string }[]
+	tags: { name: string }[]
+	paths: Record<string, Record<string, JsonSchema>>
+	components: Record<string, Record<string, JsonSchema>>
+}
+
+const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` })
+const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
+
+/** Returns the API as one OpenAPI document. The order is fixed, so that the same operations give the same text. */
+export function openapiOf(operations: readonly Operation[], version: string): OpenApiDocument {
+	const schemas = new SchemaPrinter()
+	const errorResponses: Record<string, JsonSchema> = {}
+	const paths: OpenApiDocument['paths'] = {}
+	for (const op of operations)
+		paths[op.path] = { ...paths[op.path], [op.method]: operationObject(op, schemas, errorResponses) }
+	return schemas.finish({
+		openapi: '3.1.1',
+		info: { title: 'Playhouse API', version, description: conventions.text },
+		servers: [{ url: '/' }],
+		tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
+		paths,
+		components: {
+			schemas: schemas.components(),
+			responses: sortByKey(errorResponses),
+			headers: conventions.headers,
+			parameters: conventions.parameters,
+			securitySchemes: conventions.securitySchemes,
+		},
+	})
+}
+
+function operationObject(
+	op: Operation,
+	schemas: SchemaPrinter,
+	errorResponses: Record<string, JsonSchema>,
+): JsonSchema {
+	const description = [op.description, access[op.auth], keyLimits(op)].filter(Boolean).join('\n\n')
+	return {
+		operationId: op.id,
+		tags: [op.tag],
+		summary: op.summary,
+		...(description && { description }),
+		security: securityOf(op.auth),
+		parameters: [
+			...parametersOf(op.params, 'path', schemas),
+			...parametersOf(op.query, 'query', schemas),
+			...parametersOf(op.headers, 'header', schemas),
+			...(op.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+		],
+		...(op.body && {
+			requestBody: { required: !op.bodyOptional, content: json(schemas.print(op.body, 'input')) },
+		}),
+		...(op.takesBytes && {
+			requestBody: {
+				required: !op.takesBytes.optional,
+				description: `At most ${op.takesBytes.maxBytes} bytes`,
+				content: { [op.takesBytes.type]: {} },
+			},
+		}),
+		responses: {
+			...(op.statusIfThere && {
+				[op.statusIfThere]: successOf({ ...op, status: op.statusIfThere }, schemas),
+			}),
+			[op.status]: successOf(op, schemas),
+			...errorsByStatus(op, schemas, errorResponses),
+		},
+	}
+}
+
+/** Says in words which values an API key may send. */
+const keyLimits = ({ keysMaySend = {} }: Operation): string =>
+	Object.entries(keysMaySend)
+		.map(
+			([field, values]) =>
+				`An API key may send \`${field}\` only as ${values.map((value) => `\`${value}\``).join(' or ')}; other values require a session (403).`,
+		)
+		.join(' ')
+
+const sortByKey = (entries: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+	Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+function parametersOf(
+	object: z.ZodObject | undefined,
+	location: 'path' | 'query' | 'header',
+	schemas: SchemaPrinter,
+): JsonSchema[] {
+	if (!object) return []
+	return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
+		const { description, ...printed } = parameterSchema(schema, schemas)
+		return {
+			name,
+			in: location,
+			required: location === 'path' || !schema.safeParse(undefined).success,
+			...(description !== undefined && { description }),
+			schema: printed,
+		}
+	})
+}
+
+/** Parameters arrive as text. A number or boolean is described by its parsed type, not as a pattern of digits. */
+function parameterSchema(schema: z.ZodType, schemas: SchemaPrinter): JsonSchema {
+	try {
+		const parsed = schemas.print(schema, 'output')
+		if (['integer', 'number', 'boolean'].includes(String(parsed.type))) return parsed
+	} catch {
+		// The output of a bare transform has no schema, so the input is described instead.
+	}
+	return schemas.print(schema, 'input')
+}
+
+function successOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
+	return {
+		description: successDescriptions[op.status],
+		headers: {
+			'X-Request-Id': header('RequestId'),
+			...(op.paged && { Link: header('Link'), 'X-Next-Cursor': header('NextCursor') }),
+			...(op.idempotent && { 'Idempotent-Replayed': header('IdempotentReplayed') }),
+			...responseHeadersOf(op, schemas),
+		},
+		...(op.response && { content: json(schemas.print(op.response, 'output')) }),
+		...(op.answersWith && { content: { [op.answersWith]: {} } }),
+	}
+}
+
+function responseHeadersOf(op: Operation, schemas: SchemaPrinter): JsonSchema {
+	const shape = (op.answerHeaders?.shape ?? {}) as Record<string, z.ZodType>
+	return Object.fromEntries(
+		Object.entries(shape).map(([name, schema]) => {
+			const { description, ...printed } = schemas.print(schema, 'output')
+			const required = !schema.safeParse(undefined).success
+			return [name, { ...(description !== undefined && { description }), required, schema: printed }]
+		}),
+	)
+}
+
+const successDescriptions: Record<Operation['status'], string> = {
+	101: 'Switching to a WebSocket',
+	200: 'OK',
+	201: 'Created',
+	202: 'Accepted',
+	204: 'No content',
+}
+
+/** Many operations share the same error responses, so these are components that the operations refer to. */
+function errorsByStatus(
+	op: Operation,
+	schemas: SchemaPrinter,
+	errorResponses: Record<string, JsonSchema>,
+): JsonSchema {
+	const codesAt = new Map<number, ErrorCode[]>()
+	for (const code of refusalsOf(op))
+		codesAt.set(statusOf[code], [...(codesAt.get(statusOf[code]) ?? []), code])
+	const family = familyOf(op.path)
+	const responses: JsonSchema = {}
+	for (const [status, codes] of codesAt) {
+		const name = [...(family === 'video' ? [] : [family]), status, ...codes].join('.')
+		errorResponses[name] ??= errorResponse(status, codes, family, schemas)
+		responses[status] = { $ref: `#/components/responses/${name}` }
+	}
+	return responses
+}
+
+const errorResponse = (
+	status: number,
+	codes: ErrorCode[],
+	family: WireFamily,
+	schemas: SchemaPrinter,
+): JsonSchema => ({
+	description: codes.map((code) => `\`${code}\`: ${meaningOf[code]}`).join('\n\n'),
+	headers: {
+		'X-Request-Id': header('RequestId'),
+		'X-Error-Code': { ...conventions.errorCode, schema: { type: 'string', enum: codes } },
+		...((status === 429 || codes.includes('request_in_flight')) && { 'Retry-After': header('RetryAfter') }),
+		...(status === 401 && family === 'headless' && { 'WWW-Authenticate': header('Challenge') }),
+	},
+	content: json(schemas.print(problemOf[family], 'output')),
+})

@@ -1,0 +1,85 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './problem.ts'
+
+/**
+ * Who may call.
+ * - `public`: anyone. `session`: a signed-in user of any organization.
+ * - `viewer`: anyone; a credential of the organization may show more.
+ * - `unverified-session`: as `session`, even if the installation requires a verified email address and this user has none.
+ * - `renewal`: a session token, which may have expired while its session is still valid.
+ * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
+ *   for `admin`, the member must have the role admin or owner.
+ * - `org-admin-person`: a session of an admin or owner. No API key, because a key must not create keys or do what can't
+ *   be undone.
+ * - `superadmin`: a session of a platform superadmin.
+ * - `upload`: an upload token. An upload that was started with the token accepts it even after it expired.
+ * - `member`: an active member of the community that the request names, by member token or session.
+ * - `headless-auth`: an API key with the scope `headless:auth`, which creates member tokens.
+ * - `registration`: the registration token of the fleet. `machine`: the token of a registered machine.
+ */
+export type Auth =
+	| 'public'
+	| 'viewer'
+	| 'session'
+	| 'unverified-session'
+	| 'renewal'
+	| 'read'
+	| 'write'
+	| 'admin'
+	| 'org-admin-person'
+	| 'superadmin'
+	| 'upload'
+	| 'member'
+	| 'headless-auth'
+	| 'registration'
+	| 'machine'
+
+/** One API call, described once: the edge serves it, daemon, pages and tests call it, the OpenAPI document lists it. */
+export type Operation = {
+	readonly id: string
+	readonly method: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete'
+	readonly path: `/${string}`
+	readonly tag: string
+	readonly summary: string
+	readonly description?: string
+	readonly auth: Auth
+	readonly params?: z.ZodObject
+	readonly query?: z.ZodObject
+	/** Request headers of this operation alone. CORS lets pages of other origins send them. */
+	readonly headers?: z.ZodObject
+	/** Response headers that carry the result. CORS lets pages of other origins read them. */
+	readonly answerHeaders?: z.ZodObject
+	readonly body?: z.ZodType
+	/**
+	 * The only values of a field that an API key may send; other values need a session (else 403). A key must not grant
+	 * or revoke a role above its own.
+	 */
+	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
+	/** The request may have no body; defaults then apply. */
+	readonly bodyOptional?: true
+	readonly status: 101 | 200 | 201 | 202 | 204
+	/** The status, with the same response body, if the resource exists already. */
+	readonly statusIfThere?: 200
+	readonly response?: z.ZodType
+	/** The media type of a response that is not JSON. Range and conditional requests may get 206 or 304. */
+	readonly answersWith?: string
+	/** The media type and size limit of a request body that is not JSON. The handler reads it as a stream. */
+	readonly takesBytes?: { readonly type: string; readonly maxBytes: number; readonly optional?: true }
+	/** Error codes of this operation, besides those that follow from its other fields (see refusals.ts). */
+	readonly errors?: readonly ErrorCode[]
+	/** The user must have entered their password or a one-time code in this session within the last 10 minutes. */
+	readonly recentProof?: true
+	/** Accepts `Idempotency-Key`, because a retry must not create a second resource. */
+	readonly idempotent?: true
+	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
+	readonly paged?: true
+	/** Any web page may call this operation (CORS `*`, no credentials). Other operations accept only origins on the allow-list. */
+	readonly anyOrigin?: true
+	/**
+	 * A separate coarse rate limit per IP address. `api-key` limits per API key instead of per organization, and per IP
+	 * address without a valid key. See edge/http/rate-limit.ts.
+	 */
+	readonly shield?: 'credentials' | 'public-write' | 'api-key'
+}
+
+export const operation = <const O extends Operation>(op: O): O => op

@@ -1,0 +1,36 @@
+/**
+ * Every error code with its HTTP status. The header `X-Error-Code` carries the code; the body depends on the wire
+ * family (see edge/http/errors.ts).
+ */
+export const statusOf = {
+	validation: 400,
+	malformed: 400,
+	bad_credentials_mix: 400,
+	unauthorized: 401,
+	no_account: 401,
+	forbidden: 403,
+	reauthentication_required: 403,
+	org_suspended: 403,
+	plan_limit: 403,
+	registration_closed: 403,
+	email_unverified: 403,
+	not_found: 404,
+	method_not_allowed: 405,
+	request_timeout: 408,
+	conflict: 409,
+	request_in_flight: 409,
+	gone: 410,
+	version_unsupported: 412,
+	too_large: 413,
+	unsupported_media_type: 415,
+	idempotency_mismatch: 422,
+	unprocessable: 422,
+	locked: 423,
+	too_many_requests: 429,
+	checksum_mismatch: 460,
+	internal: 500,
+	not_configured: 501,
+	unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof statusOf

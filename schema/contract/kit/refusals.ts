@@ -1,0 +1,91 @@
+import type { Auth, Operation } from './operation.ts'
+import { type ErrorCode, statusOf } from './problem.ts'
+
+const credentialErrors: readonly ErrorCode[] = ['unauthorized', 'bad_credentials_mix']
+const userErrors: readonly ErrorCode[] = [
+	...credentialErrors,
+	'forbidden',
+	'email_unverified',
+	'too_many_requests',
+]
+const orgErrors: readonly ErrorCode[] = [...userErrors, 'org_suspended']
+
+/** The errors of authentication, which happen before the operation runs. */
+const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
+	public: [],
+	viewer: ['bad_credentials_mix', 'too_many_requests'],
+	session: userErrors,
+	'unverified-session': [...credentialErrors, 'too_many_requests'],
+	renewal: credentialErrors,
+	superadmin: userErrors,
+	upload: [...credentialErrors, 'org_suspended', 'not_configured'],
+	read: orgErrors,
+	write: orgErrors,
+	admin: orgErrors,
+	'org-admin-person': orgErrors,
+	// 400 if the request names no community and there is no default; 404 if the community does not exist.
+	member: [...orgErrors, 'validation', 'not_found'],
+	'headless-auth': orgErrors,
+	registration: [...credentialErrors, 'not_configured'],
+	machine: credentialErrors,
+}
+
+const bodyErrors = ['malformed', 'too_large', 'unsupported_media_type', 'request_timeout'] as const
+
+/**
+ * Returns every error code that an operation may respond with: its own, and those that follow from its fields. The
+ * OpenAPI document lists them, and tests check every response against them, so document and server can't disagree.
+ */
+export function refusalsOf(op: Operation): ErrorCode[] {
+	const codes = new Set<ErrorCode>([
+		...errorsByAuth[op.auth],
+		...(op.errors ?? []),
+		'internal',
+		'unavailable',
+	])
+	// A malformed id gets 404, like an id that does not exist.
+	if (op.params) codes.add('not_found')
+	if (op.query || op.headers) codes.add('validation')
+	if (op.body) for (const code of ['validation', ...bodyErrors] as const) codes.add(code)
+	if (op.takesBytes) for (const code of bodyErrors) codes.add(code)
+	if (op.shield) codes.add('too_many_requests')
+	if (op.recentProof) codes.add('reauthentication_required')
+	if (op.idempotent)
+		for (const code of ['validation', 'request_in_flight', 'idempotency_mismatch', 'not_configured'] as const)
+			codes.add(code)
+	return [...codes].sort((a, b) => statusOf[a] - statusOf[b] || a.localeCompare(b, 'en'))
+}
+
+/** The meaning of each code, for the OpenAPI document. */
+export const meaningOf: Record<ErrorCode, string> = {
+	validation: 'a value is missing or invalid; the error names the fields',
+	malformed:
+		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete',
+	bad_credentials_mix: '`Authorization` and `X-Api-Key` name different credentials',
+	no_account: 'the code is correct, but no account has this email address; sign up instead',
+	unauthorized: 'the credential is missing, wrong, expired or revoked',
+	forbidden: 'the caller may not do this',
+	reauthentication_required:
+		'the user last proved their identity more than 10 minutes ago; call POST /v1/auth/reauthenticate',
+	org_suspended: 'the organization is suspended',
+	plan_limit: 'the limit of the tier is reached',
+	registration_closed: 'this installation does not accept sign-ups from this email address',
+	email_unverified: 'the email address of the account is not verified; call POST /v1/auth/email/verify/send',
+	not_found: 'the resource does not exist, or the caller may not see it',
+	method_not_allowed: 'this path does not support the method',
+	request_timeout: 'the body arrived too slowly',
+	conflict: 'the current state does not allow this, or the name is taken',
+	request_in_flight: 'a request with the same `Idempotency-Key` is still running',
+	gone: 'the resource existed and was deleted for good',
+	version_unsupported: 'this protocol version is not supported; `Tus-Version` names the supported one',
+	too_large: 'the body is too large',
+	unsupported_media_type: 'the body has an unsupported type',
+	idempotency_mismatch: 'the `Idempotency-Key` was used with another request before',
+	unprocessable: 'the body has a supported type but is damaged or exceeds a limit',
+	locked: 'another request took over this upload; get its offset and continue from there',
+	checksum_mismatch: 'the body does not match its checksum and was discarded',
+	too_many_requests: 'too many requests; wait the seconds in `Retry-After`',
+	internal: 'something went wrong on the server',
+	not_configured: 'this feature is not configured on this installation',
+	unavailable: 'a required service does not respond; try again later',
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import { Rendition } from '../video/assets.ts'
+
+/** Enough to name the asset in a notification after it was deleted. */
+const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), title: z.string() })
+
+/** Domain events as stored in the outbox, where `orgId` has a column of its own. */
+export const DomainEvent = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('org.created'), orgId: z.string(), payload: z.object({ userId: z.int() }) }),
+	z.object({
+		type: z.literal('org.member_invited'),
+		orgId: z.string(),
+		payload: z.object({ invitationId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('org.member_joined'),
+		orgId: z.string(),
+		payload: z.object({ userId: z.int(), role: z.string() }),
+	}),
+	z.object({
+		type: z.literal('org.member_removed'),
+		orgId: z.string(),
+		payload: z.object({ userId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('account.deletion_requested'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.deletion_cancelled'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.erased'),
+		orgId: z.null(),
+		payload: z.object({ requestId: z.string() }),
+	}),
+	/** A sign-in from a network or browser that is new for the account. */
+	z.object({
+		type: z.literal('account.signed_in_anew'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), ip: z.string(), userAgent: z.string() }),
+	}),
+	z.object({
+		type: z.literal('account.password_changed'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), change: z.enum(['set', 'replaced', 'removed']) }),
+	}),
+	z.object({
+		type: z.literal('account.email_changed'),
+		orgId: z.null(),
+		payload: z.object({ userId: z.int(), formerEmail: z.string() }),
+	}),
+	z.object({
+		type: z.literal('org.api_key_created'),
+		orgId: z.string(),
+		payload: z.object({ keyId: z.string() }),
+	}),
+	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
+	/** A job for the fleet was created. */
+	z.object({
+		type: z.literal('asset.queued'),
+		orgId: z.string(),
+		payload: assetPayload.extend({ jobId: z.string() }),
+	}),
+	/** The asset is playable; with early playback, this event comes with the first playable rendition. */
+	z.object({
+		type: z.literal('asset.ready'),
+		orgId: z.string(),
+		payload: assetPayload.extend({
+			jobId: z.string(),
+			durationSec: z.number(),
+			renditions: z.array(Rendition),
+		}),
+	}),
+	z.object({
+		type: z.literal('asset.error'),
+		orgId: z.string(),
+		payload: assetPayload.extend({ jobId: z.string(), errorMessage: z.string() }),
+	}),
+	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
+	z.object({
+		type: z.literal('comment.created'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() }),
+	}),
+	z.object({
+		type: z.literal('community.created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_invited'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), invitationId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_joined'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_left'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_removed'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int(), userId: z.int(), removedAt: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.member_banned'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_hidden'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.post_restored'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.event_deleted'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), eventId: z.int() }),
+	}),
+	z.object({
+		type: z.literal('community.comment_created'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), postId: z.int(), commentId: z.int() }),
+	}),
+])
+export type DomainEvent = z.infer<typeof DomainEvent>
+/** The fields that the outbox row adds to an event. */
+export type Recorded = { id: string; createdAt: number }
+export type EventType = DomainEvent['type']
+export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>
+
+/** How soon the followers of an event must run, most urgent first. */
+export const urgencies = ['job', 'mail', 'rest'] as const
+export type Urgency = (typeof urgencies)[number]
+
+/** The urgency of each event. `none` marks an event without followers: it is stored but never sent to the queue. */
+export const urgencyOf = {
+	'org.created': 'none',
+	'org.member_invited': 'mail',
+	'org.member_joined': 'mail',
+	'org.member_removed': 'none',
+	'org.api_key_created': 'mail',
+	'account.deletion_requested': 'mail',
+	'account.deletion_cancelled': 'mail',
+	'account.erased': 'rest',
+	'account.signed_in_anew': 'mail',
+	'account.password_changed': 'mail',
+	'account.email_changed': 'mail',
+	'asset.created': 'none',
+	'asset.uploaded': 'rest',
+	'asset.queued': 'job',
+	'asset.ready': 'none',
+	'asset.error': 'none',
+	'asset.deleted': 'rest',
+	'comment.created': 'none',
+	'community.created': 'none',
+	'community.deleted': 'none',
+	'community.member_invited': 'mail',
+	'community.member_joined': 'none',
+	'community.member_left': 'rest',
+	'community.member_removed': 'rest',
+	'community.member_banned': 'rest',
+	'community.post_created': 'none',
+	'community.post_deleted': 'none',
+	'community.post_hidden': 'none',
+	'community.post_restored': 'none',
+	'community.event_created': 'none',
+	'community.event_deleted': 'none',
+	'community.comment_created': 'none',
+} as const satisfies Record<EventType, Urgency | 'none'>
+
+/** The event types that have a follower in edge/queue.ts. */
+export type FollowedType = {
+	[T in EventType]: (typeof urgencyOf)[T] extends 'none' ? never : T
+}[EventType]

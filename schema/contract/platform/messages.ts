@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { urgencies } from './events.ts'
+
+/** The messages of the queues. Each may be delivered twice, and each type has one consumer (edge/queue.ts). */
+export const SendMail = z.object({
+	type: z.literal('mail.send'),
+	/** Also the idempotency key of the mail. */
+	id: z.string(),
+	to: z.string(),
+	subject: z.string(),
+	text: z.string(),
+	html: z.string(),
+	/** Set if another user caused the mail: the recipient can unsubscribe there, and then gets no more of this kind. */
+	unsubscribeUrl: z.string().optional(),
+})
+export type SendMail = z.infer<typeof SendMail>
+
+/**
+ * What a code may be used for: to sign in or up (the default), to verify the email address of an account, or to change
+ * it (one code for each of the two addresses).
+ */
+export const CodePurpose = z.enum(['sign-in', 'verify', 'change-from', 'change-to'])
+export type CodePurpose = z.infer<typeof CodePurpose>
+
+export const SendCode = z.object({
+	type: z.literal('code.send'),
+	id: z.string(),
+	email: z.string(),
+	code: z.string(),
+	expiresAt: z.int(),
+	purpose: CodePurpose.optional(),
+	/** Set for a change of address: the new address. */
+	newEmail: z.string().optional(),
+})
+export type SendCode = z.infer<typeof SendCode>
+
+export const EventHappened = z.object({
+	type: z.literal('event.happened'),
+	id: z.string(),
+	urgency: z.enum(urgencies).optional(),
+})
+export type EventHappened = z.infer<typeof EventHappened>
+
+/** More reminders are due than one run may claim. `at` is the planned time of the run, which decides what is due. */
+export const ClaimReminders = z.object({ type: z.literal('deletion.claim_reminders'), at: z.int() })
+export type ClaimReminders = z.infer<typeof ClaimReminders>
+
+export const SendReminder = z.object({
+	type: z.literal('deletion.remind'),
+	requestId: z.string(),
+	kind: z.enum(['7_day', 'final']),
+})
+export type SendReminder = z.infer<typeof SendReminder>
+
+export const ExecuteDeletion = z.object({ type: z.literal('deletion.execute'), requestId: z.string() })
+export type ExecuteDeletion = z.infer<typeof ExecuteDeletion>
+
+/** Carries the email address of a deleted account, which by then exists only in this message. */
+export const SendFarewell = z.object({
+	type: z.literal('deletion.farewell'),
+	requestId: z.string(),
+	email: z.string(),
+})
+export type SendFarewell = z.infer<typeof SendFarewell>
+
+/** Deletes the objects under a prefix, if the database still has the purge as pending. */
+export const PurgeStorage = z.object({
+	type: z.literal('storage.purge'),
+	bucket: z.enum(['vault', 'media']),
+	prefix: z.string().min(1),
+})
+export type PurgeStorage = z.infer<typeof PurgeStorage>
+
+/** Removes the dependent rows and objects of a deleted community. */
+export const RemoveCommunity = z.object({ type: z.literal('community.remove'), communityId: z.int() })
+export type RemoveCommunity = z.infer<typeof RemoveCommunity>
+
+/** A task of a job ended, so the next step must be decided. */
+export const AdvanceJob = z.object({ type: z.literal('job.advance'), jobId: z.string() })
+export type AdvanceJob = z.infer<typeof AdvanceJob>
+
+/** Notifies members, if `notify_at` on the source row is still set. */
+export const NotifyMembers = z.object({
+	type: z.literal('community.notify'),
+	of: z.enum(['comment', 'reaction', 'event', 'place']),
+	id: z.int(),
+})
+export type NotifyMembers = z.infer<typeof NotifyMembers>
+
+/** Updates the search index for a post or member, if its row is still marked as changed. */
+export const IndexContent = z.object({
+	type: z.literal('community.index'),
+	of: z.enum(['post', 'member']),
+	id: z.int(),
+})
+export type IndexContent = z.infer<typeof IndexContent>
+
+export const Message = z.discriminatedUnion('type', [
+	SendMail,
+	SendCode,
+	EventHappened,
+	ClaimReminders,
+	SendReminder,
+	ExecuteDeletion,
+	SendFarewell,
+	PurgeStorage,
+	RemoveCommunity,
+	AdvanceJob,
+	NotifyMembers,
+	IndexContent,
+])
+export type Message = z.infer<typeof Message>
+
+/** BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. */
+const queues = {
+	'mail.send': 'BACKGROUND',
+	'code.send': 'BACKGROUND',
+	'event.happened': 'BACKGROUND',
+	'deletion.claim_reminders': 'BULK',
+	'deletion.remind': 'BULK',
+	'deletion.execute': 'BULK',
+	'deletion.farewell': 'BACKGROUND',
+	'job.advance': 'BACKGROUND',
+	'storage.purge': 'BULK',
+	'community.remove': 'BULK',
+	'community.notify': 'BULK',
+	'community.index': 'BULK',
+} as const satisfies Record<Message['type'], 'BACKGROUND' | 'BULK'>
+
+/** Returns the binding of the queue for a message. */
+export const queueOf = (message: Message): 'BACKGROUND' | 'BULK' =>
+	message.type === 'event.happened' && message.urgency === 'rest' ? 'BULK' : queues[message.type]
+
+export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

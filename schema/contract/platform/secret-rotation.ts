@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { data } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+
+const tag = 'Operators'
+
+export const resealSecrets = operation({
+	id: 'resealSecrets',
+	method: 'post',
+	path: '/v1/admin/secrets/reseal',
+	tag,
+	summary: 'Encrypt stored secrets again under the current AUTH_SECRET',
+	description:
+		'Handles one page of the sealed values in the database; send `cursor` back until it is null. Skips values that are already sealed under the current secret. Safe to repeat and to interrupt.',
+	auth: 'superadmin',
+	body: z.object({
+		cursor: z
+			.string()
+			.regex(/^\d{1,2}\.[\w-]{0,64}$/)
+			.nullable()
+			.default(null),
+	}),
+	status: 200,
+	response: data(
+		z.object({
+			resealed: z
+				.int()
+				.meta({ description: 'Rows of this page that were sealed again under the current secret' }),
+			lost: z
+				.int()
+				.meta({ description: 'Rows that neither AUTH_SECRET nor AUTH_SECRET_PREVIOUS can decrypt' }),
+			cursor: z.string().nullable(),
+		}),
+	),
+	errors: ['not_configured'],
+})

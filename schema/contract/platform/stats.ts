@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { data, MachineId, Timestamp } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+
+const tag = 'Diagnostics'
+const Count = z.int().nonnegative()
+const Speed = z
+	.number()
+	.nonnegative()
+	.nullable()
+	.meta({ description: 'Seconds of video processed per second of work; null if nothing was processed' })
+
+export const FleetStats = z
+	.object({
+		jobs: z.object({
+			queued: Count,
+			processing: Count,
+			completed24h: Count,
+			failed24h: Count,
+		}),
+		tasks: z.object({
+			queued: Count,
+			running: Count,
+			done24h: Count,
+			failures24h: Count,
+			expiredLeases24h: Count,
+			byKind: z.array(z.object({ kind: z.string(), queued: Count, running: Count })),
+		}),
+		oldestQueuedAt: Timestamp.nullable(),
+		oldestQueuedAgeSec: z.number().nonnegative().nullable(),
+		mediaSec24h: z.number().nonnegative(),
+		speed: Speed,
+	})
+	.meta({ id: 'FleetStats' })
+
+export const getFleetStats = operation({
+	id: 'getFleetStats',
+	method: 'get',
+	path: '/v1/stats/fleet',
+	tag,
+	summary: 'Get the queue of the fleet and its work in the last 24 hours',
+	auth: 'superadmin',
+	status: 200,
+	response: data(FleetStats),
+})
+
+export const getWorkerStats = operation({
+	id: 'getWorkerStats',
+	method: 'get',
+	path: '/v1/stats/workers',
+	tag,
+	summary: 'List the work of each machine in the last 24 hours',
+	auth: 'superadmin',
+	status: 200,
+	response: data(
+		z.array(
+			z
+				.object({
+					id: MachineId,
+					name: z.string().nullable().meta({ description: 'null for a machine that was deleted' }),
+					running: Count,
+					done24h: Count,
+					failures24h: Count,
+					workSec24h: z.number().nonnegative(),
+					mediaSec24h: z.number().nonnegative(),
+					speed: Speed,
+				})
+				.meta({ id: 'WorkerStats' }),
+		),
+	),
+})

@@ -1,0 +1,321 @@
+import { z } from 'zod'
+import {
+	AssetId,
+	CollectionId,
+	data,
+	foreignId,
+	JobId,
+	Line,
+	PlaybackId,
+	queryInt,
+	Timestamp,
+} from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { PageQuery } from '../kit/page.ts'
+import { AudioConfig } from './audio.ts'
+
+const tag = 'Assets'
+export const AssetParams = z.object({ assetId: AssetId })
+
+export const AssetStatus = z.enum(['created', 'uploaded', 'queued', 'processing', 'ready', 'error'])
+export type AssetStatus = z.infer<typeof AssetStatus>
+
+const Title = Line.min(1).max(255)
+const Description = z.string().trim().max(5_000)
+
+/** Texts for the organization's own use; the platform does not interpret them. */
+const Metadata = z
+	.record(foreignId(64), z.string().max(255))
+	.refine((entries) => Object.keys(entries).length <= 10, 'must have at most 10 entries')
+
+export const PublicSettings = z
+	.object({
+		allowDownload: z.boolean(),
+		showTranscript: z.boolean(),
+		showChapters: z.boolean(),
+		showHighlights: z.boolean(),
+		showComments: z.boolean(),
+	})
+	.meta({ id: 'PublicSettings', description: 'What viewers may see and do with an asset' })
+export type PublicSettings = z.infer<typeof PublicSettings>
+
+export const standardPublicSettings: PublicSettings = {
+	allowDownload: false,
+	showTranscript: true,
+	showChapters: true,
+	showHighlights: true,
+	showComments: true,
+}
+
+export const Visibility = z.enum(['public', 'unlisted', 'signed']).meta({
+	description:
+		'`public` and `unlisted` assets play for everyone with the playback id; only `public` ones may appear in lists. `signed` assets play only with a playback token',
+})
+
+const asset = {
+	id: AssetId,
+	title: z.string(),
+	description: z.string().nullable(),
+	status: AssetStatus,
+	playbackId: PlaybackId,
+	collectionId: CollectionId.nullable(),
+	durationSec: z.number().nonnegative().meta({ description: '0 until the source was inspected' }),
+	thumbnailUrl: z.string().meta({
+		description:
+			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a placeholder. The URL changes with the image.',
+	}),
+	hasCustomThumbnail: z.boolean(),
+	errorMessage: z.string().optional().meta({ description: 'Present while `status` is `error`' }),
+	visibility: Visibility,
+	metadata: z.record(z.string(), z.string()),
+	publicSettings: PublicSettings,
+	createdAt: Timestamp,
+	updatedAt: Timestamp,
+}
+
+export const AssetSummary = z.object(asset).meta({ id: 'AssetSummary' })
+export type AssetSummary = z.infer<typeof AssetSummary>
+
+export const Rendition = z
+	.object({
+		quality: z.string(),
+		width: z.int(),
+		height: z.int(),
+		bitrateKbps: z.int(),
+		codec: z.string(),
+	})
+	.meta({ id: 'Rendition' })
+export type Rendition = z.infer<typeof Rendition>
+
+const AssetJob = z
+	.object({
+		id: JobId,
+		status: z.enum(['queued', 'processing', 'completed', 'failed', 'cancelled']),
+		workerKind: z
+			.string()
+			.meta({ description: 'The kind of the machine that last worked on the job; `none` before that' }),
+		hwAccelUsed: z.boolean(),
+		progress: z.int().min(0).max(100),
+		estimatedSecondsLeft: z.int().nonnegative().nullable(),
+		errorMessage: z.string().nullable(),
+		leftOut: z.array(z.object({ codec: z.string(), reason: z.string() })).meta({
+			description: 'Codecs besides H.264 that were requested but not made',
+		}),
+		createdAt: Timestamp,
+		startedAt: Timestamp.nullable(),
+		endedAt: Timestamp.nullable(),
+	})
+	.meta({ id: 'AssetJob' })
+export type AssetJob = z.infer<typeof AssetJob>
+
+const AssetAiJob = z
+	.object({
+		status: z.string(),
+		transcriptionStatus: z.string(),
+		subtitlesStatus: z.string(),
+		chaptersStatus: z.string(),
+		highlightsStatus: z.string(),
+	})
+	.meta({ id: 'AssetAiJob' })
+
+const Highlight = z
+	.object({ id: z.string(), title: z.string(), description: z.string() })
+	.meta({ id: 'Highlight' })
+
+export const Asset = z
+	.object({
+		...asset,
+		renditions: z.array(Rendition),
+		currentStep: z.string().nullable().meta({
+			description:
+				'The current step of the job: `fetching` (for an imported source), `inspecting`, `encoding`, `packaging`, `stills` or `finishing`; null if no job is running',
+		}),
+		job: AssetJob.nullable().meta({ description: 'The latest job; null if the asset was never processed' }),
+		aiJob: AssetAiJob.nullable(),
+		highlights: z.array(Highlight),
+		audioConfig: AudioConfig,
+	})
+	.meta({ id: 'Asset' })
+export type Asset = z.infer<typeof Asset>
+
+export const createAsset = operation({
+	id: 'createAsset',
+	method: 'post',
+	path: '/v1/assets',
+	tag,
+	summary: 'Create an asset',
+	description: 'Then upload or import its source.',
+	auth: 'write',
+	idempotent: true,
+	body: z.object({ title: Title, metadata: Metadata.optional() }),
+	status: 201,
+	response: data(z.object({ id: AssetId, playbackId: PlaybackId, status: z.literal('created') })),
+})
+
+export const listAssets = operation({
+	id: 'listAssets',
+	method: 'get',
+	path: '/v1/assets',
+	tag,
+	summary: 'List the assets of the organization, newest first',
+	auth: 'read',
+	query: PageQuery.extend({
+		collectionId: z
+			.union([CollectionId, z.literal('none')])
+			.optional()
+			.meta({ description: 'Only assets in this collection; `none` for assets without a collection' }),
+	}),
+	paged: true,
+	status: 200,
+	response: data(z.array(AssetSummary)),
+})
+
+export const searchAssets = operation({
+	id: 'searchAssets',
+	method: 'get',
+	path: '/v1/assets/search',
+	tag,
+	summary: 'Search assets by title and description, newest first',
+	description:
+		'Finds assets whose title or description contains every word of `q`, or a longer word that starts with it. Case and accents are ignored. If no asset matches, finds assets that contain `q` as a substring. Without `q`, returns all assets.',
+	auth: 'read',
+	query: z.object({
+		q: z.string().max(200).default(''),
+		status: AssetStatus.optional(),
+		limit: queryInt(1, 100, 20),
+		offset: queryInt(0, 100_000_000, 0),
+	}),
+	status: 200,
+	response: data(
+		z
+			.object({
+				items: z.array(AssetSummary),
+				total: z.int().nonnegative(),
+				limit: z.int(),
+				offset: z.int(),
+			})
+			.meta({ id: 'AssetSearch' }),
+	),
+})
+
+export const getAsset = operation({
+	id: 'getAsset',
+	method: 'get',
+	path: '/v1/assets/{assetId}',
+	tag,
+	summary: 'Get an asset with its renditions, job and highlights',
+	auth: 'read',
+	params: AssetParams,
+	status: 200,
+	response: data(Asset),
+	errors: ['not_found'],
+})
+
+export const updateAsset = operation({
+	id: 'updateAsset',
+	method: 'patch',
+	path: '/v1/assets/{assetId}',
+	tag,
+	summary: 'Update an asset',
+	description:
+		'Omitted fields and settings keep their values; `metadata` is replaced as a whole. Returns 404 also for a collection that does not exist.',
+	auth: 'write',
+	params: AssetParams,
+	body: z
+		.object({
+			title: Title,
+			description: Description.nullable(),
+			visibility: Visibility,
+			publicSettings: PublicSettings.partial(),
+			metadata: Metadata,
+			collectionId: CollectionId.nullable(),
+		})
+		.partial()
+		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
+	status: 200,
+	response: data(Asset),
+	errors: ['not_found', 'not_configured'],
+})
+
+export const deleteAsset = operation({
+	id: 'deleteAsset',
+	method: 'delete',
+	path: '/v1/assets/{assetId}',
+	tag,
+	summary: 'Delete an asset and its files for good',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(z.object({ id: AssetId, deleted: z.literal(true) })),
+	errors: ['not_found'],
+})
+
+export const MAX_THUMBNAIL_BYTES = 10 * 1024 ** 2
+
+const Thumbnail = z
+	.object({ thumbnailUrl: z.string(), hasCustomThumbnail: z.boolean() })
+	.meta({ id: 'Thumbnail' })
+
+export const setThumbnail = operation({
+	id: 'setThumbnail',
+	method: 'put',
+	path: '/v1/assets/{assetId}/thumbnail',
+	tag,
+	summary: 'Upload a custom thumbnail: JPG, PNG or WebP',
+	description:
+		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). EXIF with location and camera, XMP, IPTC, texts and data after the image are removed before it is stored; orientation and color profile stay. A damaged image gets 422.',
+	auth: 'write',
+	params: AssetParams,
+	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },
+	status: 200,
+	response: data(Thumbnail),
+	errors: ['unprocessable', 'not_found', 'conflict'],
+})
+
+export const resetThumbnail = operation({
+	id: 'resetThumbnail',
+	method: 'delete',
+	path: '/v1/assets/{assetId}/thumbnail',
+	tag,
+	summary: 'Remove the custom thumbnail and use a frame of the video',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(Thumbnail),
+	errors: ['not_found', 'conflict'],
+})
+
+export const createPlaybackToken = operation({
+	id: 'createPlaybackToken',
+	method: 'post',
+	path: '/v1/assets/{assetId}/playback-token',
+	tag,
+	summary: 'Create a playback token for a signed asset',
+	description:
+		'Send it as the query parameter `token` of the public playback operations. A token with the audience `v` allows the video with all its files, `t` only the thumbnail, `s` only the storyboard (the thumbnails for seeking).',
+	auth: 'read',
+	params: AssetParams,
+	body: z.object({
+		audience: z.enum(['v', 't', 's']).default('v'),
+		expiresInSec: z.int().min(60).max(604_800).default(3_600),
+	}),
+	bodyOptional: true,
+	status: 200,
+	response: data(z.object({ token: z.string(), expiresAt: Timestamp })),
+	errors: ['not_found', 'not_configured'],
+})
+
+export const revokePlaybackTokens = operation({
+	id: 'revokePlaybackTokens',
+	method: 'delete',
+	path: '/v1/assets/{assetId}/playback-token',
+	tag,
+	summary: 'Revoke every playback token of an asset',
+	description:
+		'Revokes the tokens of every audience, including those in manifest and image URLs. Takes effect everywhere within 60 seconds. Tokens that are created afterwards work. Download URLs that were already returned work for 15 minutes after that.',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(z.object({ id: AssetId, revoked: z.literal(true) })),
+	errors: ['not_found'],
+})

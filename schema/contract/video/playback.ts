@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { AssetId, data, PlaybackId, ViewerToken } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { AssetParams, PublicSettings } from './assets.ts'
+
+const tag = 'Public playback'
+const PlaybackParams = z.object({ playbackId: PlaybackId })
+
+const url = z.string().meta({ description: 'An absolute URL' })
+
+export const PlaybackRecord = z
+	.object({
+		playbackId: PlaybackId,
+		manifestUrl: url.meta({ description: 'URL of the HLS multivariant playlist' }),
+		thumbnailUrl: url,
+		title: z.string(),
+		description: z.string().nullable(),
+		durationSec: z.number().nonnegative(),
+		canEdit: z.boolean().meta({ description: 'Whether the caller may change the asset' }),
+		publicSettings: PublicSettings,
+		settings: z.object({
+			primaryColor: z.string().regex(/^#[0-9a-f]{6}$/),
+			theme: z.string(),
+			logoUrl: z.string().nullable(),
+		}),
+		audio: z.object({
+			codec: z.string().meta({ description: '`none` for a video without sound' }),
+			bitrateKbps: z.int(),
+			sampleRate: z.int(),
+			channels: z.int(),
+		}),
+		ai: z.object({
+			status: z.string().meta({ description: '`none` until AI processing has results' }),
+			subtitlesUrl: z.string().nullable(),
+			srtSubtitlesUrl: z.string().nullable(),
+			chaptersUrl: z.string().nullable(),
+			transcriptUrl: z.string().nullable(),
+			language: z.string().nullable(),
+		}),
+	})
+	.meta({ id: 'PlaybackRecord' })
+export type PlaybackRecord = z.infer<typeof PlaybackRecord>
+
+export const getPlayback = operation({
+	id: 'getPlayback',
+	method: 'get',
+	path: '/v1/playback/{playbackId}',
+	tag,
+	summary: 'Get everything that a player needs to play an asset',
+	description:
+		'Returns 404 unless the asset is `ready`, and 403 for a `signed` asset without its playback token. Changes may take a minute to be visible everywhere.',
+	auth: 'viewer',
+	anyOrigin: true,
+	params: PlaybackParams,
+	query: z.object({ token: ViewerToken }),
+	status: 200,
+	answerHeaders: z.object({
+		link: z.string().optional().meta({
+			description:
+				'Two links with `rel="preview"`: a short animated preview (`type="image/webp"`), and a storyboard that lists thumbnails for seeking (WebVTT, `type="text/vtt"`)',
+		}),
+	}),
+	response: data(PlaybackRecord),
+	errors: ['not_found', 'forbidden'],
+})
+
+export const getAssetPlayback = operation({
+	id: 'getAssetPlayback',
+	method: 'get',
+	path: '/v1/assets/{assetId}/playback',
+	tag: 'Assets',
+	summary: 'Get the playback URLs of an asset',
+	description: 'Returns 409 until the asset is `ready`.',
+	auth: 'read',
+	params: AssetParams,
+	status: 200,
+	response: data(
+		z
+			.object({ assetId: AssetId, playbackId: PlaybackId, manifestUrl: url, thumbnailUrl: url })
+			.meta({ id: 'AssetPlayback' }),
+	),
+	errors: ['not_found', 'conflict'],
+})
+
+export const getThumbnail = operation({
+	id: 'getThumbnail',
+	method: 'get',
+	path: '/v1/playback/{playbackId}/thumbnail',
+	tag,
+	summary: 'Get the thumbnail of an asset',
+	description:
+		'`thumbnailUrl` leads here. `v` identifies one version of the image, so that caches may keep it for long; use it as it is in `thumbnailUrl`.',
+	auth: 'public',
+	anyOrigin: true,
+	params: PlaybackParams,
+	query: z.object({ v: z.string().max(64).optional(), token: ViewerToken }),
+	status: 200,
+	answersWith: 'image/*',
+	errors: ['not_found', 'forbidden'],
+})

@@ -1,0 +1,287 @@
+import { z } from 'zod'
+import { AudioInfo, MediaInfo, Rational, VideoInfo } from './media-info.ts'
+
+/**
+ * The specifications of tasks and their results. Times are counted in frames of a constant grid or in samples, never in
+ * seconds, which would need rounding.
+ */
+
+export const VideoCodec = z.enum(['h264', 'hevc', 'av1'])
+export type VideoCodec = z.infer<typeof VideoCodec>
+
+/** The name of an encoder in ffmpeg. The list is open, because a newer daemon may have encoders that this edge never uses. */
+export const EncoderName = z.string().regex(/^[a-z0-9_]{1,40}$/)
+
+/** The name of a rung and of its folder in storage, such as `h264-720p`. */
+export const RungId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
+
+/** A step of the ladder with its encoder settings. */
+export const Rung = z.object({
+	id: RungId,
+	/** The name for viewers, such as `720p`. The number is the shorter side, also for portrait video. */
+	quality: z.string().regex(/^\d{1,5}p$/),
+	codec: VideoCodec,
+	/** All chunks of a rung must come from one encoder, or they would not fit together. */
+	encoder: EncoderName,
+	width: z.int().positive(),
+	height: z.int().positive(),
+	crf: z.number().min(0).max(63),
+	maxKbps: z.int().positive(),
+	/** A name or number, depending on the encoder. */
+	preset: z.string().regex(/^[a-z0-9]{1,20}$/),
+})
+export type Rung = z.infer<typeof Rung>
+
+/** The time at which every presentation starts. Leaves room for frames that are decoded earlier than they are shown. */
+export const START_OFFSET_SEC = 1
+
+/** The filters that run before scaling, in this order. */
+export const Preparation = z.object({ deinterlace: z.boolean(), toneMap: z.boolean() })
+
+/** The layout of a sheet of thumbnails for seeking. */
+export const Storyboard = z.object({
+	everyFrames: z.int().positive(),
+	tileWidth: z.int().positive(),
+	tileHeight: z.int().positive(),
+	columns: z.int().positive().max(20),
+})
+export type Storyboard = z.infer<typeof Storyboard>
+
+/** Downloads an imported source into the vault. */
+const FetchSpec = z.object({
+	kind: z.literal('fetch'),
+	url: z.string().max(2_048),
+	maxBytes: z.int().positive(),
+})
+
+const InspectSpec = z.object({ kind: z.literal('inspect'), maxDurationSec: z.number().positive() })
+
+/** Cuts the source into segments without encoding. */
+const RemuxSpec = z.object({
+	kind: z.literal('remux'),
+	video: VideoInfo,
+	rung: RungId,
+	fps: Rational,
+	/** Frames at which segments begin; the first is 0. */
+	cuts: z.array(z.int().nonnegative()).min(1).max(100_000),
+})
+
+/** Decodes one chunk of the source once and encodes it for every rung. */
+const VideoSpec = z.object({
+	kind: z.literal('video'),
+	video: VideoInfo,
+	prepare: Preparation,
+	fps: Rational,
+	firstFrame: z.int().nonnegative(),
+	/** null means up to the end of the source. */
+	frames: z.int().positive().nullable(),
+	/** Frames of the whole video at which segments begin; the first is `firstFrame`. */
+	cuts: z.array(z.int().nonnegative()).min(1).max(10_000),
+	/** The number in the name of the first segment. */
+	firstSegment: z.int().nonnegative(),
+	/** Largest first. */
+	rungs: z.array(Rung).min(1).max(24),
+	/** A sheet of this chunk, from the same decode. */
+	storyboard: Storyboard.nullable(),
+})
+
+/** Samples per access unit of AAC, which can't be divided. */
+export const UNIT_SAMPLES = 1_024
+
+export const AudioTrack = z.object({
+	/** `a0`, `a1`, …; the name of its folder in storage. */
+	id: z.string().regex(/^a\d{1,2}$/),
+	source: AudioInfo,
+	bitrateKbps: z.int().min(16).max(512),
+	sampleRate: z.int().min(8_000).max(96_000),
+	channels: z.int().min(1).max(2),
+	/** Whether to copy the track from the source. The machine encodes the track if it can't be cut into segments. */
+	isCopied: z.boolean().default(false),
+})
+export type AudioTrack = z.infer<typeof AudioTrack>
+
+/** An audio file, for listeners or for speech recognition. */
+const AudioFile = z.object({
+	codec: z.enum(['aac', 'opus', 'flac']),
+	bitrateKbps: z.int().positive().nullable(),
+	sampleRate: z.int().positive(),
+	channels: z.int().min(1).max(2),
+	normalize: z.boolean(),
+})
+export type AudioFile = z.infer<typeof AudioFile>
+
+/** By what fraction the bitrate of a copied track may differ from the requested one. */
+const BITRATE_TOLERANCE = 0.1
+
+/** Whether an audio file has the settings of a track, so that the track's samples can be used without encoding again. */
+export function isSoundOf(
+	track: AudioTrack,
+	{ codec, bitrateKbps, sampleRate, channels, normalize }: AudioFile,
+): boolean {
+	if (codec !== 'aac' || bitrateKbps === null || normalize) return false
+	if (sampleRate !== track.sampleRate || channels !== track.channels) return false
+	if (!track.isCopied) return bitrateKbps === track.bitrateKbps
+	return Math.abs((track.source.bitrateKbps ?? 0) / bitrateKbps - 1) <= BITRATE_TOLERANCE
+}
+
+const AudioSpec = z.object({
+	kind: z.literal('audio'),
+	tracks: z.array(AudioTrack).min(1).max(32),
+	/** Target length of the segments, equal to that of the video segments; whole audio frames only come near it. */
+	segment: Rational.meta({ description: 'Seconds' }),
+	/** The length to trim or pad to, so that audio and video end together. null keeps the length of the source. */
+	durationSec: z.number().positive().nullable(),
+	/** An audio file of the default track; null if another task makes it. */
+	playback: AudioFile.nullable(),
+	ai: AudioFile.nullable(),
+	/** True if another task makes the segments. */
+	filesOnly: z.boolean().default(false),
+})
+
+const StillsSpec = z.object({
+	kind: z.literal('stills'),
+	video: VideoInfo,
+	prepare: Preparation,
+	fps: Rational,
+	durationSec: z.number().positive(),
+	poster: z.object({ width: z.int().positive(), height: z.int().positive() }),
+	/** The animated preview. */
+	preview: z.object({ width: z.int().positive(), height: z.int().positive() }),
+	/** Set if no video task decodes the source and makes the sheets. Several sheets of `tilesPerSheet` each. */
+	storyboard: Storyboard.extend({ tilesPerSheet: z.int().positive(), frames: z.int().positive() }).nullable(),
+})
+
+/** Joins existing segments into one plain MP4. */
+const DownloadSpec = z.object({
+	kind: z.literal('download'),
+	rung: RungId,
+	fps: Rational,
+	/** Presigned URLs of the init segment and the media segments, in order. */
+	video: z.array(z.url()).max(100_000),
+	audio: z.array(z.url()).max(100_000),
+})
+
+export const TaskSpec = z.discriminatedUnion('kind', [
+	FetchSpec,
+	InspectSpec,
+	RemuxSpec,
+	VideoSpec,
+	AudioSpec,
+	StillsSpec,
+	DownloadSpec,
+])
+export type TaskSpec = z.infer<typeof TaskSpec>
+export type TaskKind = TaskSpec['kind']
+export type TaskSpecOf<K extends TaskKind> = Extract<TaskSpec, { kind: K }>
+
+/** An object that the task stored; the name is relative to the prefix of the task. */
+export const StoredObject = z.object({
+	name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,60}(\/[a-z0-9][a-z0-9-]{0,60})?\.[a-z0-9]{2,5}$/),
+	bytes: z.int().nonnegative(),
+})
+export type StoredObject = z.infer<typeof StoredObject>
+
+export const segmentName = (id: string, number: number): string => `${id}/${number}.m4s`
+export const initName = (id: string): string => `${id}/init.mp4`
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** The measured properties of a rung or track that playlists contain. */
+const Stream = z.object({
+	init: z.object({ bytes: z.int().positive(), sha256: Sha256 }),
+	/** The value for `CODECS` in playlists, such as `avc1.640028`. Playlists quote it and can't escape quotes. */
+	codecs: z.string().regex(/^[A-Za-z0-9]{4}(\.[A-Za-z0-9]{1,16}){0,11}$/),
+})
+
+export const VideoSegment = z.object({
+	bytes: z.int().positive(),
+	frames: z.int().positive(),
+	/** Bytes from the start of the segment to the end of its first frame, which trick play fetches. */
+	keyBytes: z.int().positive(),
+})
+
+const RungResult = Stream.extend({
+	id: RungId,
+	encoder: EncoderName.or(z.literal('copy')),
+	width: z.int().positive(),
+	height: z.int().positive(),
+	segments: z.array(VideoSegment).min(1).max(100_000),
+})
+export type RungResult = z.infer<typeof RungResult>
+
+const Sheet = StoredObject.extend({
+	columns: z.int().positive(),
+	rows: z.int().positive(),
+	tiles: z.int().positive(),
+})
+
+/** Statistics for the operator. */
+const Effort = z.object({
+	/** Seconds of work, without waiting for tasks. */
+	workSec: z.number().nonnegative(),
+	/** Seconds of video or audio processed. */
+	mediaSec: z.number().nonnegative(),
+	hwAccelUsed: z.boolean(),
+	/** Fallbacks that the machine used, with their reasons. */
+	notes: z.array(z.string().max(500)).max(20),
+})
+
+/**
+ * An etag without its quotes, as object stores expect it when parts are joined. The pattern excludes characters with a
+ * meaning in XML.
+ */
+const Etag = z.string().regex(/^[!#-%'-;=?-~]{1,200}$/)
+const Multipart = z.array(z.object({ partNumber: z.int().min(1).max(10_000), etag: Etag }))
+
+const results = {
+	fetch: z.object({
+		kind: z.literal('fetch'),
+		sizeBytes: z.int().positive(),
+		parts: Multipart.min(1).max(10_000),
+	}),
+	inspect: z.object({ kind: z.literal('inspect'), info: MediaInfo }),
+	remux: z.object({ kind: z.literal('remux'), rung: RungResult }),
+	video: z.object({
+		kind: z.literal('video'),
+		frames: z.int().positive(),
+		rungs: z.array(RungResult).min(1).max(24),
+		sheet: Sheet.nullable(),
+	}),
+	audio: z.object({
+		kind: z.literal('audio'),
+		tracks: z
+			.array(
+				Stream.extend({
+					id: AudioTrack.shape.id,
+					sampleRate: z.int().positive(),
+					channels: z.int().positive(),
+					segments: z
+						.array(z.object({ bytes: z.int().positive(), samples: z.int().positive() }))
+						.min(1)
+						.max(100_000),
+				}),
+			)
+			.max(32),
+		playback: StoredObject.nullable(),
+		ai: StoredObject.nullable(),
+	}),
+	stills: z.object({
+		kind: z.literal('stills'),
+		poster: StoredObject,
+		preview: StoredObject,
+		sheets: z.array(Sheet).max(1_000),
+	}),
+	download: z.object({ kind: z.literal('download'), file: StoredObject, parts: Multipart.max(10_000) }),
+}
+
+export const TaskResult = z.discriminatedUnion('kind', [
+	results.fetch.extend(Effort.shape),
+	results.inspect.extend(Effort.shape),
+	results.remux.extend(Effort.shape),
+	results.video.extend(Effort.shape),
+	results.audio.extend(Effort.shape),
+	results.stills.extend(Effort.shape),
+	results.download.extend(Effort.shape),
+])
+export type TaskResult = z.infer<typeof TaskResult>
+export type TaskResultOf<K extends TaskKind> = Extract<TaskResult, { kind: K }>

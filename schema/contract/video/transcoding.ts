@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { AssetId, data, JobId } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { AssetParams, AssetStatus } from './assets.ts'
+
+const tag = 'Assets'
+
+export const AiOptions = z.object({
+	transcription: z.boolean().default(true),
+	subtitles: z.boolean().default(true),
+	chapters: z.boolean().default(true),
+	highlights: z.boolean().default(true),
+})
+export type AiOptions = z.infer<typeof AiOptions>
+
+export const PlaybackMode = z.enum(['complete', 'early'])
+export type PlaybackMode = z.infer<typeof PlaybackMode>
+
+export const processAsset = operation({
+	id: 'processAsset',
+	method: 'post',
+	path: '/v1/assets/{assetId}/process',
+	tag,
+	summary: 'Process an asset for playback',
+	description:
+		'Requires the status `uploaded`, `error` or `ready`. An asset that is processed again does not play until the new files are ready; they replace the old ones. With `playback: early`, the asset becomes `ready` with its first playable rendition, and the others are added while `job.status` is still `processing`. Returns 409 if the asset has no source or a job is running.',
+	auth: 'write',
+	idempotent: true,
+	params: AssetParams,
+	body: z.object({
+		aiOptions: AiOptions.prefault({}),
+		playback: PlaybackMode.default('complete'),
+	}),
+	bodyOptional: true,
+	status: 200,
+	response: data(z.object({ assetId: AssetId, jobId: JobId, status: z.literal('queued') })),
+	errors: ['not_found', 'conflict', 'plan_limit'],
+})
+
+/** The data of a server-sent event. */
+export const AssetProgress = z
+	.object({
+		status: AssetStatus,
+		currentStep: z.string().nullable(),
+		jobStatus: z.string().nullable(),
+		progress: z.int().min(0).max(100),
+		estimatedSecondsLeft: z.int().nonnegative().nullable(),
+		errorMessage: z.string().nullable(),
+	})
+	.meta({ id: 'AssetProgress' })
+export type AssetProgress = z.infer<typeof AssetProgress>
+
+export const streamAssetProgress = operation({
+	id: 'streamAssetProgress',
+	method: 'get',
+	path: '/v1/assets/{assetId}/progress',
+	tag,
+	summary: 'Stream the processing progress of an asset as server-sent events',
+	description:
+		'Sends an event `progress` with an `AssetProgress` at once and after each change; comments keep the connection open. The stream ends when the processing ends, and otherwise after some minutes: reconnect with `Last-Event-ID`. Returns 204 if nothing changed since that event and no job is running, so that an EventSource stops. Send the credential as a header. An organization may have 50 streams open at once.',
+	auth: 'read',
+	params: AssetParams,
+	status: 200,
+	answersWith: 'text/event-stream',
+	errors: ['not_found'],
+})

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { AssetId, data, Timestamp } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { AssetParams } from './assets.ts'
+
+const tag = 'Uploads'
+const GIB = 1024 ** 3
+
+export const MAX_DIRECT_BYTES = 5 * GIB
+export const MAX_RESUMABLE_BYTES = 10 * GIB
+
+const Uploaded = z.object({ id: AssetId, status: z.literal('uploaded') })
+const SourceKey = z.string().meta({ description: 'The key of the source in storage' })
+
+export const createUploadUrl = operation({
+	id: 'createUploadUrl',
+	method: 'post',
+	path: '/v1/assets/{assetId}/upload-url',
+	tag,
+	summary: 'Create a presigned URL to PUT the source to',
+	description:
+		'The URL is valid for an hour, for one key. PUT the raw file to `uploadUrl` with the returned `headers`, then call upload-complete. The file that is stored at that moment becomes the source; later versions are never read. With `writeOnce`, the URL works once.',
+	auth: 'write',
+	params: AssetParams,
+	body: z.object({ writeOnce: z.boolean().default(false) }),
+	bodyOptional: true,
+	status: 200,
+	response: data(
+		z
+			.object({
+				uploadUrl: z.string(),
+				sourceKey: SourceKey,
+				method: z.literal('PUT'),
+				headers: z.record(z.string(), z.string()),
+				expiresAt: Timestamp,
+			})
+			.meta({ id: 'UploadUrl' }),
+	),
+	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
+})
+
+export const createUploadToken = operation({
+	id: 'createUploadToken',
+	method: 'post',
+	path: '/v1/assets/{assetId}/upload-token',
+	tag,
+	summary: 'Create a token for a resumable upload, valid for 15 minutes',
+	description:
+		'The `sub` claim of the token is `sourceKey`. Further tokens can be created until the asset has a source; then the response is 409.',
+	auth: 'write',
+	params: AssetParams,
+	body: z.object({ fileSize: z.int().min(1).max(MAX_RESUMABLE_BYTES) }),
+	status: 200,
+	response: data(z.object({ token: z.string(), sourceKey: SourceKey })),
+	errors: ['not_found', 'conflict', 'plan_limit', 'not_configured'],
+})
+
+export const uploadSource = operation({
+	id: 'uploadSource',
+	method: 'put',
+	path: '/v1/assets/{assetId}/upload',
+	tag,
+	summary: 'Upload the source in one request',
+	description:
+		'Moves the asset to `uploaded`, so upload-complete is not needed. A network in between may have a lower size limit (413); in that case use upload-url or a resumable upload.',
+	auth: 'write',
+	params: AssetParams,
+	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },
+	status: 200,
+	response: data(Uploaded.extend({ sourceKey: SourceKey })),
+	errors: ['not_found', 'conflict', 'plan_limit'],
+})
+
+export const completeUpload = operation({
+	id: 'completeUpload',
+	method: 'post',
+	path: '/v1/assets/{assetId}/upload-complete',
+	tag,
+	summary: 'Complete a presigned upload',
+	description:
+		'Returns 409 if no file was uploaded or the asset already has a source. A file that is not completed within a day is deleted; the response is then 410, and upload-url starts again.',
+	auth: 'write',
+	params: AssetParams,
+	status: 200,
+	response: data(Uploaded),
+	errors: ['not_found', 'conflict', 'plan_limit', 'gone'],
+})
+
+export const importSource = operation({
+	id: 'importSource',
+	method: 'post',
+	path: '/v1/assets/{assetId}/import',
+	tag,
+	summary: 'Import the source from a URL',
+	description:
+		'`sourceUrl` must be an https URL (http only if the installation allows it) on port 80, 443, 8080 or 8443 of a public host outside this installation, without a user name. The file is fetched when the asset is processed; if that fails, the asset gets the status `error`.',
+	auth: 'write',
+	params: AssetParams,
+	body: z.object({ sourceUrl: z.string().trim().min(1).max(2_048) }),
+	status: 200,
+	response: data(Uploaded),
+	errors: ['not_found', 'conflict', 'plan_limit'],
+})

@@ -1,1 +1,0 @@
-ALTER TABLE `assets` ADD `playback_token_version` integer DEFAULT 0 NOT NULL;

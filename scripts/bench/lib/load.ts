@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+export type Load = { url: string; headers: Record<string, string>; requests: number; connections: number }
+export type LoadResult = { perSecond: number; latenciesMs: number[] }
+
+/**
+ * Sends requests in a closed loop over keep-alive connections. Uses sockets, because node:http costs more CPU than a
+ * fast response, on the machine that is being measured.
+ */
+export async function generateLoad({ url, headers, requests, connections }: Load): Promise<LoadResult> {
+	const { hostname, port, host, pathname, search } = new URL(url)
+	const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+	const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
+	const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))))
+	const latenciesMs: number[] = []
+	let left = requests
+	const startedAt = performance.now()
+	await Promise.all(
+		sockets.map(async (socket) => {
+			while (left-- > 0) {
+				const sentAt = performance.now()
+				socket.write(request)
+				const status = await readResponse(socket)
+				if (status !== 200) throw new Error(`${url} returned ${status}`)
+				latenciesMs.push(performance.now() - sentAt)
+			}
+		}),
+	)
+	const seconds = (performance.now() - startedAt) / 1000
+	for (const socket of sockets) socket.destroy()
+	return { perSecond: requests / seconds, latenciesMs }
+}
+
+async function open(host: string, port: number): Promise<Socket> {
+	const socket = connect({ host, port, noDelay: true })
+	await once(socket, 'connect')
+	return socket
+}
+
+function readResponse(socket: Socket): Promise<number> {
+	return new Promise((resolve, reject) => {
+		let text = ''
+		const finish = (act: () => void) => {
+			socket.off('data', take).off('error', fail).off('close', fail)
+			act()
+		}
+		const fail = (error?: unknown) =>
+			finish(() => reject(error instanceof Error ? error : new Error('the connection was closed')))
+		const take = (chunk: Buffer) => {
+			// latin1 has one character a byte, so string lengths are byte lengths.
+			text += chunk.toString('latin1')
+			if (isComplete(text)) finish(() => resolve(Number(text.slice(9, 12))))
+		}
+		socket.on('data', take).on('error', fail).on('close', fail)
+	})
+}
+
+function isComplete(text: string): boolean {
+	const end = text.indexOf('\r\n\r\n')
+	if (end === -1) return false
+	const head = text.slice(0, end)
+	const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+	if (length !== undefined) return text.length >= end + 4 + Number(length)
+	return /\r\ntransfer-encoding: *chunked/i.test(head) && text.endsWith('\r\n0\r\n\r\n')
+}

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig, writeConfig } from './config.ts'
+import { emptyRemote, OperatorError, planDeployment, secretNames } from './plan.ts'
+import { readRemote, requireOneAccount } from './remote.ts'
+import { configFile, type Deployment, secretsFile, takeStep } from './take-step.ts'
+import { findWrangler, WranglerError } from './wrangler.ts'
+
+const help = `Deploys Playhouse to Cloudflare, or updates an existing deployment. Safe to run repeatedly.
+
+  npm run deploy [-- options]
+
+  --dry-run      print the steps of a first deployment and build the Worker, without sending anything
+  --into FOLDER  folder for files of this account: its configuration and the generated secrets
+                 (default .playhouse/deploy; use another one for a second installation)
+  --help         show this help
+
+Requires a login (npx wrangler login) or CLOUDFLARE_API_TOKEN; with several accounts also CLOUDFLARE_ACCOUNT_ID.
+Creates missing resources of wrangler.toml: the D1 database, two R2 buckets and the queues.
+
+These variables are stored as secrets if set: AUTH_SECRET, FLEET_TOKEN, AUTH_SECRET_PREVIOUS, SMTP_URL, MAIL_API_URL,
+MAIL_API_KEY, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY, S3_REGION, LIBSQL_URL, LIBSQL_AUTH_TOKEN. The first
+two are generated if the Worker has none, and saved in .playhouse/deploy/secrets.env. To replace AUTH_SECRET, see
+npm run reseal -- --help.
+
+These are stored as plain variables if set: PUBLIC_URL, FRONTEND_URL, CORS_ORIGINS, SECURITY_CONTACT, ALLOW_HTTP_URLS,
+REGISTRATION_ENABLED, REGISTRATION_ALLOWED_DOMAINS, DEFAULT_TIER, ORGS_PER_PERSON, INVITATIONS_PER_DAY,
+COMMUNITY_BASE_DOMAIN, DEFAULT_COMMUNITY, DNS_RESOLVER_URL, MAIL_FROM, ACCOUNT_DELETION_NOTICES, ERASURE_LEDGER_DAYS.
+A variable that is not set keeps its deployed value.
+`
+
+const root = join(import.meta.dirname, '..', '..')
+const say = (line: string) => console.log(line)
+
+async function deploy(directory: string): Promise<void> {
+	const config = readConfig(root)
+	const given = process.env
+	// Short values, such as a region, would redact ordinary words.
+	const secrets = new Set(secretNames.map((name) => given[name] ?? '').filter((value) => value.length >= 12))
+	const wrangler = findWrangler(root, () => secrets)
+	await requireOneAccount(wrangler, Boolean(given.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
+	say('Reading the current deployment …')
+	const remote = await readRemote(wrangler, config.installation)
+	const steps = planDeployment(config.installation, remote, given)
+	const deployment: Deployment = {
+		config,
+		wrangler,
+		given,
+		directory,
+		databaseId: remote.databaseId,
+		secrets,
+		targets: [],
+	}
+	for (const [at, step] of steps.entries()) {
+		say(`[${at + 1}/${steps.length}] ${step.title}`)
+		await takeStep(step, deployment)
+	}
+	printNextSteps(
+		deployment,
+		steps.some((step) => step.kind === 'set-secrets' && step.made.length > 0),
+	)
+}
+
+function printNextSteps({ targets, directory }: Deployment, hasNewSecrets: boolean): void {
+	const [address = '(no URL: set `routes` or `workers_dev = true` in wrangler.toml)'] = targets
+	say(`\nPlayhouse is deployed: ${address}`)
+	say('\nNext:')
+	if (hasNewSecrets)
+		say(`  - Back up ${relative(root, secretsFile(directory))}: Cloudflare does not show these values again.`)
+	say(`  - Check that it is ready: ${address}/health/ready`)
+	say('  - Sign up: the first account becomes the superadmin.')
+	say(
+		`  - Start a transcoding machine: PLAYHOUSE_EDGE_URL=${address} PLAYHOUSE_FLEET_TOKEN=… node transcoder-daemon/main.ts`,
+	)
+	if (!process.env.SMTP_URL && !process.env.MAIL_API_URL)
+		say(
+			'  - To send mails (codes, invitations), deploy again with SMTP_URL, or with MAIL_API_URL and MAIL_API_KEY.',
+		)
+}
+
+async function dryRun(): Promise<void> {
+	const config = readConfig(root)
+	const steps = planDeployment(config.installation, emptyRemote, process.env)
+	say('Steps of a first deployment:')
+	for (const [at, step] of steps.entries()) say(`  ${at + 1}. ${step.title}`)
+	await mkdir(join(root, '.playhouse'), { recursive: true })
+	const directory = await mkdtemp(join(root, '.playhouse', 'dry-run-'))
+	const outdir = await mkdtemp(join(tmpdir(), 'playhouse-dry-run-'))
+	try {
+		const file = configFile(directory)
+		await writeConfig(config, file, '00000000-0000-0000-0000-000000000000', process.env)
+		say('\nBuilding the Worker without sending it …')
+		await findWrangler(root, () => []).run(['deploy', '--dry-run', '--outdir', outdir, '--config', file])
+		say('The build succeeded. Nothing was sent.')
+	} finally {
+		await rm(outdir, { recursive: true, force: true })
+		await rm(directory, { recursive: true, force: true })
+	}
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			'dry-run': { type: 'boolean' },
+			into: { type: 'string', default: join(root, '.playhouse', 'deploy') },
+			help: { type: 'boolean', short: 'h' },
+		},
+	})
+	if (values.help) return say(help)
+	try {
+		await (values['dry-run'] ? dryRun() : deploy(resolve(values.into)))
+	} catch (error) {
+		process.exitCode = 1
+		if (error instanceof OperatorError) return console.error(`\n${error.message}`)
+		console.error(`\nThe deployment failed: ${(error as Error).message}`)
+		if (error instanceof WranglerError) console.error(error.output.replace(/^/gm, '  | '))
+		console.error('Completed steps are kept. Fix the problem and run the command again.')
+	}
+}
+
+if (import.meta.main) await main()

@@ -1,0 +1,17 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { allOperations } from '#schema/contract/index.ts'
+import { openapiOf } from '#schema/contract/kit/openapi.ts'
+
+const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+	version: string
+}
+const file = new URL('../../schema/openapi.json', import.meta.url)
+const text = `${JSON.stringify(openapiOf(allOperations, version), null, '\t')}\n`
+
+if (!process.argv.includes('--check')) {
+	await writeFile(file, text)
+	console.log(`schema/openapi.json: ${allOperations.length} operations`)
+} else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+	console.error('schema/openapi.json differs from the contract; run: npm run openapi')
+	process.exitCode = 1
+}

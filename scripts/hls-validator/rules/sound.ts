@@ -1,0 +1,109 @@
+import { isSound, readCodecName, readCodecNames } from '../codec-name.ts'
+import { type Presentation, playedStreams, type Stream, trackOf, variantsOf } from '../presentation.ts'
+import { averageOfStream } from '../weight.ts'
+import { type Check, kbps } from './check.ts'
+
+const AAC_LC = 2
+const heAac = [5, 29]
+
+const soundStreams = (p: Presentation): Stream[] =>
+	playedStreams(p).filter((stream) => trackOf(stream, 'audio'))
+const isAudioOnly = (stream: Stream): boolean => trackOf(stream, 'video') === undefined
+const nameOf = (stream: Stream) => readCodecName(trackOf(stream, 'audio')?.codec ?? '')
+
+export const soundChecks: Check[] = [
+	{
+		rule: 13,
+		section: '2.3',
+		level: 'MUST',
+		text: 'If there is audio, there is stereo AAC.',
+		*find(p) {
+			const named = variantsOf(p).flatMap(({ listed }) => readCodecNames(listed.attributes.get('CODECS')))
+			const streams = soundStreams(p)
+			if (streams.length === 0 && !named.some(isSound)) return
+			const isIn = (stream: Stream) =>
+				nameOf(stream).family === 'aac' && trackOf(stream, 'audio')?.channels === 2
+			// MPEG-TS is not parsed, so only the name in CODECS is known.
+			const isNamed = streams.length === 0 && named.some(({ family }) => family === 'aac')
+			if (!isNamed && !streams.some(isIn)) yield { where: p.name, message: 'has no stereo AAC' }
+		},
+	},
+	{
+		rule: 13,
+		section: '2.4',
+		level: 'SHOULD',
+		text: 'HE-AAC is not used above 64 kb/s.',
+		*find(p) {
+			for (const stream of soundStreams(p).filter(isAudioOnly))
+				if (heAac.includes(nameOf(stream).profile ?? 0) && averageOfStream(stream) > 64_000)
+					yield { where: stream.name, message: `has ${kbps(averageOfStream(stream))}` }
+		},
+	},
+	{
+		rule: 13,
+		section: '2.9',
+		level: 'SHOULD',
+		text: 'The bit rate of stereo AAC is 32 to 160 kb/s.',
+		remark: 'Silence needs fewer bits, whatever the target bit rate is.',
+		*find(p) {
+			for (const stream of soundStreams(p).filter(isAudioOnly)) {
+				const { family, profile } = nameOf(stream)
+				const bps = averageOfStream(stream)
+				const isStereo = trackOf(stream, 'audio')?.channels === 2
+				if (family === 'aac' && profile === AAC_LC && isStereo && (bps < 32_000 || bps > 165_000))
+					yield { where: stream.name, message: `has ${kbps(bps)}` }
+			}
+		},
+	},
+	{
+		rule: 14,
+		section: '2.17',
+		level: 'MUST',
+		text: 'A segment contains at most one audio track.',
+		*find(p) {
+			for (const stream of playedStreams(p))
+				for (const { tracks } of stream.inits)
+					if (tracks.filter(({ kind }) => kind === 'audio').length > 1)
+						yield { where: stream.name, message: 'its init segment has several audio tracks' }
+		},
+	},
+	{
+		rule: 14,
+		section: '9.5',
+		level: 'SHOULD',
+		text: 'Video and audio are in separate streams.',
+		*find(p) {
+			for (const stream of soundStreams(p))
+				if (!isAudioOnly(stream)) yield { where: stream.name, message: 'contains video and audio' }
+		},
+	},
+	{
+		rule: 15,
+		section: '4.7',
+		level: 'MUST',
+		text: 'Each EXT-X-MEDIA of audio and subtitles has a LANGUAGE.',
+		*find({ name, master }) {
+			for (const { attributes, line } of master?.renditions ?? [])
+				if (['AUDIO', 'SUBTITLES'].includes(attributes.get('TYPE') ?? '') && !attributes.get('LANGUAGE'))
+					yield { where: `${name}:${line}`, message: `${attributes.get('NAME')} has no LANGUAGE` }
+		},
+	},
+	{
+		rule: 15,
+		section: '4.6',
+		level: 'MUST',
+		text: 'Subtitles for the deaf and hard of hearing have both characteristics, and AUTOSELECT=YES.',
+		*find({ name, master }) {
+			const wanted = ['transcribes-spoken-dialog', 'describes-music-and-sound']
+			for (const { attributes, line } of master?.renditions ?? []) {
+				if (attributes.get('TYPE') !== 'SUBTITLES') continue
+				const characteristics = attributes.get('CHARACTERISTICS') ?? ''
+				const found = wanted.filter((each) => characteristics.includes(`public.accessibility.${each}`))
+				if (found.length === 1)
+					yield { where: `${name}:${line}`, message: `has ${found[0]} without the other` }
+				if (found.length > 0 && attributes.get('AUTOSELECT') !== 'YES')
+					yield { where: `${name}:${line}`, message: 'lacks AUTOSELECT=YES' }
+			}
+		},
+	},
+]

@@ -1,0 +1,10 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { installDebianPackage } from './debian.ts'
+
+/** Installs bubblewrap if possible. The transcoder itself reports whether its sandbox works. */
+export function provideBubblewrap(env: NodeJS.ProcessEnv): void {
+	if (process.platform !== 'linux') return
+	const isInstalled = (env.PATH ?? '').split(delimiter).some((dir) => dir && existsSync(join(dir, 'bwrap')))
+	if (!isInstalled) installDebianPackage('bubblewrap')
+}

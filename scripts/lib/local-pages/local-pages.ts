@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Mailbox } from '../mailbox/mailbox.ts'
+import { FRAME_SANDBOX, framedMail, listPage, mailPage } from '../mailbox/pages.ts'
+import type { Changes } from './changes.ts'
+
+export type LocalPages = {
+	/** Undefined if mails are sent, or if other machines can reach the installation. */
+	mail?: { box: Mailbox; changes: Changes } | undefined
+	/** Version of the Worker's pages; only in `npm run dev`. */
+	reload?: Changes | undefined
+}
+
+const PAGE_POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const FRAME_POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; sandbox ${FRAME_SANDBOX}`
+
+/**
+ * Serves the pages below /_dev/. The dev proxy (lib/runtime/dev-proxy.mjs) forwards only requests of a browser on
+ * this machine that uses a loopback host name. Other sites can neither frame nor read these pages.
+ */
+export function serveLocalPages({ mail, reload }: LocalPages) {
+	return async (request: Request): Promise<Response> => {
+		const { pathname, searchParams } = new URL(request.url)
+		if (!['GET', 'HEAD'].includes(request.method) || isForeign(request.headers)) return notFound()
+		const after = searchParams.get('after') ?? ''
+		if (reload) {
+			if (pathname === '/_dev/reload.js') return file('../../dev/reload.js', 'text/javascript')
+			if (pathname === '/_dev/version') return text(reload.version())
+			if (pathname === '/_dev/changes') return text(await reload.next(after))
+		}
+		if (!mail) return notFound()
+		switch (pathname) {
+			case '/_dev/mail':
+				return html(listPage(mail.box.list(), mail.changes.version()))
+			case '/_dev/mail.json':
+				return Response.json(
+					{ version: mail.changes.version(), mails: mail.box.list().map(({ html: _, ...shown }) => shown) },
+					{ headers: common },
+				)
+			case '/_dev/mail/changes':
+				return text(await mail.changes.next(after))
+			case '/_dev/mail.css':
+				return file('../mailbox/mail.css', 'text/css')
+			case '/_dev/mail.js':
+				return file('../mailbox/mail.js', 'text/javascript')
+		}
+		const [, id, asHtml] = /^\/_dev\/mail\/(\d{1,9})(\/html)?$/.exec(pathname) ?? []
+		const found = id && mail.box.find(Number(id))
+		if (!found) return notFound()
+		return asHtml ? html(framedMail(found), FRAME_POLICY, 'SAMEORIGIN') : html(mailPage(found))
+	}
+}
+
+/**
+ * Detects requests that another site makes by a frame, an image or a script. Following a link from another site is
+ * allowed.
+ */
+function isForeign(headers: Headers): boolean {
+	const site = headers.get('sec-fetch-site')
+	if (site === null || site === 'same-origin' || site === 'none') return false
+	return headers.get('sec-fetch-mode') !== 'navigate' || headers.get('sec-fetch-dest') !== 'document'
+}
+
+const common = {
+	'cache-control': 'no-store',
+	'cross-origin-opener-policy': 'same-origin',
+	'cross-origin-resource-policy': 'same-origin',
+	'referrer-policy': 'no-referrer',
+	'x-content-type-options': 'nosniff',
+}
+
+const html = (body: string, policy = PAGE_POLICY, frames = 'DENY') =>
+	new Response(body, {
+		headers: {
+			...common,
+			'content-type': 'text/html; charset=utf-8',
+			'content-security-policy': policy,
+			'x-frame-options': frames,
+		},
+	})
+
+const text = (body: string) =>
+	new Response(body, { headers: { ...common, 'content-type': 'text/plain; charset=utf-8' } })
+
+const file = async (name: string, type: string) =>
+	new Response(await readFile(join(import.meta.dirname, name), 'utf8'), {
+		headers: { ...common, 'content-type': `${type}; charset=utf-8` },
+	})
+
+const notFound = () =>
+	Response.json(
+		{ error: 'not found' },
+		{
+			status: 404,
+			headers: { ...common, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" },
+		},
+	)

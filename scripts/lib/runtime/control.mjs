@@ -1,0 +1,23 @@
+// Runs inside workerd what the scripts ask for: SQL statements, scheduled handlers, and admitting requests. Miniflare
+// offers the first two, but calls them synchronously in part. A deadlock would follow: workerd waits until its log is
+// read, and this process waits for workerd instead of reading the log.
+export default {
+	async fetch(request, env) {
+		if (request.headers.get('authorization') !== env.SECRET) return new Response(null, { status: 404 })
+		try {
+			return Response.json(await answer(await request.json(), env))
+		} catch (error) {
+			return Response.json({ error: error.message }, { status: 500 })
+		}
+	},
+}
+
+async function answer({ statements, scheduled, admit }, env) {
+	if (admit) return (await env.LATCH.fetch('http://latch/')).ok
+	if (scheduled) {
+		const { cron, scheduledFor } = scheduled
+		return env.EDGE.scheduled({ cron, scheduledTime: new Date(scheduledFor) })
+	}
+	const prepared = statements.map(({ sql, values = [] }) => env.DB.prepare(sql).bind(...values))
+	return (await env.DB.batch(prepared)).map(({ results }) => results)
+}

@@ -1,0 +1,41 @@
+export type Statement = { sql: string; values?: (string | number | null)[] }
+type Row = Record<string, unknown>
+
+export type Control = {
+	/** Runs all statements in one transaction and returns the rows of each. */
+	query(...statements: Statement[]): Promise<Row[][]>
+	runScheduled(cron: string, scheduledFor: Date): Promise<void>
+	/** Lets requests in. Until then the dev proxy answers 503. */
+	admitRequests(): Promise<void>
+}
+
+/** Returns a client of control.mjs. */
+export function controlAt(url: URL, secret: string): Control {
+	const ask = async (question: object) => {
+		const response = await fetch(url, {
+			method: 'POST',
+			headers: { authorization: secret },
+			body: JSON.stringify(question),
+		})
+		const answer: unknown = await response.json()
+		if (response.ok) return answer
+		throw new Error((answer as { error: string }).error)
+	}
+	return {
+		query: async (...statements) => (await ask({ statements })) as Row[][],
+		async runScheduled(cron, scheduledFor) {
+			const { outcome } = (await ask({ scheduled: { cron, scheduledFor } })) as { outcome: string }
+			if (outcome !== 'ok') throw new Error(`the scheduled run ${cron} ended with: ${outcome}`)
+		},
+		async admitRequests() {
+			await ask({ admit: true })
+		},
+	}
+}
+
+/** Returns a client that looks the address up for each call, because every reload changes it. */
+export const deferredControl = (current: () => Promise<Control>): Control => ({
+	query: async (...statements) => (await current()).query(...statements),
+	runScheduled: async (cron, scheduledFor) => (await current()).runScheduled(cron, scheduledFor),
+	admitRequests: async () => (await current()).admitRequests(),
+})

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import type { RuntimeOptions } from './runtime-options.ts'
+
+export const EDGE = 'playhouse'
+export const DEV_PROXY = 'dev-proxy'
+export const CONTROL = 'control'
+const PAGES = 'pages'
+
+/**
+ * Wraps the Worker so that only the dev proxy reaches it. On Miniflare's own port a header selects a Worker, which
+ * answers by its default entrypoint. Such a request would bypass the dev proxy, which sets the caller's address. So
+ * the default entrypoint answers 404, and only the dev proxy is bound to the entrypoint that serves requests.
+ */
+const behindProxy = `
+import edge from './worker.js'
+export * from './worker.js'
+export default { ...edge, fetch: () => new Response(null, { status: 404 }) }
+export const BehindProxy = { fetch: edge.fetch }`
+
+/** Settings of wrangler.toml that this file reads; Miniflare gets the rest unchanged. */
+type Configured = {
+	compatibilityDate: string
+	bindings: Record<string, string>
+	cronTriggers?: string[]
+	d1Databases?: Record<string, { id: string }>
+	assets?: { directory: string; binding?: string; run_worker_first?: boolean | string[] }
+}
+
+export const readConfig = (path: string) =>
+	unstable_getMiniflareWorkerOptions(path).workerOptions as Configured
+
+/** Returns the options of the Worker and of its helper Workers in local runs. */
+export async function workersOf(options: RuntimeOptions, configured: Configured, secret: string) {
+	return [
+		await devProxyOptions(options, configured),
+		await controlOptions(configured, secret),
+		...(await edgeOptions(options, configured)),
+	]
+}
+
+async function devProxyOptions(
+	{ host, port, trustsProxy, local }: RuntimeOptions,
+	{ compatibilityDate }: Configured,
+) {
+	return {
+		name: DEV_PROXY,
+		compatibilityDate,
+		...(await ownModules('dev-proxy.mjs', 'live-reload.mjs')),
+		bindings: {
+			TRUSTS_PROXY: String(trustsProxy),
+			LOGS_REQUESTS: String(local?.logsRequests === true),
+			RELOADS_PAGES: String(local?.reloadsPages === true),
+		},
+		serviceBindings: {
+			EDGE: { name: EDGE, entrypoint: 'BehindProxy' },
+			...(local?.pages && { LOCAL: asService(local.pages) }),
+		},
+		unsafeDirectSockets: [{ host, port, entrypoint: 'DevProxy' }],
+	}
+}
+
+async function controlOptions({ compatibilityDate, d1Databases }: Configured, secret: string) {
+	return {
+		name: CONTROL,
+		compatibilityDate,
+		// Allows `scheduled` on a service binding.
+		compatibilityFlags: ['service_binding_extra_handlers'],
+		...(await ownModules('control.mjs')),
+		bindings: { SECRET: secret },
+		serviceBindings: { EDGE, LATCH: { name: DEV_PROXY, entrypoint: 'Latch' } },
+		...(d1Databases && { d1Databases }),
+		unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+	}
+}
+
+/** Miniflare's and Node's types of Request and Response differ in properties that no response here uses. */
+const asService = (answer: (request: Request) => Promise<Response>) => answer as never
+
+async function edgeOptions(
+	{ bundle, variables, local }: RuntimeOptions,
+	{ assets, ...configured }: Configured,
+) {
+	const mailbox = local?.mailbox && { MAILBOX: asService(local.mailbox) }
+	const edge = {
+		...configured,
+		name: EDGE,
+		...(mailbox && { serviceBindings: mailbox }),
+		bindings: { ...configured.bindings, ...variables },
+		modules: [
+			{
+				type: 'ESModule' as const,
+				path: join(bundle, 'behind-proxy.mjs'),
+				contents: behindProxy,
+			},
+			{ type: 'ESModule' as const, path: join(bundle, 'worker.js') },
+		],
+		modulesRoot: bundle,
+	}
+	if (!assets?.binding || assets.run_worker_first !== true) return [{ ...edge, ...(assets && { assets }) }]
+	// Miniflare sends every request of a Worker with static files through two more Workers, which halves its
+	// throughput. They are not needed when the Worker runs first, so a separate Worker serves the files.
+	const pages = {
+		name: PAGES,
+		compatibilityDate: configured.compatibilityDate,
+		...(await ownModules('pages.mjs')),
+		assets: { ...assets, binding: 'FILES' },
+	}
+	const files = { [assets.binding]: { name: PAGES, entrypoint: 'Pages' } }
+	return [{ ...edge, serviceBindings: { ...mailbox, ...files } }, pages]
+}
+
+/** Reads modules of this folder; the first is the entry module. */
+async function ownModules(...names: string[]) {
+	const modules = names.map(async (name) => {
+		const path = join(import.meta.dirname, name)
+		return { type: 'ESModule' as const, path, contents: await readFile(path, 'utf8') }
+	})
+	return { modules: await Promise.all(modules), modulesRoot: import.meta.dirname }
+}

@@ -1,0 +1,68 @@
+import { ApiError } from '#schema/contract/kit/client.ts'
+import { login, sendVerification, signup, verifyEmail } from '#schema/contract/platform/identity.ts'
+import type { SeededInstallation } from './installation.ts'
+import type { Report } from './report.ts'
+import { SeedError, type Session, sessionAt } from './session.ts'
+
+const CODE = /^ {4}(\d{6})$/m
+
+type Person = { email: string; name: string }
+
+/** Signs in or up. Verifies the email address if mails are readable. */
+export async function signInPerson(
+	installation: SeededInstallation,
+	person: Person,
+	password: string,
+	report: Report,
+): Promise<Session> {
+	const { url, client, mail } = installation
+	const { email, name } = person
+	const signedIn = await client.call(login, { body: { email, password } }).catch(nullIfUnauthorized)
+	if (!signedIn) return signUpPerson(installation, person, password, report)
+	report.found(`account of ${name}`)
+	const session = sessionAt(url, signedIn.data)
+	if (mail && !session.user.emailVerified) {
+		// An earlier run was interrupted.
+		const code = await mail.awaitText(email, CODE, () => session.client.call(sendVerification, {}))
+		await session.client.call(verifyEmail, { body: { code } })
+	}
+	return session
+}
+
+async function signUpPerson(
+	{ url, client, mail }: SeededInstallation,
+	{ email, name }: Person,
+	password: string,
+	report: Report,
+): Promise<Session> {
+	const signUp = async () => {
+		const { data } = await client
+			.call(signup, { body: { email, password, name } })
+			.catch(throwSeedError(email))
+		report.made(`account of ${name}`)
+		return sessionAt(url, data)
+	}
+	if (!mail) return signUp()
+	let session: Session | undefined
+	const code = await mail.awaitText(email, CODE, async () => {
+		session = await signUp()
+	})
+	if (!session) throw new Error('a mail came without a sign-up')
+	await session.client.call(verifyEmail, { body: { code } })
+	return session
+}
+
+const throwSeedError = (email: string) => (error: unknown) => {
+	if (error instanceof ApiError && error.status === 409)
+		throw new SeedError(`${email} has another password there; pass it with --password`)
+	if (error instanceof ApiError && error.status === 403)
+		throw new SeedError(
+			'addresses of example.com may not sign up there; change REGISTRATION_ENABLED or REGISTRATION_ALLOWED_DOMAINS',
+		)
+	throw error
+}
+
+function nullIfUnauthorized(error: unknown): null {
+	if (error instanceof ApiError && error.status === 401) return null
+	throw error
+}

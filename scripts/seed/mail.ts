@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { SeedError } from './session.ts'
+
+const Mails = z.object({
+	version: z.string(),
+	mails: z.array(z.object({ id: z.number(), to: z.string(), text: z.string() })),
+})
+
+/** Long enough for a queue that a cron delivers. */
+const LONGEST_WAIT_MS = 90_000
+
+export type InstallationMail = {
+	/** Makes `request` and returns what `pattern` matches in the next mail to an address. */
+	awaitText(to: string, pattern: RegExp, request: () => Promise<unknown>): Promise<string>
+}
+
+/** Opens the mailbox of a local run (/_dev/mail); returns null if there is none. */
+export async function openInstallationMail(url: string): Promise<InstallationMail | null> {
+	const read = async () => {
+		const response = await fetch(`${url}/_dev/mail.json`)
+		return response.ok ? Mails.parse(await response.json()) : null
+	}
+	if (!(await read())) return null
+	return {
+		async awaitText(to, pattern, request) {
+			const before = await read()
+			const lastId = Math.max(0, ...(before?.mails ?? []).map(({ id }) => id))
+			await request()
+			const endsAt = Date.now() + LONGEST_WAIT_MS
+			while (Date.now() < endsAt) {
+				const now = await read()
+				const mail = now?.mails.find((each) => each.id > lastId && each.to === to && pattern.test(each.text))
+				const found = mail && pattern.exec(mail.text)?.[1]
+				if (found) return found
+				await fetch(`${url}/_dev/mail/changes?after=${now?.version ?? ''}`)
+			}
+			throw new SeedError(`no mail arrived for ${to}; see the log of the installation`)
+		},
+	}
+}

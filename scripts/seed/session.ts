@@ -1,0 +1,25 @@
+import { createClient } from '#schema/contract/kit/client.ts'
+import type { SignedIn } from '#schema/contract/platform/identity.ts'
+
+export type Client = ReturnType<typeof createClient<AbortSignal>>
+/** A signed-in user. */
+export type Session = SignedIn & { client: Client; inCommunity(communityId: number): Client }
+
+export function sessionAt(url: string, signedIn: SignedIn): Session {
+	const clientWith = (headers: Record<string, string>) =>
+		createClient<AbortSignal>({
+			baseUrl: url,
+			token: signedIn.token,
+			fetch: (address, init) => fetch(address, { ...init, headers: { ...init.headers, ...headers } }),
+		})
+	return {
+		...signedIn,
+		client: clientWith({}),
+		inCommunity: (communityId) => clientWith({ 'x-community-id': String(communityId) }),
+	}
+}
+
+/** An error that the user can fix; printed in one line, without a stack. */
+export class SeedError extends Error {
+	override name = 'SeedError'
+}

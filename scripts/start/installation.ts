@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import { ProgramMissingError, type Programs } from '../../transcoder-daemon/ffmpeg/binary.ts'
+import { provideBubblewrap } from '../lib/bubblewrap.ts'
+import type { Console } from '../lib/console/console.ts'
+import { provideFfmpeg } from '../lib/ffmpeg.ts'
+import { openChanges } from '../lib/local-pages/changes.ts'
+import { type LocalPages, serveLocalPages } from '../lib/local-pages/local-pages.ts'
+import { openMailbox } from '../lib/mailbox/mailbox.ts'
+import { type Runtime, startRuntime } from '../lib/runtime/runtime.ts'
+import type { LocalServices } from '../lib/runtime/runtime-options.ts'
+import { migrateLibsql } from '../migrate/main.ts'
+import { startCron } from './cron.ts'
+import { applyD1Migrations } from './d1-migrations.ts'
+import { type Daemon, superviseDaemon } from './daemon.ts'
+import { daemonEnv } from './daemon-env.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { StartFailure } from './failure.ts'
+import { reservePort } from './port.ts'
+import { keepSecrets } from './secrets.ts'
+import { hasMailbox, isHosted, type Settings } from './settings.ts'
+import { endOnSignal } from './shutdown.ts'
+import { hasUsers } from './users.ts'
+
+export type InstallationOptions = {
+	settings: Settings
+	out: Console
+	/** Builds the Worker and the pages; called only after DATA_DIR and the port are reserved. */
+	build: () => Promise<string>
+	/** Additions of `npm run dev`. */
+	dev?: {
+		reload: NonNullable<LocalPages['reload']>
+		inspectorPort: number | undefined
+		stop(): Promise<void>
+	}
+}
+
+export type Installation = {
+	url: string
+	runtime: Runtime
+	programs: Programs | undefined
+	daemon: Daemon | undefined
+	hasMailbox: boolean
+	hasUsers: boolean
+	isProduction: boolean
+	startedInMs: number
+	/** Applies missing migrations. */
+	migrate(): Promise<void>
+}
+
+/** Starts the Worker, its schedule and a transcoder on this machine; a signal stops them. */
+export async function openInstallation({
+	settings,
+	out,
+	build,
+	dev,
+}: InstallationOptions): Promise<Installation> {
+	const startedAt = Date.now()
+	const lock = await openDataDirectory(settings.dataDir)
+	const port = await reservePort(settings.host, settings.port)
+	const secrets = await keepSecrets(settings.dataDir)
+	const programs = settings.withDaemon ? await findFfmpeg(settings.env) : undefined
+	if (programs) provideBubblewrap(settings.env)
+	const url = addressOf(settings.host, port)
+	const variables = {
+		ENVIRONMENT: isHosted(settings) ? 'production' : 'development',
+		// Mails are created outside requests, where the host is unknown.
+		FRONTEND_URL: settings.variables.PUBLIC_URL ?? url,
+		...secrets,
+		...settings.variables,
+	}
+	const mailbox = hasMailbox(settings)
+	const mailChanges = openChanges()
+	const runtime = await startRuntime({
+		host: settings.host,
+		port,
+		bundle: await build(),
+		storage: join(settings.dataDir, 'storage'),
+		variables,
+		trustsProxy: settings.trustsProxy,
+		onLog: (text, level) => out.printed(text, level === 'error' || level === 'warn' ? level : 'info'),
+		local: localServices(mailbox, mailChanges, dev),
+	})
+	const migrate = () => applyMigrations(runtime, variables, out)
+	await migrate()
+	await runtime.control.admitRequests()
+
+	const cron = startCron(
+		() => runtime.crons,
+		(expression, scheduledFor) => {
+			runtime.control
+				.runScheduled(expression, scheduledFor)
+				.catch((error: Error) => out.log('error', error.message))
+		},
+	)
+	const daemon = programs && superviseDaemon(daemonEnv(settings, programs, url, variables.FLEET_TOKEN), out)
+	endOnSignal(
+		async () => {
+			cron[Symbol.dispose]()
+			await dev?.stop()
+			mailChanges.close()
+			await daemon?.stop()
+			await runtime.stop()
+			lock[Symbol.dispose]()
+		},
+		() => daemon?.kill(),
+	)
+	return {
+		...{ url, runtime, programs, daemon, migrate },
+		hasMailbox: mailbox,
+		hasUsers: await hasUsers(runtime.control, variables),
+		isProduction: variables.ENVIRONMENT === 'production',
+		startedInMs: Date.now() - startedAt,
+	}
+}
+
+function localServices(
+	mailbox: boolean,
+	changes: ReturnType<typeof openChanges>,
+	dev: InstallationOptions['dev'],
+): LocalServices {
+	const reload = dev?.reload
+	const box = openMailbox(changes.announce)
+	return {
+		...((mailbox || reload) && {
+			pages: serveLocalPages({ mail: mailbox ? { box, changes } : undefined, reload }),
+		}),
+		...(mailbox && {
+			mailbox: async (request: Request) => {
+				box.put(await request.json())
+				return new Response(null, { status: 204 })
+			},
+		}),
+		...(dev?.inspectorPort !== undefined && { inspectorPort: dev.inspectorPort }),
+		logsRequests: reload !== undefined,
+		reloadsPages: reload !== undefined,
+	}
+}
+
+async function findFfmpeg(env: NodeJS.ProcessEnv): Promise<Programs | undefined> {
+	try {
+		return await provideFfmpeg(env)
+	} catch (error) {
+		throw error instanceof ProgramMissingError ? new StartFailure(error.message) : error
+	}
+}
+
+async function applyMigrations(
+	runtime: Runtime,
+	{ LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken }: Record<string, string>,
+	out: Console,
+): Promise<void> {
+	const applied = url ? await migrateLibsql({ url, authToken }) : await applyD1Migrations(runtime.control)
+	if (applied.length > 0) out.log('info', `Migrations applied: ${applied.join(', ')}`)
+}
+
+/** Returns the URL of the installation; a wildcard host becomes loopback. */
+function addressOf(host: string, port: number): string {
+	const name = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+	return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

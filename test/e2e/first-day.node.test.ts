@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { healthReady } from '#schema/contract/platform/health.ts'
+import {
+	getMe,
+	sendCode,
+	signup,
+	verifyCode,
+	verifyEmail,
+	verifySignupCode,
+} from '#schema/contract/platform/identity.ts'
+import {
+	acceptInvitation,
+	createApiKey,
+	getOrg,
+	inviteMember,
+	listMembers,
+	removeMember,
+} from '#schema/contract/platform/orgs.ts'
+import { readMail } from '../edge/platform/mail/read-mail.node.ts'
+import { catchMails } from '../edge/platform/mail/smtp-catcher.node.ts'
+import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'
+
+let server: Awaited<ReturnType<typeof catchMails>>
+let worker: RunningWorker
+beforeAll(async () => {
+	server = await catchMails()
+	worker = await startWorker({ vars: { SMTP_URL: `smtp://127.0.0.1:${server.port}` } })
+})
+afterAll(async () => {
+	await worker?.dispose()
+	await server?.[Symbol.asyncDispose]()
+})
+
+/** The text of the mail to someone that has come since `after` mails were there. */
+async function mailTo(email: string, after = 0): Promise<string> {
+	const find = () => server.caught.slice(after).findLast((mail) => mail.to.includes(email))
+	await expect.poll(find, { timeout: 60_000, interval: 100 }).toBeDefined()
+	const mail = find()
+	return readMail(mail?.raw ?? '').parts.get('text/plain') ?? ''
+}
+
+test('a team’s first day: sign-up, codes and invitations by mail, keys, and a member who leaves', async () => {
+	const client = createClient({ baseUrl: worker.url, fetch })
+	expect(await client.call(healthReady, {})).toEqual({ ok: true })
+
+	const ada = await client.call(signup, {
+		body: { email: 'ada@example.org', password: 'correct horse', name: 'Ada' },
+	})
+	const asAda = { token: ada.data.token }
+	expect(ada.data.user.isSuperadmin).toBe(true)
+
+	// Verifying the address and signing in with a code, through the real queue and a real mail server.
+	const codeIn = (text: string) => /^ {4}(\d{6})$/m.exec(text)?.[1] ?? ''
+	await client.call(verifyEmail, { body: { code: codeIn(await mailTo('ada@example.org')) } }, asAda)
+	const verified = server.caught.length
+	await client.call(sendCode, { body: { email: 'ada@example.org' } })
+	const code = codeIn(await mailTo('ada@example.org', verified))
+	const again = await client.call(verifyCode, { body: { email: 'ada@example.org', code } })
+	expect(again.data.user.id).toBe(ada.data.user.id)
+
+	// Bob is invited, signs up with a code of his own, and follows the link.
+	const params = { orgId: ada.data.org.id }
+	await client.call(inviteMember, { params, body: { email: 'bob@example.org', role: 'admin' } }, asAda)
+	const link = /https?:\S+\/join#token=([\w-]+)/.exec(await mailTo('bob@example.org'))
+	const seen = server.caught.length
+	await client.call(sendCode, { body: { email: 'bob@example.org' } })
+	const bobsCode = codeIn(await mailTo('bob@example.org', seen))
+	const bob = await client.call(verifySignupCode, {
+		body: { email: 'bob@example.org', code: bobsCode, name: 'Bob' },
+	})
+	const asBob = { token: bob.data.token }
+	expect(bob.data.user.isSuperadmin).toBe(false)
+	await client.call(acceptInvitation, { body: { token: link?.[1] ?? '' } }, asBob)
+	const members = await client.call(listMembers, { params, query: {} }, asBob)
+	expect(members.data.map((member) => [member.name, member.role])).toEqual([
+		['Ada', 'owner'],
+		['Bob', 'admin'],
+	])
+
+	// A program works with a key until its maker is gone.
+	const { data: made } = await client.call(createApiKey, { params, body: { name: 'a program' } }, asBob)
+	expect((await client.call(getOrg, { params }, { token: made.key })).data.id).toBe(params.orgId)
+	await client.call(removeMember, { params: { ...params, userId: String(bob.data.user.id) } }, asAda)
+	await expect(client.call(getOrg, { params }, asBob)).rejects.toMatchObject({ status: 404 })
+	await expect(client.call(getOrg, { params }, { token: made.key })).rejects.toMatchObject({ status: 401 })
+	expect((await client.call(getMe, {}, asBob)).data.memberships).toHaveLength(1)
+})

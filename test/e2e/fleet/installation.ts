@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { signup } from '#schema/contract/platform/identity.ts'
+import { createAsset, deleteAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { type PlaybackMode, processAsset } from '#schema/contract/video/transcoding.ts'
+import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
+
+const GIVE_UP_MS = 1_500_000
+const LOOK_MS = 100
+
+/** What somebody who has an organization does, from outside. `url` may change while it lives on. */
+export async function signUp(url: () => string) {
+	const email = `${randomBytes(6).toString('hex')}@example.org`
+	const body = { email, password: 'a long enough one', name: 'Somebody' }
+	const { token } = (await createClient({ baseUrl: url(), fetch }).call(signup, { body })).data
+	const client = () => createClient({ baseUrl: url(), fetch, token })
+	const owner = {
+		token,
+		client,
+
+		/** Uploads a file and has it processed; answers the asset's id. */
+		async process(source: string, title: string, playback: PlaybackMode = 'complete'): Promise<string> {
+			const { id: assetId } = (await client().call(createAsset, { body: { title } })).data
+			const params = { assetId }
+			const { uploadUrl, headers } = (await client().call(createUploadUrl, { params, body: {} })).data
+			const put = await fetch(uploadUrl, { method: 'PUT', headers, body: await openAsBlob(source) })
+			if (!put.ok) throw new Error(`upload: ${put.status} ${await put.text()}`)
+			await client().call(completeUpload, { params })
+			await client().call(processAsset, { params, body: { playback } })
+			return assetId
+		},
+
+		get: async (assetId: string) => (await client().call(getAsset, { params: { assetId } })).data,
+
+		/** Until it is ready or has failed. An edge that is just away is asked again. */
+		async settled(assetId: string) {
+			return until(async () => {
+				const asset = await owner.get(assetId).catch(() => null)
+				return asset && (asset.status === 'ready' || asset.status === 'error') ? asset : null
+			})
+		},
+
+		delete: (assetId: string) => client().call(deleteAsset, { params: { assetId } }),
+	}
+	return owner
+}
+
+export type Owner = Awaited<ReturnType<typeof signUp>>
+
+/** Asks again and again; throws after a long time. */
+export async function until<T>(look: () => Promise<T | null>): Promise<T> {
+	const giveUpAt = performance.now() + GIVE_UP_MS
+	while (performance.now() < giveUpAt) {
+		const seen = await look()
+		if (seen !== null) return seen
+		await new Promise((done) => setTimeout(done, LOOK_MS))
+	}
+	throw new Error('waited for very long in vain')
+}

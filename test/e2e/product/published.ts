@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadPresentation } from '../../../scripts/hls-validator/load.ts'
+import {
+	fragmentsOf,
+	pictureStreams,
+	playedStreams,
+	type Stream,
+} from '../../../scripts/hls-validator/presentation.ts'
+
+/** A rung or a track as players get it, put together in a file. */
+export type PublishedStream = {
+	name: string
+	path: string
+	samples: number
+	/** Seconds, of what is shown or heard. */
+	start: number
+	end: number
+	/** Borders of segments where the next does not go on where the one before ended. */
+	gaps: number
+	width: number
+	height: number
+}
+
+export type Published = {
+	/** From the best to the least. */
+	rungs: PublishedStream[]
+	sounds: PublishedStream[]
+}
+
+/** A tick of the finest time scale is longer. */
+const SAME = 1e-7
+
+/** Everything a playlist names, fetched as a player would. */
+export async function fetchPublished(manifestUrl: string, dir: string): Promise<Published> {
+	const presentation = await loadPresentation(manifestUrl)
+	const pictures = pictureStreams(presentation)
+	const rungs = await Promise.all(pictures.map((stream) => readStream(stream, 'video', dir)))
+	const others = playedStreams(presentation).filter((stream) => !pictures.includes(stream))
+	const sounds = await Promise.all(others.map((stream) => readStream(stream, 'audio', dir)))
+	return { rungs: rungs.toSorted((a, b) => b.height * b.width - a.height * a.width), sounds }
+}
+
+async function readStream(stream: Stream, kind: 'video' | 'audio', dir: string): Promise<PublishedStream> {
+	const fragments = fragmentsOf(stream, kind).map(({ fragment }) => fragment)
+	const track = stream.inits[0]?.tracks[0]
+	const path = join(dir, `${stream.name}-${Math.random().toString(36).slice(2)}.mp4`)
+	await writeFile(path, await fetchWhole(stream))
+	return {
+		name: stream.name,
+		path,
+		samples: fragments.reduce((sum, { samples }) => sum + samples, 0),
+		start: Math.min(...fragments.map(({ start }) => start)),
+		end: Math.max(...fragments.map(({ end }) => end)),
+		gaps: fragments.filter(
+			({ decodeStart }, k) => k > 0 && Math.abs(decodeStart - (fragments[k - 1]?.decodeEnd ?? 0)) > SAME,
+		).length,
+		width: track?.width ?? 0,
+		height: track?.height ?? 0,
+	}
+}
+
+async function fetchWhole({ segments, url }: Stream): Promise<Buffer> {
+	const init = segments[0]?.listed.init?.uri
+	const addresses = [...(init ? [new URL(init, url).href] : []), ...segments.map((segment) => segment.url)]
+	const parts: Uint8Array[] = []
+	for (const address of addresses) {
+		const answer = await fetch(address)
+		if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+		parts.push(await answer.bytes())
+	}
+	return Buffer.concat(parts)
+}

@@ -1,0 +1,207 @@
+/** @module-tag chromium */
+
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { getDeletionStatus, requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { listSessions, signup, verifyEmail } from '#schema/contract/platform/identity.ts'
+import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { openBrowser } from '../../support/shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { readMail } from '../platform/mail/read-mail.node.ts'
+import { catchMails } from '../platform/mail/smtp-catcher.node.ts'
+
+const password = 'correct horse battery'
+
+let mails: Awaited<ReturnType<typeof catchMails>>
+let worker: RunningWorker
+let browser: Browser
+
+beforeAll(async () => {
+	await buildAssets()
+	mails = await catchMails()
+	worker = await startWorker({
+		vars: {
+			SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+			MAIL_FROM: 'Playhouse <play@example.com>',
+			FRONTEND_URL: 'https://play.example.com/',
+		},
+	})
+	browser = await openBrowser()
+})
+afterAll(async () => {
+	await browser?.close()
+	await worker?.dispose()
+	await mails?.[Symbol.asyncDispose]()
+})
+
+const as = (token?: string) => createClient({ baseUrl: worker.url, fetch, ...(token && { token }) })
+
+/** The default timeout of one second fails on a busy machine. */
+const patiently = { timeout: 30_000 }
+
+/** Waits until the pattern matches in a mail to the address, and returns its first group. */
+async function inMailTo(email: string, pattern: RegExp): Promise<string> {
+	let found: string | undefined
+	await expect
+		.poll(() => {
+			const texts = mails.caught
+				.filter(({ to }) => to.includes(email))
+				.map(({ raw }) => readMail(raw).parts.get('text/plain') ?? '')
+			found = texts.map((text) => pattern.exec(text)?.[1]).findLast(Boolean)
+			return found !== undefined
+		}, patiently)
+		.toBe(true)
+	return found as string
+}
+
+/** Creates a user with a scheduled deletion, and returns the link from their mail. */
+async function leaver(email: string) {
+	const { data } = await as().call(signup, { body: { email, password, name: 'Lea' } })
+	const code = await inMailTo(email, /that this address is yours[\s\S]*?^ {4}(\d{6})$/m)
+	await as(data.token).call(verifyEmail, { body: { code } })
+	await as(data.token).call(requestAccountDeletion, { body: { confirm_email: email } })
+	const link = await inMailTo(email, /(https:\/\/play\.example\.com\/cancel-deletion\?token=[\w-]{43})\n/)
+	return {
+		email,
+		token: data.token,
+		path: link.slice('https://play.example.com'.length),
+		isLeaving: async () => (await as(data.token).call(getDeletionStatus, {})).has_pending_deletion,
+	}
+}
+
+async function open(path: string): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+	const page = await browser.newPage()
+	const asked: string[] = []
+	const complaints: string[] = []
+	page.on('request', (request) => void asked.push(`${request.method()} ${request.url()}`))
+	page.on('console', (line) => {
+		// Chromium prints every refusal of the API; refusals are what some of these tests are about.
+		if (line.type() === 'error' && !line.text().startsWith('Failed to load resource'))
+			complaints.push(line.text())
+	})
+	page.on('pageerror', (error) => void complaints.push(error.message))
+	await page.goto(worker.url + path, { waitUntil: 'networkidle' })
+	return { page, asked, complaints }
+}
+
+const posts = (asked: string[]) =>
+	asked.filter((line) => line.startsWith('POST')).map((line) => new URL(line.slice(5)).pathname)
+
+const keep = (page: Page) => page.getByRole('button', { name: 'Keep my account' })
+const title = (page: Page) => page.locator('h1')
+
+async function signIn(page: Page, email: string, secret = password) {
+	if (await keep(page).isVisible()) await keep(page).click()
+	await page.locator('input[name=email]').fill(email)
+	await page.locator('input[name=password]').fill(secret)
+	await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('opening the link changes nothing and calls no API; a click and a sign-in keep the account', async () => {
+	const lea = await leaver('lea@example.org')
+	const { page, asked, complaints } = await open(lea.path)
+	expect(await title(page).textContent()).toBe('Keep your account?')
+	expect(posts(asked)).toEqual([])
+	expect(asked.filter((line) => !line.includes(worker.url))).toEqual([])
+	// The token is in the address of the page, and goes nowhere else.
+	expect(asked.filter((line) => line.includes('token='))).toEqual([`GET ${worker.url}${lea.path}`])
+	expect(await lea.isLeaving()).toBe(true)
+
+	await keep(page).click()
+	expect(posts(asked)).toEqual([])
+	await signIn(page, lea.email)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	expect(await lea.isLeaving()).toBe(false)
+	await expect
+		.poll(() => posts(asked))
+		.toEqual(['/v1/auth/login', '/api/users/account/cancel-deletion/', '/v1/auth/logout'])
+	// The page ends its own session.
+	await expect.poll(async () => (await as(lea.token).call(listSessions, {})).data.length).toBe(1)
+	expect(complaints).toEqual([])
+	await page.close()
+	await inMailTo(lea.email, /(Your account stays active)/)
+})
+
+test('accepts an emailed code instead of a password', async () => {
+	const lea = await leaver('coder@example.org')
+	const { page, complaints } = await open(lea.path)
+	await keep(page).click()
+	await page.getByRole('radio', { name: 'Code' }).check()
+	await page.locator('input[name=email]').fill(lea.email)
+	await page.getByRole('button', { name: 'Send me a code' }).click()
+	await page.locator('input[name=code]').fill(await inMailTo(lea.email, /to sign in[\s\S]*?^ {4}(\d{6})$/m))
+	await page.getByRole('button', { name: 'Continue' }).click()
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	expect(await lea.isLeaving()).toBe(false)
+	expect(complaints).toEqual([])
+	await page.close()
+})
+
+test('explains each failed sign-in and lets people try again', async () => {
+	const lea = await leaver('trier@example.org')
+	const other = await leaver('other@example.org')
+	const { page, complaints } = await open(lea.path)
+	const problem = page.getByRole('alert')
+	await signIn(page, lea.email, 'not this one')
+	await expect.poll(() => problem.textContent(), patiently).toBe('The email address or password is wrong.')
+	await signIn(page, other.email)
+	await expect.poll(() => problem.textContent(), patiently).toMatch(/belongs to another account/)
+	expect(await other.isLeaving()).toBe(true)
+	expect(await lea.isLeaving()).toBe(true)
+	await signIn(page, lea.email)
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await page.close()
+
+	// The same link once more.
+	const again = await open(lea.path)
+	await signIn(again.page, lea.email)
+	await expect.poll(() => title(again.page).textContent(), patiently).toMatch(/no longer works/)
+	expect([...complaints, ...again.complaints]).toEqual([])
+	await again.page.close()
+})
+
+test('reports an unreachable server and keeps the session for a retry', async () => {
+	const lea = await leaver('offline@example.org')
+	const { page } = await open(lea.path)
+	// Signing in still gets through, what follows does not.
+	await page.route('**/cancel-deletion/', (route) => route.abort())
+	await signIn(page, lea.email)
+	await expect.poll(() => page.getByRole('alert').textContent(), patiently).toMatch(/could not be reached/)
+	await page.unroute('**/cancel-deletion/')
+	await page.getByRole('button', { name: 'Try again' }).click()
+	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
+	await page.close()
+})
+
+test.each(['', '?token=', `?token=${'x'.repeat(65)}`])(
+	'reports an incomplete link without calling the API: %s',
+	async (query) => {
+		const { page, asked, complaints } = await open(`/cancel-deletion${query}`)
+		expect(await title(page).textContent()).toBe('This link is incomplete')
+		expect(posts(asked)).toEqual([])
+		expect(complaints).toEqual([])
+		await page.close()
+	},
+)
+
+test('treats any token as text, never as markup', async () => {
+	const { page, complaints } = await open(
+		`/cancel-deletion?token=${encodeURIComponent('<img src=x onerror=alert(1)>')}`,
+	)
+	expect(await page.locator('img[src=x]').count()).toBe(0)
+	expect(complaints).toEqual([])
+	await page.close()
+})
+
+test('the page loads from and calls only its own server, and can’t be framed', async () => {
+	const response = await fetch(`${worker.url}/cancel-deletion?token=x`)
+	expect(response.status).toBe(200)
+	const policy = response.headers.get('content-security-policy')
+	expect(policy).toContain("default-src 'none'")
+	expect(policy).toContain("frame-ancestors 'none'")
+	expect(policy).not.toContain('unsafe')
+	expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+	expect((await fetch(`${worker.url}/cancel-deletion`, { method: 'POST' })).status).toBe(405)
+	expect((await fetch(`${worker.url}/cancel-deletion/index.html`)).status).toBe(404)
+})

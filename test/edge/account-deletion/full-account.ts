@@ -1,0 +1,192 @@
+import { inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
+import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
+import { awardPoints } from '#schema/contract/community/manage/points.ts'
+import { setAvatar } from '#schema/contract/community/member/avatars.ts'
+import { createBookmark } from '#schema/contract/community/member/bookmarks.ts'
+import { resetCalendarFeed } from '#schema/contract/community/member/calendar.ts'
+import { attendEvent } from '#schema/contract/community/member/events.ts'
+import { followPost } from '#schema/contract/community/member/followers.ts'
+import { addPostImage } from '#schema/contract/community/member/images.ts'
+import { updateProfile } from '#schema/contract/community/member/members.ts'
+import { flagContent, hidePost } from '#schema/contract/community/member/moderation.ts'
+import { updateNotificationPreferences } from '#schema/contract/community/member/notifications.ts'
+import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
+import { react } from '#schema/contract/community/member/post-reactions.ts'
+import { createPost, deletePost } from '#schema/contract/community/member/posts.ts'
+import {
+	login,
+	requestEmailChange,
+	sendCode,
+	switchOrg,
+	updateMe,
+} from '#schema/contract/platform/identity.ts'
+import { createApiKey, createOrg, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { createComment } from '#schema/contract/video/comments.ts'
+import type { Person } from '../../support/edge/world.ts'
+import { wholePng as png } from '../../support/shared/whole-pictures.ts'
+import { insert, memberTokens, openCommunity } from '../community/community.ts'
+import { openMachine } from '../transcoding/fake-machine.ts'
+import { aFilm } from '../transcoding/sources.ts'
+import { openStudio } from '../transcoding/transcoding-fixture.ts'
+import { base64, openUpload, PART } from '../uploads/tus/tus-fixture.ts'
+import type { DeletionWorld } from './deletion-world.ts'
+
+/** What gives the person away wherever it is left. */
+export const traces = [
+	'ada.lovelace',
+	'Ada Lovelace',
+	'ada-lovelace',
+	'Lovelace',
+	'Countess',
+	'Augusta',
+	'203.0.113.77',
+]
+export const ip = '203.0.113.77'
+
+/**
+ * Everything that can be done with an account, done by Ada Lovelace. A test holds it against the registry of personal
+ * data: a table that joins there has to be lived in here.
+ */
+export async function leadLife(world: DeletionWorld, root: Person, ada: Person) {
+	// An organization that stays, with what others did in it, and one that nobody else is in.
+	const params = { orgId: ada.orgId }
+	await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
+	await world.ask(inviteMember, { params, body: { email: 'friend@example.net' } }, ada)
+	const friend = await world.person({ email: 'friend@example.net', name: 'Friend' })
+	const join = (orgId: string, who: Person, at: number, role = 'member') =>
+		world.rows(`insert into org_members values ('${orgId}', ${who.userId}, '${role}', ${at}) returning 1`)
+	await join(ada.orgId, friend, 6)
+	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
+	await join(root.orgId, ada, 5)
+	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
+	const there = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
+	const video = await makeVideos(world, { ...ada, token: there.token, orgId: films.id })
+	const filmsKey = (
+		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, there)
+	).ok.data.key
+
+	// A life in a community, of its own and through the organization's server.
+	const fixture = await openCommunity(world)
+	const member = await fixture.join(ada, {
+		sso_user_id: 'lovelace-7',
+		avatar_url: 'https://img.example/lovelace.png',
+	})
+	const other = await fixture.join(friend)
+	await insert(world, 'profile_fields', {
+		community_id: fixture.id,
+		key: 'family',
+		label: 'Family',
+		field_type: 'text',
+		required: 0,
+		options: '[]',
+		created_at: 1,
+	})
+	const profile = {
+		name: 'Countess Lovelace',
+		headline: 'Countess',
+		bio: 'Lovelace',
+		profile_fields: { family: 'Lovelace' },
+	}
+	await world.ask(updateProfile, { body: profile }, member)
+	for (let i = 0; i < 2; i++) await world.ask(setAvatar, {}, { ...member, bytes: png })
+	// The organization of the sign-up is called after the name before it.
+	await world.ask(updateMe, { body: { name: 'Augusta Ada King' } }, ada)
+	const space = await fixture.space()
+	const post = async (who: typeof member, body: string) =>
+		(await world.ask(createPost, { params: { spaceId: String(space) }, body: { body } }, who)).ok.id
+	const on = (postId: number) => ({ params: { postId: String(postId) } })
+	const [mine, his] = [await post(member, 'Notes on the engine'), await post(other, 'A mill')]
+	await world.ask(addPostImage, on(mine), { ...member, bytes: png })
+	await world.ask(createPostComment, { ...on(his), body: { body: 'Note G' } }, member)
+	await world.ask(createPostComment, { ...on(mine), body: { body: 'Well done' } }, other)
+	await world.ask(react, { body: { reactable_type: 'Post', reactable_id: his } }, member)
+	await world.ask(createBookmark, { body: { bookmarkable_type: 'Post', bookmarkable_id: his } }, member)
+	await world.ask(followPost, on(his), member)
+	await world.ask(
+		flagContent,
+		{ body: { content_type: 'Post', content_id: his, reason: 'Not what Lovelace wrote' } },
+		member,
+	)
+	await world.ask(deletePost, on(await post(member, 'What Lovelace regrets')), member)
+	await world.ask(hidePost, on(await post(member, 'What Lovelace should not have said')), fixture.owner)
+	const event = await fixture.event(space, { host_id: ada.userId })
+	await world.ask(attendEvent, { params: { eventId: String(event) } }, member)
+	await fixture.grant([member.memberId], [space])
+	await world.ask(updateNotificationPreferences, { body: { event_changed: false } }, member)
+	const tokens = await memberTokens(world, await fixture.key(), member.memberId)
+	const calendarUrl = (await world.ask(resetCalendarFeed, {}, member)).ok.url
+	// What managing one brings along, for her and by her.
+	await join(fixture.orgId, ada, 7, 'admin')
+	const manager = (await world.ask(switchOrg, { body: { orgId: fixture.orgId } }, ada)).ok.data
+	const of = (id: number) => ({ params: { communityId: String(id) } })
+	const award = (who: { token: string }, memberId: number, reason: string) =>
+		world.ask(awardPoints, { ...of(fixture.id), body: { memberId, points: 5, reason } }, who)
+	await award(manager, other.memberId, 'Well counted')
+	await award(fixture.owner, member.memberId, 'Lovelace wrote the first program')
+	await world.ask(inviteToCommunity, { ...of(fixture.id), body: { email: 'new@example.net' } }, manager)
+	const salon = await openCommunity(world, 'salon')
+	const offered = {
+		ssoUserId: 'lovelace',
+		headline: 'Lovelace',
+		bio: 'Lovelace',
+		avatarUrl: 'https://lovelace.test/a',
+	}
+	await world.ask(
+		addCommunityMember,
+		{ ...of(salon.id), body: { email: ada.email, ...offered } },
+		salon.owner,
+	)
+	// So that the others are told, and she is.
+	await world.settle()
+
+	await world.ask(sendCode, { body: { email: ada.email } }, { ip })
+	const change = { newEmail: 'ada.lovelace@new.example', currentPassword: ada.password }
+	await world.ask(requestEmailChange, { body: change }, { ...ada, ip })
+	const session = await world.ask(
+		login,
+		{ body: { email: ada.email, password: ada.password } },
+		{ ip, headers: { 'user-agent': 'Lovelace Browser' } },
+	)
+	// A request that was cancelled.
+	await world.request(ada, {}, ip)
+	await world.cancel(ada, await world.tokenOf(ada), ip)
+	// What failed for good is kept.
+	await world.deliver(
+		[{ type: 'mail.send', id: 'm', to: ada.email, subject: 'Hello Ada Lovelace', text: 'x', html: 'x' }],
+		'playhouse-background-dead',
+	)
+	return {
+		friend,
+		fixture,
+		member,
+		films: films.id,
+		credentials: {
+			sessions: [session.ok.data.token, there.token],
+			key: filmsKey,
+			...tokens,
+			calendarUrl,
+			upload: video.upload,
+		},
+	}
+}
+
+/** One that is processed, one whose processing failed, and one that is being uploaded. */
+async function makeVideos(world: DeletionWorld, owner: Person) {
+	const studio = openStudio(world, owner)
+	const { assetId: failing } = await studio.upload(owner, 'Lovelace fails')
+	await studio.start(failing)
+	const machine = await openMachine(world, { info: aFilm(10) })
+	const doomed = await machine.claim()
+	if (!doomed) throw new Error('there is nothing to do')
+	await machine.fail(doomed, 'permanent')
+	const { assetId, playbackId } = await studio.upload(owner, 'Lovelace at work')
+	await studio.start(assetId)
+	await machine.drain()
+	const said = { authorName: 'Somebody', body: 'So that is Lovelace' }
+	await world.ask(createComment, { params: { playbackId }, query: {}, body: said })
+	const upload = await openUpload(world, owner)
+	const metadata = `${upload.metadata},origin ${base64('ada-lovelace.mov')}`
+	const location = await upload.begin(PART + 10, { headers: { 'upload-metadata': metadata } })
+	await upload.patch(location, 0, new Uint8Array(PART + 5).fill(65))
+	return { upload: { token: upload.token, location } }
+}

@@ -1,0 +1,94 @@
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '#schema/contract/kit/client.ts'
+import { signup } from '#schema/contract/platform/identity.ts'
+import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+
+let worker: RunningWorker
+let superadmin: string
+let ada: { token: string; id: number }
+
+const password = 'correct horse battery'
+const signUp = async (email: string) => {
+	const { data } = await createClient({ baseUrl: worker.url, fetch }).call(signup, {
+		body: { email, password, name: 'Ada' },
+	})
+	return { token: data.token, id: data.user.id }
+}
+
+beforeAll(async () => {
+	worker = await startWorker()
+	superadmin = (await signUp('root@example.org')).token
+	ada = await signUp('ada@example.org')
+})
+afterAll(() => worker?.dispose())
+
+const run = (name: string, args: string[], env: Record<string, string> = {}) =>
+	execa(process.execPath, [`scripts/operator/${name}.ts`, ...args], {
+		env: { PLAYHOUSE_URL: worker.url, PLAYHOUSE_TOKEN: superadmin, ...env },
+		reject: false,
+		all: true,
+	})
+
+const users = async () => {
+	const db = await worker.miniflare.getD1Database('DB')
+	const { results } = await db.prepare('select email from users order by id').all<{ email: string }>()
+	return results.map(({ email }) => email)
+}
+
+test('sealing anew goes through the installation, and says what was done', async () => {
+	const sealed = await run('reseal', [])
+	expect(sealed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Done: 0 resealed') })
+	expect(await run('reseal', [], { PLAYHOUSE_TOKEN: ada.token })).toMatchObject({ exitCode: 1 })
+	expect((await run('reseal', ['--help'])).stdout).toContain('AUTH_SECRET_PREVIOUS')
+})
+
+test('expediting deletes an account within seconds, and a replay after a restore does so again', async () => {
+	const expedited = await run('expedite-deletion', ['--email', 'ada@example.org'])
+	expect(expedited).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining(`Deleting user ${ada.id}`),
+	})
+	await expect.poll(users, { timeout: 30_000 }).toEqual(['root@example.org'])
+	const vault = await worker.miniflare.getR2Bucket('VAULT')
+	await expect.poll(async () => (await vault.list()).objects.length, { timeout: 30_000 }).toBe(1)
+
+	// What a backup brings back.
+	const db = await worker.miniflare.getD1Database('DB')
+	await db.exec(
+		`insert into users (id, email, name, created_at, updated_at) values (${ada.id}, 'ada@example.org', 'Ada', 0, 0)`,
+	)
+	await db.exec('delete from erasure_ledger')
+	const replayed = await run('replay-erasures', [])
+	expect(replayed).toMatchObject({
+		exitCode: 0,
+		stdout: '1 entries read; 1 users were restored and are being deleted again.',
+	})
+	await expect.poll(users, { timeout: 30_000 }).toEqual(['root@example.org'])
+})
+
+test.each([
+	['expedite-deletion', []],
+	['expedite-deletion', ['--email', 'a@example.org', '--user', '1']],
+	['expedite-deletion', ['--user', 'ada']],
+])('%s %j is not understood', async (name, args) => {
+	expect(await run(name, args)).toMatchObject({ exitCode: 2, all: expect.stringContaining('--help') })
+})
+
+test('the commands say what is wrong, and never the token', async () => {
+	const refused = await run('expedite-deletion', ['--user', '1'])
+	expect(refused).toMatchObject({ exitCode: 1, all: expect.stringContaining('last superadmin') })
+	expect((await run('expedite-deletion', ['--user', '4711'])).all).toContain('404')
+	const stranger = await run('replay-erasures', [], { PLAYHOUSE_TOKEN: 'sesame-1234' })
+	expect(stranger).toMatchObject({ exitCode: 1, all: expect.stringContaining('401') })
+	expect(stranger.all).not.toContain('sesame')
+	expect(await run('replay-erasures', [], { PLAYHOUSE_TOKEN: '' })).toMatchObject({ exitCode: 2 })
+	expect((await run('replay-erasures', [], { PLAYHOUSE_URL: 'http://127.0.0.1:1' })).all).toContain(
+		'is not reachable',
+	)
+	for (const name of ['expedite-deletion', 'replay-erasures'])
+		expect(await run(name, ['--help'])).toMatchObject({
+			exitCode: 0,
+			stdout: expect.stringContaining('PLAYHOUSE_TOKEN'),
+		})
+})

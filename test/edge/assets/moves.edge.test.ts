@@ -1,0 +1,100 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { AssetStatus, createAsset, getAsset } from '#schema/contract/video/assets.ts'
+import { assets } from '#schema/tables/assets.ts'
+import { markFailed, markProcessing, markQueued, markReady } from '../../../edge/assets/moves.ts'
+import { canMove, type MoveName } from '../../../edge/assets/states.ts'
+import type { Db } from '../../../edge/platform/database/database.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+let asset: { id: string; orgId: string }
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
+	asset = { id, orgId: ada.orgId }
+})
+
+const made = {
+	durationSec: 7,
+	manifestKey: 'media/x/v2/master.m3u8',
+	frameKey: 'media/x/v2/frame.jpg',
+	previewKey: 'media/x/v2/preview.webp',
+	storyboardKey: 'media/x/v2/storyboard.vtt',
+	audioTrack: null,
+	audioKey: null,
+	aiAudioKey: null,
+	downloadKey: null,
+	mediaBytes: 42,
+}
+const moves: Partial<
+	Record<MoveName, (db: Db, now: number, of?: typeof asset) => ReturnType<typeof markQueued>>
+> = {
+	enqueue: (db, now, of = asset) => markQueued(db, of, now),
+	startProcessing: (db, now, of = asset) => markProcessing(db, of, now),
+	finishProcessing: (db, now, of = asset) => markReady(db, of, made, now),
+	failProcessing: (db, now, of = asset) => markFailed(db, of, 'the file is no video', now),
+}
+const setStatus = (status: string) =>
+	world.deps((d) => d.db.all(`update assets set status = '${status}' where id = '${asset.id}' returning 1`))
+const seen = async () => (await world.ask(getAsset, { params: { assetId: asset.id } }, ada)).ok.data
+
+describe.each(Object.entries(moves))('the move %s', (name, move) => {
+	test('moves only from the states in the table', async () => {
+		for (const from of AssetStatus.options) {
+			await setStatus(from)
+			const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now)]))
+			expect([from, moved.length]).toEqual([from, canMove(name as MoveName, from) ? 1 : 0])
+		}
+	})
+
+	test('moves once under concurrent attempts', async () => {
+		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
+		const all = await Promise.all(
+			Array.from({ length: 6 }, () => world.deps(({ db, now }) => db.batch([move(db, now)]))),
+		)
+		expect(all.map(([moved]) => moved.length).toSorted()).toEqual([0, 0, 0, 0, 0, 1])
+	})
+
+	test('moves no asset of another organization', async () => {
+		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
+		const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now, { ...asset, orgId: 'org_x' })]))
+		expect(moved).toEqual([])
+	})
+})
+
+test('keeps the error message until the asset is queued again', async () => {
+	await setStatus('processing')
+	await world.deps(({ db, now }) => db.batch([markFailed(db, asset, 'the file is no video', now)]))
+	expect(await seen()).toMatchObject({ status: 'error', errorMessage: 'the file is no video' })
+	await world.deps(({ db, now }) => db.batch([markQueued(db, asset, now)]))
+	expect(await seen()).not.toHaveProperty('errorMessage')
+	await world.deps(({ db, now }) =>
+		db.batch([markProcessing(db, asset, now), markReady(db, asset, made, now)]),
+	)
+	expect(await seen()).toMatchObject({ status: 'ready', durationSec: 7 })
+})
+
+test('a move stands under a condition of its batch, and can be one', async () => {
+	await setStatus('queued')
+	const attempt = (wins: boolean) =>
+		world.deps(({ db, now }) =>
+			db.batch([
+				db
+					.update(assets)
+					.set({ title: 'Leased' })
+					.where(eq(assets.id, wins ? asset.id : 'ast_x')),
+				markProcessing(db, asset, now, sql`changes() > 0`),
+				db
+					.update(assets)
+					.set({ description: 'by us' })
+					.where(and(eq(assets.id, asset.id), sql`changes() > 0`)),
+			]),
+		)
+	await attempt(false)
+	expect(await seen()).toMatchObject({ status: 'queued', description: null })
+	await attempt(true)
+	expect(await seen()).toMatchObject({ status: 'processing', title: 'Leased', description: 'by us' })
+})

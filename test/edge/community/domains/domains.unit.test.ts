@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { isFreeSlug, publicSlugOf } from '#schema/contract/kit/slug.ts'
+import { canonicalHost } from '../../../../edge/community/domains/host.ts'
+import { judge, nextCheckOfClaim } from '../../../../edge/community/domains/verdict.ts'
+import { slugFor } from '../../../../edge/orgs/slug.ts'
+import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import { readAnswer, type TxtLookup } from '../../../../edge/platform/network/dns.ts'
+
+describe('custom domains', () => {
+	test.each([
+		['club.example.org', 'club.example.org'],
+		[' Club.Example.ORG ', 'club.example.org'],
+		['bücher.example', 'xn--bcher-kva.example'],
+		['club。example。org', 'club.example.org'],
+		['ｃｌｕｂ.example', 'club.example'],
+		['a.xn--p1ai', 'a.xn--p1ai'],
+	])('converts %j to the host %s', (text, host) => {
+		expect(canonicalHost(text)).toBe(host)
+	})
+
+	test.each([
+		'',
+		'localhost',
+		'club',
+		'.',
+		'a..b.example',
+		'.example.org',
+		'-a.example',
+		'a-.example',
+		'_a.example',
+		'club.example.org.',
+		'club.example.org:8080',
+		'https://fixture.example.org',
+		'club.example.org/x',
+		'a@b.example',
+		'a.example?x',
+		'a.example#x',
+		'a.example\\x',
+		'a b.example',
+		'a%2eexample.org',
+		'127.0.0.1',
+		'127.1',
+		'0x7f.1',
+		'2130706433',
+		'1.2.3.4.5',
+		'[::1]',
+		'::1',
+		'a.0x7f',
+		'example.123',
+		'xn--.example',
+		'xn--bcher-kva.xn--',
+		'\u00ad.example',
+		'*.example.org',
+		`${'a'.repeat(64)}.example`,
+		`${'a.'.repeat(120)}example`,
+	])('rejects %j as a custom domain', (text) => {
+		expect(canonicalHost(text)).toBeNull()
+	})
+})
+
+describe('slugs', () => {
+	test.each(['api', 'www', 'admin', 'app', 'mail', 'static', 'xn--bcher-kva', 'ab--c'])(
+		'rejects the reserved slug %s',
+		(slug) => {
+			expect(publicSlugOf(63).safeParse(slug).success).toBe(false)
+		},
+	)
+
+	test('never derives a reserved slug from a name', () => {
+		for (const name of ['API', 'Www', 'Mail', '']) expect(isFreeSlug(slugFor(name))).toBe(true)
+	})
+})
+
+describe('DNS answers', () => {
+	test.each<[string, unknown, TxtLookup['kind'], string[]?]>([
+		[
+			'strings that are read as one',
+			{ Status: 0, Answer: [{ type: 16, data: '"a" "b"' }] },
+			'answer',
+			['ab'],
+		],
+		['no quotes', { Status: 0, Answer: [{ type: 16, data: 'ab' }] }, 'answer', ['ab']],
+		[
+			'an alias',
+			{
+				Status: 0,
+				Answer: [
+					{ type: 5, data: 'x.' },
+					{ type: 16, data: '"a"' },
+				],
+			},
+			'answer',
+			['a'],
+		],
+		['no record', { Status: 0 }, 'answer', []],
+		['no name', { Status: 3 }, 'answer', []],
+		['a name server that fails', { Status: 2 }, 'failed'],
+		['a refusal', { Status: 5 }, 'failed'],
+		['a part', { Status: 0, TC: true }, 'failed'],
+		['something else', { hello: 1 }, 'failed'],
+		['a text', 'x', 'failed'],
+	])('reads a DNS answer with %s', (_, json, kind, values) => {
+		expect(readAnswer(json)).toMatchObject({ kind, ...(values && { values }) })
+	})
+})
+
+describe('verdicts on a claim', () => {
+	const now = Date.UTC(2027, 0, 1)
+	const fresh = { proof: 'p', claimedAt: now, verifiedAt: null, missingSince: null }
+	const verified = { ...fresh, claimedAt: now - 30 * DAY, verifiedAt: now - 29 * DAY }
+	const answer = (...values: string[]): TxtLookup => ({ kind: 'answer', values })
+	const failed: TxtLookup = { kind: 'failed', reason: 'x' }
+
+	test('proves a claim only by its own value', () => {
+		expect(judge(fresh, answer('other', 'playhouse-verification=p'), now).kind).toBe('proved')
+		for (const value of [
+			'p',
+			'playhouse-verification=',
+			'playhouse-verification=p2',
+			' playhouse-verification=p',
+		])
+			expect(judge(fresh, answer(value), now)).toMatchObject({ kind: 'unproved', problem: 'wrong_value' })
+		expect(judge(fresh, answer(), now)).toMatchObject({ kind: 'unproved', problem: 'missing' })
+	})
+
+	test('keeps a domain verified however long the lookups fail', () => {
+		expect(judge(verified, failed, now)).toEqual({
+			kind: 'unproved',
+			problem: 'unreachable',
+			missingSince: null,
+			nextCheckAt: now + HOUR,
+		})
+		const missing = { ...verified, missingSince: now - 30 * DAY }
+		expect(judge(missing, failed, now)).toMatchObject({ kind: 'unproved', missingSince: now - 30 * DAY })
+	})
+
+	test('loses a domain after three days without its record, not before', () => {
+		expect(judge(verified, answer(), now)).toMatchObject({ problem: 'missing', missingSince: now })
+		const since = (missingSince: number) => judge({ ...verified, missingSince }, answer('x'), now)
+		expect(since(now - 3 * DAY + 1)).toMatchObject({ kind: 'unproved', missingSince: now - 3 * DAY + 1 })
+		expect(since(now - 3 * DAY).kind).toBe('lost')
+		expect(since(now + DAY), 'by a clock that was wrong').toMatchObject({ missingSince: now })
+	})
+
+	test('schedules checks at growing intervals for 14 days', () => {
+		expect(nextCheckOfClaim(now, now)).toBe(now + 10 * MINUTE)
+		expect(nextCheckOfClaim(now + DAY, now)).toBe(now + 10 * MINUTE)
+		expect(nextCheckOfClaim(now - 2 * HOUR, now)).toBe(now + 2 * HOUR)
+		expect(nextCheckOfClaim(now - 5 * DAY, now)).toBe(now + DAY)
+		expect(nextCheckOfClaim(now - 14 * DAY, now)).toBeNull()
+	})
+})

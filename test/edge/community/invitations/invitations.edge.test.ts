@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+	acceptCommunityInvitation,
+	inviteMemberByMail,
+	inviteToCommunity,
+	listCommunityInvitations,
+	revokeCommunityInvitation,
+} from '#schema/contract/community/manage/invitations.ts'
+import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
+import { getCurrentMember } from '#schema/contract/community/member/members.ts'
+import { getSpace } from '#schema/contract/community/member/spaces.ts'
+import { signup } from '#schema/contract/platform/identity.ts'
+import { DAY } from '../../../../edge/platform/clock.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import { type Community, insert, openCommunity, select } from '../community.ts'
+
+let world: World
+let fixture: Community
+let bo: Person
+const at = () => ({ params: { communityId: String(fixture.id) } })
+beforeEach(async () => {
+	world = await openWorld()
+	fixture = await openCommunity(world)
+	bo = await world.person({ email: 'bo@example.org' })
+})
+
+const invite = (email = bo.email, more: { role?: 'member' | 'moderator' } = {}) =>
+	world.ask(inviteToCommunity, { ...at(), body: { email, ...more } }, fixture.owner)
+
+/** Returns recipient, subject and token of the last mail. */
+async function mailed(): Promise<{ to: string; subject: string; token: string }> {
+	await world.deliver()
+	const mail = world.messages.findLast((message) => message.type === 'mail.send')
+	if (mail?.type !== 'mail.send') throw new Error('no mail')
+	const token = /#token=([\w.%-]+)/.exec(mail.text)?.[1] ?? ''
+	return { to: mail.to, subject: mail.subject, token: decodeURIComponent(token) }
+}
+const accept = (token: string, who: Person = bo) =>
+	world.ask(acceptCommunityInvitation, { body: { token } }, who)
+const list = async (token = fixture.owner.token) =>
+	(await world.ask(listCommunityInvitations, { ...at(), query: {} }, { token })).ok.data
+const roleOf = async (who: Person) =>
+	(await world.ask(getCurrentMember, {}, { ...who, headers: fixture.headers })).ok.role
+
+/** Invites on behalf of a member. */
+const by = (
+	who: Person & { headers?: Record<string, string> },
+	role: 'member' | 'moderator',
+	to: Person = bo,
+) => world.ask(inviteMemberByMail, { body: { email: to.email, role } }, who)
+const set = ({ memberId }: { memberId: number }, change: string) =>
+	select(world, `update memberships set ${change} where id = ${memberId} returning 1`)
+
+describe('community invitations', () => {
+	test('mails an invitation that its address can accept once', async () => {
+		const made = (await invite(bo.email, { role: 'moderator' })).ok.data
+		expect(made).toMatchObject({ email: bo.email, role: 'moderator', status: 'open' })
+		const { to, subject, token } = await mailed()
+		expect([to, subject]).toEqual([bo.email, 'Invitation to join “The club” on Playhouse'])
+		const joined = (await accept(token)).ok.data
+		expect(joined).toEqual({
+			id: fixture.id,
+			name: 'The club',
+			slug: 'club',
+			memberId: expect.any(Number),
+		})
+		expect(await roleOf(bo)).toBe('moderator')
+		expect((await accept(token)).status).toBe(404)
+		expect(await list()).toMatchObject([{ id: made.id, status: 'accepted' }])
+		const told = await select<{ org_id: string; payload: string }>(
+			world,
+			"select org_id, payload from outbox where type = 'community.member_joined'",
+		)
+		expect(told.map((row) => [row.org_id, JSON.parse(row.payload)])).toEqual([
+			[fixture.orgId, { communityId: fixture.id, memberId: joined.memberId }],
+		])
+	})
+
+	test('rejects other addresses and expired, replaced and revoked invitations', async () => {
+		await invite()
+		const first = (await mailed()).token
+		expect((await accept(first, await world.person())).status).toBe(404)
+		world.pass(1_000)
+		const { id } = (await invite()).ok.data
+		const second = (await mailed()).token
+		expect(second).not.toBe(first)
+		expect((await accept(first)).status).toBe(404)
+		expect(await list()).toHaveLength(1)
+		const revocation = { params: { ...at().params, invitationId: String(id) } }
+		expect((await world.ask(revokeCommunityInvitation, revocation, fixture.owner)).status).toBe(200)
+		expect((await world.ask(revokeCommunityInvitation, revocation, fixture.owner)).status).toBe(404)
+		expect((await accept(second)).status).toBe(404)
+		await invite()
+		const third = (await mailed()).token
+		world.pass(7 * DAY)
+		expect((await accept(third, { ...bo, token: await world.logIn(bo) })).status).toBe(404)
+		expect(await list(await world.logIn(fixture.owner))).toMatchObject([{ status: 'expired' }])
+		for (const token of ['c.', 'c.nonsense', 'nonsense'])
+			expect((await accept(token)).status).toBeGreaterThan(399)
+	})
+
+	test('rejects invitations of members and banned persons', async () => {
+		await invite()
+		const { token } = await mailed()
+		const member = await fixture.join(bo, { status: 'banned' })
+		expect((await accept(token)).status).toBe(404)
+		expect((await invite()).status).toBe(409)
+		await set(member, "status = 'inactive'")
+		expect((await accept(token)).ok.data.memberId).toBe(member.memberId)
+		expect((await invite()).status).toBe(409)
+	})
+
+	test.each(['owner', 'admin', 'moderator'])(
+		'gives a former %s only the invited role and no former access',
+		async (role) => {
+			const guard = await fixture.member({ role: 'moderator' })
+			const member = await fixture.join(bo, { role, status: 'inactive' })
+			const secret = await fixture.space({ visibility: 'secret' })
+			await fixture.grant([member.memberId], [secret])
+			await insert(world, 'calendar_feeds', {
+				membership_id: member.memberId,
+				token_hash: 'h',
+				created_at: 1,
+			})
+			expect((await by(guard, 'member')).status).toBe(201)
+			const joined = (await accept((await mailed()).token)).ok.data
+			expect([joined.memberId, await roleOf(bo)]).toEqual([member.memberId, 'member'])
+			const at = { params: { spaceId: String(secret) } }
+			expect((await world.ask(getSpace, at, { ...bo, headers: fixture.headers })).status).toBe(404)
+			expect(await select(world, 'select * from calendar_feeds')).toEqual([])
+		},
+	)
+
+	test('changes nothing for a person who does not accept', async () => {
+		const secret = await fixture.space({ visibility: 'secret' })
+		const member = await fixture.join(bo, { status: 'inactive' })
+		await fixture.grant([member.memberId], [secret])
+		await invite()
+		const { token } = await mailed()
+		expect((await accept(token, await world.person())).status).toBe(404)
+		expect((await accept('c.nonsense')).status).toBe(404)
+		expect(await select(world, 'select * from access_group_members')).toHaveLength(1)
+	})
+
+	test('keeps the role of a person who joined in the meantime', async () => {
+		await invite(bo.email, { role: 'moderator' })
+		const { token } = await mailed()
+		await fixture.join(bo, { role: 'admin' })
+		await accept(token)
+		expect(await roleOf(bo)).toBe('admin')
+	})
+
+	test.each([
+		["status = 'banned'", 'was banned'],
+		["status = 'inactive'", 'left'],
+		["role = 'moderator'", 'was demoted'],
+	])('rejects acceptance after the inviter (%s) %s', async (change) => {
+		const admin = await fixture.member({ role: 'admin' })
+		expect((await by(admin, 'moderator')).status).toBe(201)
+		const { token } = await mailed()
+		await set(admin, change)
+		expect((await accept(token)).status).toBe(404)
+		const body = { email: bo.email, password: 'correct horse battery', name: 'B', invitationToken: token }
+		expect((await world.ask(signup, { body })).status).toBeGreaterThan(399)
+		await set(admin, "status = 'active', role = 'owner'")
+		expect((await accept(token)).status).toBe(200)
+	})
+
+	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
+		'rejects acceptance after the inviter lost their role in the organization: %s',
+		async (change) => {
+			await invite()
+			const { token } = await mailed()
+			await select(world, `${change} where user_id = ${fixture.owner.userId} returning 1`)
+			expect((await accept(token)).status).toBe(404)
+		},
+	)
+
+	test('does not let lower roles replace an open invitation to a higher role', async () => {
+		const [guard, admin] = [
+			await fixture.member({ role: 'moderator' }),
+			await fixture.member({ role: 'admin' }),
+		]
+		await invite(bo.email, { role: 'moderator' })
+		const { token } = await mailed()
+		expect((await by(guard, 'member')).status).toBe(409)
+		expect((await accept(token)).status).toBe(200)
+		const cy = await world.person()
+		await invite(cy.email, { role: 'moderator' })
+		expect((await by(admin, 'member', cy)).status).toBe(201)
+		expect((await accept((await mailed()).token, cy)).status).toBe(200)
+		expect(await roleOf(cy)).toBe('member')
+		const dee = await world.person()
+		await invite(dee.email, { role: 'moderator' })
+		world.pass(7 * DAY)
+		const later = { ...guard, token: await world.logIn(guard) }
+		expect((await by(later, 'member', dee)).status).toBe(201)
+	})
+
+	test('drops an ssoUserId that another member got in the meantime', async () => {
+		const add = { ...at(), body: { email: bo.email, ssoUserId: 's1' } }
+		expect((await world.ask(addCommunityMember, add, fixture.owner)).status).toBe(201)
+		const { token } = await mailed()
+		await fixture.member({ sso_user_id: 's1' })
+		expect((await accept(token)).status).toBe(200)
+		const rows = await select(world, `select sso_user_id from memberships where user_id = ${bo.userId}`)
+		expect(rows).toEqual([{ sso_user_id: null }])
+	})
+
+	test('lets moderators invite only to lower roles', async () => {
+		const [guard, plain] = [await fixture.member({ role: 'moderator' }), await fixture.member()]
+		const status = async (...args: Parameters<typeof by>) => (await by(...args)).status
+		expect([
+			await status(guard, 'member'),
+			await status(guard, 'moderator'),
+			await status(plain, 'member'),
+		]).toEqual([201, 403, 403])
+		expect((await accept((await mailed()).token)).status).toBe(200)
+	})
+
+	test('rejects listing and creating invitations of another organization', async () => {
+		const { id } = (await invite()).ok.data
+		const params = { ...at().params, invitationId: String(id) }
+		const statuses = [
+			await world.ask(listCommunityInvitations, { ...at(), query: {} }, bo),
+			await world.ask(inviteToCommunity, { ...at(), body: { email: 'x@example.org' } }, bo),
+			await world.ask(revokeCommunityInvitation, { params }, bo),
+		].map(({ status }) => status)
+		expect(statuses).toEqual([404, 404, 404])
+		expect(await list()).toHaveLength(1)
+	})
+
+	test('creates account and membership from an invitation while registration is closed', async () => {
+		world.set({ REGISTRATION_ENABLED: 'false' })
+		await invite('new@example.org')
+		const { token: invitationToken } = await mailed()
+		const newcomer = (email: string, token?: string) =>
+			world.ask(signup, {
+				body: {
+					email,
+					password: 'correct horse battery',
+					name: 'New',
+					...(token && { invitationToken: token }),
+				},
+			})
+		expect((await newcomer('new@example.org')).status).toBe(403)
+		expect((await newcomer('other@example.org', invitationToken)).status).toBe(403)
+		const made = (await newcomer('new@example.org', invitationToken)).ok.data
+		expect(await roleOf({ token: made.token } as Person)).toBe('member')
+		expect(await list()).toMatchObject([{ status: 'accepted' }])
+		world.set({ REGISTRATION_ENABLED: 'true' })
+	})
+})

@@ -1,0 +1,495 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import * as access from '#schema/contract/community/manage/access-groups.ts'
+import * as communities from '#schema/contract/community/manage/communities.ts'
+import * as invitations from '#schema/contract/community/manage/invitations.ts'
+import * as memberships from '#schema/contract/community/manage/memberships.ts'
+import * as fields from '#schema/contract/community/manage/profile-fields.ts'
+import * as managed from '#schema/contract/community/manage/spaces.ts'
+import { getCurrentMember } from '#schema/contract/community/member/members.ts'
+import { hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'
+import * as posts from '#schema/contract/community/member/posts.ts'
+import * as seen from '#schema/contract/community/member/spaces.ts'
+import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import { acceptInvitation, createApiKey, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { invitationTokenIn } from '../../support/edge/mailbox.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { memberTokens, select } from './community.ts'
+
+let world: World
+let ada: Person
+let id: string
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	id = String((await create({ name: 'Film club', slug: 'films' })).ok.data.id)
+})
+
+const create = (body: object, who: { token?: string; key?: string } = ada) =>
+	world.ask(communities.createCommunity, { body: body as never }, who)
+const key = async (scopes: ('read' | 'write' | 'admin' | 'headless:auth')[]) =>
+	(await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k', scopes } }, ada)).ok.data
+		.key
+const add = (body: object, who: { token?: string; key?: string } = ada) =>
+	world.ask(memberships.addCommunityMember, { params: { communityId: id }, body: body as never }, who)
+const accept = (token: string, who: Person) =>
+	world.ask(invitations.acceptCommunityInvitation, { body: { token } }, who)
+/** Invites a person, who accepts. */
+const addIn = async (who: Person, body: object = {}) => {
+	await add({ email: who.email, ...body })
+	return (await accept(await invitationTokenIn(world), who)).ok.data.memberId
+}
+const space = async (body: object) =>
+	(await world.ask(managed.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok.data
+
+describe('communities', () => {
+	test('creates a community with its creator as owner, lists and renames it, and keeps slugs unique', async () => {
+		const { status, ok } = await create({ name: ' Two ', slug: 'two', customDomain: 'Two.Example.org' })
+		expect(status).toBe(201)
+		expect(ok.data).toEqual({
+			id: 2,
+			orgId: ada.orgId,
+			name: 'Two',
+			slug: 'two',
+			customDomain: 'two.example.org',
+			createdAt: expect.any(String),
+			updatedAt: expect.any(String),
+		})
+		expect((await create({ name: 'X', slug: 'two' })).status).toBe(409)
+		for (const body of [
+			{},
+			{ name: 'X' },
+			{ name: 'X\r\nY', slug: 'x' },
+			{ name: '', slug: 'x' },
+			{ name: 'X', slug: 'A' },
+		])
+			expect((await create(body)).status, JSON.stringify(body)).toBe(400)
+		const list = await world.ask(communities.listCommunities, { query: {} }, ada)
+		expect(list.ok.data.map(({ slug }) => slug)).toEqual(['films', 'two'])
+		const change = (body: object) =>
+			world.ask(communities.updateCommunity, { params: { communityId: '2' }, body }, ada)
+		expect((await change({ name: 'Deux', customDomain: null })).ok.data).toMatchObject({
+			name: 'Deux',
+			slug: 'two',
+			customDomain: null,
+		})
+		expect((await change({ slug: 'films' })).status).toBe(409)
+		expect((await change({})).status).toBe(400)
+		const me = await world.ask(getCurrentMember, {}, { ...ada, headers: { 'x-community-slug': 'two' } })
+		expect(me.ok).toMatchObject({ role: 'owner', community: { id: 2, name: 'Deux' } })
+	})
+
+	test('creates a community without an owner for an API key', async () => {
+		const made = await create({ name: 'K', slug: 'k' }, { key: await key(['admin']) })
+		expect(made.status).toBe(201)
+		const rows = await select(world, `select id from memberships where community_id = ${made.ok.data.id}`)
+		expect(rows).toEqual([])
+	})
+
+	test('records an event for each change of communities and members', async () => {
+		await addIn(await world.person())
+		const told = await select<{ type: string; org_id: string; payload: string }>(
+			world,
+			"select type, org_id, payload from outbox where type like 'community.%' order by created_at",
+		)
+		expect(told.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
+			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
+			{
+				type: 'community.member_invited',
+				org_id: ada.orgId,
+				payload: { communityId: 1, invitationId: 1 },
+			},
+			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 2 } },
+		])
+	})
+
+	test('deletes a community immediately and removes its rows later, even if a message is lost', async () => {
+		await space({ name: 'S', slug: 's' })
+		await addIn(await world.person())
+		const other = (await create({ name: 'Other', slug: 'other' })).ok.data.id
+		await world.bindings.VAULT.put(`communities/${id}/images/a.png`, 'x')
+		await world.bindings.VAULT.put(`communities/${other}/images/b.png`, 'x')
+		const at = { params: { communityId: id } }
+		const member = { ...ada, headers: { 'x-community-id': id } }
+		expect((await world.ask(getCurrentMember, {}, member)).status).toBe(200)
+		const { ok } = await world.ask(communities.deleteCommunity, at, ada)
+		expect(ok.data).toEqual({ id: Number(id), deleted: true })
+		expect((await world.ask(communities.deleteCommunity, at, ada)).status).toBe(404)
+		expect((await world.ask(getCurrentMember, {}, member)).status).toBe(404)
+		expect((await create({ name: 'Again', slug: 'films' })).status).toBe(201)
+		// The message is lost. The sweep sends it again, and a repeated message finds nothing.
+		world.messages.length = 0
+		await world.cron('*/10 * * * *')
+		const due = world.messages.filter(({ type }) => type === 'community.remove')
+		expect(due).toEqual([{ type: 'community.remove', communityId: Number(id) }])
+		await world.deliver([...due, ...due])
+		const left = await select<{ table: string }>(
+			world,
+			`select 'spaces' as "table" from spaces where community_id = ${id} union all select 'memberships' from memberships where community_id = ${id} union all select 'removals' from community_removals`,
+		)
+		expect(left).toEqual([])
+		await world.deliver()
+		const { objects } = await world.bindings.VAULT.list({ prefix: 'communities/' })
+		expect(objects.map(({ key }) => key)).toEqual([`communities/${other}/images/b.png`])
+		const told = await select(world, "select payload from outbox where type = 'community.deleted'")
+		expect(told).toHaveLength(1)
+	})
+
+	test('requires the right role in the organization to manage communities', async () => {
+		const params = { orgId: ada.orgId }
+		const member = await world.person()
+		await world.ask(inviteMember, { params, body: { email: member.email } }, ada)
+		await world.ask(acceptInvitation, { body: { token: await invitationTokenIn(world) } }, member)
+		const token = await world.logIn(member)
+		const switched = await world.fetch(
+			new Request('https://edge.test/v1/auth/switch-org', {
+				method: 'POST',
+				headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+				body: JSON.stringify({ orgId: ada.orgId }),
+			}),
+		)
+		const body = (await switched.json()) as { data: { token: string } }
+		const who = { token: body.data.token }
+		const at = { params: { communityId: id } }
+		expect((await world.ask(communities.getCommunity, at, who)).status).toBe(200)
+		expect((await add({ email: 'x@example.org' }, who)).status).toBe(403)
+		const group = { ...at, body: { name: 'G', slug: 'g' } }
+		expect((await world.ask(managed.createSpaceGroup, group, who)).status).toBe(201)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['write']) })).status).toBe(403)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['headless:auth']) })).status).toBe(403)
+		expect((await add({ email: 'x@example.org' }, { key: await key(['admin']) })).status).toBe(201)
+	})
+})
+
+test('rejects every management request of another organization', async () => {
+	const stranger = await world.person()
+	const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
+	const group = await world.ask(
+		access.createAccessGroup,
+		{ params: { communityId: id }, body: { name: 'G' } },
+		ada,
+	)
+	const spaceGroup = await world.ask(
+		managed.createSpaceGroup,
+		{ params: { communityId: id }, body: { name: 'G', slug: 'g' } },
+		ada,
+	)
+	const field = await world.ask(
+		fields.createProfileField,
+		{ params: { communityId: id }, body: { key: 'k', label: 'L' } },
+		ada,
+	)
+	const invitation = await world.ask(
+		invitations.inviteToCommunity,
+		{ params: { communityId: id }, body: { email: 'guest@example.org' } },
+		ada,
+	)
+	const ids: Record<string, number | string> = {
+		communityId: id,
+		memberId: 1,
+		spaceId,
+		accessGroupId: group.ok.data.id,
+		spaceGroupId: spaceGroup.ok.data.id,
+		fieldId: field.ok.data.id,
+		invitationId: invitation.ok.data.id,
+	}
+	const body = {
+		name: 'Taken over',
+		slug: 'taken',
+		label: 'Taken',
+		key: 'taken',
+		email: 'taken@example.org',
+		role: 'owner',
+		memberId: Number(ids.memberId),
+		points: 1,
+		reason: 'Taken',
+	}
+	const before = await world.dump()
+	const guarded = allOperations.filter(({ path }) => path.startsWith('/v1/communities/{communityId}'))
+	expect(guarded.length).toBeGreaterThan(25)
+	for (const op of guarded) {
+		const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name]))
+		const response = await world.fetch(
+			new Request(`https://edge.test${path}`, {
+				method: op.method.toUpperCase(),
+				headers: { authorization: `Bearer ${stranger.token}`, 'content-type': 'application/json' },
+				...(op.method !== 'get' && { body: JSON.stringify(body) }),
+			}),
+		)
+		expect(response.status, op.id).toBe(404)
+	}
+	expect(await world.dump()).toEqual(before)
+})
+
+describe('members', () => {
+	test('adds an invited person as a member only after they accept', async () => {
+		const bo = await world.person({ name: 'Bo' })
+		const profile = { avatarUrl: 'https://example.org/b.png', headline: 'New', bio: 'Hi' }
+		const given = { email: bo.email, role: 'moderator' as const, ssoUserId: 'b', ...profile }
+		expect((await add(given)).ok.data).toEqual({
+			invitationId: 1,
+			...given,
+			status: 'invited',
+			createdAt: expect.any(String),
+			expiresAt: expect.any(String),
+		})
+		const token = await invitationTokenIn(world)
+		const list = (query: object) =>
+			world.ask(memberships.listCommunityMembers, { params: { communityId: id }, query }, ada)
+		expect((await list({})).ok.data.map((one) => one.userId)).toEqual([ada.userId])
+		const headers = { 'x-community-id': id }
+		expect((await world.ask(getCurrentMember, {}, { ...bo, headers })).status).toBe(403)
+		const exchange = { body: { email: bo.email, community_id: Number(id) } }
+		const server = { key: await key(['headless:auth']) }
+		expect((await world.ask(createMemberToken, exchange, server)).status).toBe(404)
+		expect((await accept(token, bo)).status).toBe(200)
+		const member = { params: { communityId: id, memberId: '2' } }
+		expect((await world.ask(memberships.getCommunityMember, member, ada)).ok.data).toMatchObject({
+			userId: bo.userId,
+			name: 'Bo',
+			role: 'moderator',
+			status: 'active',
+			ssoUserId: 'b',
+			...profile,
+		})
+		expect((await world.ask(createMemberToken, exchange, server)).status).toBe(200)
+		expect((await add({ email: bo.email })).status).toBe(409)
+		expect((await add({ email: 'dee@example.org', ssoUserId: 'b' })).status).toBe(409)
+		for (const body of [{}, { email: 'x' }, { email: 'x@example.org', role: 'king' }])
+			expect((await add(body)).status, JSON.stringify(body)).toBe(400)
+		await addIn(await world.person())
+		const first = await list({ limit: '2' })
+		const rest = await list({ limit: '2', cursor: first.headers.get('x-next-cursor') ?? '' })
+		expect([...first.ok.data, ...rest.ok.data].map(({ id: memberId }) => memberId)).toEqual([1, 2, 3])
+	})
+
+	test('returns the same response whether or not the address has an account', async () => {
+		const bo = await world.person({ name: 'Bo', email: 'known@example.org' })
+		const people = await select(world, 'select * from users')
+		const answers = []
+		for (const email of [bo.email, 'nobody@example.org']) {
+			const { status, headers, ok } = await add({ email, name: 'Not Bo' })
+			const { invitationId: _, email: __, createdAt: ___, expiresAt: ____, ...rest } = ok.data
+			answers.push([status, [...headers.keys()].sort(), rest])
+		}
+		expect(answers[1]).toEqual(answers[0])
+		expect(JSON.stringify(answers)).not.toContain('Bo')
+		expect(await select(world, 'select * from users')).toEqual(people)
+	})
+
+	test('does not add members of other communities without their consent', async () => {
+		const bo = await world.person()
+		await addIn(bo)
+		const me = async () => world.ask(getCurrentMember, {}, bo)
+		expect((await me()).ok.community.id).toBe(Number(id))
+		const eve = await world.person()
+		const other = (await create({ name: 'Other', slug: 'other' }, eve)).ok.data.id
+		const grab = { params: { communityId: String(other) }, body: { email: bo.email } }
+		expect((await world.ask(memberships.addCommunityMember, grab, eve)).status).toBe(201)
+		expect((await me()).ok.community.id).toBe(Number(id))
+	})
+
+	test('hides memberships of status invited and does not let others activate them', async () => {
+		const bo = await world.person()
+		await select(
+			world,
+			`insert into memberships (community_id, user_id, role, status, created_at, updated_at) values (${id}, ${bo.userId}, 'member', 'invited', 1, 1) returning 1`,
+		)
+		const params = { communityId: id, memberId: '2' }
+		const statuses = [
+			await world.ask(memberships.getCommunityMember, { params }, ada),
+			await world.ask(memberships.updateCommunityMember, { params, body: { status: 'active' } }, ada),
+			await world.ask(memberships.removeCommunityMember, { params }, ada),
+		].map(({ status }) => status)
+		expect(statuses).toEqual([404, 404, 404])
+		const list = { params: { communityId: id }, query: {} }
+		expect((await world.ask(memberships.listCommunityMembers, list, ada)).ok.data).toHaveLength(1)
+	})
+
+	test('changes role, status and profile of a member with immediate effect', async () => {
+		const memberId = await addIn(await world.person())
+		const exchange = await key(['headless:auth'])
+		let { access_token } = await memberTokens(world, exchange, memberId)
+		const params = { communityId: id, memberId: String(memberId) }
+		const change = (body: object) => world.ask(memberships.updateCommunityMember, { params, body }, ada)
+		const enter = async () => (await world.ask(getCurrentMember, {}, { token: access_token })).status
+		expect(await enter()).toBe(200)
+		expect((await change({ status: 'banned' })).ok.data.status).toBe('banned')
+		expect(await enter()).toBe(401)
+		await change({ status: 'active', role: 'admin', bio: 'Hi', avatarUrl: 'https://example.org/b.png' })
+		access_token = (await memberTokens(world, exchange, memberId)).access_token
+		expect((await world.ask(getCurrentMember, {}, { token: access_token })).ok).toMatchObject({
+			role: 'admin',
+			bio: 'Hi',
+			avatar_url: 'https://example.org/b.png',
+		})
+		expect((await world.ask(memberships.getCommunityMember, { params }, ada)).ok.data.role).toBe('admin')
+		for (const body of [{}, { avatarUrl: 'javascript:x' }, { status: 'gone' }, { status: 'invited' }])
+			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
+		const missing = { params: { communityId: id, memberId: '99' }, body: { bio: 'x' } }
+		expect((await world.ask(memberships.updateCommunityMember, missing, ada)).status).toBe(404)
+	})
+})
+
+describe('spaces', () => {
+	const at = (more: object = {}) => ({ communityId: id, ...more }) as never
+
+	test('creates, groups, updates and deletes spaces', async () => {
+		const group = (
+			await world.ask(managed.createSpaceGroup, { params: at(), body: { name: 'G', slug: 'g' } }, ada)
+		).ok.data
+		const made = await space({ name: 'S', slug: 's', spaceGroupId: group.id, position: 2 })
+		expect(made).toMatchObject({ spaceType: 'basic', visibility: 'public', spaceGroupId: group.id })
+		const second = await space({ name: 'T', slug: 't', position: 1 })
+		const post = (body: object) => world.ask(managed.createSpace, { params: at(), body: body as never }, ada)
+		expect((await post({ name: 'X', slug: 's' })).status).toBe(409)
+		expect((await post({ name: 'X', slug: 'x', spaceGroupId: 99 })).status).toBe(404)
+		expect((await post({ name: 'X', slug: 'x', spaceType: 'odd' })).status).toBe(400)
+		const ids = async () =>
+			(await world.ask(managed.listManagedSpaces, { params: at() }, ada)).ok.data.map((one) => one.id)
+		expect(await ids()).toEqual([second.id, made.id])
+		const params = at({ spaceId: String(made.id) })
+		const change = (body: object) => world.ask(managed.updateSpace, { params, body }, ada)
+		expect((await change({ position: 0, visibility: 'secret' })).ok.data).toMatchObject({
+			position: 0,
+			visibility: 'secret',
+			spaceGroupId: group.id,
+		})
+		expect((await change({ slug: 't' })).status).toBe(409)
+		expect((await change({ spaceGroupId: 99 })).status).toBe(404)
+		expect(await ids()).toEqual([made.id, second.id])
+		const groupParams = at({ spaceGroupId: String(group.id) })
+		const renamed = await world.ask(
+			managed.updateSpaceGroup,
+			{ params: groupParams, body: { name: 'H' } },
+			ada,
+		)
+		expect(renamed.ok.data).toMatchObject({ name: 'H', slug: 'g' })
+		expect((await world.ask(managed.listSpaceGroups, { params: at() }, ada)).ok.data).toHaveLength(1)
+		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(200)
+		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(404)
+		expect((await world.ask(managed.getManagedSpace, { params }, ada)).ok.data.spaceGroupId).toBeNull()
+	})
+
+	test('deletes only empty spaces', async () => {
+		const { id: spaceId } = await space({ name: 'S', slug: 's' })
+		const remove = () => world.ask(managed.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
+		await select(
+			world,
+			`insert into posts (community_id, space_id, body, created_at, updated_at) values (1, ${spaceId}, 'b', 1, 1) returning id`,
+		)
+		expect((await remove()).status).toBe(409)
+		await select(world, 'update posts set deleted_at = 1 returning id')
+		expect((await remove()).status).toBe(200)
+		expect((await remove()).status).toBe(404)
+	})
+
+	test('does not delete a space with a restorable hidden post', async () => {
+		const { id: spaceId } = await space({ name: 'S', slug: 's' })
+		const remove = () => world.ask(managed.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
+		const headers = { 'x-community-id': id }
+		const inSpace = { params: { spaceId: String(spaceId) }, body: { body: 'b' } }
+		const { id: postId } = (await world.ask(posts.createPost, inSpace, { ...ada, headers })).ok
+		const of = { params: { postId: String(postId) } }
+		expect((await world.ask(hidePost, of, { ...ada, headers })).status).toBe(200)
+		expect((await remove()).status).toBe(409)
+		expect((await world.ask(restorePost, of, { ...ada, headers })).status).toBe(200)
+		expect((await remove()).status).toBe(409)
+		await world.ask(hidePost, of, { ...ada, headers })
+		// Account deletion erases the text, so the post can't be restored.
+		await select(world, "update posts set body = '', title = null returning id")
+		expect((await remove()).status).toBe(200)
+	})
+
+	test('opens spaces through access groups until the group or the access ends', async () => {
+		const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
+		const memberId = await addIn(await world.person({ name: 'bo' }))
+		const token = (await memberTokens(world, await key(['headless:auth']), memberId)).access_token
+		const group = (await world.ask(access.createAccessGroup, { params: at(), body: { name: 'G' } }, ada)).ok
+			.data
+		expect(group).toMatchObject({ name: 'G', status: 'active' })
+		const inGroup = (more: object = {}) => at({ accessGroupId: String(group.id), ...more })
+		const isOpen = async () =>
+			(await world.ask(seen.getSpace, { params: { spaceId: String(spaceId) } }, { token })).status === 200
+		const put = (body?: object) =>
+			world.ask(
+				access.putAccessGroupMember,
+				{ params: inGroup({ memberId: String(memberId) }), ...(body && { body }) } as never,
+				ada,
+			)
+		const bySpace = inGroup({ spaceId: String(spaceId) })
+		expect(await isOpen()).toBe(false)
+		expect((await put()).ok.data).toEqual({ memberId, expiresAt: null })
+		for (let i = 0; i < 2; i++)
+			expect((await world.ask(access.putAccessGroupSpace, { params: bySpace }, ada)).ok.data).toEqual({
+				spaceId,
+			})
+		expect(await isOpen()).toBe(true)
+		const ends = new Date(world.now + 60_000).toISOString()
+		expect((await put({ expiresAt: ends })).ok.data.expiresAt).toBe(ends)
+		const listed = await world.ask(access.listAccessGroupMembers, { params: inGroup(), query: {} }, ada)
+		expect(listed.ok.data).toEqual([{ memberId, name: 'bo', expiresAt: ends, addedAt: expect.any(String) }])
+		const open = await world.ask(access.listAccessGroupSpaces, { params: inGroup() }, ada)
+		expect(open.ok.data).toEqual([{ spaceId, name: 'S' }])
+		world.pass(60_000)
+		expect(await isOpen()).toBe(false)
+		await put({ expiresAt: null })
+		expect(await isOpen()).toBe(true)
+		const change = (body: object) => world.ask(access.updateAccessGroup, { params: inGroup(), body }, ada)
+		await change({ status: 'archived' })
+		expect(await isOpen()).toBe(false)
+		await change({ status: 'active', name: 'H' })
+		expect(await isOpen()).toBe(true)
+		await world.ask(access.removeAccessGroupSpace, { params: bySpace }, ada)
+		expect(await isOpen()).toBe(false)
+		await world.ask(access.putAccessGroupSpace, { params: bySpace }, ada)
+		const byMember = inGroup({ memberId: String(memberId) })
+		expect((await world.ask(access.removeAccessGroupMember, { params: byMember }, ada)).status).toBe(200)
+		expect((await world.ask(access.removeAccessGroupMember, { params: byMember }, ada)).status).toBe(404)
+		expect(await isOpen()).toBe(false)
+		await put()
+		expect((await world.ask(access.deleteAccessGroup, { params: inGroup() }, ada)).status).toBe(200)
+		expect(await isOpen()).toBe(false)
+		expect(await select(world, 'select * from access_group_members')).toEqual([])
+		expect(await select(world, 'select * from access_group_spaces')).toEqual([])
+		const none = await world.ask(access.listAccessGroups, { params: at(), query: {} }, ada)
+		expect(none.ok.data).toEqual([])
+	})
+})
+
+test('creates, orders, updates and deletes profile fields', async () => {
+	const params = { communityId: id }
+	const post = (body: object) => world.ask(fields.createProfileField, { params, body: body as never }, ada)
+	const first = (await post({ key: 'city', label: 'City', position: 1 })).ok.data
+	expect(first).toEqual({
+		id: 1,
+		key: 'city',
+		label: 'City',
+		fieldType: 'text',
+		required: false,
+		options: [],
+		position: 1,
+	})
+	await post({ key: 'diet', label: 'Diet', fieldType: 'select', options: ['all', 'vegan'], required: true })
+	expect((await post({ key: 'city', label: 'Again' })).status).toBe(409)
+	for (const body of [
+		{ key: 'City', label: 'C' },
+		{ key: 'c' },
+		{ key: 'c', label: 'C', options: ['a', 'a'] },
+	])
+		expect((await post(body)).status, JSON.stringify(body)).toBe(400)
+	const keys = async () =>
+		(await world.ask(fields.listManagedProfileFields, { params }, ada)).ok.data.map((field) => field.key)
+	expect(await keys()).toEqual(['diet', 'city'])
+	const at = { params: { ...params, fieldId: '2' } }
+	const changed = await world.ask(
+		fields.updateProfileField,
+		{ ...at, body: { position: 9, options: ['x'] } },
+		ada,
+	)
+	expect(changed.ok.data).toMatchObject({ position: 9, options: ['x'], required: true })
+	expect(await keys()).toEqual(['city', 'diet'])
+	expect((await world.ask(fields.deleteProfileField, at, ada)).status).toBe(200)
+	expect((await world.ask(fields.deleteProfileField, at, ada)).status).toBe(404)
+	expect(await keys()).toEqual(['city'])
+})

@@ -1,0 +1,237 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { removeCommunityMember } from '#schema/contract/community/manage/memberships.ts'
+import { listNotifications, streamNotifications } from '#schema/contract/community/member/notifications.ts'
+import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
+import * as tokens from '#schema/contract/community/member/tokens.ts'
+import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import * as identity from '#schema/contract/platform/identity.ts'
+import { executeAccountDeletion } from '../../../../edge/account-deletion/execute/execution.ts'
+import type { MemberStreams } from '../../../../edge/community/notifications/streams.ts'
+import { HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
+import { openWorld, type World } from '../../../support/edge/world.ts'
+import { type Community, memberTokens, openCommunity, select } from '../community.ts'
+
+type Member = Awaited<ReturnType<Community['member']>>
+type Tokens = Awaited<ReturnType<typeof memberTokens>>
+let world: World
+let fixture: Community
+let ada: Member
+let bo: Member
+let postId: number
+type Listening = { response: Response; next(): Promise<string | null>; end(): Promise<void> }
+const opened: Listening[] = []
+beforeEach(async () => {
+	world = await openWorld()
+	fixture = await openCommunity(world)
+	ada = await fixture.member()
+	bo = await fixture.member()
+	postId = await fixture.post(await fixture.space(), { author_id: ada.userId })
+	world.messages.length = 0
+})
+afterEach(async () => {
+	for (const stream of opened.splice(0)) await stream.end()
+})
+
+const ask = (who: Partial<Member>, headers: Record<string, string> = {}) =>
+	world.fetch(
+		new Request(`https://edge.test${streamNotifications.path}`, {
+			headers: { authorization: `Bearer ${who.token}`, ...fixture.headers, ...headers },
+		}),
+	)
+
+/** Opens a notification stream. `next` returns the next block, or null at the end. */
+async function listen(who: Member, headers: Record<string, string> = {}): Promise<Listening> {
+	const response = await ask(who, headers)
+	if (!response.body) throw new Error(`no stream, but ${response.status}`)
+	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+	let text = ''
+	const next = async (): Promise<string | null> => {
+		for (;;) {
+			const end = text.indexOf('\n\n')
+			if (end >= 0) {
+				const block = text.slice(0, end)
+				text = text.slice(end + 2)
+				return block
+			}
+			const { done, value } = await reader.read()
+			if (done) return null
+			text += value
+		}
+	}
+	const stream = { response, next, end: () => reader.cancel() }
+	opened.push(stream)
+	expect(await next()).toBe('retry: 5000')
+	return stream
+}
+
+const streams = () => {
+	const namespace = (env as unknown as { MEMBER_STREAMS: DurableObjectNamespace<MemberStreams> })
+		.MEMBER_STREAMS
+	return namespace.getByName(`community-${fixture.id}`)
+}
+async function comment(who: Member) {
+	const said = { params: { postId: String(postId) }, body: { body: 'Hi' } }
+	await world.ask(createPostComment, said, who)
+	await world.deliver()
+}
+const newestId = async (who: Member) =>
+	(await world.ask(listNotifications, { query: {} }, who)).ok.records[0]?.id as number
+const blockOf = (id: number) => `id: ${id}\nevent: notification\ndata: {"id":${id},"kind":"post_comment"}`
+
+test('pushes a notification to every stream of the member, and to nobody else', async () => {
+	const [phone, laptop, other] = [await listen(ada), await listen(ada), await listen(bo)]
+	expect(phone.response.headers.get('content-type')).toBe('text/event-stream')
+	expect(phone.response.headers.get('cache-control')).toBe('no-store')
+	await comment(bo)
+	const block = blockOf(await newestId(ada))
+	expect([await phone.next(), await laptop.next()]).toEqual([block, block])
+	await streams().beat()
+	expect(await other.next()).toBe(':')
+})
+
+test('resumes a stream with the missed notifications that are still visible', async () => {
+	await comment(bo)
+	const last = await newestId(ada)
+	await comment(bo)
+	await comment(bo)
+	const newest = await newestId(ada)
+	const back = await listen(ada, { 'last-event-id': String(last) })
+	expect([await back.next(), await back.next()]).toEqual([blockOf(newest - 1), blockOf(newest)])
+	await select(world, `update posts set deleted_at = 1 where id = ${postId} returning 1`)
+	const later = await listen(ada, { 'last-event-id': String(last) })
+	await streams().beat()
+	expect(await later.next()).toBe(':')
+	expect((await ask(ada, { 'last-event-id': 'x' })).status).toBe(400)
+})
+
+test('rejects a stream without an active membership', async () => {
+	const stranger = await world.person()
+	expect((await ask({ token: 'nonsense' })).status).toBe(401)
+	expect((await ask(stranger)).status).toBe(403)
+})
+
+test('allows five streams per member, and a new one after one ends', async () => {
+	for (let i = 0; i < 5; i++) await listen(ada)
+	const sixth = await ask(ada)
+	expect(sixth.status).toBe(429)
+	expect(sixth.headers.get('retry-after')).toBe('30')
+	await (await listen(bo)).end()
+	await streams().beat(Date.now() + HOUR)
+	for (const stream of opened) expect(await stream.next()).toBeNull()
+	expect(await streams().listening()).toBe(0)
+	await listen(ada)
+})
+
+test('lists a notification whose push failed', async () => {
+	const stream = await listen(ada)
+	await stream.end()
+	await comment(bo)
+	expect(await newestId(ada)).toBeGreaterThan(0)
+})
+
+const endings: [what: string, end: (stream: { token: string }) => Promise<unknown>][] = [
+	['signing out', ({ token }) => world.ask(identity.logout, {}, { token })],
+	[
+		'ending its session from another one',
+		async ({ token }) => {
+			const sessions = (await world.ask(identity.listSessions, {}, { token })).ok.data
+			const sessionId = sessions.find(({ current }) => current)?.id ?? ''
+			await world.ask(identity.revokeSession, { params: { sessionId } }, ada)
+		},
+	],
+	[
+		'a change of password in another session',
+		() => {
+			const body = { currentPassword: ada.password, newPassword: 'another long one' }
+			return world.ask(identity.changePassword, { body }, ada)
+		},
+	],
+	[
+		'renewing its session a second time',
+		async ({ token }) => {
+			await world.ask(identity.refreshToken, {}, { token })
+			world.pass(MINUTE)
+			await world.ask(identity.refreshToken, {}, { token })
+		},
+	],
+]
+
+test.each(endings)('closes the streams of a session immediately: %s', async (_, end) => {
+	const token = await world.logIn(ada)
+	const [stream, other] = [await listen({ ...ada, token }), await listen(bo)]
+	await end({ token })
+	expect(await stream.next()).toBeNull()
+	await streams().beat()
+	expect(await other.next()).toBe(':')
+})
+
+test('keeps the streams of other sessions open after signing out', async () => {
+	const token = await world.logIn(ada)
+	const stays = await listen(ada)
+	await world.ask(identity.logout, {}, { token })
+	await comment(bo)
+	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+})
+
+const revocations: [what: string, end: (given: Tokens, first: Tokens) => Promise<unknown>][] = [
+	[
+		'revoking the access token',
+		({ access_token }) => world.ask(tokens.revokeMemberAccessToken, { body: { access_token } }),
+	],
+	[
+		'revoking the refresh token',
+		({ refresh_token }) => world.ask(tokens.revokeMemberRefreshToken, { body: { refresh_token } }),
+	],
+	[
+		'showing an old refresh token again',
+		(_, { refresh_token }) => world.ask(tokens.refreshMemberToken, { body: { refresh_token } }),
+	],
+	[
+		'revoking all tokens of the member',
+		() => {
+			const params = { communityId: String(fixture.id), memberId: String(ada.memberId) }
+			return world.ask(tokens.revokeMemberTokens, { params }, fixture.owner)
+		},
+	],
+]
+
+test.each(revocations)('closes the streams of a member token immediately: %s', async (_, end) => {
+	const first = await memberTokens(world, await fixture.key(), ada.memberId)
+	const given = (await world.ask(tokens.refreshMemberToken, { body: first })).ok
+	const stream = await listen({ ...ada, token: given.access_token })
+	await end(given, first)
+	expect(await stream.next()).toBeNull()
+})
+
+test('pushes nothing to a stream whose session or token has ended, even if no close reached it', async () => {
+	const token = await world.logIn(ada)
+	const given = await memberTokens(world, await fixture.key(), ada.memberId)
+	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: given.access_token })]
+	const stays = await listen(ada)
+	const [session] = (await world.ask(identity.listSessions, {}, { token })).ok.data.filter((s) => s.current)
+	await select(world, `delete from sessions where id = '${session?.id}' returning id`)
+	await select(world, 'delete from member_grants returning id')
+	await comment(bo)
+	for (const stream of ended) expect(await stream.next()).toBeNull()
+	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+})
+
+test('closes a stream when its token expires', async () => {
+	const given = await memberTokens(world, await fixture.key(), ada.memberId)
+	world.pass(HOUR - 5 * MINUTE)
+	const [short, long] = [await listen({ ...ada, token: given.access_token }), await listen(ada)]
+	await streams().beat(Date.now() + 6 * MINUTE)
+	expect(await short.next()).toBeNull()
+	expect(await long.next()).toBe(':')
+})
+
+test('closes a stream when the member is removed or the account is deleted', async () => {
+	const [removed, deleted] = [await listen(bo), await listen(ada)]
+	const params = { communityId: String(fixture.id), memberId: String(bo.memberId) }
+	await world.ask(removeCommunityMember, { params }, fixture.owner)
+	expect(await removed.next()).toBeNull()
+	const requested = await world.ask(requestAccountDeletion, { body: { confirm_email: ada.email } }, ada)
+	await world.deps((deps) => executeAccountDeletion(deps, requested.ok.id))
+	expect(await deleted.next()).toBeNull()
+})

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getConfig, healthLive, healthReady } from '#schema/contract/platform/health.ts'
+import { openWorld, type World } from '../../../support/edge/world.ts'
+
+let world: World
+beforeEach(async () => {
+	world = await openWorld()
+})
+
+describe('health', () => {
+	test('live and ready answer ok', async () => {
+		expect((await world.ask(healthLive, {})).ok).toEqual({ ok: true })
+		expect((await world.ask(healthReady, {})).ok).toEqual({ ok: true })
+	})
+
+	test('serves live without a database query', async () => {
+		expect((await world.ask(healthLive, {})).statements).toEqual([])
+		expect((await world.ask(healthReady, {})).statements).toEqual(['select 1'])
+	})
+
+	test('ready is 503 when the database fails, and does not tell why', async () => {
+		breakDatabase(() => Promise.reject(new Error('disk is full')))
+		const { status, code, error } = await world.ask(healthReady, {})
+		expect({ status, code, error }).toEqual({
+			status: 503,
+			code: 'unavailable',
+			error: 'the database does not respond; try again',
+		})
+		expect((await world.ask(healthLive, {})).status).toBe(200)
+	})
+
+	test('ready is 503 when the database hangs', async () => {
+		breakDatabase(() => new Promise(() => {}))
+		expect((await world.ask(healthReady, {})).status).toBe(503)
+	})
+})
+
+/** Every way a driver asks ends here. */
+function breakDatabase(answer: () => Promise<never>): void {
+	const statement = { bind: () => statement, all: answer, raw: answer, run: answer, first: answer }
+	const broken = { ...world.bindings, DB: { prepare: () => statement, batch: answer } }
+	world.set(Object.assign(broken, { LIBSQL_URL: '' }) as unknown as Record<string, string>)
+}
+
+describe('config', () => {
+	const read = async () => (await world.ask(getConfig, {})).ok.data
+
+	test('tells what a fresh installation offers', async () => {
+		expect(await read()).toMatchObject({
+			aiAvailable: false,
+			registration: { enabled: true, allowedDomains: [] },
+			uploads: {
+				resumableMaxBytes: 10_737_418_240,
+				directMaxBytes: 5_368_709_120,
+				recommendedChunkBytes: 52_428_800,
+			},
+			defaultTier: 'self-hosted',
+			limits: { apiKeys: null },
+			features: { signing: true, fleet: true, s3: false, ai: false },
+		})
+	})
+
+	test('follows the set-up', async () => {
+		world.set({
+			AUTH_SECRET: '',
+			REGISTRATION_ENABLED: 'false',
+			REGISTRATION_ALLOWED_DOMAINS: 'example.org, example.com',
+			DEFAULT_TIER: 'free',
+			SMTP_URL: 'smtp://mail.test:587',
+			S3_ENDPOINT: 'https://s3.test',
+			S3_ACCESS_KEY_ID: 'id',
+			S3_SECRET_ACCESS_KEY: 'a very secret key',
+		})
+		const config = await read()
+		expect(config).toMatchObject({
+			registration: { enabled: false, allowedDomains: ['example.org', 'example.com'] },
+			defaultTier: 'free',
+			limits: { apiKeys: 2 },
+			features: { signing: false, fleet: false, mail: true, s3: true },
+		})
+		expect(JSON.stringify(config)).not.toContain('secret key')
+	})
+
+	test('allows any origin to read the config', async () => {
+		const { headers } = await world.ask(getConfig, {}, { headers: { origin: 'https://elsewhere.test' } })
+		expect(headers.get('access-control-allow-origin')).toBe('*')
+	})
+})

@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest'
+import { getDiagnostics, listMachines } from '#schema/contract/platform/diagnostics.ts'
+import { getFleetStats, getWorkerStats } from '#schema/contract/platform/stats.ts'
+import { MINUTE } from '../../../../edge/platform/clock.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import { openMachine } from '../../transcoding/fake-machine.ts'
+import { aFilm } from '../../transcoding/sources.ts'
+import { openStudio } from '../../transcoding/transcoding-fixture.ts'
+
+let world: World
+let admin: Person
+let studio: ReturnType<typeof openStudio>
+beforeEach(async () => {
+	world = await openWorld()
+	admin = await world.person()
+	studio = openStudio(world, admin)
+})
+
+const fleet = async () => (await world.ask(getFleetStats, {}, admin)).ok.data
+const workers = async () => (await world.ask(getWorkerStats, {}, admin)).ok.data
+const machines = async () => (await world.ask(listMachines, {}, admin)).ok.data
+
+test('tell what waits, since when, and what was done at which speed', async () => {
+	expect(await fleet()).toMatchObject({
+		jobs: { queued: 0, processing: 0, completed24h: 0, failed24h: 0 },
+		oldestQueuedAgeSec: null,
+		speed: null,
+	})
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	world.pass(MINUTE)
+	const waiting = await fleet()
+	expect(waiting).toMatchObject({
+		jobs: { queued: 1 },
+		tasks: { queued: 1, running: 0, byKind: [{ kind: 'inspect', queued: 1, running: 0 }] },
+	})
+	expect(waiting.oldestQueuedAgeSec).toBeGreaterThanOrEqual(60)
+
+	const machine = await openMachine(world, { info: aFilm(10) })
+	const idle = await openMachine(world, { info: aFilm(10) }, 'idle')
+	const first = await machine.claim()
+	if (!first) throw new Error('nothing to do')
+	expect(await machines()).toMatchObject([
+		{ id: idle.id, runningTasks: [], speed: null },
+		{ id: machine.id, runningTasks: [{ id: first.id, kind: 'inspect', assetId }] },
+	])
+	await machine.fail(first, 'transient', 'The disk is full.')
+	expect(await machines()).toMatchObject([
+		{ id: idle.id, lastFailures: [] },
+		{
+			id: machine.id,
+			failures24h: 1,
+			lastFailures: [
+				{ taskId: first.id, assetId, kind: 'inspect', reason: 'transient', message: 'The disk is full.' },
+			],
+		},
+	])
+	world.pass(10 * MINUTE)
+	const done = await machine.drain()
+	expect(await fleet()).toMatchObject({
+		jobs: { queued: 0, processing: 0, completed24h: 1 },
+		tasks: { queued: 0, done24h: done.length, failures24h: 1 },
+		mediaSec24h: 4 * done.length,
+		speed: 2,
+	})
+	expect(await workers()).toMatchObject([
+		{ id: machine.id, done24h: done.length, failures24h: 1, running: 0, speed: 2 },
+		{ id: idle.id, done24h: 0, failures24h: 0, speed: null },
+	])
+	expect((await world.ask(getDiagnostics, {}, admin)).ok.data.transcoding).toEqual(await fleet())
+	world.pass(25 * 60 * MINUTE)
+	admin.token = await world.logIn(admin)
+	expect(await fleet()).toMatchObject({ jobs: { completed24h: 0 }, tasks: { done24h: 0, failures24h: 0 } })
+})
+
+test('are for superadmins', async () => {
+	const { token } = await world.person()
+	for (const op of [getFleetStats, getWorkerStats]) {
+		expect((await world.ask(op, {}, { token })).status).toBe(403)
+		expect((await world.ask(op, {})).status).toBe(401)
+	}
+})

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { allOperations } from '#schema/contract/index.ts'
+import { allRoutes } from '../../../edge/app.ts'
+import { openWorld, type World } from '../../support/edge/world.ts'
+
+let world: World
+beforeEach(async () => {
+	world = await openWorld()
+})
+
+const get = (path: string, headers: Record<string, string> = {}, origin = 'https://edge.test') =>
+	world.fetch(new Request(`${origin}${path}`, { headers }))
+
+describe('the contract and the Worker', () => {
+	const placeOf = (op: { id: string; method: string; path: string }) => `${op.id}: ${op.method} ${op.path}`
+
+	test('hold the same operations, each served once', () => {
+		const served = allRoutes.map((route) => placeOf(route.op))
+		expect(served.toSorted()).toEqual(allOperations.map(placeOf).toSorted())
+		expect(new Set(served).size).toBe(served.length)
+	})
+
+	test.each(allOperations.map((op) => [placeOf(op), op] as const))(
+		'%s is reached at its path',
+		async (_, op) => {
+			const path = op.path.replaceAll(/\{\w+\}/g, 'x')
+			const response = await world.fetch(new Request(`https://edge.test${path}`, { method: 'OPTIONS' }))
+			expect(response.headers.get('allow')?.split(', ')).toContain(op.method.toUpperCase())
+		},
+	)
+})
+
+describe('GET /openapi.json', () => {
+	test('is the document, for any web page, and may be cached', async () => {
+		const response = await get('/openapi.json', { origin: 'https://elsewhere.example' })
+		expect(response.status).toBe(200)
+		expect(response.headers.get('content-type')).toBe('application/json')
+		expect(response.headers.get('access-control-allow-origin')).toBe('*')
+		expect(response.headers.get('cache-control')).toContain('public')
+		const document = (await response.json()) as { openapi: string; paths: Record<string, object> }
+		expect(document.openapi).toMatch(/^3\.1\./)
+		expect(Object.keys(document.paths).toSorted()).toEqual(
+			[...new Set(allOperations.map((op) => op.path))].toSorted(),
+		)
+	})
+
+	test('names the server as the caller reached it, or as PUBLIC_URL says', async () => {
+		const serversAt = async (origin: string) =>
+			((await (await get('/openapi.json', {}, origin)).json()) as { servers: object }).servers
+		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://one.test' }])
+		expect(await serversAt('http://two.test:8787')).toEqual([{ url: 'http://two.test:8787' }])
+		world.set({ PUBLIC_URL: 'https://video.example.org/' })
+		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://video.example.org' }])
+	})
+
+	test('is not sent again to one who has it', async () => {
+		const etag = String((await get('/openapi.json')).headers.get('etag'))
+		expect(etag).toMatch(/^"[\w-]{22}"$/)
+		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+			const again = await get('/openapi.json', { 'if-none-match': known })
+			expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+		}
+		expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200)
+		expect((await get('/openapi.json', { 'if-none-match': etag }, 'https://other.test')).status).toBe(200)
+	})
+
+	test('takes GET and HEAD alone', async () => {
+		const head = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'HEAD' }))
+		expect([head.status, await head.text()]).toEqual([200, ''])
+		const posted = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'POST' }))
+		expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+		expect(await posted.json()).toEqual({ error: expect.any(String) })
+	})
+})
+
+describe('in production', () => {
+	test.each(['/reference', '/reference/', '/reference/reference.js', '/reference/swagger-ui-bundle.js'])(
+		'%s is unknown like any other address',
+		async (path) => {
+			world.set({ ENVIRONMENT: 'production' })
+			const [reference, unknown] = [await get(path), await get('/no-such-thing')]
+			expect([reference.status, await reference.text()]).toEqual([404, await unknown.text()])
+		},
+	)
+})
+
+test('a Worker without static files answers 404, and nothing else breaks', async () => {
+	// biome-ignore lint/suspicious/noExplicitAny: a binding that is not there
+	world.set({ ASSETS: undefined as any })
+	for (const path of [
+		'/',
+		'/reference',
+		'/landing/landing.css',
+		'/join',
+		'/join/join.js',
+		'/shared/base.css',
+	])
+		expect((await get(path)).status).toBe(404)
+	expect((await get('/openapi.json')).status).toBe(200)
+})
+
+describe('GET /.well-known/security.txt', () => {
+	test('is not there while nobody is named', async () => {
+		expect((await get('/.well-known/security.txt')).status).toBe(404)
+	})
+
+	test('names whom to write to, and never expires', async () => {
+		world.set({
+			SECURITY_CONTACT: 'mailto:security@example.org, https://example.org/report',
+			PUBLIC_URL: 'https://video.example.org',
+		})
+		const lines = async () => (await (await get('/.well-known/security.txt')).text()).split('\n')
+		expect(await lines()).toEqual([
+			'Contact: mailto:security@example.org',
+			'Contact: https://example.org/report',
+			'Expires: 2027-05-20T00:00:00.000Z',
+			'Preferred-Languages: en',
+			'Canonical: https://video.example.org/.well-known/security.txt',
+			'',
+		])
+		expect((await get('/.well-known/security.txt')).headers.get('content-type')).toBe(
+			'text/plain; charset=utf-8',
+		)
+		world.pass(400 * 24 * 3_600_000)
+		const expires = (await lines()).find((line) => line.startsWith('Expires: '))?.slice('Expires: '.length)
+		expect(Date.parse(expires ?? '')).toBeGreaterThan(world.now)
+	})
+
+	test('does not start with a contact that is no address', async () => {
+		world.set({ SECURITY_CONTACT: 'security@example.org' })
+		expect((await get('/health/ready')).status).toBe(503)
+	})
+})
+
+test('no page is left to windows that opened it, and each says where violations are reported', async () => {
+	const pages = ['/', '/cancel-deletion', '/join', '/reference', '/unsubscribe?token=x']
+	for (const page of pages) {
+		const { headers, status } = await get(page)
+		expect([page, status, headers.get('cross-origin-opener-policy')]).toEqual([page, 200, 'same-origin'])
+		expect(headers.get('reporting-endpoints')).toBe('default="/v1/reports"')
+		expect(headers.get('content-security-policy')).toMatch(/; report-uri \/v1\/reports; report-to default$/)
+	}
+	expect((await get('/landing/landing.css')).headers.get('reporting-endpoints')).toBe(null)
+})

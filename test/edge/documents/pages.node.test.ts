@@ -1,0 +1,131 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { needs } from '../../support/shared/needs.ts'
+
+let worker: RunningWorker
+let browser: Browser
+
+beforeAll(async () => {
+	await buildAssets()
+	worker = await startWorker()
+	if (chromiumPath) browser = await openBrowser()
+})
+afterAll(async () => {
+	await browser?.close()
+	await worker?.dispose()
+})
+
+/** Opens a page and keeps note of every address it asks for and everything it complains about. */
+async function open(path: string): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+	const page = await browser.newPage()
+	const asked: string[] = []
+	const complaints: string[] = []
+	page.on('request', (request) => void asked.push(request.url()))
+	page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())))
+	page.on('pageerror', (error) => void complaints.push(error.message))
+	await page.goto(worker.url + path, { waitUntil: 'networkidle' })
+	return { page, asked, complaints }
+}
+
+const outside = (asked: string[]) =>
+	asked.filter((url) => !url.startsWith(worker.url) && !/^(data|blob):/.test(url))
+
+/** What the reference shows from top to bottom: of a long list it draws only what is on the screen. */
+async function operationsOn(page: Page): Promise<Set<string>> {
+	const seen = new Set<string>()
+	for (let [at, end] = [0, 1]; at < end; at += 400) {
+		// As text, since what runs here is Node.
+		end = await page.evaluate<number>(
+			`scrollTo(0, ${at}); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.documentElement.scrollHeight))))`,
+		)
+		for (const id of await page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id)))
+			seen.add(id)
+	}
+	return seen
+}
+
+describe('/reference', needs({ Chromium: chromiumPath }), () => {
+	test('shows every operation, and asks nobody but this server', async () => {
+		const { page, asked, complaints } = await open('/reference')
+		const { paths } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
+			paths: Record<string, object>
+		}
+		const expected = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
+		await page.locator('.opblock').first().waitFor()
+		expect((await operationsOn(page)).size).toBe(expected)
+		expect(outside(asked)).toEqual([])
+		expect(complaints).toEqual([])
+		await page.close()
+	})
+
+	test('lets people sign up, authorise and try a request', async () => {
+		const { page, asked, complaints } = await open('/reference')
+		await page.locator('.operation-filter-input').fill('Auth')
+		const signup = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/signup"]') })
+		await signup.locator('.opblock-summary-control').click()
+		await signup
+			.locator('textarea.body-param__text')
+			.fill(
+				JSON.stringify({ email: 'reader@example.org', password: 'correct horse battery', name: 'Reader' }),
+			)
+		const [created] = await Promise.all([
+			page.waitForResponse('**/v1/auth/signup'),
+			signup.locator('button.execute').click(),
+		])
+		expect(created.status()).toBe(201)
+		const { data } = (await created.json()) as { data: { token: string } }
+
+		await page.locator('.auth-wrapper > button.authorize').click()
+		const dialog = page.locator('.dialog-ux .auth-container', { hasText: 'sessionToken' })
+		await dialog.locator('input').fill(data.token)
+		await dialog.locator('button.authorize').click()
+		await page.locator('.dialog-ux .close-modal').click()
+
+		const me = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/me"]') })
+		await me.locator('.opblock-summary-control').click()
+		const [answered] = await Promise.all([
+			page.waitForResponse('**/v1/auth/me'),
+			me.locator('button.execute').click(),
+		])
+		expect(answered.status()).toBe(200)
+		await me.locator('.live-responses-table', { hasText: 'reader@example.org' }).waitFor()
+		expect(outside(asked)).toEqual([])
+		expect(complaints).toEqual([])
+		await page.close()
+	})
+})
+
+describe('/', needs({ Chromium: chromiumPath }), () => {
+	test('leads to what there is, and asks nobody but this server', async () => {
+		const { page, asked, complaints } = await open('/')
+		expect(await page.locator('h1').textContent()).toBe('Playhouse')
+		const links = await page
+			.locator('nav a')
+			.evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''))
+		expect(links).toContain('/reference')
+		for (const link of links) expect([link, (await fetch(worker.url + link)).status]).toEqual([link, 200])
+		expect(outside(asked)).toEqual([])
+		expect(complaints).toEqual([])
+		await page.close()
+	})
+
+	test('does not name the reference in production, which has none', async () => {
+		await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
+		const text = await (await fetch(production.url)).text()
+		expect(text).toContain('/openapi.json')
+		expect(text).not.toContain('/reference')
+		expect((await fetch(`${production.url}/reference`)).status).toBe(404)
+		expect((await fetch(`${production.url}/landing/landing.css`)).status).toBe(200)
+	})
+
+	test.each(['/landing/nothing.css', '/landing/index.html', '/reference/nothing.js', '/.gitignore'])(
+		'%s is a 404 in the words of the API',
+		async (path) => {
+			const response = await fetch(worker.url + path)
+			expect([response.status, await response.json()]).toEqual([404, { error: 'not found' }])
+		},
+	)
+})

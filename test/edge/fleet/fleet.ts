@@ -1,0 +1,37 @@
+import { type MachineCapabilities, registerMachine } from '#schema/contract/video/fleet.ts'
+import type { Asked, World } from '../../support/edge/world.ts'
+import { testVariables } from '../../support/shared/variables.ts'
+
+export const fleetToken = testVariables.FLEET_TOKEN
+
+export const capabilities: MachineCapabilities = {
+	kind: 'cpu',
+	cores: 8,
+	memoryBytes: 16 * 1024 ** 3,
+	ffmpegVersion: '5.1.9',
+	encoders: ['libx264'],
+	slots: 2,
+}
+
+type Given = {
+	fingerprint?: string
+	name?: string
+	token?: string
+	encoders?: string[]
+	startHook?: string
+}
+
+export const register = (
+	world: World,
+	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken, ...more }: Given = {},
+): Promise<Asked<typeof registerMachine>> =>
+	world.ask(
+		registerMachine,
+		{ body: { fingerprint, name, protocol: 1, ...capabilities, ...more } },
+		{ token },
+	)
+
+/** A machine that is in, with its token. */
+export async function machine(world: World, given: Given = {}) {
+	return (await register(world, given)).ok.data
+}

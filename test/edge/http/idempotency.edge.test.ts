@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { signup } from '#schema/contract/platform/identity.ts'
+import { createApiKey, createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const create = (key: string, name = 'Films', who: Person = ada) =>
+	world.ask(createOrg, { body: { name } }, { ...who, headers: { 'idempotency-key': key } })
+const countOrgs = async (who: Person = ada) => (await world.ask(listOrgs, { query: {} }, who)).ok.data.length
+
+describe('Idempotency-Key', () => {
+	test('makes the same request again a reading of the first answer', async () => {
+		const first = await create('k1')
+		const second = await create('k1')
+		expect(second.status).toBe(201)
+		expect(second.text).toBe(first.text)
+		expect(second.headers.get('idempotent-replayed')).toBe('true')
+		expect(await countOrgs()).toBe(2)
+	})
+
+	test('with another body is 422, of another person a key of its own', async () => {
+		await create('k1')
+		expect((await create('k1', 'Other')).status).toBe(422)
+		const eve = await world.person()
+		expect((await create('k1', 'Films', eve)).status).toBe(201)
+		expect(await countOrgs(eve)).toBe(2)
+	})
+
+	test('acts once for ten at the same moment; the others wait or get the answer', async () => {
+		const answers = await Promise.all(Array.from({ length: 10 }, () => create('k1')))
+		for (const answer of answers) expect([201, 409]).toContain(answer.status)
+		expect(await countOrgs()).toBe(2)
+		expect((await create('k1')).status).toBe(201)
+	})
+
+	test('is over after a day', async () => {
+		await create('k1')
+		world.pass(23 * 3_600_000)
+		ada.token = await world.logIn(ada)
+		expect((await create('k1')).headers.get('idempotent-replayed')).toBe('true')
+		world.pass(3_600_001)
+		expect((await create('k1')).headers.get('idempotent-replayed')).toBeNull()
+		expect(await countOrgs()).toBe(3)
+	})
+
+	test('replays a refusal too', async () => {
+		const body = { email: ada.email, password: 'long enough', name: 'Twin' }
+		const headers = { 'idempotency-key': 'k2' }
+		const first = await world.ask(signup, { body }, { headers })
+		const second = await world.ask(signup, { body }, { headers })
+		expect([first.status, second.status, second.code]).toEqual([409, 409, 'conflict'])
+	})
+
+	test('keeps secrets of the answer unreadable in the database', async () => {
+		const made = await world.ask(
+			createApiKey,
+			{ params: { orgId: ada.orgId }, body: { name: 'x' } },
+			{ ...ada, headers: { 'idempotency-key': 'a-key-of-its-own' } },
+		)
+		const rows = JSON.stringify(await world.deps((d) => d.db.all('select * from idempotency_keys')))
+		expect(rows).not.toContain(made.ok.data.key)
+		expect(rows).not.toContain('a-key-of-its-own')
+		expect(made.ok.data.key).toHaveLength(47)
+	})
+
+	test('keeps no hash of a body that somebody without the key could guess at', async () => {
+		await create('k1')
+		await create('k2')
+		const rows = await world.deps((d) => d.db.all('select distinct request_hash from idempotency_keys'))
+		expect(rows).toHaveLength(2)
+	})
+
+	test('lets another try after the first died at work', async () => {
+		await create('k1')
+		await world.deps((d) => d.db.all('update idempotency_keys set status = null, answer = null returning id'))
+		expect((await create('k1')).code).toBe('request_in_flight')
+		world.pass(61_000)
+		expect((await create('k1')).status).toBe(201)
+	})
+
+	test('must be something that can stand in a header', async () => {
+		for (const key of ['', 'with space', 'x'.repeat(256)]) expect((await create(key)).status, key).toBe(400)
+	})
+})

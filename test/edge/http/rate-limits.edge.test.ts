@@ -1,0 +1,171 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getCurrentMember } from '#schema/contract/community/member/members.ts'
+import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
+import { createApiKey, getOrg } from '#schema/contract/platform/orgs.ts'
+import { type TierName, tiers } from '#schema/contract/platform/tiers.ts'
+import type { ShieldName } from '../../../edge/platform/env.ts'
+import wranglerToml from '../../../wrangler.toml?raw'
+import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
+import { type Community, openCommunity } from '../community/community.ts'
+
+/** The platform's counters with a tenth of the tier's numbers, so that a minute is long enough for a test. */
+const tenth = (name: ShieldName, limit: number) => ({
+	limit: ({ key }: { key: string }) => env[name].limit({ key, limit } as never),
+})
+const small = {
+	SHIELD_FREE: tenth('SHIELD_FREE', 30),
+	SHIELD_FREE_CALLER: tenth('SHIELD_FREE_CALLER', 15),
+	SHIELD_FREE_SHARE: tenth('SHIELD_FREE_SHARE', 3),
+	SHIELD_CREDENTIALS: env.SHIELD_CREDENTIALS,
+}
+
+let world: World
+let fixture: Community
+let key: string
+beforeEach(async () => {
+	world = await openWorld({ DEFAULT_TIER: 'free', ...(small as unknown as Record<string, string>) })
+})
+const openFixture = async () => {
+	fixture = await openCommunity(world, `club-${crypto.randomUUID().slice(0, 8)}`)
+	const body = { name: 'k', scopes: ['read' as const] }
+	key = (await world.ask(createApiKey, { params: { orgId: fixture.orgId }, body }, fixture.owner)).ok.data.key
+}
+
+const byMember = (who: Who) => world.ask(getCurrentMember, {}, who)
+const byKey = () => world.ask(getOrg, { params: { orgId: fixture.orgId } }, { key })
+const byPerson = (who: Person) => world.ask(getOrg, { params: { orgId: fixture.orgId } }, who)
+/** How many of so many calls one after another are let in. */
+async function admitted(calls: number, call: () => Promise<{ status: number; headers: Headers }>) {
+	let count = 0
+	for (let i = 0; i < calls; i++) {
+		const { status, headers } = await call()
+		if (status === 200) count++
+		else expect([status, headers.get('retry-after')]).toEqual([429, '60'])
+	}
+	return count
+}
+
+/** The counters begin anew with each minute of the real clock; a scenario that saw two of them is played again. */
+async function inOneMinute<T>(scenario: () => Promise<T>): Promise<T> {
+	for (let tries = 0; tries < 5; tries++) {
+		const minute = Math.floor(Date.now() / 60_000)
+		const result = await scenario()
+		if (Math.floor(Date.now() / 60_000) === minute) return result
+	}
+	throw new Error('the machine is too slow for what has to happen within one minute')
+}
+
+describe('the requests of an organization', () => {
+	test('that one member floods with are 429 with Retry-After, and others and the key go on', async () => {
+		const seen = await inOneMinute(async () => {
+			await openFixture()
+			const [loud, quiet] = [await fixture.member(), await fixture.member()]
+			return {
+				loud: await admitted(20, () => byMember(loud)),
+				quiet: await admitted(10, () => byMember(quiet)),
+				key: await admitted(20, byKey),
+			}
+		})
+		expect(seen).toEqual({ loud: 15, quiet: 10, key: 20 })
+	})
+
+	test('have an end for all members together, of which each keeps a share, and the key hears nothing', async () => {
+		const seen = await inOneMinute(async () => {
+			await openFixture()
+			const members = [
+				await fixture.member(),
+				await fixture.member(),
+				await fixture.member(),
+				await fixture.member(),
+			]
+			const counts: number[] = []
+			for (const member of members) counts.push(await admitted(10, () => byMember(member)))
+			return { counts, key: await admitted(10, byKey) }
+		})
+		expect(seen).toEqual({ counts: [10, 10, 10, 3], key: 10 })
+	})
+
+	test('may all be made by its key, and its people keep their share', async () => {
+		const seen = await inOneMinute(async () => {
+			await openFixture()
+			// Making the key was a request too.
+			return [await admitted(40, byKey), await admitted(5, () => byPerson(fixture.owner))]
+		})
+		expect(seen).toEqual([29, 2])
+	})
+
+	test('are as many as wrangler.toml counts, half of them for a person and a tenth for each', () => {
+		const counted = Object.fromEntries(
+			[
+				...wranglerToml.matchAll(
+					/name = "(SHIELD_\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}/g,
+				),
+			].map(([, name, limit]) => [name, Number(limit)]),
+		)
+		for (const tier of ['free', 'pro', 'business'] satisfies TierName[]) {
+			const name = `SHIELD_${tier.toUpperCase()}`
+			const all = tiers[tier].requestsPerMinute as number
+			expect([counted[name], counted[`${name}_CALLER`], counted[`${name}_SHARE`]]).toEqual([
+				all,
+				all / 2,
+				all / 10,
+			])
+		}
+		expect(Object.keys(counted)).toHaveLength(12)
+	})
+})
+
+describe('signing members in', () => {
+	const exchange = (who: Who) =>
+		world.ask(createMemberToken, { body: { community_member_id: fixture.owner.memberId } }, who)
+
+	test('is counted by key: a server may do it 400 times a minute from one address', async () => {
+		await openFixture()
+		const secret = await fixture.key()
+		const request = () =>
+			new Request(`https://edge.test${createMemberToken.path}`, {
+				method: 'POST',
+				headers: {
+					'x-api-key': secret,
+					'cf-connecting-ip': '203.0.113.41',
+					'content-type': 'application/json',
+				},
+				body: JSON.stringify({ community_member_id: fixture.owner.memberId }),
+			})
+		for (let call = 0; call < 400; call += 40) {
+			const answers = await Promise.all(Array.from({ length: 40 }, () => world.fetch(request())))
+			expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200))
+		}
+		expect((await byKey()).status).toBe(200)
+	})
+
+	test('ends for one key at its limit, and not for another key at the same address', async () => {
+		world = await openWorld({
+			SHIELD_API_KEY: tenth('SHIELD_API_KEY', 20) as unknown as string,
+		})
+		const seen = await inOneMinute(async () => {
+			await openFixture()
+			const [one, other] = [await fixture.key(), await fixture.key()]
+			return [
+				await admitted(25, () => exchange({ key: one })),
+				await admitted(5, () => exchange({ key: other })),
+			]
+		})
+		expect(seen).toEqual([20, 5])
+	})
+
+	test('without a living key is counted by address', async () => {
+		await openFixture()
+		const living = await fixture.key()
+		const wrong = `${living.slice(0, -1)}${living.endsWith('x') ? 'y' : 'x'}`
+		const statuses = await inOneMinute(async () => {
+			const ip = `203.0.113.${Math.floor(Math.random() * 200)}`
+			const seen: number[] = []
+			for (let call = 0; call < 130; call++) seen.push((await exchange({ key: wrong, ip })).status)
+			return seen
+		})
+		expect(statuses).toEqual([...Array(120).fill(401), ...Array(10).fill(429)])
+		expect((await exchange({ key: living, ip: '203.0.113.250' })).status).toBe(200)
+	})
+})

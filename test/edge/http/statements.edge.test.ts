@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getMe, listSessions, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
+import * as orgs from '#schema/contract/platform/orgs.ts'
+import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
+import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
+import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
+import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
+import { processAsset } from '#schema/contract/video/transcoding.ts'
+import {
+	completeUpload,
+	createUploadToken,
+	createUploadUrl,
+	importSource,
+	uploadSource,
+} from '#schema/contract/video/uploads.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+/** What each request costs. Measured small and large: the numbers must not move with the data. */
+async function costs(who: Person): Promise<Record<string, number>> {
+	const params = { orgId: who.orgId }
+	const { key } = (await world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, who)).ok.data
+	// The first use of a key writes down that it was used.
+	await world.ask(orgs.getOrg, { params }, { key })
+	const asked = {
+		'GET me': await world.ask(getMe, {}, who),
+		'PATCH me': await world.ask(updateMe, { body: { name: crypto.randomUUID() } }, who),
+		'GET sessions': await world.ask(listSessions, {}, who),
+		'GET org': await world.ask(orgs.getOrg, { params }, who),
+		'GET org by key': await world.ask(orgs.getOrg, { params }, { key }),
+		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
+		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
+		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
+		'GET usage': await world.ask(orgs.getOrgUsage, { params }, who),
+		'GET members': await world.ask(orgs.listMembers, { params, query: {} }, who),
+		'GET members, next page': await world.ask(
+			orgs.listMembers,
+			{ params, query: { cursor: cursorFor(1, 1) } },
+			who,
+		),
+		'GET invitations': await world.ask(orgs.listInvitations, { params, query: {} }, who),
+		'GET keys': await world.ask(orgs.listApiKeys, { params, query: {} }, who),
+		// From where the account signed up, so that there is nothing to notify of.
+		'POST login': await world.ask(
+			login,
+			{ body: { email: who.email, password: who.password } },
+			{ ip: '198.51.100.1' },
+		),
+		'POST otp/send': await world.ask(sendCode, { body: { email: `${crypto.randomUUID()}@example.org` } }),
+		'POST signup': await world.ask(
+			signup,
+			{ body: { email: `${crypto.randomUUID()}@example.org`, password: 'long enough', name: 'N' } },
+			{ ip: crypto.randomUUID() },
+		),
+	}
+	return Object.fromEntries(Object.entries(asked).map(([name, answer]) => [name, answer.statements.length]))
+}
+
+const cursorFor = (at: number, id: number) => btoa(JSON.stringify([at, id])).replaceAll('=', '')
+
+const fill = (count: number) =>
+	world.deps(async (d) => {
+		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+		await d.db.all(
+			`insert into users (email, name, token_version, is_superadmin, created_at, updated_at) ${many} select 'u' || i || '@many.test', 'U', 1, 0, i, i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into org_members ${many} select '${ada.orgId}', 1000 + i, 'member', i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into org_members ${many} select 'org_' || printf('%026d', i), ${ada.userId}, 'member', i from n returning 1`,
+		)
+		await d.db.all(
+			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]', null from n returning 1`,
+		)
+		await d.db.all(
+			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
+		)
+		await d.db.all(
+			`insert into sessions ${many} select 'ses_' || printf('%026d', i), 1000 + i, '', '', 0, i, i, 9e15, i, '', null, null from n returning 1`,
+		)
+	})
+
+async function expectNoWalk(sql: string): Promise<void> {
+	const plan = await world.plan(sql)
+	// `SCAN CONSTANT ROW` and a scan along an index's order are no walks; a bare SCAN of a table is one. Rows that the
+	// statement brings with it are no table.
+	const walks = plan.filter(
+		(line) =>
+			/^SCAN (?!CONSTANT ROW|place\b|\d)/.test(line) && !/USING (COVERING )?INDEX|VIRTUAL TABLE/.test(line),
+	)
+	expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+}
+
+describe('SQL statements', () => {
+	test('of a request are few, and as many with much data as with little', async () => {
+		const small = await costs(ada)
+		await fill(3_000)
+		expect(await costs(ada)).toEqual(small)
+		expect(small).toEqual({
+			'GET me': 2,
+			'PATCH me': 5,
+			'GET sessions': 2,
+			'GET org': 2,
+			'GET org by key': 2,
+			'GET settings/encoding': 2,
+			'PATCH settings/encoding': 2,
+			'GET orgs': 2,
+			'GET usage': 2,
+			'GET members': 2,
+			'GET members, next page': 2,
+			'GET invitations': 2,
+			'GET keys': 2,
+			'POST login': 10,
+			'POST otp/send': 2,
+			'POST signup': 8,
+		})
+	})
+
+	test('of a video are few too, and each finds its rows by an index', async () => {
+		const make = async () => ({
+			assetId: (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id,
+		})
+		const [params, other, third] = [await make(), await make(), await make()]
+		const asked = {
+			'PATCH asset': await world.ask(updateAsset, { params, body: { title: 'Better' } }, ada),
+			'PATCH audio-config': await world.ask(
+				updateAudioConfig,
+				{ params, body: { ai: standardAudioConfig.ai } },
+				ada,
+			),
+			'POST upload-url': await world.ask(createUploadUrl, { params }, ada),
+			'POST upload-token': await world.ask(createUploadToken, { params, body: { fileSize: 1 } }, ada),
+			'POST upload-complete': await world.ask(completeUpload, { params }, ada),
+			'PUT upload': await world.ask(uploadSource, { params }, { ...ada, bytes: 'film' }),
+			'POST import': await world.ask(
+				importSource,
+				{ params: other, body: { sourceUrl: 'https://example.org/' } },
+				ada,
+			),
+			'POST process': await world.ask(processAsset, { params: other }, ada),
+			'GET asset': await world.ask(getAsset, { params }, ada),
+			'GET assets': await world.ask(listAssets, { query: {} }, ada),
+			'GET download': await world.ask(downloadAsset, { params, query: {} }, ada),
+			'GET audio': await world.ask(downloadAudio, { params }, ada),
+			'GET ai-audio': await world.ask(downloadAiAudio, { params }, ada),
+			'DELETE asset': await world.ask(deleteAsset, { params: third }, ada),
+		}
+		const counts = Object.entries(asked).map(([name, answer]) => [name, answer.statements.length])
+		expect(Object.fromEntries(counts)).toEqual({
+			'PATCH asset': 6,
+			'PATCH audio-config': 2,
+			'POST upload-url': 4,
+			'POST upload-token': 3,
+			'POST upload-complete': 3,
+			'PUT upload': 8,
+			'POST import': 6,
+			'POST process': 8,
+			'GET asset': 3,
+			'GET assets': 2,
+			'GET download': 2,
+			'GET audio': 2,
+			'GET ai-audio': 2,
+			'DELETE asset': 16,
+		})
+		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
+	})
+
+	test('never walk a whole table to answer a request', async () => {
+		await fill(300)
+		const seen = new Set<string>()
+		const params = { orgId: ada.orgId }
+		const take = async (answer: Promise<{ statements: string[] }>) => {
+			for (const sql of (await answer).statements) seen.add(sql)
+		}
+		await take(world.ask(getMe, {}, ada))
+		await take(world.ask(listSessions, {}, ada))
+		for (const query of [{}, { cursor: cursorFor(1, 1) }]) {
+			await take(world.ask(orgs.listOrgs, { query }, ada))
+			await take(world.ask(orgs.listMembers, { params, query }, ada))
+			await take(world.ask(orgs.listInvitations, { params, query }, ada))
+			await take(world.ask(orgs.listApiKeys, { params, query }, ada))
+		}
+		await take(world.ask(orgs.getOrgUsage, { params }, ada))
+		await take(world.ask(login, { body: { email: ada.email, password: ada.password } }))
+		await take(world.ask(sendCode, { body: { email: ada.email } }))
+		await take(world.ask(orgs.inviteMember, { params, body: { email: 'x@example.org' } }, ada))
+		await take(world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, ada))
+		expect(seen.size).toBeGreaterThan(12)
+		for (const sql of seen) await expectNoWalk(sql)
+	})
+})

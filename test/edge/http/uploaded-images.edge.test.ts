@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { setAvatar } from '#schema/contract/community/member/avatars.ts'
+import { addPostImage } from '#schema/contract/community/member/images.ts'
+import { allOperations } from '#schema/contract/index.ts'
+import { createAsset, setThumbnail } from '#schema/contract/video/assets.ts'
+import { openWorld, type World } from '../../support/edge/world.ts'
+import { picturesWithPlaces, SECRET } from '../../support/shared/whole-pictures.ts'
+import { openCommunity } from '../community/community.ts'
+
+let world: World
+beforeEach(async () => {
+	world = await openWorld()
+})
+
+type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<{ status: number }>
+
+/** Every operation that takes a picture: an upload by somebody who may. */
+const uploads: Record<string, () => Promise<Upload>> = {
+	setThumbnail: async () => {
+		const ada = await world.person()
+		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
+		return (bytes) => world.ask(setThumbnail, { params: { assetId } }, { ...ada, bytes })
+	},
+	addPostImage: async () => {
+		const fixture = await openCommunity(world)
+		const params = { postId: String(await fixture.post(await fixture.space())) }
+		return (bytes) => world.ask(addPostImage, { params }, { ...fixture.owner, bytes })
+	},
+	setAvatar: async () => {
+		const member = await (await openCommunity(world)).member()
+		return (bytes) => world.ask(setAvatar, {}, { ...member, bytes })
+	},
+}
+/** Bodies of bytes that are no pictures: videos, forms and reports. Each operation that takes bytes is decided. */
+const others = ['appendUpload', 'beginUpload', 'sendBrowserReports', 'unsubscribe', 'uploadSource']
+
+test('of every operation that takes bytes it is decided whether they are a picture', () => {
+	const taking = allOperations.filter((op) => op.takesBytes)
+	expect(taking.map((op) => op.id).toSorted()).toEqual([...Object.keys(uploads), ...others].toSorted())
+	const images = taking.filter((op) => op.takesBytes?.type === 'image/*').map((op) => op.id)
+	expect(images.toSorted()).toEqual(Object.keys(uploads).toSorted())
+})
+
+async function storedTexts(): Promise<string[]> {
+	const texts: string[] = []
+	for (const bucket of [world.bindings.VAULT, world.bindings.MEDIA])
+		for (const { key } of (await bucket.list()).objects) {
+			const object = await bucket.get(key)
+			texts.push(new TextDecoder('latin1').decode(await object?.arrayBuffer()))
+		}
+	return texts
+}
+
+describe.each(Object.keys(uploads))('%s', (id) => {
+	test.each(Object.entries(picturesWithPlaces))('stores a %s without its place', async (_, bytes) => {
+		const upload = await (uploads[id] as () => Promise<Upload>)()
+		expect((await upload(bytes)).status).toBeLessThan(300)
+		const stored = await storedTexts()
+		expect(stored).toHaveLength(1)
+		expect(stored.join()).not.toContain(SECRET)
+		expect((await upload(bytes.slice(0, -SECRET.length - 40))).status).toBe(422)
+		expect(await storedTexts()).toEqual(stored)
+	})
+})

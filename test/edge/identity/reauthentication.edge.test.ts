@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { allOperations } from '#schema/contract/index.ts'
+import { exportAccount, requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import {
+	changePassword,
+	reauthenticate,
+	refreshToken,
+	sendCode,
+	verifySignupCode,
+} from '#schema/contract/platform/identity.ts'
+import { codeSentTo } from '../../support/edge/mailbox.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const MINUTE = 60_000
+type Who = { email: string; token: string }
+const prove = (who: Who, body: { password: string } | { code: string }) =>
+	world.ask(reauthenticate, { body }, who)
+const requestDeletion = (who: Who) =>
+	world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)
+const exportOf = (who: Who) => world.ask(exportAccount, {}, who)
+async function newCode(email: string): Promise<string> {
+	await world.ask(sendCode, { body: { email } })
+	return codeSentTo(world, email)
+}
+
+describe('a session whose last proof is older than 10 minutes', () => {
+	beforeEach(() => world.pass(10 * MINUTE))
+
+	test('is refused what asks for a recent proof, also when it was renewed meanwhile', async () => {
+		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
+		for (const token of [ada.token, renewed.token])
+			for (const refused of [await requestDeletion({ ...ada, token }), await exportOf({ ...ada, token })])
+				expect([refused.status, refused.code]).toEqual([403, 'reauthentication_required'])
+	})
+
+	test('may do so for 10 minutes after showing the password, and no longer', async () => {
+		const proved = await prove(ada, { password: ada.password })
+		expect(proved.ok.data.provedUntil).toBe(new Date(world.now + 10 * MINUTE).toISOString())
+		expect((await exportOf(ada)).status).toBe(200)
+		expect((await requestDeletion(ada)).status).toBe(201)
+		world.pass(10 * MINUTE)
+		expect((await exportOf(ada)).status).toBe(403)
+	})
+
+	test('may do so after showing a one-time code, which works once', async () => {
+		const code = await newCode(ada.email)
+		expect((await prove(ada, { code })).status).toBe(200)
+		expect((await exportOf(ada)).status).toBe(200)
+		expect((await prove(ada, { code })).status).toBe(403)
+	})
+
+	test('does not prove itself with a wrong password, the code of another person, both or neither', async () => {
+		const bob = await world.person()
+		const code = await newCode(bob.email)
+		expect((await prove(ada, { password: 'wrong' })).status).toBe(403)
+		expect((await prove(ada, { code })).status).toBe(403)
+		expect((await prove(ada, { code, password: ada.password } as never)).status).toBe(400)
+		expect((await prove(ada, {} as never)).status).toBe(400)
+		expect((await exportOf(ada)).status).toBe(403)
+	})
+
+	test('guesses at the password ten times and no more, also the right one', async () => {
+		for (let i = 0; i < 10; i++) expect((await prove(ada, { password: `guess ${i}` })).status).toBe(403)
+		expect((await prove(ada, { password: ada.password })).status).toBe(429)
+	})
+
+	test('proves nothing for another session of the same person', async () => {
+		const other = await world.logIn(ada)
+		world.pass(10 * MINUTE)
+		await prove(ada, { password: ada.password })
+		expect((await exportOf({ ...ada, token: other })).status).toBe(403)
+	})
+})
+
+test('a first password is not set by a session whose last code is older than 10 minutes', async () => {
+	const email = 'bob@example.org'
+	const body = { email, code: await newCode(email), name: 'Bob' }
+	const bob = { email, ...(await world.ask(verifySignupCode, { body })).ok.data }
+	world.pass(10 * MINUTE)
+	const set = () => world.ask(changePassword, { body: { newPassword: 'now I have one' } }, bob)
+	const refused = await set()
+	expect([refused.status, refused.code]).toEqual([403, 'reauthentication_required'])
+	expect((await prove(bob, { code: await newCode(email) })).status).toBe(200)
+	expect((await set()).status).toBe(200)
+})
+
+test('what asks for a recent proof takes a person in a session, and nothing else', () => {
+	const asking = allOperations.filter((op) => op.recentProof)
+	expect(asking.map(({ id }) => id).toSorted()).toEqual(['exportAccount', 'requestAccountDeletion'])
+	for (const op of asking) expect(op.auth, op.id).toBe('session')
+})

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import {
+	getMe,
+	listSessions,
+	logout,
+	refreshToken,
+	revokeSession,
+	switchOrg,
+} from '#schema/contract/platform/identity.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const me = async (token: string) => (await world.ask(getMe, {}, { token })).status
+
+const renewalIdIn = (token: string) => JSON.parse(atob(token.split('.')[1] as string)).rid as string
+
+describe('sessions', () => {
+	test('are listed newest first, and one can be ended from another', async () => {
+		world.pass(1000)
+		const second = await world.logIn(ada)
+		const { ok } = await world.ask(listSessions, {}, ada)
+		expect(ok.data.map((s) => s.current)).toEqual([false, true])
+		const [other] = ok.data
+		await world.ask(revokeSession, { params: { sessionId: other?.id ?? '' } }, ada)
+		expect(await me(second)).toBe(401)
+		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('of other people can be neither seen nor ended', async () => {
+		const eve = await world.person()
+		const [mine] = (await world.ask(listSessions, {}, ada)).ok.data
+		expect((await world.ask(revokeSession, { params: { sessionId: mine?.id ?? '' } }, eve)).status).toBe(404)
+		expect(await me(ada.token)).toBe(200)
+	})
+
+	test('end with logout', async () => {
+		expect((await world.ask(logout, {}, ada)).status).toBe(200)
+		expect(await me(ada.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+	})
+
+	test('are remembered as seen, without a write for each request', async () => {
+		const quiet = await world.ask(getMe, {}, ada)
+		expect(quiet.statements.some((sql) => sql.startsWith('update'))).toBe(false)
+		world.pass(6 * 60_000)
+		await world.ask(getMe, {}, ada)
+		const [session] = (await world.ask(listSessions, {}, ada)).ok.data
+		expect(session?.lastSeenAt).toContain('2026-11-21T12:06:00')
+	})
+})
+
+describe('a token', () => {
+	test('lives 24 hours and can be renewed while its session lives', async () => {
+		world.pass(24 * HOUR + 31_000)
+		expect(await me(ada.token)).toBe(401)
+		const renewed = await world.ask(refreshToken, {}, ada)
+		expect(renewed.status).toBe(200)
+		expect(await me(renewed.ok.data.token)).toBe(200)
+	})
+
+	test('cannot be renewed when its session was left alone for 30 days', async () => {
+		world.pass(20 * DAY)
+		const renewed = await world.ask(refreshToken, {}, ada)
+		world.pass(29 * DAY)
+		const again = await world.ask(refreshToken, {}, renewed.ok.data)
+		expect(again.status).toBe(200)
+		world.pass(30 * DAY)
+		expect((await world.ask(refreshToken, {}, again.ok.data)).status).toBe(401)
+	})
+
+	test('is refused for renewal a second time, and the session ends for whoever holds it', async () => {
+		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
+		world.pass(MINUTE)
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+		expect(await me(renewed.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, renewed)).status).toBe(401)
+	})
+
+	test('does not renew again as an old one, however old, even right after a renewal', async () => {
+		const second = (await world.ask(refreshToken, {}, ada)).ok.data
+		const third = (await world.ask(refreshToken, {}, second)).ok.data
+		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
+		expect(await me(third.token)).toBe(401)
+	})
+
+	test('may be renewed again within a minute by a client that lost the answer, as the same renewal', async () => {
+		const lost = (await world.ask(refreshToken, {}, ada)).ok.data
+		const again = (await world.ask(refreshToken, {}, ada)).ok.data
+		const next = (await world.ask(refreshToken, {}, again)).ok.data
+		expect((await world.ask(refreshToken, {}, lost)).status).toBe(200)
+		world.pass(MINUTE)
+		expect((await world.ask(refreshToken, {}, lost)).status).toBe(401)
+		expect(await me(next.token)).toBe(401)
+	})
+
+	test('renewed many times at once does not fork the session', async () => {
+		const answers = await Promise.all(Array.from({ length: 8 }, () => world.ask(refreshToken, {}, ada)))
+		expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+		const ids = answers.map(({ ok }) => renewalIdIn(ok.data.token))
+		expect(new Set(ids).size).toBe(1)
+		expect(ids[0]).not.toBe(renewalIdIn(ada.token))
+	})
+
+	test('gets no newer right to renew by switching the organization', async () => {
+		await world.ask(refreshToken, {}, ada)
+		world.pass(MINUTE)
+		const switched = await world.ask(switchOrg, { body: { orgId: ada.orgId } }, ada)
+		expect((await world.ask(refreshToken, {}, switched.ok.data)).status).toBe(401)
+	})
+
+	test('does not outlive the 90th day after signing in, however often it is renewed', async () => {
+		let { token } = ada
+		for (let day = 0; day < 80; day += 20) {
+			world.pass(20 * DAY)
+			token = (await world.ask(refreshToken, {}, { token })).ok.data.token
+		}
+		world.pass(9 * DAY + 12 * HOUR)
+		const last = (await world.ask(refreshToken, {}, { token })).ok.data
+		const [session] = (await world.ask(listSessions, {}, last)).ok.data
+		expect(Date.parse(session?.expiresAt ?? '') - Date.parse(session?.createdAt ?? '')).toBe(90 * DAY)
+		expect(last.expiresAt).toBe(session?.expiresAt)
+		world.pass(12 * HOUR)
+		expect(await me(last.token)).toBe(401)
+		expect((await world.ask(refreshToken, {}, last)).status).toBe(401)
+	})
+
+	test('that was changed by one character is refused, wherever the character is', async () => {
+		const { token } = ada
+		for (let i = 0; i < token.length; i += 7) {
+			const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1)
+			// The last character of base64url may hold bits that say nothing.
+			if (changed !== token && i < token.length - 1) expect(await me(changed), `character ${i}`).toBe(401)
+		}
+	})
+
+	test('of no algorithm, of another audience or without an end is refused', async () => {
+		const { SignJWT, UnsecuredJWT } = await import('jose')
+		const claims = { typ: 'session', sub: String(ada.userId), sid: 'ses_x', org: ada.orgId, tv: 1 }
+		const key = await world.deps(async (d) => d.secrets?.key('session-token'))
+		const sign = () => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt(world.now / 1000)
+		const tokens = [
+			new UnsecuredJWT(claims).setIssuer('playhouse').setAudience('session').setExpirationTime('1h').encode(),
+			await sign()
+				.setIssuer('playhouse')
+				.setAudience('upload')
+				.setExpirationTime('99y')
+				.sign(key as CryptoKey),
+			await sign()
+				.setIssuer('playhouse')
+				.setAudience('session')
+				.sign(key as CryptoKey),
+			await sign()
+				.setIssuer('elsewhere')
+				.setAudience('session')
+				.setExpirationTime('99y')
+				.sign(key as CryptoKey),
+			'a.b.c',
+			'x'.repeat(5_000),
+		]
+		for (const token of tokens) {
+			expect(await me(token)).toBe(401)
+			expect((await world.ask(refreshToken, {}, { token })).status).toBe(401)
+		}
+	})
+})

@@ -1,0 +1,69 @@
+import { type EventType, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
+import type { Message } from '#schema/contract/platform/messages.ts'
+import { MINUTE } from '../../edge/platform/clock.ts'
+import { forgetRecorded, recordEvent } from '../../edge/platform/outbox/outbox.ts'
+import { openWorld } from '../support/edge/world.ts'
+
+/** A world whose queue keeps apart what came with each call. */
+export async function openOutboxWorld() {
+	const world = await openWorld()
+	const ada = await world.person()
+	world.messages.length = 0
+	const batches: string[][] = []
+	const queue = { beforeEach: async () => {} }
+	Object.assign(world.bindings.BACKGROUND, {
+		sendBatch: async (batch: { body: Message }[]) => {
+			await queue.beforeEach()
+			batches.push(batch.map(({ body }) => (body.type === 'event.happened' ? body.id : body.type)))
+			world.messages.push(...batch.map(({ body }) => body))
+		},
+	})
+
+	/** Events that were recorded a minute ago and relayed by nobody. */
+	const fill = (count: number, type: EventType, tenant: string) =>
+		world.deps(({ db, now }) =>
+			db.all(
+				`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+				insert into outbox (id, type, org_id, payload, created_at, due_at, handovers, done_at, urgency, tenant)
+				select 'evt_${tenant}_' || printf('%06d', i), '${type}', '${tenant}', '{"communityId":1,"memberId":1}', 1,
+				${now - MINUTE}, 0, null, ${urgencies.indexOf(urgencyOf[type] as 'rest')}, '${tenant}' from n returning 1`,
+			),
+		)
+
+	/** As a request that dies right after its change leaves them. */
+	const recordOnly = (orgId: string) =>
+		world.deps(async ({ db, now }) => {
+			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
+			await db.batch([
+				recordEvent(db, now, {
+					type: 'community.member_left',
+					orgId,
+					payload: { communityId: 1, memberId: 2 },
+				}),
+				recordEvent(db, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
+				recordEvent(db, now, { type: 'asset.queued', orgId, payload: video }),
+			])
+			forgetRecorded(db)
+		})
+
+	return {
+		...world,
+		get now() {
+			return world.now
+		},
+		ada,
+		queue,
+		fill,
+		recordOnly,
+		rows: <T>(sql: string) => world.deps(({ db }) => db.all<T>(sql)),
+		/** The sweep of the next minute: the ids that it hands over, in the calls that it makes. */
+		sweep: async () => {
+			world.pass(MINUTE)
+			batches.length = 0
+			await world.cron('* * * * *')
+			return batches.splice(0)
+		},
+		/** Ids that were handed over since this was asked last. */
+		handedOver: () => batches.splice(0).flat(),
+	}
+}

@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { type Message, queueOf } from '#schema/contract/platform/messages.ts'
+import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
+import { processAsset } from '#schema/contract/video/transcoding.ts'
+import { importSource } from '#schema/contract/video/uploads.ts'
+import { DAY, MINUTE, SECOND } from '../../edge/platform/clock.ts'
+import { recordEvent } from '../../edge/platform/outbox/outbox.ts'
+import { openOutboxWorld } from './outbox-kit.ts'
+
+let world: Awaited<ReturnType<typeof openOutboxWorld>>
+beforeEach(async () => {
+	world = await openOutboxWorld()
+})
+
+const BUSY = 'org_busy'
+const isBusy = (id: string) => id.startsWith(`evt_${BUSY}`)
+const typesOf = async (ids: readonly string[]) => {
+	const rows = await world.rows<{ id: string; type: string }>('select id, type from outbox')
+	const types = new Map(rows.map(({ id, type }) => [id, type]))
+	return ids.map((id) => types.get(id))
+}
+const invite = () =>
+	world.ask(
+		inviteMember,
+		{ params: { orgId: world.ada.orgId }, body: { email: 'new@example.org' } },
+		world.ada,
+	)
+const updates = (statements: readonly string[]) => statements.filter((sql) => /^update "outbox"/.test(sql))
+
+describe('a request', () => {
+	test('relays its own events at once while 20,000 of another organization wait', async () => {
+		await world.fill(20_000, 'community.member_left', BUSY)
+		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
+		const params = { assetId: made.ok.data.id }
+		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/film.mp4' } }, world.ada)
+		world.handedOver()
+		world.messages.length = 0
+		expect((await world.ask(processAsset, { params }, world.ada)).ok.data.status).toBe('queued')
+		expect((await invite()).status).toBe(201)
+		expect(await typesOf(world.handedOver())).toEqual(['asset.queued', 'org.member_invited'])
+		await world.deliver()
+		expect(world.messages.map(({ type }) => type)).toEqual(['mail.send'])
+	})
+
+	test('relays in one statement, and in none what nothing follows from', async () => {
+		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
+		expect(updates(made.statements)).toEqual([])
+		expect(
+			await world.rows("select payload from outbox where type = 'asset.created' and done_at > 0"),
+		).toEqual([{ payload: expect.not.stringContaining('Film') }])
+		const params = { assetId: made.ok.data.id }
+		const { statements } = await world.ask(deleteAsset, { params }, world.ada)
+		const relays = updates(statements)
+		expect(relays).toHaveLength(1)
+		expect(world.handedOver()).toHaveLength(1)
+		const plan = (await world.plan(relays[0] as string)).join('\n')
+		expect(plan).toContain('SEARCH outbox USING INDEX sqlite_autoindex_outbox_1 (id=?)')
+	})
+
+	test('loses no event when the queue refuses it, and answers all the same', async () => {
+		world.queue.beforeEach = () => Promise.reject(new Error('the queue is away'))
+		expect((await invite()).status).toBe(201)
+		await expect(world.sweep()).rejects.toThrow('1 scheduled tasks failed')
+		world.queue.beforeEach = async () => {}
+		// No longer than for one that was never tried, however often the queue failed.
+		const [ids = []] = await world.sweep()
+		expect(await typesOf(ids)).toEqual(['org.member_invited'])
+	})
+})
+
+test('what may come in thousands goes through a queue of its own, past what people wait for', async () => {
+	const bulk: string[] = []
+	const take = async (...messages: Message[]) => void bulk.push(...messages.map(({ type }) => type))
+	world.bindings.BULK = {
+		send: take,
+		sendBatch: (batch: { body: Message }[]) => take(...batch.map(({ body }) => body)),
+	} as unknown as Queue
+	await world.fill(300, 'community.member_left', BUSY)
+	await world.recordOnly(world.ada.orgId)
+	await world.sweep()
+	expect(bulk).toEqual(Array(301).fill('event.happened'))
+	expect(world.messages.map(({ type }) => type)).toEqual(['event.happened', 'event.happened'])
+	expect(queueOf({ type: 'mail.send', id: 'm', to: 'a@example.org', subject: '', text: '', html: '' })).toBe(
+		'BACKGROUND',
+	)
+})
+
+test('a consumer relays the events that it records', async () => {
+	const leaver = await world.person()
+	const confirmation = { body: { confirm_email: leaver.email } }
+	expect((await world.ask(requestAccountDeletion, confirmation, leaver)).status).toBe(201)
+	world.pass(31 * DAY)
+	world.messages.length = 0
+	await world.cron('*/10 * * * *')
+	expect(world.messages.map(({ type }) => type)).toEqual(['deletion.execute'])
+	world.handedOver()
+	await world.deliver()
+	expect(await typesOf(world.handedOver())).toContain('account.erased')
+})
+
+describe('the sweep', () => {
+	test('hands over the urgent and each organization’s share before 20,000 events of another', async () => {
+		await world.fill(20_000, 'community.member_left', BUSY)
+		await world.recordOnly(world.ada.orgId)
+		const before = world.statements.length
+		const batches = await world.sweep()
+		const types = await Promise.all(
+			batches.slice(0, 3).map((ids) => typesOf(ids.filter((id) => !isBusy(id)))),
+		)
+		expect(types).toEqual([['asset.queued'], ['org.api_key_created'], ['community.member_left']])
+		const ids = batches.flat()
+		expect(ids).toHaveLength(20_003)
+		expect(new Set(ids).size).toBe(20_003)
+		expect(Math.max(...batches.map((batch) => batch.length))).toBe(100)
+		expect(updates(world.statements.slice(before)).length).toBeLessThanOrEqual(204)
+		expect(await world.sweep()).toEqual([])
+	})
+
+	test('gives each of many organizations its turn before one of them gets its second', async () => {
+		await world.fill(500, 'community.member_left', BUSY)
+		const others = Array.from({ length: 150 }, (_, i) => `org_${String(i).padStart(3, '0')}`)
+		for (const tenant of others) await world.fill(2, 'community.member_left', tenant)
+		const ids = (await world.sweep()).flat()
+		expect(ids).toHaveLength(800)
+		const firstOf = (tenant: string) => ids.findIndex((id) => id.startsWith(`evt_${tenant}_`))
+		const lastFirst = Math.max(...others.map(firstOf))
+		expect(ids.slice(0, lastFirst).filter(isBusy).length).toBeLessThanOrEqual(2)
+	})
+
+	test('stops when its time is over and goes on a minute later, without keeping mails for the last', async () => {
+		await world.fill(3_000, 'asset.queued', BUSY)
+		await world.recordOnly(world.ada.orgId)
+		world.queue.beforeEach = async () => world.pass(SECOND)
+		const first = (await world.sweep()).flat()
+		expect(await typesOf(first.filter((id) => !isBusy(id)))).toEqual([
+			'asset.queued',
+			'org.api_key_created',
+			'community.member_left',
+		])
+		expect(first.length).toBeLessThanOrEqual(2_100)
+		const ids = [...first, ...(await world.sweep()).flat()]
+		expect(ids).toHaveLength(3_003)
+		expect(new Set(ids).size).toBe(3_003)
+	})
+
+	test('that ends halfway leaves the rest to the next, and hands over each event once', async () => {
+		await world.fill(1_000, 'community.member_left', BUSY)
+		let calls = 0
+		world.queue.beforeEach = async () => {
+			if (++calls === 4) throw new Error('the queue is away')
+		}
+		await expect(world.sweep()).rejects.toThrow('1 scheduled tasks failed')
+		const ids = [...world.handedOver()]
+		expect(ids).toHaveLength(300)
+		ids.push(...(await world.sweep()).flat())
+		expect(ids).toHaveLength(1_000)
+		expect(new Set(ids).size).toBe(1_000)
+	})
+
+	test('hands over again what was claimed and never done, the urgent sooner', async () => {
+		await world.recordOnly(world.ada.orgId)
+		expect((await world.sweep()).flat()).toHaveLength(3)
+		expect(await world.sweep()).toEqual([])
+		// The leases: two minutes for what is urgent, ten for the rest.
+		world.pass(MINUTE)
+		expect(await typesOf((await world.sweep()).flat())).toEqual(['asset.queued', 'org.api_key_created'])
+		world.pass(7 * MINUTE)
+		expect(await typesOf((await world.sweep()).flat())).toContain('community.member_left')
+	})
+
+	test('that runs beside another or beside the request hands over nothing twice', async () => {
+		await world.fill(1_000, 'community.member_left', BUSY)
+		await world.recordOnly(world.ada.orgId)
+		world.pass(MINUTE)
+		await Promise.all([invite(), world.cron('* * * * *'), world.cron('* * * * *')])
+		const ids = world.handedOver()
+		expect(ids).toHaveLength(1_004)
+		expect(new Set(ids).size).toBe(1_004)
+	})
+
+	test('leaves alone what is not due', async () => {
+		await world.fill(3, 'community.member_left', BUSY)
+		await world.rows(`update outbox set due_at = ${world.now + 10 * MINUTE} returning 1`)
+		expect(await world.sweep()).toEqual([])
+		world.pass(10 * MINUTE)
+		expect(await world.sweep()).toHaveLength(1)
+	})
+
+	test('finds who waits and what is theirs by an index', async () => {
+		await world.fill(200, 'community.member_left', BUSY)
+		await world.recordOnly(world.ada.orgId)
+		const before = world.statements.length
+		await world.sweep()
+		const sent = world.statements.slice(before).filter((sql) => sql.includes('outbox'))
+		expect(sent.length).toBeGreaterThan(4)
+		for (const sql of new Set(sent)) {
+			const plan = await world.plan(sql)
+			expect(plan.filter((line) => /^SCAN (outbox|o|own|due)\b/.test(line))).toEqual([])
+			expect(plan.join('\n')).toContain('USING INDEX outbox_waiting (urgency=? AND tenant=?')
+		}
+	})
+
+	test('takes the community of no organization, and each account, as a tenant of its own', async () => {
+		await world.deps(async ({ db, now }) => {
+			await db.batch([
+				recordEvent(db, now, {
+					type: 'community.member_left',
+					orgId: null,
+					payload: { communityId: 7, memberId: 1 },
+				}),
+				recordEvent(db, now, { type: 'account.erased', orgId: null, payload: { requestId: 'req' } }),
+			])
+		})
+		const rows = await world.rows<{ id: string; tenant: string }>(
+			'select id, tenant from outbox where done_at is null order by type',
+		)
+		expect(rows.map(({ tenant }) => tenant)).toEqual([rows[0]?.id, 'community:7'])
+	})
+})

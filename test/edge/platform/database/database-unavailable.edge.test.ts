@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import {
+	DatabaseUnavailableError,
+	isDatabaseUnavailable,
+} from '../../../../edge/platform/database/database-unavailable.ts'
+
+const coded = (code: string) => Object.assign(new Error(code), { code })
+const wrapped = (cause: Error) => new Error('Failed query: select 1\nparams: ', { cause })
+
+test.each([
+	new DatabaseUnavailableError('the database cannot be reached'),
+	wrapped(new DatabaseUnavailableError('the database cannot be reached')),
+	wrapped(new Error('D1_ERROR: Network connection lost.')),
+	new Error('D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'),
+	new Error('D1_ERROR: D1 DB reset because its code was updated.'),
+	new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.'),
+	coded('SQLITE_BUSY'),
+	wrapped(coded('TRANSACTION_TIMEOUT')),
+])('%s may be mended by trying again', (error) => {
+	expect(isDatabaseUnavailable(error)).toBe(true)
+})
+
+test.each([
+	new Error('D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT'),
+	new Error('D1_ERROR: no such table: nowhere: SQLITE_ERROR'),
+	wrapped(coded('SQLITE_CONSTRAINT')),
+	new Error('Failed query: insert into users\nparams: D1_ERROR: Network connection lost.'),
+	new TypeError('Network connection lost.'),
+	'Network connection lost.',
+])('%s is about something else', (error) => {
+	expect(isDatabaseUnavailable(error)).toBe(false)
+})

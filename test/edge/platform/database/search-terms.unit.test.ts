@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { fold, prefixRange, queryTerms, termsOf } from '../../../../edge/platform/database/search-terms.ts'
+
+test.each([
+	['Émile ZOLA', 'emile zola'],
+	['ＦＵＬＬ ﬁlm', 'full film'],
+	['が', 'が'],
+	['한국', '한국'],
+	['50% off_"x"', '50% off_"x"'],
+])('%s is compared as %s', (text, folded) => expect(fold(text)).toBe(folded))
+
+test.each([
+	['The quick, the brown', ['the', 'quick', 'brown']],
+	['S01E02 – part 2', ['s01e02', 'part', '2']],
+	['電影院', ['電影', '影院', '院']],
+	['my電影 2', ['my', '電影', '影', '2']],
+	['🎬 ... %_"', []],
+	['', []],
+])('%s is found by %j', (text, terms) => expect(termsOf(text)).toEqual(terms))
+
+test.each([
+	['be quick', ['quick', 'be']],
+	['電影院', ['電影', '影院']],
+	['電', ['電']],
+	['"; drop table', ['table', 'drop']],
+	['🎬 %', []],
+])('%s asks for %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
+
+test('neither long texts nor long queries become long lists', () => {
+	const many = Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(' ')
+	expect(termsOf(many)).toHaveLength(400)
+	expect(queryTerms(many)).toHaveLength(8)
+	expect(termsOf('x'.repeat(10_000))).toEqual(['x'.repeat(40)])
+	expect(termsOf('電'.repeat(5_000)).length).toBeLessThan(3)
+})
+
+test('a range holds what begins so, up to the last letter there is', () => {
+	const [from, below] = prefixRange('ab')
+	const utf8 = (text: string) =>
+		[...new TextEncoder().encode(text)].map((b) => String.fromCharCode(b)).join('')
+	for (const inside of ['ab', 'abc', 'ab\u{1f3ac}', 'abé'])
+		expect(utf8(inside) >= utf8(from) && utf8(inside) < utf8(below), inside).toBe(true)
+	for (const outside of ['a', 'ac', 'aa\u{10ffff}'])
+		expect(utf8(outside) >= utf8(from) && utf8(outside) < utf8(below)).toBe(false)
+})

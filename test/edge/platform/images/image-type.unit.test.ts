@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { identifyImage } from '../../../../edge/platform/images/image-type.ts'
+import { jpgOf, pngOf, webpOf } from '../../../support/shared/pictures.ts'
+
+const kinds = {
+	PNG: pngOf,
+	JPEG: jpgOf,
+	'progressive JPEG': (width: number, height: number) => jpgOf(width, height, 0xc2),
+	'WebP with losses': webpOf,
+	'WebP without losses': (width: number, height: number) => webpOf(width, height, 'VP8L'),
+	'animated WebP': (width: number, height: number) => webpOf(width, height, 'VP8X'),
+}
+
+test.each(Object.entries(kinds))('takes a %s as large as cameras make them', (_, make) => {
+	expect(identifyImage(make(8_192, 6_000))).toMatchObject({ contentType: expect.stringMatching(/^image/) })
+	expect(identifyImage(make(1, 16_383))).not.toHaveProperty('problem')
+})
+
+test.each(Object.entries(kinds))(
+	'does not take a %s with more pixels than devices have memory for',
+	(_, make) => {
+		expect(identifyImage(make(16_000, 16_000))).toEqual({
+			code: 'unprocessable',
+			problem: 'this picture has 16000 × 16000 pixels; 50 million are the limit, and 16384 on a side',
+		})
+	},
+)
+
+test.each([
+	['PNG', pngOf(100_000, 100_000)],
+	['PNG, narrow', pngOf(4_000_000_000, 1)],
+	['JPEG', jpgOf(65_535, 65_535)],
+	['JPEG, narrow', jpgOf(65_535, 1)],
+	['animated WebP', webpOf(16_000_000, 16_000_000, 'VP8X')],
+])('does not take a bomb of a few bytes: %s', (_, bytes) => {
+	expect(bytes.length).toBeLessThan(60)
+	expect(identifyImage(bytes)).toMatchObject({ problem: expect.stringContaining('million are the limit') })
+})
+
+test.each([
+	['PNG without a size', pngOf(10, 10).subarray(0, 20)],
+	['PNG with nothing in it', pngOf(0, 10)],
+	['PNG whose first chunk is another', pngOf(10, 10).map((byte, at) => (at === 12 ? 0x4a : byte))],
+	['JPEG without a frame', jpgOf(10, 10).subarray(0, 20)],
+	['JPEG whose height comes later', jpgOf(10, 0)],
+	['JPEG that is none inside', Uint8Array.from([0xff, 0xd8, 0xff, ...Array(50).fill(0)])],
+	['WebP without a frame', webpOf(10, 10).subarray(0, 25)],
+	['WebP of another kind', webpOf(10, 10).map((byte, at) => (at === 15 ? 0x5a : byte))],
+])('does not take a %s', (_, bytes) => {
+	expect(identifyImage(bytes)).toEqual({ code: 'unprocessable', problem: 'the image is damaged' })
+})
+
+test('finds the size in any part of a larger buffer', () => {
+	const all = new Uint8Array(100)
+	all.set(pngOf(100_000, 100_000), 7)
+	expect(identifyImage(all.subarray(7))).toHaveProperty('problem')
+})

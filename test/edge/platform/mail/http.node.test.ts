@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSending } from './sending.node.ts'
+
+let sending: Awaited<ReturnType<typeof startSending>>
+beforeAll(async () => {
+	sending = await startSending()
+})
+afterAll(() => sending.worker.dispose())
+
+describe('a mail over an HTTP mail API', () => {
+	it('is one JSON request with the key, the sender and the idempotency key', async () => {
+		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
+		const vars = {
+			MAIL_API_URL: `${api.url}/emails`,
+			MAIL_API_KEY: 'key-1',
+			MAIL_FROM: '"Käse & Co" <play@example.com>',
+		}
+		const outcome = await sending.send(vars, {
+			subject: 'Grüße\r\nBcc: eve@example.net',
+			idempotencyKey: 'msg_7',
+		})
+		expect(outcome).toMatchObject({ kind: 'http' })
+		expect(outcome.error).toBeUndefined()
+		expect(api.asked).toHaveLength(1)
+		const [{ request, body }] = api.asked as [Asked]
+		expect(`${request.method} ${request.url}`).toBe('POST /emails')
+		expect(request.headers).toMatchObject({
+			authorization: 'Bearer key-1',
+			'idempotency-key': 'msg_7',
+			'content-type': 'application/json',
+		})
+		expect(JSON.parse(body)).toEqual({
+			from: '"Käse & Co" <play@example.com>',
+			to: 'ann@example.org',
+			subject: 'Grüße Bcc: eve@example.net',
+			text: 'Hello, Ann.\n',
+			html: '<p>Hello, Ann.</p>',
+		})
+	})
+
+	it('says how to unsubscribe where that can be done', async () => {
+		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
+		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
+		await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, { unsubscribeUrl })
+		expect(JSON.parse(api.asked[0]?.body ?? '')).toMatchObject({
+			headers: {
+				'List-Unsubscribe': `<${unsubscribeUrl}>`,
+				'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+			},
+		})
+	})
+
+	it.each([401, 422, 429, 500, 503])(
+		'failed when the answer is %i, told without anything out of the mail',
+		async (status) => {
+			await using api = await startApi((_, response) =>
+				response.writeHead(status).end('ann@example.org: Hello, Ann.'),
+			)
+			const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
+			expect(error).toBe(`the mail API answered ${status}`)
+		},
+	)
+
+	it('is not carried along by a redirect', async () => {
+		await using target = await startApi((_, response) => response.end())
+		await using api = await startApi((_, response) => response.writeHead(307, { location: target.url }).end())
+		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
+		expect(error).toBe('the mail API answered 307')
+		expect(target.asked).toEqual([])
+	})
+
+	it('is given up when no answer comes in the time it has', async () => {
+		await using api = await startApi(() => {})
+		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, {}, 300)
+		expect(error).toBe('the mail API did not answer in time')
+	})
+
+	it('fails when nobody listens, and when its key would travel in the clear', async () => {
+		const vars = { MAIL_API_URL: 'http://127.0.0.1:1', MAIL_API_KEY: 'key-1' }
+		expect((await sending.send(vars)).error).toBe('the mail API cannot be reached')
+		const open = { ENVIRONMENT: 'production', MAIL_API_URL: 'http://mail.example.com', MAIL_API_KEY: 'key-1' }
+		expect((await sending.send(open)).error).toMatch(/^MAIL_API_URL has to be https/)
+	})
+})
+
+describe('a mail where nothing is set up', () => {
+	it('is printed as one block in development', async () => {
+		const outcome = await sending.send(
+			{ ENVIRONMENT: 'development' },
+			{ subject: 'Code', text: 'It is 123456.\n' },
+		)
+		expect(outcome).toMatchObject({ kind: 'console' })
+		expect(outcome.error).toBeUndefined()
+		const blocks = () => sending.worker.logs.filter((line) => line.includes('123456'))
+		await expect.poll(blocks).toHaveLength(1)
+		expect(blocks()[0]).toMatch(/To: {6}ann@example\.org\nSubject: Code\n\nIt is 123456\.\n─+/)
+	})
+
+	it('fails in production, and what is logged names neither the addressee nor the code', async () => {
+		const before = sending.worker.logs.length
+		const outcome = await sending.send({ ENVIRONMENT: 'production' }, { text: 'It is 654321.\n' })
+		expect(outcome.error).toBe('mail is not set up')
+		const logged = () => sending.worker.logs.slice(before).join('\n')
+		await expect.poll(logged).toContain('mail is not set up: set SMTP_URL')
+		expect(logged()).not.toMatch(/ann@|654321/)
+	})
+})
+
+type Asked = { request: IncomingMessage; body: string }
+
+async function startApi(answer: RequestListener) {
+	const asked: Asked[] = []
+	const server = createServer(async (request, response) => {
+		asked.push({ request, body: await text(request) })
+		answer(request, response)
+	}).listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		asked,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections()
+			server.close()
+		},
+	}
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Mail } from '../../../../edge/platform/mail/mail.ts'
+import type { StartOptions } from '../../../support/shared/miniflare-worker.ts'
+import type { Order, Outcome } from './mail-worker.node.ts'
+
+export const greeting: Mail = {
+	to: 'ann@example.org',
+	subject: 'Hello',
+	text: 'Hello, Ann.\n',
+	html: '<p>Hello, Ann.</p>',
+	idempotencyKey: 'msg_1',
+}
+
+/** A Worker in workerd whose only work is to send what it is told to. */
+export async function startSending(options: StartOptions = {}) {
+	// Miniflare reads NODE_EXTRA_CA_CERTS when it is loaded, so not before a test had the chance to set it.
+	const { startWorker } = await import('../../../support/shared/miniflare-worker.ts')
+	const worker = await startWorker({ ...options, entry: join(import.meta.dirname, 'mail-worker.node.ts') })
+	return {
+		worker,
+		async send(vars: Record<string, string>, mail: Partial<Mail> = {}, timeoutMs?: number): Promise<Outcome> {
+			const order: Order = { mail: { ...greeting, ...mail }, vars, ...(timeoutMs && { timeoutMs }) }
+			const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(order) })
+			if (!response.ok) throw new Error(await response.text())
+			return (await response.json()) as Outcome
+		},
+	}
+}

@@ -1,0 +1,245 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificates } from './certificates.node.ts'
+import { readMail } from './read-mail.node.ts'
+import { startSending } from './sending.node.ts'
+import { catchMails } from './smtp-catcher.node.ts'
+
+let certificates: Awaited<ReturnType<typeof makeCertificates>>
+let sending: Awaited<ReturnType<typeof startSending>>
+
+beforeAll(async () => {
+	certificates = await makeCertificates(['localhost', 'elsewhere.example'])
+	process.env.NODE_EXTRA_CA_CERTS = certificates.authorityPath
+	sending = await startSending()
+})
+afterAll(async () => {
+	await sending.worker.dispose()
+	await certificates.remove()
+})
+
+const production = { ENVIRONMENT: 'production', MAIL_FROM: 'Playhouse <play@example.com>' }
+
+describe('a mail over SMTP', () => {
+	it('arrives as it was written, with both bodies and the sender of the installation', async () => {
+		await using server = await catchMails()
+		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'Käse & Co. <play@example.com>' }
+		const outcome = await sending.send(vars, {
+			subject:
+				'Grüße 🎬 from a company with a rather long name, so that the subject has to be folded somewhere',
+			text: 'Zażółć gęślą jaźń\n',
+			html: '<p>Zażółć 🎬</p>',
+		})
+		expect(outcome).toMatchObject({ kind: 'smtp' })
+		expect(outcome.error).toBeUndefined()
+		const [mail] = server.caught
+		expect(mail).toMatchObject({
+			from: 'play@example.com',
+			to: ['ann@example.org'],
+			secure: false,
+			auth: null,
+		})
+		const read = readMail(mail?.raw ?? '')
+		expect(read.header('from')).toEqual(['Käse & Co. <play@example.com>'])
+		expect(read.header('to')).toEqual(['ann@example.org'])
+		expect(read.header('subject')).toEqual([
+			'Grüße 🎬 from a company with a rather long name, so that the subject has to be folded somewhere',
+		])
+		expect(read.parts.get('text/plain')).toBe('Zażółć gęślą jaźń\n')
+		expect(read.parts.get('text/html')).toBe('<p>Zażółć 🎬</p>')
+	})
+
+	it('keeps lines that start with a dot, and breaks lines that no server would take', async () => {
+		await using server = await catchMails()
+		const text = `one\n.\n..two\n${'x'.repeat(5_000)}\nQUIT\n`
+		await sending.send(
+			{ SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+			{ text, html: `<p>${'ü'.repeat(3_000)}</p>` },
+		)
+		const raw = server.caught[0]?.raw ?? ''
+		expect(readMail(raw).parts.get('text/plain')).toBe(text)
+		expect(readMail(raw).parts.get('text/html')).toBe(`<p>${'ü'.repeat(3_000)}</p>`)
+		expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998)
+	})
+
+	it('says how to unsubscribe where that can be done, on one line each', async () => {
+		await using server = await catchMails()
+		const unsubscribeUrl = `https://play.example.com/unsubscribe?token=${'a'.repeat(200)}\r\nBcc: eve@example.net`
+		await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, { unsubscribeUrl })
+		const read = readMail(server.caught[0]?.raw ?? '')
+		expect(read.header('list-unsubscribe')).toEqual([`<${new URL(unsubscribeUrl).href}>`])
+		expect(read.header('list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click'])
+		expect(read.header('bcc')).toEqual([])
+	})
+
+	it('has one Message-ID for all tries of a mail and another one for another mail', async () => {
+		await using server = await catchMails()
+		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'play@example.com' }
+		for (const idempotencyKey of ['msg_1', 'msg_1', 'msg_2']) await sending.send(vars, { idempotencyKey })
+		const [first, second, other] = server.caught.map(({ raw }) => readMail(raw).header('message-id')[0])
+		expect(first).toMatch(/^<[\w-]{43}@example\.com>$/)
+		expect(second).toBe(first)
+		expect(other).not.toBe(first)
+	})
+
+	it('cannot be given headers or addressees through its subject, its addressee or its sender', async () => {
+		await using server = await catchMails()
+		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}` }
+		await sending.send(
+			{ ...vars, MAIL_FROM: 'Play\r\nBcc: eve@example.net <play@example.com>' },
+			{ subject: 'Join “x\r\nBcc: eve@example.net\r\n\r\n<b>hi</b>”\u2028\u202e' },
+		)
+		const [mail] = server.caught
+		expect(mail?.to).toEqual(['ann@example.org'])
+		const read = readMail(mail?.raw ?? '')
+		expect(read.header('bcc')).toEqual([])
+		expect(read.header('subject')).toEqual(['Join “x Bcc: eve@example.net <b>hi</b>”'])
+		expect(read.header('from')).toEqual(['"Play Bcc: eve@example.net" <play@example.com>'])
+
+		for (const to of [
+			'ann@example.org\r\nRCPT TO:<eve@example.net>',
+			'ann@example.org, eve@example.net',
+			'<a@b.c>',
+			'',
+		])
+			expect(await sending.send(vars, { to })).toMatchObject({ error: 'the addressee is not a mail address' })
+		expect(server.caught).toHaveLength(1)
+	})
+})
+
+describe('the way to the server', () => {
+	it.each(['PLAIN', 'LOGIN'])(
+		'signs in with %s, with characters that a URL has to escape',
+		async (method) => {
+			await using server = await catchMails({ password: 'p@ss:/w%rd', authMethods: [method] })
+			const outcome = await sending.send({
+				SMTP_URL: `smtp://me%40example.org:p%40ss%3A%2Fw%25rd@127.0.0.1:${server.port}`,
+			})
+			expect(outcome.error).toBeUndefined()
+			expect(server.caught[0]?.auth).toEqual({ method, user: 'me@example.org', password: 'p@ss:/w%rd' })
+		},
+	)
+
+	it('turns to TLS with STARTTLS before it shows a password, and checks the certificate by name', async () => {
+		await using server = await catchMails({ ...certificates.pairs.localhost, password: 'secret' })
+		const outcome = await sending.send({
+			...production,
+			SMTP_URL: `smtp://me:secret@localhost:${server.port}`,
+		})
+		expect(outcome.error).toBeUndefined()
+		expect(server.caught[0]).toMatchObject({ secure: true, auth: { user: 'me' } })
+	})
+
+	it('speaks TLS from the start with smtps', async () => {
+		await using server = await catchMails({
+			...certificates.pairs.localhost,
+			secure: true,
+			password: 'secret',
+		})
+		const outcome = await sending.send({
+			...production,
+			SMTP_URL: `smtps://me:secret@localhost:${server.port}`,
+		})
+		expect(outcome.error).toBeUndefined()
+		expect(server.caught[0]).toMatchObject({ secure: true, auth: { user: 'me' } })
+	})
+
+	it.each([
+		['smtp', false],
+		['smtps', true],
+	])('says nothing over %s to a server with the certificate of another one', async (scheme, secure) => {
+		await using server = await catchMails({ ...certificates.pairs['elsewhere.example'], secure })
+		const outcome = await sending.send({ SMTP_URL: `${scheme}://me:secret@localhost:${server.port}` })
+		expect(outcome.error).toMatch(/^SMTP failed: /)
+		expect(server.caught).toEqual([])
+	})
+
+	it('does without TLS in production only on the way to its own machine', async () => {
+		await using server = await catchMails()
+		expect(
+			(await sending.send({ ...production, SMTP_URL: `smtp://127.0.0.1:${server.port}` })).error,
+		).toBeUndefined()
+		// A name of the same machine that does not say so by itself.
+		const SMTP_URL = `smtp://0.0.0.0:${server.port}`
+		expect((await sending.send({ ...production, SMTP_URL })).error).toMatch(/^SMTP failed: ETLS/)
+		expect((await sending.send({ SMTP_URL })).error).toBeUndefined()
+		expect(server.caught).toHaveLength(2)
+	})
+})
+
+describe('a server that does not take a mail', () => {
+	it.each([
+		['a login it does not know', { password: 'another' }, 'SMTP failed: EAUTH 535'],
+		[
+			'an addressee, for now',
+			{ refuseRecipient: { code: 450, message: 'ann@example.org is busy' } },
+			'SMTP failed: EENVELOPE 450',
+		],
+		[
+			'an addressee, for good',
+			{ refuseRecipient: { code: 550, message: 'no ann@example.org here' } },
+			'SMTP failed: EENVELOPE 550',
+		],
+		[
+			'a message, for now',
+			{ refuseData: { code: 451, message: 'disk of ann@example.org full' } },
+			'SMTP failed: EMESSAGE 451',
+		],
+		[
+			'a message, for good',
+			{ refuseData: { code: 554, message: 'Hello, Ann. is spam' } },
+			'SMTP failed: EMESSAGE 554',
+		],
+	])(
+		'refuses %s: that is an error, told in codes without the address or the text',
+		async (_, options, error) => {
+			await using server = await catchMails(options)
+			const outcome = await sending.send({ SMTP_URL: `smtp://me:secret@127.0.0.1:${server.port}` })
+			expect(outcome.error).toBe(error)
+			expect(server.caught).toEqual([])
+		},
+	)
+
+	it('is not there', async () => {
+		expect((await sending.send({ SMTP_URL: 'smtp://127.0.0.1:1' })).error).toMatch(/^SMTP failed: /)
+	})
+
+	it.each([
+		['never greets', []],
+		['greets and falls silent', ['220 hello\r\n']],
+		['falls silent after the envelope', ['220 hello\r\n', '250 hi\r\n', '250 ok\r\n', '250 ok\r\n']],
+	])('%s: it is left after the time it has, and the connection is closed', async (_, replies) => {
+		await using server = await startSilent(replies)
+		const outcome = await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, {}, 400)
+		expect(outcome.error).toBe('the SMTP server did not answer in time')
+		await server.closed
+	})
+})
+
+/** Answers line by line with what it was given, then not at all. */
+async function startSilent(replies: string[]) {
+	const left = [...replies]
+	const { promise: closed, resolve } = Promise.withResolvers<void>()
+	const sockets = new Set<Socket>()
+	const server = createServer((socket) => {
+		sockets.add(socket)
+		const answer = () => {
+			const reply = left.shift()
+			if (reply) socket.write(reply)
+		}
+		answer()
+		socket.on('data', answer)
+		socket.on('error', () => socket.destroy())
+		socket.on('close', () => resolve())
+	}).listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	return {
+		port: (server.address() as AddressInfo).port,
+		closed,
+		async [Symbol.asyncDispose]() {
+			for (const socket of sockets) socket.destroy()
+			server.close()
+		},
+	}
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { networkOf, siteOf } from '../../../../edge/platform/network/network.ts'
+
+test('one IPv6 network is one caller, however its addresses are written', () => {
+	const cases: [ip: string, network: string][] = [
+		['192.0.2.7', '192.0.2.7'],
+		['::ffff:192.0.2.7', '192.0.2.7'],
+		['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+		['2001:0DB8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
+		['2001:db8:1:2::', '2001:db8:1:2::/64'],
+		['2001:db8::5', '2001:db8:0:0::/64'],
+		['::1', '0:0:0:0::/64'],
+		['fe80::1%eth0', 'fe80:0:0:0::/64'],
+		['unknown', 'unknown'],
+	]
+	for (const [ip, network] of cases) expect(networkOf(ip), ip).toBe(network)
+})
+
+test('one IPv6 site is one caller, however many networks were given to it', () => {
+	expect(siteOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
+	expect(siteOf('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
+	expect(siteOf('2001:db8:2:2::1')).toBe('2001:db8:2::/48')
+	expect(siteOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
+	expect(siteOf('192.0.2.7')).toBe('192.0.2.7')
+})

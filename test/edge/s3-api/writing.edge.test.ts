@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { codeOf, type Door, openDoor } from './s3-client.ts'
+
+let door: Door
+beforeEach(async () => {
+	door = await openDoor()
+})
+
+const put = (url: string, body: string, headers: Record<string, string> = {}) =>
+	door.open(url, { method: 'PUT', body, headers: { 'content-length': String(body.length), ...headers } })
+
+const stored = async (key: string, bucket: 'vault' | 'media' = 'vault') => {
+	const answer = await door.storage[bucket].get(key)
+	return answer.state === 'found' ? new Response(answer.body).text() : null
+}
+
+describe('writing through the S3 API', () => {
+	it('stores the bytes under exactly the key that was signed, in the bucket that was signed', async () => {
+		const keys = [
+			'a b',
+			'a+b',
+			"it's (1)!*.mp4",
+			'100%',
+			'%2e%2e',
+			'x//y',
+			'ünï/漢字/😀',
+			'a\\b?c#d',
+			'/lead',
+			'tail/',
+			'a&b=c;d',
+		]
+		for (const key of keys) {
+			const { url } = await door.presign({ method: 'PUT', key, bucket: 'media' })
+			expect((await put(url, `body of ${key}`.replaceAll(/[^\x20-\x7e]/g, '_'))).status).toBe(200)
+		}
+		const { objects } = await door.storage.media.list('')
+		expect(objects.map(({ key }) => key).sort()).toEqual(keys.toSorted())
+		expect(await stored('a b')).toBeNull()
+		for (const key of keys) {
+			const { url } = await door.presign({ method: 'GET', key, bucket: 'media' })
+			expect(await (await door.open(url)).text()).toBe(`body of ${key}`.replaceAll(/[^\x20-\x7e]/g, '_'))
+		}
+	})
+
+	it('answers with the etag, and keeps type, cache-control and disposition', async () => {
+		const { url } = await door.presign({ method: 'PUT' })
+		const response = await put(url, 'film', {
+			'content-type': 'video/mp4',
+			'cache-control': 'max-age=60',
+			'content-disposition': 'inline',
+		})
+		const head = await door.storage.vault.head('film.mp4')
+		expect(head).toMatchObject({
+			contentType: 'video/mp4',
+			cacheControl: 'max-age=60',
+			contentDisposition: 'inline',
+			sizeBytes: 4,
+		})
+		expect([response.status, response.headers.get('etag')]).toEqual([200, `"${head?.etag}"`])
+		const read = await door.send('GET', 'film.mp4')
+		expect([read.headers.get('cache-control'), read.headers.get('content-disposition')]).toEqual([
+			'max-age=60',
+			'inline',
+		])
+	})
+
+	it('stores an empty object', async () => {
+		const { url } = await door.presign({ method: 'PUT' })
+		expect((await door.open(url, { method: 'PUT', headers: { 'content-length': '0' } })).status).toBe(200)
+		expect(await stored('film.mp4')).toBe('')
+	})
+
+	it('insists on the content-type that was signed', async () => {
+		const { url, headers } = await door.presign({ method: 'PUT', contentType: 'video/mp4' })
+		expect(headers).toEqual({ 'content-type': 'video/mp4' })
+		expect(await codeOf(await put(url, 'film', { 'content-type': 'text/html' }))).toBe(
+			'SignatureDoesNotMatch',
+		)
+		const bare = new Uint8Array([1])
+		expect(
+			await codeOf(await door.open(url, { method: 'PUT', body: bare, headers: { 'content-length': '1' } })),
+		).toBe('AccessDenied')
+		expect(await stored('film.mp4')).toBeNull()
+		expect((await put(url, 'film', headers)).status).toBe(200)
+	})
+
+	it('writes once where that was signed: the same address again changes nothing', async () => {
+		const { url, headers } = await door.presign({ method: 'PUT', writeOnce: true })
+		expect(headers).toEqual({ 'if-none-match': '*' })
+		expect(await codeOf(await put(url, 'early'))).toBe('AccessDenied')
+		expect(await codeOf(await put(url, 'early', { 'if-none-match': '"x"' }))).toBe('SignatureDoesNotMatch')
+		expect((await put(url, 'first', headers)).status).toBe(200)
+		const again = await put(url, 'second', headers)
+		expect([again.status, await codeOf(again)]).toEqual([412, 'PreconditionFailed'])
+		expect(await stored('film.mp4')).toBe('first')
+	})
+
+	it('lets one of many win who write once at the same time', async () => {
+		const { url, headers } = await door.presign({ method: 'PUT', writeOnce: true })
+		const statuses = await Promise.all(
+			Array.from({ length: 8 }, async (_, i) => (await put(url, `writer ${i}`, headers)).status),
+		)
+		expect(statuses.toSorted()).toEqual([200, 412, 412, 412, 412, 412, 412, 412])
+		expect(await stored('film.mp4')).toBe(`writer ${statuses.indexOf(200)}`)
+	})
+
+	it('overwrites with an address that was not signed for once, or only the version that is named', async () => {
+		const { url } = await door.presign({ method: 'PUT' })
+		const etag = (await put(url, 'first')).headers.get('etag') as string
+		expect((await put(url, 'second', { 'if-match': etag })).status).toBe(200)
+		expect((await put(url, 'third', { 'if-match': etag })).status).toBe(412)
+		expect((await put(url, 'third', { 'if-none-match': etag })).status).toBe(501)
+		expect((await put(url, 'third', { 'if-match': '"a", "b"' })).status).toBe(501)
+		expect(await stored('film.mp4')).toBe('second')
+	})
+
+	it('needs to know the length before it reads, and takes no more than R2 does at once', async () => {
+		const { url } = await door.presign({ method: 'PUT' })
+		const send = async (length: string | null) => {
+			const response = await door.open(url, {
+				method: 'PUT',
+				body: 'x',
+				headers: length === null ? {} : { 'content-length': length },
+			})
+			return [response.status, await codeOf(response)]
+		}
+		expect(await send(null)).toEqual([411, 'MissingContentLength'])
+		expect(await send('some')).toEqual([411, 'MissingContentLength'])
+		expect(await send('5363466241')).toEqual([413, 'EntityTooLarge'])
+		expect(await stored('film.mp4')).toBeNull()
+	})
+
+	it('takes no body that would come back as something else, and no key that R2 does not take', async () => {
+		const { url } = await door.presign({ method: 'PUT' })
+		expect((await put(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(501)
+		expect((await put(url, 'x', { 'content-encoding': 'aws-chunked' })).status).toBe(501)
+		const { url: long } = await door.presign({ method: 'PUT', key: 'k'.repeat(1025) })
+		expect(await codeOf(await put(long, 'x'))).toBe('KeyTooLongError')
+	})
+
+	it('hands a body of 64 MiB on as it comes, a little at a time', async () => {
+		const CHUNK = 64 * 1024
+		const TOTAL = 64 * 1024 ** 2
+		let pulled = 0
+		let taken = 0
+		let mostHeld = 0
+		// A bucket that is slow: it never asks for more before it has looked at how much waits.
+		const VAULT = {
+			async put(key: string, body: ReadableStream<Uint8Array>) {
+				for await (const chunk of body) {
+					taken += chunk.byteLength
+					await Promise.resolve()
+					mostHeld = Math.max(mostHeld, pulled - taken)
+				}
+				return { key, size: taken, etag: 'e', uploaded: new Date(), httpMetadata: {} }
+			},
+		}
+		const slow = await openDoor({ VAULT })
+		const { url } = await slow.presign({ method: 'PUT' })
+		const source = new ReadableStream<Uint8Array>({
+			pull(controller) {
+				if (pulled === TOTAL) return controller.close()
+				pulled += CHUNK
+				controller.enqueue(new Uint8Array(CHUNK))
+			},
+		})
+		const response = await slow.open(url, {
+			method: 'PUT',
+			body: source,
+			headers: { 'content-length': String(TOTAL) },
+		})
+		expect([response.status, taken, pulled]).toEqual([200, TOTAL, TOTAL])
+		expect(mostHeld).toBeLessThanOrEqual(4 * CHUNK)
+	})
+})

@@ -1,0 +1,228 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { listMachines } from '#schema/contract/platform/diagnostics.ts'
+import {
+	getMe,
+	login,
+	refreshToken,
+	sendCode,
+	verifyCode,
+	verifyEmail,
+} from '#schema/contract/platform/identity.ts'
+import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
+import { downloadAsset } from '#schema/contract/video/downloads.ts'
+import { getPlayback } from '#schema/contract/video/playback.ts'
+import { cancellationToken } from '../../../edge/account-deletion/request/token.ts'
+import { deletionStore } from '../../../edge/account-deletion/store.ts'
+import { applyChoice, hasRefused, unsubscribeUrlFor } from '../../../edge/mail/refusals.ts'
+import { invitationStore } from '../../../edge/orgs/invitation-store.ts'
+import { findOpenInvitation, invitationToken } from '../../../edge/orgs/invitations.ts'
+import { sha256 } from '../../../edge/platform/tokens/digest.ts'
+import { codeSentTo } from '../../support/edge/mailbox.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { testVariables } from '../../support/shared/variables.ts'
+import { machine } from '../fleet/fleet.ts'
+import { makeReady } from '../playback/ready-asset.ts'
+
+const before = testVariables.AUTH_SECRET
+const after = 'another-secret-that-is-only-good-for-tests-9876543210'
+const rotating = { AUTH_SECRET: after, AUTH_SECRET_PREVIOUS: before }
+const rotated = { AUTH_SECRET: after, AUTH_SECRET_PREVIOUS: '' }
+
+let world: World
+/** The first person of an installation, so its superadmin. */
+let root: Person
+beforeEach(async () => {
+	world = await openWorld()
+	root = await world.person()
+})
+
+const resealAll = async () => {
+	const total = { resealed: 0, lost: 0 }
+	for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+		const { data }: { data: { resealed: number; lost: number; cursor: string | null } } = (
+			await world.ask(resealSecrets, { body: { cursor } }, root)
+		).ok
+		total.resealed += data.resealed
+		total.lost += data.lost
+		cursor = data.cursor
+	}
+	return total
+}
+const kidOf = (token: string): string => JSON.parse(atob(token.split('.')[0] ?? '')).kid
+
+describe('while AUTH_SECRET is replaced', () => {
+	test('refuses nothing that was made under the value before', async () => {
+		const film = await makeReady(world, root, 'Film', { downloadKey: 'downloads/x/best.mp4' })
+		await env.VAULT.put('downloads/x/best.mp4', 'film')
+		const params = { assetId: film.id }
+		await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, root)
+		const { token } = (await world.ask(createPlaybackToken, { params }, root)).ok.data
+		const { downloadUrl } = (await world.ask(downloadAsset, { params, query: { quality: 'best' } }, root)).ok
+			.data
+		const headers = { 'idempotency-key': 'once' }
+		const made = await world.ask(createAsset, { body: { title: 'Once' } }, { ...root, headers })
+		await world.ask(sendCode, { body: { email: root.email } })
+		const code = codeSentTo(world, root.email)
+
+		const newcomer = await world.person({ verified: false })
+		const verification = codeSentTo(world, newcomer.email)
+
+		world.set(rotating)
+		expect((await world.ask(verifyEmail, { body: { code: verification } }, newcomer)).status).toBe(200)
+		expect((await world.ask(getMe, {}, root)).status).toBe(200)
+		const watched = await world.ask(getPlayback, {
+			params: { playbackId: film.playbackId },
+			query: { token },
+		})
+		expect(watched.status).toBe(200)
+		expect((await world.fetch(new Request(downloadUrl))).status).toBe(200)
+		const again = await world.ask(createAsset, { body: { title: 'Once' } }, { ...root, headers })
+		expect([again.ok.data.id, again.headers.get('idempotent-replayed')]).toEqual([made.ok.data.id, 'true'])
+		const other = await world.ask(createAsset, { body: { title: 'Other' } }, { ...root, headers })
+		expect(other.status).toBe(422)
+		expect((await world.ask(verifyCode, { body: { email: root.email, code } })).status).toBe(200)
+	})
+
+	test('makes no machine outdated, and no device unknown', async () => {
+		const { id } = await machine(world)
+		const credentials = { email: root.email, password: root.password }
+		const signedIn = await world.ask(login, { body: credentials })
+		const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+		world.set(rotating)
+		const [listed] = (await world.ask(listMachines, { query: {} }, root)).ok.data
+		expect(listed).toMatchObject({ id, outdated: false })
+		const wrong = { ...credentials, password: 'wrong' }
+		const tries = Array.from({ length: 30 }, () => world.ask(login, { body: wrong }, { ip: '192.0.2.7' }))
+		expect((await Promise.all(tries)).at(-1)?.status).toBe(429)
+		const known = await world.ask(login, { body: credentials }, { ip: '192.0.2.7', headers: { cookie } })
+		expect(known.status).toBe(200)
+	})
+
+	test('makes nothing under the value before, and refuses what was once that value is removed', async () => {
+		world.set(rotating)
+		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
+		expect(kidOf(renewed)).not.toBe(kidOf(root.token))
+		world.set(rotated)
+		expect((await world.ask(getMe, {}, { token: renewed })).status).toBe(200)
+		expect((await world.ask(getMe, {}, root)).status).toBe(401)
+	})
+
+	test('refuses a token whose key id names another key than the one that signed it', async () => {
+		world.set(rotating)
+		const [head = '', ...rest] = root.token.split('.')
+		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
+		const header = { ...JSON.parse(atob(head)), kid: kidOf(renewed) }
+		const forged = [btoa(JSON.stringify(header)).replaceAll('=', ''), ...rest].join('.')
+		expect((await world.ask(getMe, {}, { token: forged })).status).toBe(401)
+	})
+
+	test('does not start with two equal values, or with only the one before', async () => {
+		for (const wrong of [
+			{ AUTH_SECRET: before, AUTH_SECRET_PREVIOUS: before },
+			{ AUTH_SECRET: '', AUTH_SECRET_PREVIOUS: before },
+		]) {
+			world.set(wrong)
+			expect((await world.fetch(new Request('https://edge.test/v1/auth/me'))).status).toBe(503)
+		}
+	})
+})
+
+describe('sealing stored data anew', () => {
+	const invite = async (email: string) => {
+		await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email } }, root)
+		return (await world.deps((d) => invitationStore(d.db).list(root.orgId, 1, null)))[0]
+	}
+	const linkOf = (id: string) =>
+		world.deps(async (d) => {
+			const found = await invitationStore(d.db).find(id)
+			return found ? invitationToken(d, found.invitation) : ''
+		})
+
+	test('keeps mailed links alive, and lets later mails carry the same ones, without the value before', async () => {
+		const invitation = await invite('new@example.org')
+		const id = invitation?.id ?? ''
+		const mailed = await linkOf(id)
+		const leaver = await world.person()
+		const asked = await world.ask(requestAccountDeletion, { body: { confirm_email: leaver.email } }, leaver)
+		const cancellation = () =>
+			world.deps(async (d) => {
+				const row = await deletionStore(d.db).find(asked.ok.id)
+				if (!row) throw new Error('the request is gone')
+				return cancellationToken(d, row)
+			})
+		const cancel = await cancellation()
+
+		world.set(rotating)
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
+		expect(await resealAll()).toEqual({ resealed: 0, lost: 0 })
+		world.set(rotated)
+		expect([await linkOf(id), await cancellation()]).toEqual([mailed, cancel])
+		expect((await world.deps((d) => findOpenInvitation(d, mailed)))?.id).toBe(id)
+	})
+
+	test('forgets neither who refused invitations nor the links to do so', async () => {
+		const refuses = (email: string) => world.deps((d) => hasRefused(d, email))
+		const url = await world.deps((d) =>
+			unsubscribeUrlFor(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
+		)
+		const choosing = (choice: 'refuse' | 'allow') =>
+			world.deps((d) => applyChoice(d, new URL(url).searchParams.get('token') ?? '', choice))
+		await choosing('refuse')
+		world.set(rotating)
+		await choosing('refuse')
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
+		world.set(rotated)
+		expect([await refuses('Stranger@example.net'), await refuses('other@example.net')]).toEqual([true, false])
+		await choosing('allow')
+		expect(await refuses('stranger@example.net')).toBe(false)
+	})
+
+	test('goes on where it was interrupted, page by page', async () => {
+		for (let i = 0; i < 25; i++) await invite(`new${i}@example.org`)
+		world.set(rotating)
+		const first = (await world.ask(resealSecrets, { body: {} }, root)).ok.data
+		expect(first).toMatchObject({ resealed: 20, lost: 0, cursor: expect.stringContaining('0.inv_') })
+		expect(await resealAll()).toEqual({ resealed: 5, lost: 0 })
+	})
+
+	test('also seals what was stored before tokens were sealed', async () => {
+		const invitation = await invite('new@example.org')
+		const id = invitation?.id ?? ''
+		const token = await world.deps(
+			async (d) => (await d.secrets?.hmac('invitation-link', `${id}.nonce`)) ?? '',
+		)
+		await world.deps(async (d) =>
+			d.db.all(
+				`update org_invitations set nonce = 'nonce', token_hash = '${await sha256(token)}' returning id`,
+			),
+		)
+		expect(await linkOf(id)).toBe(token)
+		world.set(rotating)
+		expect(await resealAll()).toEqual({ resealed: 1, lost: 0 })
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		world.set(rotated)
+		expect(await linkOf(id)).toBe(token)
+	})
+
+	test('does not open what was moved to another row, and says what it could not open', async () => {
+		const [one, two] = [await invite('one@example.org'), await invite('two@example.org')]
+		await world.deps((d) =>
+			d.db.all(`update org_invitations set nonce = '${one?.nonce}' where id = '${two?.id}' returning id`),
+		)
+		await expect(linkOf(two?.id ?? '')).rejects.toThrow('AUTH_SECRET')
+		world.set(rotating)
+		expect(await resealAll()).toEqual({ resealed: 1, lost: 1 })
+	})
+
+	test('leaves no token readable in the database', async () => {
+		const invitation = await invite('new@example.org')
+		const token = await linkOf(invitation?.id ?? '')
+		expect(JSON.stringify(await world.dump())).not.toContain(token)
+	})
+})

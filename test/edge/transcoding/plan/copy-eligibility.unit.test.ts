@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import { nonStandardReasons } from '../../../../edge/transcoding/plan/copy-eligibility.ts'
+import { frameGridOf } from '../../../../edge/transcoding/plan/frame-grid.ts'
+import { displaySizeOf } from '../../../../edge/transcoding/plan/frame-size.ts'
+import { ladderOf } from '../../../../edge/transcoding/plan/ladder.ts'
+import { describeSource } from '../../../support/shared/described-source.ts'
+
+function reasonsOf(different: Partial<VideoInfo>): string[] {
+	const info = describeSource(60, different)
+	if (!info.video) throw new Error('no video')
+	const grid = frameGridOf(info.video)
+	const [top] = ladderOf(displaySizeOf(info.video), grid.fps)
+	if (!top) throw new Error('no ladder')
+	return nonStandardReasons(info, info.video, grid, top)
+}
+
+test.each<[string, Partial<VideoInfo>]>([
+	['1080p at 30', {}],
+	['at the cap of its size', { bitrateKbps: 6_800 }],
+	['Constrained Baseline', { profile: 'Constrained Baseline', level: 30 }],
+	['a keyframe each six seconds', { longestGopSec: 6 }],
+	['portrait', { displayWidth: 1080, displayHeight: 1920 }],
+	['59.94', { frameRate: { num: 60_000, den: 1_001 } }],
+	['between two rungs', { displayWidth: 768, displayHeight: 432, bitrateKbps: 900 }],
+	['full range', { pixelFormat: 'yuvj420p' }],
+	['beginning less than half a frame late', { startSec: 0.01 }],
+])('%s is copied', (_, different) => {
+	expect(reasonsOf(different)).toEqual([])
+})
+
+test.each<[string, Partial<VideoInfo>, string[]]>([
+	['HEVC', { codec: 'hevc', profile: 'Main' }, ['video_codec']],
+	['an unknown profile', { profile: null }, ['video_profile']],
+	['Extended profile', { profile: 'Extended' }, ['video_profile']],
+	['level 6.0', { level: 60 }, ['video_profile']],
+	['10 bit', { profile: 'High 10', bitDepth: 10 }, ['video_profile', 'pixel_format']],
+	['4:2:2', { profile: 'High 4:2:2', chroma: '4:2:2' }, ['video_profile', 'pixel_format']],
+	['interlaced', { isInterlaced: true }, ['interlaced']],
+	['HDR', { isHdr: true }, ['hdr']],
+	['turned', { rotation: 90, displayWidth: 1080, displayHeight: 1920 }, ['rotation']],
+	['anamorphic', { sampleAspect: { num: 4, den: 3 } }, ['pixel_aspect_ratio']],
+	['larger than all rungs', { displayWidth: 4096, displayHeight: 2304 }, ['resolution']],
+	['odd', { displayWidth: 1919 }, ['resolution']],
+	['variable', { isConstantRate: false }, ['variable_frame_rate']],
+	['120 frames a second', { frameRate: { num: 120, den: 1 } }, ['frame_rate']],
+	['open groups', { isClosedGop: false }, ['gop_open']],
+	['long groups', { longestGopSec: 6.1 }, ['gop_size']],
+	['groups that are not known', { isClosedGop: null }, ['keyframes_unknown']],
+	['lengths that are not known', { longestGopSec: null }, ['keyframes_unknown']],
+	['no list of keyframes', { keyframes: null }, ['keyframes_unknown']],
+	['a beginning without a keyframe', { keyframes: [30, 90] }, ['keyframes_unknown']],
+	['a picture that begins late', { startSec: 0.2 }, ['start_time']],
+	['more bits than the rung has', { bitrateKbps: 6_801 }, ['bitrate']],
+])('%s is not', (_, different, reasons) => {
+	expect(reasonsOf(different)).toEqual(reasons)
+})
+
+test('where the stream’s own bit rate is not known, that of the file counts', () => {
+	const info = describeSource(60, { bitrateKbps: 0 })
+	const video = info.video
+	if (!video) throw new Error('no video')
+	const grid = frameGridOf(video)
+	const size = displaySizeOf(video)
+	expect(nonStandardReasons({ ...info, sizeBytes: 50_000_000 }, video, grid, size)).toEqual([])
+	expect(nonStandardReasons({ ...info, sizeBytes: 60_000_000 }, video, grid, size)).toEqual(['bitrate'])
+})

@@ -1,0 +1,220 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { deleteAsset } from '#schema/contract/video/assets.ts'
+import { uploadSource } from '#schema/contract/video/uploads.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import {
+	digestOf,
+	film,
+	heldByObjects,
+	isOpen,
+	lineOf,
+	openUpload,
+	PART,
+	purges,
+	storedKeys,
+	type Upload,
+	uploadedEvents,
+} from './tus-fixture.ts'
+
+let world: World
+let ada: Person
+let upload: Upload
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	upload = await openUpload(world, ada)
+})
+
+const remove = () => world.ask(deleteAsset, { params: { assetId: upload.assetId } }, ada)
+const uploadRaw = (bytes: BodyInit) =>
+	world.ask(uploadSource, { params: { assetId: upload.assetId } }, { ...ada, bytes })
+
+describe('an upload that comes to nothing leaves nothing', () => {
+	test('leaves nothing after the upload is cancelled', async () => {
+		const { location, record: before } = await upload.half()
+		expect(await isOpen(before)).toBe(true)
+		expect((await upload.remove(location)).status).toBe(204)
+		expect([(await upload.head(location)).status, (await upload.remove(location)).status]).toEqual([404, 404])
+		expect((await upload.patch(location, PART + 1, 'x')).status).toBe(404)
+		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
+	})
+
+	test('leaves nothing after the upload expires', async () => {
+		const { location, record: before } = await upload.half()
+		world.pass(3 * 86_400_000 - 60_000)
+		expect(await upload.offsetOf(location)).toBe(PART + 1)
+		world.pass(60_000)
+		expect(await upload.offsetOf(location)).toBe(404)
+		expect((await upload.patch(location, PART + 1, 'x')).status).toBe(404)
+		expect(await upload.expire()).toBe(true)
+		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
+	})
+
+	test('keeps the upload when its alarm fires early', async () => {
+		const { location } = await upload.half()
+		const rang = await upload.inObject((object) => object.alarm())
+		expect(rang).toBeUndefined()
+		expect(await upload.offsetOf(location)).toBe(PART + 1)
+		expect(await upload.inObject((_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
+	})
+
+	test('leaves nothing of an upload that another one replaces', async () => {
+		const { location, record: before } = await upload.half()
+		const next = await upload.begin(3)
+		expect((await upload.head(location)).status).toBe(404)
+		expect(await isOpen(before)).toBe(false)
+		await upload.patch(next, 0, 'abc')
+		expect((await upload.source())?.sizeBytes).toBe(3)
+		expect(await storedKeys()).toHaveLength(1)
+	})
+
+	test('when the asset is deleted: at the next step, or without one', async () => {
+		const { location, record: before } = await upload.half()
+		await remove()
+		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
+		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
+		expect((await upload.post({ 'upload-length': '3' })).status).toBe(404)
+
+		upload = await openUpload(world, ada)
+		const second = await upload.half()
+		await remove()
+		await world.deliver()
+		expect([await isOpen(second.record), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
+	})
+
+	test('when the asset is deleted while bytes are coming in', async () => {
+		const location = await upload.begin(2 * PART)
+		const line = lineOf()
+		const answer = upload.patch(location, 0, line.body)
+		await line.write(film(PART + 9))
+		await remove()
+		await line.write(film(PART - 9))
+		await line.end()
+		expect((await answer).status).toBe(404)
+		expect([await storedKeys(), await heldByObjects()]).toEqual([[], 0])
+		expect(await uploadedEvents(world)).toEqual([])
+	})
+
+	test('when its organization goes with the account of its owner', async () => {
+		const { record: before } = await upload.half()
+		await world.deps((d) =>
+			d.db.all(
+				`insert into storage_purges values ('vault', 'sources/${upload.assetId}/', 1, ${world.now + 1}) returning 1`,
+			),
+		)
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect([await isOpen(before), await heldByObjects()]).toEqual([false, 0])
+	})
+
+	test('leaves nothing when the asset receives another source', async () => {
+		const { location, record: before } = await upload.half()
+		const raw = await uploadRaw('the film')
+		expect((await upload.head(location)).status).toBe(410)
+		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
+		expect(await isOpen(before)).toBe(false)
+		expect((await upload.post({ 'upload-length': '3' })).status).toBe(409)
+		expect(await storedKeys()).toEqual([raw.ok.data.sourceKey])
+
+		upload = await openUpload(world, ada)
+		const second = await upload.half()
+		await uploadRaw('another film')
+		await world.deliver()
+		expect(await isOpen(second.record)).toBe(false)
+		expect(await upload.source()).toMatchObject({ sizeBytes: 12 })
+	})
+
+	test('when another source came at the very end', async () => {
+		const location = await upload.begin(2 * PART)
+		const line = lineOf()
+		const answer = upload.patch(location, 0, line.body)
+		await line.write(film(PART + 9))
+		const raw = await uploadRaw('the film')
+		await line.write(film(PART - 9))
+		await line.end()
+		expect((await answer).status).toBe(409)
+		expect(await storedKeys()).toEqual([raw.ok.data.sourceKey])
+		expect(await uploadedEvents(world)).toHaveLength(1)
+		expect(await heldByObjects()).toBe(0)
+	})
+})
+
+describe('a Worker that dies', () => {
+	/** As if it had ended at that point: the steps before it were taken, those after it were not. */
+	const received = async () => {
+		const bytes = film(PART + 3)
+		const location = await upload.begin('deferred')
+		await upload.patch(location, 0, bytes)
+		await upload.inObject((_, { storage }) => {
+			storage.sql.exec(
+				"update upload set record = json_set(record, '$.lengthBytes', json_extract(record, '$.offset'))",
+			)
+		})
+		return { location, digest: await digestOf(bytes) }
+	}
+
+	test('before the object was put together: the next question finishes it', async () => {
+		const { location, digest } = await received()
+		expect(await upload.status()).toBe('created')
+		expect(await upload.offsetOf(location)).toBe(PART + 3)
+		expect(await upload.source()).toMatchObject({ digest })
+		expect(await purges(world)).toEqual([])
+	})
+
+	test('after the bucket had it and before anyone wrote that down', async () => {
+		const { location, digest } = await received()
+		const { key, multipartId } = await upload.known()
+		const kept = await upload.inObject((_, { storage }) => ({
+			parts: storage.sql.exec<{ number: number; etag: string }>('select * from parts').toArray(),
+		}))
+		const multipart = env.VAULT.resumeMultipartUpload(key, String(multipartId))
+		const last = await multipart.uploadPart(2, film(PART + 3).slice(PART))
+		await multipart.complete([{ partNumber: 1, etag: String(kept.parts[0]?.etag) }, last])
+		expect(await upload.offsetOf(location)).toBe(PART + 3)
+		expect(await upload.source()).toMatchObject({ digest })
+	})
+
+	test('after the asset had its source and before the upload knew', async () => {
+		const location = await upload.begin(3)
+		await upload.patch(location, 0, 'abc')
+		await upload.inObject((_, { storage }) => {
+			storage.sql.exec("update upload set record = json_set(record, '$.isFinished', json('false'))")
+		})
+		expect(await upload.offsetOf(location)).toBe(3)
+		expect((await upload.known()).isFinished).toBe(true)
+		expect(await upload.source()).toMatchObject({ sizeBytes: 3 })
+		expect(await uploadedEvents(world)).toHaveLength(1)
+	})
+
+	test('and whose client never comes back: what was stored is swept when the upload is over', async () => {
+		const { location } = await received()
+		const { key, expiresAt } = await upload.known()
+		await world.deps((d) =>
+			d.db.all(
+				`insert into storage_purges values ('vault', '${key}', ${expiresAt}, ${expiresAt}) returning 1`,
+			),
+		)
+		await upload.inObject((object) => object.assemble(location.split('/').at(-1) as string, world.now))
+		expect(await storedKeys()).toEqual([key])
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect(await storedKeys()).toEqual([key])
+		world.pass(expiresAt - world.now + 1)
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect([await storedKeys(), await purges(world)]).toEqual([[], []])
+		expect(await upload.offsetOf(location)).toBe(404)
+		expect(await upload.source()).toBeNull()
+	})
+
+	test('and whose parts the bucket has given up: it is gone, and can be begun again', async () => {
+		const { location } = await received()
+		const { key, multipartId } = await upload.known()
+		await env.VAULT.resumeMultipartUpload(key, String(multipartId)).abort()
+		expect((await upload.head(location)).status).toBe(410)
+		expect([await storedKeys(), await purges(world), await heldByObjects()]).toEqual([[], [], 0])
+		const again = await upload.begin(3)
+		expect((await upload.patch(again, 0, 'abc')).status).toBe(204)
+	})
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { findWallProblems, importsIn } from '../../../scripts/check/import-walls.ts'
+
+test('finds imports of values, type imports and dynamic imports', () => {
+	const code = `
+import { a } from './a.ts'
+import type { B } from '../b/b.ts'
+export { c } from '#schema/contract/c.ts'
+import './d.ts'
+const e = await import('zod')
+const text = 'from the start'`
+	expect(importsIn('edge/x/x.ts', code)).toEqual([
+		'edge/x/a.ts',
+		'edge/b/b.ts',
+		'schema/contract/c.ts',
+		'edge/x/d.ts',
+		'zod',
+	])
+})
+
+test.each([
+	['schema/contract/video/assets.ts', 'drizzle-orm'],
+	['schema/tables/assets.ts', 'zod'],
+	['edge/platform/mail/smtp.ts', 'edge/mail/templates.ts'],
+	['edge/platform/mail/smtp.ts', 'hono'],
+	['edge/http/route.ts', 'edge/identity/identity.ts'],
+	['edge/http/body/json-body.ts', 'drizzle-orm/sqlite-core'],
+	['edge/orgs/store.ts', 'edge/http/errors.ts'],
+	['edge/orgs/api-key-store.ts', 'hono'],
+	['edge/community/posts/member-routes.ts', 'schema/tables/community.ts'],
+	['edge/assets/assets.ts', 'transcoder-daemon/config.ts'],
+	['transcoder-daemon/run/work.ts', 'edge/platform/clock.ts'],
+	['transcoder-daemon/run/work.ts', 'schema/tables/fleet.ts'],
+	['scripts/start/main.ts', 'test/support/shared/needs.ts'],
+])('reports that %s may not import %s', (path, target) => {
+	expect(findWallProblems([{ path, imports: [target] }])).toEqual([`${path} may not import ${target}`])
+})
+
+test('accepts a store that imports tables, and a route that imports a verb of another feature', () => {
+	expect(
+		findWallProblems([
+			{ path: 'edge/orgs/store.ts', imports: ['drizzle-orm', 'schema/tables/identity.ts'] },
+			{ path: 'edge/orgs/routes.ts', imports: ['edge/mail/link.ts', 'edge/http/route.ts'] },
+		]),
+	).toEqual([])
+})
+
+test('reports the files of a circle, but not a file that only leads to it', () => {
+	const files = [
+		{ path: 'edge/a/start.ts', imports: ['edge/a/one.ts'] },
+		{ path: 'edge/a/one.ts', imports: ['edge/a/two.ts'] },
+		{ path: 'edge/a/two.ts', imports: ['edge/a/three.ts', 'edge/a/end.ts'] },
+		{ path: 'edge/a/three.ts', imports: ['edge/a/one.ts'] },
+		{ path: 'edge/a/end.ts', imports: [] },
+	]
+	expect(findWallProblems(files)).toEqual([
+		'these files import each other in a circle: edge/a/one.ts, edge/a/three.ts, edge/a/two.ts',
+	])
+})
+
+test('reports two features that import each other, even through different files', () => {
+	const files = [
+		{ path: 'edge/assets/view.ts', imports: ['edge/ai/highlights.ts'] },
+		{ path: 'edge/ai/jobs.ts', imports: ['edge/assets/assets.ts', 'edge/platform/clock.ts'] },
+	]
+	expect(findWallProblems(files)).toEqual([
+		'features ai and assets import each other: edge/ai/jobs.ts imports edge/assets/assets.ts, edge/assets/view.ts imports edge/ai/highlights.ts',
+	])
+})

@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findBrokenLinks } from '../../../scripts/check/links.ts'
+import { anchorsOf, linksOf } from '../../../scripts/check/markdown-links.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+
+async function tree(files: Record<string, string>): Promise<string> {
+	const root = await temporaryDirectory()
+	for (const [name, text] of Object.entries(files)) {
+		await mkdir(dirname(join(root, name)), { recursive: true })
+		await writeFile(join(root, name), text)
+	}
+	return root
+}
+
+test('reports a broken link with its file, line and reason', async () => {
+	const root = await tree({
+		'README.md': '# Hello\n\nSee [the guide](docs/guide.md).\n',
+		'docs/guide.md': 'Back to [start](../README.md#helo), then [code](../edge/gone.ts).\n',
+	})
+	expect(await findBrokenLinks(root)).toEqual([
+		{ file: 'docs/guide.md', line: 1, target: '../README.md#helo', problem: 'no such heading' },
+		{ file: 'docs/guide.md', line: 1, target: '../edge/gone.ts', problem: 'no such file' },
+	])
+})
+
+test('accepts existing files, folders, anchors and pictures, and links to other sites', async () => {
+	const root = await tree({
+		'README.md':
+			'# Read me\n[a](docs/a.md#two-words) [b](docs) [c](#read-me) [d](https://example.com/x#y) [e][1]\n<img src="docs/p.svg">\n\n[1]: docs/a.md\n',
+		'docs/a.md': '## Two words\n',
+		'docs/p.svg': '<svg/>',
+	})
+	expect(await findBrokenLinks(root)).toEqual([])
+})
+
+test('rejects links that work only on one machine or site', async () => {
+	const root = await tree({ 'a.md': '[x](/etc/hosts) [y](../../elsewhere.md) [z](b.ts#L3)', 'b.ts': '' })
+	expect((await findBrokenLinks(root)).map(({ problem }) => problem)).toEqual([
+		'the link is absolute; make it relative to this file',
+		'the link leaves the repository',
+		'only Markdown files have anchors; link to the file itself',
+	])
+})
+
+test('ignores the Markdown files of installed packages', async () => {
+	const root = await tree({ 'node_modules/p/README.md': '[x](gone.md)', 'a.md': '' })
+	expect(await findBrokenLinks(root)).toEqual([])
+})
+
+test('ignores links in code and comments', () => {
+	const markdown = 'a `[x](y)` b\n\n```md\n[x](y)\n```\n<!-- [x](y)\n[x](y) -->\n[real](z)\n'
+	expect(linksOf(markdown)).toEqual([{ target: 'z', line: 8 }])
+})
+
+test('finds links with titles, brackets, parentheses and spaces', () => {
+	expect(linksOf('[a [b]](c "t") ![d](<e f.png>) [g](h_(i))').map(({ target }) => target)).toEqual([
+		'c',
+		'e f.png',
+		'h_(i)',
+	])
+})
+
+test.each([
+	['# Who may call?', 'who-may-call'],
+	['## `npm start` & *more*', 'npm-start--more'],
+	['### [Linked](x.md) words ###', 'linked-words'],
+	['## HEVC and AV1: what, when', 'hevc-and-av1-what-when'],
+	['## snake_case', 'snake_case'],
+])('computes the same anchor as GitHub for %s', (heading, anchor) => {
+	expect([...anchorsOf(heading)]).toEqual([anchor])
+})
+
+test('numbers repeated headings and accepts explicit ids', () => {
+	expect([...anchorsOf('# A\n# A\n<a id="b"></a>')]).toEqual(['a', 'a-1', 'b'])
+})

@@ -1,0 +1,197 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { createClient } from '@libsql/client'
+import { execa } from 'execa'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readMigrations } from '../../../scripts/lib/migrations.ts'
+import { startLibsqlServer } from '../../support/libsql/server.ts'
+import { type Account, emptyAccount } from './fake-wrangler/fake-wrangler.ts'
+
+let directory: string
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), 'playhouse-deploy-'))
+	await change({})
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const accountFile = () => join(directory, 'account.json')
+const deployFolder = () => join(directory, 'kept')
+const account = async (): Promise<Account> => JSON.parse(await readFile(accountFile(), 'utf8'))
+
+async function change(part: Partial<Account>): Promise<void> {
+	const before = await account().catch(emptyAccount)
+	await writeFile(accountFile(), JSON.stringify({ ...before, ...part }))
+}
+
+function deploy(env: Record<string, string> = {}, args: string[] = ['--into', deployFolder()]) {
+	const fake = join(import.meta.dirname, 'fake-wrangler')
+	const path = [fake, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
+	return execa(process.execPath, ['scripts/deploy/main.ts', ...args], {
+		env: { PATH: path, FAKE_WRANGLER_ACCOUNT: accountFile(), ...env },
+		extendEnv: false,
+		reject: false,
+		all: true,
+	})
+}
+
+const changesIn = (calls: string[][]) =>
+	calls.map((call) => call.slice(0, 4).join(' ')).filter((call) => !/^whoami|list|queues info/.test(call))
+
+test('a first deployment creates all resources, each before the steps that need it', async () => {
+	const { exitCode, all } = await deploy()
+	expect({ exitCode, all }).toEqual({
+		exitCode: 0,
+		all: expect.stringContaining('Playhouse is deployed: https://playhouse.ada.workers.dev'),
+	})
+	const after = await account()
+	expect(after).toMatchObject({
+		databases: [{ name: 'playhouse' }],
+		buckets: {
+			'playhouse-vault': {
+				rules: ['abandoned-uploads'],
+				cors: { rules: [{ allowed: { methods: ['GET', 'HEAD', 'PUT'] } }] },
+			},
+			'playhouse-media': {
+				rules: ['abandoned-uploads'],
+				cors: { rules: [{ allowed: { methods: ['GET', 'HEAD'] } }] },
+			},
+		},
+		queues: ['playhouse-background', 'playhouse-bulk', 'playhouse-background-dead'],
+		migrated: ['uuid-of-playhouse'],
+	})
+	expect(Object.keys(after.workers.playhouse ?? {})).toEqual(['AUTH_SECRET', 'FLEET_TOKEN'])
+	expect(changesIn(after.calls).slice(-3)).toEqual([
+		expect.stringMatching(/^d1 migrations apply/),
+		expect.stringMatching(/^secret bulk/),
+		expect.stringMatching(/^deploy --keep-vars/),
+	])
+})
+
+test('deploys with a configuration that has the database id of the account, and leaves wrangler.toml unchanged', async () => {
+	const before = await readFile('wrangler.toml', 'utf8')
+	await deploy({ PUBLIC_URL: 'https://video.example.org', DEFAULT_TIER: '' })
+	const [deployed] = (await account()).deployed
+	const [database] = deployed?.d1_databases ?? []
+	const pathOf = (relative = '') => resolve(dirname(deployed?.file ?? ''), relative)
+	expect(database).toMatchObject({ binding: 'DB', database_id: 'uuid-of-playhouse' })
+	expect(pathOf(deployed?.main)).toBe(resolve('edge/worker.ts'))
+	expect(pathOf(deployed?.assets.directory)).toBe(resolve('edge/web/public'))
+	expect(pathOf(database?.migrations_dir)).toBe(resolve('schema/migrations'))
+	expect(deployed?.vars).toMatchObject({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://video.example.org' })
+	expect(deployed?.vars).not.toHaveProperty('DEFAULT_TIER')
+	expect(await readFile('wrangler.toml', 'utf8')).toBe(before)
+})
+
+test('a second deployment creates nothing and keeps the secrets', async () => {
+	await deploy()
+	const { workers } = await account()
+	await change({ calls: [] })
+	expect(await deploy()).toMatchObject({ exitCode: 0 })
+	const after = await account()
+	expect(after.workers).toEqual(workers)
+	expect(changesIn(after.calls)).toEqual([
+		'r2 bucket cors set',
+		'r2 bucket cors set',
+		expect.stringMatching(/^d1 migrations apply/),
+		expect.stringMatching(/^deploy --keep-vars/),
+	])
+})
+
+test('a failed step is reported with wrangler’s output, and a second run completes the deployment', async () => {
+	await change({ failing: 'secret bulk' })
+	const first = await deploy()
+	expect(first.exitCode).toBe(1)
+	expect(first.all).toMatch(
+		/The deployment failed: wrangler secret bulk .* failed\n.*The service is not available/,
+	)
+	expect(first.all).toContain('run the command again')
+	const kept = await readFile(join(deployFolder(), 'secrets.env'), 'utf8')
+
+	expect(await deploy()).toMatchObject({ exitCode: 0 })
+	const after = await account()
+	expect(after.databases).toHaveLength(1)
+	// The first attempt may have been applied, so the second must send the same values.
+	expect(
+		Object.entries(after.workers.playhouse ?? {})
+			.map(([name, value]) => `${name}=${value}\n`)
+			.join(''),
+	).toBe(kept)
+})
+
+test('passes secrets to wrangler on standard input only, never on a command line or in the output', async () => {
+	const given = {
+		AUTH_SECRET: 'given-root-secret-0123456789-0123456789',
+		SMTP_URL: 'smtps://ada:mail-password@mail.example.org:465',
+		S3_SECRET_ACCESS_KEY: 's3-secret-0123456789',
+		MAIL_API_KEY: 'mail-key-0123456789',
+	}
+	await change({ failing: 'secret bulk' })
+	const outputs = [(await deploy(given)).all, (await deploy(given)).all]
+	const { calls, workers } = await account()
+	expect(workers.playhouse).toMatchObject(given)
+	const values = Object.values(workers.playhouse ?? {})
+	expect(values).toHaveLength(5)
+	for (const value of values) {
+		expect(outputs.join('\n')).not.toContain(value)
+		expect(JSON.stringify(calls)).not.toContain(value)
+	}
+	expect((await stat(join(deployFolder(), 'secrets.env'))).mode & 0o777).toBe(0o600)
+	expect(await readFile(join(deployFolder(), 'wrangler.json'), 'utf8')).not.toContain(given.SMTP_URL)
+})
+
+test('migrates a libSQL database instead of D1, and later deployments require its URL', async () => {
+	await using server = await startLibsqlServer({ authToken: 'sesame-sesame' })
+	const given = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'sesame-sesame' }
+	expect(await deploy(given)).toMatchObject({ exitCode: 0 })
+	const client = createClient({ url: server.url, authToken: 'sesame-sesame' })
+	expect((await client.execute('SELECT name FROM d1_migrations')).rows).toHaveLength(
+		(await readMigrations()).length,
+	)
+	expect((await account()).migrated).toEqual([])
+	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('LIBSQL_URL') })
+})
+
+test('stops before creating anything if nobody is signed in or an account must be chosen', async () => {
+	await change({ accounts: [] })
+	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('wrangler login') })
+	const accounts = [
+		{ id: 'a1', name: 'Ada' },
+		{ id: 'b2', name: 'Bo' },
+	]
+	await change({ accounts })
+	expect(await deploy()).toMatchObject({
+		exitCode: 1,
+		all: expect.stringMatching(/CLOUDFLARE_ACCOUNT_ID.*\n.*\n {2}b2 {2}Bo/),
+	})
+	expect(changesIn((await account()).calls)).toEqual([])
+	expect(await deploy({ CLOUDFLARE_ACCOUNT_ID: 'b2' })).toMatchObject({ exitCode: 0 })
+})
+
+test('rejects a short secret before creating anything', async () => {
+	expect(await deploy({ FLEET_TOKEN: 'short' })).toMatchObject({
+		exitCode: 1,
+		all: expect.stringContaining('at least 24 characters'),
+	})
+	expect(changesIn((await account()).calls)).toEqual([])
+})
+
+test('a dry run prints every step and builds the Worker with the real wrangler, without an account', async () => {
+	const path = [resolve('node_modules/.bin'), process.env.PATH].join(delimiter)
+	const { exitCode, all } = await deploy({ PATH: path, HOME: directory, WRANGLER_LOG_PATH: directory }, [
+		'--dry-run',
+	])
+	expect({ exitCode, all }).toEqual({ exitCode: 0, all: expect.stringContaining('The build succeeded.') })
+	for (const step of [
+		'D1 database playhouse',
+		'R2 bucket playhouse-media',
+		'queue playhouse-background-dead',
+		'AUTH_SECRET, FLEET_TOKEN',
+	])
+		expect(all).toContain(step)
+	expect(await deploy({}, ['--help'])).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining('npm run deploy'),
+	})
+	expect((await account()).calls).toEqual([])
+})

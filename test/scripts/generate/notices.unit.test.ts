@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { noticesOf, shippedPackages } from '../../../scripts/generate/notices.ts'
+import { buildAssets } from '../../../scripts/lib/assets.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+
+async function build(options: { reference?: boolean } = {}): Promise<string> {
+	const out = await temporaryDirectory()
+	await buildAssets({ ...options, out })
+	return out
+}
+
+test('lists the packages in the page build with their licenses', async () => {
+	const shipped = await shippedPackages(await build())
+	expect(shipped).toMatchObject([
+		{ name: 'swagger-ui-dist', files: ['swagger-ui-bundle.js', 'swagger-ui.css'] },
+	])
+	const text = await noticesOf(shipped)
+	expect(text).toContain('Apache License')
+	expect(text).toContain('SmartBear Software')
+	// A package inside the bundle, from the bundle's own license file.
+	expect(text).toContain('Facebook, Inc. and its affiliates')
+})
+
+test('lists no package if the build contains none', async () => {
+	expect(await shippedPackages(await build({ reference: false }))).toEqual([])
+})
+
+test('throws for a file of unknown origin', async () => {
+	const out = await build()
+	await writeFile(join(out, 'landing', 'tracker.js'), 'track()')
+	await expect(shippedPackages(out)).rejects.toThrow('landing/tracker.js comes from no package')
+})
+
+test('throws for a modified file of a package', async () => {
+	const out = await build()
+	const path = join(out, 'reference', 'swagger-ui.css')
+	await writeFile(path, `${await readFile(path, 'utf8')}\nbody { color: red }`)
+	await expect(shippedPackages(out)).rejects.toThrow('reference/swagger-ui.css comes from no package')
+})

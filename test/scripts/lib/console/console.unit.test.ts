@@ -1,0 +1,146 @@
+import { glob, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { type ConsoleOptions, openConsole } from '../../../../scripts/lib/console/console.ts'
+import { routineMessages } from '../../../../scripts/lib/console/routine.ts'
+import { checkLogOptions } from '../../../../scripts/lib/console/settings.ts'
+import { root } from '../../../../scripts/start/settings.ts'
+
+function openMemory(parts: Partial<ConsoleOptions> = {}) {
+	const lines: string[] = []
+	const out = openConsole({
+		...{ format: 'json', level: 'info', color: false, now: () => new Date(0) },
+		write: (line) => lines.push(line),
+		...parts,
+	})
+	return {
+		out,
+		lines,
+		messages: () => lines.map((line) => (JSON.parse(line) as { message: string }).message),
+	}
+}
+
+const printed = (message: string, fields: object = {}, level = 'info') =>
+	JSON.stringify({ level, message, ...fields })
+const request = (fields: object) => printed('request', { method: 'GET', ms: 1, ...fields })
+
+test('prints health checks, heartbeats and claims at debug only', () => {
+	const all = [
+		request({ operation: 'healthReady', status: 200 }),
+		request({ operation: 'heartbeatMachine', status: 200 }),
+		request({ operation: 'claimTask', status: 200 }),
+		request({ path: '/v1/fleet/tasks/tsk_1/heartbeat', status: 200 }),
+		request({ path: '/health/live', status: 200 }),
+		printed('task claimed', { time: '2026-11-23T00:00:00.000Z' }),
+	]
+	for (const [level, expected] of [
+		['info', 0],
+		['debug', all.length],
+	] as const) {
+		const { out, lines } = openMemory({ level, requests: 'info' })
+		for (const text of all) out.printed(text)
+		expect(lines).toHaveLength(expected)
+	}
+})
+
+test('prints requests at the chosen level, and failed ones always', () => {
+	const texts = [404, 200, 503].map((status) => request({ operation: 'listAssets', status }))
+	const quiet = openMemory()
+	const loud = openMemory({ requests: 'info' })
+	for (const text of texts) {
+		quiet.out.printed(text)
+		loud.out.printed(text)
+	}
+	expect(quiet.lines.map((line) => JSON.parse(line).status)).toEqual([503])
+	expect(loud.lines.map((line) => JSON.parse(line).status)).toEqual([404, 200, 503])
+})
+
+test('prints a rejected heartbeat', () => {
+	const { out, lines } = openMemory({ requests: 'info' })
+	out.printed(request({ operation: 'heartbeatMachine', status: 401 }))
+	expect(lines).toHaveLength(1)
+})
+
+test('prints each state of a video once, and its progress in steps of ten percent', () => {
+	const { out, lines } = openMemory({ format: 'pretty' })
+	const say = (state: string, fields: object = {}) =>
+		out.printed(printed(`video ${state}`, { assetId: 'ast_1', title: 'Film', requestId: 'r', ...fields }))
+	say('created')
+	say('created')
+	say('queued')
+	// Its event was delivered after the next one.
+	say('uploaded')
+	for (const percent of [5, 9, 15, 16, 98]) say('processing', { percent })
+	say('playable')
+	say('processing', { percent: 99 })
+	say('ready')
+	say('ready')
+	say('queued')
+	say('failed', { reason: 'no picture' })
+	expect(lines.map((line) => line.replace(/^\S+ info {2}video /, ''))).toEqual([
+		'created title=Film assetId=ast_1',
+		'queued title=Film assetId=ast_1',
+		'processing 5 % title=Film assetId=ast_1',
+		'processing 15 % title=Film assetId=ast_1',
+		'processing 98 % title=Film assetId=ast_1',
+		'playable title=Film assetId=ast_1',
+		'ready title=Film assetId=ast_1',
+		'queued title=Film assetId=ast_1',
+		'failed title=Film assetId=ast_1 reason="no picture"',
+	])
+})
+
+test('prints a mail unchanged on a terminal, and as one entry in JSON', () => {
+	const mail = '\n────\nSubject: Your code\n\n    123456\n────\n'
+	const terminal = openMemory({ format: 'pretty' })
+	terminal.out.printed(mail)
+	expect(terminal.lines).toEqual([mail])
+	const json = openMemory()
+	json.out.printed(mail)
+	expect(json.messages()).toEqual([mail.trim()])
+})
+
+test('treats arrays, other objects and incomplete lines as text', () => {
+	const { out, messages } = openMemory()
+	const texts = ['{"level":"info"', '{"a":1}', '[1]', '{"level":"loud","message":"x"}']
+	for (const text of texts) out.printed(text)
+	expect(messages()).toEqual(texts)
+})
+
+test('maps the stack of an error and prints object fields as JSON', () => {
+	const { out, lines } = openMemory({
+		mapStack: (stack) => stack.replace('worker.js:1:1', 'edge/app.ts:5:6'),
+	})
+	out.printed(printed('failed', { stack: 'Error\n at worker.js:1:1', details: { a: 1 } }, 'error'))
+	expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+		stack: 'Error\n at edge/app.ts:5:6',
+		details: '{"a":1}',
+	})
+})
+
+test('prints text for people as one entry per line in JSON', () => {
+	const { out, lines } = openMemory()
+	out.text('\nPlayhouse is at http://x\n\n  Mail: y\n')
+	expect(lines).toHaveLength(1)
+	expect(
+		lines
+			.join()
+			.split('\n')
+			.map((line) => JSON.parse(line).message),
+	).toEqual(['Playhouse is at http://x', 'Mail: y'])
+})
+
+test('rejects an unknown level or format', () => {
+	const out = process.stdout
+	expect(() => checkLogOptions({ LOG_LEVEL: 'loud' }, out)).toThrow(
+		'LOG_LEVEL: must be one of debug, info, warn, error, not loud',
+	)
+	expect(() => checkLogOptions({ LOG_FORMAT: 'xml' }, out)).toThrow('LOG_FORMAT: must be one of pretty, json')
+	expect(checkLogOptions({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }, out)).toMatchObject({ level: 'warn' })
+})
+
+test('every routine message is one that the Worker or the daemon logs', async () => {
+	let sources = ''
+	for await (const path of glob(['edge/**/*.ts', 'transcoder-daemon/**/*.ts'], { cwd: root }))
+		sources += await readFile(`${root}/${path}`, 'utf8')
+	expect([...routineMessages].filter((message) => !sources.includes(`log.info('${message}'`))).toEqual([])
+})

@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+
+let here: string
+
+beforeEach(async () => {
+	here = await temporaryDirectory()
+})
+
+async function program(directory: string, name: string, mode = 0o755): Promise<string> {
+	await mkdir(join(here, directory), { recursive: true })
+	const path = join(here, directory, name)
+	await writeFile(path, '#!/bin/sh\n', { mode })
+	return path
+}
+
+const pathOf = (...directories: string[]) => directories.map((name) => join(here, name)).join(delimiter)
+
+test('prefers FFMPEG_PATH to PATH, and takes the ffprobe beside it', async () => {
+	const ffmpeg = await program('own', 'ffmpeg-7')
+	const ffprobe = await program('own', 'ffprobe')
+	await program('system', 'ffmpeg')
+	await program('system', 'ffprobe')
+	expect(await findPrograms({ FFMPEG_PATH: ffmpeg, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
+})
+
+test('prefers FFPROBE_PATH to the ffprobe beside ffmpeg', async () => {
+	const ffmpeg = await program('system', 'ffmpeg')
+	await program('system', 'ffprobe')
+	const ffprobe = await program('own', 'ffprobe')
+	expect(await findPrograms({ FFPROBE_PATH: ffprobe, PATH: pathOf('system') })).toEqual({ ffmpeg, ffprobe })
+})
+
+test('takes the first executable file on PATH, and ignores directories and other files', async () => {
+	await program('text', 'ffmpeg', 0o644)
+	await mkdir(join(here, 'folder', 'ffmpeg'), { recursive: true })
+	const ffmpeg = await program('first', 'ffmpeg')
+	await program('second', 'ffmpeg')
+	const ffprobe = await program('second', 'ffprobe')
+	expect(await findPrograms({ PATH: pathOf('text', 'folder', 'first', 'second') })).toEqual({
+		ffmpeg,
+		ffprobe,
+	})
+})
+
+test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])('throws if the program in %s does not exist', async (name) => {
+	await program('system', 'ffmpeg')
+	await program('system', 'ffprobe')
+	const env = { PATH: pathOf('system'), [name]: join(here, 'nowhere') }
+	await expect(findPrograms(env)).rejects.toThrow(
+		`${name}: ${join(here, 'nowhere')} is not an executable file`,
+	)
+})
+
+test('treats an empty variable as unset', async () => {
+	const ffmpeg = await program('system', 'ffmpeg')
+	const ffprobe = await program('system', 'ffprobe')
+	expect(await findPrograms({ FFMPEG_PATH: '', FFPROBE_PATH: '', PATH: pathOf('system') })).toEqual({
+		ffmpeg,
+		ffprobe,
+	})
+})

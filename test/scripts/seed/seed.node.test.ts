@@ -1,0 +1,46 @@
+/** @module-tag ffmpeg */
+import { expect, test } from 'vitest'
+import { root } from '../../../scripts/start/settings.ts'
+import { launchCommand, startPlayhouse } from '../../support/node/playhouse-process.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+
+async function seed(...args: string[]): Promise<{ code: number | null; output: string }> {
+	const run = launchCommand(root, 'seed', {}, ...args)
+	const code = await run.exitCode
+	return { code, output: run.output() }
+}
+
+test('seeds an installation, and adds nothing in a second run', async () => {
+	const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
+	const url = await playhouse.url
+	const first = await seed('--url', url, '--no-wait')
+	expect(first.output).toContain('Sign in with the password')
+	expect(first.code).toBe(0)
+	for (const what of [
+		'video Demo: test card',
+		'member Bruno',
+		'post Welcome',
+		'comment Good',
+		'reaction ❤️',
+		'guest',
+	])
+		expect(first.output).toContain(`made   ${what}`)
+	const second = await seed('--url', url, '--no-wait')
+	expect(second.output).toContain('\n0 made, ')
+	expect(second.output).not.toContain('  made ')
+	expect(second.code).toBe(0)
+	const other = await seed('--url', url, '--no-wait', '--password', 'another-lantern-42')
+	expect(other).toEqual({
+		code: 1,
+		output: expect.stringContaining('demo-ada@example.com has another password there'),
+	})
+})
+
+test('explains what to do if no installation runs or an option is unknown', async () => {
+	const none = await seed('--url', 'http://127.0.0.1:1')
+	expect(none).toEqual({
+		code: 1,
+		output: expect.stringMatching(/^no Playhouse runs at .* npm start .*--url\n$/),
+	})
+	expect((await seed('--what')).output).toMatch(/^.*--what.*--help\n$/)
+})

@@ -1,0 +1,67 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { superviseDaemon } from '../../../scripts/start/daemon.ts'
+import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
+
+const patient = { timeout: 30_000, interval: 50 }
+
+async function daemonOf(body: string) {
+	const directory = await temporaryDirectory()
+	const main = join(directory, 'main.mjs')
+	const log = join(directory, 'log')
+	await appendFile(log, '')
+	await writeFile(
+		main,
+		`import { appendFileSync } from 'node:fs'\nconst say = (t) => appendFileSync(${JSON.stringify(log)}, t)\n${body}`,
+	)
+	const printed: string[] = []
+	const out = {
+		printed: (text: string) => void printed.push(text),
+		log: (_: string, message: string) => void printed.push(message),
+	}
+	const daemon = superviseDaemon(process.env, out, main)
+	onTestFinished(() => daemon.stop())
+	return { daemon, printed, readLog: () => readFile(log, 'utf8') }
+}
+
+test('restarts a daemon that has ended', async () => {
+	const { readLog } = await daemonOf(`say('up ')`)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up up '), patient)
+})
+
+test('does not restart a misconfigured daemon', async () => {
+	const { readLog, printed } = await daemonOf(`console.error('why'); say('up '); process.exit(78)`)
+	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), patient)
+	await vi.waitFor(() => expect(printed).toContain('why'), patient)
+	expect(await readLog()).toBe('up ')
+})
+
+test('lets a stopped daemon return its tasks, and does not restart it', async () => {
+	const { daemon, readLog } = await daemonOf(
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { say('handed back'); process.exit(0) }); say('up, ')`,
+	)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await daemon.stop()
+	expect(await readLog()).toBe('up, handed back')
+})
+
+test('lets a restarted daemon return its tasks, and loads its code again', async () => {
+	const { daemon, readLog } = await daemonOf(
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { say('handed back, '); process.exit(0) }); say('up, ')`,
+	)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await daemon.restart()
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, handed back, up, '), patient)
+	await daemon.stop()
+	expect(await readLog()).toBe('up, handed back, up, handed back, ')
+})
+
+test('does not start a daemon that is stopped during a restart', async () => {
+	const { daemon, readLog } = await daemonOf(
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0)); say('up, ')`,
+	)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await Promise.all([daemon.restart(), daemon.stop()])
+	expect(await readLog()).toBe('up, ')
+})

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { noiseFilter } from '../../../scripts/test/runtime-noise.ts'
+import { normalizeStatement, statementProblems } from '../../../scripts/test/statement-coverage.ts'
+import {
+	countTests,
+	describeSkipped,
+	describeSlowest,
+	type RunReport,
+} from '../../../scripts/test/summary.ts'
+
+const report = (changes: Partial<RunReport> = {}): RunReport => ({
+	passed: 3,
+	failed: 0,
+	failedOutsideTests: 0,
+	skipped: [],
+	files: [],
+	statements: {},
+	...changes,
+})
+
+test('counts passed, failed and skipped tests', () => {
+	const skipped = [{ file: 'a.test.ts', reason: 'needs ffmpeg' }]
+	expect(countTests(report({ failed: 1, skipped }), 1)).toEqual({ passed: 3, failed: 1, skipped: 1 })
+})
+
+test('counts a file that cannot be loaded as a failure', () => {
+	expect(countTests(report({ failedOutsideTests: 1 }), 1).failed).toBe(1)
+})
+
+test('counts an exit code without a failed test as a failure', () => {
+	expect(countTests(report(), 1).failed).toBe(1)
+})
+
+test('counts a run without a report as a failure', () => {
+	expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+})
+
+test('lists the ten slowest files, slowest first', () => {
+	const files = Array.from({ length: 12 }, (_, i) => ({ name: `node: ${i}.test.ts`, seconds: i }))
+	const lines = describeSlowest(files)
+	expect(lines).toHaveLength(11)
+	expect(lines[1]).toBe('    11.0 s  node: 11.test.ts')
+	expect(lines.at(-1)).toBe('     2.0 s  node: 2.test.ts')
+})
+
+test('lists skipped tests by file and reason', () => {
+	const skipped = ['needs ffmpeg', 'needs ffmpeg', 'needs Chromium'].map((reason) => ({
+		file: 'a.test.ts',
+		reason,
+	}))
+	expect(describeSkipped(skipped)).toEqual([
+		'Skipped:',
+		'       2  a.test.ts: needs ffmpeg',
+		'       1  a.test.ts: needs Chromium',
+	])
+})
+
+const many = Array.from({ length: 1_000 }, (_, i) => `select column${i}`)
+
+test('reports a statement that ran on D1 but not on libSQL', () => {
+	const statements = { edge: [...many, 'select 1'], 'edge-libsql': [...many, 'select 2'] }
+	expect(statementProblems(statements)).toEqual(['seen on D1, never on libSQL: select 1'])
+	expect(statementProblems({ edge: many, 'edge-libsql': many })).toEqual([])
+})
+
+test('reports a run that recorded too few statements', () => {
+	expect(statementProblems({})).toEqual(['only 0 statements were recorded on D1'])
+})
+
+test('treats statements that differ only in values as equal', () => {
+	const first = normalizeStatement("insert into a values (?1, 'it''s', 7), (?2, 'b', 1.5)")
+	expect(normalizeStatement('insert into a\n values (?, ?, ?), (?, ?, ?), (?, ?, ?)')).toBe(first)
+	expect(normalizeStatement('insert into a values (?, ?, ?)')).toBe(first)
+	for (const list of ['(?)', '(?, ?)', '(?, ?, ?)'])
+		expect(normalizeStatement(`select x from a where id in ${list}`)).toBe('select x from a where id in (?)')
+	expect(normalizeStatement('select y from a')).not.toBe(normalizeStatement('select x from a'))
+})
+
+test('hides the noise of the runtime, also in color, but nothing of the Worker', () => {
+	const isShown = noiseFilter()
+	const shown = [
+		'\u001b[31m[mf:error] AssertionError: false == true\u001b[39m',
+		'    at assert (node-internal:internal_assert:49:15)',
+		'Error: the Worker failed',
+		'    at createAsset (/home/me/playhouse/edge/assets/assets.ts:1:1)',
+		'npm warn Unknown user config "nodedir".',
+		'[mf:error] Error: the Worker failed',
+	].filter(isShown)
+	expect(shown).toEqual([
+		'Error: the Worker failed',
+		'    at createAsset (/home/me/playhouse/edge/assets/assets.ts:1:1)',
+		'[mf:error] Error: the Worker failed',
+	])
+})

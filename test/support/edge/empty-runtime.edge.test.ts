@@ -1,0 +1,60 @@
+import { evictAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import { MACHINE_HEADER } from '../../../edge/fleet/machine-header.ts'
+import { keepCached, readCached } from '../../../edge/platform/network/edge-cache.ts'
+import { openWorld } from './world.ts'
+
+const fleet = () => env.FLEET.getByName('fleet')
+let upload: DurableObjectStub
+
+/** What a test may leave, also in objects that are in memory no more. */
+beforeEach(async () => {
+	upload = env.UPLOADS.getByName(crypto.randomUUID())
+	const world = await openWorld()
+	await world.person()
+	await env.VAULT.put('source', 'bytes')
+	await env.MEDIA.put('segment', 'bytes')
+	await keepCached('a video', { title: 'Film' }, 60)
+	for (const stub of [upload, fleet()])
+		await runInDurableObject(stub, async (_, { storage }) => {
+			await storage.put('key', 'value')
+			await storage.setAlarm(Date.now() + 3_600_000)
+		})
+})
+
+test.for(['in memory', 'evicted'])('a new world finds nothing of objects that are %s', async (where) => {
+	if (where === 'evicted') await evictAllDurableObjects()
+	const world = await openWorld()
+	expect(await world.dump()).toSatisfy((tables) =>
+		Object.values(tables as object).every((rows) => rows.length === 0),
+	)
+	expect(await env.DB.prepare('select * from sqlite_sequence').all()).toMatchObject({ results: [] })
+	expect((await env.VAULT.list()).objects).toEqual([])
+	expect((await env.MEDIA.list()).objects).toEqual([])
+	expect(await readCached('a video')).toBeNull()
+	for (const stub of [upload, fleet()]) {
+		expect(await runInDurableObject(stub, (_, { storage }) => storage.get('key'))).toBeUndefined()
+		expect(await runDurableObjectAlarm(stub)).toBe(false)
+	}
+})
+
+test('a new world ends the streams and sockets of the world before it', async () => {
+	const access = JSON.stringify({ by: 'session', id: 'ses_1', version: 0, tokenVersion: 1 })
+	const stream = await env.MEMBER_STREAMS.getByName('community-1').fetch(
+		`https://streams.test/?${new URLSearchParams({ member: '1', stream: 'one', access, life: '60000' })}`,
+	)
+	const reader = stream.body?.getReader()
+	await reader?.read()
+	const socket = await fleet().fetch('https://fleet.test/', {
+		headers: { upgrade: 'websocket', [MACHINE_HEADER]: 'mac_1' },
+	})
+	socket.webSocket?.accept()
+	await openWorld()
+	expect(await reader?.read()).toEqual({ done: true, value: undefined })
+	expect(
+		await runInDurableObject(fleet(), (_, state) =>
+			state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN),
+		),
+	).toEqual([])
+})

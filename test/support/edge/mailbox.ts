@@ -1,0 +1,33 @@
+import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import type { MessageOf } from '#schema/contract/platform/messages.ts'
+import { cancellationToken } from '../../../edge/account-deletion/request/token.ts'
+import { deletionStore } from '../../../edge/account-deletion/store.ts'
+import type { Person, World } from './world.ts'
+
+/** The token in the mail that follows from the newest invitation. */
+export async function invitationTokenIn(world: World): Promise<string> {
+	await world.deliver(world.messages.splice(0).filter((message) => message.type === 'event.happened'))
+	const mails = world.messages.filter((message) => message.type === 'mail.send')
+	const token = mails.map(({ text }) => /token=([\w.%-]+)/.exec(text)?.[1]).findLast(Boolean)
+	if (!token) throw new Error('no invitation mail was sent')
+	return decodeURIComponent(token)
+}
+
+/** The code that was last sent to an address. */
+export function codeSentTo(world: World, email: string): string {
+	const sent = world.messages.findLast(
+		(message): message is MessageOf<'code.send'> => message.type === 'code.send' && message.email === email,
+	)
+	if (!sent) throw new Error(`no code was sent to ${email}`)
+	return sent.code
+}
+
+/** The token of a deletion that is asked for; opened as mails open it, since those go straight out. */
+export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
+	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok
+	return world.deps(async (d) => {
+		const request = await deletionStore(d.db).find(id)
+		if (!request) throw new Error('the request is gone')
+		return cancellationToken(d, request)
+	})
+}

@@ -1,0 +1,13 @@
+import fc from 'fast-check'
+import { afterAll } from 'vitest'
+import type {} from '../../../scripts/test/task-meta.ts'
+import { takeNewStatements } from './statement-record.ts'
+
+// A fixed seed: the statements that random inputs cause are compared between two databases.
+fc.configureGlobal({ seed: 1 })
+
+// Vitest reads the names of a hook's fixtures from its first parameter, so that one has to be a pattern.
+// biome-ignore lint/correctness/noEmptyPattern: none is wanted
+afterAll(({}, file) => {
+	file.meta.newStatements = takeNewStatements()
+})

@@ -1,0 +1,15 @@
+import type { z } from 'zod'
+import { FLEET_PROTOCOL, type registerMachine } from '#schema/contract/video/fleet.ts'
+
+/** What a small machine says when it registers. */
+export const aMachine = (): z.input<typeof registerMachine.body> => ({
+	fingerprint: crypto.randomUUID(),
+	name: 'a machine',
+	protocol: FLEET_PROTOCOL,
+	kind: 'cpu',
+	cores: 2,
+	memoryBytes: 2 ** 34,
+	ffmpegVersion: '5.1',
+	encoders: ['libx264'],
+	slots: 1,
+})

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const main = join(import.meta.dirname, '..', '..', 'transcoder-daemon', 'main.ts')
+
+export type Line = { level: string; message: string; machineId?: string; kind?: string }
+
+/** The daemon as a process of its own, observed only through signals, output and exit status. */
+export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {
+	const child = spawn(process.execPath, [program, ...args], {
+		// Some test machines have no sandbox.
+		env: {
+			PATH: process.env.PATH,
+			HOME: process.env.HOME,
+			PLAYHOUSE_ALLOW_UNSANDBOXED: 'true',
+			...env,
+		},
+		stdio: ['ignore', 'pipe', 'pipe'],
+	})
+	const lines: Line[] = []
+	let unread = 0
+	const output = createInterface({ input: child.stdout })
+	output.on('line', (text) =>
+		lines.push(text.startsWith('{') ? JSON.parse(text) : { level: 'text', message: text }),
+	)
+	createInterface({ input: child.stderr }).on('line', (message) => lines.push({ level: 'stderr', message }))
+	const exited = once(child, 'exit').then(
+		([code, signal]) => ({ code, signal }) as { code: number | null; signal: string | null },
+	)
+	const ended = once(output, 'close')
+
+	/** Waits for the next line with this message, after the last one that was waited for. */
+	async function says(message: string): Promise<Line> {
+		for (;;) {
+			while (unread < lines.length) {
+				const line = lines[unread++]
+				if (line?.message.includes(message)) return line
+			}
+			const more = await Promise.race([once(output, 'line').then(() => true), ended.then(() => false)])
+			if (!more && unread >= lines.length)
+				throw new Error(`the daemon ended without saying "${message}": ${JSON.stringify(lines)}`)
+		}
+	}
+
+	return {
+		lines,
+		says,
+		/** Resolves with the exit status when all output was read. */
+		ended: Promise.all([exited, ended]).then(([how]) => how),
+		kill: (signal: NodeJS.Signals) => child.kill(signal),
+		async [Symbol.asyncDispose]() {
+			child.kill('SIGKILL')
+			await exited
+		},
+	}
+}

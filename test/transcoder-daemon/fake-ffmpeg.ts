@@ -1,0 +1,25 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Writes a program that reports a version, lists the encoders, and runs the script for each of them. */
+export async function fakeFfmpeg(dir: string, encoders: readonly string[], script: string): Promise<string> {
+	const list = encoders.map((name) => ` V....D ${name} an encoder`).join('\n')
+	const program = `#!/bin/sh
+case "$*" in
+*-hwaccels*) exit 0;;
+-version) echo 'ffmpeg version 7.1-fake Copyright'; exit 0;;
+*-encoders*) cat <<'END'
+Encoders:
+ ------
+${list}
+END
+exit 0;;
+esac
+${script}
+`
+	for (const name of ['ffmpeg', 'ffprobe']) {
+		await writeFile(join(dir, name), program)
+		await chmod(join(dir, name), 0o755)
+	}
+	return join(dir, 'ffmpeg')
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { proveEncoders } from '../../../transcoder-daemon/ffmpeg/encoders.ts'
+import { fakeFfmpeg } from '../fake-ffmpeg.ts'
+
+let dir: string
+const never = new AbortController().signal
+
+beforeEach(async () => {
+	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+test('proves software encoders with the real ffmpeg and explains each failure', {
+	tags: 'ffmpeg',
+}, async () => {
+	const trials = await proveEncoders(process.env.FFMPEG_PATH ?? 'ffmpeg', never)
+	for (const encoder of ['libx264', 'libx265', 'libsvtav1'])
+		expect(trials.find((trial) => trial.encoder === encoder)).toMatchObject({ proved: true, reason: null })
+	for (const trial of trials.filter((trial) => !trial.proved)) expect(trial.reason).toMatch(/\w/)
+})
+
+test('does not try unlisted encoders', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=12')
+	expect((await proveEncoders(ffmpeg, never)).map((trial) => trial.encoder)).toEqual(['libx264'])
+})
+
+test('reports the first error without its memory address', async () => {
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc'],
+		'echo "[h264_nvenc @ 0x55c8d522c880] Cannot load libcuda.so.1" >&2; echo "Conversion failed!" >&2; exit 1',
+	)
+	expect(await proveEncoders(ffmpeg, never)).toMatchObject([
+		{ proved: false, reason: 'Cannot load libcuda.so.1' },
+	])
+})
+
+test('rejects an encoder that exits with 0 after too few frames', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'echo frame=3; echo progress=end')
+	expect(await proveEncoders(ffmpeg, never)).toMatchObject([{ proved: false, reason: 'made 3 of 12 frames' }])
+})
+
+test('kills a hanging encoder and skips its driver for other codecs', async () => {
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc', 'av1_nvenc', 'hevc_qsv', 'libx264'],
+		'case "$*" in *nvenc*) trap "" TERM; while :; do :; done;; esac; echo frame=12',
+	)
+	expect(await proveEncoders(ffmpeg, never, ['h264', 'hevc', 'av1'], 300)).toMatchObject([
+		{ encoder: 'h264_nvenc', proved: false, reason: 'hung for 0.3 s' },
+		{ encoder: 'libx264', proved: true },
+		{ encoder: 'hevc_qsv', proved: true },
+		{ encoder: 'av1_nvenc', proved: false, reason: 'not tried, as h264_nvenc hung for 0.3 s' },
+	])
+})
+
+test('tries only the encoders of requested codecs', async () => {
+	const all = ['libx264', 'h264_qsv', 'libx265', 'hevc_nvenc', 'libsvtav1', 'av1_qsv', 'libvpx-vp9']
+	const ffmpeg = await fakeFfmpeg(dir, all, 'echo frame=12')
+	const names = async (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
+		(await proveEncoders(ffmpeg, never, codecs)).map(({ encoder }) => encoder)
+	expect(await names('h264')).toEqual(['h264_qsv', 'libx264'])
+	expect(await names('h264', 'av1')).toEqual(['h264_qsv', 'libx264', 'av1_qsv', 'libsvtav1'])
+	expect(await names('h264', 'hevc', 'av1')).toHaveLength(6)
+})
+
+test('tries software encoders while a hardware encoder runs', async () => {
+	// Each waits until the other has started.
+	const ffmpeg = await fakeFfmpeg(
+		dir,
+		['h264_nvenc', 'libx264'],
+		`case "$*" in *nvenc*) me=a; other=b;; *) me=b; other=a;; esac; : > ${dir}/$me; while [ ! -e ${dir}/$other ]; do :; done; echo frame=12`,
+	)
+	expect((await proveEncoders(ffmpeg, never)).map(({ proved }) => proved)).toEqual([true, true])
+})
+
+test('stops trials when the daemon is stopped', async () => {
+	const ffmpeg = await fakeFfmpeg(dir, ['libx264'], 'while :; do :; done')
+	const stop = new AbortController()
+	const trials = proveEncoders(ffmpeg, stop.signal)
+	stop.abort()
+	await expect(trials).rejects.toThrow()
+})

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { quietEnv } from '../../../transcoder-daemon/ffmpeg/trial.ts'
+import { unprivilegedOptions } from '../../../transcoder-daemon/machine/sandbox.ts'
+import type { Programs } from '../../../transcoder-daemon/tasks/task.ts'
+
+const setpriv = '/usr/bin/setpriv'
+const modest = existsSync(setpriv) ? [setpriv, ...unprivilegedOptions(), '--'] : []
+const quiet = Object.entries(quietEnv).map(([name, value]) => `${name}=${value}`)
+
+/** The real programs without a sandbox, and without root's capabilities. */
+export const programs: Programs = {
+	ffmpeg: process.env.FFMPEG_PATH ?? 'ffmpeg',
+	ffprobe: process.env.FFPROBE_PATH ?? 'ffprobe',
+	confine: (command) => [...modest, '/usr/bin/env', ...quiet, ...command],
+}
+
+export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+	const path = await mkdtemp(join(tmpdir(), 'playhouse-'))
+	return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

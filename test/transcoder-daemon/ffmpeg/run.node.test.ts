@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import type { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import {
+	type FfmpegLaunch,
+	ProgramError,
+	ProgramTimeoutError,
+	readAll,
+	runFfmpeg,
+	runFfprobe,
+} from '../../../transcoder-daemon/ffmpeg/run.ts'
+import { programs } from './programs.ts'
+
+const launch = (args: readonly string[], more: Partial<FfmpegLaunch> = {}): FfmpegLaunch => ({
+	programs,
+	args,
+	access: { workDir: tmpdir(), readable: [] },
+	signal: new AbortController().signal,
+	timeoutMs: 60_000,
+	...more,
+})
+
+/** A shell script in place of ffmpeg, with ffmpeg's arguments after its own. */
+const shell = (script: string) => ({
+	...programs,
+	confine: (command: readonly string[]) => ['/bin/sh', '-c', script, ...command],
+})
+
+const countBytes = async (stream: Readable | undefined) => {
+	let bytes = 0
+	for await (const chunk of stream ?? []) bytes += chunk.length
+	return bytes
+}
+
+const picture = (seconds: number) => [
+	'-f',
+	'lavfi',
+	'-i',
+	`testsrc2=size=320x180:rate=25:duration=${seconds}`,
+]
+const raw = (fd: number) => ['-c:v', 'rawvideo', '-pix_fmt', 'gray', '-f', 'rawvideo', `pipe:${fd}`]
+/** Ignores zombies. */
+const isAlive = (pid: number) => {
+	const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+	return stdout.trim() !== '' && !stdout.startsWith('Z')
+}
+
+test('reads several outputs at once and reports progress up to the last frame', {
+	tags: 'ffmpeg',
+}, async () => {
+	const told: number[] = []
+	const { value, progress } = await runFfmpeg(
+		launch([...picture(2), ...raw(3), ...raw(4)], {
+			pipes: 2,
+			onProgress: ({ frames }) => told.push(frames),
+		}),
+		(pipes) => Promise.all(pipes.map(countBytes)),
+	)
+	expect(value).toEqual([320 * 180 * 50, 320 * 180 * 50])
+	expect(progress.frames).toBe(50)
+	expect(told.at(-1)).toBe(50)
+})
+
+test('reports why a program failed', async () => {
+	const run = runFfmpeg(launch(['-i', 'file:/nowhere', ...raw(3)], { pipes: 1 }), ([pipe]) =>
+		countBytes(pipe),
+	)
+	await expect(run).rejects.toThrow(ProgramError)
+	await expect(run).rejects.toMatchObject({ stderr: expect.stringContaining('No such file') })
+})
+
+test('reports a missing program', async () => {
+	const confine = () => ['/nowhere/ffmpeg']
+	const run = runFfmpeg(launch([], { programs: { ...programs, confine } }), async () => {})
+	await expect(run).rejects.toThrow(/could not be started.*ENOENT/)
+})
+
+test("rejects status 0 without ffmpeg's end of progress", async () => {
+	const run = runFfmpeg(
+		launch([], { programs: shell('echo frame=3; echo progress=continue') }),
+		async () => {},
+	)
+	await expect(run).rejects.toThrow('ffmpeg stopped before it was finished')
+})
+
+test('kills the whole process group before it reports an abort', {
+	tags: 'ffmpeg',
+}, async () => {
+	const stop = new AbortController()
+	// Both processes ignore milder signals and hold the pipe open.
+	const script = 'trap "" TERM INT; (trap "" TERM; while :; do sleep 1; done) & echo $$ $! >&3; wait'
+	let pids: number[] = []
+	const run = runFfmpeg(
+		launch([], { programs: shell(script), pipes: 1, signal: stop.signal }),
+		async ([pipe]) => {
+			for await (const chunk of pipe ?? []) {
+				pids = String(chunk).trim().split(' ').map(Number)
+				stop.abort(new Error('the lease is lost'))
+			}
+		},
+	)
+	await expect(run).rejects.toThrow('the lease is lost')
+	expect(pids).toHaveLength(2)
+	expect(pids.filter(isAlive)).toEqual([])
+})
+
+test('kills a hanging program after its timeout', async () => {
+	const run = runFfmpeg(launch([], { programs: shell('sleep 1000'), timeoutMs: 200 }), async () => {})
+	await expect(run).rejects.toThrow(ProgramTimeoutError)
+})
+
+test('kills the program and reports the error when the reader fails', async () => {
+	const run = runFfmpeg(launch([...picture(1_000), ...raw(3)], { pipes: 1 }), async () => {
+		throw new Error('storage is full')
+	})
+	await expect(run).rejects.toThrow('storage is full')
+})
+
+test("reports the program's error when the reader fails because of it", async () => {
+	const script = 'echo half >&3; echo "out of memory" >&2; exec 3>&-; exit 9'
+	const run = runFfmpeg(launch([], { programs: shell(script), pipes: 1 }), async ([pipe]) => {
+		await countBytes(pipe)
+		throw new Error('cut off')
+	})
+	await expect(run).rejects.toMatchObject({ message: 'ffmpeg ended with status 9', stderr: 'out of memory' })
+})
+
+test('keeps only the end of endless errors', async () => {
+	const script = 'i=0; while [ $i -lt 5000 ]; do echo "complaint number $i" >&2; i=$((i+1)); done; exit 1'
+	const run = runFfmpeg(launch([], { programs: shell(script) }), async () => {})
+	const error = await run.catch((error: ProgramError) => error)
+	const { stderr } = error as ProgramError
+	expect(stderr.length).toBeLessThan(20_000)
+	expect(stderr).toMatch(/complaint number 4999$/)
+})
+
+test('limits the output of ffprobe', { tags: 'ffmpeg' }, async () => {
+	const args = ['-f', 'lavfi', '-i', 'testsrc2=duration=2', '-show_frames']
+	const upTo = (stdout: Readable) => readAll(stdout, 10_000)
+	const short = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), upTo)
+	expect(short.value.toString()).toContain('[FRAME]')
+	await expect(runFfprobe(launch(args), upTo)).rejects.toThrow('exceeds 10000 bytes')
+})

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { LeasedTask } from '#schema/contract/video/leases.ts'
+import { MediaInfo } from '#schema/contract/video/media-info.ts'
+import { type TaskKind, TaskResult, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { planJob, UnplayableError } from '../../edge/transcoding/plan/plan.ts'
+import {
+	ForeignArgumentError,
+	requireKnownArguments,
+} from '../../transcoder-daemon/ffmpeg/known-arguments.ts'
+import { tasks } from '../../transcoder-daemon/tasks/index.ts'
+import type { RunTask } from '../../transcoder-daemon/tasks/task.ts'
+import { describeSource } from '../support/shared/described-source.ts'
+import { taskContext } from './tasks/task-context.ts'
+import { otherTexts, placesOf, schemaOf } from './texts-of.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'playhouse-'))
+const source = join(folder, 'source')
+writeFileSync(source, 'no video: nothing here runs')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const settings = { seed: 16, numRuns: 60 }
+const file = { codec: 'aac', bitrateKbps: 64, sampleRate: 48_000, channels: 2, normalize: true } as const
+const options = {
+	codecs: ['h264', 'hevc', 'av1'],
+	encoders: { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' },
+	playback: { ...file, normalize: false, bitrateKbps: 96 },
+	ai: file,
+	maxDurationSec: 3_600,
+} as const
+
+/** Each contains syntax of some part of a command line. */
+const foreign = [
+	'foreign,movie=/etc/passwd',
+	'foreign:x=1[out];[in]amovie',
+	"'foreign",
+	'-foreign -y',
+	'foreign -f data',
+	'foreign\n-y',
+	'../foreign',
+	'file:/foreign',
+	'concat:/foreign|x',
+	'%foreign%',
+	'foreign"x',
+	'foreign\\',
+	'foreign\0',
+	'fóreign',
+]
+
+const titled = [{ title: 'A title', profile: 'HE-AAC' }]
+const films = [
+	describeSource(20),
+	describeSource(20, { codec: 'hevc', profile: 'Main 10', pixelFormat: 'yuv420p10le', isHdr: true }, titled),
+]
+const planned = films.flatMap((film) => planJob(film, options).tasks.map(({ spec }) => spec))
+/** One task spec of each kind and of each planned form. */
+const specs: TaskSpec[] = [
+	...planned,
+	{ kind: 'inspect', maxDurationSec: 3_600 },
+	{ kind: 'fetch', url: 'https://video.example.org/film', maxBytes: 1_000 },
+	{
+		kind: 'download',
+		rung: 'h264-720p',
+		fps: { num: 25, den: 1 },
+		video: ['https://store.example.org/1'],
+		audio: ['https://store.example.org/2'],
+	},
+]
+
+const started = new Error('as far as a program')
+
+/** Returns a task's command line; null if the task rejects its spec first. */
+async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<readonly string[] | null> {
+	let command: readonly string[] | null = null
+	const programs = {
+		ffmpeg: 'ffmpeg',
+		ffprobe: 'ffprobe',
+		confine(given: readonly string[]): never {
+			command = given
+			throw started
+		},
+	}
+	const context = taskContext(source, folder, {
+		programs,
+		fetchObject: async () => Buffer.alloc(0),
+		signal: AbortSignal.abort(started),
+	})
+	const run = tasks[spec.kind as K] as RunTask<K>
+	// A fetch task would open a connection, and starts no program.
+	if (spec.kind === 'fetch') return null
+	await run(spec, { ...context, signal: new AbortController().signal }).catch(() => {})
+	return command
+}
+
+test('allows arbitrary text only in fields that no program sees', () => {
+	expect(placesOf(schemaOf(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
+		'spec.url',
+		'spec.video.profile',
+		'spec.tracks.*.source.profile',
+		'spec.tracks.*.source.title',
+		'spec.video.*',
+		'spec.audio.*',
+		'source.url',
+		'source.etag',
+	])
+	expect(placesOf(schemaOf(TaskResult), foreign)).toEqual([
+		'parts.*.etag',
+		'notes.*',
+		'info.video.profile',
+		'info.audio.*.profile',
+		'info.audio.*.title',
+	])
+})
+
+test("keeps foreign text in a valid result out of other machines' command lines", async () => {
+	const seen = new Set<TaskKind>()
+	for (const film of films)
+		await fc.assert(
+			fc.asyncProperty(otherTexts(schemaOf(MediaInfo), film, null), async (said) => {
+				const info = MediaInfo.parse(said)
+				for (const track of info.audio) track.title = foreign[0] ?? null
+				for (const spec of planOf(info)) {
+					const command = await commandOf(TaskSpec.parse(spec))
+					expect(command?.join(' ') ?? '').not.toContain('foreign')
+					if (command) seen.add(spec.kind)
+				}
+			}),
+			settings,
+		)
+	expect([...seen].toSorted()).toEqual(['audio', 'remux', 'stills', 'video'])
+})
+
+test('keeps foreign text in a task spec out of every program', async () => {
+	for (const spec of specs) {
+		expect((await commandOf(spec)) !== null || spec.kind === 'fetch' || spec.kind === 'download').toBe(true)
+		await fc.assert(
+			fc.asyncProperty(otherTexts(schemaOf(TaskSpec), spec, fc.constantFrom(...foreign)), async (forged) => {
+				const command = await commandOf(forged as TaskSpec)
+				expect(command?.join(' ') ?? '').not.toContain('oreign')
+			}),
+			settings,
+		)
+	}
+})
+
+test('rejects a command line with any argument that tasks do not use', () => {
+	const access = { workDir: '/task', readable: ['/source'] }
+	const check =
+		(...args: string[]) =>
+		() =>
+			requireKnownArguments(['ffmpeg', ...args], access)
+	for (const args of [
+		['-i', 'file:/source', '-filter_complex', '[0:1]fps=fps=25/1,select=not(mod(n\\,5))[v0]', 'pipe:3'],
+		['-f', 'tee', '[f=mp4:use_editlist=0]pipe:3|[f=ipod:movflags=+faststart]file:/task/playback.m4a'],
+	])
+		expect(check(...args)).not.toThrow()
+	for (const args of [
+		['-i', '/source'],
+		['-i', 'file:/etc/passwd'],
+		['-i', 'http://127.0.0.1/'],
+		['-attach', '/etc/passwd'],
+		['-protocol_whitelist', 'file,http'],
+		['-filter_complex', 'movie=/etc/passwd[v]'],
+		['-filter_complex', 'fps=25,subtitles=/etc/passwd'],
+		['-filter_complex', 'setparams=range=tv:color_primaries=bt709:color_trc=unknown:colorspace=bt709'],
+		['-filter_complex', "scale=w='0,movie=x'"],
+		['-c:v', 'libx264rgb'],
+		['-preset', 'foreign'],
+		['pipe:3|x'],
+		['/task/film.mp4'],
+		['file:/task/../film.mp4'],
+		['file:/elsewhere/film.mp4'],
+		['http://127.0.0.1/'],
+		['-f', 'tee', '[f=mp4]pipe:3|[f=ipod]file:/task/../x.m4a'],
+		['-constructor', 'x'],
+	])
+		expect(check(...args), args.join(' ')).toThrow(ForeignArgumentError)
+})
+
+function planOf(info: MediaInfo): TaskSpec[] {
+	try {
+		return planJob(info, options).tasks.map(({ spec }) => spec)
+	} catch (error) {
+		if (error instanceof UnplayableError) return []
+		throw error
+	}
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { backoffMs } from '../../../transcoder-daemon/backoff.ts'
+import { kindOf, readHardware, slotsFor } from '../../../transcoder-daemon/machine/machine.ts'
+
+const GIB = 1024 ** 3
+
+test.each([
+	[['libx264'], 'cpu'],
+	[[], 'cpu'],
+	[['libx264', 'h264_nvenc'], 'nvidia'],
+	[['h264_vaapi', 'h264_qsv', 'libx264'], 'qsv'],
+	[['hevc_vaapi', 'libx264'], 'vaapi'],
+	[['h264_videotoolbox'], 'videotoolbox'],
+] as const)('a machine that proved %j is of the kind %s', (encoders, kind) => {
+	expect(kindOf(encoders)).toBe(kind)
+})
+
+test.each([
+	[1, 8, 'cpu', 1],
+	[2, 8, 'cpu', 1],
+	[16, 64, 'cpu', 4],
+	[64, 8, 'cpu', 5],
+	[4, 16, 'nvidia', 2],
+	[4, 1, 'nvidia', 1],
+	[2048, 4096, 'cpu', 256],
+] as const)('%i cores, %i GiB, %s: %i slots', (cores, memory, kind, slots) => {
+	expect(slotsFor({ cores, memoryBytes: memory * GIB }, kind)).toBe(slots)
+})
+
+test('reports the hardware that this process may use', () => {
+	const { cores, memoryBytes } = readHardware()
+	expect(cores).toBeGreaterThan(0)
+	expect(memoryBytes).toBeGreaterThan(0)
+	expect(Number.isInteger(memoryBytes)).toBe(true)
+})
+
+test('doubles the backoff up to its cap, spreads it over the interval, and never returns zero', () => {
+	const limits = { firstMs: 1_000, capMs: 30_000 }
+	const most = [0, 1, 2, 5, 1_000].map((failures) => backoffMs(failures, limits, () => 1))
+	expect(most).toEqual([1_000, 2_000, 4_000, 30_000, 30_000])
+	expect(backoffMs(5, limits, () => 0.5)).toBe(15_000)
+	expect(backoffMs(0, limits, () => 0)).toBe(100)
+})

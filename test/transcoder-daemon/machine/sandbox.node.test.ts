@@ -1,0 +1,216 @@
+/** @module-tag ffmpeg */
+
+import { execFile } from 'node:child_process'
+import { stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { isForThisMachineOnly } from '../../../scripts/start/settings.ts'
+import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
+import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
+import { buildSandbox, type Tools, wrapCommand } from '../../../transcoder-daemon/machine/sandbox.ts'
+import { deniedCalls, seccompFilter } from '../../../transcoder-daemon/machine/seccomp.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { spawnDaemon } from '../daemon-process.ts'
+import { fakeFfmpeg } from '../fake-ffmpeg.ts'
+import { temporaryFolder } from '../ffmpeg/programs.ts'
+
+const run = promisify(execFile)
+const limits = { cpuSeconds: 60, addressBytes: null, fileBytes: 100_000_000 }
+const folder = await temporaryFolder()
+afterAll(() => folder[Symbol.asyncDispose]())
+const programs = (await findPrograms()) ?? { ffmpeg: '', ffprobe: '' }
+const { signal } = new AbortController()
+const { tools, isConfining } = await buildSandbox(
+	{ program: programs.ffmpeg, usesHardware: false, dir: folder.path, env: process.env },
+	signal,
+)
+
+/** Runs a command in the sandbox as a task would; returns its output. */
+async function confined(command: readonly string[], given: Tools = tools): Promise<string> {
+	const access = { workDir: folder.path, readable: [] }
+	const [file = '', ...args] = wrapCommand(command, access, limits, given)
+	return (await run(file, args)).stdout
+}
+
+test.each<(keyof Tools)[][]>([
+	[['setpriv']],
+	[['setpriv', 'prlimit']],
+	[['setpriv', 'prlimit', 'bwrap']],
+	[['setpriv', 'prlimit', 'bwrap', 'seccomp']],
+])('gives programs no capabilities, as root or not, with %j', async (names) => {
+	const some: Tools = { ...tools, setpriv: null, prlimit: null, bwrap: null, seccomp: null }
+	for (const name of names) Object.assign(some, { [name]: tools[name] })
+	const status = await confined(['/bin/sh', '-c', 'cat /proc/self/status'], some)
+	expect(status).toMatch(/^CapEff:\s+0+$/m)
+	expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
+})
+
+test('denies programs real-time priority and unlimited files', async () => {
+	const said = await confined(['/bin/cat', '/proc/self/limits'])
+	expect(said).toMatch(/^Max realtime priority\s+0\s+0/m)
+	expect(said).toMatch(/^Max open files\s+1024\s+1024/m)
+	expect(said).toMatch(/^Max file size\s+100000000\s+100000000/m)
+	expect(said).toMatch(/^Max core file size\s+0\s+0/m)
+})
+
+const perl = await stat('/usr/bin/perl').catch(() => null)
+
+describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }), () => {
+	/** Prints a line per call: its name and error number. */
+	const tryCalls = (calls: readonly (readonly [name: string, number: number, ...args: number[]])[]) =>
+		[
+			'/usr/bin/perl',
+			'-e',
+			calls
+				.map(
+					([name, ...numbers]) => `$! = 0; syscall(${numbers.join(', ')}); print "${name} ", $! + 0, "\\n";`,
+				)
+				.join(' '),
+		] as const
+	const answersOf = async (calls: Parameters<typeof tryCalls>[0], given = tools) =>
+		Object.fromEntries(
+			(await confined(tryCalls(calls), given))
+				.trim()
+				.split('\n')
+				.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]),
+		)
+	const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
+	const isX64 = process.arch === 'x64'
+	const special = {
+		clone: isX64 ? 56 : 220,
+		clone3: 435,
+		socket: isX64 ? 41 : 198,
+		ioctl: isX64 ? 16 : 29,
+		getpid: isX64 ? 39 : 172,
+	}
+	const NEW_USER = 0x10000000
+
+	test('denies every listed system call', async () => {
+		const calls = Object.entries(deniedCalls(process.arch)).map(
+			([name, number]) => [name, number, -1, 0, 0, 0, 0, 0] as const,
+		)
+		expect(calls.length).toBeGreaterThan(50)
+		const answers = await answersOf(calls)
+		expect(new Set(Object.values(answers))).toEqual(new Set([EPERM]))
+		expect(Object.keys(answers)).toHaveLength(calls.length)
+	})
+
+	test('denies only new namespaces, network sockets and terminal injection besides the listed calls', async () => {
+		const calls = [
+			['clone-user', special.clone, NEW_USER, 0, 0, 0, 0],
+			['clone3', special.clone3, 0, 0],
+			['inet', special.socket, 2, 1, 0],
+			['inet6', special.socket, 10, 1, 0],
+			['netlink', special.socket, 16, 3, 0],
+			['packet', special.socket, 17, 3, 0],
+			['unix', special.socket, 1, 1, 0],
+			['tiocsti', special.ioctl, 0, 0x5412, 0],
+			['getpid', special.getpid],
+		] as const
+		expect(await answersOf(calls)).toEqual({
+			'clone-user': EPERM,
+			clone3: ENOSYS,
+			inet: EAFNOSUPPORT,
+			inet6: EAFNOSUPPORT,
+			netlink: EAFNOSUPPORT,
+			packet: EAFNOSUPPORT,
+			unix: 0,
+			tiocsti: EPERM,
+			getpid: 0,
+		})
+	})
+
+	test('is necessary: some of those calls work in the same sandbox without it', async () => {
+		const { ptrace = 0 } = deniedCalls(process.arch)
+		const calls = [
+			['inet', special.socket, 2, 1, 0],
+			['ptrace', ptrace, 0, 0, 0, 0],
+		] as const
+		expect(await answersOf(calls, { ...tools, seccomp: null })).toEqual({ inet: 0, ptrace: 0 })
+		expect(await answersOf(calls)).toEqual({ inet: EAFNOSUPPORT, ptrace: EPERM })
+	})
+
+	test('lets ffmpeg encode with each encoder and decode the result', async () => {
+		for (const encoder of Object.values(softwareEncoders)) {
+			const file = join(folder.path, `${encoder}.mp4`)
+			const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=0.4']
+			const quiet = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y']
+			await confined([programs.ffmpeg, ...quiet, ...source, '-c:v', encoder, `file:${file}`])
+			const counted = ['-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', file]
+			expect(await confined([programs.ffprobe, '-loglevel', 'error', ...counted]), encoder).toBe('10\n')
+		}
+	})
+
+	test('hides the filter from the program and leaves descriptor 0 empty', async () => {
+		expect(await confined(['/bin/sh', '-c', 'cat; readlink /proc/self/fd/0'])).toBe('/dev/null\n')
+		expect(await confined(['/bin/sh', '-c', 'cat /proc/self/status'])).toMatch(/^Seccomp:\s+2$/m)
+	})
+})
+
+describe('bubblewrap', needs({ bubblewrap: isConfining }), () => {
+	test("hides other files and the daemon's environment from a program", async () => {
+		await using elsewhere = await temporaryFolder()
+		await writeFile(join(elsewhere.path, 'secret'), 'secret')
+		const script = `cat ${elsewhere.path}/secret /etc/passwd /root/.bashrc 2>/dev/null; env`
+		expect(await confined(['/bin/sh', '-c', `${script}; true`])).not.toMatch(/secret|root:|TOKEN/)
+	})
+})
+
+test('builds a filter for supported processors, and none for others', async () => {
+	for (const architecture of ['x64', 'arm64']) {
+		const bytes = seccompFilter(architecture)
+		expect((bytes?.length ?? 0) % 8).toBe(0)
+		// The kernel accepts 4,096 instructions. Jump distances are single bytes, and none here comes close.
+		expect(bytes?.length).toBeLessThan(4_096 * 8)
+	}
+	expect(seccompFilter('riscv64')).toBeNull()
+})
+
+describe('a machine without a sandbox', () => {
+	/** The fake ffmpeg runs anywhere; this PATH has no sandbox tools. */
+	async function bare(dir: string, more: Record<string, string> = {}) {
+		await symlink('/bin/cat', join(dir, 'cat'))
+		return spawnDaemon({
+			PATH: dir,
+			FFMPEG_PATH: await fakeFfmpeg(dir, ['libx264'], 'echo frame=12'),
+			PLAYHOUSE_EDGE_URL: 'http://127.0.0.1:9',
+			PLAYHOUSE_FLEET_TOKEN: 'a-token-of-enough-characters',
+			PLAYHOUSE_DATA_DIR: join(dir, 'data'),
+			...more,
+		})
+	}
+
+	test.each([{ PLAYHOUSE_ALLOW_UNSANDBOXED: '' }, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'false' }])(
+		'takes no tasks and explains what to do, with %j',
+		async (more) => {
+			await using dir = await temporaryFolder()
+			await using daemon = await bare(dir.path, more)
+			const { message, level } = await daemon.says('no sandbox works here')
+			expect(level).toBe('error')
+			expect(message).toContain('Install bubblewrap')
+			expect(message).toContain('PLAYHOUSE_ALLOW_UNSANDBOXED=true')
+			expect((await daemon.ended).code).toBe(78)
+			expect(daemon.lines.some(({ message }) => message.includes('register'))).toBe(false)
+		},
+	)
+
+	test('works with a warning if the operator allows it', async () => {
+		await using dir = await temporaryFolder()
+		await using daemon = await bare(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'true' })
+		expect((await daemon.says('sandbox without bwrap')).level).toBe('warn')
+		await daemon.says('cannot reach the edge to register')
+	})
+})
+
+test.each([
+	[{}, true],
+	[{ host: '::1' }, true],
+	[{ host: '0.0.0.0' }, false],
+	[{ host: '127.example.org' }, false],
+	[{ trustsProxy: true }, false],
+	[{ variables: { PUBLIC_URL: 'https://video.example.org' } }, false],
+])('lets npm start work without a sandbox only while it is private: %j, %s', (given, isAllowed) => {
+	const settings = { host: '127.0.0.1', trustsProxy: false, variables: {}, ...given }
+	expect(isForThisMachineOnly(settings)).toBe(isAllowed)
+})

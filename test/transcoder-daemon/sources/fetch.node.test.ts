@@ -1,0 +1,306 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { isPublicAddress, sourceUrlProblem } from '#schema/contract/video/source-url.ts'
+import { TemporaryError } from '../../../transcoder-daemon/run/failure.ts'
+import { findPublicAddress, publicNetwork } from '../../../transcoder-daemon/sources/public-address.ts'
+import { defaultInternet, fetchFrom, type Internet } from '../../../transcoder-daemon/tasks/fetch.ts'
+import { SourceError, type TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
+import { memoryLog } from '../memory-log.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void
+let handle: Handle
+let seen: { host: string | undefined; url: string | undefined; encoding: string | undefined }[]
+let port: number
+const server = createServer((request, response) => {
+	const { host, 'accept-encoding': encoding } = request.headers
+	seen.push({ host, url: request.url, encoding: String(encoding) })
+	handle(request, response)
+})
+
+beforeAll(async () => {
+	server.listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	port = (server.address() as AddressInfo).port
+})
+afterAll(() => {
+	server.close()
+	server.closeAllConnections()
+})
+beforeEach(() => {
+	seen = []
+	handle = (_request, response) => response.end('a video')
+})
+
+/** Resolves the test's host names to its own server and treats them as public. */
+function internet(names: Record<string, string[]> = {}, limits: Partial<Internet['limits']> = {}): Internet {
+	const asked: Record<string, number> = {}
+	return {
+		...defaultInternet,
+		publicNetwork: {
+			async resolve(host) {
+				const answers = names[host]
+				if (!answers) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
+				const turn = asked[host] ?? 0
+				asked[host] = turn + 1
+				// A name server that returns another address each time.
+				const address = answers[Math.min(turn, answers.length - 1)] ?? ''
+				return address.split(',').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
+			},
+			isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
+			urlProblem: (url) =>
+				url.port === String(port) ? sourceUrlProblem({ ...url2(url), port: '' }) : sourceUrlProblem(url),
+		},
+		limits: { ...defaultInternet.limits, ...limits },
+	}
+}
+const url2 = ({ protocol, username, password, hostname }: Parameters<typeof sourceUrlProblem>[0]) => ({
+	...{ protocol, username, password, hostname },
+})
+
+async function bring(url: string, net: Internet, maxBytes = 1_000_000) {
+	const received: Uint8Array[] = []
+	const context = {
+		outputs: {
+			async putStream(chunks: AsyncIterable<Uint8Array>) {
+				for await (const chunk of chunks) received.push(chunk)
+				const bytes = received.reduce((sum, { length }) => sum + length, 0)
+				return { bytes, parts: [{ partNumber: 1, etag: 'e' }] }
+			},
+		},
+		progress() {},
+		signal: new AbortController().signal,
+		log: memoryLog().log,
+	} as unknown as TaskContext
+	const result = await fetchFrom(net)({ kind: 'fetch', url, maxBytes }, context)
+	return { result, text: Buffer.concat(received).toString() }
+}
+
+const here = (path = '/film.mp4', host = 'films.example') => `http://${host}:${port}${path}`
+const home = { 'films.example': ['127.0.0.1'] }
+const refusal = (promise: Promise<unknown>) =>
+	promise.then(
+		() => null,
+		(error: Error) => ({ message: error.message, isFinal: error instanceof SourceError }),
+	)
+
+test('fetches a whole, uncompressed file from the named host', async () => {
+	const { result, text } = await bring(here(), internet(home))
+	expect(text).toBe('a video')
+	expect(result).toMatchObject({ kind: 'fetch', sizeBytes: 7, parts: [{ partNumber: 1, etag: 'e' }] })
+	expect(seen).toEqual([{ host: `films.example:${port}`, url: '/film.mp4', encoding: 'identity' }])
+})
+
+test.each([
+	'http://127.0.0.1/a.mp4',
+	'http://2130706433/a.mp4',
+	'http://0x7f000001/a.mp4',
+	'http://0177.0.0.1/a.mp4',
+	'http://127.1/a.mp4',
+	'http://①②⑦.⓪.⓪.①/a.mp4',
+	'http://[::1]/a.mp4',
+	'http://[::ffff:127.0.0.1]/a.mp4',
+	'http://[::ffff:7f00:1]/a.mp4',
+	'http://[64:ff9b::7f00:1]/a.mp4',
+	'http://[fe80::1]/a.mp4',
+	'http://[fd00::1]/a.mp4',
+	'http://0.0.0.0/a.mp4',
+	'http://169.254.169.254/latest/meta-data',
+	'http://10.0.0.1/a.mp4',
+	'http://100.64.0.1/a.mp4',
+	'http://localhost/a.mp4',
+	'http://localhost./a.mp4',
+	'http://printer.local/a.mp4',
+	'http://a@203.0.114.1/a.mp4',
+	'http://a:b@films.example/a.mp4',
+	'http://films.example:22/a.mp4',
+	'file:///etc/passwd',
+	'gopher://films.example/a',
+	'ftp://films.example/a.mp4',
+	'not an address',
+])('rejects %s before any connection', async (url) => {
+	let asked = 0
+	const net = {
+		...defaultInternet,
+		publicNetwork: {
+			...publicNetwork,
+			async resolve() {
+				asked++
+				return [{ address: '127.0.0.1', family: 4 }]
+			},
+		},
+	}
+	expect(await refusal(bring(url, net))).toMatchObject({ isFinal: true })
+	expect(asked).toBe(0)
+	expect(seen).toEqual([])
+})
+
+test.each([
+	['127.0.0.1.nip.example', '10.0.0.1'],
+	['both.example', '93.184.216.34,10.0.0.1'],
+	['six.example', '::ffff:10.0.0.1'],
+	['mapped.example', '64:ff9b::a00:1'],
+])('rejects the host %s, which resolves to %s', async (name, address) => {
+	expect(await refusal(bring(`http://${name}:${port}/a.mp4`, internet({ [name]: [address] })))).toEqual({
+		message: 'The address of the video must lead to a public host.',
+		isFinal: true,
+	})
+	expect(seen).toEqual([])
+})
+
+test('resolves a host name only once, even if its address changes', async () => {
+	const net = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
+	expect((await bring(here(), net)).text).toBe('a video')
+	const twice = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
+	handle = (_request, response) => response.writeHead(302, { location: here('/again.mp4') }).end()
+	expect(await refusal(bring(here(), twice))).toMatchObject({ isFinal: true })
+	expect(seen).toHaveLength(2)
+})
+
+test.each([
+	'http://169.254.169.254/latest/meta-data',
+	'http://[::1]/',
+	'file:///etc/passwd',
+	'http://a@films.example/',
+])('does not follow a redirect to %s', async (location) => {
+	handle = (_request, response) => response.writeHead(302, { location }).end()
+	expect(await refusal(bring(here(), internet(home)))).toMatchObject({ isFinal: true })
+	expect(seen).toHaveLength(1)
+})
+
+test('follows three redirects, relative ones too, and rejects a fourth', async () => {
+	handle = ({ url = '' }, response) => {
+		const hop = Number(url.slice(1))
+		if (hop === 3) response.end('a video')
+		else response.writeHead(302, { location: `/${hop + 1}` }).end()
+	}
+	expect((await bring(here('/0'), internet(home))).text).toBe('a video')
+	handle = (_request, response) => response.writeHead(302, { location: '/loop' }).end()
+	expect(await refusal(bring(here(), internet(home)))).toEqual({
+		message: 'The address of the video redirects more than 3 times.',
+		isFinal: true,
+	})
+	expect(seen).toHaveLength(8)
+})
+
+test.each([
+	[404, 'There is no video at this address (404).', true],
+	[403, 'The server of the video requires permission (403). Use an address that everyone can read.', true],
+	[500, 'The server of the video failed with status 500.', false],
+	[429, 'The server of the video failed with status 429.', false],
+	[204, 'The server of the video responded with status 204.', true],
+])('explains status %i', async (status, message, isFinal) => {
+	handle = (_request, response) => response.writeHead(status).end()
+	expect(await refusal(bring(here(), internet(home)))).toEqual({ message, isFinal })
+})
+
+test.each([
+	['text/html', 'x', 'This address is a web page'],
+	['video/mp4', '\n <!DOCTYPE html><html>', 'This address is a web page'],
+	['video/mp4', '#EXTM3U\n#EXTINF:10\nfile:///etc/passwd', 'This address is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><MPD xmlns="x">', 'This address is a playlist'],
+	['video/mp4', '<?xml version="1.0"?><Error><Code>AccessDenied</Code>', 'This address is a text document'],
+	['application/json', '{ "error": "no" }', 'This address is a text document'],
+	['video/mp4', '', 'The file at this address is empty'],
+])('rejects %s that begins with %j', async (type, body, message) => {
+	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
+	const said = await refusal(bring(here(), internet(home)))
+	expect(said?.message).toContain(message)
+	expect(said?.isFinal).toBe(true)
+})
+
+test('rejects a file that announces or turns out to be too large', async () => {
+	const message = 'The video is larger than the limit of 1 GiB.'
+	handle = (_request, response) => response.writeHead(200, { 'content-length': 2 ** 31 }).write('x')
+	expect(await refusal(bring(here(), internet(home), 2 ** 30))).toEqual({ message, isFinal: true })
+	let sent = 0
+	handle = (_request, response) => {
+		const more = () => {
+			while (!response.destroyed && response.write(Buffer.alloc(65_536, 1))) sent += 65_536
+		}
+		response.on('drain', more)
+		more()
+	}
+	const said = await refusal(bring(here(), internet(home), 1_000_000))
+	expect(said).toMatchObject({ isFinal: true })
+	expect(sent).toBeLessThan(50_000_000)
+})
+
+test('rejects a body that is compressed although this was not requested', async () => {
+	handle = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+	expect(await refusal(bring(here(), internet(home)))).toMatchObject({ isFinal: true })
+})
+
+test('reports a broken connection as a temporary error', async () => {
+	handle = (_request, response) => {
+		response.writeHead(200, { 'content-length': 1_000 })
+		response.write('half', () => response.destroy())
+	}
+	expect(await refusal(bring(here(), internet(home)))).toEqual({
+		message: 'The server of the video closed the connection early.',
+		isFinal: false,
+	})
+})
+
+test.each([
+	['sends nothing', () => {}, { headersMs: 200 }, 'The server films.example does not respond.'],
+	[
+		'stops in the middle',
+		(_request: IncomingMessage, response: ServerResponse) => void response.write('begin'),
+		{ idleMs: 200 },
+		'The server of the video stopped sending data.',
+	],
+	[
+		'sends a byte now and then',
+		(_request: IncomingMessage, response: ServerResponse) => {
+			const timer = setInterval(() => response.write('x'), 20)
+			response.on('close', () => clearInterval(timer))
+		},
+		{ startSec: 0.3 },
+		'The server of the video is too slow.',
+	],
+])('gives up on a server that %s', async (_name, how, limits, message) => {
+	handle = how
+	expect(await refusal(bring(here(), internet(home, limits)))).toEqual({ message, isFinal: false })
+})
+
+test('distinguishes an unknown host from an unreachable one', async () => {
+	expect(await refusal(bring('http://nowhere.example/a.mp4', internet()))).toEqual({
+		message: 'The host nowhere.example does not exist.',
+		isFinal: true,
+	})
+	const closed = createServer().listen(0, '127.0.0.1')
+	await once(closed, 'listening')
+	const { port: free } = closed.address() as AddressInfo
+	closed.close()
+	await once(closed, 'close')
+	const net = internet(home)
+	net.publicNetwork = { ...net.publicNetwork, urlProblem: () => null }
+	expect(await refusal(bring(`http://films.example:${free}/a.mp4`, net))).toEqual({
+		message: 'The server films.example cannot be reached.',
+		isFinal: false,
+	})
+})
+
+test('reports a failing name server as a temporary error', async () => {
+	const resolve = async () => {
+		throw Object.assign(new Error('again'), { code: 'EAI_AGAIN' })
+	}
+	const asked = findPublicAddress(new URL('http://films.example/'), { ...publicNetwork, resolve })
+	await expect(asked).rejects.toBeInstanceOf(TemporaryError)
+})
+
+test('explains that a server does not speak HTTP', async () => {
+	const plain = (await import('node:net')).createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
+	plain.listen(0, '127.0.0.1')
+	await once(plain, 'listening')
+	const net = internet(home)
+	net.publicNetwork = { ...net.publicNetwork, urlProblem: () => null }
+	const { port: mail } = plain.address() as AddressInfo
+	expect(await refusal(bring(`http://films.example:${mail}/`, net))).toEqual({
+		message: 'The server films.example does not speak HTTP.',
+		isFinal: true,
+	})
+	plain.close()
+})

@@ -1,0 +1,62 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import { runFfprobe } from '../../../transcoder-daemon/ffmpeg/run.ts'
+import { corpus } from '../../support/shared/corpus.ts'
+import type { CorpusItem } from '../../support/shared/corpus-item.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import { chunkSpecs, countFrames, encodeChunks, measureSsim } from './encoded.ts'
+
+const clipsDir = process.env.PLAYHOUSE_MEDIA_DIR
+const clips = clipsDir ? (await readdir(clipsDir)).filter((name) => /\.(mp4|mov|mkv|webm)$/.test(name)) : []
+
+test.for(clips.length > 0 ? clips : ['none'])(
+	'encodes real footage: %s',
+	needs({ 'PLAYHOUSE_MEDIA_DIR, a folder of clips': clips.length > 0 }),
+	async (name) => {
+		await using folder = await temporaryFolder()
+		const path = join(clipsDir ?? '', name)
+		const video = await describe(path, folder.path)
+		const specs = chunkSpecs(video, {}, 8)
+		const { results, files } = await encodeChunks(specs, path, folder.path)
+		const frames = results.reduce((sum, result) => sum + result.frames, 0)
+		expect(frames).toBe(await countFrames(path, video.frameRate, folder.path))
+		const item = { reference: 'null', video } as CorpusItem
+		for (const [index, file] of files.entries()) {
+			const rung = specs[0]?.rungs[index]
+			if (rung) expect(await measureSsim(file, item, path, rung, folder.path)).toBeGreaterThan(0.95)
+		}
+	},
+)
+
+/** Only the fields that a plain H.264 clip at a constant rate needs. */
+async function describe(path: string, dir: string): Promise<VideoInfo> {
+	const known = corpus.find(({ name }) => name === 'pal-25')?.video
+	if (!known) throw new Error('the corpus has no plain video')
+	const entries = 'stream=width,height,avg_frame_rate,duration,start_time'
+	const { value } = await runFfprobe(
+		{
+			programs,
+			args: ['-select_streams', 'v:0', '-show_entries', entries, '-of', 'json', path],
+			access: { workDir: dir, readable: [] },
+			signal: new AbortController().signal,
+			timeoutMs: 60_000,
+		},
+		async (stdout) => Buffer.concat(await stdout.toArray()).toString(),
+	)
+	const { width, height, avg_frame_rate, duration, start_time } = JSON.parse(value).streams[0]
+	const [num, den] = avg_frame_rate.split('/').map(Number)
+	return {
+		...known,
+		codedWidth: width,
+		codedHeight: height,
+		displayWidth: width,
+		displayHeight: height,
+		frameRate: { num, den },
+		durationSec: Number(duration),
+		startSec: Number(start_time),
+		longestGopSec: null,
+	}
+}

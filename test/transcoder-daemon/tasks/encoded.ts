@@ -1,0 +1,191 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Rational, VideoInfo } from '#schema/contract/video/media-info.ts'
+import {
+	initName,
+	type Rung,
+	segmentName,
+	type TaskResultOf,
+	type TaskSpecOf,
+	type VideoCodec,
+} from '#schema/contract/video/tasks.ts'
+import { rungOf } from '../../../edge/transcoding/plan/ladder.ts'
+import { softwareEncoders } from '../../../transcoder-daemon/ffmpeg/encoder-args.ts'
+import { runFfmpeg } from '../../../transcoder-daemon/ffmpeg/run.ts'
+import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
+import type { CorpusItem } from '../../support/shared/corpus-item.ts'
+import { numberIn, readStrip, STRIP_BITS } from '../../support/shared/frame-numbers.ts'
+import { programs } from '../ffmpeg/programs.ts'
+import { MemoryOutputs, taskContext } from './task-context.ts'
+
+type VideoSpec = TaskSpecOf<'video'>
+
+export const rung = (width: number, height: number, more: Partial<Rung> = {}): Rung => ({
+	id: `h264-${Math.min(width, height)}p`,
+	quality: `${Math.min(width, height)}p`,
+	codec: 'h264',
+	encoder: 'libx264',
+	width,
+	height,
+	crf: 20,
+	maxKbps: 6_000,
+	preset: 'veryfast',
+	...more,
+})
+
+const even = (length: number) => 2 * Math.round(length / 2)
+
+/** Two sizes of a video; the smaller has a third of the pixels. */
+export const rungsOf = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
+	rung(even(displayWidth), even(displayHeight)),
+	rung(even(displayWidth * 0.6), even(displayHeight * 0.6)),
+]
+
+/** The same rungs in another codec, with the product's options. */
+export const codecRungs = (video: VideoInfo, codec: VideoCodec): Rung[] =>
+	rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, softwareEncoders[codec]))
+
+export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): VideoSpec => ({
+	kind: 'video',
+	video,
+	prepare: { deinterlace: video.isInterlaced, toneMap: video.isHdr },
+	fps: video.frameRate,
+	firstFrame: 0,
+	frames: null,
+	cuts: [0],
+	firstSegment: 0,
+	rungs: rungsOf(video),
+	storyboard: null,
+	...more,
+})
+
+/** Segments of about a second, two per chunk; the last chunk extends to the end. */
+export function chunkSpecs(
+	video: VideoInfo,
+	more: Partial<VideoSpec> = {},
+	segmentsPerChunk = 2,
+): VideoSpec[] {
+	const { num, den } = video.frameRate
+	const total = Math.round((video.durationSec * num) / den)
+	const segment = Math.ceil(num / den)
+	const cuts = Array.from({ length: Math.max(1, Math.ceil(total / segment)) }, (_, index) => index * segment)
+	return chunksAt(video, cuts, segmentsPerChunk, more)
+}
+
+export function chunksAt(
+	video: VideoInfo,
+	cuts: readonly number[],
+	segmentsPerChunk: number,
+	more: Partial<VideoSpec> = {},
+): VideoSpec[] {
+	const chunks: VideoSpec[] = []
+	for (let first = 0; first < cuts.length; first += segmentsPerChunk) {
+		const firstFrame = cuts[first] ?? 0
+		const next = cuts[first + segmentsPerChunk]
+		chunks.push(
+			videoSpec(video, {
+				...more,
+				firstFrame,
+				frames: next === undefined ? null : next - firstFrame,
+				cuts: cuts.slice(first, first + segmentsPerChunk),
+				firstSegment: first,
+			}),
+		)
+	}
+	return chunks
+}
+
+export type Encoded = { results: TaskResultOf<'video'>[]; files: string[]; outputs: MemoryOutputs }
+
+/** Runs the chunks as machines do, and joins each rung as a player does: one init segment, then all segments. */
+export async function encodeChunks(
+	specs: readonly VideoSpec[],
+	sourcePath: string,
+	dir: string,
+): Promise<Encoded> {
+	const outputs = new MemoryOutputs()
+	const results: TaskResultOf<'video'>[] = []
+	for (const spec of specs) results.push(await runVideo(spec, taskContext(sourcePath, dir, { outputs })))
+	const files: string[] = []
+	for (const { id } of specs[0]?.rungs ?? []) {
+		const segments = results.flatMap(({ rungs }) => rungs.find((each) => each.id === id)?.segments ?? [])
+		files.push(await joinStream(outputs, id, segments.length, dir))
+	}
+	return { results, files, outputs }
+}
+
+export async function joinStream(
+	outputs: MemoryOutputs,
+	id: string,
+	segments: number,
+	dir: string,
+): Promise<string> {
+	const names = [initName(id), ...Array.from({ length: segments }, (_, number) => segmentName(id, number))]
+	const parts = names.map((name) => {
+		const bytes = outputs.stored.get(name)
+		if (!bytes) throw new Error(`${name} was not stored`)
+		return bytes
+	})
+	const path = join(dir, `joined-${id}-${Math.random().toString(36).slice(2)}.mp4`)
+	await writeFile(path, Buffer.concat(parts))
+	return path
+}
+
+/** Runs ffmpeg to examine results. */
+export async function look(
+	args: readonly string[],
+	dir: string,
+): Promise<{ bytes: Buffer; stderr: string; frames: number }> {
+	const { value, stderr, progress } = await runFfmpeg(
+		{
+			programs,
+			args,
+			access: { workDir: dir, readable: [] },
+			signal: new AbortController().signal,
+			timeoutMs: 600_000,
+			pipes: 1,
+		},
+		async ([pipe]) => Buffer.concat((await pipe?.toArray()) ?? []),
+	)
+	return { bytes: value, stderr, frames: progress.frames }
+}
+
+/** Returns the numbers drawn on the frames, in order. */
+export async function readNumbers(file: string, dir: string, before = 'null'): Promise<number[]> {
+	const { bytes } = await look(
+		['-i', file, '-vf', `${before},${readStrip}`, '-vsync', 'passthrough', '-f', 'rawvideo', 'pipe:3'],
+		dir,
+	)
+	const numbers: number[] = []
+	for (let at = 0; at + STRIP_BITS <= bytes.length; at += STRIP_BITS)
+		numbers.push(numberIn(bytes.subarray(at, at + STRIP_BITS)))
+	return numbers
+}
+
+const text = ({ num, den }: Rational) => `${num}/${den}`
+
+/** Returns the source's frames on its grid, computed independently of the product. */
+export async function countFrames(path: string, fps: Rational, dir: string): Promise<number> {
+	return (await look(['-i', path, '-map', '0:v:0', '-vf', `fps=${text(fps)}`, '-f', 'null', '-'], dir)).frames
+}
+
+/** Returns the similarity (SSIM) of a rung to its source over all frames; 1 is identical. */
+export async function measureSsim(
+	file: string,
+	item: CorpusItem,
+	path: string,
+	{ width, height }: Rung,
+	dir: string,
+): Promise<number> {
+	const fps = item.video ? text(item.video.frameRate) : '25'
+	const graph = [
+		`[1:v]${item.reference},fps=${fps},settb=AVTB,setpts=N*1000,scale=${width}:${height},setsar=1,format=yuv420p[source]`,
+		'[0:v]settb=AVTB,setpts=N*1000,setsar=1,format=yuv420p[made]',
+		'[made][source]ssim',
+	].join(';')
+	const { stderr } = await look(
+		['-loglevel', 'info', '-i', file, '-i', path, '-filter_complex', graph, '-f', 'null', '-'],
+		dir,
+	)
+	return Number(/SSIM .*All:([\d.]+)/.exec(stderr)?.[1])
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MediaInfo } from '#schema/contract/video/media-info.ts'
+import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { remux } from '../../../transcoder-daemon/tasks/remux.ts'
+import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import { SourceError, type TaskContext } from '../../../transcoder-daemon/tasks/task.ts'
+import { programs } from '../ffmpeg/programs.ts'
+import { taskContext } from './task-context.ts'
+
+export type Outcome =
+	| { kind: 'refused'; message: string; detail: string | undefined }
+	/** `pictures`: the number of frames that a decoder really returns. */
+	| { kind: 'played'; info: MediaInfo }
+	| { kind: 'failed'; error: unknown }
+
+const MAX_MEMORY_KB = 3_000_000
+
+/** Under the sandbox's memory limit, which ends a hostile process before it harms the machine. */
+const limited: TaskContext['programs'] = {
+	...programs,
+	confine: (command) => ['sh', '-c', `ulimit -v ${MAX_MEMORY_KB}; exec "$@"`, 'sh', ...command],
+}
+
+/** Inspects a file and, if that succeeds, makes stills of it. */
+export async function tryFile(path: string, dir: string): Promise<Outcome> {
+	const workDir = await mkdtemp(join(dir, 'work-'))
+	try {
+		const context = taskContext(path, workDir, { programs: limited })
+		const { info } = await inspect({ kind: 'inspect', maxDurationSec: 3_600 }, context)
+		const { video } = info
+		if (video) {
+			const size = { width: 160, height: 90 }
+			const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
+			const rest = { prepare, poster: size, preview: size, storyboard: null, durationSec: video.durationSec }
+			const { frameRate: fps, isClosedGop, isConstantRate, keyframes } = video
+			if (video.codec === 'h264' && isClosedGop && isConstantRate && keyframes?.[0] === 0)
+				await remux({ kind: 'remux', video, rung: 'copy', fps, cuts: keyframes }, context)
+			await stills({ kind: 'stills', video, fps, ...rest }, context)
+		}
+		return { kind: 'played', info }
+	} catch (error) {
+		if (error instanceof SourceError) return { kind: 'refused', message: error.message, detail: error.detail }
+		return { kind: 'failed', error }
+	} finally {
+		await rm(workDir, { recursive: true, force: true })
+	}
+}

@@ -1,0 +1,288 @@
+/** @module-tag ffmpeg */
+
+import { spawnSync } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFragments } from '../../../transcoder-daemon/mp4/segments.ts'
+import { SourceError } from '../../../transcoder-daemon/tasks/task.ts'
+import { runVideo } from '../../../transcoder-daemon/tasks/video.ts'
+import { corpus, longCorpus } from '../../support/shared/corpus.ts'
+import type { CorpusItem } from '../../support/shared/corpus-item.ts'
+import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import {
+	chunkSpecs,
+	chunksAt,
+	codecRungs,
+	countFrames,
+	encodeChunks,
+	look,
+	measureSsim,
+	readNumbers,
+	rung,
+	videoSpec,
+} from './encoded.ts'
+import { MemoryOutputs, taskContext } from './task-context.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+beforeAll(async () => {
+	folder = await temporaryFolder()
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+function named(name: string) {
+	const item = corpus.find((each) => each.name === name)
+	if (!item?.video) throw new Error(`no picture ${name} in the corpus`)
+	return { ...item, video: item.video }
+}
+
+/** Created once and shared. */
+const made = new Map<string, Promise<string>>()
+function make(item: CorpusItem): Promise<string> {
+	const path = join(folder.path, item.file)
+	const making = made.get(item.name) ?? item.make(programs.ffmpeg, path).then(() => path)
+	made.set(item.name, making)
+	return making
+}
+
+const count = (length: number) => Array.from({ length }, (_, number) => number)
+
+/** One example of each difficulty; scripts/prove/corpus.ts covers all. */
+const short = [
+	...[
+		'film-23976',
+		'ntsc-2997',
+		'vfr',
+		'open-gop',
+		'long-gop',
+		'rotation-90',
+		'anamorphic',
+		'interlaced',
+		'hdr',
+	],
+	...['edit-list', 'start-not-zero', 'full-range', 'one-second'],
+]
+const items = [...corpus, ...longCorpus].filter(
+	({ name, video }) => video && (process.env.CORPUS === 'all' || short.includes(name)),
+)
+
+/** The product's options of each codec, with inputs that are hard on boundaries. */
+const inCodecs = [...corpus, ...longCorpus].flatMap((item) =>
+	(['hevc', 'av1'] as const).flatMap((codec) => {
+		const isAsked = process.env.CORPUS === 'all' || ['ntsc-2997', 'hdr'].includes(item.name)
+		return item.video && isAsked ? [{ ...item, codec }] : []
+	}),
+)
+
+test.concurrent.each(items)('encodes $name with every frame once', (item) => expectThrough(item))
+
+test.concurrent.each(inCodecs)('encodes $name in $codec with every frame once', (item) =>
+	expectThrough(item, item.codec),
+)
+
+async function expectThrough(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<void> {
+	const dir = folder.path
+	const path = await make(item)
+	if (!item.video) return
+	const rungs = codec && codecRungs(item.video, codec)
+	const specs = chunkSpecs(item.video, rungs ? { rungs } : {}, item.seconds > 60 ? 60 : 2)
+	const { results, files } = await encodeChunks(specs, path, dir)
+	if (codec) expect(results.flatMap(({ notes }) => notes)).toEqual([])
+
+	const frames = results.reduce((sum, result) => sum + result.frames, 0)
+	expect(frames).toBe(await countFrames(path, item.video.frameRate, dir))
+	for (const rung of specs[0]?.rungs ?? []) {
+		const parts = results.map((result) => result.rungs.find(({ id }) => id === rung.id))
+		expect(new Set(parts.map((each) => each?.init.sha256)).size).toBe(1)
+	}
+	for (const [index, file] of files.entries()) {
+		await expectNoGap(file, frames)
+		const numbers = await readNumbers(file, dir)
+		// Where frames last for different times, each must last as long as in a single encode.
+		const { num, den } = item.video.frameRate
+		expect(numbers).toEqual(
+			item.isNumbered ? count(frames) : await readNumbers(path, dir, `fps=${num}/${den}`),
+		)
+		const rung = specs[0]?.rungs[index]
+		if (!rung) continue
+		const ssim = await measureSsim(file, item, path, rung, dir)
+		if (process.env.CORPUS) console.log(`${item.name} ${rung.id}: ${frames} frames, SSIM ${ssim}`)
+		expect(ssim).toBeGreaterThan(0.95)
+	}
+}
+
+/**
+ * Checks continuity across chunks: each fragment begins where the one before ended, and the first frame is at one
+ * second.
+ */
+async function expectNoGap(file: string, frames: number): Promise<void> {
+	let end: number | undefined
+	let timescale = 0
+	let samples = 0
+	for await (const part of readFragments(createReadStream(file))) {
+		if (part.kind === 'init') {
+			timescale = part.timescale
+			continue
+		}
+		// Both are needed, or hls.js finds nothing at the beginning.
+		if (end === undefined) expect([part.firstPts, part.baseTime]).toEqual([timescale, timescale])
+		else expect(part.baseTime).toBe(end)
+		end = part.baseTime + part.durationTicks
+		samples += part.samples
+	}
+	expect(samples).toBe(frames)
+}
+
+test('cuts segments at the given frames, also at uneven distances', async () => {
+	const item = named('ntsc-2997')
+	const cuts = [0, 17, 64, 90, 91, 130]
+	const specs = chunksAt(item.video, cuts, 2)
+	const { results, files } = await encodeChunks(specs, await make(item), folder.path)
+	for (const index of [0, 1]) {
+		const segments = results.flatMap(({ rungs }) => rungs[index]?.segments ?? [])
+		expect(segments.map(({ frames }) => frames)).toEqual([17, 47, 26, 1, 39, 20])
+		for (const { bytes, keyBytes } of segments) expect(keyBytes).toBeLessThanOrEqual(bytes)
+	}
+	for (const file of files) expect(await readNumbers(file, folder.path)).toEqual(count(150))
+})
+
+test.each([
+	['hevc', 'libx265', 'ultrafast', /^hvc1\./],
+	['av1', 'libsvtav1', '12', /^av01\./],
+] as const)('%s fits together over chunks as well', async (codec, encoder, preset, codecs) => {
+	const item = named('ntsc-2997')
+	const rungs = [rung(320, 180, { id: codec, codec, encoder, preset, crf: 30, maxKbps: 1_000 })]
+	// The shorter segment first: an encoder that counts for itself would miss the cuts.
+	const specs = chunksAt(item.video, [0, 17, 60, 75, 120], 3, { rungs })
+	const { results, files } = await encodeChunks(specs, await make(item), folder.path)
+	expect(new Set(results.map((result) => result.rungs[0]?.init.sha256)).size).toBe(1)
+	expect(results[0]?.rungs[0]?.codecs).toMatch(codecs)
+	await expectNoGap(files[0] ?? '', 150)
+	expect(await readNumbers(files[0] ?? '', folder.path)).toEqual(count(150))
+})
+
+test('makes one storyboard sheet per chunk in the same decode', async () => {
+	const item = named('ntsc-2997')
+	const storyboard = { everyFrames: 20, tileWidth: 128, tileHeight: 72, columns: 2 }
+	const specs = chunkSpecs(item.video, { storyboard }, 3)
+	const { results, outputs } = await encodeChunks(specs, await make(item), folder.path)
+	expect(results.map(({ sheet }) => sheet)).toMatchObject([
+		{ name: 'sheet.jpg', columns: 2, rows: 3, tiles: 5 },
+		{ name: 'sheet.jpg', columns: 2, rows: 2, tiles: 3 },
+	])
+	// The last chunk's sheet is stored last under the name.
+	const sheet = join(folder.path, 'sheet.jpg')
+	await writeFile(sheet, outputs.stored.get('sheet.jpg') ?? '')
+	const tiles: number[] = []
+	for (const at of ['0:0', '128:0', '0:72']) {
+		const [x, y] = at.split(':')
+		const tile = join(folder.path, `tile-${x}-${y}.png`)
+		await look(['-i', sheet, '-vf', `crop=128:72:${x}:${y}`, '-y', tile], folder.path)
+		tiles.push(...(await readNumbers(tile, folder.path)))
+	}
+	expect(tiles).toEqual([90, 110, 130])
+})
+
+test('stores segments during the encode, with progress that never decreases', async () => {
+	const item = named('pal-25')
+	// The sheet is complete only at the end, and nothing may wait for it.
+	const storyboard = { everyFrames: 25, tileWidth: 128, tileHeight: 72, columns: 5 }
+	const spec = videoSpec(item.video, { cuts: [0, 25, 50, 75, 100], storyboard })
+	const shares: number[] = []
+	const outputs = new MemoryOutputs()
+	const progress = (share: number) => void shares.push(share)
+	await runVideo(spec, taskContext(await make(item), folder.path, { outputs, progress }))
+	const names = [...outputs.stored.keys()]
+	for (const { id } of spec.rungs)
+		expect(names.indexOf(`${id}/1.m4s`)).toBeLessThan(names.indexOf('sheet.jpg'))
+	expect(names).toHaveLength(13)
+	expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+	expect(shares.at(-1)).toBe(1)
+})
+
+test('ends at once on abort and reports its reason', async () => {
+	const item = named('long-gop')
+	const stop = new AbortController()
+	class Stopping extends MemoryOutputs {
+		override async put(name: string, bytes: Uint8Array) {
+			await super.put(name, bytes)
+			if (name.endsWith('.m4s')) stop.abort(new Error('the lease is lost'))
+		}
+	}
+	const spec = videoSpec(item.video, { cuts: [0, 25, 50, 75, 100, 125, 150, 175] })
+	const outputs = new Stopping()
+	const context = taskContext(await make(item), folder.path, { outputs, signal: stop.signal })
+	await expect(runVideo(spec, context)).rejects.toThrow('the lease is lost')
+	expect(outputs.stored.size).toBeLessThan(10)
+	const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+	expect(stdout.split('\n').filter((line) => line.includes(context.sourcePath ?? ''))).toEqual([])
+})
+
+test('ends the encode with the reason when an output cannot be stored', async () => {
+	class Full extends MemoryOutputs {
+		override async put() {
+			throw new Error('storage is full')
+		}
+	}
+	const item = named('pal-25')
+	const context = taskContext(await make(item), folder.path, { outputs: new Full() })
+	await expect(runVideo(videoSpec(item.video), context)).rejects.toThrow('storage is full')
+})
+
+test('reports a truncated file as a source error instead of a short success', async () => {
+	const item = named('pal-25')
+	const whole = await readFile(await make(item))
+	const path = join(folder.path, 'faststart.mp4')
+	const cut = join(folder.path, 'cut-off.mp4')
+	await look(['-i', await make(item), '-c', 'copy', '-movflags', '+faststart', '-y', path], folder.path)
+	await writeFile(cut, (await readFile(path)).subarray(0, Math.round(whole.length * 0.6)))
+	// One chunk for everything, the missing part, and the end.
+	for (const spec of [
+		videoSpec(item.video),
+		videoSpec(item.video, { frames: 125 }),
+		...chunkSpecs(item.video).slice(-2),
+	])
+		await expect(runVideo(spec, taskContext(cut, folder.path))).rejects.toThrow(SourceError)
+	await writeFile(cut, whole.subarray(0, 5_000))
+	await expect(runVideo(videoSpec(item.video), taskContext(cut, folder.path))).rejects.toThrow(SourceError)
+})
+
+test('falls back to software when hardware fails, and notes it', async () => {
+	const item = named('pal-25')
+	const spec = videoSpec(item.video, { rungs: [rung(320, 180, { encoder: 'h264_nvenc' })] })
+	// As when a driver breaks after the trials.
+	const proved = { encoders: ['h264_nvenc', 'libx264'], decoders: ['cuda'], devices: {} }
+	const result = await runVideo(spec, taskContext(await make(item), folder.path, { proved }))
+	expect(result).toMatchObject({ frames: 125, hwAccelUsed: false, rungs: [{ encoder: 'libx264' }] })
+	expect(result.notes).toMatchObject(
+		[/without cuda, h264_nvenc, which failed: ./, /without h264_nvenc, which failed: ./].map((note) =>
+			expect.stringMatching(note),
+		),
+	)
+})
+
+test('replaces an encoder that this machine lacks with the software encoder', async () => {
+	const item = named('pal-25')
+	const spec = videoSpec(item.video, { rungs: [rung(320, 180, { encoder: 'h264_qsv' })] })
+	const result = await runVideo(spec, taskContext(await make(item), folder.path))
+	expect(result.rungs[0]?.encoder).toBe('libx264')
+	expect(result.notes[0]).toMatch('libx264, because h264_qsv does not work on this machine')
+	const proved = { encoders: ['libx265'], decoders: [], devices: {} }
+	const nowhere = runVideo(spec, taskContext(await make(item), folder.path, { proved }))
+	await expect(nowhere).rejects.toThrow('this machine has no encoder for h264')
+})
+
+test('tags colors as in the source or as converted', async () => {
+	for (const [name, expected] of [
+		['hdr', 'bt709,bt709,bt709'],
+		['pal-25', 'smpte170m,smpte170m,smpte170m'],
+	] as const) {
+		const item = named(name)
+		const { files } = await encodeChunks([videoSpec(item.video)], await make(item), folder.path)
+		const { stderr } = await look(['-loglevel', 'info', '-i', files[0] ?? '', '-f', 'null', '-'], folder.path)
+		const [space, primaries, transfer] = expected.split(',')
+		const tags = new RegExp(`yuv420p\\(tv, ${space}(/${primaries}/${transfer})?, progressive\\)`)
+		expect(stderr).toMatch(tags)
+	}
+})

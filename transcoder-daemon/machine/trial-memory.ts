@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { DecoderTrial } from '../ffmpeg/decoders.ts'
+import type { Trial } from '../ffmpeg/encoders.ts'
+
+export type Trials = { trials: Trial[]; decoderTrials: DecoderTrial[] }
+
+const StoredTrials = z.object({
+	key: z.string(),
+	trials: z.array(z.unknown()),
+	decoderTrials: z.array(z.unknown()),
+})
+
+/**
+ * Returns the stored trials of the same ffmpeg, for frequent restarts in development. Drivers can change without a
+ * trace here, so production machines repeat their trials at each start.
+ */
+export async function rememberTrials(
+	path: string,
+	ffmpeg: string,
+	codecs: readonly string[],
+	tryAll: () => Promise<Trials>,
+): Promise<Trials> {
+	const { size, mtimeMs } = await stat(ffmpeg)
+	const key = createHash('sha256')
+		.update(JSON.stringify([ffmpeg, size, mtimeMs, codecs]))
+		.digest('hex')
+	const stored = await read(path)
+	if (stored?.key === key) return stored as unknown as Trials
+	const trials = await tryAll()
+	await writeFile(path, JSON.stringify({ key, ...trials }))
+	return trials
+}
+
+async function read(path: string) {
+	try {
+		return StoredTrials.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+	} catch {
+		// The file is missing or truncated; new trials replace it.
+		return undefined
+	}
+}

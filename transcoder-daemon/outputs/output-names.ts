@@ -1,0 +1,41 @@
+import type { Rational } from '#schema/contract/video/media-info.ts'
+import { initName, segmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
+import { soundSecondsOf } from '../run/media-seconds.ts'
+
+/** Returns the names of a task's outputs. Unused addresses cost nothing; a round trip per segment would. */
+export function expectedNames(spec: TaskSpec): string[] {
+	switch (spec.kind) {
+		case 'remux':
+			return streamNames([spec.rung], 0, spec.cuts.length)
+		case 'video': {
+			const rungs = spec.rungs.map(({ id }) => id)
+			const names = streamNames(rungs, spec.firstSegment, spec.cuts.length)
+			return spec.storyboard ? [...names, 'sheet.jpg'] : names
+		}
+		case 'audio': {
+			const ids = spec.filesOnly ? [] : spec.tracks.map(({ id }) => id)
+			return streamNames(ids, 0, countSegments(soundSecondsOf(spec), spec.segment))
+		}
+		case 'stills': {
+			const { storyboard } = spec
+			const tiles = storyboard ? Math.ceil(storyboard.frames / storyboard.everyFrames) : 0
+			const sheets = storyboard ? Math.ceil(tiles / storyboard.tilesPerSheet) : 0
+			return ['poster.jpg', 'preview.webp', ...count(sheets).map((n) => `sheets/${n}.jpg`)]
+		}
+		case 'fetch':
+		case 'inspect':
+		case 'download':
+			return []
+	}
+}
+
+/** Interleaves the segments of all streams, in the order in which they are produced. */
+const streamNames = (ids: readonly string[], first: number, segments: number): string[] => [
+	...ids.map(initName),
+	...count(segments).flatMap((n) => ids.map((id) => segmentName(id, first + n))),
+]
+
+const countSegments = (seconds: number, { num, den }: Rational) =>
+	Math.min(100_000, Math.max(1, Math.ceil((seconds * den) / num)))
+
+const count = (length: number) => Array.from({ length }, (_, n) => n)

@@ -1,0 +1,25 @@
+import type { LeasedTask } from '#schema/contract/video/leases.ts'
+import type { TaskResult } from '#schema/contract/video/tasks.ts'
+import type { Log } from '../log.ts'
+
+/** Returns the log fields of a result. */
+export function effortOf(result: TaskResult) {
+	const { workSec, mediaSec, hwAccelUsed, notes } = result
+	const speed = workSec > 0 && mediaSec > 0 ? round(mediaSec / workSec) : null
+	return {
+		workSec: round(workSec),
+		mediaSec: round(mediaSec),
+		speed,
+		hwAccelUsed,
+		notes: notes.join('; ') || null,
+	}
+}
+
+export const round = (value: number) => Math.round(value * 100) / 100
+
+/** Returns a log that adds the task to each entry. */
+export const taskLog = (log: Log, { id: task, spec: { kind } }: LeasedTask): Log => ({
+	info: (message, fields) => log.info(message, { task, kind, ...fields }),
+	warn: (message, fields) => log.warn(message, { task, kind, ...fields }),
+	error: (message, fields) => log.error(message, { task, kind, ...fields }),
+})

@@ -1,0 +1,55 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { isPublicAddress, sourceUrlProblem, type UrlParts } from '#schema/contract/video/source-url.ts'
+import { TemporaryError } from '../run/failure.ts'
+import { SourceError } from '../tasks/task.ts'
+
+export type Address = { address: string; family: number }
+
+/** Access to hosts that users name. */
+export type PublicNetwork = {
+	resolve(host: string): Promise<Address[]>
+	isPublic(address: string): boolean
+	/** Returns what is wrong with a URL; null if nothing is. */
+	urlProblem(url: UrlParts): string | null
+}
+
+export const publicNetwork: PublicNetwork = {
+	resolve: (host) => lookup(host, { all: true, verbatim: true }),
+	isPublic: isPublicAddress,
+	urlProblem: sourceUrlProblem,
+}
+
+const UNKNOWN_HOST_CODES = ['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']
+
+/**
+ * Resolves a host name once. The connection goes to the returned address without another lookup, since a name server
+ * could return a different address the second time. A name with any non-public address is rejected.
+ */
+export async function findPublicAddress(
+	url: URL,
+	{ resolve, isPublic, urlProblem }: PublicNetwork,
+): Promise<Address> {
+	const problem = urlProblem(url)
+	if (problem !== null) throw new SourceError(`The address of the video ${problem}.`)
+	const host = url.hostname.replace(/^\[|\]$/g, '')
+	const family = isIP(host)
+	const addresses = family > 0 ? [{ address: host, family }] : await lookUp(host, resolve)
+	if (!addresses.every(({ address }) => isPublic(address)))
+		throw new SourceError('The address of the video must lead to a public host.', host)
+	const [first] = addresses
+	if (!first) throw unknownHostError(host)
+	return first
+}
+
+async function lookUp(host: string, resolve: PublicNetwork['resolve']): Promise<Address[]> {
+	try {
+		return await resolve(host)
+	} catch (error) {
+		if (UNKNOWN_HOST_CODES.includes(String((error as NodeJS.ErrnoException).code)))
+			throw unknownHostError(host)
+		throw new TemporaryError(`The host ${host} could not be looked up.`, { cause: error })
+	}
+}
+
+const unknownHostError = (host: string) => new SourceError(`The host ${host} does not exist.`)
