@@ -7,6 +7,7 @@ import {
 import { users } from '#schema/tables/identity.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { dueWindow, type ReminderKind } from './request/schedule.ts'
 
 export type DeletionRequestRow = typeof requests.$inferSelect
@@ -26,21 +27,19 @@ export const maySucceed = sql`exists (select 1 from ${users} as leaving where le
 export const deletionStore = (db: Db) => ({
 	/** Statement for a batch. Inserts nothing for someone who is gone, and throws where a request is open. */
 	insertRequest(row: DeletionRequestRow) {
-		return db
-			.insert(requests)
-			.select(
-				sql`select ${row.id}, ${users.id}, ${row.status}, ${row.deleteContent ? 1 : 0}, ${row.requestedAt}, ${row.scheduledFor}, ${row.confirmedAt}, null, null, null, ${row.dueAt}, ${row.tokenNonce}, ${row.cancellationTokenHash} from ${users} where ${users.id} = ${row.userId}`,
-			)
-			.returning({ id: requests.id })
+		return insertSelect(db, requests, row, sql`from ${users} where ${users.id} = ${row.userId}`).returning({
+			id: requests.id,
+		})
 	},
 
 	/** Statement for a batch, right behind the change that it tells of. */
 	logIfChanged(requestId: string, action: Action, details: Record<string, unknown>, now: number) {
-		return db
-			.insert(logs)
-			.select(
-				sql`select null, ${requestId}, ${action}, ${JSON.stringify(details)}, ${now} where changes() > 0`,
-			)
+		return insertSelect(
+			db,
+			logs,
+			{ deletionRequestId: requestId, action, details, createdAt: now },
+			sql`where changes() > 0`,
+		)
 	},
 
 	async find(id: string): Promise<DeletionRequestRow | undefined> {
@@ -120,11 +119,12 @@ export const deletionStore = (db: Db) => ({
 	/** Claims reminders that are due and not claimed by any run before; says whose they are. */
 	async claimReminders(kind: ReminderKind, now: number, limit: number): Promise<string[]> {
 		const { from, until } = dueWindow(kind, now)
-		const claimed = await db
-			.insert(reminders)
-			.select(
-				sql`select ${requests.id}, ${kind}, ${now}, null from ${requests} where ${cancellable} and ${isNotNull(requests.tokenNonce)} and ${requests.scheduledFor} >= ${from} and ${requests.scheduledFor} < ${until} and not exists (select 1 from ${reminders} where ${reminders.deletionRequestId} = ${requests.id} and ${reminders.kind} = ${kind}) order by ${requests.scheduledFor} limit ${limit}`,
-			)
+		const claimed = await insertSelect(
+			db,
+			reminders,
+			{ deletionRequestId: sql`${requests.id}`, kind, claimedAt: now },
+			sql`from ${requests} where ${cancellable} and ${isNotNull(requests.tokenNonce)} and ${requests.scheduledFor} >= ${from} and ${requests.scheduledFor} < ${until} and not exists (select 1 from ${reminders} where ${reminders.deletionRequestId} = ${requests.id} and ${reminders.kind} = ${kind}) order by ${requests.scheduledFor} limit ${limit}`,
+		)
 			.onConflictDoNothing()
 			.returning({ id: reminders.deletionRequestId })
 		return claimed.map(({ id }) => id)

@@ -3,6 +3,7 @@ import { standardPublicSettings } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { AppError } from '../http/errors.ts'
 import { hasRoom, requireRoom } from '../orgs/storage.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEvent, recordEventIfChanged } from '../platform/outbox/outbox.ts'
@@ -99,11 +100,11 @@ export const sourceExistsError = () => new AppError('conflict', 'this asset alre
 /** Sets a URL as the source. Only one of several concurrent calls succeeds. The size is unknown until the fetch. */
 export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
 	const { db, now } = deps
-	const [moved] = await db.batch([
-		assetStore(db).move(asset, 'receiveSource', { sourceUrl }, now),
-		recordUploaded(deps, asset),
-	])
-	if (moved.length === 0) {
+	const { sourceReceived } = await batch(db, {
+		sourceReceived: assetStore(db).move(asset, 'receiveSource', { sourceUrl }, now),
+		uploadRecorded: recordUploaded(deps, asset),
+	})
+	if (sourceReceived.length === 0) {
 		await getAsset(deps, asset.orgId, asset.id)
 		throw sourceExistsError()
 	}
@@ -133,12 +134,12 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	const { id, orgId } = asset
 	const { sourceKey, sourceSizeBytes } = source
 	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes)}`
-	const [moved] = await db.batch([
-		assetStore(db).move(asset, 'receiveSource', source, now, condition),
-		keepAnnounced(db, 'vault', sourceKey),
-		recordUploaded(deps, asset),
-	])
-	if (moved.length === 0) {
+	const { sourceReceived } = await batch(db, {
+		sourceReceived: assetStore(db).move(asset, 'receiveSource', source, now, condition),
+		objectKept: keepAnnounced(db, 'vault', sourceKey),
+		uploadRecorded: recordUploaded(deps, asset),
+	})
+	if (sourceReceived.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
 		if (!canMove('receiveSource', status)) throw sourceExistsError()
 		await requireRoom(deps, orgId, sourceSizeBytes)
@@ -179,10 +180,12 @@ export async function updateAsset(
 		throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
 	const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
-	const [[row]] = await db.batch([
-		store.update(orgId, id, changes, now),
-		...searchStore(db).update({ id, orgId }, patch),
-	])
+	const {
+		assetUpdated: [row],
+	} = await batch(db, {
+		assetUpdated: store.update(orgId, id, changes, now),
+		searchTermsUpdated: searchStore(db).update({ id, orgId }, patch),
+	})
 	if (row) {
 		await dropPlayable(row.playbackId)
 		return row
@@ -209,16 +212,21 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const row = await store.find(orgId, id)
 	if (!row) throw assetNotFoundError()
 	const processing = deps.contributions.assetProcessing.removal(deps, id)
-	const [, deleted, ...results] = await db.batch([
-		store.purge(orgId, id, now),
-		store.delete(orgId, id),
-		recordEventIfChanged(db, now, { type: 'asset.deleted', orgId, payload: eventPayload(row) }),
-		...searchStore(db).delete(row),
-		...store.deleteBelongings(id),
-		...processing.statements,
-	])
-	if (deleted.length === 0) throw assetNotFoundError()
+	const { assetDeleted, tasksDropped } = await batch(db, {
+		purgesRecorded: store.purge(orgId, id, now),
+		assetDeleted: store.delete(orgId, id),
+		eventRecorded: recordEventIfChanged(db, now, {
+			type: 'asset.deleted',
+			orgId,
+			payload: eventPayload(row),
+		}),
+		searchTermsDeleted: searchStore(db).delete(row),
+		belongingsDeleted: store.deleteBelongings(id),
+		tasksDropped: processing.dropTasksStatement,
+		processingEnded: processing.endStatements,
+	})
+	if (assetDeleted.length === 0) throw assetNotFoundError()
 	await dropPlayable(row.playbackId)
-	processing.finish(results.slice(-processing.statements.length))
+	processing.finish(tasksDropped)
 	deps.defer(handOverPurges(deps))
 }

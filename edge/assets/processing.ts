@@ -1,4 +1,5 @@
 import type { BatchItem } from 'drizzle-orm/batch'
+import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Asset } from '#schema/contract/video/assets.ts'
 import type { Deps } from '../platform/deps.ts'
 
@@ -13,10 +14,14 @@ export type AssetProcessing = {
 	removal(deps: Deps, assetId: string): AssetRemoval
 }
 
+type MultipartUpload = { uploadKey: string | null; uploadId: string | null }
+
 export type AssetRemoval = {
-	statements: readonly BatchItem<'sqlite'>[]
-	/** Runs when the batch has succeeded, with the results of `statements`. */
-	finish(results: readonly unknown[]): void
+	/** Deletes all tasks and returns their unfinished multipart uploads. */
+	dropTasksStatement: RunnableQuery<MultipartUpload[], 'sqlite'>
+	endStatements: readonly BatchItem<'sqlite'>[]
+	/** Runs when the batch has succeeded. */
+	finish(droppedTasks: readonly MultipartUpload[]): void
 }
 
 declare module '../platform/deps.ts' {

@@ -1,7 +1,9 @@
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assetSearch, assets, assetTerms } from '#schema/tables/assets.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { fold, prefixRange, queryTerms, termsOf } from '../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
@@ -60,23 +62,29 @@ export const searchStore = (db: Db) => ({
 		const where = and(eq(assets.orgId, orgId), status && eq(assets.status, status))
 		const order = [desc(assets.createdAt), desc(assets.id)]
 		if (!matches) {
-			const [items, [all]] = await db.batch([
-				db
+			const {
+				items,
+				counted: [all],
+			} = await batch(db, {
+				items: db
 					.select()
 					.from(assets)
 					.where(where)
 					.orderBy(...order)
 					.limit(limit)
 					.offset(offset),
-				db.select({ total: count() }).from(assets).where(where),
-			])
+				counted: db.select({ total: count() }).from(assets).where(where),
+			})
 			return { items, total: all?.total ?? 0 }
 		}
 		// With a cross join SQLite keeps the join order: from the matches to their assets, never the reverse.
 		const matchedIds = sql`(${matches}) as matches`
 		const isMatch = and(sql`${assets.id} = matches.asset_id`, where)
-		const [items, [all]] = await db.batch([
-			db
+		const {
+			items,
+			counted: [all],
+		} = await batch(db, {
+			items: db
 				.select(getTableColumns(assets))
 				.from(matchedIds)
 				.crossJoin(assets)
@@ -84,20 +92,20 @@ export const searchStore = (db: Db) => ({
 				.orderBy(...order)
 				.limit(limit)
 				.offset(offset),
-			db.select({ total: count() }).from(matchedIds).crossJoin(assets).where(isMatch),
-		])
+			counted: db.select({ total: count() }).from(matchedIds).crossJoin(assets).where(isMatch),
+		})
 		return { items, total: all?.total ?? 0 }
 	},
 })
 
 /** Passes all terms as one parameter; D1 allows at most 100 parameters per statement. */
 const insertTerms = (db: Db, { id, orgId }: Owner, field: Field, text: string, condition: SQL) =>
-	db
-		.insert(assetTerms)
-		.select(
-			sql`select ${orgId}, value, ${id}, ${field} from json_each(${JSON.stringify(termsOf(text))}) where ${condition}`,
-		)
-		.onConflictDoNothing()
+	insertSelect(
+		db,
+		assetTerms,
+		{ orgId, term: sql`value`, assetId: id, field },
+		sql`from json_each(${JSON.stringify(termsOf(text))}) where ${condition}`,
+	).onConflictDoNothing()
 
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the

@@ -1,5 +1,6 @@
 import type { CollectionColor } from '#schema/contract/video/collections.ts'
 import { AppError } from '../http/errors.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { type CountedCollection, collectionStore } from './store.ts'
@@ -33,6 +34,9 @@ export async function updateCollection(
 /** Deletes the collection and keeps its assets. One batch does both, so no asset refers to a deleted collection. */
 export async function deleteCollection({ db, now }: Deps, orgId: string, id: string): Promise<void> {
 	const store = collectionStore(db)
-	const [deleted] = await db.batch([store.delete(orgId, id), store.releaseAssets(orgId, id, now)])
-	if (deleted.length === 0) throw collectionNotFoundError()
+	const { collectionDeleted } = await batch(db, {
+		collectionDeleted: store.delete(orgId, id),
+		assetsReleased: store.releaseAssets(orgId, id, now),
+	})
+	if (collectionDeleted.length === 0) throw collectionNotFoundError()
 }

@@ -1,5 +1,5 @@
 import { heartbeatMachine, leaveMachine, registerMachine } from '#schema/contract/video/fleet.ts'
-import { credentialOf } from '../http/auth.ts'
+import { credentialOf } from '../http/credential.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as machines from './machines.ts'

@@ -10,6 +10,7 @@ import {
 	signInOrigins,
 	users,
 } from '#schema/tables/identity.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordEventIf } from '../platform/outbox/outbox.ts'
 import { passwordChanged, type UserRow } from './store.ts'
@@ -41,16 +42,18 @@ export const handoverStore = (db: Db) => ({
 			})
 			.where(and(eq(users.id, id), eq(users.email, email), isNull(users.emailVerifiedAt)))
 			.returning()
-		const results = await db.batch([
-			db
+		const {
+			accountClaimed: [claimed],
+		} = await batch(db, {
+			apiKeysDeleted: db
 				.delete(apiKeys)
 				.where(and(or(eq(apiKeys.createdByUserId, id), sql`${apiKeys.orgId} in ${takenOrgs}`), unverified)),
-			db
+			orgInvitationsDeleted: db
 				.delete(orgInvitations)
 				.where(
 					and(sql`${orgInvitations.orgId} in ${takenOrgs}`, isNull(orgInvitations.acceptedAt), unverified),
 				),
-			db
+			communityInvitationsDeleted: db
 				.delete(communityInvitations)
 				.where(
 					and(
@@ -59,7 +62,7 @@ export const handoverStore = (db: Db) => ({
 						unverified,
 					),
 				),
-			db
+			othersDemoted: db
 				.update(memberships)
 				.set({ role: 'member', updatedAt: now })
 				.where(
@@ -70,7 +73,7 @@ export const handoverStore = (db: Db) => ({
 						unverified,
 					),
 				),
-			db
+			ownershipTaken: db
 				.update(memberships)
 				.set({ role: 'owner', updatedAt: now })
 				.where(
@@ -81,14 +84,14 @@ export const handoverStore = (db: Db) => ({
 						unverified,
 					),
 				),
-			db
+			orgMembersDemoted: db
 				.update(orgMembers)
 				.set({ role: 'member' })
 				.where(and(sql`${orgMembers.orgId} in ${takenOrgs}`, ne(orgMembers.userId, id), unverified)),
-			db
+			calendarFeedsDeleted: db
 				.delete(calendarFeeds)
 				.where(and(sql`${calendarFeeds.membershipId} in ${ownMemberships}`, unverified)),
-			db
+			deletionCancelled: db
 				.update(accountDeletionRequests)
 				.set({ status: 'cancelled', cancelledAt: now })
 				.where(
@@ -98,12 +101,11 @@ export const handoverStore = (db: Db) => ({
 						unverified,
 					),
 				),
-			db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
-			db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
-			recordEventIf(db, now, passwordChanged(id, 'removed'), hadPassword),
-			claimStatement,
-		])
-		const [claimed] = results.at(-1) as UserRow[]
+			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
+			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
+			eventRecorded: recordEventIf(db, now, passwordChanged(id, 'removed'), hadPassword),
+			accountClaimed: claimStatement,
+		})
 		return claimed
 	},
 })

@@ -25,7 +25,8 @@ export async function requireInvited(deps: Deps, token: string, email: string): 
 
 /** Returns statements for the batch that creates the user. */
 export async function joinInvited(deps: Deps, token: string, email: string, userId: SQL<number>) {
-	return isCommunityToken(token)
-		? joinCommunityByInvitation(deps, token, email, userId)
+	const statements = isCommunityToken(token)
+		? await joinCommunityByInvitation(deps, token, email, userId)
 		: (await joinByInvitation(deps, token, email, userId)).statements
+	return Object.values(statements)
 }

@@ -1,23 +1,24 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 
 export const nameStore = (db: Db) => ({
 	/** Returns the memberships that use the account's name, since search must index it again. */
 	async rename(userId: number, name: string, now: number): Promise<{ id: number }[]> {
 		const isNew = sql`exists (select 1 from users u where u.id = ${userId} and u.name <> ${name})`
-		const [renamed] = await db.batch([
-			db
+		const { membersRenamed } = await batch(db, {
+			membersRenamed: db
 				.update(memberships)
 				.set({ updatedAt: now, indexAt: now })
 				.where(and(eq(memberships.userId, userId), isNull(memberships.name), isNew))
 				.returning({ id: memberships.id }),
-			db
+			userRenamed: db
 				.update(users)
 				.set({ signupName: sql`coalesce(signup_name, name)`, name, updatedAt: now })
 				.where(and(eq(users.id, userId), ne(users.name, name))),
-		])
-		return renamed
+		})
+		return membersRenamed
 	},
 })

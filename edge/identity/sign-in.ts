@@ -2,6 +2,7 @@ import type { SignedIn } from '#schema/contract/platform/identity.ts'
 import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import { AppError } from '../http/errors.ts'
 import { HOUR, iso } from '../platform/clock.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { forgetRecorded } from '../platform/outbox/outbox.ts'
@@ -71,13 +72,13 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
 	const account = proof === 'code' ? await ownedByReader(deps, user) : user
 	const session = newSession(now, origin, proof)
 	const origins = originStore(db)
-	const [opened, seen] = await db.batch([
-		store.openSession(session, account),
-		origins.remember(session, await originHashes(deps, origin)),
-		origins.recordIfNew(session, account.id),
-	])
-	if (opened.length === 0) throw wrongCredentialsError()
-	const isNewOrigin = seen.some(({ firstSessionId }) => firstSessionId === session.id)
+	const { sessionOpened, originsSeen } = await batch(db, {
+		sessionOpened: store.openSession(session, account),
+		originsSeen: origins.remember(session, await originHashes(deps, origin)),
+		newOriginReported: origins.recordIfNew(session, account.id),
+	})
+	if (sessionOpened.length === 0) throw wrongCredentialsError()
+	const isNewOrigin = originsSeen.some(({ firstSessionId }) => firstSessionId === session.id)
 	// A known origin records no event, so there is none to look for.
 	if (!isNewOrigin && account === user) forgetRecorded(db)
 	await rememberDevice(deps, account, origin)

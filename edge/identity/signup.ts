@@ -1,6 +1,7 @@
 import { AppError } from '../http/errors.ts'
 import { createOrgStatements } from '../orgs/create-org.ts'
 import { slugFor } from '../orgs/slug.ts'
+import { batch } from '../platform/database/batch.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
 import { registrationAllows } from '../platform/registration.ts'
@@ -49,17 +50,22 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 		{ name: `${name}’s organization`.slice(0, 100), slug: slugFor(name) },
 		userId,
 	)
-	const joining = invitationToken === undefined ? [] : await joinInvited(deps, invitationToken, email, userId)
+	const joinStatements =
+		invitationToken === undefined ? null : await joinInvited(deps, invitationToken, email, userId)
 
 	try {
-		const [created] = await db.batch([
-			store.insertUser({ email, name, passwordHash, emailVerifiedAt: isProved ? now : null }, now),
+		const {
+			userCreated: [user],
+		} = await batch(db, {
+			userCreated: store.insertUser(
+				{ email, name, passwordHash, emailVerifiedAt: isProved ? now : null },
+				now,
+			),
 			...statements,
-			store.insertSession(session, userId),
-			originStore(db).remember(session, await originHashes(deps, origin)),
-			...joining,
-		])
-		const [user] = created
+			sessionOpened: store.insertSession(session, userId),
+			originsStored: originStore(db).remember(session, await originHashes(deps, origin)),
+			invitationAccepted: joinStatements,
+		})
 		if (!user) throw new Error('the insert returned no row')
 		if (!isProved) deps.defer(sendVerification(deps, user))
 		await rememberDevice(deps, user, origin)

@@ -12,7 +12,9 @@ import {
 	users,
 } from '#schema/tables/identity.ts'
 import { DAY, MINUTE } from '../platform/clock.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { recordEventIf, recordEventIfChanged } from '../platform/outbox/outbox.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -142,12 +144,23 @@ export const identityStore = (db: Db) => ({
 
 	/** Statement for a batch. No row when the account changed since it was read: a login must not outlive a change of password. */
 	openSession(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
-		return db
-			.insert(sessions)
-			.select(
-				sql`select ${session.id}, ${users.id}, ${session.userAgent}, ${session.ip}, ${session.byCode ? 1 : 0}, ${session.createdAt}, ${session.createdAt}, ${session.expiresAt}, ${session.provedAt}, ${session.renewalId}, null, null from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
-			)
-			.returning({ id: sessions.id })
+		return insertSelect(
+			db,
+			sessions,
+			{
+				id: session.id,
+				userId: sql`${users.id}`,
+				userAgent: session.userAgent,
+				ip: session.ip,
+				byCode: session.byCode,
+				createdAt: session.createdAt,
+				lastSeenAt: session.createdAt,
+				expiresAt: session.expiresAt,
+				provedAt: session.provedAt,
+				renewalId: session.renewalId,
+			},
+			sql`from ${users} where ${users.id} = ${user.id} and ${users.tokenVersion} = ${user.tokenVersion}`,
+		).returning({ id: sessions.id })
 	},
 
 	/** Returns the new expiry of the session, or undefined unless `renewalId` is the current one. */
@@ -228,21 +241,21 @@ export const identityStore = (db: Db) => ({
 		keepSessionId: string,
 		now: number,
 	): Promise<boolean> {
-		const [changed] = await db.batch([
-			db
+		const { changed } = await batch(db, {
+			changed: db
 				.update(users)
 				.set({ passwordHash, tokenVersion: user.tokenVersion + 1, updatedAt: now })
 				.where(and(eq(users.id, user.id), eq(users.tokenVersion, user.tokenVersion)))
 				.returning({ id: users.id }),
-			recordEventIfChanged(
+			eventRecorded: recordEventIfChanged(
 				db,
 				now,
 				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
 			),
-			db
+			sessionsDeleted: db
 				.delete(sessions)
 				.where(and(eq(sessions.userId, user.id), ne(sessions.id, keepSessionId), sql`changes() > 0`)),
-		])
+		})
 		return changed.length === 1
 	},
 
@@ -273,20 +286,22 @@ export const identityStore = (db: Db) => ({
 				.set({ email })
 				.where(and(eq(invitations.email, user.email), isNotNull(invitations.acceptedAt), unchanged)),
 		])
-		const [changed] = await db.batch([
-			db
+		const { changed } = await batch(db, {
+			changed: db
 				.update(users)
 				.set({ updatedAt: now })
 				.where(and(eq(users.id, user.id), unchanged))
 				.returning({ id: users.id }),
-			db.delete(sessions).where(and(eq(sessions.userId, user.id), ne(sessions.id, keepSessionId), unchanged)),
-			db.delete(addressCodes).where(and(eq(addressCodes.userId, user.id), unchanged)),
-			db.delete(otpCodes).where(and(eq(otpCodes.email, user.email), unchanged, wasVerified)),
-			...invitationStatements,
-			...(user.emailVerifiedAt === null
-				? []
-				: [
-						recordEventIf(
+			sessionsDeleted: db
+				.delete(sessions)
+				.where(and(eq(sessions.userId, user.id), ne(sessions.id, keepSessionId), unchanged)),
+			addressCodesDeleted: db.delete(addressCodes).where(and(eq(addressCodes.userId, user.id), unchanged)),
+			otpCodesDeleted: db.delete(otpCodes).where(and(eq(otpCodes.email, user.email), unchanged, wasVerified)),
+			invitationsMoved: invitationStatements,
+			eventRecorded:
+				user.emailVerifiedAt === null
+					? null
+					: recordEventIf(
 							db,
 							now,
 							{
@@ -296,12 +311,11 @@ export const identityStore = (db: Db) => ({
 							},
 							unchanged,
 						),
-					]),
-			db
+			emailChanged: db
 				.update(users)
 				.set({ email, emailVerifiedAt: now, tokenVersion: user.tokenVersion + 1, updatedAt: now })
 				.where(and(eq(users.id, user.id), unchanged)),
-		])
+		})
 		return changed.length === 1
 	},
 

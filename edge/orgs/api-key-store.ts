@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { apiKeys, orgMembers, orgs, users } from '#schema/tables/identity.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
 import { isManager, managers } from './store.ts'
@@ -23,21 +25,32 @@ export const apiKeyStore = (db: Db) => ({
 	 * the session that makes it ended in the meantime: what ends sessions and keys of a person must not leave one behind.
 	 */
 	async insert(row: ApiKeyRow, max: number | null, sessionId: string): Promise<boolean> {
-		const insert = db
-			.insert(apiKeys)
-			.select(
-				sql`select ${row.id}, ${row.orgId}, ${row.name}, ${row.keyHash}, ${row.prefix}, ${row.lastFour}, ${JSON.stringify(row.scopes)}, ${row.createdByUserId}, ${row.createdAt}, ${row.expiresAt}, null where ${isManager(row.orgId, row.createdByUserId)} and exists (select 1 from sessions s where s.id = ${sessionId}) and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
-			)
-			.returning({ id: apiKeys.id })
-		const [rows] = await db.batch([
-			insert,
-			recordEventIfChanged(db, row.createdAt, {
+		const insert = insertSelect(
+			db,
+			apiKeys,
+			{
+				id: row.id,
+				orgId: row.orgId,
+				name: row.name,
+				keyHash: row.keyHash,
+				prefix: row.prefix,
+				lastFour: row.lastFour,
+				scopes: row.scopes,
+				createdByUserId: row.createdByUserId,
+				createdAt: row.createdAt,
+				expiresAt: row.expiresAt,
+			},
+			sql`where ${isManager(row.orgId, row.createdByUserId)} and exists (select 1 from sessions s where s.id = ${sessionId}) and (${max} is null or (select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${row.orgId}) < ${max})`,
+		).returning({ id: apiKeys.id })
+		const { keyInserted } = await batch(db, {
+			keyInserted: insert,
+			eventRecorded: recordEventIfChanged(db, row.createdAt, {
 				type: 'org.api_key_created',
 				orgId: row.orgId,
 				payload: { keyId: row.id },
 			}),
-		])
-		return rows.length === 1
+		})
+		return keyInserted.length === 1
 	},
 
 	count: (orgId: string): Promise<number> => db.$count(apiKeys, eq(apiKeys.orgId, orgId)),

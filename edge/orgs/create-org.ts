@@ -33,10 +33,11 @@ export function createOrgStatements(
 		updatedAt: now,
 		videoCodecs: ['h264' as const],
 	}
-	const statements = [
-		store.insertOrg(org, ownerId, foundingLimit(deps.env)),
-		store.joinIfChanged(org.id, ownerId, 'owner', now),
-		recordEventIfChanged(db, now, { type: 'org.created', orgId: org.id, payload: { userId: ownerId } }),
-	] as const
+	const event = { type: 'org.created', orgId: org.id, payload: { userId: ownerId } } as const
+	const statements = {
+		orgInserted: store.insertOrg(org, ownerId, foundingLimit(deps.env)),
+		ownerJoined: store.joinIfChanged(org.id, ownerId, 'owner', now),
+		eventRecorded: recordEventIfChanged(db, now, event),
+	}
 	return { org, statements }
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { orgInvitations, orgs, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { isManager, seatsOf } from './store.ts'
 
@@ -36,11 +37,12 @@ export const invitationStore = (db: Db) => ({
 	 */
 	invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
 		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
-		return db
-			.insert(orgInvitations)
-			.select(
-				sql`select ${id}, ${orgId}, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null where ${max} is null or ${seatsOf(orgId, createdAt, email)} < ${max}`,
-			)
+		return insertSelect(
+			db,
+			orgInvitations,
+			{ id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt },
+			sql`where ${max} is null or ${seatsOf(orgId, createdAt, email)} < ${max}`,
+		)
 			.onConflictDoUpdate({
 				target: [orgInvitations.orgId, orgInvitations.email],
 				targetWhere: isNull(orgInvitations.acceptedAt),

@@ -7,6 +7,7 @@ import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
 import { mailLink } from '../mail/link.ts'
 import { DAY } from '../platform/clock.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
@@ -69,15 +70,15 @@ export async function inviteMember(
 		expiresAt: now + INVITATION_DAYS * DAY,
 		acceptedAt: null,
 	}
-	const [made] = await db.batch([
-		invitationStore(db).invite(row, max, rolesInvitedBy(caller)),
-		recordEventIfChanged(db, now, {
+	const { invitationStored } = await batch(db, {
+		invitationStored: invitationStore(db).invite(row, max, rolesInvitedBy(caller)),
+		eventRecorded: recordEventIfChanged(db, now, {
 			type: 'org.member_invited',
 			orgId: org.id,
 			payload: { invitationId: row.id },
 		}),
-	])
-	if (made.length === 0) {
+	})
+	if (invitationStored.length === 0) {
 		if (max !== null && (await store.countSeats(org.id, now, input.email)) >= max)
 			throw planLimitError(org.tier, 'members')
 		throw new AppError('conflict', 'this address is already invited to a role that you can’t assign')
@@ -133,19 +134,20 @@ export async function joinByInvitation(
 	const store = orgStore(db)
 	const { invitation, org } = await requireInvitation(deps, token, email)
 	const { role } = invitation
-	const statements = [
-		invitationStore(db).use(invitation.id, now),
-		store.joinIfChanged(org.id, userId, role, now),
-		recordEventIfChanged(db, now, { type: 'org.member_joined', orgId: org.id, payload: { userId, role } }),
-	] as const
+	const event = { type: 'org.member_joined', orgId: org.id, payload: { userId, role } } as const
+	const statements = {
+		invitationUsed: invitationStore(db).use(invitation.id, now),
+		memberJoined: store.joinIfChanged(org.id, userId, role, now),
+		eventRecorded: recordEventIfChanged(db, now, event),
+	}
 	return { org, role, statements }
 }
 
 export async function acceptInvitation(deps: Deps, person: Person, token: string) {
 	if (!person.emailVerified) throw unverifiedAddressError()
 	const { org, role, statements } = await joinByInvitation(deps, token, person.email, person.userId)
-	const [used] = await deps.db.batch(statements)
-	if (used.length === 0)
+	const { invitationUsed } = await batch(deps.db, statements)
+	if (invitationUsed.length === 0)
 		throw new AppError('not_found', 'this invitation has been used or cancelled; ask for a new one')
 	return { org, role }
 }

@@ -1,6 +1,7 @@
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
 import { apiKeyStore } from './api-key-store.ts'
@@ -19,11 +20,11 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	if (!member) throw memberNotFoundError()
 	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw ownersOnlyError()
 	if (member.role === role) return member
-	const [changed] = await deps.db.batch([
-		store.setRole(orgId, userId, member.role, role),
-		...endManagement(deps, orgId, userId),
-	])
-	if (changed.length === 0) {
+	const { roleChanged } = await batch(deps.db, {
+		roleChanged: store.setRole(orgId, userId, member.role, role),
+		managementEnded: endManagement(deps, orgId, userId),
+	})
+	if (roleChanged.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()
 		throw new AppError('conflict', 'the member has changed since; reload and try again')
 	}
@@ -49,12 +50,12 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	const member = await store.findMember(orgId, userId)
 	if (!member) throw memberNotFoundError()
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
-	const [removed] = await db.batch([
-		store.removeMember(orgId, userId, member.role),
-		recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
-		...endManagement(deps, orgId, userId),
-	])
-	if (removed.length === 0) {
+	const { memberRemoved } = await batch(db, {
+		memberRemoved: store.removeMember(orgId, userId, member.role),
+		eventRecorded: recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
+		managementEnded: endManagement(deps, orgId, userId),
+	})
+	if (memberRemoved.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()
 		throw new AppError('conflict', 'the member has changed since; reload and try again')
 	}

@@ -4,6 +4,7 @@ import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { iso, MINUTE } from '../platform/clock.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -35,7 +36,9 @@ export async function createOrg(
 
 async function insertFounded(deps: Deps, statements: ReturnType<typeof createOrgStatements>['statements']) {
 	try {
-		const [[org]] = await deps.db.batch(statements)
+		const {
+			orgInserted: [org],
+		} = await batch(deps.db, statements)
 		return org
 	} catch (error) {
 		if (isUniqueViolation(error)) throw slugTakenError()

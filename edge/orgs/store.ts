@@ -2,6 +2,7 @@ import { and, asc, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { apiKeys, orgInvitations, orgMembers, orgs, usageCounters, users } from '#schema/tables/identity.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
 
@@ -31,12 +32,23 @@ export const orgStore = (db: Db) => ({
 	/** Statement for a batch; inserts nothing for a maker who has made `max` organizations of the tier. */
 	insertOrg(org: Omit<OrgRow, 'createdByUserId'>, makerId: number | SQL<number>, max: number | null) {
 		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier})`
-		return db
-			.insert(orgs)
-			.select(
-				sql`select ${org.id}, ${org.slug}, ${org.name}, ${org.tier}, ${org.webhookUrl}, ${org.suspendedAt}, ${org.createdAt}, ${org.updatedAt}, ${JSON.stringify(org.videoCodecs)}, ${makerId} where ${max} is null or ${made} < ${max}`,
-			)
-			.returning()
+		return insertSelect(
+			db,
+			orgs,
+			{
+				id: org.id,
+				slug: org.slug,
+				name: org.name,
+				tier: org.tier,
+				webhookUrl: org.webhookUrl,
+				suspendedAt: org.suspendedAt,
+				createdAt: org.createdAt,
+				updatedAt: org.updatedAt,
+				videoCodecs: org.videoCodecs,
+				createdByUserId: makerId,
+			},
+			sql`where ${max} is null or ${made} < ${max}`,
+		).returning()
 	},
 
 	async find(orgId: string): Promise<OrgRow | undefined> {
@@ -156,9 +168,7 @@ export const orgStore = (db: Db) => ({
 
 	/** Statement for a batch: joins only if the statement before it changed something. */
 	joinIfChanged(orgId: string, userId: SQL | number, role: OrgRole, now: number) {
-		return db
-			.insert(orgMembers)
-			.select(sql`select ${orgId}, ${userId}, ${role}, ${now} where changes() > 0`)
+		return insertSelect(db, orgMembers, { orgId, userId, role, createdAt: now }, sql`where changes() > 0`)
 			.onConflictDoNothing()
 			.returning({ userId: orgMembers.userId })
 	},

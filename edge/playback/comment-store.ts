@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { comments } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 
 export type CommentRow = typeof comments.$inferSelect
@@ -11,12 +12,19 @@ const isComment = (assetId: string, id: string) => and(eq(comments.id, id), eq(c
 export const commentStore = (db: Db) => ({
 	/** Inserts only while the asset is `ready`. Returns a statement for a batch. */
 	insert(row: CommentRow) {
-		return db
-			.insert(comments)
-			.select(
-				sql`select ${row.id}, ${row.assetId}, ${row.authorName}, ${row.body}, ${row.timestampSec}, null, ${row.createdAt} where exists (select 1 from ${assets} where ${assets.id} = ${row.assetId} and ${assets.status} = 'ready')`,
-			)
-			.returning({ id: comments.id })
+		return insertSelect(
+			db,
+			comments,
+			{
+				id: row.id,
+				assetId: row.assetId,
+				authorName: row.authorName,
+				body: row.body,
+				timestampSec: row.timestampSec,
+				createdAt: row.createdAt,
+			},
+			sql`where exists (select 1 from ${assets} where ${assets.id} = ${row.assetId} and ${assets.status} = 'ready')`,
+		).returning({ id: comments.id })
 	},
 
 	async list(

@@ -2,6 +2,7 @@ import { getAsset } from '../assets/assets.ts'
 import type { PlayableRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
+import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
@@ -40,11 +41,11 @@ export async function createComment(
 		createdAt: now,
 	}
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
-	const [inserted] = await db.batch([
-		commentStore(db).insert(row),
-		recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
-	])
-	if (inserted.length === 0) throw new AppError('not_found', 'playback not found')
+	const { commentInserted } = await batch(db, {
+		commentInserted: commentStore(db).insert(row),
+		eventRecorded: recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
+	})
+	if (commentInserted.length === 0) throw new AppError('not_found', 'playback not found')
 	return row
 }
 

@@ -2,7 +2,9 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Emoji } from '#schema/contract/video/reactions.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { insertSelect } from '../platform/database/insert-select.ts'
 
 export const reactionStore = (db: Db) => {
 	const counts = (assetId: string) =>
@@ -19,7 +21,10 @@ export const reactionStore = (db: Db) => {
 	return {
 		async read(assetId: string, sessionId: string | undefined) {
 			if (sessionId === undefined) return { counts: await counts(assetId), own: [] }
-			const [all, mine] = await db.batch([counts(assetId), own(assetId, sessionId)])
+			const { counts: all, mine } = await batch(db, {
+				counts: counts(assetId),
+				mine: own(assetId, sessionId),
+			})
 			return { counts: all, own: mine }
 		},
 
@@ -28,8 +33,13 @@ export const reactionStore = (db: Db) => {
 		 * `changes()` of the previous one. Nothing is added unless the asset is `ready`.
 		 */
 		async toggle(assetId: string, sessionId: string, emoji: Emoji) {
-			const [removed, , added, , all, mine] = await db.batch([
-				db
+			const {
+				removed,
+				added,
+				counts: all,
+				mine,
+			} = await batch(db, {
+				removed: db
 					.delete(reactions)
 					.where(
 						and(
@@ -39,28 +49,30 @@ export const reactionStore = (db: Db) => {
 						),
 					)
 					.returning({ emoji: reactions.emoji }),
-				db
+				reactionCountsUpdated: db
 					.update(reactionCounts)
 					.set({ count: sql`${reactionCounts.count} - 1` })
 					.where(
 						and(eq(reactionCounts.assetId, assetId), eq(reactionCounts.emoji, emoji), sql`changes() > 0`),
 					),
-				db
-					.insert(reactions)
-					.select(
-						sql`select ${assetId}, ${sessionId}, ${emoji} where changes() = 0 and exists (select 1 from ${assets} where ${assets.id} = ${assetId} and ${assets.status} = 'ready')`,
-					)
-					.returning({ emoji: reactions.emoji }),
-				db
-					.insert(reactionCounts)
-					.select(sql`select ${assetId}, ${emoji}, 1 where changes() > 0`)
-					.onConflictDoUpdate({
-						target: [reactionCounts.assetId, reactionCounts.emoji],
-						set: { count: sql`${reactionCounts.count} + 1` },
-					}),
-				counts(assetId),
-				own(assetId, sessionId),
-			])
+				added: insertSelect(
+					db,
+					reactions,
+					{ assetId, sessionId, emoji },
+					sql`where changes() = 0 and exists (select 1 from ${assets} where ${assets.id} = ${assetId} and ${assets.status} = 'ready')`,
+				).returning({ emoji: reactions.emoji }),
+				reactionCountsInserted: insertSelect(
+					db,
+					reactionCounts,
+					{ assetId, emoji, count: 1 },
+					sql`where changes() > 0`,
+				).onConflictDoUpdate({
+					target: [reactionCounts.assetId, reactionCounts.emoji],
+					set: { count: sql`${reactionCounts.count} + 1` },
+				}),
+				counts: counts(assetId),
+				mine: own(assetId, sessionId),
+			})
 			return removed.length + added.length === 0 ? null : { counts: all, own: mine }
 		},
 	}

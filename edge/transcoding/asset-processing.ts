@@ -10,10 +10,9 @@ export const assetProcessing: AssetProcessing = {
 	removal(deps, assetId) {
 		const { db, now } = deps
 		return {
-			statements: [dropTasks(db, assetId), ...endProcessing(db, assetId, now)],
-			finish([droppedTasks]) {
-				deps.defer(abortUploads(deps, droppedTasks as Awaited<ReturnType<typeof dropTasks>>))
-			},
+			dropTasksStatement: dropTasks(db, assetId),
+			endStatements: endProcessing(db, assetId, now),
+			finish: (droppedTasks) => deps.defer(abortUploads(deps, droppedTasks)),
 		}
 	},
 }

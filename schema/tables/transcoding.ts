@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
-import type { TaskKind, TaskResult, VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskResult, TaskSpec, VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { createdAt, instant } from './columns.ts'
+import type { JobPlan, RequestedOptions } from './job-plan.ts'
 
 /** One processing of an asset, from the request to its end. */
 export const jobs = sqliteTable(
@@ -19,10 +20,9 @@ export const jobs = sqliteTable(
 			.$type<PlaybackMode>()
 			.notNull(),
 		aiOptions: text({ mode: 'json' }).$type<AiOptions>().notNull(),
-		/** What was asked for, what was found, and what was made of both: types of edge/transcoding/plan/plan.ts. */
-		requestedOptions: text({ mode: 'json' }).$type<unknown>().notNull(),
+		requestedOptions: text({ mode: 'json' }).$type<RequestedOptions>().notNull(),
 		info: text({ mode: 'json' }).$type<MediaInfo>(),
-		plan: text({ mode: 'json' }).$type<unknown>(),
+		plan: text({ mode: 'json' }).$type<JobPlan>(),
 		/** Encoder of each rung that is encoded, for the whole job. */
 		encoders: text({ mode: 'json' }).$type<Record<string, string>>(),
 		durationSec: real(),
@@ -87,7 +87,7 @@ export const tasks = sqliteTable(
 		/** When whoever has it now must be done. */
 		deadlineAt: instant(),
 		deadlineSec: integer().notNull(),
-		spec: text({ mode: 'json' }).$type<unknown>().notNull(),
+		spec: text({ mode: 'json' }).$type<TaskSpec>().notNull(),
 		result: text({ mode: 'json' }).$type<TaskResult>(),
 		progress: real().notNull().default(0),
 		/** How much of the job it is, compared to its other tasks. */

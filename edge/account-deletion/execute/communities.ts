@@ -39,10 +39,12 @@ export const handOverCommunities = (db: Db, userId: number, now: number) => [
 		.update(memberships)
 		.set({ role: 'owner', updatedAt: now })
 		.where(sql`id in ${heirs(userId)}`),
-	...removeCommunityStatements(
-		db,
-		sql`(org_id in ${soleMemberOrgs(userId)} or org_id is null and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})) and not ${hasOtherMembers(userId)}`,
-		now,
+	...Object.values(
+		removeCommunityStatements(
+			db,
+			sql`(org_id in ${soleMemberOrgs(userId)} or org_id is null and communities.id in (select m.community_id from memberships m where m.user_id = ${userId})) and not ${hasOtherMembers(userId)}`,
+			now,
+		),
 	),
 	db
 		.update(communities)

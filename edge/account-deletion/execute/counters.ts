@@ -2,15 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { purgeAvatars } from '../../community/avatars/store.ts'
-import { settlePlaces } from '../../community/events/places.ts'
+import { settlePlacesStatements } from '../../community/events/places.ts'
 import type { UpdateDependents } from '../../platform/personal-data.ts'
 import { recordPurges } from '../../platform/storage/storage-purge.ts'
 
-export const updateRsvpDependents: UpdateDependents = (db, rows, _leaver, now) => [
-	...settlePlaces(db, rows, now),
-]
+export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
+	Object.values(settlePlacesStatements(db, rows, now))
 
-export const updateAvatarDependents: UpdateDependents = (db, rows, _leaver, now) => [
+export const updateAvatarDependents: UpdateDependents = (db, rows, _departing, now) => [
 	purgeAvatars(db, sql`m.rowid in ${rows}`, now),
 ]
 

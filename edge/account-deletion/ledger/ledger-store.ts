@@ -2,6 +2,7 @@ import { eq, inArray, lte, sql } from 'drizzle-orm'
 import { erasureLedger } from '#schema/tables/account-deletion.ts'
 import { users } from '#schema/tables/identity.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 
 export type Erasure = typeof erasureLedger.$inferSelect
 
@@ -17,12 +18,18 @@ export const ledgerStore = (db: Db) => ({
 
 	/** Writes down what a restored database has forgotten. */
 	async restore(erasures: readonly Erasure[]): Promise<void> {
-		await db
-			.insert(erasureLedger)
-			.select(
-				sql`select value ->> 'id', value ->> 'userId', value ->> 'deleteContent', value ->> 'completedAt', value ->> 'purgeAfter' from json_each(${JSON.stringify(erasures)}) where true`,
-			)
-			.onConflictDoNothing()
+		await insertSelect(
+			db,
+			erasureLedger,
+			{
+				id: sql`value ->> 'id'`,
+				userId: sql`value ->> 'userId'`,
+				deleteContent: sql`value ->> 'deleteContent'`,
+				completedAt: sql`value ->> 'completedAt'`,
+				purgeAfter: sql`value ->> 'purgeAfter'`,
+			},
+			sql`from json_each(${JSON.stringify(erasures)}) where true`,
+		).onConflictDoNothing()
 	},
 
 	/**

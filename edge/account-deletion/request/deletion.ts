@@ -1,5 +1,6 @@
 import type { Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -59,16 +60,17 @@ export async function requestDeletion(
 	await cancellationLink(deps, row)
 	const store = deletionStore(db)
 	try {
-		const [inserted] = await db.batch([
-			store.insertRequest(row),
-			store.logIfChanged(row.id, 'requested', { ip_address: ip }, now),
-			recordEventIfChanged(db, now, {
+		const { requestInserted } = await batch(db, {
+			requestInserted: store.insertRequest(row),
+			actionLogged: store.logIfChanged(row.id, 'requested', { ip_address: ip }, now),
+			eventRecorded: recordEventIfChanged(db, now, {
 				type: 'account.deletion_requested',
 				orgId: null,
 				payload: { requestId: row.id },
 			}),
-		])
-		if (inserted.length === 0) throw new AppError('unauthorized', 'the session has ended; sign in again')
+		})
+		if (requestInserted.length === 0)
+			throw new AppError('unauthorized', 'the session has ended; sign in again')
 	} catch (error) {
 		if (isUniqueViolation(error))
 			throw new AppError('validation', 'You have already asked to delete your account.')
@@ -85,17 +87,17 @@ export async function cancelDeletion(deps: Deps, person: Person, token: string, 
 	if (!row) throw unusableRequestError()
 	if (row.userId !== person.userId)
 		throw new AppError('forbidden', 'This cancellation link belongs to another account.')
-	const [cancelled] = await db.batch([
-		store.cancel(row.id, person.userId, now),
-		store.logIfChanged(row.id, 'cancelled', { ip_address: ip }, now),
-		recordEventIfChanged(db, now, {
+	const { requestCancelled } = await batch(db, {
+		requestCancelled: store.cancel(row.id, person.userId, now),
+		actionLogged: store.logIfChanged(row.id, 'cancelled', { ip_address: ip }, now),
+		eventRecorded: recordEventIfChanged(db, now, {
 			type: 'account.deletion_cancelled',
 			orgId: null,
 			payload: { requestId: row.id },
 		}),
-	])
+	})
 	// Another click cancelled it between the two statements, or its execution began.
-	if (cancelled.length === 0) throw unusableRequestError()
+	if (requestCancelled.length === 0) throw unusableRequestError()
 }
 
 export const findOpenDeletion = (deps: Deps, person: Person): Promise<DeletionRequestRow | undefined> =>

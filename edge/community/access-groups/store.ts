@@ -7,7 +7,9 @@ import {
 	spaces,
 } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
 type Position = readonly [number, string | number] | null
@@ -60,15 +62,19 @@ export const accessGroupStore = (db: Db) => ({
 	async delete(group: GroupRef): Promise<boolean> {
 		const { accessGroupId: id } = group
 		const isDeleted = sql`not exists (select 1 from access_groups g where g.id = ${id})`
-		const [deleted] = await db.batch([
-			db
+		const { groupDeleted } = await batch(db, {
+			groupDeleted: db
 				.delete(accessGroups)
 				.where(and(eq(accessGroups.id, id), isOwned(group)))
 				.returning({ id: accessGroups.id }),
-			db.delete(accessGroupMembers).where(and(eq(accessGroupMembers.accessGroupId, id), isDeleted)),
-			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.accessGroupId, id), isDeleted)),
-		])
-		return deleted.length === 1
+			membersDeleted: db
+				.delete(accessGroupMembers)
+				.where(and(eq(accessGroupMembers.accessGroupId, id), isDeleted)),
+			spacesDeleted: db
+				.delete(accessGroupSpaces)
+				.where(and(eq(accessGroupSpaces.accessGroupId, id), isDeleted)),
+		})
+		return groupDeleted.length === 1
 	},
 
 	async listMembers(accessGroupId: number, limit: number, position: Position) {
@@ -96,11 +102,12 @@ export const accessGroupStore = (db: Db) => ({
 
 	/** Returns false unless the group and the member belong to the community. */
 	async putMember(group: GroupRef, memberId: number, expiresAt: number | null, now: number) {
-		const rows = await db
-			.insert(accessGroupMembers)
-			.select(
-				sql`select ${group.accessGroupId}, m.id, ${expiresAt}, ${now} from memberships m where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}`,
-			)
+		const rows = await insertSelect(
+			db,
+			accessGroupMembers,
+			{ accessGroupId: group.accessGroupId, membershipId: sql`m.id`, expiresAt, createdAt: now },
+			sql`from memberships m where m.id = ${memberId} and m.community_id = ${group.communityId} and ${isOwned(group)}`,
+		)
 			.onConflictDoUpdate({
 				target: [accessGroupMembers.accessGroupId, accessGroupMembers.membershipId],
 				set: { expiresAt },
@@ -134,11 +141,12 @@ export const accessGroupStore = (db: Db) => ({
 
 	/** Returns false unless the group and the space belong to the community. */
 	async putSpace(group: GroupRef, spaceId: number, now: number): Promise<boolean> {
-		const rows = await db
-			.insert(accessGroupSpaces)
-			.select(
-				sql`select ${group.accessGroupId}, s.id, ${now} from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}`,
-			)
+		const rows = await insertSelect(
+			db,
+			accessGroupSpaces,
+			{ accessGroupId: group.accessGroupId, spaceId: sql`s.id`, createdAt: now },
+			sql`from spaces s where s.id = ${spaceId} and s.community_id = ${group.communityId} and ${isOwned(group)}`,
+		)
 			.onConflictDoUpdate({
 				target: [accessGroupSpaces.accessGroupId, accessGroupSpaces.spaceId],
 				// Changes nothing, but makes `returning` yield the existing row; `do nothing` would not.

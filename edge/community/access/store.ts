@@ -2,7 +2,9 @@ import { and, desc, eq, exists, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole, MembershipStatus } from '#schema/contract/community/fields.ts'
 import type { TierName } from '#schema/contract/platform/tiers.ts'
 import { calendarFeeds, memberGrants, memberships } from '#schema/tables/community.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { ownedBy } from '../communities/store.ts'
 
 /** The ways in which a request can name its community; null if unused. */
@@ -117,26 +119,26 @@ export const accessStore = (db: Db) => ({
 
 	/** Returns the grants of a member; undefined unless the member belongs to this community of the organization. */
 	async listGrants(orgId: string, communityId: number, membershipId: number, now: number) {
-		const [member, rows] = await db.batch([
-			db
+		const { member, grants } = await batch(db, {
+			member: db
 				.select({ id: memberships.id })
 				.from(memberships)
 				.where(isManaged(orgId, communityId, membershipId)),
-			db
+			grants: db
 				.select({ id: memberGrants.id, createdAt: memberGrants.createdAt, expiresAt: memberGrants.expiresAt })
 				.from(memberGrants)
 				.where(and(eq(memberGrants.membershipId, membershipId), gt(memberGrants.expiresAt, now)))
 				.orderBy(desc(memberGrants.id)),
-		])
-		return member.length === 1 ? (rows satisfies GrantRow[]) : undefined
+		})
+		return member.length === 1 ? (grants satisfies GrantRow[]) : undefined
 	},
 
 	/** Deletes all grants and returns how many; undefined unless the member belongs to this community of the organization. */
 	async endGrants(orgId: string, communityId: number, membershipId: number): Promise<number | undefined> {
 		const isMember = isManaged(orgId, communityId, membershipId)
-		const [member, ended] = await db.batch([
-			db.select({ id: memberships.id }).from(memberships).where(isMember),
-			db
+		const { member, ended } = await batch(db, {
+			member: db.select({ id: memberships.id }).from(memberships).where(isMember),
+			ended: db
 				.delete(memberGrants)
 				.where(
 					and(
@@ -145,7 +147,7 @@ export const accessStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberGrants.id }),
-		])
+		})
 		return member.length === 1 ? ended.length : undefined
 	},
 
@@ -159,12 +161,12 @@ export const accessStore = (db: Db) => ({
 		createdAt,
 		expiresAt,
 	}: NewGrant): Promise<boolean> {
-		const rows = await db
-			.insert(memberGrants)
-			.select(
-				sql`select ${id}, m.id, ${refreshHash}, ${familyHash}, 1, ${tokenVersion}, ${createdAt}, ${expiresAt} from ${activeMembership} and m.id = ${membershipId}`,
-			)
-			.returning({ id: memberGrants.id })
+		const rows = await insertSelect(
+			db,
+			memberGrants,
+			{ id, membershipId: sql`m.id`, refreshHash, familyHash, tokenVersion, createdAt, expiresAt },
+			sql`from ${activeMembership} and m.id = ${membershipId}`,
+		).returning({ id: memberGrants.id })
 		return rows.length === 1
 	},
 

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { announceObject, isAnnounced, keepAnnounced } from '../../platform/storage/announced-objects.ts'
 import { recordPurges } from '../../platform/storage/storage-purge.ts'
@@ -34,16 +35,16 @@ export const avatarStore = (db: Db) => ({
 	async set(viewer: Viewer, avatar: { key: string; url: string }): Promise<boolean> {
 		const { membershipId, now } = viewer
 		const canSet = and(isStillMember(viewer), isAnnounced(BUCKET, avatar.key, now)) as SQL
-		const [, changed] = await db.batch([
-			purgeAvatars(db, sql`m.id = ${membershipId} and ${canSet}`, now),
-			db
+		const { avatarChanged } = await batch(db, {
+			oldAvatarPurged: purgeAvatars(db, sql`m.id = ${membershipId} and ${canSet}`, now),
+			avatarChanged: db
 				.update(memberships)
 				.set({ avatarUrl: avatar.url, avatarKey: avatar.key, updatedAt: now })
 				.where(and(eq(memberships.id, membershipId), canSet))
 				.returning({ id: memberships.id }),
-			keepAnnounced(db, BUCKET, avatar.key),
-		])
-		return changed.length === 1
+			objectKept: keepAnnounced(db, BUCKET, avatar.key),
+		})
+		return avatarChanged.length === 1
 	},
 
 	/** Returns undefined once the membership or its community is deleted. */

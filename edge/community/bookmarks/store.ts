@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { bookmarks } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visiblePost } from '../posts/store.ts'
 
@@ -44,11 +45,12 @@ export const bookmarkStore = (db: Db) => ({
 
 	/** Returns false if the bookmark exists already, or the viewer can't see the post. */
 	async insert(viewer: Viewer, postId: number): Promise<boolean> {
-		const rows = await db
-			.insert(bookmarks)
-			.select(
-				sql`select null, ${viewer.userId}, ${viewer.communityId}, p.id, ${viewer.now} from ${visiblePost(viewer, postId)}`,
-			)
+		const rows = await insertSelect(
+			db,
+			bookmarks,
+			{ userId: viewer.userId, communityId: viewer.communityId, postId: sql`p.id`, createdAt: viewer.now },
+			sql`from ${visiblePost(viewer, postId)}`,
+		)
 			.onConflictDoNothing({ target: [bookmarks.userId, bookmarks.postId] })
 			.returning({ id: bookmarks.id })
 		return rows.length === 1

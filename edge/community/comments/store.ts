@@ -1,6 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { personOf } from '../people.ts'
@@ -77,40 +79,57 @@ export const commentStore = (db: Db) => ({
 
 	/** Inserts a comment and counts it on its post. Returns undefined if the viewer can't see the post. */
 	async insert(viewer: Viewer, postId: number, body: string): Promise<CommentRow | undefined> {
-		const [inserted] = await db.batch([
-			db
-				.insert(postComments)
-				.select(
-					sql`select null, p.community_id, p.id, null, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstNotifyAt(viewer.now)}, null from ${visiblePost(viewer, postId)}`,
-				)
-				.returning(returnedColumns(viewer)),
-			db
+		const { commentInserted } = await batch(db, {
+			commentInserted: insertSelect(
+				db,
+				postComments,
+				{
+					communityId: sql`p.community_id`,
+					postId: sql`p.id`,
+					authorId: viewer.userId,
+					body,
+					createdAt: viewer.now,
+					updatedAt: viewer.now,
+					notifyAt: firstNotifyAt(viewer.now),
+				},
+				sql`from ${visiblePost(viewer, postId)}`,
+			).returning(returnedColumns(viewer)),
+			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
 				.where(and(eq(posts.id, postId), sql`changes() > 0`)),
-		])
-		return inserted[0]
+		})
+		return commentInserted[0]
 	},
 
 	/** Inserts a reply and counts it on post and comment. Returns undefined if the comment is not visible or itself a reply. */
 	async insertReply(viewer: Viewer, parentId: number, body: string): Promise<CommentRow | undefined> {
-		const [inserted] = await db.batch([
-			db
-				.insert(postComments)
-				.select(
-					sql`select null, x.community_id, x.post_id, x.id, ${viewer.userId}, ${body}, 0, ${viewer.now}, ${viewer.now}, null, ${firstNotifyAt(viewer.now)}, null from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
-				)
-				.returning(returnedColumns(viewer)),
-			db
+		const { commentInserted } = await batch(db, {
+			commentInserted: insertSelect(
+				db,
+				postComments,
+				{
+					communityId: sql`x.community_id`,
+					postId: sql`x.post_id`,
+					parentId: sql`x.id`,
+					authorId: viewer.userId,
+					body,
+					createdAt: viewer.now,
+					updatedAt: viewer.now,
+					notifyAt: firstNotifyAt(viewer.now),
+				},
+				sql`from ${visibleComment(viewer, parentId)} and x.parent_id is null`,
+			).returning(returnedColumns(viewer)),
+			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + 1` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${parentId})`),
-			db
+			replyCountChanged: db
 				.update(postComments)
 				.set({ repliesCount: sql`replies_count + 1` })
 				.where(and(eq(postComments.id, parentId), sql`changes() > 0`)),
-		])
-		return inserted[0]
+		})
+		return commentInserted[0]
 	},
 
 	/** Updates a comment of the viewer. Returns undefined for comments of others. */
@@ -134,8 +153,8 @@ export const commentStore = (db: Db) => ({
 	 * moderators. A hidden comment can be restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
-		const [removed] = await db.batch([
-			db
+		const { commentsDeleted } = await batch(db, {
+			commentsDeleted: db
 				.update(postComments)
 				.set({ deletedAt: viewer.now, hiddenAt: how === 'hidden' ? viewer.now : null })
 				.where(
@@ -146,18 +165,18 @@ export const commentStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: postComments.id }),
-			db
+			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count - changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
-			db
+			replyCountChanged: db
 				.update(postComments)
 				.set({ repliesCount: sql`replies_count - 1` })
 				.where(
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
-		])
-		return removed.length > 0
+		})
+		return commentsDeleted.length > 0
 	},
 
 	/**
@@ -167,25 +186,25 @@ export const commentStore = (db: Db) => ({
 	async restore(viewer: Viewer, commentId: number): Promise<boolean> {
 		const hiddenAt = sql`(select h.hidden_at from post_comments h where h.id = ${commentId})`
 		const canReturn = sql`exists (select 1 from post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id left join post_comments y on y.id = x.parent_id where x.id = ${commentId} and x.body <> '' and p.deleted_at is null and y.deleted_at is null and ${visibleSpaces(viewer)})`
-		const [restored] = await db.batch([
-			db
+		const { commentsRestored } = await batch(db, {
+			commentsRestored: db
 				.update(postComments)
 				.set({ deletedAt: null, hiddenAt: null })
 				.where(
 					sql`id in (select ${commentId} union all select y.id from post_comments y where y.parent_id = ${commentId}) and hidden_at = ${hiddenAt} and body <> '' and ${canReturn}`,
 				)
 				.returning({ id: postComments.id }),
-			db
+			postCountChanged: db
 				.update(posts)
 				.set({ commentsCount: sql`comments_count + changes()` })
 				.where(sql`changes() > 0 and id = (select x.post_id from post_comments x where x.id = ${commentId})`),
-			db
+			replyCountChanged: db
 				.update(postComments)
 				.set({ repliesCount: sql`replies_count + 1` })
 				.where(
 					sql`changes() > 0 and id = (select x.parent_id from post_comments x where x.id = ${commentId})`,
 				),
-		])
-		return restored.length > 0
+		})
+		return commentsRestored.length > 0
 	},
 })

@@ -4,7 +4,9 @@ import * as community from '#schema/tables/community.ts'
 import * as content from '#schema/tables/community-content.ts'
 import * as search from '#schema/tables/community-search.ts'
 import { cancelledEvents, notificationMutes, notifications } from '#schema/tables/notifications.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordPurges } from '../../platform/storage/storage-purge.ts'
 import { claimDueRows } from '../due-rows.ts'
 import { communityFolder } from '../images/keys.ts'
@@ -70,13 +72,15 @@ const CHILDREN_AT_ONCE = 2_000
  */
 export const removeCommunityStatements = (db: Db, which: SQL, now: number) => {
 	const { communities, communityRemovals } = community
-	return [
-		db
-			.insert(communityRemovals)
-			.select(sql`select communities.id, ${now} from communities where ${which}`)
-			.onConflictDoNothing(),
-		db.delete(communities).where(which).returning({ id: communities.id }),
-	] as const
+	return {
+		removalScheduled: insertSelect(
+			db,
+			communityRemovals,
+			{ communityId: sql`communities.id`, dueAt: now },
+			sql`from communities where ${which}`,
+		).onConflictDoNothing(),
+		communityDeleted: db.delete(communities).where(which).returning({ id: communities.id }),
+	}
 }
 
 export const removalStore = (db: Db) => ({
@@ -91,19 +95,19 @@ export const removalStore = (db: Db) => ({
 			children.map((column) => sql` and not exists (${childrenIn(column)})`),
 			sql``,
 		)
-		const [found] = await db.batch([
-			db.select({ id: table.id }).from(table).where(inArray(table.id, some)).limit(1),
-			...children.map((column) =>
+		const { found } = await batch(db, {
+			found: db.select({ id: table.id }).from(table).where(inArray(table.id, some)).limit(1),
+			childrenDeleted: children.map((column) =>
 				db
 					.delete(column.table)
 					.where(
 						sql`rowid in (select rowid from ${column.table} where ${column} in ${some} limit ${CHILDREN_AT_ONCE})`,
 					),
 			),
-			db
+			rowsDeleted: db
 				.delete(table)
 				.where(sql`rowid in (select ${table.id} from ${table} where ${table.id} in ${some}${hasNoChildren})`),
-		])
+		})
 		return found.length > 0
 	},
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEvent, recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { claimOf } from '../domains/claim.ts'
@@ -44,28 +45,36 @@ export const communityStore = (db: Db) => ({
 	): Promise<CommunityRow | undefined> {
 		const { slug, orgId, createdAt: now } = row
 		const id = sql<number>`(select id from communities where slug = ${slug})`
-		const insert = db.insert(communities).values(row).returning()
-		const created = recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } })
-		if (ownerId === null) return (await db.batch([insert, created]))[0][0]
-		const owner = db.insert(memberships).values({
+		const membership = {
 			communityId: id,
-			userId: ownerId,
 			role: 'owner',
 			status: 'active',
 			createdAt: now,
 			updatedAt: now,
+		} as const
+		const {
+			communityInserted: [inserted],
+		} = await batch(db, {
+			communityInserted: db.insert(communities).values(row).returning(),
+			ownerInserted:
+				ownerId === null ? null : db.insert(memberships).values({ ...membership, userId: ownerId }),
+			eventRecorded: recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } }),
 		})
-		return (await db.batch([insert, owner, created]))[0][0]
+		return inserted
 	},
 
 	/** Deletes a community. removal.ts deletes its content afterwards. */
 	async remove(orgId: string, id: number, now: number): Promise<boolean> {
 		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
-		const [, removed] = await db.batch([
+		const { communityDeleted } = await batch(db, {
 			...removeCommunityStatements(db, which, now),
-			recordEventIfChanged(db, now, { type: 'community.deleted', orgId, payload: { communityId: id } }),
-		])
-		return removed.length === 1
+			eventRecorded: recordEventIfChanged(db, now, {
+				type: 'community.deleted',
+				orgId,
+				payload: { communityId: id },
+			}),
+		})
+		return communityDeleted.length === 1
 	},
 
 	/** Updates a community. Setting the same domain again keeps its verification. */

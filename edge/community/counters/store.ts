@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { counterRepairs, events, postComments, posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 
 export type Counter = (typeof counterRepairs.$inferSelect)['counter']
@@ -62,16 +63,16 @@ export const counterStore = (db: Db) => ({
 		const { table, key, expected } = counters[counter]
 		const column = (table as unknown as Record<string, SQL>)[key]
 		const inRange = sql`x.rowid > ${lastOf(counter)} and x.rowid <= ${end}`
-		const [wrong] = await db.batch([
-			db
+		const { countersRepaired } = await batch(db, {
+			countersRepaired: db
 				.update(table)
 				.set({ [key]: sql`actual.n` })
 				.from(sql`(${expected(inRange)}) as actual`)
 				.where(sql`${table}.rowid = actual.id and ${column} <> actual.n`)
 				.returning({ one: sql<number>`1` }),
-			this.moveTo(counter, end),
-		])
-		return wrong.length
+			cursorMoved: this.moveTo(counter, end),
+		})
+		return countersRepaired.length
 	},
 
 	async startOver(counter: Counter): Promise<void> {

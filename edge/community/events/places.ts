@@ -7,34 +7,34 @@ import { firstNotifyAt } from '../notifications/pending-notification.ts'
  * Promotes the longest-waiting members to the places of RSVPs that the same batch then deletes, and updates the counts.
  * `rows` is a subselect of the rowids of those RSVPs.
  */
-export const settlePlaces = (db: Db, rows: SQL, now: number) => {
+export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 	const of = sql`(select r.event_id from event_rsvps r where r.rowid in ${rows})`
 	const going = sql`(select count(*) from event_rsvps g where g.event_id = e.id and g.status = 'going' and g.rowid not in ${rows})`
 	const waiting = sql`(select r.id, r.event_id, row_number() over (partition by r.event_id order by r.id) as place from event_rsvps r where r.event_id in ${of} and r.status = 'waitlisted' and r.rowid not in ${rows})`
-	return [
-		db
+	return {
+		rsvpsPromoted: db
 			.update(eventRsvps)
 			.set({ status: 'going', updatedAt: now, notifyAt: firstNotifyAt(now) })
 			.where(
 				sql`id in (select w.id from ${waiting} w join events e on e.id = w.event_id where e.capacity is null or w.place <= e.capacity - ${going})`,
 			),
-		db
+		goingCountsUpdated: db
 			.update(events)
 			.set({
 				goingCount: sql`(select count(*) from event_rsvps g where g.event_id = events.id and g.status = 'going' and g.rowid not in ${rows})`,
 			})
 			.where(sql`id in ${of}`),
-	] as const
+	}
 }
 
-/** Statements for a batch: RSVPs go, and their places are free. The first returns the RSVPs that got a place. */
+/** Returns statements that delete RSVPs. `rsvpsPromoted` returns the RSVPs that get their places. */
 export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
-	const [promote, recount] = settlePlaces(db, rows, now)
-	return [
-		promote.returning({ id: eventRsvps.id }),
-		recount,
-		db.delete(eventRsvps).where(sql`rowid in ${rows}`),
-	] as const
+	const { rsvpsPromoted, goingCountsUpdated } = settlePlacesStatements(db, rows, now)
+	return {
+		rsvpsPromoted: rsvpsPromoted.returning({ id: eventRsvps.id }),
+		goingCountsUpdated,
+		rsvpsDeleted: db.delete(eventRsvps).where(sql`rowid in ${rows}`),
+	}
 }
 
 /**

@@ -1,7 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { RsvpStatus } from '#schema/contract/community/member/events.ts'
 import { eventRsvps, events } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { isStillMember, orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
@@ -129,15 +131,31 @@ export const eventStore = (db: Db) => ({
 	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
 		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
-		const made = db
-			.insert(events)
-			.select(
-				sql`select null, ${communityId}, s.id, ${userId}, ${event.title}, ${event.description}, ${event.startsAt}, ${event.endsAt}, ${event.inPersonLocation}, ${event.virtualUrl}, ${event.capacity}, ${event.waitlistEnabled ? 1 : 0}, 0, ${now}, ${now}, null from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
-			)
-			.returning({ id: events.id })
+		const made = insertSelect(
+			db,
+			events,
+			{
+				communityId,
+				spaceId: sql`s.id`,
+				hostId: userId,
+				title: event.title,
+				description: event.description,
+				startsAt: event.startsAt,
+				endsAt: event.endsAt,
+				inPersonLocation: event.inPersonLocation,
+				virtualUrl: event.virtualUrl,
+				capacity: event.capacity,
+				waitlistEnabled: event.waitlistEnabled,
+				createdAt: now,
+				updatedAt: now,
+			},
+			sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
+		).returning({ id: events.id })
 		const payload = { communityId, eventId }
 		const told = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
-		const [[row]] = await db.batch([made, recordEventIfChanged(db, now, told)])
+		const {
+			made: [row],
+		} = await batch(db, { made, eventRecorded: recordEventIfChanged(db, now, told) })
 		return row?.id
 	},
 
@@ -176,28 +194,28 @@ export const eventStore = (db: Db) => ({
 			promoted,
 		})
 		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
-		const [rows, promoted] = await db.batch([
-			withCapacity(goingAfter(eventId, change.capacity)),
-			this.promote(eventId, viewer.communityId, viewer.now),
-		])
+		const { capacityChanged: rows, promoted } = await batch(db, {
+			capacityChanged: withCapacity(goingAfter(eventId, change.capacity)),
+			promoted: this.promote(eventId, viewer.communityId, viewer.now),
+		})
 		return updateOf(rows, idsOf(promoted))
 	},
 
 	/** Deletes the event. Returns who of those who attend or wait is notified; undefined when the event is not visible. */
 	async remove(viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
-		const [, removed, , notified] = await db.batch([
-			keepCancelledEventStatement(db, viewer, eventId),
-			db
+		const { eventDeleted, notified } = await batch(db, {
+			cancelledEventKept: keepCancelledEventStatement(db, viewer, eventId),
+			eventDeleted: db
 				.delete(events)
 				.where(and(eq(events.id, eventId), sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`))
 				.returning({ id: events.id }),
-			recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChanged(db, viewer.now, {
 				type: 'community.event_deleted',
 				orgId: orgOf(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },
 			}),
-			notifyOfCancellationStatement(db, viewer, eventId),
-			db
+			notified: notifyOfCancellationStatement(db, viewer, eventId),
+			rsvpsDeleted: db
 				.delete(eventRsvps)
 				.where(
 					and(
@@ -205,8 +223,8 @@ export const eventStore = (db: Db) => ({
 						sql`not exists (select 1 from events e where e.id = ${eventId})`,
 					),
 				),
-		])
-		return removed.length === 1 ? notified : undefined
+		})
+		return eventDeleted.length === 1 ? notified : undefined
 	},
 
 	async listAttendees(eventId: number): Promise<AttendeeRow[]> {
@@ -226,20 +244,27 @@ export const eventStore = (db: Db) => ({
 		const { membershipId, now } = viewer
 		const mine = sql`select 1 from event_rsvps mine where mine.event_id = e.id and mine.membership_id = ${membershipId} and mine.status = 'going'`
 		const hasPlace = sql`(e.capacity is null or ${goingTo(eventId)} < e.capacity or exists (${mine}))`
-		const [taken] = await db.batch([
-			db
-				.insert(eventRsvps)
-				.select(
-					sql`select null, e.id, ${membershipId}, case when ${hasPlace} then 'going' else 'waitlisted' end, ${now}, ${now}, null from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and ${isStillMember(viewer)}`,
-				)
+		const { rsvpStored } = await batch(db, {
+			rsvpStored: insertSelect(
+				db,
+				eventRsvps,
+				{
+					eventId: sql`e.id`,
+					membershipId,
+					status: sql`case when ${hasPlace} then 'going' else 'waitlisted' end`,
+					createdAt: now,
+					updatedAt: now,
+				},
+				sql`from ${visibleEvent(viewer, eventId)} and (e.waitlist_enabled or ${hasPlace}) and ${isStillMember(viewer)}`,
+			)
 				.onConflictDoUpdate({
 					target: [eventRsvps.eventId, eventRsvps.membershipId],
 					set: { status: sql`excluded.status`, updatedAt: now },
 				})
 				.returning({ status: eventRsvps.status }),
-			this.recount(eventId),
-		])
-		return taken[0]?.status
+			goingCountUpdated: this.recount(eventId),
+		})
+		return rsvpStored[0]?.status
 	},
 
 	/**
@@ -250,17 +275,21 @@ export const eventStore = (db: Db) => ({
 		viewer: Viewer,
 		eventId: number,
 	): Promise<{ removed: boolean; isVisible: boolean; promoted: number[] }> {
-		const [removed, promoted, seen] = await db.batch([
-			db
+		const { rsvpDeleted, promoted, seen } = await batch(db, {
+			rsvpDeleted: db
 				.delete(eventRsvps)
 				.where(and(eq(eventRsvps.eventId, eventId), eq(eventRsvps.membershipId, viewer.membershipId)))
 				.returning({ id: eventRsvps.id }),
-			this.promote(eventId, viewer.communityId, viewer.now),
-			this.recount(eventId).returning({
+			promoted: this.promote(eventId, viewer.communityId, viewer.now),
+			seen: this.recount(eventId).returning({
 				isVisible: sql<number>`exists (select 1 from ${visibleEvent(viewer, eventId)})`.as('is_visible'),
 			}),
-		])
-		return { removed: removed.length === 1, isVisible: seen[0]?.isVisible === 1, promoted: idsOf(promoted) }
+		})
+		return {
+			removed: rsvpDeleted.length === 1,
+			isVisible: seen[0]?.isVisible === 1,
+			promoted: idsOf(promoted),
+		}
 	},
 
 	/** Promotes as many RSVPs from the waitlist as there are free places, first come, first served. */

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { postFollowers, posts } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { memberName } from '../people.ts'
 import { visiblePost } from '../posts/store.ts'
@@ -26,9 +27,12 @@ export const followerStore = (db: Db) => ({
 
 	/** Returns false if the viewer already follows the post or can't see it. */
 	async insert(viewer: Viewer, postId: number): Promise<boolean> {
-		const rows = await db
-			.insert(postFollowers)
-			.select(sql`select null, ${viewer.userId}, p.id, ${viewer.now} from ${visiblePost(viewer, postId)}`)
+		const rows = await insertSelect(
+			db,
+			postFollowers,
+			{ userId: viewer.userId, postId: sql`p.id`, createdAt: viewer.now },
+			sql`from ${visiblePost(viewer, postId)}`,
+		)
 			.onConflictDoNothing({ target: [postFollowers.userId, postFollowers.postId] })
 			.returning({ id: postFollowers.id })
 		return rows.length === 1

@@ -1,6 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { images, postReactions } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { visibleSpaces } from '../access/visible-spaces.ts'
 import { visiblePost } from '../posts/store.ts'
@@ -20,12 +22,19 @@ export const imageStore = (db: Db) => ({
 		image: { objectKey: string; contentType: string },
 	): Promise<ImageRow | undefined> {
 		const { communityId, userId, now } = viewer
-		const [row] = await db
-			.insert(images)
-			.select(
-				sql`select null, ${communityId}, p.id, ${userId}, ${image.objectKey}, ${image.contentType}, null, null, ${now} from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}`,
-			)
-			.returning({ id: images.id, contentType: images.contentType })
+		const [row] = await insertSelect(
+			db,
+			images,
+			{
+				communityId,
+				postId: sql`p.id`,
+				uploaderId: userId,
+				objectKey: image.objectKey,
+				contentType: image.contentType,
+				createdAt: now,
+			},
+			sql`from ${visiblePost(viewer, postId)} and p.author_id = ${userId} and (select count(*) from images n where n.post_id = p.id) < ${MAX_IMAGES_PER_POST}`,
+		).returning({ id: images.id, contentType: images.contentType })
 		return row
 	},
 
@@ -39,17 +48,17 @@ export const imageStore = (db: Db) => ({
 	/** Deletes an image with its reactions. Returns its object key; undefined if it is not visible or the viewer may not delete it. */
 	async remove(viewer: Viewer, id: number): Promise<string | undefined> {
 		const isDeletable = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
-		const [removed] = await db.batch([
-			db
+		const { imageDeleted } = await batch(db, {
+			imageDeleted: db
 				.delete(images)
 				.where(sql`id = (select i.id from ${visibleImage(viewer, id)} ${isDeletable})`)
 				.returning({ key: images.objectKey }),
-			db
+			reactionsDeleted: db
 				.delete(postReactions)
 				.where(
 					sql`${eq(postReactions.imageId, id)} and not exists (select 1 from images i where i.id = ${id})`,
 				),
-		])
-		return removed[0]?.key
+		})
+		return imageDeleted[0]?.key
 	},
 })

@@ -10,6 +10,7 @@ import { mailLink } from '../../mail/link.ts'
 import { unsubscribeUrlFor } from '../../mail/refusals.ts'
 import { invitationMail } from '../../mail/templates.ts'
 import { DAY } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
@@ -137,10 +138,13 @@ export async function acceptCommunityInvitation(deps: Deps, person: Person, toke
 		person.userId,
 		now,
 	)
-	const [, , [used], [member]] = await db.batch(statements)
-	if (!used || !member) throw invitationNotFoundError()
+	const {
+		invitationAccepted: [accepted],
+		memberJoined: [member],
+	} = await batch(db, statements)
+	if (!accepted || !member) throw invitationNotFoundError()
 	deferIndexing(deps, 'member', member.id)
-	const { communityId: id, name, slug } = used
+	const { communityId: id, name, slug } = accepted
 	return { id, name, slug, memberId: member.id }
 }
 

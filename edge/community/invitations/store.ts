@@ -6,7 +6,9 @@ import {
 	communityInvitations,
 	memberships,
 } from '#schema/tables/community.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { orgOf } from '../access/visible-spaces.ts'
@@ -75,12 +77,27 @@ export const communityInvitationStore = (db: Db) => ({
 		const roles = sql`(select value from json_each(${JSON.stringify(replaceable)}))`
 		const invitationId = sql<number>`(select i.id from community_invitations i where i.token_hash = ${tokenHash})`
 		const communityId = sql<number>`(select i.community_id from community_invitations i where i.token_hash = ${tokenHash})`
-		const [rows] = await db.batch([
-			db
-				.insert(communityInvitations)
-				.select(
-					sql`select null, c.id, ${email}, ${role}, ${invitedByUserId}, ${nonce}, ${tokenHash}, ${createdAt}, ${expiresAt}, null, ${invitedByMembershipId}, ${ssoUserId}, ${avatarUrl}, ${headline}, ${bio} from communities c where ${which} and not ${isMemberOrBanned(email)} and not ${isTaken}`,
-				)
+		const { invitationStored: rows } = await batch(db, {
+			invitationStored: insertSelect(
+				db,
+				communityInvitations,
+				{
+					communityId: sql`c.id`,
+					email,
+					role,
+					invitedByUserId,
+					nonce,
+					tokenHash,
+					createdAt,
+					expiresAt,
+					invitedByMembershipId,
+					ssoUserId,
+					avatarUrl,
+					headline,
+					bio,
+				},
+				sql`from communities c where ${which} and not ${isMemberOrBanned(email)} and not ${isTaken}`,
+			)
 				.onConflictDoUpdate({
 					target: [communityInvitations.communityId, communityInvitations.email],
 					targetWhere: sql`accepted_at is null`,
@@ -88,12 +105,12 @@ export const communityInvitationStore = (db: Db) => ({
 					setWhere: sql`community_invitations.role in ${roles} or community_invitations.expires_at <= ${createdAt}`,
 				})
 				.returning(),
-			recordEventIfChanged(db, createdAt, {
+			eventRecorded: recordEventIfChanged(db, createdAt, {
 				type: 'community.member_invited',
 				orgId,
 				payload: { communityId, invitationId },
 			}),
-		])
+		})
 		return rows[0]
 	},
 
@@ -144,10 +161,10 @@ export const communityInvitationStore = (db: Db) => ({
 		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
 		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`
 		const former = sql`(select m.id from community_invitations join memberships m on m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status <> 'active' where ${acceptable})`
-		return [
-			db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
-			db.delete(calendarFeeds).where(sql`membership_id in ${former}`),
-			db
+		return {
+			accessGroupsLeft: db.delete(accessGroupMembers).where(sql`membership_id in ${former}`),
+			calendarFeedDeleted: db.delete(calendarFeeds).where(sql`membership_id in ${former}`),
+			invitationAccepted: db
 				.update(communityInvitations)
 				.set({ acceptedAt: now })
 				.where(acceptable)
@@ -160,11 +177,24 @@ export const communityInvitationStore = (db: Db) => ({
 						'slug',
 					),
 				}),
-			db
-				.insert(memberships)
-				.select(
-					sql`select null, i.community_id, ${userId}, i.role, 'active', ${ssoUserId}, i.avatar_url, i.headline, i.bio, ${now}, ${now}, '{}', ${firstNotifyAt(now)}, null, null from ${used} and changes() > 0`,
-				)
+			memberJoined: insertSelect(
+				db,
+				memberships,
+				{
+					communityId: sql`i.community_id`,
+					userId,
+					role: sql`i.role`,
+					status: 'active',
+					ssoUserId,
+					avatarUrl: sql`i.avatar_url`,
+					headline: sql`i.headline`,
+					bio: sql`i.bio`,
+					createdAt: now,
+					updatedAt: now,
+					indexAt: firstNotifyAt(now),
+				},
+				sql`from ${used} and changes() > 0`,
+			)
 				.onConflictDoUpdate({
 					target: [memberships.communityId, memberships.userId],
 					set: {
@@ -176,11 +206,11 @@ export const communityInvitationStore = (db: Db) => ({
 					},
 				})
 				.returning({ id: memberships.id }),
-			recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChanged(db, now, {
 				type: 'community.member_joined',
 				orgId: orgOf(communityId),
 				payload: { communityId, memberId },
 			}),
-		] as const
+		}
 	},
 })

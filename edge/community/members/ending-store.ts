@@ -9,9 +9,10 @@ import {
 	postFollowers,
 	postReactions,
 } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { ofMembership } from '../communities/removal-store.ts'
-import { releasePlacesStatements, settlePlaces } from '../events/places.ts'
+import { releasePlacesStatements, settlePlacesStatements } from '../events/places.ts'
 
 const ROWS_AT_ONCE = 2_000
 
@@ -42,7 +43,7 @@ const someBookmarks = ({ userId, communityId, removedAt }: Removed) =>
  * Transfers ownership when the last owner leaves. Must run before the owner is removed, while `isLeaving` holds. Prefers,
  * as account deletion does, members who are not leaving too, then the highest role, then the oldest membership.
  */
-export function handOverStatement(
+export function transferOwnershipStatement(
 	db: Db,
 	communityId: number,
 	memberId: number,
@@ -62,45 +63,46 @@ export function handOverStatement(
 
 /**
  * Deletes the rows of a member that others see or wait for. Must run in the batch of the removal, before the membership is
- * deleted and while `isRemovable` holds. The first statement returns the promoted RSVPs.
+ * deleted and while `isRemovable` holds. `rsvpsPromoted` returns the promoted RSVPs.
  */
 export const removalStatements = (db: Db, removed: Removed, isRemovable: SQL) => {
 	const { memberId, removedAt: now } = removed
 	const places = some(eventRsvps.membershipId, memberId, isRemovable)
-	return [
+	const reactions = some(postReactions.membershipId, memberId, isRemovable)
+	return {
 		...releasePlacesStatements(db, places, now),
-		db.delete(postReactions).where(sql`rowid in ${some(postReactions.membershipId, memberId, isRemovable)}`),
-		db.delete(postFollowers).where(sql`rowid in ${someFollows(removed, isRemovable)}`),
-		handOverStatement(db, removed.communityId, memberId, now, isRemovable),
-	] as const
+		reactionsDeleted: db.delete(postReactions).where(sql`rowid in ${reactions}`),
+		followsDeleted: db.delete(postFollowers).where(sql`rowid in ${someFollows(removed, isRemovable)}`),
+		ownershipTransferred: transferOwnershipStatement(db, removed.communityId, memberId, now, isRemovable),
+	}
 }
 
 export const endingStore = (db: Db) => ({
-	async handOver(communityId: number, memberId: number, now: number): Promise<void> {
-		await handOverStatement(db, communityId, memberId, now, isOver(memberId))
+	async transferOwnership(communityId: number, memberId: number, now: number): Promise<void> {
+		await transferOwnershipStatement(db, communityId, memberId, now, isOver(memberId))
 	},
 
 	/** Deletes a limited number of rows of each kind of a removed membership. Returns false while there may be more. */
 	async clear(removed: Removed, now: number): Promise<boolean> {
 		const { memberId } = removed
 		const always = sql`true`
-		const results = await db.batch([
-			...settlePlaces(db, some(eventRsvps.membershipId, memberId, always), now),
-			...parts.map((column) =>
+		const { rowsDeleted, bookmarksDeleted, followsDeleted } = await batch(db, {
+			...settlePlacesStatements(db, some(eventRsvps.membershipId, memberId, always), now),
+			rowsDeleted: parts.map((column) =>
 				db
 					.delete(column.table as SQLiteTable)
 					.where(sql`rowid in ${some(column, memberId, always)}`)
 					.returning({ one: sql<number>`1` }),
 			),
-			db
+			bookmarksDeleted: db
 				.delete(bookmarks)
 				.where(sql`rowid in ${someBookmarks(removed)}`)
 				.returning({ one: sql<number>`1` }),
-			db
+			followsDeleted: db
 				.delete(postFollowers)
 				.where(sql`rowid in ${someFollows(removed, always)}`)
 				.returning({ one: sql<number>`1` }),
-		])
-		return results.every((rows) => !Array.isArray(rows) || rows.length < ROWS_AT_ONCE)
+		})
+		return [...rowsDeleted, bookmarksDeleted, followsDeleted].every((rows) => rows.length < ROWS_AT_ONCE)
 	},
 })

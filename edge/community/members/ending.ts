@@ -14,7 +14,7 @@ export async function followLeaving(
 	deps: Deps,
 	{ payload: { communityId, memberId } }: EventOf<'community.member_left' | 'community.member_banned'>,
 ): Promise<void> {
-	await endingStore(deps.db).handOver(communityId, memberId, deps.now)
+	await endingStore(deps.db).transferOwnership(communityId, memberId, deps.now)
 	await closeStreams(deps, communityId, memberId)
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIf } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
@@ -114,25 +115,25 @@ export const membershipStore = (db: Db) => ({
 			})
 			.where(it)
 			.returning(withUser)
-		const isThere = sql`exists (select 1 from ${memberships} where ${it})`
-		const isIn = sql`exists (select 1 from ${memberships} where ${it} and status = 'active')`
+		const exists = sql`exists (select 1 from ${memberships} where ${it})`
+		const isActive = sql`exists (select 1 from ${memberships} where ${it} and status = 'active')`
 		const ends = change.status !== undefined && change.status !== 'active'
 		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
 		const event = { type, orgId, payload: { communityId, memberId: id } } as const
-		const before = [
-			...(avatarUrl === undefined
-				? []
-				: [purgeAvatars(db, sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${isThere}`, now)]),
-			...(ends ? [recordEventIf(db, now, event, isIn)] : []),
-		]
-		const after = ends
-			? [...releasePlacesStatements(db, placesOfFormerMember(id, now), now), ...endAccessStatements(db, id)]
-			: []
-		const [first = update, ...others] = [...before, update, ...after]
-		const results = (await db.batch([first, ...others])).slice(before.length)
-		const [row] = results[0] as MembershipRow[]
-		const promoted = ends ? (results[1] as { id: number }[]) : []
-		return row && { row, promoted: promoted.map((rsvp) => rsvp.id) }
+		const replacedAvatar =
+			avatarUrl === undefined ? null : sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${exists}`
+		const places = releasePlacesStatements(db, placesOfFormerMember(id, now), now)
+		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
+			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, now),
+			eventRecorded: ends ? recordEventIf(db, now, event, isActive) : null,
+			membershipUpdated: update,
+			rsvpsPromoted: ends ? places.rsvpsPromoted : null,
+			goingCountsUpdated: ends ? places.goingCountsUpdated : null,
+			rsvpsDeleted: ends ? places.rsvpsDeleted : null,
+			accessEnded: ends ? endAccessStatements(db, id) : null,
+		})
+		const [row] = membershipUpdated
+		return row && { row, promoted: (rsvpsPromoted ?? []).map((rsvp) => rsvp.id) }
 	},
 
 	/**
@@ -151,15 +152,13 @@ export const membershipStore = (db: Db) => ({
 		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
 		const payload = { communityId, memberId: id, userId, removedAt: now }
 		const event = { type: 'community.member_removed' as const, orgId, payload }
-		const [promote, ...rest] = removalStatements(db, payload, isRemovable)
-		const [promoted, recorded] = await db.batch([
-			promote,
-			recordEventIf(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
-			...rest,
-			purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
-			db.delete(memberships).where(which),
-			...endAccessStatements(db, id),
-		])
-		return recorded.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
+		const { rsvpsPromoted, eventRecorded } = await batch(db, {
+			...removalStatements(db, payload, isRemovable),
+			eventRecorded: recordEventIf(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
+			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
+			membershipDeleted: db.delete(memberships).where(which),
+			accessEnded: endAccessStatements(db, id),
+		})
+		return eventRecorded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
 	},
 })

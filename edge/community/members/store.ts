@@ -2,6 +2,7 @@ import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { ProfileValue } from '#schema/contract/community/member/members.ts'
 import { memberships } from '#schema/tables/community.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
@@ -111,8 +112,8 @@ export const memberStore = (db: Db) => ({
 		{ communityId, membershipId, now }: Viewer,
 		orgId: string | null,
 	): Promise<number[] | undefined> {
-		const [rows, , promoted] = await db.batch([
-			db
+		const { membershipEnded, rsvpsPromoted } = await batch(db, {
+			membershipEnded: db
 				.update(memberships)
 				.set({ status: 'inactive', updatedAt: now })
 				.where(
@@ -123,15 +124,15 @@ export const memberStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberships.id }),
-			recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChanged(db, now, {
 				type: 'community.member_left',
 				orgId,
 				payload: { communityId, memberId: membershipId },
 			}),
 			...releasePlacesStatements(db, placesOfFormerMember(membershipId, now), now),
-			...endAccessStatements(db, membershipId),
-		])
-		return rows.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
+			accessEnded: endAccessStatements(db, membershipId),
+		})
+		return membershipEnded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
 	},
 
 	async findProfile({ communityId }: Viewer, memberId: number): Promise<ProfileRow | undefined> {

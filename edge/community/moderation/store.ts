@@ -3,7 +3,9 @@ import type { CommunityRole, MembershipStatus } from '#schema/contract/community
 import type { ContentType } from '#schema/contract/community/member/moderation.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { flags } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
@@ -56,15 +58,19 @@ const columns = ({ communityId }: Viewer) => sql`
 export const moderationStore = (db: Db) => ({
 	/** Returns false if the member has flagged the content before or can't see it. */
 	async flag(viewer: Viewer, type: ContentType, id: number, reason: string): Promise<boolean> {
-		const target =
-			type === 'Post'
-				? sql`p.id, null, ${reason}, null, ${viewer.now} from ${visiblePost(viewer, id)}`
-				: sql`null, x.id, ${reason}, null, ${viewer.now} from ${visibleComment(viewer, id)}`
-		const rows = await db
-			.insert(flags)
-			.select(
-				sql`select null, ${viewer.communityId}, ${viewer.membershipId}, ${target} and ${isStillMember(viewer)}`,
-			)
+		const content = type === 'Post' ? visiblePost(viewer, id) : visibleComment(viewer, id)
+		const rows = await insertSelect(
+			db,
+			flags,
+			{
+				communityId: viewer.communityId,
+				membershipId: viewer.membershipId,
+				...(type === 'Post' ? { postId: sql`p.id` } : { commentId: sql`x.id` }),
+				reason,
+				createdAt: viewer.now,
+			},
+			sql`from ${content} and ${isStillMember(viewer)}`,
+		)
 			.onConflictDoNothing()
 			.returning({ id: flags.id })
 		return rows.length === 1
@@ -101,8 +107,10 @@ export const moderationStore = (db: Db) => ({
 
 	/** Dismisses all flags of the same content. Returns false if the viewer can't see the flag. */
 	async dismiss(viewer: Viewer, flagId: number): Promise<boolean> {
-		const [, [flag]] = await db.batch([
-			db
+		const {
+			flagSeen: [flag],
+		} = await batch(db, {
+			flagDismissed: db
 				.update(flags)
 				.set({ dismissedAt: viewer.now })
 				.where(
@@ -112,10 +120,10 @@ export const moderationStore = (db: Db) => ({
 						sql`exists (select 1 ${shown(viewer)} and f.id = ${flagId})`,
 					),
 				),
-			db
+			flagSeen: db
 				.select({ isSeen: sql<number>`exists (select 1 ${shown(viewer)} and f.id = ${flagId})` })
 				.from(sql`(select 1)`),
-		])
+		})
 		return flag?.isSeen === 1
 	},
 
@@ -143,17 +151,17 @@ export const moderationStore = (db: Db) => ({
 			)
 			.returning({ id: memberships.id })
 		if (move.to !== 'banned') return (await update).length === 1 ? [] : undefined
-		const [rows, , promoted] = await db.batch([
-			update,
-			recordEventIfChanged(db, now, {
+		const { memberBanned, rsvpsPromoted } = await batch(db, {
+			memberBanned: update,
+			eventRecorded: recordEventIfChanged(db, now, {
 				type: 'community.member_banned',
 				orgId,
 				payload: { communityId, memberId },
 			}),
 			...releasePlacesStatements(db, placesOfFormerMember(memberId, now), now),
-			...endAccessStatements(db, memberId),
-		])
-		return rows.length === 1 ? promoted.map((rsvp) => rsvp.id) : undefined
+			accessEnded: endAccessStatements(db, memberId),
+		})
+		return memberBanned.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
 	},
 
 	async findMember({ communityId }: Viewer, memberId: number) {

@@ -1,27 +1,40 @@
 import { sql } from 'drizzle-orm'
 import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { isWanted } from './notify-store.ts'
 
 /** Statement for the batch that deletes an event, before the event goes: keeps what notifications show, unless it is over. */
 export const keepCancelledEventStatement = (db: Db, viewer: Viewer, eventId: number) =>
-	db
-		.insert(cancelledEvents)
-		.select(
-			sql`select e.id, e.community_id, e.space_id, e.title, ${viewer.now} from events e cross join spaces s on s.id = e.space_id where e.id = ${eventId} and e.community_id = ${viewer.communityId} and e.ends_at > ${viewer.now} and ${visibleSpaces(viewer)}`,
-		)
-		.onConflictDoNothing()
+	insertSelect(
+		db,
+		cancelledEvents,
+		{
+			id: sql`e.id`,
+			communityId: sql`e.community_id`,
+			spaceId: sql`e.space_id`,
+			title: sql`e.title`,
+			createdAt: viewer.now,
+		},
+		sql`from events e cross join spaces s on s.id = e.space_id where e.id = ${eventId} and e.community_id = ${viewer.communityId} and e.ends_at > ${viewer.now} and ${visibleSpaces(viewer)}`,
+	).onConflictDoNothing()
 
 /**
  * Statement for the same batch, after the event and before its RSVPs go: notifies all who attend or wait, except whoever
  * deletes the event. A second deletion finds no RSVPs, so nobody is notified twice.
  */
 export const notifyOfCancellationStatement = (db: Db, viewer: Viewer, eventId: number) =>
-	db
-		.insert(notifications)
-		.select(
-			sql`select null, t.membership_id, t.kind, t.subject_id, null, null, ${viewer.now} from (
+	insertSelect(
+		db,
+		notifications,
+		{
+			membershipId: sql`t.membership_id`,
+			kind: sql`t.kind`,
+			subjectId: sql`t.subject_id`,
+			createdAt: viewer.now,
+		},
+		sql`from (
 				select m.id as membership_id, d.id as subject_id, 'event_cancelled' as kind
 				from cancelled_events d cross join spaces s on s.id = d.space_id
 				cross join event_rsvps g on g.event_id = d.id
@@ -29,5 +42,4 @@ export const notifyOfCancellationStatement = (db: Db, viewer: Viewer, eventId: n
 				where d.id = ${eventId} and not exists (select 1 from events e where e.id = d.id)
 					and ${spacesVisibleToMember(viewer.now)}) t
 			where ${isWanted}`,
-		)
-		.returning({ id: notifications.id, membershipId: notifications.membershipId, kind: notifications.kind })
+	).returning({ id: notifications.id, membershipId: notifications.membershipId, kind: notifications.kind })

@@ -4,6 +4,7 @@ import type { NotificationKind } from '#schema/contract/community/member/notific
 import { eventRsvps, events, postComments, postReactions } from '#schema/tables/community-content.ts'
 import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { spacesVisibleToMember } from '../access/visible-spaces.ts'
 import { claimDueRows } from '../due-rows.ts'
@@ -71,11 +72,18 @@ export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
 	async notify({ of, id }: PendingNotification, now: number): Promise<Notified[]> {
 		const source = sources[of]
-		const insert = db
-			.insert(notifications)
-			.select(
-				sql`select null, t.membership_id, t.kind, t.subject_id, t.actor_id, null, ${now} from (${toldOf[of](id, now)}) t where ${isWanted}`,
-			)
+		const insert = insertSelect(
+			db,
+			notifications,
+			{
+				membershipId: sql`t.membership_id`,
+				kind: sql`t.kind`,
+				subjectId: sql`t.subject_id`,
+				actorId: sql`t.actor_id`,
+				createdAt: now,
+			},
+			sql`from (${toldOf[of](id, now)}) t where ${isWanted}`,
+		)
 			.onConflictDoUpdate({
 				target: [notifications.membershipId, notifications.kind, notifications.subjectId],
 				targetWhere: sql`read_at is null`,

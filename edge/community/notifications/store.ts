@@ -1,7 +1,9 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { NotificationKind } from '#schema/contract/community/member/notifications.ts'
 import { notificationMutes, notifications } from '#schema/tables/notifications.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { personOf } from '../people.ts'
@@ -112,16 +114,20 @@ export const notificationStore = (db: Db) => ({
 	): Promise<NotificationKind[]> {
 		const { membershipId } = viewer
 		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => wanted[kind] === value)
-		const muted = sql`select ${membershipId}, value from json_each(${JSON.stringify(kinds(false))}) where ${isStillMember(viewer)}`
-		const [, , rows] = await db.batch([
-			db
+		const { allMutes } = await batch(db, {
+			mutesDeleted: db
 				.delete(notificationMutes)
 				.where(
 					and(eq(notificationMutes.membershipId, membershipId), inArray(notificationMutes.kind, kinds(true))),
 				),
-			db.insert(notificationMutes).select(muted).onConflictDoNothing(),
-			this.mutesOf(membershipId),
-		])
-		return rows.map(({ kind }) => kind)
+			mutesInserted: insertSelect(
+				db,
+				notificationMutes,
+				{ membershipId, kind: sql`value` },
+				sql`from json_each(${JSON.stringify(kinds(false))}) where ${isStillMember(viewer)}`,
+			).onConflictDoNothing(),
+			allMutes: this.mutesOf(membershipId),
+		})
+		return allMutes.map(({ kind }) => kind)
 	},
 })

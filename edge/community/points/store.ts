@@ -1,6 +1,7 @@
 import { desc, sql } from 'drizzle-orm'
 import { pointTransactions } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { ownedBy } from '../communities/store.ts'
 
@@ -33,12 +34,19 @@ export const pointStore = (db: Db) => ({
 		awardedBy: number | null,
 		now: number,
 	): Promise<PointRow | undefined> {
-		const [row] = await db
-			.insert(pointTransactions)
-			.select(
-				sql`select null, m.community_id, m.user_id, ${award.points}, ${award.reason}, ${awardedBy}, ${now} from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
-			)
-			.returning(columns)
+		const [row] = await insertSelect(
+			db,
+			pointTransactions,
+			{
+				communityId: sql`m.community_id`,
+				userId: sql`m.user_id`,
+				points: award.points,
+				reason: award.reason,
+				awardedByUserId: awardedBy,
+				createdAt: now,
+			},
+			sql`from memberships m where m.id = ${award.memberId} and m.community_id = ${communityId} and ${ownedBy(orgId, communityId)}`,
+		).returning(columns)
 		return row
 	},
 

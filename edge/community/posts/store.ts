@@ -1,6 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, spaceTopics } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
@@ -168,25 +170,37 @@ export const postStore = (db: Db) => ({
 	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
 		const { communityId, userId, now } = viewer
 		const topics = existingTopics(viewer, post.topics)
-		const [inserted] = await db.batch([
-			db
-				.insert(posts)
-				.select(
-					sql`select null, ${communityId}, s.id, ${userId}, ${post.title}, ${post.body}, 0, ${now}, ${now}, null, null, ${firstNotifyAt(now)}, ${topicIdsJson(topics)} from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
-				)
-				.returning({
-					...insertedColumns(viewer),
-					topics: sql<string>`${topicsJson(sql`posts.topics`)}`.as('topics'),
-				}),
-			db
-				.insert(spaceTopics)
-				.select(sql`select ${spaceId}, id, 1 from ${topics} where changes() > 0`)
-				.onConflictDoUpdate({
-					target: [spaceTopics.spaceId, spaceTopics.tagId],
-					set: { postsCount: sql`space_topics.posts_count + 1` },
-				}),
-		])
-		const [row] = inserted
+		const { postInserted } = await batch(db, {
+			postInserted: insertSelect(
+				db,
+				posts,
+				{
+					communityId,
+					spaceId: sql`s.id`,
+					authorId: userId,
+					title: post.title,
+					body: post.body,
+					createdAt: now,
+					updatedAt: now,
+					indexAt: firstNotifyAt(now),
+					topics: topicIdsJson(topics),
+				},
+				sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
+			).returning({
+				...insertedColumns(viewer),
+				topics: sql<string>`${topicsJson(sql`posts.topics`)}`.as('topics'),
+			}),
+			topicsCounted: insertSelect(
+				db,
+				spaceTopics,
+				{ spaceId, tagId: sql`id`, postsCount: 1 },
+				sql`from ${topics} where changes() > 0`,
+			).onConflictDoUpdate({
+				target: [spaceTopics.spaceId, spaceTopics.tagId],
+				set: { postsCount: sql`space_topics.posts_count + 1` },
+			}),
+		})
+		const [row] = postInserted
 		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
 	},
 
@@ -206,20 +220,20 @@ export const postStore = (db: Db) => ({
 			.where(and(eq(posts.id, postId), canUpdate))
 			.returning(updatedColumns(viewer))
 		if (!topics) return (await update)[0]
-		const countTopics = db
-			.insert(spaceTopics)
-			.select(
-				sql`select p.space_id, n.id, sum(n.change) from posts p cross join (
+		const countTopics = insertSelect(
+			db,
+			spaceTopics,
+			{ spaceId: sql`p.space_id`, tagId: sql`n.id`, postsCount: sql`sum(n.change)` },
+			sql`from posts p cross join (
 					select id, 1 as change from ${newTopics} union all
 					select t.id, -1 from posts o, json_each(o.topics) w join tags t on t.id = w.value where o.id = ${postId}) n
 				where p.id = ${postId} and ${canUpdate} group by n.id having sum(n.change) <> 0`,
-			)
-			.onConflictDoUpdate({
-				target: [spaceTopics.spaceId, spaceTopics.tagId],
-				set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
-			})
-		const [, rows] = await db.batch([countTopics, update])
-		return rows[0]
+		).onConflictDoUpdate({
+			target: [spaceTopics.spaceId, spaceTopics.tagId],
+			set: { postsCount: sql`space_topics.posts_count + excluded.posts_count` },
+		})
+		const { postUpdated } = await batch(db, { topicsCounted: countTopics, postUpdated: update })
+		return postUpdated[0]
 	},
 
 	/**
@@ -227,8 +241,8 @@ export const postStore = (db: Db) => ({
 	 * once. A hidden post can be restored.
 	 */
 	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
-		const [removed] = await db.batch([
-			db
+		const { postDeleted } = await batch(db, {
+			postDeleted: db
 				.update(posts)
 				.set({
 					deletedAt: viewer.now,
@@ -245,32 +259,32 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: posts.id }),
-			recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChanged(db, viewer.now, {
 				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
 				...eventOfPost(viewer, postId),
 			}),
-			countTopicsIfChanged(db, postId, -1),
-		])
-		return removed.length === 1
+			topicsCounted: countTopicsIfChanged(db, postId, -1),
+		})
+		return postDeleted.length === 1
 	},
 
 	/** Restores a hidden post. Returns false if the viewer can't see its space, or account deletion erased its text. */
 	async restore(viewer: Viewer, postId: number): Promise<boolean> {
-		const [restored] = await db.batch([
-			db
+		const { postRestored } = await batch(db, {
+			postRestored: db
 				.update(posts)
 				.set({ deletedAt: null, hiddenAt: null })
 				.where(
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
-			recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChanged(db, viewer.now, {
 				type: 'community.post_restored',
 				...eventOfPost(viewer, postId),
 			}),
-			countTopicsIfChanged(db, postId, 1),
-		])
-		return restored.length === 1
+			topicsCounted: countTopicsIfChanged(db, postId, 1),
+		})
+		return postRestored.length === 1
 	},
 })
 

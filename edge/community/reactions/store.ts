@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { postReactions } from '#schema/tables/community-content.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import { memberName } from '../people.ts'
@@ -13,10 +14,10 @@ const columnOf = {
 	Image: postReactions.imageId,
 } as const
 
-const ids = {
-	Post: sql`p.id, null, null`,
-	Comment: sql`null, x.id, null`,
-	Image: sql`null, null, x.id`,
+const targetColumns = {
+	Post: { postId: sql`p.id` },
+	Comment: { commentId: sql`x.id` },
+	Image: { imageId: sql`x.id` },
 } as const
 
 const target = (type: TargetType, id: number) =>
@@ -39,11 +40,18 @@ export const reactionStore = (db: Db) => ({
 	/** Sets the only reaction of a membership to a target. Returns undefined if the viewer can't see the target. */
 	async put(viewer: Viewer, type: TargetType, id: number, emoji: string) {
 		const column = columnOf[type]
-		const [row] = await db
-			.insert(postReactions)
-			.select(
-				sql`select null, ${viewer.membershipId}, ${ids[type]}, ${emoji}, ${viewer.now}, ${firstNotifyAt(viewer.now)} from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)}`,
-			)
+		const [row] = await insertSelect(
+			db,
+			postReactions,
+			{
+				membershipId: viewer.membershipId,
+				...targetColumns[type],
+				emoji,
+				createdAt: viewer.now,
+				notifyAt: firstNotifyAt(viewer.now),
+			},
+			sql`from ${target(type, id)} and p.deleted_at is null and ${visibleSpaces(viewer)} and ${isStillMember(viewer)}`,
+		)
 			.onConflictDoUpdate({
 				target: [postReactions.membershipId, column],
 				targetWhere: isNotNull(column),

@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { IndexContent } from '#schema/contract/platform/messages.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { posts } from '#schema/tables/community-content.ts'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community-search.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { fold, termsOf } from '../../platform/database/search-terms.ts'
 import { recordEventIf } from '../../platform/outbox/outbox.ts'
 import { claimDueRows } from '../due-rows.ts'
@@ -20,6 +21,10 @@ const kinds = {
 		termId: postTerms.postId,
 		texts: postTexts,
 		textId: postTexts.postId,
+		insertTerms: (db: Db, communityId: number, postId: number, source: SQL) =>
+			insertSelect(db, postTerms, { communityId, term: sql`value`, postId }, source),
+		insertText: (db: Db, communityId: number, postId: number, folded: string, source: SQL) =>
+			insertSelect(db, postTexts, { postId, communityId, folded }, source),
 		// Hidden posts stay indexed, because they can be restored. The visibility filter keeps them out of results.
 		text: sql`case when x.deleted_at is null or x.hidden_at is not null then coalesce(x.title || ' ', '') || x.body end`,
 	},
@@ -29,6 +34,10 @@ const kinds = {
 		termId: memberTerms.membershipId,
 		texts: memberTexts,
 		textId: memberTexts.membershipId,
+		insertTerms: (db: Db, communityId: number, membershipId: number, source: SQL) =>
+			insertSelect(db, memberTerms, { communityId, term: sql`value`, membershipId }, source),
+		insertText: (db: Db, communityId: number, membershipId: number, folded: string, source: SQL) =>
+			insertSelect(db, memberTexts, { membershipId, communityId, folded }, source),
 		text: sql`(select coalesce(x.name, u.name) from users u where u.id = x.user_id) || ' ' || coalesce(x.headline, '') || ' ' || coalesce(x.bio, '')`,
 	},
 } as const
@@ -49,7 +58,7 @@ export const indexStore = (db: Db) => ({
 
 	/** Does nothing if the row changed after it was read: that change has its own message. */
 	async write(of: Searched, id: number, row: Unindexed, now: number): Promise<void> {
-		const { source, terms, termId, texts, textId } = kinds[of]
+		const { source, terms, termId, texts, textId, insertTerms, insertText } = kinds[of]
 		const { communityId, orgId, version, text } = row
 		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`
 		const isNew = sql`${isUnchanged} and not exists (select 1 from ${texts} where ${textId} = ${id})`
@@ -67,18 +76,18 @@ export const indexStore = (db: Db) => ({
 		await db.batch([
 			db.delete(terms).where(sql`${termId} = ${id} and ${isUnchanged}`),
 			...createdEvent,
-			db
-				.insert(terms)
-				.select(
-					sql`select ${communityId}, value, ${id} from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isUnchanged}`,
-				)
-				.onConflictDoNothing(),
+			insertTerms(
+				db,
+				communityId,
+				id,
+				sql`from json_each(${JSON.stringify(termsOf(text ?? ''))}) where ${isUnchanged}`,
+			).onConflictDoNothing(),
 			text === null
 				? db.delete(texts).where(sql`${textId} = ${id} and ${isUnchanged}`)
-				: db
-						.insert(texts)
-						.select(sql`select ${id}, ${communityId}, ${fold(text)} where ${isUnchanged}`)
-						.onConflictDoUpdate({ target: textId, set: { folded: sql`excluded.folded` } }),
+				: insertText(db, communityId, id, fold(text), sql`where ${isUnchanged}`).onConflictDoUpdate({
+						target: textId,
+						set: { folded: sql`excluded.folded` },
+					}),
 			db.update(source).set({ indexAt: null }).where(sql`id = ${id} and updated_at = ${version}`),
 		])
 	},

@@ -1,7 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { accessGroupSpaces, spaceGroups, spaces } from '#schema/tables/community.ts'
 import { spaceTopics } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type SpaceGroupRow = typeof spaceGroups.$inferSelect
@@ -40,16 +42,16 @@ export const managedSpaceStore = (db: Db) => ({
 
 	/** Deletes a group and ungroups its spaces. */
 	async deleteGroup(ref: CommunityRef, id: number, now: number): Promise<boolean> {
-		const [deleted] = await db.batch([
-			db
+		const { deleted } = await batch(db, {
+			deleted: db
 				.delete(spaceGroups)
 				.where(and(eq(spaceGroups.id, id), eq(spaceGroups.communityId, ref.communityId), isOwned(ref)))
 				.returning({ id: spaceGroups.id }),
-			db
+			spacesUpdated: db
 				.update(spaces)
 				.set({ spaceGroupId: null, updatedAt: now })
 				.where(and(eq(spaces.spaceGroupId, id), sql`changes() > 0`)),
-		])
+		})
 		return deleted.length === 1
 	},
 
@@ -72,12 +74,22 @@ export const managedSpaceStore = (db: Db) => ({
 	/** Returns undefined if the group does not belong to the community. */
 	async insert(row: Omit<SpaceRow, 'id'>): Promise<SpaceRow | undefined> {
 		const { communityId, spaceGroupId, name, slug, spaceType, visibility, position, createdAt: now } = row
-		const [inserted] = await db
-			.insert(spaces)
-			.select(
-				sql`select null, ${communityId}, ${spaceGroupId}, ${name}, ${slug}, ${spaceType}, ${visibility}, ${position}, ${now}, ${now} where ${inCommunity(spaceGroupId, communityId)}`,
-			)
-			.returning()
+		const [inserted] = await insertSelect(
+			db,
+			spaces,
+			{
+				communityId,
+				spaceGroupId,
+				name,
+				slug,
+				spaceType,
+				visibility,
+				position,
+				createdAt: now,
+				updatedAt: now,
+			},
+			sql`where ${inCommunity(spaceGroupId, communityId)}`,
+		).returning()
 		return inserted
 	},
 
@@ -109,8 +121,8 @@ export const managedSpaceStore = (db: Db) => ({
 	 */
 	async delete(ref: CommunityRef, id: number): Promise<boolean> {
 		const isDeleted = sql`not exists (select 1 from spaces s where s.id = ${id})`
-		const [deleted] = await db.batch([
-			db
+		const { deleted } = await batch(db, {
+			deleted: db
 				.delete(spaces)
 				.where(
 					and(
@@ -123,9 +135,9 @@ export const managedSpaceStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: spaces.id }),
-			db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.spaceId, id), isDeleted)),
-			db.delete(spaceTopics).where(and(eq(spaceTopics.spaceId, id), isDeleted)),
-		])
+			accessDeleted: db.delete(accessGroupSpaces).where(and(eq(accessGroupSpaces.spaceId, id), isDeleted)),
+			spaceTopicsDeleted: db.delete(spaceTopics).where(and(eq(spaceTopics.spaceId, id), isDeleted)),
+		})
 		return deleted.length === 1
 	},
 })

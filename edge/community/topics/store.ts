@@ -1,5 +1,6 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { spaceTopics, tags } from '#schema/tables/community-content.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
@@ -27,12 +28,12 @@ export const topicStore = (db: Db) => ({
 	/** Deletes a topic. Posts keep its id, because there may be very many; ids are never reused, and views skip unknown ones. */
 	async remove(ref: TopicRef): Promise<boolean> {
 		const communitySpaces = sql`(select s.id from spaces s where s.community_id = ${ref.communityId})`
-		const [removed] = await db.batch([
-			db.delete(tags).where(isTopic(ref)).returning({ id: tags.id }),
-			db
+		const { topicDeleted } = await batch(db, {
+			topicDeleted: db.delete(tags).where(isTopic(ref)).returning({ id: tags.id }),
+			topicCountsDeleted: db
 				.delete(spaceTopics)
 				.where(sql`changes() > 0 and space_id in ${communitySpaces} and tag_id = ${ref.topicId}`),
-		])
-		return removed.length === 1
+		})
+		return topicDeleted.length === 1
 	},
 })

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { addressCodes } from '#schema/tables/identity.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { askerLimits, nextSendAt } from '../codes/send-limits.ts'
 
 const MAX_TRIES = 5
@@ -27,12 +28,12 @@ export const addressCodeStore = (db: Db) => ({
 			],
 			sql` and `,
 		)
-		const rows = await db
-			.insert(addressCodes)
-			.select(
-				sql`select ${id}, ${userId}, ${purpose}, ${email}, ${codeHash}, 0, ${createdAt}, ${expiresAt}, null where ${within}`,
-			)
-			.returning({ id: addressCodes.id })
+		const rows = await insertSelect(
+			db,
+			addressCodes,
+			{ id, userId, purpose, email, codeHash, createdAt, expiresAt },
+			sql`where ${within}`,
+		).returning({ id: addressCodes.id })
 		return rows.length === 1
 	},
 

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { otpCodes } from '#schema/tables/identity.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { askerLimits, nextSendAt, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
@@ -32,12 +33,12 @@ export const codeStore = (db: Db) => ({
 			),
 			sql` and `,
 		)
-		const rows = await db
-			.insert(otpCodes)
-			.select(
-				sql`select ${id}, ${email}, ${codeHash}, 0, ${now}, ${now + CODE_LIFE_MS}, null, ${asker.id} where ${within}`,
-			)
-			.returning({ id: otpCodes.id })
+		const rows = await insertSelect(
+			db,
+			otpCodes,
+			{ id, email, codeHash, createdAt: now, expiresAt: now + CODE_LIFE_MS, asker: asker.id },
+			sql`where ${within}`,
+		).returning({ id: otpCodes.id })
 		return rows.length === 1
 	},
 

@@ -2,6 +2,7 @@ import { lt, type SQL, sql } from 'drizzle-orm'
 import { signInOrigins } from '#schema/tables/identity.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIf } from '../../platform/outbox/outbox.ts'
 
 /** A network or browser unused for this long counts as new again. */
@@ -16,11 +17,17 @@ export const originStore = (db: Db) => ({
 			hashes.map((hash) => sql`(${hash})`),
 			sql`, `,
 		)
-		return db
-			.insert(signInOrigins)
-			.select(
-				sql`select s.user_id, place.column1, s.id, ${session.createdAt} from sessions s, (values ${rows}) place where s.id = ${session.id}`,
-			)
+		return insertSelect(
+			db,
+			signInOrigins,
+			{
+				userId: sql`s.user_id`,
+				originHash: sql`place.column1`,
+				firstSessionId: sql`s.id`,
+				lastSeenAt: session.createdAt,
+			},
+			sql`from sessions s, (values ${rows}) place where s.id = ${session.id}`,
+		)
 			.onConflictDoUpdate({
 				target: [signInOrigins.userId, signInOrigins.originHash],
 				set: { lastSeenAt: sql`max(${signInOrigins.lastSeenAt}, excluded.last_seen_at)` },

@@ -4,6 +4,7 @@ import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
+import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
 
 /** Delay before the sweep, which relays only events that their own request did not relay. */
 export const FIRST_SWEEP_MS = 15 * SECOND
@@ -21,7 +22,7 @@ type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 
 /** Returns the statement that records an event. Put it right after the change, in the same batch. */
 export function recordEvent(db: Db, now: number, event: Draft) {
-	return db.insert(outbox).select(sql`select ${eventRow(db, now, event)}`)
+	return insertSelect(db, outbox, eventRow(db, now, event))
 }
 
 /** Like `recordEvent`, but inserts only if the statement before it in the batch changed something. */
@@ -29,20 +30,30 @@ export const recordEventIfChanged = (db: Db, now: number, event: Draft) =>
 	recordEventIf(db, now, event, sql`changes() > 0`)
 
 export function recordEventIf(db: Db, now: number, event: Draft, condition: SQL) {
-	return db.insert(outbox).select(sql`select ${eventRow(db, now, event)} where ${condition}`)
+	return insertSelect(db, outbox, eventRow(db, now, event), sql`where ${condition}`)
 }
 
-/** The columns of schema/tables/platform.ts, in their order. An event from which nothing follows is done at once. */
-function eventRow(db: Db, now: number, event: Draft): SQL {
+/** Returns the row of an event. An event without consequences is stored as done. */
+function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const id = newId('evt', now)
 	const urgency = urgencyOf[event.type]
+	const { type, orgId } = event
 	if (urgency === 'none') {
-		const rank = urgencies.indexOf('rest')
-		return sql`${id}, ${event.type}, ${event.orgId}, ${jsonOf(event, WORDS)}, ${now}, ${now}, 0, ${now}, ${rank}, ${id}`
+		const payload = jsonOf(event, WORDS)
+		const rest = urgencies.indexOf('rest')
+		return { id, type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency: rest, tenant: id }
 	}
 	remember(db, id)
-	const rank = urgencies.indexOf(urgency)
-	return sql`${id}, ${event.type}, ${event.orgId}, ${jsonOf(event)}, ${now}, ${now + FIRST_SWEEP_MS}, 0, null, ${rank}, ${tenantOf(id, event)}`
+	return {
+		id,
+		type,
+		orgId,
+		payload: jsonOf(event),
+		createdAt: now,
+		dueAt: now + FIRST_SWEEP_MS,
+		urgency: urgencies.indexOf(urgency),
+		tenant: tenantOf(id, event),
+	}
 }
 
 function jsonOf({ payload }: Draft, without: readonly string[] = []): SQL {

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { storagePurges } from '#schema/tables/platform.ts'
 import type { Db } from '../database/database.ts'
+import { insertSelect } from '../database/insert-select.ts'
 import type { Deps } from '../deps.ts'
 import type { BucketName } from './bucket.ts'
 
@@ -10,9 +11,12 @@ import type { BucketName } from './bucket.ts'
  * statement that makes a row name the object: what is announced behind that would be swept although it is in use.
  */
 export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
-	db
-		.insert(storagePurges)
-		.select(sql`select ${bucket}, ${key}, ${sweepAt}, ${sweepAt} where ${isAwaited}`)
+	insertSelect(
+		db,
+		storagePurges,
+		{ bucket, prefix: key, dueAt: sweepAt, lastDueAt: sweepAt },
+		sql`where ${isAwaited}`,
+	)
 		.onConflictDoUpdate({
 			target: [storagePurges.bucket, storagePurges.prefix],
 			set: { dueAt: sweepAt, lastDueAt: sweepAt },

@@ -3,6 +3,7 @@ import type { PurgeStorage } from '#schema/contract/platform/messages.ts'
 import { storagePurges } from '#schema/tables/platform.ts'
 import { DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
+import { insertSelect } from '../database/insert-select.ts'
 import type { Deps } from '../deps.ts'
 import type { Bucket } from './bucket.ts'
 
@@ -22,15 +23,15 @@ const MAX_PAGES = 100
 export function recordPurges(db: Db, prefixes: SQL, now: number, when: 'at-once' | 'once' = 'at-once') {
 	const lastDueAt = now + LAST_AFTER_MS
 	const dueAt = when === 'once' ? lastDueAt : now
-	return db
-		.insert(storagePurges)
-		.select(
-			sql`select place.bucket, place.prefix, ${dueAt}, ${lastDueAt} from (${prefixes}) as place where true`,
-		)
-		.onConflictDoUpdate({
-			target: [storagePurges.bucket, storagePurges.prefix],
-			set: { dueAt, lastDueAt },
-		})
+	return insertSelect(
+		db,
+		storagePurges,
+		{ bucket: sql`place.bucket`, prefix: sql`place.prefix`, dueAt, lastDueAt },
+		sql`from (${prefixes}) as place where true`,
+	).onConflictDoUpdate({
+		target: [storagePurges.bucket, storagePurges.prefix],
+		set: { dueAt, lastDueAt },
+	})
 }
 
 /** To the queue with what is to be purged and is not at work already. */

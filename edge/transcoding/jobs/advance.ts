@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { AdvanceJob } from '#schema/contract/platform/messages.ts'
-import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { getAsset } from '../../assets/assets.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import { type AssetRow, assetStore } from '../../assets/store.ts'
@@ -11,14 +10,14 @@ import { limitOf } from '../../orgs/limits.ts'
 import { getOrg } from '../../orgs/orgs.ts'
 import { hasRoom } from '../../orgs/storage.ts'
 import { HOUR } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { largeOutput } from '../machine-api/output-location.ts'
 import { chooseEncoders } from '../plan/encoders.ts'
 import { planJob, UnplayableError } from '../plan/plan.ts'
-import type { RequestedOptions } from '../plan/requested-options.ts'
 import { percentOf, workOf } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
-import { type JobRow, jobStore, unfinished } from '../store/job-store.ts'
+import { isPlanned, type JobRow, jobStore, unfinished } from '../store/job-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { convergeJob } from './apply-encoder-consistency.ts'
 import { failJob } from './failing.ts'
@@ -73,7 +72,7 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 		{ assetId: asset.id, title: asset.title },
 		{ percent: percentOf(job, workOf(rows)) },
 	)
-	if (job.plan !== null) {
+	if (isPlanned(job)) {
 		const consistentRows = await convergeJob(deps, job, asset, rows)
 		if (consistentRows) await publishJob(deps, job, asset, consistentRows)
 	} else if (inspected) await plan(deps, job, asset, inspected)
@@ -93,22 +92,18 @@ async function findAsset(deps: Deps, { orgId, assetId }: JobRow): Promise<AssetR
 /** Makes the fetched object the source, pinned to its etag. */
 async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task: TaskRow): Promise<void> {
 	const { db, now, objects } = deps
-	const location = largeOutput(task, task.spec as TaskSpec, job.playbackId)
+	const location = largeOutput(task, task.spec, job.playbackId)
 	const object = location && (await objects.vault.head(location.key))
 	if (!object) throw new Error('the fetched source is missing from the vault')
 	const source = { sourceKey: object.key, sourceEtag: object.etag, sourceSizeBytes: object.sizeBytes }
 	const isKept = sql`exists (select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key})`
 	const room = hasRoom(asset.orgId, object.sizeBytes)
-	const [kept] = await db.batch([
-		assetStore(db).keepSource(asset, source, now, room),
-		...taskStore(db).insert(
-			job,
-			[inspectionTask({ ...asset, ...source }, job.requestedOptions as RequestedOptions, now)],
-			now,
-			isKept,
-		),
-	])
-	if (kept.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
+	const inspection = inspectionTask({ ...asset, ...source }, job.requestedOptions, now)
+	const { sourceKept } = await batch(db, {
+		sourceKept: assetStore(db).keepSource(asset, source, now, room),
+		inspectionInserted: taskStore(db).insert(job, [inspection], now, isKept),
+	})
+	if (sourceKept.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
 		const { tier } = await getOrg(deps, job.orgId)
 		const message = `The tier ${tier} allows ${gigabytes(limitOf(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })
@@ -122,7 +117,6 @@ const gigabytes = (bytes: number | null): number => (bytes ?? 0) / 1_000_000_000
 async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRow): Promise<void> {
 	const { db, now } = deps
 	if (result?.kind !== 'inspect') throw new Error('the inspection has no result')
-	const requestedOptions = job.requestedOptions as RequestedOptions
 	const [{ tier, videoCodecs: codecs }, machines] = await Promise.all([
 		getOrg(deps, job.orgId),
 		fleetStore(db).listCapable(now - OFFLINE_AFTER_MS),
@@ -130,7 +124,7 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	let planned: ReturnType<typeof planJob>
 	try {
 		planned = planJob(result.info, {
-			...requestedOptions,
+			...job.requestedOptions,
 			codecs,
 			encoders: chooseEncoders(codecs, machines),
 		})
@@ -144,12 +138,13 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const encoders = Object.fromEntries(videos.map(({ id, encoder }) => [id, encoder]))
 	const tasks = planned.tasks.map((task) => newTask(asset, task, durationSec, now))
 	const limit = limitOf(tier, 'encodeMinutesPerMonth')
-	const [updatedJobs] = await db.batch([
-		jobStore(db).plan(job, { info: result.info, plan: planned.plan, encoders, durationSec }, now, limit),
-		assetStore(db).noteDuration(asset, durationSec, sql`changes() > 0`),
-		...taskStore(db).insert(job, tasks, now, sql`changes() > 0`),
-	])
-	if (updatedJobs.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
+	const newPlan = { info: result.info, plan: planned.plan, encoders, durationSec }
+	const { jobPlanned } = await batch(db, {
+		jobPlanned: jobStore(db).plan(job, newPlan, now, limit),
+		durationStored: assetStore(db).noteDuration(asset, durationSec, sql`changes() > 0`),
+		tasksInserted: taskStore(db).insert(job, tasks, now, sql`changes() > 0`),
+	})
+	if (jobPlanned.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
 		// The duration is known only after the inspection.
 		const message = `The tier ${tier} allows ${limit} minutes of encoding a month; this video would exceed them.`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })

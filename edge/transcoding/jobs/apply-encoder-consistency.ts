@@ -1,6 +1,6 @@
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { type Convergence, converge, type Pins } from '../plan/encoder-consistency.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
@@ -59,9 +59,9 @@ async function remakeTasks(
 		changes.flatMap(({ spec }) => spec.rungs.map(({ id, encoder }) => [id, encoder])),
 	)
 	deps.log.info('requeued tasks with other encoders', { jobId: job.id, tasks: changes.length })
-	await db.batch([
-		jobStore(db).repin(job.id, pins, now),
-		...(taskStore(db).respecify(changes, now) as BatchItem<'sqlite'>[]),
-	])
+	await batch(db, {
+		encodersChanged: jobStore(db).repin(job.id, pins, now),
+		tasksRespecified: taskStore(db).respecify(changes, now),
+	})
 	deps.defer(wakeFleet(deps))
 }

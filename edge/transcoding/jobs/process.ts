@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
+import type { RequestedOptions } from '#schema/tables/job-plan.ts'
 import { audioConfigOf, eventPayload, getAsset } from '../../assets/assets.ts'
 import { markQueued } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable.ts'
@@ -11,11 +12,12 @@ import type { OrgContext } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
 import { limitOf, planLimitError } from '../../orgs/limits.ts'
 import { requireSomeRoom } from '../../orgs/storage.ts'
+import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
-import { encodeOptions, type RequestedOptions } from '../plan/requested-options.ts'
+import { encodeOptions } from '../plan/requested-options.ts'
 import { jobStore } from '../store/job-store.ts'
 import { taskStore } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
@@ -48,13 +50,13 @@ export async function processAsset(
 	}
 	const payload = { ...eventPayload(asset), jobId: job.id }
 	try {
-		const [, insertedJobs] = await db.batch([
-			markQueued(db, asset, now),
-			jobStore(db).insertIfChanged(job, now),
-			...taskStore(db).insert(job, [first], now, sql`changes() > 0`),
-			recordEventIfChanged(db, now, { type: 'asset.queued', orgId: org.id, payload }),
-		])
-		if (insertedJobs.length === 0) throw alreadyProcessingError()
+		const { jobInserted } = await batch(db, {
+			assetQueued: markQueued(db, asset, now),
+			jobInserted: jobStore(db).insertIfChanged(job, now),
+			taskInserted: taskStore(db).insert(job, [first], now, sql`changes() > 0`),
+			eventRecorded: recordEventIfChanged(db, now, { type: 'asset.queued', orgId: org.id, payload }),
+		})
+		if (jobInserted.length === 0) throw alreadyProcessingError()
 	} catch (error) {
 		// With early playback a ready asset may still have a running job.
 		if (isUniqueViolation(error)) throw alreadyProcessingError()

@@ -7,18 +7,17 @@ import { dropPlayable } from '../../assets/playable.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { handOverPurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { folderOf, IMMUTABLE, jobFolders, outputLocation } from '../machine-api/output-location.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { RequestedOptions } from '../plan/requested-options.ts'
 import { storedObjects } from '../plan/result-problem.ts'
 import { type Presentation, STORYBOARD_NAME, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
-import { isPublishedBy, type JobRow, jobStore } from '../store/job-store.ts'
+import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
 import { isForPlayback, rankIn, tiers } from '../store/ranks.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { failJob, leaveOut } from './failing.ts'
@@ -35,7 +34,7 @@ const UNFIT =
 /** Publishes the finished outputs if the playback mode allows it. Nothing is visible before the final batch. */
 export async function publishJob(
 	deps: Deps,
-	job: JobRow,
+	job: PlannedJob,
 	asset: AssetRow,
 	rows: readonly TaskRow[],
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function publishJob(
 	await putFiles(deps, media, presentation, manifestKey, stage.isEnd)
 	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
 	const outputs: ProcessingOutputs = {
-		durationSec: (job.plan as Plan).durationSec,
+		durationSec: job.plan.durationSec,
 		manifestKey,
 		...stillsKeys(job, rows),
 		storyboardKey: hasStoryboard ? media + STORYBOARD_NAME : null,
@@ -71,14 +70,14 @@ export async function publishJob(
 	await publish(deps, job, asset, outputs, presentation, stage)
 }
 
-function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentation | null {
+function present(deps: Deps, job: PlannedJob, rows: readonly TaskRow[]): Presentation | null {
 	const taskOutputs: TaskOutput[] = rows.flatMap((row) =>
 		row.state === 'done' && row.result
 			? [{ folder: folderOf(row), index: row.position, result: row.result }]
 			: [],
 	)
 	try {
-		return writePresentation(job.plan as Plan, taskOutputs)
+		return writePresentation(job.plan, taskOutputs)
 	} catch (error) {
 		if (!(error instanceof UnfitOutputsError)) throw error
 		deps.log.error('outputs do not fit together', error, { jobId: job.id })
@@ -88,7 +87,7 @@ function present(deps: Deps, job: JobRow, rows: readonly TaskRow[]): Presentatio
 
 /** Returns the keys of poster and preview; null for audio-only assets, and while the stills task is not done. */
 function stillsKeys(
-	job: JobRow,
+	job: PlannedJob,
 	rows: readonly TaskRow[],
 ): Pick<ProcessingOutputs, 'frameKey' | 'previewKey'> {
 	const row = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
@@ -102,7 +101,7 @@ function stillsKeys(
 
 /** Returns the audio files and their format; null for a silent video. */
 function audioOutputs(
-	job: JobRow,
+	job: PlannedJob,
 	rows: readonly TaskRow[],
 ): Pick<ProcessingOutputs, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
 	const keyOf = (file: 'playback' | 'ai') => {
@@ -113,7 +112,7 @@ function audioOutputs(
 		return key
 	}
 	const audioKey = keyOf('playback')
-	const { codec, bitrateKbps, sampleRate, channels } = (job.requestedOptions as RequestedOptions).playback
+	const { codec, bitrateKbps, sampleRate, channels } = job.requestedOptions.playback
 	return {
 		audioTrack: audioKey === null ? null : { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
 		audioKey,
@@ -124,7 +123,7 @@ function audioOutputs(
 /** Returns the size of all outputs without source and downloads. */
 function outputBytes(rows: readonly TaskRow[], { files }: Presentation): number {
 	const objects = rows.flatMap(({ kind, state, spec, result }) =>
-		state === 'done' && result && kind !== 'download' ? storedObjects(spec as TaskSpec, result) : [],
+		state === 'done' && result && kind !== 'download' ? storedObjects(spec, result) : [],
 	)
 	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
 	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
@@ -153,7 +152,7 @@ type Stage = { isWhole: boolean; isEnd: boolean }
 
 async function publish(
 	deps: Deps,
-	job: JobRow,
+	job: PlannedJob,
 	asset: AssetRow,
 	outputs: ProcessingOutputs,
 	{ renditions }: Presentation,
@@ -169,22 +168,22 @@ async function publish(
 		durationSec: outputs.durationSec ?? 0,
 		renditions: sql`json(${JSON.stringify(eventRenditions)})`,
 	}
-	const [published, dropped] = await db.batch([
-		jobs.publish(job, stage.isEnd, now),
-		jobs.dropEarlierTasks(job, stage.isWhole ? isOurs : sql`0`),
-		markReady(db, asset, outputs, now, isOurs),
-		recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
+	const { jobPublished, earlierTasksDropped } = await batch(db, {
+		jobPublished: jobs.publish(job, stage.isEnd, now),
+		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasks(job, isOurs) : null,
+		assetReady: markReady(db, asset, outputs, now, isOurs),
+		eventRecorded: recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
-		markExtended(db, asset, outputs, jobs.downloadBytes(job.id), now, isOurs),
-		...jobs.replaceRenditions(job, renditions, isOurs),
-		...(stage.isWhole ? wholeStatements(deps, job, asset, renditions) : []),
-		...(stage.isEnd ? endStatements(deps, job) : []),
-	])
-	if (published.length === 0) return
+		assetExtended: markExtended(db, asset, outputs, jobs.downloadBytes(job.id), now, isOurs),
+		renditionsReplaced: jobs.replaceRenditions(job, renditions, isOurs),
+		wholeJobPublished: stage.isWhole ? wholeStatements(deps, job, asset, renditions) : null,
+		jobEnded: stage.isEnd ? endStatements(deps, job) : null,
+	})
+	if (jobPublished.length === 0) return
 	logVideo(deps, stage.isWhole ? 'ready' : 'playable', { assetId: asset.id, title: asset.title })
 	await dropPlayable(job.playbackId)
 	if (stage.isWhole) {
-		deps.defer(abortUploads(deps, dropped))
+		deps.defer(abortUploads(deps, earlierTasksDropped ?? []))
 		deps.defer(handOverPurges(deps))
 		deps.defer(wakeFleet(deps))
 	}
@@ -195,12 +194,12 @@ async function publish(
 /** Inserts download tasks and deletes earlier outputs. May run on each publish; existing downloads stay. */
 function wholeStatements(
 	{ db, now }: Deps,
-	job: JobRow,
+	job: PlannedJob,
 	asset: AssetRow,
 	renditions: Presentation['renditions'],
 ): BatchItem<'sqlite'>[] {
 	const isOurs = isPublishedBy(job)
-	const { fps, durationSec } = job.plan as Plan
+	const { fps, durationSec } = job.plan
 	// Downloads are H.264 only, which every player supports.
 	const h264 = renditions.filter(({ codec }) => codec === 'h264')
 	const downloads = h264.map(({ rungId }, index) => {
@@ -217,9 +216,9 @@ function wholeStatements(
 	return [...taskStore(db).insert(job, downloads, now, isOurs), ...jobStore(db).dropEarlier(job, now, isOurs)]
 }
 
-function endStatements({ db, now }: Deps, job: JobRow): BatchItem<'sqlite'>[] {
+function endStatements({ db, now }: Deps, job: PlannedJob): BatchItem<'sqlite'>[] {
 	const isOurs = isPublishedBy(job)
-	const { durationSec } = job.plan as Plan
+	const { durationSec } = job.plan
 	return [
 		jobStore(db).countEncoded(job.orgId, durationSec, now, isOurs),
 		jobStore(db).purgeDead(job.id, now, isOurs),

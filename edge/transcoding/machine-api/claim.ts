@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
-import type { TaskKind, TaskSpec, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { markProcessing } from '../../assets/moves.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -51,7 +51,7 @@ export async function claimTask(
 
 async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
 	const { task } = found
-	const spec = task.spec as TaskSpec
+	const { spec } = task
 	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
 	return {
 		id: task.id,

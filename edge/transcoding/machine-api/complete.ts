@@ -4,6 +4,7 @@ import { addDownload } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable.ts'
 import { assetStore } from '../../assets/store.ts'
 import { AppError } from '../../http/errors.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { handOverPurges } from '../../platform/storage/storage-purge.ts'
@@ -32,7 +33,7 @@ export async function completeTask(deps: Deps, holder: Holder, result: TaskResul
 	)
 		throw leaseLostError(found)
 	const { task, asset } = found
-	const spec = task.spec as TaskSpec
+	const { spec } = task
 	const problem = resultProblem(spec, result)
 	if (problem) rejectResult(problem)
 	await requireStored(deps, task, asset.playbackId, spec, result)
@@ -90,31 +91,32 @@ async function listSizes(
 async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskResult): Promise<boolean> {
 	const { db, now } = deps
 	const jobs = jobStore(db)
-	const finish = taskStore(db).finish(task.id, task.epoch, result, now)
-	if (result.kind === 'download') {
+	const finishStatement = taskStore(db).finish(task.id, task.epoch, result, now)
+	if (result.kind === 'download' && task.spec.kind === 'download') {
 		const { key } = outputLocation(task, asset.playbackId, result.file.name)
-		const { rung } = task.spec as Extract<TaskSpec, { kind: 'download' }>
+		const { rung } = task.spec
 		const isDone = sql`exists (select 1 from tasks as done where done.id = ${task.id} and done.epoch = ${task.epoch} and done.state = 'done')`
-		const [done] = await db.batch([
-			finish,
-			jobs.addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
+		const { taskFinished } = await batch(db, {
+			taskFinished: finishStatement,
+			downloadAdded: jobs.addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
 			// The best download is also recorded on the asset.
-			task.position === 0
-				? addDownload(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
-				: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
-			jobs.purgeDead(job.id, now, isDone),
-		])
+			bytesCounted:
+				task.position === 0
+					? addDownload(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
+					: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
+			purgesRecorded: jobs.purgeDead(job.id, now, isDone),
+		})
 		await dropPlayable(asset.playbackId)
 		deps.defer(handOverPurges(deps))
-		return done.length === 1
+		return taskFinished.length === 1
 	}
 	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }
-	const [done, noted] = await db.batch([
-		finish,
-		jobs.noteWorkIfChanged(job.id, by, needsAdvance(task, job.playback, result), now),
-	])
-	if (done.length === 0) return false
-	if (noted[0]?.isDue) deps.defer(advanceSoon(deps, job.id))
+	const { taskFinished, workNoted } = await batch(db, {
+		taskFinished: finishStatement,
+		workNoted: jobs.noteWorkIfChanged(job.id, by, needsAdvance(task, job.playback, result), now),
+	})
+	if (taskFinished.length === 0) return false
+	if (workNoted[0]?.isDue) deps.defer(advanceSoon(deps, job.id))
 	return true
 }
 
@@ -127,8 +129,7 @@ function needsAdvance(task: TaskRow, playback: 'complete' | 'early', result: Tas
 
 /** Checks whether a machine fell back to another encoder than the requested one. */
 function usedOtherEncoder({ spec }: TaskRow, result: TaskResult): boolean {
-	const { kind, ...rest } = spec as TaskSpec
-	if (kind !== 'video' || result.kind !== 'video') return false
-	const { rungs } = rest as Extract<TaskSpec, { kind: 'video' }>
+	if (spec.kind !== 'video' || result.kind !== 'video') return false
+	const { rungs } = spec
 	return result.rungs.some((made, i) => rungs[i]?.encoder !== made.encoder)
 }

@@ -1,5 +1,4 @@
-import { initName, segmentName, type TaskSpec } from '#schema/contract/video/tasks.ts'
-import type { Plan } from '../plan/plan.ts'
+import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { TaskRow } from '../store/claim-store.ts'
 import type { JobRow } from '../store/job-store.ts'
 import { folderOf, jobFolders } from './output-location.ts'
@@ -14,7 +13,7 @@ export function downloadKeys(
 	const done = rows.filter(({ state }) => state === 'done').toSorted((a, b) => a.position - b.position)
 	const video: string[] = []
 	const audio: string[] = []
-	const track = (job.plan as Plan).audioTracks.find(({ isDefault }) => isDefault)?.id
+	const track = job.plan?.audioTracks.find(({ isDefault }) => isDefault)?.id
 	for (const row of done) {
 		const { result } = row
 		const folder = `${media}${folderOf(row)}/`
@@ -25,7 +24,7 @@ export function downloadKeys(
 		if (result?.kind === 'remux' && result.rung.id === rung) add(video, rung, 0, result.rung.segments.length)
 		if (result?.kind === 'video') {
 			const output = result.rungs.find(({ id }) => id === rung)
-			const spec = row.spec as TaskSpec
+			const { spec } = row
 			if (output && spec.kind === 'video') add(video, rung, spec.firstSegment, output.segments.length)
 		}
 		if (result?.kind === 'audio') {

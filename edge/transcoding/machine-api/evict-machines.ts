@@ -3,17 +3,18 @@ import { findFleet } from '../../fleet/fleet-stub.ts'
 import { fleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
 import { evictedIds, machineStore, signedOffIds } from '../../fleet/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { abandonUpload } from './large-output.ts'
 
 /** Evicts a machine and returns the number of tasks taken from it. */
 export async function evictMachine(deps: Deps, id: string): Promise<number> {
-	const [evicted, takenTasks] = await deps.db.batch([
-		machineStore(deps.db).evict(id, deps.now),
-		takeBackTasksStatement(deps, evictedIds(id)),
-	])
-	if (evicted.length === 0) throw machineNotFoundError()
+	const { machineEvicted, takenTasks } = await batch(deps.db, {
+		machineEvicted: machineStore(deps.db).evict(id, deps.now),
+		takenTasks: takeBackTasksStatement(deps, evictedIds(id)),
+	})
+	if (machineEvicted.length === 0) throw machineNotFoundError()
 	deps.log.warn('machine evicted', { machineId: id, tasks: takenTasks.length })
 	endWork(deps, [id], takenTasks)
 	return takenTasks.length
@@ -23,10 +24,10 @@ export async function evictMachine(deps: Deps, id: string): Promise<number> {
 export async function signOffOutdatedMachines(
 	deps: Deps,
 ): Promise<{ machines: number; tasksReturned: number }> {
-	const [signedOff, takenTasks] = await deps.db.batch([
-		machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
-		takeBackTasksStatement(deps, signedOffIds),
-	])
+	const { signedOff, takenTasks } = await batch(deps.db, {
+		signedOff: machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
+		takenTasks: takeBackTasksStatement(deps, signedOffIds),
+	})
 	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })
 	endWork(
 		deps,

@@ -1,4 +1,4 @@
-import type { TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { TaskResult } from '#schema/contract/video/tasks.ts'
 import { AppError } from '../../http/errors.ts'
 import { HOUR, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -11,7 +11,7 @@ import { largeOutput, type OutputLocation } from './output-location.ts'
 const URL_SECONDS = HOUR / SECOND
 
 const requireLargeOutput = (task: TaskRow, playbackId: string): OutputLocation => {
-	const location = largeOutput(task, task.spec as TaskSpec, playbackId)
+	const location = largeOutput(task, task.spec, playbackId)
 	if (!location) throw new AppError('conflict', `a ${task.kind} task has no multipart output`)
 	return location
 }

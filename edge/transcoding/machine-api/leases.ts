@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { AppError } from '../../http/errors.ts'
 import { HOUR, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -48,7 +47,7 @@ export async function renewLease(deps: Deps, holder: Holder, progress: number): 
 
 export async function presignOutputs(deps: Deps, holder: Holder, names: readonly string[]) {
 	const { task, asset } = await requireHeld(deps, holder)
-	const unexpected = names.find((name) => !isExpectedOutput(task.spec as TaskSpec, name))
+	const unexpected = names.find((name) => !isExpectedOutput(task.spec, name))
 	if (unexpected !== undefined)
 		throw new AppError('validation', `names: ${unexpected} is not an output of this ${task.kind} task`)
 	return Promise.all(

@@ -1,8 +1,6 @@
 import type { AudioInfo } from '#schema/contract/video/media-info.ts'
 import { type AudioTrack, UNIT_SAMPLES } from '#schema/contract/video/tasks.ts'
-
-/** A track as players show it. Titles are unique, and one track is the default. */
-export type NamedTrack = { id: string; language: string | null; title: string | null; isDefault: boolean }
+import type { NamedTrack } from '#schema/tables/job-plan.ts'
 
 const BITRATE_KBPS = 128
 /** The maximum for stereo in Apple's HLS authoring specification. All rungs share one bitrate. */

@@ -1,25 +1,8 @@
 import type { MediaInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
+import type { NonStandardReason } from '#schema/tables/job-plan.ts'
 import type { FrameGrid } from './frame-grid.ts'
 import type { Size } from './frame-size.ts'
 import { maxKbpsOf } from './ladder.ts'
-
-/** Why a source must be encoded instead of copied. Owners see these reasons. */
-export type NonStandardReason =
-	| 'video_codec'
-	| 'video_profile'
-	| 'pixel_format'
-	| 'interlaced'
-	| 'hdr'
-	| 'rotation'
-	| 'pixel_aspect_ratio'
-	| 'resolution'
-	| 'variable_frame_rate'
-	| 'frame_rate'
-	| 'gop_open'
-	| 'gop_size'
-	| 'keyframes_unknown'
-	| 'start_time'
-	| 'bitrate'
 
 /** With longer GOPs, players take too long to switch quality or seek. */
 const MAX_GOP_SEC = 6

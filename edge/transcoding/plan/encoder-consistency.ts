@@ -36,7 +36,7 @@ export function converge(pins: Pins, rows: readonly TaskRow[]): Convergence {
 /** Switches all rungs to software, when no machine has the chosen hardware any longer. */
 export function withoutHardware(pins: Pins, rows: readonly TaskRow[]): Convergence {
 	const chunks = rows.filter(({ kind }) => kind === 'video')
-	const rungs = chunks.flatMap(({ spec }) => (spec as TaskSpecOf<'video'>).rungs)
+	const rungs = chunks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const codecs = new Map(rungs.map(({ id, codec }) => [id, codec]))
 	const next = Object.fromEntries(
 		Object.entries(pins).map(([id, encoder]) => {
@@ -53,8 +53,8 @@ export function withoutHardware(pins: Pins, rows: readonly TaskRow[]): Convergen
 type ChunkOutput = { rung: Rung; encoder: string; init: string }
 
 function chunkOutputs({ spec, result, state }: TaskRow): ChunkOutput[] {
-	if (state !== 'done' || result?.kind !== 'video') return []
-	const { rungs } = spec as TaskSpecOf<'video'>
+	if (state !== 'done' || result?.kind !== 'video' || spec.kind !== 'video') return []
+	const { rungs } = spec
 	return result.rungs.flatMap((output, i) => {
 		const rung = rungs[i]
 		return rung ? [{ rung, encoder: output.encoder, init: output.init.sha256 }] : []
@@ -77,7 +77,8 @@ function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
 function remake(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Convergence {
 	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'hopeless', message: MISFITS }
 	const changes = chunks.flatMap((row) => {
-		const spec = row.spec as TaskSpecOf<'video'>
+		const { spec } = row
+		if (spec.kind !== 'video') return []
 		const isMisfit = misfits.includes(row)
 		const isOpen = row.state === 'queued' || row.state === 'running'
 		const rungs = spec.rungs.map((rung) => ({ ...rung, encoder: pins[rung.id] ?? rung.encoder }))

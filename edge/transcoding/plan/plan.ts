@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import {
 	type AudioInfo,
 	LARGEST_PICTURE,
@@ -8,18 +7,16 @@ import {
 	type VideoInfo,
 } from '#schema/contract/video/media-info.ts'
 import {
-	type AudioFile,
 	isSoundOf,
 	type Rung,
-	type RungId,
-	type Storyboard,
 	type TaskSpec,
 	type TaskSpecOf,
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
+import type { JobPlan, RequestedOptions } from '#schema/tables/job-plan.ts'
 import { type AdditionalCodec, rankIn, tiers } from '../store/ranks.ts'
-import { type NamedTrack, nameTracks, selectAudio, trackOf } from './audio-tracks.ts'
-import { type NonStandardReason, nonStandardReasons } from './copy-eligibility.ts'
+import { nameTracks, selectAudio, trackOf } from './audio-tracks.ts'
+import { nonStandardReasons } from './copy-eligibility.ts'
 import {
 	type Chunk,
 	chunksOf,
@@ -34,14 +31,11 @@ import { additionalStepsOf, type LadderStep, ladderOf, rungIdOf, rungOf } from '
 import { storyboardOf, wholeStoryboard } from './storyboard.ts'
 
 /** The encoding decisions from the request, the organization and the fleet. */
-export type EncodeOptions = {
+export type EncodeOptions = RequestedOptions & {
 	/** Always includes H.264. */
 	codecs: readonly VideoCodec[]
 	/** The encoder of each codec for the whole job. */
 	encoders: Readonly<Partial<Record<VideoCodec, string>>>
-	playback: AudioFile
-	ai: AudioFile
-	maxDurationSec: number
 }
 
 export type PlannedTask = {
@@ -52,34 +46,12 @@ export type PlannedTask = {
 	spec: TaskSpec
 }
 
-/** Stored with the job. Plan and task results together determine the playlists. */
-export type Plan = {
-	version: 1
-	durationSec: number
-	fps: Rational | null
-	/** Rungs in descending quality, including a copied one; H.264 before other codecs. */
-	rungs: (Pick<Rung, 'quality' | 'codec' | 'width' | 'height'> & {
-		id: z.infer<typeof RungId>
-		copied: boolean
-	})[]
-	/** Chunks per encoded codec. Video task n encodes chunk n modulo this number. */
-	chunks: number
-	/** First frame and first segment of each chunk. */
-	starts: { frame: number; segment: number }[]
-	/** Layout of the sheets from chunks, or from the stills task if there are no chunks; null without video. */
-	storyboard: Storyboard | null
-	/** Empty for a video without audio; publishing then waits for none. */
-	audioTracks: NamedTrack[]
-	/** Why the source could not be copied; empty if it was. */
-	nonStandardReasons: NonStandardReason[]
-}
-
 /** The source can't be made playable; the message is shown to its owner. */
 export class UnplayableError extends Error {
 	override name = 'UnplayableError'
 }
 
-export type PlanJob = (info: MediaInfo, options: EncodeOptions) => { plan: Plan; tasks: PlannedTask[] }
+export type PlanJob = (info: MediaInfo, options: EncodeOptions) => { plan: JobPlan; tasks: PlannedTask[] }
 
 /** First ranks. A copy is playable within seconds, but only together with its audio. */
 const FIRST_RANK = { remux: 0, audio: 1, stills: 2, chunks: 10 }
@@ -107,7 +79,7 @@ function requirePlayable({ video, audio, durationSec }: MediaInfo, { maxDuration
 }
 
 function planAudio(durationSec: number, audio: AudioInfo[], options: EncodeOptions): ReturnType<PlanJob> {
-	const plan: Plan = {
+	const plan: JobPlan = {
 		version: 1,
 		durationSec,
 		fps: null,
@@ -190,7 +162,7 @@ function planVideo(
 			const spec = { ...specOf(chunk), rungs, storyboard: null }
 			tasks.push({ index: (k + 1) * chunks.length + index, rank: rankIn(tiers[codec], index), spec })
 		})
-	const plan: Plan = {
+	const plan: JobPlan = {
 		version: 1,
 		durationSec: videoSec,
 		fps,
@@ -218,7 +190,7 @@ function additionalRungs(
 	})
 }
 
-function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): Plan['rungs'] {
+function plannedRungs(copied: LadderStep | null, rungs: readonly Rung[]): JobPlan['rungs'] {
 	const encoded = rungs.map(({ id, quality, codec, width, height }) => {
 		return { id, quality, codec, width, height, copied: false }
 	})

@@ -4,6 +4,7 @@ import {
 	type RungResult,
 	type StoredObject,
 	segmentName,
+	type TaskKind,
 	type TaskResult,
 	type TaskResultOf,
 	type TaskSpec,
@@ -16,31 +17,35 @@ const MAX_SEGMENTS_OFF = 1
 /** Returns why a result contradicts its task spec, or null if it can be accepted. */
 export function resultProblem(spec: TaskSpec, result: TaskResult): string | null {
 	if (spec.kind !== result.kind) return `a ${spec.kind} task needs a result of kind ${spec.kind}`
-	switch (result.kind) {
-		case 'inspect':
-			return result.info.video && pictureProblem(result.info.video)
-		case 'remux':
-			return remuxProblem(spec as TaskSpecOf<'remux'>, result)
-		case 'video':
-			return videoProblem(spec as TaskSpecOf<'video'>, result)
-		case 'audio': {
-			const { tracks, playback, ai, filesOnly } = spec as TaskSpecOf<'audio'>
-			if (!playback !== !result.playback || !ai !== !result.ai)
-				return 'the audio files are not the requested ones'
-			return namesProblem(
-				filesOnly ? [] : tracks.map(({ id }) => id),
-				result.tracks.map(({ id }) => id),
-			)
-		}
-		case 'fetch':
-			return result.sizeBytes > (spec as TaskSpecOf<'fetch'>).maxBytes ? 'the source is too large' : null
-		case 'download':
-			return result.file.name === `${(spec as TaskSpecOf<'download'>).rung}.mp4`
-				? null
-				: 'the file must be named after its rung'
-		default:
-			return null
+	const task = { spec, result }
+	if (isOfKind('inspect', task)) {
+		const { video } = task.result.info
+		return video && pictureProblem(video)
 	}
+	if (isOfKind('remux', task)) return remuxProblem(task.spec, task.result)
+	if (isOfKind('video', task)) return videoProblem(task.spec, task.result)
+	if (isOfKind('audio', task)) return audioProblem(task.spec, task.result)
+	if (isOfKind('fetch', task))
+		return task.result.sizeBytes > task.spec.maxBytes ? 'the source is too large' : null
+	if (isOfKind('download', task))
+		return task.result.file.name === `${task.spec.rung}.mp4` ? null : 'the file must be named after its rung'
+	return null
+}
+
+const isOfKind = <K extends TaskKind>(
+	kind: K,
+	task: { spec: TaskSpec; result: TaskResult },
+): task is { spec: TaskSpecOf<K>; result: TaskResultOf<K> } =>
+	task.spec.kind === kind && task.result.kind === kind
+
+function audioProblem(spec: TaskSpecOf<'audio'>, result: TaskResultOf<'audio'>): string | null {
+	const { tracks, playback, ai, filesOnly } = spec
+	if (!playback !== !result.playback || !ai !== !result.ai)
+		return 'the audio files are not the requested ones'
+	return namesProblem(
+		filesOnly ? [] : tracks.map(({ id }) => id),
+		result.tracks.map(({ id }) => id),
+	)
 }
 
 const namesProblem = (expected: readonly string[], actual: readonly string[]): string | null =>

@@ -1,7 +1,7 @@
 import type { TaskResultOf } from '#schema/contract/video/tasks.ts'
 import { initName, segmentName, VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { JobPlan } from '#schema/tables/job-plan.ts'
 import { averageOf, peakOf, type SegmentSize } from '../plan/bitrates.ts'
-import type { Plan } from '../plan/plan.ts'
 import { type PlacedSheet, writeStoryboard } from '../plan/storyboard.ts'
 import type { AdditionalCodec } from '../store/ranks.ts'
 import {
@@ -34,7 +34,7 @@ export type Presentation = {
 }
 
 /** Uses only complete rungs and tracks. Returns null while nothing can be played. */
-export type WritePresentation = (plan: Plan, outputs: readonly TaskOutput[]) => Presentation | null
+export type WritePresentation = (plan: JobPlan, outputs: readonly TaskOutput[]) => Presentation | null
 
 export const MASTER_NAME = 'master.m3u8'
 export const STORYBOARD_NAME = 'storyboard.vtt'
@@ -47,7 +47,7 @@ const FIRST_VARIANT_BPS = 2_000_000
 
 type Sound = TaskResultOf<'audio'>['tracks'][number] & {
 	folder: string
-	about: Plan['audioTracks'][number]
+	about: JobPlan['audioTracks'][number]
 	weighed: SegmentSize[]
 }
 
@@ -95,7 +95,7 @@ export const writePresentation: WritePresentation = (plan, outputs) => {
 }
 
 /** Adds the rungs of additional codecs. An inconsistent codec is reported and omitted. */
-function withAdditional(plan: Plan, outputs: readonly TaskOutput[], h264: readonly RungStream[]) {
+function withAdditional(plan: JobPlan, outputs: readonly TaskOutput[], h264: readonly RungStream[]) {
 	const rungs = [...h264]
 	const unfit: Presentation['unfit'] = []
 	for (const codec of ['hevc', 'av1'] as const)
@@ -115,7 +115,7 @@ const pictureName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
 const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`
 
 /** Returns all tracks, or none until all are complete, because a playing client does not reload the master. */
-function completeAudio(plan: Plan, outputs: readonly TaskOutput[]): Sound[] {
+function completeAudio(plan: JobPlan, outputs: readonly TaskOutput[]): Sound[] {
 	const tracks = outputs.flatMap(({ folder, result }) =>
 		result.kind === 'audio' ? result.tracks.map((track) => ({ ...track, folder })) : [],
 	)
@@ -134,7 +134,7 @@ const weigh = (segments: readonly { bytes: number }[], durations: readonly numbe
 
 type WeighedRung = { stream: RungStream; weighed: SegmentSize[]; keys: SegmentSize[] }
 
-function weighRung(plan: Plan, stream: RungStream): WeighedRung {
+function weighRung(plan: JobPlan, stream: RungStream): WeighedRung {
 	const durations = durationsOf(
 		stream.segments.map(({ frames }) => frames),
 		fpsOf(plan),
@@ -143,7 +143,7 @@ function weighRung(plan: Plan, stream: RungStream): WeighedRung {
 	return { stream, weighed: weigh(stream.segments, durations), keys: weigh(keys, durations) }
 }
 
-function fpsOf({ fps }: Plan) {
+function fpsOf({ fps }: JobPlan) {
 	if (!fps) throw new UnfitOutputsError('a video output, but the plan has no video')
 	return fps
 }
@@ -151,7 +151,7 @@ function fpsOf({ fps }: Plan) {
 const targetOf = (all: readonly SegmentSize[][]): number =>
 	Math.max(1, ...all.flat().map(({ seconds }) => Math.round(seconds)))
 
-function writePicture(plan: Plan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
+function writePicture(plan: JobPlan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
 	const segments = stream.segments.map(({ uri, frames, keyBytes }) => {
 		return { uri, length: frames, ...(isIFrames && { range: keyBytes }) }
 	})
@@ -182,7 +182,7 @@ const maxAudioRate = (sounds: readonly Sound[], rate: (segments: SegmentSize[]) 
 
 const unique = (codecs: readonly string[]): string => [...new Set(codecs)].join(',')
 
-function pictureVariant(plan: Plan, each: WeighedRung, sounds: Sound[], targetSec: number): Variant {
+function pictureVariant(plan: JobPlan, each: WeighedRung, sounds: Sound[], targetSec: number): Variant {
 	const { stream, weighed } = each
 	return {
 		uri: pictureName(stream),
@@ -193,7 +193,7 @@ function pictureVariant(plan: Plan, each: WeighedRung, sounds: Sound[], targetSe
 	}
 }
 
-const iframeVariant = (plan: Plan, { stream, keys }: WeighedRung, targetSec: number): Variant => ({
+const iframeVariant = (plan: JobPlan, { stream, keys }: WeighedRung, targetSec: number): Variant => ({
 	uri: iframesName(stream),
 	averageBps: averageOf(keys),
 	peakBps: peakOf(keys, targetSec),
@@ -234,7 +234,7 @@ function audioRendition(sound: Sound, index: number, all: readonly Sound[]): Aud
 	}
 }
 
-function storyboardFile(plan: Plan, outputs: readonly TaskOutput[]) {
+function storyboardFile(plan: JobPlan, outputs: readonly TaskOutput[]) {
 	const isEncoded = plan.rungs.some(({ codec, copied }) => codec === 'h264' && !copied)
 	const sheets = isEncoded ? sheetsOfChunks(plan, outputs) : sheetsOfStills(plan, outputs)
 	if (!plan.storyboard || !sheets) return null
@@ -245,7 +245,7 @@ function storyboardFile(plan: Plan, outputs: readonly TaskOutput[]) {
 	}
 }
 
-function sheetsOfChunks(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
+function sheetsOfChunks(plan: JobPlan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
 	const chunks = chunkOutputs(plan, outputs, 'h264')
 	return (
 		chunks?.flatMap(({ folder, result, start }) => {
@@ -257,7 +257,7 @@ function sheetsOfChunks(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet
 	)
 }
 
-function sheetsOfStills(plan: Plan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
+function sheetsOfStills(plan: JobPlan, outputs: readonly TaskOutput[]): PlacedSheet[] | null {
 	const output = outputs.find(({ result }) => result.kind === 'stills')
 	if (output?.result.kind !== 'stills' || !plan.storyboard || !plan.fps) return null
 	const frames = Math.round((plan.durationSec * plan.fps.num) / plan.fps.den)

@@ -1,13 +1,13 @@
 import type { RungResult, TaskResultOf, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { JobPlan } from '#schema/tables/job-plan.ts'
 import type { TaskOutput } from './task-output.ts'
 
 type PlacedSegment = { uri: string; bytes: number; frames: number; keyBytes: number }
 
 /** All segments of a rung in order, from any number of tasks. */
 export type RungStream = {
-	rung: Plan['rungs'][number]
+	rung: JobPlan['rungs'][number]
 	initUri: string
 	codecs: string
 	width: number
@@ -24,7 +24,7 @@ type Piece = { folder: string; firstSegment: number; result: RungResult }
 
 /** Returns the complete rungs of one codec, best first. Throws unless they are aligned with `others`. */
 export function completeRungs(
-	plan: Plan,
+	plan: JobPlan,
 	outputs: readonly TaskOutput[],
 	codec: VideoCodec,
 	others: readonly RungStream[] = [],
@@ -55,11 +55,11 @@ function encodedPieces(chunks: readonly ChunkOutput[], id: string): Piece[] {
 	})
 }
 
-type ChunkOutput = { folder: string; result: TaskResultOf<'video'>; start: Plan['starts'][number] }
+type ChunkOutput = { folder: string; result: TaskResultOf<'video'>; start: JobPlan['starts'][number] }
 
 /** Returns the chunks of one codec in order, after checking their lengths; null while one is missing. */
 export function chunkOutputs(
-	plan: Plan,
+	plan: JobPlan,
 	outputs: readonly TaskOutput[],
 	codec: VideoCodec,
 ): ChunkOutput[] | null {
@@ -91,7 +91,7 @@ export function chunkOutputs(
 	return chunks
 }
 
-function joinPieces(rung: Plan['rungs'][number], pieces: readonly Piece[]): RungStream {
+function joinPieces(rung: JobPlan['rungs'][number], pieces: readonly Piece[]): RungStream {
 	const first = pieces[0]
 	if (!first) throw new UnfitOutputsError(`${rung.id} has no segments`)
 	const { init, codecs, width, height } = first.result

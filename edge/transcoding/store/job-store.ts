@@ -1,15 +1,20 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { usageCounters } from '#schema/tables/identity.ts'
+import type { JobPlan } from '#schema/tables/job-plan.ts'
 import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
 import { DAY, iso, MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordPurges } from '../../platform/storage/storage-purge.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import { type AdditionalCodec, isInTier } from './ranks.ts'
 import { begunUpload } from './task-store.ts'
 
 export type JobRow = typeof jobs.$inferSelect
+export type PlannedJob = JobRow & { plan: JobPlan }
+
+export const isPlanned = (job: JobRow): job is PlannedJob => job.plan !== null
 
 export const unfinished = ['queued', 'processing'] as const
 
@@ -32,12 +37,23 @@ export const jobStore = (db: Db) => ({
 	/** Inserts if the previous statement changed a row. A unique index rejects a second unfinished job. */
 	insertIfChanged(job: NewJob, now: number) {
 		const { id, assetId, orgId, playbackId, playback, aiOptions, requestedOptions } = job
-		return db
-			.insert(jobs)
-			.select(
-				sql`select ${id}, ${assetId}, ${orgId}, ${playbackId}, 'queued', ${playback}, ${JSON.stringify(aiOptions)}, ${JSON.stringify(requestedOptions)}, null, null, null, null, 0, 0, null, null, 0, null, ${now}, null, null, null, ${now}, null where changes() > 0`,
-			)
-			.returning({ id: jobs.id })
+		return insertSelect(
+			db,
+			jobs,
+			{
+				id,
+				assetId,
+				orgId,
+				playbackId,
+				status: 'queued',
+				playback,
+				aiOptions,
+				requestedOptions,
+				createdAt: now,
+				updatedAt: now,
+			},
+			sql`where changes() > 0`,
+		).returning({ id: jobs.id })
 	},
 
 	async encodeMinutes(orgId: string, now: number): Promise<number> {
@@ -169,16 +185,25 @@ export const jobStore = (db: Db) => ({
 		const isOther = sql`(${renditions.jobId} <> ${job.id} or ${renditions.rungId} not in (select value ->> 'rungId' from ${list}))`
 		return [
 			db.delete(renditions).where(and(eq(renditions.assetId, job.assetId), isOther, condition)),
-			db
-				.insert(renditions)
-				.select(sql`
-					select ${job.assetId}, made.value ->> 'rungId', ${job.id}, made.key, made.value ->> 'quality', made.value ->> 'width',
-						made.value ->> 'height', made.value ->> 'bitrateKbps', made.value ->> 'codec', null, null
-					from ${list} as made where ${condition}`)
-				.onConflictDoUpdate({
-					target: [renditions.assetId, renditions.rungId],
-					set: { position: sql`excluded.position`, bitrateKbps: sql`excluded.bitrate_kbps` },
-				}),
+			insertSelect(
+				db,
+				renditions,
+				{
+					assetId: job.assetId,
+					rungId: sql`made.value ->> 'rungId'`,
+					jobId: job.id,
+					position: sql`made.key`,
+					quality: sql`made.value ->> 'quality'`,
+					width: sql`made.value ->> 'width'`,
+					height: sql`made.value ->> 'height'`,
+					bitrateKbps: sql`made.value ->> 'bitrateKbps'`,
+					codec: sql`made.value ->> 'codec'`,
+				},
+				sql`from ${list} as made where ${condition}`,
+			).onConflictDoUpdate({
+				target: [renditions.assetId, renditions.rungId],
+				set: { position: sql`excluded.position`, bitrateKbps: sql`excluded.bitrate_kbps` },
+			}),
 		]
 	},
 
@@ -214,13 +239,15 @@ export const jobStore = (db: Db) => ({
 
 	countEncoded(orgId: string, durationSec: number, now: number, condition: SQL) {
 		const ms = Math.round(durationSec * 1_000)
-		return db
-			.insert(usageCounters)
-			.select(sql`select ${orgId}, 'encode_ms', ${monthOf(now)}, ${ms} where ${condition}`)
-			.onConflictDoUpdate({
-				target: [usageCounters.orgId, usageCounters.period, usageCounters.metric],
-				set: { value: sql`${usageCounters.value} + ${ms}` },
-			})
+		return insertSelect(
+			db,
+			usageCounters,
+			{ orgId, metric: 'encode_ms', period: monthOf(now), value: ms },
+			sql`where ${condition}`,
+		).onConflictDoUpdate({
+			target: [usageCounters.orgId, usageCounters.period, usageCounters.metric],
+			set: { value: sql`${usageCounters.value} + ${ms}` },
+		})
 	},
 
 	/** Deletes the tasks of earlier jobs of the asset. Returns their unfinished multipart uploads. */

@@ -3,6 +3,7 @@ import type { TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { TaskRow } from './claim-store.ts'
 import { isInTier } from './ranks.ts'
 
@@ -65,15 +66,28 @@ export const taskStore = (db: Db) => ({
 		condition: SQL,
 	) {
 		return inPieces(newTasks).map((piece) =>
-			db
-				.insert(tasks)
-				.select(sql`
-					select given.value ->> 'id', ${job.id}, ${job.assetId}, ${job.orgId}, given.value ->> 'kind',
-						given.value ->> 'position', given.value ->> 'rank', given.value ->> 'lane', given.value ->> 'sourceId',
-						'queued', 0, 0, 0, 0, null, ${now}, null, given.value ->> 'deadlineSec', given.value -> 'spec', null, 0,
-						given.value ->> 'weight', null, null, null, null, ${now}, null, null
-					from json_each(${piece}) as given where ${condition}`)
-				.onConflictDoNothing(),
+			insertSelect(
+				db,
+				tasks,
+				{
+					id: sql`given.value ->> 'id'`,
+					jobId: job.id,
+					assetId: job.assetId,
+					orgId: job.orgId,
+					kind: sql`given.value ->> 'kind'`,
+					position: sql`given.value ->> 'position'`,
+					rank: sql`given.value ->> 'rank'`,
+					lane: sql`given.value ->> 'lane'`,
+					sourceId: sql`given.value ->> 'sourceId'`,
+					state: 'queued',
+					dueAt: now,
+					deadlineSec: sql`given.value ->> 'deadlineSec'`,
+					spec: sql`given.value -> 'spec'`,
+					weight: sql`given.value ->> 'weight'`,
+					createdAt: now,
+				},
+				sql`from json_each(${piece}) as given where ${condition}`,
+			).onConflictDoNothing(),
 		)
 	},
 
@@ -195,12 +209,24 @@ export const taskStore = (db: Db) => ({
 		condition: SQL,
 	) {
 		const { id, epoch, jobId, assetId, orgId, machineId, kind } = task
-		return db
-			.insert(taskFailures)
-			.select(
-				sql`select ${id}, ${epoch}, ${jobId}, ${assetId}, ${orgId}, ${machineId}, ${kind}, ${failure.reason}, ${failure.message}, ${failure.log}, ${now} where ${condition}`,
-			)
-			.onConflictDoNothing()
+		return insertSelect(
+			db,
+			taskFailures,
+			{
+				taskId: id,
+				epoch,
+				jobId,
+				assetId,
+				orgId,
+				machineId,
+				kind,
+				reason: failure.reason,
+				message: failure.message,
+				log: failure.log,
+				createdAt: now,
+			},
+			sql`where ${condition}`,
+		).onConflictDoNothing()
 	},
 
 	/**

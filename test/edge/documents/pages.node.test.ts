@@ -84,7 +84,7 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		await dialog.locator('button.authorize').click()
 		await page.locator('.dialog-ux .close-modal').click()
 
-		const me = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/me"]') })
+		const me = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/auth/me"]') })
 		await me.locator('.opblock-summary-control').click()
 		const [answered] = await Promise.all([
 			page.waitForResponse('**/v1/auth/me'),

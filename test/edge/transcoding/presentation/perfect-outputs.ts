@@ -1,6 +1,7 @@
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskResult } from '#schema/contract/video/tasks.ts'
-import { type Plan, planJob } from '../../../../edge/transcoding/plan/plan.ts'
+import type { JobPlan } from '#schema/tables/job-plan.ts'
+import { planJob } from '../../../../edge/transcoding/plan/plan.ts'
 import type { TaskOutput } from '../../../../edge/transcoding/presentation/task-output.ts'
 import { describeOptions } from '../../../support/shared/described-source.ts'
 
@@ -17,7 +18,7 @@ const codecsOf: Record<string, string> = {
 export function outputsOf(
 	info: MediaInfo,
 	options = describeOptions(),
-): { plan: Plan; outputs: TaskOutput[] } {
+): { plan: JobPlan; outputs: TaskOutput[] } {
 	const { plan, tasks } = planJob(info, options)
 	const total = Math.round(plan.durationSec * (plan.fps ? plan.fps.num / plan.fps.den : 1))
 	const cut = (cuts: readonly number[], end: number, lines: number) =>

@@ -1,0 +1,87 @@
+import type { ApiScope } from '#schema/contract/platform/roles.ts'
+import type { Deps } from '../platform/deps.ts'
+import type { Authenticators, Caller, KeyHolder, Person } from './caller.ts'
+import type { Credential } from './credential.ts'
+import { AppError } from './errors.ts'
+import { mustVerifyAddress, unverifiedAddressError } from './verified-address.ts'
+
+export const unauthorizedError = (message = 'sign in, or send an API key') =>
+	new AppError('unauthorized', message)
+export const forbiddenError = (message: string) => new AppError('forbidden', message)
+
+export type Attempt = {
+	deps: Deps
+	authenticators: Authenticators
+	request: Request
+	credential: Credential | null
+	orgIdInPath: string | undefined
+}
+
+/** Throws unless the key may call the operation. */
+type KeyRule = (holder: KeyHolder) => void
+/** Throws unless the person may call the operation. */
+type PersonRule = (person: Person, orgIdInPath: string | undefined) => void
+
+/** Admits an API key, a person or both; the kind without a rule gets 401. */
+export async function admitOrgCaller(
+	{ deps, authenticators, credential, orgIdInPath }: Attempt,
+	rules: { key?: KeyRule; person?: PersonRule; mayBeUnverified?: true },
+): Promise<Caller> {
+	if (!credential) throw unauthorizedError()
+	if (credential.kind === 'key') {
+		const holder = await authenticators.key(deps, credential.value)
+		if (!holder) throw unauthorizedError('the API key is unknown, revoked or expired')
+		if (!rules.key) throw unauthorizedError('this operation needs a user session; API keys are not accepted')
+		requireOrgInPath(orgIdInPath === undefined || orgIdInPath === holder.org.id)
+		refuseSuspended(holder.org.suspended)
+		rules.key(holder)
+		return holder
+	}
+	if (!rules.person) throw unauthorizedError('this operation needs an API key')
+	const person = await authenticators.person(deps, credential.value, orgIdInPath)
+	if (!person) throw unauthorizedError('the session has ended; sign in again')
+	if (!rules.mayBeUnverified && mustVerifyAddress(deps.env, person)) throw unverifiedAddressError()
+	rules.person(person, orgIdInPath)
+	return person
+}
+
+/** Admits keys with one of these scopes. The first one is named in the error. */
+export function withScope(...scopes: [ApiScope, ...ApiScope[]]): KeyRule {
+	return (holder) => {
+		if (!scopes.some((scope) => holder.scopes.includes(scope)))
+			throw forbiddenError(`the API key lacks the scope ${scopes[0]}`)
+	}
+}
+
+export function anyone(): void {}
+
+export function superadmin({ isSuperadmin }: Person): void {
+	if (!isSuperadmin) throw forbiddenError('this operation is for superadmins only')
+}
+
+export function anyPersonOfOrg({ role }: Person, orgIdInPath: string | undefined): void {
+	requireOrgInPath(orgIdInPath === undefined || role !== null)
+}
+
+export function orgMember(person: Person, orgIdInPath: string | undefined): void {
+	anyPersonOfOrg(person, orgIdInPath)
+	if (person.org === null || person.role === null)
+		throw forbiddenError(
+			'you are no longer a member of this token’s organization; switch with /v1/auth/switch-org',
+		)
+	refuseSuspended(person.org.suspended)
+}
+
+export function orgAdmin(person: Person, orgIdInPath: string | undefined): void {
+	orgMember(person, orgIdInPath)
+	if (person.role === 'member') throw forbiddenError('this operation needs the role admin or owner')
+}
+
+/** An organization that the caller does not belong to looks like one that does not exist. */
+function requireOrgInPath(isOwn: boolean): void {
+	if (!isOwn) throw new AppError('not_found', 'no such organization')
+}
+
+export function refuseSuspended(suspended: boolean): void {
+	if (suspended) throw new AppError('org_suspended', 'this organization is suspended')
+}
