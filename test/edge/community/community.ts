@@ -10,12 +10,12 @@ export async function insert(world: World, table: string, row: Record<string, Va
 	const literals = Object.values(row).map((value) =>
 		typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
 	)
-	const [made] = await world.deps(({ db }) =>
+	const [inserted] = await world.deps(({ db }) =>
 		db.all<{ id: number }>(
 			`insert into ${table} (${columns.join(', ')}) values (${literals.join(', ')}) returning rowid as id`,
 		),
 	)
-	return made?.id ?? 0
+	return inserted?.id ?? 0
 }
 
 export async function select<Row>(world: World, sql: string): Promise<Row[]> {
@@ -130,12 +130,12 @@ export async function openCommunity(world: World, slug = 'club') {
 			return group
 		},
 		key: async (scopes: ('headless:auth' | 'read' | 'write' | 'admin')[] = ['headless:auth']) => {
-			const made = await world.ask(
+			const created = await world.ask(
 				createApiKey,
 				{ params: { orgId: owner.orgId }, body: { name: 'k', scopes } },
 				owner,
 			)
-			return made.ok.data.key
+			return created.ok.data.key
 		},
 	}
 }

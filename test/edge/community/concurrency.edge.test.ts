@@ -24,10 +24,10 @@ beforeEach(async () => {
 
 const atOnce = <T>(count: number, act: (i: number) => Promise<T>) =>
 	Promise.all(Array.from({ length: count }, (_, i) => act(i)))
-/** Retries 503, the response of an overloaded database, as clients do. A retry changes nothing twice. */
-async function insist<A extends { status: number }>(act: () => Promise<A>, tries = 20): Promise<A> {
+/** Retries 503, the response of an overloaded database, as clients do. Every retried request is idempotent. */
+async function retryOverload<A extends { status: number }>(act: () => Promise<A>, tries = 20): Promise<A> {
 	const answer = await act()
-	return answer.status === 503 && tries > 1 ? insist(act, tries - 1) : answer
+	return answer.status === 503 && tries > 1 ? retryOverload(act, tries - 1) : answer
 }
 const rowsIn = async (table: string) => (await select(world, `select 1 from ${table}`)).length
 
@@ -43,7 +43,7 @@ describe(`${MANY} concurrent identical requests`, () => {
 		const postId = await community.post(spaceId)
 		const params = { postId: String(postId) }
 		const eventId = String(await community.event(spaceId, { capacity: 1 }))
-		const asked = await atOnce(MANY, async () => {
+		const responses = await atOnce(MANY, async () => {
 			if (name === 'bookmark') return world.ask(createBookmark, { body: { bookmarkable_id: postId } }, ada)
 			if (name === 'follow') return world.ask(followPost, { params }, ada)
 			if (name === 'RSVP') return world.ask(attendEvent, { params: { eventId } }, ada)
@@ -52,9 +52,9 @@ describe(`${MANY} concurrent identical requests`, () => {
 			const body = { content_type: 'Post' as const, content_id: postId, reason: 'Why' }
 			return world.ask(flagContent, { body }, ada)
 		})
-		expect(asked.map(({ status }) => status).sort((a, b) => b - a)).toEqual(statuses)
+		expect(responses.map(({ status }) => status).sort((a, b) => b - a)).toEqual(statuses)
 		expect(await rowsIn(table)).toBe(1)
-		if (name === 'reaction') expect(new Set(asked.map(({ text }) => text)).size, 'one id').toBe(1)
+		if (name === 'reaction') expect(new Set(responses.map(({ text }) => text)).size, 'one id').toBe(1)
 	})
 })
 
@@ -74,27 +74,33 @@ describe(`${CROWD} concurrent members`, () => {
 	test('never exceeds the capacity and promotes waiting members in order', async () => {
 		const crowd = await makeCrowd(CROWD)
 		const full = await community.event(spaceId, { capacity: PLACES })
-		const refused = await atOnce(CROWD, (i) => insist(() => world.ask(attendEvent, at(full), crowd[i])))
-		const statuses = refused.map(({ status }) => status)
+		const attempts = await atOnce(CROWD, (i) =>
+			retryOverload(() => world.ask(attendEvent, at(full), crowd[i])),
+		)
+		const statuses = attempts.map(({ status }) => status)
 		expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES)
 		expect(statuses.filter((status) => status === 409)).toHaveLength(CROWD - PLACES)
 		expect(await rsvps(full)).toHaveLength(PLACES)
 
 		const waiting = await community.event(spaceId, { capacity: PLACES, waitlist_enabled: 1 })
-		const taken = await atOnce(CROWD, (i) => insist(() => world.ask(attendEvent, at(waiting), crowd[i])))
-		expect(new Set(taken.map(({ status }) => status))).toEqual(new Set([200]))
-		const line = await rsvps(waiting)
-		const expected = (places: number, rows: typeof line) =>
+		const attended = await atOnce(CROWD, (i) =>
+			retryOverload(() => world.ask(attendEvent, at(waiting), crowd[i])),
+		)
+		expect(new Set(attended.map(({ status }) => status))).toEqual(new Set([200]))
+		const queue = await rsvps(waiting)
+		const expected = (places: number, rows: typeof queue) =>
 			rows.map((row, i) => ({ ...row, status: i < places ? 'going' : 'waitlisted' }))
-		expect(line).toEqual(expected(PLACES, line))
+		expect(queue).toEqual(expected(PLACES, queue))
 
 		// Thirty attendees and ten waiting members leave concurrently.
 		const leaving = new Set(
-			[...line.slice(0, 30), ...line.slice(PLACES + 5, PLACES + 15)].map((row) => row.member),
+			[...queue.slice(0, 30), ...queue.slice(PLACES + 5, PLACES + 15)].map((row) => row.member),
 		)
-		const leavers = crowd.filter(({ memberId }) => leaving.has(memberId))
-		await atOnce(leavers.length, (i) => insist(() => world.ask(leaveEvent, at(waiting), leavers[i])))
-		const rest = line.filter(({ member }) => !leaving.has(member))
+		const leavingMembers = crowd.filter(({ memberId }) => leaving.has(memberId))
+		await atOnce(leavingMembers.length, (i) =>
+			retryOverload(() => world.ask(leaveEvent, at(waiting), leavingMembers[i])),
+		)
+		const rest = queue.filter(({ member }) => !leaving.has(member))
 		expect(await rsvps(waiting)).toEqual(expected(PLACES, rest))
 		const { records } = (await world.ask(listAttendees, at(waiting), ada)).ok
 		expect(records.map((one) => one.community_member_id)).toEqual(rest.map(({ member }) => member))
@@ -103,12 +109,12 @@ describe(`${CROWD} concurrent members`, () => {
 		])
 	})
 
-	test('leaves no place free while members come and go and others wait', async () => {
+	test('leaves no place free when members attend, leave and wait concurrently', async () => {
 		const crowd = await makeCrowd(60)
 		const id = await community.event(spaceId, { capacity: 5, waitlist_enabled: 1 })
 		for (let round = 0; round < 3; round++)
 			await atOnce(crowd.length, (i) =>
-				insist(() => world.ask((i + round) % 3 === 0 ? leaveEvent : attendEvent, at(id), crowd[i])),
+				retryOverload(() => world.ask((i + round) % 3 === 0 ? leaveEvent : attendEvent, at(id), crowd[i])),
 			)
 		const rows = await rsvps(id)
 		expect(rows.map(({ status }) => status)).toEqual(rows.map((_, i) => (i < 5 ? 'going' : 'waitlisted')))

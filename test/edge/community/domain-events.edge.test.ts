@@ -26,13 +26,13 @@ test('records every change in a community as one domain event with the organizat
 	expect((await world.ask(createEvent, event, ada)).status).toBe(403)
 	for (let i = 0; i < 2; i++)
 		await world.ask(deleteEvent, { params: { eventId: String(eventId) } }, fixture.owner)
-	const told = await select<{ type: string; org_id: string; payload: string }>(
+	const domainEvents = await select<{ type: string; org_id: string; payload: string }>(
 		world,
 		"select type, org_id, payload from outbox where type like 'community.%' order by type",
 	)
-	expect(new Set(told.map((row) => row.org_id))).toEqual(new Set([fixture.orgId]))
+	expect(new Set(domainEvents.map((row) => row.org_id))).toEqual(new Set([fixture.orgId]))
 	const communityId = fixture.id
-	expect(told.map((row) => [row.type, JSON.parse(row.payload)])).toEqual([
+	expect(domainEvents.map((row) => [row.type, JSON.parse(row.payload)])).toEqual([
 		['community.comment_created', { communityId, postId, commentId }],
 		['community.event_created', { communityId, eventId }],
 		['community.event_deleted', { communityId, eventId }],

@@ -8,18 +8,21 @@ import { compareAllReach } from './reach.ts'
 
 /** scripts/prove/community.ts runs many seeds; each has its own world. */
 const seeds = env.PROOF_SEEDS ? Array.from({ length: Number(env.PROOF_SEEDS) }, (_, i) => i + 1) : [1]
-const NOBODY = 424_242
-/** Ids of events that are gone: beyond those that are there. */
-const CANCELLED_FROM = 900_000
+const MISSING_USER_ID = 424_242
+/** Cancelled events have ids above those of existing events. */
+const FIRST_CANCELLED_ID = 900_000
 
-test.each(seeds)('answers every request as the oracle does, in a random world (seed %i)', async (seed) => {
-	const world = await openWorld()
-	const people = await makeWorld(world, chooserFrom(seed))
-	// The sweep indexes rows that the test inserts directly into the tables.
-	await world.cron('* * * * *')
-	await world.deliver()
-	expect(await compareAllReach(world, people)).toBeGreaterThan(500)
-})
+test.each(seeds)(
+	'responds to every request as the oracle predicts, in a random world (seed %i)',
+	async (seed) => {
+		const world = await openWorld()
+		const people = await makeWorld(world, chooserFrom(seed))
+		// The sweep indexes rows that the test inserts directly into the tables.
+		await world.cron('* * * * *')
+		await world.deliver()
+		expect(await compareAllReach(world, people)).toBeGreaterThan(500)
+	},
+)
 
 async function makeWorld(world: World, chooser: Chooser): Promise<Person[]> {
 	const people: Person[] = []
@@ -29,7 +32,7 @@ async function makeWorld(world: World, chooser: Chooser): Promise<Person[]> {
 	return people
 }
 
-/** Creates a random community. Times are close together, so that many are equal. */
+/** Creates a random community. Times are close together, to produce ties. */
 async function makeCommunity(
 	world: World,
 	slug: string,
@@ -62,13 +65,13 @@ async function makeCommunity(
 		const more = { role, status, profile, ...avatar, ...(chance(0.3) && { name: `Called ${i}` }) }
 		memberIds.push((await community.join(person, more)).memberId)
 	}
-	const authors = [...people.map(({ userId }) => userId), community.owner.userId, NOBODY, null]
+	const authors = [...people.map(({ userId }) => userId), community.owner.userId, MISSING_USER_ID, null]
 	const author = () => one(authors) ?? null
 	const text = () =>
 		pick('word ', '👩‍🚀', 'é', '\n', '日本')
 			.repeat(1 + below(80))
 			.trim() || 'x'
-	const gone = () => {
+	const deletion = () => {
 		const deleted_at = chance(0.2) ? at() : null
 		return { deleted_at, hidden_at: deleted_at !== null && chance(0.5) ? deleted_at : null }
 	}
@@ -89,7 +92,7 @@ async function makeCommunity(
 	for (let i = 0; i < 4 + below(3); i++) {
 		const post = { author_id: author(), title: chance(0.5) ? text().slice(0, 20) : null, body: text() }
 		const topics = JSON.stringify(some(tagIds, 0.5))
-		const columns = { ...post, topics, ...times(), ...gone() }
+		const columns = { ...post, topics, ...times(), ...deletion() }
 		const postId = await community.post(one(spaceIds) as number, columns)
 		postIds.push(postId)
 		targets.push({ post_id: postId })
@@ -99,12 +102,14 @@ async function makeCommunity(
 	for (let i = 0; i < 4 + below(3); i++) {
 		const postId = one(postIds) as number
 		const comment = { community_id: community.id, post_id: postId, author_id: author(), body: text() }
-		const id = await insert(world, 'post_comments', { ...comment, ...times(), ...gone() })
+		const id = await insert(world, 'post_comments', { ...comment, ...times(), ...deletion() })
 		commentIds.push(id)
 		targets.push({ comment_id: id })
 		for (let reply = below(2); reply > 0; reply--) {
 			const more = { parent_id: id, body: text(), author_id: author() }
-			commentIds.push(await insert(world, 'post_comments', { ...comment, ...more, ...times(), ...gone() }))
+			commentIds.push(
+				await insert(world, 'post_comments', { ...comment, ...more, ...times(), ...deletion() }),
+			)
 		}
 	}
 	const eventIds: number[] = []
@@ -127,13 +132,13 @@ async function makeCommunity(
 
 	const cancelledIds: number[] = []
 	for (const space_id of some(spaceIds, 0.5)) {
-		const id = CANCELLED_FROM + space_id
+		const id = FIRST_CANCELLED_ID + space_id
 		const event = { id, community_id: community.id, space_id, title: text(), created_at: at() }
 		cancelledIds.push(await insert(world, 'cancelled_events', event))
 	}
 
-	const once = new Set<string>()
-	const first = (...key: unknown[]) => once.size < once.add(key.join()).size
+	const usedKeys = new Set<string>()
+	const isFirst = (...key: unknown[]) => usedKeys.size < usedKeys.add(key.join()).size
 	for (const target of targets)
 		for (const membership_id of some(memberIds, 0.4))
 			await insert(world, 'post_reactions', {
@@ -166,7 +171,7 @@ async function makeCommunity(
 				['event_cancelled', cancelledIds],
 			)
 			const subject_id = one(ids) ?? 0
-			if (first(membership_id, kind, subject_id))
+			if (isFirst(membership_id, kind, subject_id))
 				await insert(world, 'notifications', {
 					membership_id,
 					kind,
@@ -181,7 +186,7 @@ async function makeCommunity(
 			? { post_id: one(postIds) as number }
 			: { comment_id: one(commentIds) as number }
 		const membership_id = one(memberIds) as number
-		if (first('flag', membership_id, JSON.stringify(target)))
+		if (isFirst('flag', membership_id, JSON.stringify(target)))
 			await insert(world, 'flags', {
 				community_id: community.id,
 				membership_id,
@@ -191,7 +196,7 @@ async function makeCommunity(
 				...target,
 			})
 	}
-	await count(world)
+	await setCounters(world)
 	return community.owner
 }
 
@@ -240,7 +245,7 @@ async function makeImage(world: World, communityId: number, postId: number): Pro
 }
 
 /** Sets the counters that the API would have maintained. */
-async function count(world: World): Promise<void> {
+async function setCounters(world: World): Promise<void> {
 	for (const sql of [
 		`update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id and c.deleted_at is null) returning 1`,
 		`update post_comments set replies_count = (select count(*) from post_comments c where c.parent_id = post_comments.id and c.deleted_at is null) returning 1`,

@@ -4,11 +4,11 @@ import * as communities from '#schema/contract/community/manage/communities.ts'
 import * as invitations from '#schema/contract/community/manage/invitations.ts'
 import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import * as fields from '#schema/contract/community/manage/profile-fields.ts'
-import * as managed from '#schema/contract/community/manage/spaces.ts'
+import * as managedSpaces from '#schema/contract/community/manage/spaces.ts'
 import { getCurrentMember } from '#schema/contract/community/member/members.ts'
 import { hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'
 import * as posts from '#schema/contract/community/member/posts.ts'
-import * as seen from '#schema/contract/community/member/spaces.ts'
+import * as memberSpaces from '#schema/contract/community/member/spaces.ts'
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { acceptInvitation, createApiKey, inviteMember } from '#schema/contract/platform/orgs.ts'
@@ -34,13 +34,14 @@ const add = (body: object, who: { token?: string; key?: string } = ada) =>
 	world.ask(memberships.addCommunityMember, { params: { communityId: id }, body: body as never }, who)
 const accept = (token: string, who: Person) =>
 	world.ask(invitations.acceptCommunityInvitation, { body: { token } }, who)
-/** Invites a person, who accepts. */
-const addIn = async (who: Person, body: object = {}) => {
+/** Invites a person and accepts as that person. Returns the member id. */
+const addMember = async (who: Person, body: object = {}) => {
 	await add({ email: who.email, ...body })
 	return (await accept(await invitationTokenIn(world), who)).ok.data.memberId
 }
 const space = async (body: object) =>
-	(await world.ask(managed.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok.data
+	(await world.ask(managedSpaces.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok
+		.data
 
 describe('communities', () => {
 	test('creates a community with its creator as owner, lists and renames it, and keeps slugs unique', async () => {
@@ -87,12 +88,12 @@ describe('communities', () => {
 	})
 
 	test('records an event for each change of communities and members', async () => {
-		await addIn(await world.person())
-		const told = await select<{ type: string; org_id: string; payload: string }>(
+		await addMember(await world.person())
+		const domainEvents = await select<{ type: string; org_id: string; payload: string }>(
 			world,
 			"select type, org_id, payload from outbox where type like 'community.%' order by created_at",
 		)
-		expect(told.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
+		expect(domainEvents.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
 			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
 			{
 				type: 'community.member_invited',
@@ -105,7 +106,7 @@ describe('communities', () => {
 
 	test('deletes a community immediately and removes its rows later, even if a message is lost', async () => {
 		await space({ name: 'S', slug: 's' })
-		await addIn(await world.person())
+		await addMember(await world.person())
 		const other = (await create({ name: 'Other', slug: 'other' })).ok.data.id
 		await world.bindings.VAULT.put(`communities/${id}/images/a.png`, 'x')
 		await world.bindings.VAULT.put(`communities/${other}/images/b.png`, 'x')
@@ -117,22 +118,22 @@ describe('communities', () => {
 		expect((await world.ask(communities.deleteCommunity, at, ada)).status).toBe(404)
 		expect((await world.ask(getCurrentMember, {}, member)).status).toBe(404)
 		expect((await create({ name: 'Again', slug: 'films' })).status).toBe(201)
-		// The message is lost. The sweep sends it again, and a repeated message finds nothing.
+		// The message is lost. The sweep sends it again; a repeated message finds nothing to delete.
 		world.messages.length = 0
 		await world.cron('*/10 * * * *')
 		const due = world.messages.filter(({ type }) => type === 'community.remove')
 		expect(due).toEqual([{ type: 'community.remove', communityId: Number(id) }])
 		await world.deliver([...due, ...due])
-		const left = await select<{ table: string }>(
+		const remaining = await select<{ table: string }>(
 			world,
 			`select 'spaces' as "table" from spaces where community_id = ${id} union all select 'memberships' from memberships where community_id = ${id} union all select 'removals' from community_removals`,
 		)
-		expect(left).toEqual([])
+		expect(remaining).toEqual([])
 		await world.deliver()
 		const { objects } = await world.bindings.VAULT.list({ prefix: 'communities/' })
 		expect(objects.map(({ key }) => key)).toEqual([`communities/${other}/images/b.png`])
-		const told = await select(world, "select payload from outbox where type = 'community.deleted'")
-		expect(told).toHaveLength(1)
+		const domainEvents = await select(world, "select payload from outbox where type = 'community.deleted'")
+		expect(domainEvents).toHaveLength(1)
 	})
 
 	test('requires the right role in the organization to manage communities', async () => {
@@ -154,7 +155,7 @@ describe('communities', () => {
 		expect((await world.ask(communities.getCommunity, at, who)).status).toBe(200)
 		expect((await add({ email: 'x@example.org' }, who)).status).toBe(403)
 		const group = { ...at, body: { name: 'G', slug: 'g' } }
-		expect((await world.ask(managed.createSpaceGroup, group, who)).status).toBe(201)
+		expect((await world.ask(managedSpaces.createSpaceGroup, group, who)).status).toBe(201)
 		expect((await add({ email: 'x@example.org' }, { key: await key(['write']) })).status).toBe(403)
 		expect((await add({ email: 'x@example.org' }, { key: await key(['headless:auth']) })).status).toBe(403)
 		expect((await add({ email: 'x@example.org' }, { key: await key(['admin']) })).status).toBe(201)
@@ -162,7 +163,7 @@ describe('communities', () => {
 })
 
 test('rejects every management request of another organization', async () => {
-	const stranger = await world.person()
+	const outsider = await world.person()
 	const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
 	const group = await world.ask(
 		access.createAccessGroup,
@@ -170,7 +171,7 @@ test('rejects every management request of another organization', async () => {
 		ada,
 	)
 	const spaceGroup = await world.ask(
-		managed.createSpaceGroup,
+		managedSpaces.createSpaceGroup,
 		{ params: { communityId: id }, body: { name: 'G', slug: 'g' } },
 		ada,
 	)
@@ -205,14 +206,14 @@ test('rejects every management request of another organization', async () => {
 		reason: 'Taken',
 	}
 	const before = await world.dump()
-	const guarded = allOperations.filter(({ path }) => path.startsWith('/v1/communities/{communityId}'))
-	expect(guarded.length).toBeGreaterThan(25)
-	for (const op of guarded) {
+	const operations = allOperations.filter(({ path }) => path.startsWith('/v1/communities/{communityId}'))
+	expect(operations.length).toBeGreaterThan(25)
+	for (const op of operations) {
 		const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name]))
 		const response = await world.fetch(
 			new Request(`https://edge.test${path}`, {
 				method: op.method.toUpperCase(),
-				headers: { authorization: `Bearer ${stranger.token}`, 'content-type': 'application/json' },
+				headers: { authorization: `Bearer ${outsider.token}`, 'content-type': 'application/json' },
 				...(op.method !== 'get' && { body: JSON.stringify(body) }),
 			}),
 		)
@@ -225,10 +226,10 @@ describe('members', () => {
 	test('adds an invited person as a member only after they accept', async () => {
 		const bo = await world.person({ name: 'Bo' })
 		const profile = { avatarUrl: 'https://example.org/b.png', headline: 'New', bio: 'Hi' }
-		const given = { email: bo.email, role: 'moderator' as const, ssoUserId: 'b', ...profile }
-		expect((await add(given)).ok.data).toEqual({
+		const invited = { email: bo.email, role: 'moderator' as const, ssoUserId: 'b', ...profile }
+		expect((await add(invited)).ok.data).toEqual({
 			invitationId: 1,
-			...given,
+			...invited,
 			status: 'invited',
 			createdAt: expect.any(String),
 			expiresAt: expect.any(String),
@@ -257,7 +258,7 @@ describe('members', () => {
 		expect((await add({ email: 'dee@example.org', ssoUserId: 'b' })).status).toBe(409)
 		for (const body of [{}, { email: 'x' }, { email: 'x@example.org', role: 'king' }])
 			expect((await add(body)).status, JSON.stringify(body)).toBe(400)
-		await addIn(await world.person())
+		await addMember(await world.person())
 		const first = await list({ limit: '2' })
 		const rest = await list({ limit: '2', cursor: first.headers.get('x-next-cursor') ?? '' })
 		expect([...first.ok.data, ...rest.ok.data].map(({ id: memberId }) => memberId)).toEqual([1, 2, 3])
@@ -279,13 +280,13 @@ describe('members', () => {
 
 	test('does not add members of other communities without their consent', async () => {
 		const bo = await world.person()
-		await addIn(bo)
+		await addMember(bo)
 		const me = async () => world.ask(getCurrentMember, {}, bo)
 		expect((await me()).ok.community.id).toBe(Number(id))
 		const eve = await world.person()
 		const other = (await create({ name: 'Other', slug: 'other' }, eve)).ok.data.id
-		const grab = { params: { communityId: String(other) }, body: { email: bo.email } }
-		expect((await world.ask(memberships.addCommunityMember, grab, eve)).status).toBe(201)
+		const invitation = { params: { communityId: String(other) }, body: { email: bo.email } }
+		expect((await world.ask(memberships.addCommunityMember, invitation, eve)).status).toBe(201)
 		expect((await me()).ok.community.id).toBe(Number(id))
 	})
 
@@ -307,15 +308,15 @@ describe('members', () => {
 	})
 
 	test('changes role, status and profile of a member with immediate effect', async () => {
-		const memberId = await addIn(await world.person())
+		const memberId = await addMember(await world.person())
 		const exchange = await key(['headless:auth'])
 		let { access_token } = await memberTokens(world, exchange, memberId)
 		const params = { communityId: id, memberId: String(memberId) }
 		const change = (body: object) => world.ask(memberships.updateCommunityMember, { params, body }, ada)
-		const enter = async () => (await world.ask(getCurrentMember, {}, { token: access_token })).status
-		expect(await enter()).toBe(200)
+		const memberStatus = async () => (await world.ask(getCurrentMember, {}, { token: access_token })).status
+		expect(await memberStatus()).toBe(200)
 		expect((await change({ status: 'banned' })).ok.data.status).toBe('banned')
-		expect(await enter()).toBe(401)
+		expect(await memberStatus()).toBe(401)
 		await change({ status: 'active', role: 'admin', bio: 'Hi', avatarUrl: 'https://example.org/b.png' })
 		access_token = (await memberTokens(world, exchange, memberId)).access_token
 		expect((await world.ask(getCurrentMember, {}, { token: access_token })).ok).toMatchObject({
@@ -336,20 +337,21 @@ describe('spaces', () => {
 
 	test('creates, groups, updates and deletes spaces', async () => {
 		const group = (
-			await world.ask(managed.createSpaceGroup, { params: at(), body: { name: 'G', slug: 'g' } }, ada)
+			await world.ask(managedSpaces.createSpaceGroup, { params: at(), body: { name: 'G', slug: 'g' } }, ada)
 		).ok.data
 		const made = await space({ name: 'S', slug: 's', spaceGroupId: group.id, position: 2 })
 		expect(made).toMatchObject({ spaceType: 'basic', visibility: 'public', spaceGroupId: group.id })
 		const second = await space({ name: 'T', slug: 't', position: 1 })
-		const post = (body: object) => world.ask(managed.createSpace, { params: at(), body: body as never }, ada)
+		const post = (body: object) =>
+			world.ask(managedSpaces.createSpace, { params: at(), body: body as never }, ada)
 		expect((await post({ name: 'X', slug: 's' })).status).toBe(409)
 		expect((await post({ name: 'X', slug: 'x', spaceGroupId: 99 })).status).toBe(404)
 		expect((await post({ name: 'X', slug: 'x', spaceType: 'odd' })).status).toBe(400)
 		const ids = async () =>
-			(await world.ask(managed.listManagedSpaces, { params: at() }, ada)).ok.data.map((one) => one.id)
+			(await world.ask(managedSpaces.listManagedSpaces, { params: at() }, ada)).ok.data.map((one) => one.id)
 		expect(await ids()).toEqual([second.id, made.id])
 		const params = at({ spaceId: String(made.id) })
-		const change = (body: object) => world.ask(managed.updateSpace, { params, body }, ada)
+		const change = (body: object) => world.ask(managedSpaces.updateSpace, { params, body }, ada)
 		expect((await change({ position: 0, visibility: 'secret' })).ok.data).toMatchObject({
 			position: 0,
 			visibility: 'secret',
@@ -360,20 +362,21 @@ describe('spaces', () => {
 		expect(await ids()).toEqual([made.id, second.id])
 		const groupParams = at({ spaceGroupId: String(group.id) })
 		const renamed = await world.ask(
-			managed.updateSpaceGroup,
+			managedSpaces.updateSpaceGroup,
 			{ params: groupParams, body: { name: 'H' } },
 			ada,
 		)
 		expect(renamed.ok.data).toMatchObject({ name: 'H', slug: 'g' })
-		expect((await world.ask(managed.listSpaceGroups, { params: at() }, ada)).ok.data).toHaveLength(1)
-		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(200)
-		expect((await world.ask(managed.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(404)
-		expect((await world.ask(managed.getManagedSpace, { params }, ada)).ok.data.spaceGroupId).toBeNull()
+		expect((await world.ask(managedSpaces.listSpaceGroups, { params: at() }, ada)).ok.data).toHaveLength(1)
+		expect((await world.ask(managedSpaces.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(200)
+		expect((await world.ask(managedSpaces.deleteSpaceGroup, { params: groupParams }, ada)).status).toBe(404)
+		expect((await world.ask(managedSpaces.getManagedSpace, { params }, ada)).ok.data.spaceGroupId).toBeNull()
 	})
 
 	test('deletes only empty spaces', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's' })
-		const remove = () => world.ask(managed.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
+		const remove = () =>
+			world.ask(managedSpaces.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
 		await select(
 			world,
 			`insert into posts (community_id, space_id, body, created_at, updated_at) values (1, ${spaceId}, 'b', 1, 1) returning id`,
@@ -386,7 +389,8 @@ describe('spaces', () => {
 
 	test('does not delete a space with a restorable hidden post', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's' })
-		const remove = () => world.ask(managed.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
+		const remove = () =>
+			world.ask(managedSpaces.deleteSpace, { params: at({ spaceId: String(spaceId) }) }, ada)
 		const headers = { 'x-community-id': id }
 		const inSpace = { params: { spaceId: String(spaceId) }, body: { body: 'b' } }
 		const { id: postId } = (await world.ask(posts.createPost, inSpace, { ...ada, headers })).ok
@@ -403,14 +407,15 @@ describe('spaces', () => {
 
 	test('opens spaces through access groups until the group or the access ends', async () => {
 		const { id: spaceId } = await space({ name: 'S', slug: 's', visibility: 'private' })
-		const memberId = await addIn(await world.person({ name: 'bo' }))
+		const memberId = await addMember(await world.person({ name: 'bo' }))
 		const token = (await memberTokens(world, await key(['headless:auth']), memberId)).access_token
 		const group = (await world.ask(access.createAccessGroup, { params: at(), body: { name: 'G' } }, ada)).ok
 			.data
 		expect(group).toMatchObject({ name: 'G', status: 'active' })
 		const inGroup = (more: object = {}) => at({ accessGroupId: String(group.id), ...more })
 		const isOpen = async () =>
-			(await world.ask(seen.getSpace, { params: { spaceId: String(spaceId) } }, { token })).status === 200
+			(await world.ask(memberSpaces.getSpace, { params: { spaceId: String(spaceId) } }, { token })).status ===
+			200
 		const put = (body?: object) =>
 			world.ask(
 				access.putAccessGroupMember,

@@ -21,7 +21,7 @@ export const find = <R extends { id: number }>(rows: R[], id: number | null): R 
 export function viewsOf(tables: Tables, now: number) {
 	const user = (id: number | null) => find(tables.users, id)
 
-	/** Tells whether a member sees a space: owners and admins see all; others see public spaces and those of their groups. */
+	/** Checks whether a member sees a space: owners and admins see all, others see public spaces and those of their groups. */
 	function sees(me: Membership, space: Space | undefined): boolean {
 		if (!space || me.status !== 'active' || space.community_id !== me.community_id) return false
 		if (me.role === 'owner' || me.role === 'admin' || space.visibility === 'public') return true
@@ -44,7 +44,7 @@ export function viewsOf(tables: Tables, now: number) {
 		post !== undefined && post.deleted_at === null && sees(me, space(post.space_id))
 	const seesComment = (me: Membership, comment: Comment | undefined): comment is Comment =>
 		comment !== undefined && comment.deleted_at === null && seesPost(me, find(tables.posts, comment.post_id))
-	/** Tells whether a member sees an event. An event without a space is visible to all members, but in no list. */
+	/** Checks whether a member sees an event. An event without a space is visible to all members, but in no list. */
 	const seesEvent = (me: Membership, event: Event): boolean =>
 		event.space_id === null
 			? event.community_id === me.community_id && me.status === 'active'
@@ -159,7 +159,7 @@ export function viewsOf(tables: Tables, now: number) {
 		created_at: iso(member.created_at),
 	})
 
-	/** All fields are of type text here, so other values are invalid. */
+	/** Returns the profile fields with their values. All fields have type text here, so other values are invalid. */
 	const fieldsOf = (member: Membership) =>
 		tables.profile_fields
 			.filter((one) => one.community_id === member.community_id)

@@ -19,8 +19,8 @@ const octets = (text: string) =>
 export type Oracle = ReturnType<typeof oracleOf>
 
 /**
- * Computes the expected responses for each member from the rows alone, as simply as possible: without the queries, indexes
- * and conditions of the product. Filters every list by `sees` and counts rows instead of reading counters.
+ * Computes the expected responses for each member from the rows alone, without the queries, indexes and conditions of the
+ * product. Filters every list by `sees` and counts rows instead of reading counters.
  */
 export function oracleOf(tables: Tables, now: number) {
 	const views = viewsOf(tables, now)
@@ -33,7 +33,7 @@ export function oracleOf(tables: Tables, now: number) {
 		({ id }) => -id,
 	)
 	/** Finds rows that have all words as prefixes; without any, rows that contain the text. */
-	function searched<R>(rows: R[], textOf: (row: R) => string, query: string): R[] {
+	function search<R>(rows: R[], textOf: (row: R) => string, query: string): R[] {
 		const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 		const words = plain(query).split(' ')
 		const hits = rows.filter((row) => {
@@ -56,7 +56,7 @@ export function oracleOf(tables: Tables, now: number) {
 			)
 			.map((one) => ({ ...one, post: one.post as Post }))
 
-	const ofPosts = ['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction']
+	const commentKinds = ['post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction']
 	/** Returns the subject of a notification, or null if it is invisible. */
 	function subjectOf(me: Membership, { kind, subject_id }: Notification) {
 		if (kind === 'event_changed' || kind === 'event_place') {
@@ -75,8 +75,8 @@ export function oracleOf(tables: Tables, now: number) {
 			const url = `/events/${event.id}`
 			return { space: spaceRef(event.space_id), event_id: event.id, text: event.title, url }
 		}
-		const comment = ofPosts.includes(kind) ? find(tables.post_comments, subject_id) : undefined
-		if (ofPosts.includes(kind) && !seesComment(me, comment)) return null
+		const comment = commentKinds.includes(kind) ? find(tables.post_comments, subject_id) : undefined
+		if (commentKinds.includes(kind) && !seesComment(me, comment)) return null
 		const post = find(tables.posts, comment?.post_id ?? subject_id)
 		if (!seesPost(me, post)) return null
 		const ids = { post_id: post.id, comment_id: comment?.id ?? null }
@@ -149,7 +149,7 @@ export function oracleOf(tables: Tables, now: number) {
 				.sort(newestFirst)
 				.map((one) => viewPost(me, one)),
 		searchPosts: (me: Membership, query: string) =>
-			searched(
+			search(
 				tables.posts.filter((one) => seesPost(me, one)),
 				({ title, body }) => `${title ?? ''} ${body}`,
 				query,
@@ -206,13 +206,13 @@ export function oracleOf(tables: Tables, now: number) {
 				.sort((a, b) => octets(a.emoji).localeCompare(octets(b.emoji)) || a.id - b.id)
 				.map(({ id, emoji, created_at, membership_id }) => {
 					const member = find(tables.memberships, membership_id)
-					const whose = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
+					const memberFields = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
 					return {
 						id,
 						reaction: emoji,
 						created_at: iso(created_at),
 						community_member_id: membership_id,
-						...whose,
+						...memberFields,
 					}
 				}),
 		followersOf: (me: Membership, post: Post) =>
@@ -221,8 +221,8 @@ export function oracleOf(tables: Tables, now: number) {
 				.sort(by(({ id }) => id))
 				.map(({ id, post_id, user_id }) => {
 					const member = membership(me, user_id)
-					const whose = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
-					return { id, post_id, community_member_id: user_id, membership_id: member?.id, ...whose }
+					const memberFields = { name: nameOf(member), avatar_url: member?.avatar_url ?? null }
+					return { id, post_id, community_member_id: user_id, membership_id: member?.id, ...memberFields }
 				}),
 		bookmarks: (me: Membership) =>
 			bookmarksOf(me).map(({ id, created_at, post }) => ({
@@ -294,7 +294,7 @@ export function oracleOf(tables: Tables, now: number) {
 				)
 				.map(cardOf),
 		searchMembers: (me: Membership, query: string) =>
-			searched(
+			search(
 				tables.memberships.filter((one) => one.community_id === me.community_id && one.status === 'active'),
 				(one) => `${nameOf(one)} ${one.headline ?? ''} ${one.bio ?? ''}`,
 				query,
@@ -302,13 +302,13 @@ export function oracleOf(tables: Tables, now: number) {
 				.map(cardOf)
 				.sort((a, b) => octets(a.name ?? '').localeCompare(octets(b.name ?? '')) || a.id - b.id),
 		profile: (member: Membership) => {
-			const theirs = tables.posts.filter(
+			const posts = tables.posts.filter(
 				(one) =>
 					one.author_id === member.user_id &&
 					one.community_id === member.community_id &&
 					one.deleted_at === null,
 			)
-			const followers = tables.post_followers.filter((one) => theirs.some(({ id }) => id === one.post_id))
+			const followers = tables.post_followers.filter((one) => posts.some(({ id }) => id === one.post_id))
 			return {
 				...cardOf(member),
 				comments_count: tables.post_comments.filter(

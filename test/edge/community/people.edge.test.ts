@@ -14,25 +14,25 @@ type JsonSchema = {
 	$ref?: string
 } & Record<string, unknown>
 
-const ofCommunities = allOperations.filter(
+const communityOperations = allOperations.filter(
 	({ path }) => path.includes('/headless/') || path.startsWith('/v1/communities'),
 )
 
 /** Lists every object schema in the responses, with its location as `operation.path.of.fields`. */
-function shownObjects(): [place: string, schema: JsonSchema][] {
+function responseObjects(): [location: string, schema: JsonSchema][] {
 	const found: [string, JsonSchema][] = []
-	const walk = (value: unknown, place: string, named: Record<string, unknown>): void => {
+	const walk = (value: unknown, location: string, named: Record<string, unknown>): void => {
 		if (typeof value !== 'object' || value === null) return
-		if (Array.isArray(value)) for (const one of value) walk(one, place, named)
+		if (Array.isArray(value)) for (const one of value) walk(one, location, named)
 		const schema = value as JsonSchema
-		if (schema.$ref) walk(named[schema.$ref.replace('#/$defs/', '')], place, named)
+		if (schema.$ref) walk(named[schema.$ref.replace('#/$defs/', '')], location, named)
 		if (schema.properties) {
-			found.push([place, schema])
-			for (const [name, field] of Object.entries(schema.properties)) walk(field, `${place}.${name}`, named)
+			found.push([location, schema])
+			for (const [name, field] of Object.entries(schema.properties)) walk(field, `${location}.${name}`, named)
 		}
-		for (const key of ['items', 'anyOf', 'allOf', 'oneOf']) walk(schema[key], place, named)
+		for (const key of ['items', 'anyOf', 'allOf', 'oneOf']) walk(schema[key], location, named)
 	}
-	for (const { id, response } of ofCommunities) {
+	for (const { id, response } of communityOperations) {
 		if (!response) continue
 		const schema = z.toJSONSchema(response, { unrepresentable: 'any', io: 'output' })
 		walk(schema, id, schema.$defs ?? {})
@@ -40,7 +40,7 @@ function shownObjects(): [place: string, schema: JsonSchema][] {
 	return found
 }
 
-/** Tells whether a schema describes a person. A name is not enough, since spaces have one too. */
+/** Checks whether a schema describes a person. A name is not enough, since spaces have one too. */
 const isOfPerson = ({ properties = {} }: JsonSchema) =>
 	['avatar_url', 'avatarUrl', 'email', 'user_id', 'userId', 'memberId', 'community_member_id'].some(
 		(field) => field in properties,
@@ -50,32 +50,32 @@ const isOfPerson = ({ properties = {} }: JsonSchema) =>
 const exceptions: Record<string, { field: string | null; why: string }> = {
 	listPostFollowers: {
 		field: 'membership_id',
-		why: 'the specification has the user id in community_member_id',
+		why: 'the specification puts the user id into community_member_id',
 	},
 	addCommunityMember: {
 		field: null,
-		why: 'whom somebody invites is no member, and nothing of a person is shown',
+		why: 'an invited person is not yet a member, and the response contains no data of a person',
 	},
 }
 
 describe('persons in the contract', () => {
-	const people = shownObjects().filter(([, schema]) => isOfPerson(schema))
-	const wordOf = (place: string) => {
-		const [id = ''] = place.split('.')
-		const { path } = ofCommunities.find((op) => op.id === id) as Operation
+	const people = responseObjects().filter(([, schema]) => isOfPerson(schema))
+	const idNameOf = (location: string) => {
+		const [id = ''] = location.split('.')
+		const { path } = communityOperations.find((op) => op.id === id) as Operation
 		return path.startsWith('/v1/') ? 'memberId' : 'community_member_id'
 	}
 
 	test('shows the membership id of every person under one name per path family', () => {
 		expect(people.length).toBeGreaterThan(25)
 		const without = people
-			.filter(([place]) => !((place.split('.')[0] ?? '') in exceptions))
-			.filter(([place, { properties = {} }]) => !(wordOf(place) in properties))
-			.map(([place]) => place)
-		// Add it to the schema: `Author`, or `community_member_id: CommunityMemberId`.
+			.filter(([location]) => !((location.split('.')[0] ?? '') in exceptions))
+			.filter(([location, { properties = {} }]) => !(idNameOf(location) in properties))
+			.map(([location]) => location)
+		// If this fails, add `Author` or `community_member_id: CommunityMemberId` to the schema.
 		expect(without).toEqual([])
 		for (const [id, { field }] of Object.entries(exceptions)) {
-			const shown = people.filter(([place]) => place.split('.')[0] === id)
+			const shown = people.filter(([location]) => location.split('.')[0] === id)
 			expect(shown.length, id).toBeGreaterThan(0)
 			for (const [, { properties = {} }] of shown) if (field) expect(properties).toHaveProperty(field)
 		}
@@ -87,13 +87,13 @@ describe('persons in the contract', () => {
 			memberId: /^The membership/,
 			membership_id: /^The membership/,
 		}
-		for (const [place, { properties = {} }] of people)
+		for (const [location, { properties = {} }] of people)
 			for (const [name, kind] of Object.entries(kinds)) {
 				const field = properties[name]
 				if (!field) continue
-				const isSpecified = place.startsWith('listPostFollowers') && name === 'community_member_id'
-				expect(JSON.stringify(field), `${place}.${name}`).toMatch(/"description"/)
-				expect(field.description ?? '', `${place}.${name}`).toMatch(isSpecified ? /^The user id/ : kind)
+				const isSpecified = location.startsWith('listPostFollowers') && name === 'community_member_id'
+				expect(JSON.stringify(field), `${location}.${name}`).toMatch(/"description"/)
+				expect(field.description ?? '', `${location}.${name}`).toMatch(isSpecified ? /^The user id/ : kind)
 			}
 	})
 })
@@ -103,7 +103,7 @@ describe('persons in responses', () => {
 	let fixture: Community
 	let ids: Record<string, number | string>
 	let bo: Awaited<ReturnType<Community['member']>>
-	let left: Awaited<ReturnType<Community['member']>>
+	let formerMember: Awaited<ReturnType<Community['member']>>
 	beforeAll(async () => {
 		world = await openWorld()
 		// Makes membership ids differ from user ids.
@@ -111,17 +111,17 @@ describe('persons in responses', () => {
 		fixture = await openCommunity(world)
 		const ada = await fixture.member({ name: 'Ada in the club' })
 		bo = await fixture.member({ role: 'moderator' })
-		left = await fixture.member({ status: 'inactive' })
+		formerMember = await fixture.member({ status: 'inactive' })
 		const spaceId = await fixture.space()
 		const of = { community_id: fixture.id, created_at: 1 }
 		const postId = await fixture.post(spaceId, { author_id: ada.userId, body: 'About the club' })
-		await fixture.post(spaceId, { author_id: left.userId })
+		await fixture.post(spaceId, { author_id: formerMember.userId })
 		const comment = { ...of, post_id: postId, body: 'c', updated_at: 1 }
 		const commentId = await insert(world, 'post_comments', { ...comment, author_id: ada.userId })
 		await insert(world, 'post_comments', { ...comment, parent_id: commentId, author_id: bo.userId })
 		const eventId = await fixture.event(spaceId, { host_id: ada.userId })
 		const hiddenId = await fixture.post(spaceId, { author_id: bo.userId, deleted_at: 1, hidden_at: 1 })
-		for (const who of [ada, bo, left]) {
+		for (const who of [ada, bo, formerMember]) {
 			const mine = { membership_id: who.memberId, created_at: 1 }
 			await insert(world, 'event_rsvps', { ...mine, event_id: eventId, status: 'going', updated_at: 1 })
 			await insert(world, 'post_reactions', { ...mine, post_id: postId, emoji: 'like' })
@@ -156,10 +156,10 @@ describe('persons in responses', () => {
 	})
 
 	const isRead = ({ method, response }: Operation) => method === 'get' && response !== undefined
-	const reads = ofCommunities.filter(
+	const reads = communityOperations.filter(
 		(op) => isRead(op) && (op.auth === 'member' || op.auth === 'read' || op.auth === 'admin'),
 	)
-	const answerOf = async (op: Operation) => {
+	const responseOf = async (op: Operation) => {
 		const params = Object.fromEntries(
 			[...op.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(ids[name] ?? 1)]),
 		)
@@ -167,9 +167,9 @@ describe('persons in responses', () => {
 		const who = op.auth === 'member' ? bo : fixture.owner
 		return world.ask(op, { params, ...query } as never, who)
 	}
-	type Shown = { memberId: number; name: string | undefined; userId: number | undefined }
+	type PersonRecord = { memberId: number; name: string | undefined; userId: number | undefined }
 	/** Lists the persons in a response with their membership ids. */
-	function peopleIn(value: unknown, op: Operation): Shown[] {
+	function peopleIn(value: unknown, op: Operation): PersonRecord[] {
 		if (Array.isArray(value)) return value.flatMap((one) => peopleIn(one, op))
 		if (typeof value !== 'object' || value === null) return []
 		const fields = value as Record<string, unknown>
@@ -185,10 +185,10 @@ describe('persons in responses', () => {
 		return [{ memberId, name: fields.name as string | undefined, userId }, ...inside]
 	}
 
-	test('shows the person of the public profile with the same id in every read operation', async () => {
+	test('shows each person under the id of their public profile in every read operation', async () => {
 		const counts: Record<string, number> = {}
 		for (const op of reads) {
-			const answer = await answerOf(op)
+			const answer = await responseOf(op)
 			if (answer.status !== 200) continue
 			for (const { memberId, name, userId } of peopleIn(JSON.parse(answer.text), op)) {
 				counts[op.id] = (counts[op.id] ?? 0) + 1
@@ -197,11 +197,14 @@ describe('persons in responses', () => {
 					{ params: { memberId: String(memberId) } },
 					bo,
 				)
-				if (memberId === left.memberId) {
+				if (memberId === formerMember.memberId) {
 					expect(profile.status, op.id).toBe(404)
 					const known = { params: { communityId: String(fixture.id), memberId: String(memberId) } }
 					const member = (await world.ask(memberships.getCommunityMember, known, fixture.owner)).ok.data
-					expect([userId ?? left.userId, name ?? member.name], op.id).toEqual([left.userId, member.name])
+					expect([userId ?? formerMember.userId, name ?? member.name], op.id).toEqual([
+						formerMember.userId,
+						member.name,
+					])
 					continue
 				}
 				const { ok } = profile
@@ -212,13 +215,13 @@ describe('persons in responses', () => {
 		}
 		const withPeople = [
 			...new Set(
-				shownObjects()
+				responseObjects()
 					.filter(([, schema]) => isOfPerson(schema))
-					.map(([place]) => place.split('.')[0]),
+					.map(([location]) => location.split('.')[0]),
 			),
 		]
 		const expected = withPeople.filter((id) => reads.some((op) => op.id === id))
-		// Every operation returned somebody, so no comparison was empty.
+		// Every operation returned at least one person, so no comparison was empty.
 		expect(Object.keys(counts).sort()).toEqual(expected.sort())
 	})
 

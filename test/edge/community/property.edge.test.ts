@@ -23,41 +23,41 @@ import { type Community, insert, openCommunity, select } from './community.ts'
 import { openRsvpModel } from './events/rsvp-model.ts'
 import { readTables, topicIds } from './tables.ts'
 
-/** scripts/prove/community.ts runs ten thousand. */
+/** scripts/prove/community.ts runs 10 000 operations. */
 const OPERATIONS = Number(env.PROOF_OPERATIONS || 500)
 const SEED = 1
-/** Operations between two checks of all counters. Frequent checks locate a failure. */
+/** Operations between two checks of all counters. More frequent checks locate a failure better. */
 const CHECK_INTERVAL = 250
 
-type Someone = Awaited<ReturnType<Community['member']>>
+type Member = Awaited<ReturnType<Community['member']>>
 
-test(`after ${OPERATIONS} random operations every counter equals its rows and every event place follows the queue`, async () => {
+test(`keeps counters equal to their rows and event places in order through ${OPERATIONS} random operations`, async () => {
 	const world = await openDeletionWorld()
-	const play = await openPlay(world, chooserFrom(SEED))
+	const run = await openRandomRun(world, chooserFrom(SEED))
 	for (let i = 1; i <= OPERATIONS; i++) {
-		await play.step()
-		if (i % CHECK_INTERVAL === 0) await expectCounted(world)
+		await run.step()
+		if (i % CHECK_INTERVAL === 0) await expectCorrectCounters(world)
 	}
 	await world.settle()
-	await expectCounted(world)
-	await expectProfilesCounted(world, play.members)
+	await expectCorrectCounters(world)
+	await expectCorrectProfileCounts(world, run.members)
 	// Some operations are rejected on purpose, but at least half must succeed.
-	expect(play.statuses.get(500) ?? 0).toBe(0)
-	const done = (play.statuses.get(200) ?? 0) + (play.statuses.get(201) ?? 0)
-	const asked = [...play.statuses.values()].reduce((sum, count) => sum + count, 0)
-	expect(done, JSON.stringify([...play.statuses])).toBeGreaterThan(asked * 0.5)
+	expect(run.statuses.get(500) ?? 0).toBe(0)
+	const succeeded = (run.statuses.get(200) ?? 0) + (run.statuses.get(201) ?? 0)
+	const requests = [...run.statuses.values()].reduce((sum, count) => sum + count, 0)
+	expect(succeeded, JSON.stringify([...run.statuses])).toBeGreaterThan(requests * 0.5)
 	for (const [who, delete_content] of [
-		[play.members[0], true],
-		[play.members[1], false],
+		[run.members[0], true],
+		[run.members[1], false],
 	] as const)
-		await world.request(who as Someone, { delete_content })
+		await world.request(who as Member, { delete_content })
 	await world.execute()
-	expect(await select(world, `select id from users where id = ${play.members[0]?.userId}`)).toEqual([])
-	await expectCounted(world)
+	expect(await select(world, `select id from users where id = ${run.members[0]?.userId}`)).toEqual([])
+	await expectCorrectCounters(world)
 })
 
 /** Compares every counter with its rows. */
-async function expectCounted(world: DeletionWorld): Promise<void> {
+async function expectCorrectCounters(world: DeletionWorld): Promise<void> {
 	const tables = await readTables(world)
 	const shown = tables.post_comments.filter((one) => one.deleted_at === null)
 	const countBy = <T>(rows: T[], key: (row: T) => string | number | null) => {
@@ -81,7 +81,7 @@ async function expectCounted(world: DeletionWorld): Promise<void> {
 		...tables.posts.filter((one) => one.comments_count !== commentsOf(one.id)),
 		...shown.filter((one) => one.replies_count !== repliesOf(one.id)),
 		...tables.events.filter((one) => one.going_count !== goingTo(one.id)),
-		// Nobody waits while a place is free.
+		// A member waits although a place is free.
 		...tables.events.filter(
 			(one) => waitingFor(one.id) > 0 && goingTo(one.id) < (one.capacity ?? Number.POSITIVE_INFINITY),
 		),
@@ -89,33 +89,33 @@ async function expectCounted(world: DeletionWorld): Promise<void> {
 	]
 	expect(wrong).toEqual([])
 	const counted = tables.space_topics.reduce((sum, one) => sum + one.posts_count, 0)
-	expect(counted, 'topics that nothing counts').toBe(tagged.length)
+	expect(counted, 'topics without a counter').toBe(tagged.length)
 }
 
-/** Compares the counts of profiles, after posts were hidden, restored and deleted. */
-async function expectProfilesCounted(world: DeletionWorld, members: Someone[]): Promise<void> {
+/** Compares the comment counts of profiles with the rows. */
+async function expectCorrectProfileCounts(world: DeletionWorld, members: Member[]): Promise<void> {
 	const tables = await readTables(world)
 	const isShown = new Set(tables.posts.filter((one) => one.deleted_at === null).map(({ id }) => id))
 	const reader = members.find(({ memberId }) =>
 		tables.memberships.some((one) => one.id === memberId && one.status === 'active'),
-	) as Someone
+	) as Member
 	let compared = 0
 	for (const { id, user_id, status } of tables.memberships) {
 		if (status !== 'active') continue
 		const profile = await world.ask(getPublicProfile, { params: { memberId: String(id) } }, reader)
-		const said = tables.post_comments.filter(
+		const visibleComments = tables.post_comments.filter(
 			(one) => one.author_id === user_id && one.deleted_at === null && isShown.has(one.post_id),
 		)
-		expect([id, profile.ok.comments_count]).toEqual([id, said.length])
-		compared += said.length
+		expect([id, profile.ok.comments_count]).toEqual([id, visibleComments.length])
+		compared += visibleComments.length
 	}
 	expect(compared).toBeGreaterThan(0)
 }
 
-async function openPlay(world: DeletionWorld, chooser: Chooser) {
+async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 	const { one, pick, below, some } = chooser
 	const community = await openCommunity(world)
-	const members: Someone[] = []
+	const members: Member[] = []
 	for (let i = 0; i < 8; i++) members.push(await community.member({ role: i < 6 ? 'member' : 'moderator' }))
 	const { owner } = community
 	const spaceIds = [
@@ -135,7 +135,7 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 	const rsvps = openRsvpModel()
 	const statuses = new Map<number, number>()
 
-	const ask = async (op: Operation, who: Someone, input: object = {}) => {
+	const ask = async (op: Operation, who: Member, input: object = {}) => {
 		const answer = await world.ask(op, input as never, who)
 		statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
 		return {
@@ -148,12 +148,12 @@ async function openPlay(world: DeletionWorld, chooser: Chooser) {
 	const inSpace = () => ({ params: { spaceId: String(one(spaceIds)) } })
 	/** Picks mostly recent ids, so that several operations affect the same object. */
 	const recent = (ids: number[]) => ids[Math.max(0, ids.length - 1 - below(below(40) + 1))] ?? 0
-	const someone = () => one([...members, owner]) as Someone
-	const moderator = () => one([...members.slice(6), owner]) as Someone
-	const member = () => one(members) as Someone
+	const someone = () => one([...members, owner]) as Member
+	const moderator = () => one([...members.slice(6), owner]) as Member
+	const member = () => one(members) as Member
 	const written = {
-		posts: { ids: postIds, authors: new Map<number, Someone>(), param: 'postId' },
-		comments: { ids: commentIds, authors: new Map<number, Someone>(), param: 'commentId' },
+		posts: { ids: postIds, authors: new Map<number, Member>(), param: 'postId' },
+		comments: { ids: commentIds, authors: new Map<number, Member>(), param: 'commentId' },
 	}
 	const write = async (what: keyof typeof written, op: Operation, input: object) => {
 		const who = someone()

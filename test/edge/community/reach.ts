@@ -23,7 +23,7 @@ import { type Membership, readTables } from './tables.ts'
 type Who = { token: string; headers: Record<string, string> }
 type Input = { params?: Record<string, number>; query?: Record<string, string>; body?: unknown }
 
-/** Small enough that lists have several pages and ties cross page boundaries. */
+/** Small, so that lists span several pages and ties cross page boundaries. */
 const PER_PAGE = 3
 
 /**
@@ -31,16 +31,16 @@ const PER_PAGE = 3
  * in order. Returns the number of requests.
  */
 export async function compareReach(world: World, oracle: Oracle, who: Who, me: Membership): Promise<number> {
-	let asked = 0
+	let requests = 0
 	const ask = async (op: Operation, { params = {}, ...rest }: Input) => {
-		asked++
+		requests++
 		const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 		return world.ask(op, { params: texts, ...rest } as never, who)
 	}
 	const label = (op: Operation, input: Input) =>
 		`${op.id} ${JSON.stringify(input)} as ${me.role} ${me.id} of ${me.community_id}`
 
-	/** Expects the body of the oracle, or 404. */
+	/** Expects the body that the oracle computes, or 404 if the target is invisible. */
 	async function expectBody(
 		op: Operation,
 		input: Input,
@@ -48,8 +48,8 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		body: () => unknown,
 	): Promise<void> {
 		const answer = await ask(op, input)
-		const said = answer.status === 200 ? JSON.parse(answer.text) : answer.status
-		expect(said, label(op, input)).toEqual(isSeen ? body() : 404)
+		const response = answer.status === 200 ? JSON.parse(answer.text) : answer.status
+		expect(response, label(op, input)).toEqual(isSeen ? body() : 404)
 	}
 	const expectFixed = (op: Operation, input: Input, isSeen: boolean, records: () => unknown[]) =>
 		expectBody(op, input, isSeen, () => {
@@ -62,7 +62,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		input: Input,
 		isSeen: boolean,
 		records: () => unknown[],
-		counted: boolean,
+		hasCount: boolean,
 	): Promise<void> {
 		const all = isSeen ? records() : []
 		for (let page = 1; page === 1 || (page - 1) * PER_PAGE < all.length; page++) {
@@ -71,13 +71,13 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 				page,
 				per_page: PER_PAGE,
 				has_next_page: page * PER_PAGE < all.length,
-				...(counted && { count: all.length, page_count: Math.max(1, Math.ceil(all.length / PER_PAGE)) }),
+				...(hasCount && { count: all.length, page_count: Math.max(1, Math.ceil(all.length / PER_PAGE)) }),
 				records: all.slice((page - 1) * PER_PAGE, page * PER_PAGE),
 			}))
 		}
 	}
 	/** Expects 404 if the target is invisible. Skips visible targets, because the request would change data. */
-	async function expectRefused(op: Operation, input: Input, isSeen: boolean): Promise<void> {
+	async function expectNotFound(op: Operation, input: Input, isSeen: boolean): Promise<void> {
 		if (!isSeen) expect((await ask(op, input)).status, label(op, input)).toBe(404)
 	}
 
@@ -90,7 +90,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			events.listCommunityEvents,
 		])
 			expect((await ask(op, {})).status, label(op, {})).toBe(403)
-		return asked
+		return requests
 	}
 
 	await expectFixed(spaces.listSpaces, {}, true, () => oracle.spacesOf(me))
@@ -129,8 +129,8 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			oracle.spaceBookmarks(me, space),
 		)
 		await expectPages(posts.listSpacePosts, { params }, isSeen, () => oracle.feed(me, space), false)
-		await expectRefused(posts.createPost, { params, body: { body: 'x' } }, isSeen)
-		await expectRefused(spaces.joinSpace, { params }, isSeen)
+		await expectNotFound(posts.createPost, { params, body: { body: 'x' } }, isSeen)
+		await expectNotFound(spaces.joinSpace, { params }, isSeen)
 	}
 	for (const post of tables.posts) {
 		const params = { postId: post.id }
@@ -140,12 +140,12 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		await expectFixed(listPostFollowers, { params }, isSeen, () => oracle.followersOf(me, post))
 		const reacted = () => oracle.reactionsTo('post_id', post.id)
 		await expectPages(reactions.listPostReactions, { params }, isSeen, reacted, false)
-		await expectRefused(comments.createPostComment, { params, body: { body: 'x' } }, isSeen)
-		await expectRefused(bookmarks.createBookmark, { body: { bookmarkable_id: post.id } }, isSeen)
-		await expectRefused(followPost, { params }, isSeen)
-		await expectRefused(posts.deletePost, { params }, isSeen)
+		await expectNotFound(comments.createPostComment, { params, body: { body: 'x' } }, isSeen)
+		await expectNotFound(bookmarks.createBookmark, { body: { bookmarkable_id: post.id } }, isSeen)
+		await expectNotFound(followPost, { params }, isSeen)
+		await expectNotFound(posts.deletePost, { params }, isSeen)
 		const target = { reactable_type: 'Post', reactable_id: post.id }
-		await expectRefused(reactions.react, { body: target }, isSeen)
+		await expectNotFound(reactions.react, { body: target }, isSeen)
 	}
 	for (const comment of tables.post_comments) {
 		const params = { commentId: comment.id }
@@ -153,14 +153,14 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		await expectPages(comments.listReplies, { params }, isSeen, () => oracle.repliesTo(me, comment), false)
 		const reacted = () => oracle.reactionsTo('comment_id', comment.id)
 		await expectPages(reactions.listCommentReactions, { params }, isSeen, reacted, false)
-		await expectRefused(
+		await expectNotFound(
 			comments.createReply,
 			{ params, body: { body: 'x' } },
 			isSeen && comment.parent_id === null,
 		)
-		await expectRefused(comments.deletePostComment, { params }, isSeen)
+		await expectNotFound(comments.deletePostComment, { params }, isSeen)
 		const target = { reactable_type: 'Comment', reactable_id: comment.id }
-		await expectRefused(reactions.react, { body: target }, isSeen)
+		await expectNotFound(reactions.react, { body: target }, isSeen)
 	}
 	for (const image of tables.images) {
 		const post = tables.posts.find(({ id }) => id === image.post_id)
@@ -168,7 +168,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const input = { params: { imageId: image.id } }
 		expect((await ask(getImage, input)).status, label(getImage, input)).toBe(isSeen ? 200 : 404)
 		const target = { reactable_type: 'Image', reactable_id: image.id }
-		await expectRefused(reactions.react, { body: target }, isSeen)
+		await expectNotFound(reactions.react, { body: target }, isSeen)
 	}
 	for (const event of tables.events) {
 		const params = { eventId: event.id }
@@ -185,7 +185,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			file.status === 200 ? uidsIn(file.text) : file.status,
 			label(getEventCalendar, { params }),
 		).toEqual(isSeen ? [event.id] : 404)
-		await expectRefused(events.attendEvent, { params }, isSeen)
+		await expectNotFound(events.attendEvent, { params }, isSeen)
 	}
 	for (const member of tables.memberships) {
 		const params = { memberId: member.id }
@@ -202,11 +202,11 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 			false,
 		)
 	}
-	return asked
+	return requests
 
 	async function expectNotifications(): Promise<void> {
 		const all = oracle.notificationsOf(me)
-		for (const [status, wanted] of [
+		for (const [status, expected] of [
 			['all', all],
 			['unread', all.filter((one) => one.read_at === null)],
 			['read', all.filter((one) => one.read_at !== null)],
@@ -219,7 +219,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 				seen.push(...(JSON.parse(page.text) as { records: unknown[] }).records)
 				cursor = page.headers.get('x-next-cursor')
 			} while (cursor)
-			expect(seen, label(notifications.listNotifications, { query: { status } })).toEqual(wanted)
+			expect(seen, label(notifications.listNotifications, { query: { status } })).toEqual(expected)
 		}
 		await expectBody(notifications.countNotifications, {}, true, () => ({
 			total: all.length,
@@ -232,7 +232,7 @@ export async function compareReach(world: World, oracle: Oracle, who: Who, me: M
 		const feedFile = new URL(url).pathname.split('/').at(-1) as string
 		const feed = await world.ask(readCalendarFeed, { params: { feedFile } })
 		expect(uidsIn(feed.text), label(readCalendarFeed, {})).toEqual(oracle.calendarFeed(me))
-		asked += 2
+		requests += 2
 	}
 }
 
@@ -246,14 +246,14 @@ export async function compareAllReach(
 ): Promise<number> {
 	const tables = await readTables(world)
 	const oracle = oracleOf(tables, world.now)
-	let asked = 0
+	let requests = 0
 	for (const { token, userId } of people)
 		for (const me of tables.memberships.filter((one) => one.user_id === userId)) {
 			const headers = { 'x-community-id': String(me.community_id) }
-			asked += await compareReach(world, oracle, { token, headers }, me)
+			requests += await compareReach(world, oracle, { token, headers }, me)
 		}
 	const { calendar_feeds: _, ...after } = (await world.dump()) as Record<string, unknown>
 	const { calendar_feeds: __, ...before } = tables as Record<string, unknown>
 	expect(after).toEqual(before)
-	return asked
+	return requests
 }

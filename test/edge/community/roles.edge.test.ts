@@ -11,7 +11,7 @@ import { type Community, insert, openCommunity, select } from './community.ts'
 const roles = ['member', 'moderator', 'admin', 'owner'] as const
 type Role = (typeof roles)[number]
 
-/** Who may use an operation on content of others. Every operation needs an entry. */
+/** Lists who may use an operation on content of others. Every operation needs an entry. */
 const rules = {
 	/** Reading visible content and acting for oneself. */
 	anyone: [
@@ -98,7 +98,7 @@ const rules = {
 }
 
 const operations = allOperations.filter((op) => op.auth === 'member')
-const ruledBy = (rule: keyof typeof rules) => operations.filter((op) => rules[rule].includes(op.id))
+const operationsUnder = (rule: keyof typeof rules) => operations.filter((op) => rules[rule].includes(op.id))
 
 test('has a rule for every operation of the headless API', () => {
 	expect(operations.map((op) => op.id).sort()).toEqual(Object.values(rules).flat().sort())
@@ -164,7 +164,7 @@ const body = {
 	ends_at: '2027-01-01T01:00:00Z',
 }
 
-async function attempt(op: Operation, role: Role): Promise<number> {
+async function statusOfCall(op: Operation, role: Role): Promise<number> {
 	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name] ?? 1))
 	const { token, headers } = people[role]
 	const sent = op.takesBytes ? png : op.body ? JSON.stringify(body) : undefined
@@ -185,8 +185,8 @@ async function attempt(op: Operation, role: Role): Promise<number> {
 describe('content of other members', () => {
 	test('rejects members who change content of others or read moderator lists', async () => {
 		const before = await world.dump()
-		for (const op of [...ruledBy('moderators'), ...ruledBy('nobody')])
-			expect([403, 404], op.id).toContain(await attempt(op, 'member'))
+		for (const op of [...operationsUnder('moderators'), ...operationsUnder('nobody')])
+			expect([403, 404], op.id).toContain(await statusOfCall(op, 'member'))
 		expect(await world.dump()).toEqual(before)
 	})
 
@@ -194,7 +194,8 @@ describe('content of other members', () => {
 		'rejects changes to content of others by the role %s',
 		async (role) => {
 			const before = await world.dump()
-			for (const op of ruledBy('nobody')) expect([403, 404], op.id).toContain(await attempt(op, role))
+			for (const op of operationsUnder('nobody'))
+				expect([403, 404], op.id).toContain(await statusOfCall(op, role))
 			expect(await world.dump()).toEqual(before)
 		},
 	)
@@ -224,7 +225,7 @@ describe('content of other members', () => {
 			expect([...order].sort()).toEqual([...rules.moderators].sort())
 			for (const id of order) {
 				const op = operations.find((one) => one.id === id) as Operation
-				expect([200, 201], id).toContain(await attempt(op, role))
+				expect([200, 201], id).toContain(await statusOfCall(op, role))
 			}
 		},
 	)
@@ -232,19 +233,19 @@ describe('content of other members', () => {
 
 describe.each(roles)('the role %s', (role) => {
 	const isAbove = (other: Role) => role !== 'member' && roles.indexOf(role) > roles.indexOf(other)
-	const statusOf = async (asked: Promise<{ status: number }>) => (await asked).status < 300
+	const isAccepted = async (response: Promise<{ status: number }>) => (await response).status < 300
 
-	test.each(roles)('allows a ban and an invitation of the role %s only from a higher role', async (other) => {
+	test.each(roles)('bans and invites members with the role %s only from a higher role', async (other) => {
 		const target = await fixture.member({ role: other })
 		const at = { params: { memberId: String(target.memberId) } }
 		const rowOf = () => select(world, `select role, status from memberships where id = ${target.memberId}`)
-		expect(await statusOf(world.ask(banMember, at, people[role]))).toBe(isAbove(other))
+		expect(await isAccepted(world.ask(banMember, at, people[role]))).toBe(isAbove(other))
 		expect(await rowOf()).toEqual([{ role: other, status: isAbove(other) ? 'banned' : 'active' }])
 		await select(world, `update memberships set status = 'banned' where id = ${target.memberId} returning 1`)
-		expect(await statusOf(world.ask(unbanMember, at, people[role]))).toBe(isAbove(other))
+		expect(await isAccepted(world.ask(unbanMember, at, people[role]))).toBe(isAbove(other))
 		expect(await rowOf()).toEqual([{ role: other, status: isAbove(other) ? 'active' : 'banned' }])
 		const invitation = { body: { email: 'new@example.org', role: other } }
-		expect(await statusOf(world.ask(inviteMemberByMail, invitation, people[role]))).toBe(isAbove(other))
+		expect(await isAccepted(world.ask(inviteMemberByMail, invitation, people[role]))).toBe(isAbove(other))
 	})
 
 	test('does not unban members who left or never joined', async () => {
@@ -259,7 +260,7 @@ describe.each(roles)('the role %s', (role) => {
 	})
 
 	test('lets a member leave unless the role is admin or owner', async () => {
-		const left = (await world.ask(deactivateMember, {}, people[role])).status
-		expect(left).toBe(['owner', 'admin'].includes(role) ? 403 : 200)
+		const status = (await world.ask(deactivateMember, {}, people[role])).status
+		expect(status).toBe(['owner', 'admin'].includes(role) ? 403 : 200)
 	})
 })

@@ -30,7 +30,12 @@ beforeAll(async () => {
 	ids = { communityId: community.id, spaceId, postId, eventId, accessGroupId, memberId: ada.memberId }
 	ids.spaceGroupId = 1
 	ids.fieldId = 1
-	const told = { membership_id: ada.memberId, kind: 'post_reaction', subject_id: postId, created_at: 1 }
+	const notification = {
+		membership_id: ada.memberId,
+		kind: 'post_reaction',
+		subject_id: postId,
+		created_at: 1,
+	}
 	const flag = { community_id: community.id, membership_id: 1, post_id: postId, reason: 'r', created_at: 1 }
 	ids.flagId = await insert(world, 'flags', flag)
 	const invitation = { community_id: community.id, email: 'i@x.test', role: 'member', nonce: 'n' }
@@ -42,11 +47,11 @@ beforeAll(async () => {
 	})
 	for (const name of ['gone', 'a', 'b'])
 		ids.tagId = await insert(world, 'tags', { community_id: community.id, name, slug: name, created_at: 1 })
-	ids.notificationId = await insert(world, 'notifications', told)
+	ids.notificationId = await insert(world, 'notifications', notification)
 })
 
 let unique = 0
-/** An input for every operation; each uses the fields that it has. */
+/** Returns a body for every operation; each operation reads the fields it defines. */
 const body = () => {
 	unique++
 	return {
@@ -87,24 +92,24 @@ async function call(op: Operation, who: { token: string; headers?: Record<string
 	return world.ask(op, raw as never, { ...who, ...(op.takesBytes && { bytes: wholePng }) })
 }
 
-/** Limit for successful requests. A rejected one may run another statement to find the reason. */
-const MOST = 4
+/** Limit for successful requests. A rejected request may run another statement to find the reason. */
+const MAX_STATEMENTS = 4
 /**
  * Operations with more statements: invitations check rate limits and reports first, name changes check a rate limit.
  * An avatar upload also announces its object, replaces the old one and returns the profile.
  * Deleting an event also keeps its title and notifies attendees.
  */
-const mostOf = (operationId: string) => {
-	if (/^(invite|addCommunityMember)/.test(operationId)) return MOST + 3
-	if (operationId.startsWith('updateProfile')) return MOST + 1
-	if (operationId.startsWith('deleteEvent')) return MOST + 2
-	return operationId.startsWith('setAvatar') ? MOST + 4 : MOST
+const maxStatementsOf = (operationId: string) => {
+	if (/^(invite|addCommunityMember)/.test(operationId)) return MAX_STATEMENTS + 3
+	if (operationId.startsWith('updateProfile')) return MAX_STATEMENTS + 1
+	if (operationId.startsWith('deleteEvent')) return MAX_STATEMENTS + 2
+	return operationId.startsWith('setAvatar') ? MAX_STATEMENTS + 4 : MAX_STATEMENTS
 }
-// Leaving, like a ban, would block the later requests of this member.
-const ofMembers = allOperations.filter(
+// Leaving or a ban would block the later requests of this member.
+const memberOperations = allOperations.filter(
 	(op) => op.auth === 'member' && !['deactivateMember', 'banMember'].includes(op.id),
 )
-const ofManagers = allOperations.filter(
+const managerOperations = allOperations.filter(
 	(op) =>
 		op.path.startsWith('/v1/communities') &&
 		!['deleteCommunity', 'removeCommunityMember', 'revokeMemberTokens'].includes(op.id),
@@ -130,15 +135,15 @@ const fill = (count: number) =>
 			await db.all(sql)
 	})
 
-async function expectNoWalk(sql: string): Promise<void> {
+async function expectNoScan(sql: string): Promise<void> {
 	const plan = await world.plan(sql)
-	const walks = plan.filter(
+	const scans = plan.filter(
 		(line) =>
 			/^SCAN (?!CONSTANT ROW|\d|found|feed|nobody|candidates|words|otherwise|n\b|w\b|\(subquery)/.test(
 				line,
 			) && !/(USING (COVERING )?|VIRTUAL TABLE )INDEX/.test(line),
 	)
-	expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+	expect(scans, `${sql}\n${plan.join('\n')}`).toEqual([])
 }
 
 describe('SQL statements of the community', () => {
@@ -147,9 +152,9 @@ describe('SQL statements of the community', () => {
 		const measure = async () => {
 			const counts: Record<string, number> = {}
 			for (const [operations, who] of [
-				[ofMembers, { token: memberToken }],
-				[ofMembers, moderator],
-				[ofManagers, community.owner],
+				[memberOperations, { token: memberToken }],
+				[memberOperations, moderator],
+				[managerOperations, community.owner],
 			] as const)
 				for (const op of operations) {
 					const answer = await call(op, who)
@@ -160,27 +165,27 @@ describe('SQL statements of the community', () => {
 			return counts
 		}
 		const small = await measure()
-		expect(Object.entries(small).filter(([id, count]) => count > mostOf(id))).toEqual([])
+		expect(Object.entries(small).filter(([id, count]) => count > maxStatementsOf(id))).toEqual([])
 		expect(Object.keys(small).length).toBeGreaterThan(40)
 		await fill(2_000)
 		const large = await measure()
 		for (const [id, count] of Object.entries(large)) expect([id, count]).toEqual([id, small[id] ?? count])
 		expect(seen.size).toBeGreaterThan(50)
-		for (const sql of seen) await expectNoWalk(sql)
+		for (const sql of seen) await expectNoScan(sql)
 	})
 
-	test('ends access and frees event places in one batch of few statements', async () => {
+	test('ends access and frees event places in few statements', async () => {
 		const other = await openCommunity(world, 'other')
 		const toCommunity = { communityId: String(other.id) }
 		const statementsOf = async (id: string, who: { token: string }, input: object = {}) => {
 			const op = allOperations.find((one) => one.id === id) as Operation
 			const answer = await world.ask(op, input as never, who)
-			// The event is relayed after the response.
+			// The domain event is relayed after the response.
 			const statements = answer.statements.filter((sql) => !/^update "outbox"/.test(sql))
-			for (const sql of statements) await expectNoWalk(sql)
-			// One lets the caller in and seven are the batch: the event, the status, both kinds of access, and three for places.
-			const most = /^(deactivateMember|banMember|updateCommunityMember)$/.test(id) ? 8 : MOST + 1
-			return [id, answer.status, statements.length <= most || statements]
+			for (const sql of statements) await expectNoScan(sql)
+			// One statement authenticates. Seven form the batch: domain event, status, tokens, calendar feed, and three for places.
+			const limit = /^(deactivateMember|banMember|updateCommunityMember)$/.test(id) ? 8 : MAX_STATEMENTS + 1
+			return [id, answer.status, statements.length <= limit || statements]
 		}
 		const newcomer = async () => ({ memberId: String((await other.member()).memberId) })
 		expect(await statementsOf('deactivateMember', await other.member())).toEqual([
@@ -197,12 +202,12 @@ describe('SQL statements of the community', () => {
 			const params = { ...toCommunity, ...(await newcomer()) }
 			expect(await statementsOf(id, other.owner, { params, ...more })).toEqual([id, 200, true])
 		}
-		// Removal changes immediately what others see: places, reactions, follows and ownership.
+		// Removal changes places, reactions, follows and ownership immediately, because other members see them.
 		const removed = { params: { ...toCommunity, ...(await newcomer()) } }
 		const removeMember = allOperations.find((one) => one.id === 'removeCommunityMember') as Operation
 		const answer = await world.ask(removeMember, removed as never, other.owner)
 		expect([answer.status, answer.statements.length]).toEqual([200, 14])
-		for (const sql of answer.statements) await expectNoWalk(sql)
+		for (const sql of answer.statements) await expectNoScan(sql)
 		const gone = await statementsOf('deleteCommunity', other.owner, { params: toCommunity })
 		expect(gone).toEqual(['deleteCommunity', 200, true])
 	})

@@ -1,6 +1,6 @@
 import type { World } from '../../support/edge/world.ts'
 
-/** A row: number columns, text columns, nullable numbers, nullable texts. */
+/** A row with number, text, nullable number and nullable text columns, in this order. */
 type Row<
 	N extends string,
 	T extends string = never,

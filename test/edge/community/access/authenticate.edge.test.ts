@@ -10,7 +10,7 @@ const operations = allOperations.filter((op) => op.auth === 'member')
 let world: World
 let community: Community
 let other: Community
-let stranger: Person
+let nonMember: Person
 const people: Record<string, Person> = {}
 /** Ids that exist but are invisible to a plain member: a secret space and its content. */
 const hidden: Record<string, number> = {}
@@ -20,7 +20,7 @@ beforeAll(async () => {
 	world = await openWorld()
 	community = await openCommunity(world, 'one')
 	other = await openCommunity(world, 'two')
-	stranger = await world.person()
+	nonMember = await world.person()
 	for (const status of ['active', 'invited', 'inactive', 'banned'])
 		people[status] = await community.member({ status })
 	for (const [at, ids] of [
@@ -52,7 +52,7 @@ const bodyOf = (op: Operation, ids: Record<string, number | string>): string | u
 	return op.body ? JSON.stringify({ name: 'x', body: 'x', ...event }) : undefined
 }
 
-async function knock(
+async function request(
 	op: Operation,
 	ids: Record<string, number | string>,
 	headers: Record<string, string>,
@@ -68,28 +68,28 @@ async function knock(
 	)
 }
 const bearer = (person: Person | undefined) => ({ authorization: `Bearer ${person?.token}` })
-const statusOf = async (...args: Parameters<typeof knock>) => (await knock(...args)).status
+const statusOf = async (...args: Parameters<typeof request>) => (await request(...args)).status
 
 describe.each(operations.map((op) => [op.id, op] as const))('%s', (_, op) => {
 	test('checks the community, then the person, then the active membership', async () => {
-		expect(await statusOf(op, hidden, bearer(stranger)), 'no community').toBe(400)
-		expect(await statusOf(op, hidden, { ...bearer(stranger), 'x-community-slug': 'none' })).toBe(404)
-		expect(await statusOf(op, hidden, { 'x-community-slug': 'none' }), 'before asking who calls').toBe(404)
-		const nobody = await knock(op, hidden, community.headers)
-		expect(nobody.status).toBe(401)
-		expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
-		expect(await nobody.json()).toEqual({ error: expect.any(String) })
+		expect(await statusOf(op, hidden, bearer(nonMember)), 'no community').toBe(400)
+		expect(await statusOf(op, hidden, { ...bearer(nonMember), 'x-community-slug': 'none' })).toBe(404)
+		expect(await statusOf(op, hidden, { 'x-community-slug': 'none' }), 'before authentication').toBe(404)
+		const anonymous = await request(op, hidden, community.headers)
+		expect(anonymous.status).toBe(401)
+		expect(anonymous.headers.get('www-authenticate')).toBe('Bearer')
+		expect(await anonymous.json()).toEqual({ error: expect.any(String) })
 		for (const status of ['invited', 'inactive', 'banned']) {
-			const refused = await knock(op, hidden, { ...bearer(people[status]), ...community.headers })
+			const refused = await request(op, hidden, { ...bearer(people[status]), ...community.headers })
 			expect([refused.status, await refused.json()], status).toEqual([403, { error: expect.any(String) }])
 		}
-		expect(await statusOf(op, hidden, { ...bearer(stranger), ...community.headers })).toBe(403)
+		expect(await statusOf(op, hidden, { ...bearer(nonMember), ...community.headers })).toBe(403)
 		expect(await statusOf(op, hidden, { ...bearer(people.active), ...other.headers })).toBe(403)
 	})
 
 	const takesTarget = op.path.includes('{') || ['createBookmark', 'react', 'flagContent'].includes(op.id)
-	const answersWithoutTarget = ['deleteBookmark', 'unreact'].includes(op.id)
-	if (takesTarget && !answersWithoutTarget)
+	const succeedsWithoutTarget = ['deleteBookmark', 'unreact'].includes(op.id)
+	if (takesTarget && !succeedsWithoutTarget)
 		test('returns 404 for unknown, foreign and invisible objects', async () => {
 			const role = op.description?.includes('Requires the role moderator') ? 'moderator' : 'active'
 			const headers = { ...bearer(people[role]), ...community.headers }
@@ -181,7 +181,7 @@ test('deletes a missing bookmark by any number and rejects other ids', async () 
 	expect(await statusesOf(['text', '1.5', '1e3', '0x1', '%201'])).toEqual(new Set([404]))
 })
 
-describe('the community of a request', () => {
+describe('community resolution', () => {
 	const ask = (who: Person, headers: Record<string, string>, url = 'https://edge.test') =>
 		world.fetch(new Request(`${url}${getCurrentMember.path}`, { headers: { ...bearer(who), ...headers } }))
 	const idIn = async (response: Response) =>
@@ -205,7 +205,7 @@ describe('the community of a request', () => {
 		expect(await idIn(await ask(owner, { 'x-community-id': String(community.id) }))).toBe(community.id)
 		expect(await idIn(await ask(owner, { 'x-community-slug': 'one' }))).toBe(community.id)
 		expect(await idIn(await ask(owner, {}, 'https://one.communities.test'))).toBe(community.id)
-		expect(await idIn(await ask(owner, {}, 'https://fixture.example.org'))).toBe(community.id)
+		expect(await idIn(await ask(owner, {}, 'https://club.example.org'))).toBe(community.id)
 		expect(await idIn(await ask(owner, {}))).toBe(community.id)
 		expect((await ask(owner, {}, 'https://three.communities.test')).status).toBe(404)
 	})
@@ -215,7 +215,7 @@ describe('the community of a request', () => {
 		const refused = [
 			await ask(owner, { 'x-community-id': String(community.id), 'x-community-slug': 'two' }),
 			await ask(owner, { 'x-community-id': String(other.id) }, 'https://one.communities.test'),
-			await ask(owner, { 'x-community-id': String(other.id) }, 'https://fixture.example.org'),
+			await ask(owner, { 'x-community-id': String(other.id) }, 'https://club.example.org'),
 			await ask(owner, { 'x-community-slug': 'none', 'x-community-id': String(community.id) }),
 		]
 		expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])

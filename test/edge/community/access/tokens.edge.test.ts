@@ -26,7 +26,7 @@ const me = (token: string, headers = {}) => world.ask(getCurrentMember, {}, { to
 const refresh = (refresh_token: string) => world.ask(contract.refreshMemberToken, { body: { refresh_token } })
 
 describe('member tokens', () => {
-	test('issues tokens by member id, address or SSO id that authenticate in the community', async () => {
+	test('issues tokens for a member named by member id, address or SSO id', async () => {
 		for (const body of [
 			{ community_member_id: ada.memberId },
 			{ email: ada.email.toUpperCase() },
@@ -44,8 +44,8 @@ describe('member tokens', () => {
 			})
 			expect((await me(ok.access_token)).ok).toMatchObject({ id: ada.memberId, email: ada.email })
 		}
-		const kept = JSON.stringify(await select(world, 'select * from member_grants'))
-		expect(kept).not.toContain((await exchange({ sso_user_id: 'their-17' })).ok.refresh_token)
+		const storedGrants = JSON.stringify(await select(world, 'select * from member_grants'))
+		expect(storedGrants).not.toContain((await exchange({ sso_user_id: 'their-17' })).ok.refresh_token)
 	})
 
 	test('rejects a header that names another community than the token', async () => {
@@ -141,7 +141,7 @@ describe('member tokens', () => {
 		expect((await refresh(newest.refresh_token)).status).toBe(401)
 	})
 
-	test('ignores a forged token that looks like one of the family', async () => {
+	test('ignores a forged token with the prefix of another grant', async () => {
 		const [mine, other] = [
 			await memberTokens(world, key, ada.memberId),
 			await memberTokens(world, key, ada.memberId),
@@ -187,7 +187,7 @@ describe('member tokens', () => {
 		expect(await select(world, 'select id from member_grants')).toEqual([])
 	})
 
-	test('revokes the access tokens alone, or the whole grant by its refresh token', async () => {
+	test('revokes only access tokens by an access token, and the whole grant by a refresh token', async () => {
 		const tokens = await memberTokens(world, key, ada.memberId)
 		const revokeAccess = () =>
 			world.ask(contract.revokeMemberAccessToken, { body: { access_token: tokens.access_token } })
@@ -210,20 +210,20 @@ test('rejects or revokes tokens of a deleted community in every token operation'
 	await world.ask(deleteCommunity, { params: { communityId: String(community.id) } }, community.owner)
 	const ofMember = { params: { communityId: String(community.id), memberId: String(ada.memberId) } }
 	/** Every new operation needs an entry here. */
-	const refusals: Record<string, () => Promise<{ status: number }>> = {
+	const requests: Record<string, () => Promise<{ status: number }>> = {
 		createMemberToken: () => exchange({ community_member_id: ada.memberId }),
 		refreshMemberToken: () => refresh(refresh_token),
 		listMemberTokens: () => world.ask(contract.listMemberTokens, ofMember, community.owner),
 		revokeMemberTokens: () => world.ask(contract.revokeMemberTokens, ofMember, community.owner),
-		// Both return the same for any token.
+		// Both respond with 204 to any token.
 		revokeMemberAccessToken: () => world.ask(contract.revokeMemberAccessToken, { body: { access_token } }),
 		revokeMemberRefreshToken: () =>
 			world.ask(contract.revokeMemberRefreshToken, { body: { refresh_token: byOthers.refresh_token } }),
 	}
 	const operations = allOperations.filter(({ tag }) => tag === 'Member tokens').map(({ id }) => id)
-	expect(Object.keys(refusals).sort()).toEqual(operations.sort())
+	expect(Object.keys(requests).sort()).toEqual(operations.sort())
 	const answers = []
-	for (const [id, attempt] of Object.entries(refusals)) answers.push([id, (await attempt()).status])
+	for (const [id, attempt] of Object.entries(requests)) answers.push([id, (await attempt()).status])
 	expect(Object.fromEntries(answers)).toEqual({
 		createMemberToken: 404,
 		refreshMemberToken: 401,

@@ -59,7 +59,7 @@ describe('avatars', () => {
 		expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
 		expect(picture.headers.get('cache-control')).toBe('public, max-age=300')
 		expect(await stored()).toHaveLength(1)
-		// The upload has deleted its announcement, so nothing is left to sweep.
+		// The upload has deleted its announcement, so the sweep has nothing to delete.
 		expect(await select(world, 'select * from storage_purges')).toEqual([])
 		const of = (memberId: number) => ({
 			params: { ...partsOf(ok.avatar_url ?? ''), memberId: String(memberId) },
@@ -157,8 +157,8 @@ describe('avatars', () => {
 
 	test('sweeps an avatar of an interrupted upload', async () => {
 		const put = world.bindings.VAULT.put.bind(world.bindings.VAULT)
-		world.bindings.VAULT.put = (async (...given: Parameters<typeof put>) => {
-			await put(...given)
+		world.bindings.VAULT.put = (async (...args: Parameters<typeof put>) => {
+			await put(...args)
 			throw new Error('the Worker died')
 		}) as typeof put
 		try {
@@ -176,9 +176,9 @@ describe('avatars', () => {
 
 test('discards an avatar that is uploaded while the member is removed', async () => {
 	const put = world.bindings.VAULT.put.bind(world.bindings.VAULT)
-	world.bindings.VAULT.put = (async (...given: Parameters<typeof put>) => {
+	world.bindings.VAULT.put = (async (...args: Parameters<typeof put>) => {
 		await world.ask(removeCommunityMember, ofAda(), fixture.owner)
-		return put(...given)
+		return put(...args)
 	}) as typeof put
 	let status = 0
 	try {

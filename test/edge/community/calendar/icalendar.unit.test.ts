@@ -62,7 +62,7 @@ describe('iCalendar output', () => {
 		['lasts no time', 0, false],
 		['lasts less than a second', 999, false],
 		['lasts a second', 1_000, true],
-	])('writes DTEND only for an event of a second or more: one that %s', (_, durationMs, isWritten) => {
+	])('writes DTEND only for an event of at least a second: one that %s', (_, durationMs, isWritten) => {
 		const startsAt = Date.UTC(2027, 0, 1)
 		const event = { ...plain, startsAt, endsAt: startsAt + durationMs }
 		const ends = linesOf(calendarOf('Club', 'h', [event])).filter((line) => line.startsWith('DTEND'))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../../support/edge/world.ts'
 import { insert, openCommunity, select } from '../community.ts'
 
-test('corrects wrong counters in bounded steps and leaves right ones unchanged', async () => {
+test('corrects wrong counters in bounded steps and leaves correct ones unchanged', async () => {
 	const world = await openWorld()
 	const fixture = await openCommunity(world)
 	const spaceId = await fixture.space()
@@ -11,11 +11,12 @@ test('corrects wrong counters in bounded steps and leaves right ones unchanged',
 	await insert(world, 'event_rsvps', going)
 	const postId = await fixture.post(spaceId, { comments_count: 7, topics: '[1]' })
 	const times = { created_at: 1, updated_at: 1 }
-	const said = { community_id: fixture.id, post_id: postId, body: 'x', ...times }
+	const comment = { community_id: fixture.id, post_id: postId, body: 'x', ...times }
 	const hidden = await fixture.post(spaceId, { comments_count: 7, deleted_at: 1, hidden_at: 1 })
-	await insert(world, 'post_comments', { ...said, post_id: hidden })
-	const parent_id = await insert(world, 'post_comments', { ...said, replies_count: -1 })
-	for (const deleted_at of [null, 1]) await insert(world, 'post_comments', { ...said, parent_id, deleted_at })
+	await insert(world, 'post_comments', { ...comment, post_id: hidden })
+	const parent_id = await insert(world, 'post_comments', { ...comment, replies_count: -1 })
+	for (const deleted_at of [null, 1])
+		await insert(world, 'post_comments', { ...comment, parent_id, deleted_at })
 	for (const tag_id of [1, 2])
 		await insert(world, 'space_topics', { space_id: spaceId, tag_id, posts_count: 3 })
 	await select(
@@ -31,23 +32,23 @@ test('corrects wrong counters in bounded steps and leaves right ones unchanged',
 		await select(world, `select replies_count as n from post_comments where id = ${parent_id}`),
 		await select(world, 'select posts_count as n from space_topics order by tag_id'),
 	]
-	const right = [[{ n: 1 }], [{ n: 2 }], [{ n: 1 }], [{ n: 1 }], [{ n: 1 }, { n: 0 }]]
+	const correct = [[{ n: 1 }], [{ n: 2 }], [{ n: 1 }], [{ n: 1 }], [{ n: 1 }, { n: 0 }]]
 	await world.cron('*/10 * * * *')
-	expect([await counters(), await wrongPosts()]).toEqual([right, 100])
+	expect([await counters(), await wrongPosts()]).toEqual([correct, 100])
 	await world.cron('*/10 * * * *')
 	expect(await wrongPosts()).toBe(0)
 	// One run finds the end of the table; the next one starts over.
 	await select(world, `update posts set comments_count = 8 where id = ${postId} returning 1`)
 	await world.cron('*/10 * * * *')
 	await world.cron('*/10 * * * *')
-	expect(await counters()).toEqual(right)
+	expect(await counters()).toEqual(correct)
 	world.statements.length = 0
 	await world.cron('*/10 * * * *')
 	const repairs = world.statements.filter((sql) => sql.includes('counter_repairs'))
 	for (const sql of repairs) {
-		const walks = (await world.plan(sql)).filter((line) =>
+		const scans = (await world.plan(sql)).filter((line) =>
 			/^SCAN (?!CONSTANT ROW|\(|\w VIRTUAL TABLE INDEX)/.test(line),
 		)
-		expect(walks, sql).toEqual([])
+		expect(scans, sql).toEqual([])
 	}
 })

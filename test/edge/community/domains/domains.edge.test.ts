@@ -15,7 +15,7 @@ import { select } from '../community.ts'
 const DOMAIN = 'club.example.org'
 /** TXT records by name; a number is the DNS error code to return. */
 let zone: Record<string, string[] | number>
-let asked: string[]
+let queriedNames: string[]
 let world: World
 let ada: Person
 let bob: Person
@@ -24,7 +24,7 @@ let fixture: string
 async function resolve(url: string): Promise<Response> {
 	const { searchParams } = new URL(url)
 	const name = searchParams.get('name') ?? ''
-	asked.push(name)
+	queriedNames.push(name)
 	const known = zone[name]
 	if (typeof known === 'number') return Response.json({ Status: known })
 	const answer = known?.map((value) => ({ name, type: 16, TTL: 60, data: `"${value}"` }))
@@ -33,7 +33,7 @@ async function resolve(url: string): Promise<Response> {
 
 beforeEach(async () => {
 	zone = {}
-	asked = []
+	queriedNames = []
 	world = await openWorld({}, { fetch: resolve })
 	ada = await world.person()
 	bob = await world.person()
@@ -55,7 +55,7 @@ const publish = async (id = fixture, who = ada) => {
 	zone[name] = [...(Array.isArray(known) ? known : []), value]
 }
 /** Advances the clock by this duration and runs every check when it is due. */
-const live = async (ms: number) => {
+const advance = async (ms: number) => {
 	const end = world.now + ms
 	for (;;) {
 		const [due] = await select<{ at: number | null }>(
@@ -70,8 +70,8 @@ const live = async (ms: number) => {
 	// Sessions end after a day.
 	if (ms >= DAY) for (const who of [ada, bob]) who.token = await world.logIn(who)
 }
-/** Returns the community to which the API resolves a host. */
-const reached = async (who: Person, host = DOMAIN, headers: Record<string, string> = {}) => {
+/** Returns the id of the community to which the API resolves a host, or the error status. */
+const resolvedCommunity = async (who: Person, host = DOMAIN, headers: Record<string, string> = {}) => {
 	const request = new Request(`https://${host}${getCurrentMember.path}`, {
 		headers: { authorization: `Bearer ${who.token}`, ...headers },
 	})
@@ -83,13 +83,13 @@ const reached = async (who: Person, host = DOMAIN, headers: Record<string, strin
 describe('custom domains', () => {
 	test('ignores an unverified domain when it resolves the community of a host', async () => {
 		const theirs = await create(bob, 'theirs', null)
-		expect(await reached(bob)).toBe(theirs)
-		expect(await reached(bob, DOMAIN, { 'x-community-id': theirs })).toBe(theirs)
+		expect(await resolvedCommunity(bob)).toBe(theirs)
+		expect(await resolvedCommunity(bob, DOMAIN, { 'x-community-id': theirs })).toBe(theirs)
 		await publish()
 		await check()
-		expect(await reached(bob)).toBe(403)
-		expect(await reached(ada)).toBe(fixture)
-		expect(await reached(ada, `${DOMAIN}.`)).toBe(fixture)
+		expect(await resolvedCommunity(bob)).toBe(403)
+		expect(await resolvedCommunity(ada)).toBe(fixture)
+		expect(await resolvedCommunity(ada, `${DOMAIN}.`)).toBe(fixture)
 	})
 
 	test('shows the required record, the problem and the next check', async () => {
@@ -117,16 +117,16 @@ describe('custom domains', () => {
 		zone = {}
 		await publish()
 		expect(await check()).toMatchObject({ state: 'verified', problem: null, lostAt: null })
-		expect(new Set(asked)).toEqual(new Set([`_playhouse.${DOMAIN}`]))
+		expect(new Set(queriedNames)).toEqual(new Set([`_playhouse.${DOMAIN}`]))
 	})
 
 	test('verifies a domain automatically and checks less often while the record is missing', async () => {
-		await live(20 * DAY)
-		expect(asked.length).toBeLessThan(25)
+		await advance(20 * DAY)
+		expect(queriedNames.length).toBeLessThan(25)
 		expect((await show()).nextCheckAt).toBeNull()
-		const lookups = asked.length
-		await live(2 * DAY)
-		expect(asked).toHaveLength(lookups)
+		const lookups = queriedNames.length
+		await advance(2 * DAY)
+		expect(queriedNames).toHaveLength(lookups)
 		const late = await create(ada, 'late', 'late.example.org')
 		await publish(late)
 		await world.cron('* * * * *')
@@ -138,47 +138,47 @@ describe('custom domains', () => {
 		await check()
 		const record = zone[`_playhouse.${DOMAIN}`] as string[]
 		zone[`_playhouse.${DOMAIN}`] = 2
-		await live(10 * DAY)
+		await advance(10 * DAY)
 		expect(await show()).toMatchObject({ state: 'verified', problem: expect.stringContaining('not answer') })
-		expect(await reached(ada)).toBe(fixture)
+		expect(await resolvedCommunity(ada)).toBe(fixture)
 		zone[`_playhouse.${DOMAIN}`] = record
-		await live(HOUR)
+		await advance(HOUR)
 		expect(await show()).toMatchObject({ state: 'verified', problem: null })
 	})
 
-	test('loses a domain after three days without its record, unless the record comes back', async () => {
+	test('unverifies a domain after three days without its record, unless the record returns', async () => {
 		await publish()
 		await check()
 		const record = zone[`_playhouse.${DOMAIN}`] as string[]
 		zone = {}
-		await live(3 * DAY)
+		await advance(3 * DAY)
 		expect(await show()).toMatchObject({ state: 'missing', lostAt: expect.any(String) })
-		expect(await reached(ada)).toBe(fixture)
+		expect(await resolvedCommunity(ada)).toBe(fixture)
 		zone[`_playhouse.${DOMAIN}`] = record
-		await live(6 * HOUR)
+		await advance(6 * HOUR)
 		expect(await show()).toMatchObject({ state: 'verified', lostAt: null, problem: null })
 		zone = {}
-		await live(5 * DAY)
+		await advance(5 * DAY)
 		expect(await show()).toMatchObject({ state: 'unverified', verifiedAt: null })
 		const theirs = await create(bob, 'theirs', null)
-		expect(await reached(bob)).toBe(theirs)
+		expect(await resolvedCommunity(bob)).toBe(theirs)
 	})
 
-	test('lets several communities claim a domain, and moves it only when the record of the holder is gone', async () => {
-		const rival = await create(bob, 'rival', DOMAIN)
+	test('lets several communities claim a domain, and moves it only after the record of its holder is removed', async () => {
+		const competitor = await create(bob, 'competitor', DOMAIN)
 		await publish()
 		await check()
-		expect((await check(rival, bob)).problem).toContain('other values')
-		await publish(rival, bob)
-		expect(await check(rival, bob)).toMatchObject({
+		expect((await check(competitor, bob)).problem).toContain('other values')
+		await publish(competitor, bob)
+		expect(await check(competitor, bob)).toMatchObject({
 			state: 'unverified',
 			problem: expect.stringContaining('Another community has verified this domain'),
 		})
-		expect([await reached(ada), await reached(bob)]).toEqual([fixture, 403])
+		expect([await resolvedCommunity(ada), await resolvedCommunity(bob)]).toEqual([fixture, 403])
 		zone = {}
-		await publish(rival, bob)
-		expect(await check(rival, bob)).toMatchObject({ state: 'verified', problem: null })
-		expect([await reached(ada), await reached(bob)]).toEqual([403, rival])
+		await publish(competitor, bob)
+		expect(await check(competitor, bob)).toMatchObject({ state: 'verified', problem: null })
+		expect([await resolvedCommunity(ada), await resolvedCommunity(bob)]).toEqual([403, competitor])
 		expect(await show()).toMatchObject({
 			state: 'unverified',
 			problem: expect.stringContaining('Another community verified this domain'),
@@ -188,11 +188,11 @@ describe('custom domains', () => {
 	})
 
 	test('verifies one of two claims that are checked concurrently', async () => {
-		const rival = await create(bob, 'rival', DOMAIN)
+		const competitor = await create(bob, 'competitor', DOMAIN)
 		await publish()
-		await publish(rival, bob)
+		await publish(competitor, bob)
 		await world.cron('* * * * *')
-		const states = [(await show()).state, (await show(rival, bob)).state]
+		const states = [(await show()).state, (await show(competitor, bob)).state]
 		expect(states.sort()).toEqual(['unverified', 'verified'])
 		const verified = 'select 1 from communities where domain_verified_at is not null'
 		expect(await select(world, verified)).toHaveLength(1)
@@ -216,7 +216,7 @@ describe('custom domains', () => {
 		expect((await world.ask(checkCommunityDomain, at(fixture), ada)).status).toBe(404)
 	})
 
-	test('limits requested checks to one per minute, also after a change of the domain', async () => {
+	test('limits requested checks to one per minute, even after the domain changes', async () => {
 		await check()
 		const again = () => world.ask(checkCommunityDomain, at(fixture), ada)
 		const refused = await again()
@@ -224,7 +224,7 @@ describe('custom domains', () => {
 		for (const customDomain of ['other.example.org', DOMAIN])
 			await world.ask(updateCommunity, { ...at(fixture), body: { customDomain } }, ada)
 		expect((await again()).status).toBe(429)
-		expect(asked).toHaveLength(1)
+		expect(queriedNames).toHaveLength(1)
 		expect((await world.ask(checkCommunityDomain, at(fixture), bob)).status).toBe(404)
 		world.pass(MINUTE)
 		expect((await again()).status).toBe(200)
@@ -271,8 +271,8 @@ describe('hosts of the installation', () => {
 		)
 		const theirs = await create(bob, 'theirs', null)
 		for (const host of ['api.communities.test', 'playhouse.example', 's3.example.net'])
-			expect(await reached(bob, host), host).toBe(theirs)
-		expect(await reached(bob, 'theirs.communities.test')).toBe(theirs)
+			expect(await resolvedCommunity(bob, host), host).toBe(theirs)
+		expect(await resolvedCommunity(bob, 'theirs.communities.test')).toBe(theirs)
 	})
 })
 

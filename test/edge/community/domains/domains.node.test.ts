@@ -24,14 +24,14 @@ afterAll(async () => {
 	resolver.close()
 })
 
-/** A fake DNS-over-HTTPS resolver (without TLS) with the JSON format of Cloudflare and Google. */
+/** Starts a fake DNS-over-HTTPS resolver (without TLS) with the JSON format of Cloudflare and Google. */
 async function startResolver() {
 	const zone = new Map<string, string[]>()
 	let answer: ((name: string) => { status: number; body: string; location?: string }) | undefined
 	const server = createServer((request, response) => {
 		const url = new URL(request.url ?? '', 'http://resolver')
 		const name = url.searchParams.get('name') ?? ''
-		const isAsked =
+		const isValidQuery =
 			request.headers.accept === 'application/dns-json' && url.searchParams.get('type') === 'TXT'
 		const odd = answer?.(name)
 		if (odd) {
@@ -41,7 +41,7 @@ async function startResolver() {
 		const records = zone.get(name)?.map((value) => ({ name, type: 16, TTL: 60, data: `"${value}"` }))
 		const body = { Status: records ? 0 : 3, TC: false, Question: [{ name, type: 16 }], Answer: records }
 		response
-			.writeHead(isAsked ? 200 : 400, { 'content-type': 'application/dns-json' })
+			.writeHead(isValidQuery ? 200 : 400, { 'content-type': 'application/dns-json' })
 			.end(JSON.stringify(body))
 	}).listen(0, '127.0.0.1')
 	await once(server, 'listening')
@@ -49,8 +49,8 @@ async function startResolver() {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/dns-query`,
 		zone,
 		/** Replaces the answer to every query. */
-		answerWith(given: typeof answer) {
-			answer = given
+		answerWith(newAnswer: typeof answer) {
+			answer = newAnswer
 		},
 		close() {
 			server.closeAllConnections()
@@ -71,24 +71,24 @@ async function read(
 	return { status: response.statusCode, body: JSON.parse(await text(response)) }
 }
 
-test('serves a community under its domain only after its record is in DNS', async () => {
+test('serves a community under its domain only after DNS contains its record', async () => {
 	const call = (token?: string) => createClient({ baseUrl: worker.url, fetch, ...(token && { token }) })
 	const join = async (email: string) =>
 		(await call().call(signup, { body: { email, password: 'correct horse battery', name: 'A' } })).data.token
 	const owner = call(await join('ada@example.org'))
-	const stranger = await join('bo@example.org')
+	const otherOwner = await join('bo@example.org')
 	const claim = { name: 'Club', slug: 'club', customDomain: DOMAIN }
 	const made = await owner.call(createCommunity, { body: claim })
-	await call(stranger).call(createCommunity, { body: { ...claim, slug: 'rival' } })
+	await call(otherOwner).call(createCommunity, { body: { ...claim, slug: 'competitor' } })
 	const at = { params: { communityId: String(made.data.id) } }
 	const { record } = (await owner.call(getCommunityDomain, at)).data
-	expect((await read(getCurrentMember.path, stranger)).body.community?.slug).toBe('rival')
+	expect((await read(getCurrentMember.path, otherOwner)).body.community?.slug).toBe('competitor')
 	resolver.zone.set(record.name, ['v=spf1 -all', record.value])
 	expect((await owner.call(checkCommunityDomain, at)).data).toMatchObject({
 		state: 'verified',
 		problem: null,
 	})
-	expect((await read(getCurrentMember.path, stranger)).status).toBe(403)
+	expect((await read(getCurrentMember.path, otherOwner)).status).toBe(403)
 	const refused = owner.call(checkCommunityDomain, at).catch((error: ApiError) => error.status)
 	expect(await refused).toBe(429)
 })
@@ -96,10 +96,14 @@ test('serves a community under its domain only after its record is in DNS', asyn
 test.each([
 	['an error', () => ({ status: 500, body: '' }), 'the resolver answered 500'],
 	['no JSON', () => ({ status: 200, body: '<html>' }), 'the resolver could not be asked'],
-	['something else', () => ({ status: 200, body: '{"ok":true}' }), 'the resolver answered something else'],
-	['a code', () => ({ status: 200, body: '{"Status":2}' }), 'the resolver answered code 2'],
+	['other JSON', () => ({ status: 200, body: '{"ok":true}' }), 'the resolver answered something else'],
+	['a DNS error code', () => ({ status: 200, body: '{"Status":2}' }), 'the resolver answered code 2'],
 	['a redirect', () => ({ status: 302, body: '', location: resolver.url }), 'the resolver answered 302'],
-	['too much', () => ({ status: 200, body: ' '.repeat(400_000) }), 'the resolver answered too much'],
+	[
+		'a body above the size limit',
+		() => ({ status: 200, body: ' '.repeat(400_000) }),
+		'the resolver answered too much',
+	],
 ])('treats a resolver that returns %s as a failed lookup', async (_, answer, reason) => {
 	resolver.answerWith(answer)
 	const env = { vars: { DNS_RESOLVER_URL: resolver.url } } as never
@@ -108,10 +112,10 @@ test.each([
 	expect(lookup).toEqual({ kind: 'failed', reason })
 })
 
-test('refuses a resolver without HTTPS in production', async () => {
+test('rejects a resolver without HTTPS in production', async () => {
 	const env = { isProduction: true, vars: { DNS_RESOLVER_URL: 'http://resolver.example/dns-query' } } as never
-	const unasked = () => Promise.reject(new Error('asked'))
-	expect(await lookUpTxt({ env, fetch: unasked }, 'x.example')).toMatchObject({
+	const unusedFetch = () => Promise.reject(new Error('unexpected fetch'))
+	expect(await lookUpTxt({ env, fetch: unusedFetch }, 'x.example')).toMatchObject({
 		reason: expect.stringContaining('https'),
 	})
 })

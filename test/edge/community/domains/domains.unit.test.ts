@@ -30,7 +30,7 @@ describe('custom domains', () => {
 		'_a.example',
 		'club.example.org.',
 		'club.example.org:8080',
-		'https://fixture.example.org',
+		'https://club.example.org',
 		'club.example.org/x',
 		'a@b.example',
 		'a.example?x',
@@ -73,12 +73,7 @@ describe('slugs', () => {
 
 describe('DNS answers', () => {
 	test.each<[string, unknown, TxtLookup['kind'], string[]?]>([
-		[
-			'strings that are read as one',
-			{ Status: 0, Answer: [{ type: 16, data: '"a" "b"' }] },
-			'answer',
-			['ab'],
-		],
+		['a value of several strings', { Status: 0, Answer: [{ type: 16, data: '"a" "b"' }] }, 'answer', ['ab']],
 		['no quotes', { Status: 0, Answer: [{ type: 16, data: 'ab' }] }, 'answer', ['ab']],
 		[
 			'an alias',
@@ -93,11 +88,11 @@ describe('DNS answers', () => {
 			['a'],
 		],
 		['no record', { Status: 0 }, 'answer', []],
-		['no name', { Status: 3 }, 'answer', []],
-		['a name server that fails', { Status: 2 }, 'failed'],
-		['a refusal', { Status: 5 }, 'failed'],
-		['a part', { Status: 0, TC: true }, 'failed'],
-		['something else', { hello: 1 }, 'failed'],
+		['an unknown name', { Status: 3 }, 'answer', []],
+		['a failing name server', { Status: 2 }, 'failed'],
+		['a refused query', { Status: 5 }, 'failed'],
+		['a truncated answer', { Status: 0, TC: true }, 'failed'],
+		['other JSON', { hello: 1 }, 'failed'],
 		['a text', 'x', 'failed'],
 	])('reads a DNS answer with %s', (_, json, kind, values) => {
 		expect(readAnswer(json)).toMatchObject({ kind, ...(values && { values }) })
@@ -134,12 +129,14 @@ describe('verdicts on a claim', () => {
 		expect(judge(missing, failed, now)).toMatchObject({ kind: 'unproved', missingSince: now - 30 * DAY })
 	})
 
-	test('loses a domain after three days without its record, not before', () => {
+	test('unverifies a domain after three days without its record, not before', () => {
 		expect(judge(verified, answer(), now)).toMatchObject({ problem: 'missing', missingSince: now })
 		const since = (missingSince: number) => judge({ ...verified, missingSince }, answer('x'), now)
 		expect(since(now - 3 * DAY + 1)).toMatchObject({ kind: 'unproved', missingSince: now - 3 * DAY + 1 })
 		expect(since(now - 3 * DAY).kind).toBe('lost')
-		expect(since(now + DAY), 'by a clock that was wrong').toMatchObject({ missingSince: now })
+		expect(since(now + DAY), 'a start in the future comes from a wrong clock').toMatchObject({
+			missingSince: now,
+		})
 	})
 
 	test('schedules checks at growing intervals for 14 days', () => {

@@ -110,7 +110,7 @@ describe('events', () => {
 		expect((await list()).ok.records[0]).toMatchObject({ rsvp_count: 0, rsvped_event: null })
 	})
 
-	test('promotes the members who wait longest', async () => {
+	test('promotes the member who has waited longest', async () => {
 		const id = await community.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [b, c, d] = [await community.member(), await community.member(), await community.member()]
 		for (const who of [ada, b, c, d]) await attend(id, who)
@@ -187,7 +187,7 @@ describe('events', () => {
 		expect(await order()).toEqual(['going', 'waitlisted', 'waitlisted'])
 		expect((await change({ capacity: 2 })).ok).toMatchObject({ capacity: 2, rsvp_count: 2 })
 		expect(await order()).toEqual(['going', 'going', 'waitlisted'])
-		expect((await change({ capacity: 1 })).ok.rsvp_count, 'nobody is sent away').toBe(2)
+		expect((await change({ capacity: 1 })).ok.rsvp_count, 'attendees keep their places').toBe(2)
 		await leave(made.ok.id)
 		expect(await order()).toEqual(['going', 'waitlisted'])
 		expect((await change({ capacity: null })).ok).toMatchObject({ capacity: null, rsvp_count: 2 })

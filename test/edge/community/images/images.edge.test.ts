@@ -42,11 +42,11 @@ const add = (postId: number, who: Member, bytes: BodyInit = png) =>
 describe('post images', () => {
 	test('accepts images from the author of a post and serves them to members who see the post', async () => {
 		const postId = await post(ada)
-		const made = await add(postId, ada)
-		expect(made.status).toBe(201)
-		const { id } = made.ok
-		expect(made.ok).toEqual({ id, url: `/api/headless/v1/images/${id}`, content_type: 'image/png' })
-		expect((await world.ask(getPost, at(postId), bob)).ok.images).toEqual([made.ok])
+		const added = await add(postId, ada)
+		expect(added.status).toBe(201)
+		const { id } = added.ok
+		expect(added.ok).toEqual({ id, url: `/api/headless/v1/images/${id}`, content_type: 'image/png' })
+		expect((await world.ask(getPost, at(postId), bob)).ok.images).toEqual([added.ok])
 		const picture = await world.ask(getImage, of(id), bob)
 		expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
 		expect(picture.headers.get('cache-control')).toMatch(/^private/)

@@ -28,7 +28,7 @@ const invite = (email = bo.email, more: { role?: 'member' | 'moderator' } = {}) 
 	world.ask(inviteToCommunity, { ...at(), body: { email, ...more } }, fixture.owner)
 
 /** Returns recipient, subject and token of the last mail. */
-async function mailed(): Promise<{ to: string; subject: string; token: string }> {
+async function lastMail(): Promise<{ to: string; subject: string; token: string }> {
 	await world.deliver()
 	const mail = world.messages.findLast((message) => message.type === 'mail.send')
 	if (mail?.type !== 'mail.send') throw new Error('no mail')
@@ -43,7 +43,7 @@ const roleOf = async (who: Person) =>
 	(await world.ask(getCurrentMember, {}, { ...who, headers: fixture.headers })).ok.role
 
 /** Invites on behalf of a member. */
-const by = (
+const inviteAs = (
 	who: Person & { headers?: Record<string, string> },
 	role: 'member' | 'moderator',
 	to: Person = bo,
@@ -55,7 +55,7 @@ describe('community invitations', () => {
 	test('mails an invitation that its address can accept once', async () => {
 		const made = (await invite(bo.email, { role: 'moderator' })).ok.data
 		expect(made).toMatchObject({ email: bo.email, role: 'moderator', status: 'open' })
-		const { to, subject, token } = await mailed()
+		const { to, subject, token } = await lastMail()
 		expect([to, subject]).toEqual([bo.email, 'Invitation to join “The club” on Playhouse'])
 		const joined = (await accept(token)).ok.data
 		expect(joined).toEqual({
@@ -67,22 +67,22 @@ describe('community invitations', () => {
 		expect(await roleOf(bo)).toBe('moderator')
 		expect((await accept(token)).status).toBe(404)
 		expect(await list()).toMatchObject([{ id: made.id, status: 'accepted' }])
-		const told = await select<{ org_id: string; payload: string }>(
+		const domainEvents = await select<{ org_id: string; payload: string }>(
 			world,
 			"select org_id, payload from outbox where type = 'community.member_joined'",
 		)
-		expect(told.map((row) => [row.org_id, JSON.parse(row.payload)])).toEqual([
+		expect(domainEvents.map((row) => [row.org_id, JSON.parse(row.payload)])).toEqual([
 			[fixture.orgId, { communityId: fixture.id, memberId: joined.memberId }],
 		])
 	})
 
 	test('rejects other addresses and expired, replaced and revoked invitations', async () => {
 		await invite()
-		const first = (await mailed()).token
+		const first = (await lastMail()).token
 		expect((await accept(first, await world.person())).status).toBe(404)
 		world.pass(1_000)
 		const { id } = (await invite()).ok.data
-		const second = (await mailed()).token
+		const second = (await lastMail()).token
 		expect(second).not.toBe(first)
 		expect((await accept(first)).status).toBe(404)
 		expect(await list()).toHaveLength(1)
@@ -91,7 +91,7 @@ describe('community invitations', () => {
 		expect((await world.ask(revokeCommunityInvitation, revocation, fixture.owner)).status).toBe(404)
 		expect((await accept(second)).status).toBe(404)
 		await invite()
-		const third = (await mailed()).token
+		const third = (await lastMail()).token
 		world.pass(7 * DAY)
 		expect((await accept(third, { ...bo, token: await world.logIn(bo) })).status).toBe(404)
 		expect(await list(await world.logIn(fixture.owner))).toMatchObject([{ status: 'expired' }])
@@ -101,7 +101,7 @@ describe('community invitations', () => {
 
 	test('rejects invitations of members and banned persons', async () => {
 		await invite()
-		const { token } = await mailed()
+		const { token } = await lastMail()
 		const member = await fixture.join(bo, { status: 'banned' })
 		expect((await accept(token)).status).toBe(404)
 		expect((await invite()).status).toBe(409)
@@ -113,7 +113,7 @@ describe('community invitations', () => {
 	test.each(['owner', 'admin', 'moderator'])(
 		'gives a former %s only the invited role and no former access',
 		async (role) => {
-			const guard = await fixture.member({ role: 'moderator' })
+			const moderator = await fixture.member({ role: 'moderator' })
 			const member = await fixture.join(bo, { role, status: 'inactive' })
 			const secret = await fixture.space({ visibility: 'secret' })
 			await fixture.grant([member.memberId], [secret])
@@ -122,8 +122,8 @@ describe('community invitations', () => {
 				token_hash: 'h',
 				created_at: 1,
 			})
-			expect((await by(guard, 'member')).status).toBe(201)
-			const joined = (await accept((await mailed()).token)).ok.data
+			expect((await inviteAs(moderator, 'member')).status).toBe(201)
+			const joined = (await accept((await lastMail()).token)).ok.data
 			expect([joined.memberId, await roleOf(bo)]).toEqual([member.memberId, 'member'])
 			const at = { params: { spaceId: String(secret) } }
 			expect((await world.ask(getSpace, at, { ...bo, headers: fixture.headers })).status).toBe(404)
@@ -136,28 +136,28 @@ describe('community invitations', () => {
 		const member = await fixture.join(bo, { status: 'inactive' })
 		await fixture.grant([member.memberId], [secret])
 		await invite()
-		const { token } = await mailed()
+		const { token } = await lastMail()
 		expect((await accept(token, await world.person())).status).toBe(404)
 		expect((await accept('c.nonsense')).status).toBe(404)
 		expect(await select(world, 'select * from access_group_members')).toHaveLength(1)
 	})
 
-	test('keeps the role of a person who joined in the meantime', async () => {
+	test('keeps the role of a person who joined before accepting', async () => {
 		await invite(bo.email, { role: 'moderator' })
-		const { token } = await mailed()
+		const { token } = await lastMail()
 		await fixture.join(bo, { role: 'admin' })
 		await accept(token)
 		expect(await roleOf(bo)).toBe('admin')
 	})
 
 	test.each([
-		["status = 'banned'", 'was banned'],
-		["status = 'inactive'", 'left'],
-		["role = 'moderator'", 'was demoted'],
-	])('rejects acceptance after the inviter (%s) %s', async (change) => {
+		['was banned', "status = 'banned'"],
+		['left', "status = 'inactive'"],
+		['was demoted', "role = 'moderator'"],
+	])('rejects acceptance after the inviter %s', async (_, change) => {
 		const admin = await fixture.member({ role: 'admin' })
-		expect((await by(admin, 'moderator')).status).toBe(201)
-		const { token } = await mailed()
+		expect((await inviteAs(admin, 'moderator')).status).toBe(201)
+		const { token } = await lastMail()
 		await set(admin, change)
 		expect((await accept(token)).status).toBe(404)
 		const body = { email: bo.email, password: 'correct horse battery', name: 'B', invitationToken: token }
@@ -170,37 +170,37 @@ describe('community invitations', () => {
 		'rejects acceptance after the inviter lost their role in the organization: %s',
 		async (change) => {
 			await invite()
-			const { token } = await mailed()
+			const { token } = await lastMail()
 			await select(world, `${change} where user_id = ${fixture.owner.userId} returning 1`)
 			expect((await accept(token)).status).toBe(404)
 		},
 	)
 
 	test('does not let lower roles replace an open invitation to a higher role', async () => {
-		const [guard, admin] = [
+		const [moderator, admin] = [
 			await fixture.member({ role: 'moderator' }),
 			await fixture.member({ role: 'admin' }),
 		]
 		await invite(bo.email, { role: 'moderator' })
-		const { token } = await mailed()
-		expect((await by(guard, 'member')).status).toBe(409)
+		const { token } = await lastMail()
+		expect((await inviteAs(moderator, 'member')).status).toBe(409)
 		expect((await accept(token)).status).toBe(200)
 		const cy = await world.person()
 		await invite(cy.email, { role: 'moderator' })
-		expect((await by(admin, 'member', cy)).status).toBe(201)
-		expect((await accept((await mailed()).token, cy)).status).toBe(200)
+		expect((await inviteAs(admin, 'member', cy)).status).toBe(201)
+		expect((await accept((await lastMail()).token, cy)).status).toBe(200)
 		expect(await roleOf(cy)).toBe('member')
 		const dee = await world.person()
 		await invite(dee.email, { role: 'moderator' })
 		world.pass(7 * DAY)
-		const later = { ...guard, token: await world.logIn(guard) }
-		expect((await by(later, 'member', dee)).status).toBe(201)
+		const later = { ...moderator, token: await world.logIn(moderator) }
+		expect((await inviteAs(later, 'member', dee)).status).toBe(201)
 	})
 
-	test('drops an ssoUserId that another member got in the meantime', async () => {
+	test('drops an ssoUserId that another member received before the acceptance', async () => {
 		const add = { ...at(), body: { email: bo.email, ssoUserId: 's1' } }
 		expect((await world.ask(addCommunityMember, add, fixture.owner)).status).toBe(201)
-		const { token } = await mailed()
+		const { token } = await lastMail()
 		await fixture.member({ sso_user_id: 's1' })
 		expect((await accept(token)).status).toBe(200)
 		const rows = await select(world, `select sso_user_id from memberships where user_id = ${bo.userId}`)
@@ -208,14 +208,14 @@ describe('community invitations', () => {
 	})
 
 	test('lets moderators invite only to lower roles', async () => {
-		const [guard, plain] = [await fixture.member({ role: 'moderator' }), await fixture.member()]
-		const status = async (...args: Parameters<typeof by>) => (await by(...args)).status
+		const [moderator, plain] = [await fixture.member({ role: 'moderator' }), await fixture.member()]
+		const status = async (...args: Parameters<typeof inviteAs>) => (await inviteAs(...args)).status
 		expect([
-			await status(guard, 'member'),
-			await status(guard, 'moderator'),
+			await status(moderator, 'member'),
+			await status(moderator, 'moderator'),
 			await status(plain, 'member'),
 		]).toEqual([201, 403, 403])
-		expect((await accept((await mailed()).token)).status).toBe(200)
+		expect((await accept((await lastMail()).token)).status).toBe(200)
 	})
 
 	test('rejects listing and creating invitations of another organization', async () => {
@@ -233,7 +233,7 @@ describe('community invitations', () => {
 	test('creates account and membership from an invitation while registration is closed', async () => {
 		world.set({ REGISTRATION_ENABLED: 'false' })
 		await invite('new@example.org')
-		const { token: invitationToken } = await mailed()
+		const { token: invitationToken } = await lastMail()
 		const newcomer = (email: string, token?: string) =>
 			world.ask(signup, {
 				body: {

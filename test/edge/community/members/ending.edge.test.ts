@@ -55,7 +55,7 @@ beforeEach(async () => {
 })
 
 const of = (who: Member) => ({ params: { communityId: String(fixture.id), memberId: String(who.memberId) } })
-/** Runs all messages that follow a request. */
+/** Runs the sweep and delivers all pending messages. */
 async function settle() {
 	world.pass(20_000)
 	await world.cron('* * * * *')
@@ -82,9 +82,13 @@ const kindsOf = async (who: Member) =>
 	(await world.ask(listNotifications, { query: {} }, who)).ok.records.map(({ kind }) => kind)
 
 describe('event places of a member', () => {
-	const leaving: [string, (who: Member) => Promise<{ status: number }>, string][] = [
-		['who leaves', (who) => world.ask(deactivateMember, {}, who), 'community.member_left'],
-		['who is made inactive', (who) => change(who, { status: 'inactive' }), 'community.member_left'],
+	const endings: [string, (who: Member) => Promise<{ status: number }>, string][] = [
+		['the member leaves', (who) => world.ask(deactivateMember, {}, who), 'community.member_left'],
+		[
+			'the organization deactivates the member',
+			(who) => change(who, { status: 'inactive' }),
+			'community.member_left',
+		],
 		[
 			'a moderator bans the member',
 			(who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, fixture.owner),
@@ -101,36 +105,39 @@ describe('event places of a member', () => {
 			'community.member_removed',
 		],
 	]
-	test.each(leaving)('gives the place at an upcoming event to the waitlist: %s', async (_, leave, type) => {
-		const spaceId = await fixture.space()
-		const full = { capacity: 1, waitlist_enabled: 1 }
-		const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
-		const past = await fixture.event(spaceId, { ...full, starts_at: 1, ends_at: 2 })
-		const on = (id: number) => ({ params: { eventId: String(id) } })
-		for (const id of [next, past]) for (const who of [ada, bo]) await world.ask(attendEvent, on(id), who)
-		expect((await leave(ada)).status).toBe(200)
-		const going = async (id: number) =>
-			(await world.ask(listAttendees, on(id), bo)).ok.records.map((one) => [
-				one.community_member_id,
-				one.rsvp_status,
-			])
-		expect(await going(next)).toEqual([[bo.memberId, 'going']])
-		expect((await world.ask(getEvent, on(next), bo)).ok.rsvp_count).toBe(1)
-		// The queue has it, without the sweep.
-		await world.deliver()
-		expect(await kindsOf(bo)).toContain('event_place')
-		await settle()
-		expect(await going(next)).toEqual([[bo.memberId, 'going']])
-		expect(await going(past)).toEqual(
-			type === 'community.member_removed'
-				? [[bo.memberId, 'going']]
-				: [
-						[ada.memberId, 'going'],
-						[bo.memberId, 'waitlisted'],
-					],
-		)
-		expect(await eventTypes()).toEqual([type])
-	})
+	test.each(endings)(
+		'gives the place at an upcoming event to the waitlist when %s',
+		async (_, leave, type) => {
+			const spaceId = await fixture.space()
+			const full = { capacity: 1, waitlist_enabled: 1 }
+			const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
+			const past = await fixture.event(spaceId, { ...full, starts_at: 1, ends_at: 2 })
+			const on = (id: number) => ({ params: { eventId: String(id) } })
+			for (const id of [next, past]) for (const who of [ada, bo]) await world.ask(attendEvent, on(id), who)
+			expect((await leave(ada)).status).toBe(200)
+			const going = async (id: number) =>
+				(await world.ask(listAttendees, on(id), bo)).ok.records.map((one) => [
+					one.community_member_id,
+					one.rsvp_status,
+				])
+			expect(await going(next)).toEqual([[bo.memberId, 'going']])
+			expect((await world.ask(getEvent, on(next), bo)).ok.rsvp_count).toBe(1)
+			// The queue already holds the notification, so no sweep is needed.
+			await world.deliver()
+			expect(await kindsOf(bo)).toContain('event_place')
+			await settle()
+			expect(await going(next)).toEqual([[bo.memberId, 'going']])
+			expect(await going(past)).toEqual(
+				type === 'community.member_removed'
+					? [[bo.memberId, 'going']]
+					: [
+							[ada.memberId, 'going'],
+							[bo.memberId, 'waitlisted'],
+						],
+			)
+			expect(await eventTypes()).toEqual([type])
+		},
+	)
 })
 
 test('keeps the content of a member who leaves or is deactivated, but not places at upcoming events', async () => {
@@ -161,28 +168,28 @@ test('keeps the content of a member who leaves or is deactivated, but not places
 		[bo.memberId, 'waitlisted'],
 		[cy.memberId, 'waitlisted'],
 	])
-	expect((await world.ask(createBookmark, bookmark, ada)).status, 'it was there').toBe(200)
+	expect((await world.ask(createBookmark, bookmark, ada)).status, 'the bookmark was kept').toBe(200)
 	expect(await kindsOf(bo)).toEqual(['event_place'])
 })
 
-test('an end that is refused frees no place', async () => {
+test('keeps event places when the end of a membership is rejected', async () => {
 	const eventId = await fixture.event(await fixture.space(), { ends_at: world.now + 1_000_000 })
 	const on = { params: { eventId: String(eventId) } }
 	const admin = await fixture.member({ role: 'admin' })
-	const guard = await fixture.member({ role: 'moderator' })
+	const moderator = await fixture.member({ role: 'moderator' })
 	for (const who of [admin, ada]) await world.ask(attendEvent, on, who)
 	const ban = { params: { memberId: String(admin.memberId) } }
 	expect((await world.ask(deactivateMember, {}, admin)).status).toBe(403)
-	expect((await world.ask(banMember, ban, guard)).status).toBe(403)
-	const byStranger = { ...of(ada), body: { status: 'banned' as const } }
-	expect((await world.ask(updateCommunityMember, byStranger, bo)).status).toBe(404)
+	expect((await world.ask(banMember, ban, moderator)).status).toBe(403)
+	const byOutsider = { ...of(ada), body: { status: 'banned' as const } }
+	expect((await world.ask(updateCommunityMember, byOutsider, bo)).status).toBe(404)
 	expect((await world.ask(getEvent, on, bo)).ok.rsvp_count).toBe(2)
 	expect(await select(world, 'select id from event_rsvps')).toHaveLength(2)
 })
 
 test.each<[string, (who: Member) => Promise<unknown>]>([
 	['leaves', (who) => world.ask(deactivateMember, {}, who)],
-	['is made inactive', (who) => change(who, { status: 'inactive' })],
+	['is deactivated', (who) => change(who, { status: 'inactive' })],
 	['is banned', (who) => world.ask(banMember, { params: { memberId: String(who.memberId) } }, fixture.owner)],
 ])('keeps the old calendar URL invalid for a member who %s and returns', async (_, leave) => {
 	const { url } = (await world.ask(resetCalendarFeed, {}, ada)).ok
@@ -218,8 +225,8 @@ test('records one event when an active membership ends', async () => {
 
 describe('removed members', () => {
 	const ofMember = (who: Member) => ({ params: { memberId: String(who.memberId) }, query: {} })
-	/** Creates every kind of row that a member can leave: content, reactions, a flag, a full event that Bo waits for, a calendar feed. */
-	async function live(who: Member) {
+	/** Creates rows of every kind that a member can have, among them a full event for which Bo waits. */
+	async function createMemberRows(who: Member) {
 		const spaceId = await fixture.space()
 		const postId = await fixture.post(spaceId)
 		const eventId = await fixture.event(spaceId, {
@@ -244,7 +251,7 @@ describe('removed members', () => {
 	}
 
 	test('hides a removed member immediately and gives away their event place', async () => {
-		const { on, at } = await live(ada)
+		const { on, at } = await createMemberRows(ada)
 		const group = await fixture.grant([ada.memberId], [])
 		expect((await world.ask(removeCommunityMember, of(ada), fixture.owner)).status).toBe(200)
 		expect((await world.ask(getCurrentMember, {}, ada)).status).toBe(403)
@@ -278,7 +285,7 @@ describe('removed members', () => {
 	})
 
 	test('deletes the rows of a removed member later and keeps their posts and comments', async () => {
-		const { on } = await live(ada)
+		const { on } = await createMemberRows(ada)
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
 		await world.deliver()
 		const removed = await select<{ payload: string }>(
@@ -310,10 +317,10 @@ describe('removed members', () => {
 	})
 
 	test('lets a removed member return immediately and keeps what they do afterwards', async () => {
-		const { on, at } = await live(ada)
+		const { on, at } = await createMemberRows(ada)
 		const messages = world.messages.length
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
-		const behind = world.messages.splice(messages)
+		const delayedMessages = world.messages.splice(messages)
 		const again = { params: { communityId: String(fixture.id) }, body: { email: ada.email } }
 		expect((await world.ask(addCommunityMember, again, fixture.owner)).status).toBe(201)
 		const token = await invitationTokenIn(world)
@@ -322,7 +329,7 @@ describe('removed members', () => {
 		await world.ask(createBookmark, { body: { bookmarkable_id: Number(on.params.postId) } }, ada)
 		await world.ask(followPost, on, ada)
 		await world.ask(attendEvent, at, ada)
-		await world.deliver(behind)
+		await world.deliver(delayedMessages)
 		const post = (await world.ask(getPost, on, ada)).ok
 		expect(post.is_following).toBe(true)
 		expect((await world.ask(listAttendees, at, ada)).ok.records).toMatchObject([
@@ -332,7 +339,7 @@ describe('removed members', () => {
 	})
 
 	test('removes a member once for two concurrent requests', async () => {
-		await live(ada)
+		await createMemberRows(ada)
 		const answers = await Promise.all(
 			[1, 2].map(() => world.ask(removeCommunityMember, of(ada), fixture.owner)),
 		)
@@ -340,8 +347,8 @@ describe('removed members', () => {
 		expect(await eventTypes()).toEqual(['community.member_removed'])
 	})
 
-	test('writes nothing for a running request of a removed member', async () => {
-		const { on, at } = await live(ada)
+	test('writes nothing for a request that was running when its member was removed', async () => {
+		const { on, at } = await createMemberRows(ada)
 		await world.ask(removeCommunityMember, of(ada), fixture.owner)
 		await world.deliver()
 		const viewer = {
@@ -391,21 +398,21 @@ describe('removed members', () => {
 })
 
 describe('ownership transfer', () => {
-	test.each(['made inactive', 'removed'])(
+	test.each(['deactivated', 'removed'])(
 		'transfers ownership to an admin, else to the oldest member, when the last owner is %s',
 		async (how) => {
 			await select(world, `update memberships set role = 'moderator' where id = ${cy.memberId} returning 1`)
-			const go = (who: Member) =>
+			const end = (who: Member) =>
 				how === 'removed'
 					? world.ask(removeCommunityMember, of(who), fixture.owner)
 					: change(who, { status: 'inactive' })
-			await go(fixture.owner)
+			await end(fixture.owner)
 			await settle()
 			expect(await roles()).toEqual(['member', 'member', 'owner'])
-			await go(cy)
+			await end(cy)
 			await settle()
 			expect(await roles()).toEqual(['owner', 'member'])
-			await go(bo)
+			await end(bo)
 			await settle()
 			expect(await roles()).toEqual(['owner'])
 		},
@@ -423,7 +430,7 @@ describe('the last owner', () => {
 	const demote = (who: Member, body: object = { role: 'member' }) =>
 		world.ask(updateCommunityMember, { ...of(who), body }, fixture.owner)
 
-	test('rejects a lower role for the last owner with any other change', async () => {
+	test('rejects a lower role for the last owner, alone or with other changes', async () => {
 		for (const body of [
 			{ role: 'member' },
 			{ role: 'moderator' },
@@ -463,7 +470,7 @@ describe('the last owner', () => {
 		}
 	})
 
-	test('transfers the ownership in the request that removes the last owner', async () => {
+	test('transfers ownership in the request that removes the last owner', async () => {
 		await world.ask(removeCommunityMember, of(fixture.owner), fixture.owner)
 		expect(await roles()).toEqual(['owner', 'member', 'member'])
 	})

@@ -36,7 +36,7 @@ const field = async (key: string, fieldType: 'text' | 'select', more: { required
 	const body = { key, label: key.toUpperCase(), fieldType, options, ...more }
 	return (await world.ask(createProfileField, { params: manage(), body }, fixture.owner)).ok.data.id
 }
-const tell = (profile_fields: Record<string, unknown>, who = ada) =>
+const setFields = (profile_fields: Record<string, unknown>, who = ada) =>
 	world.ask(updateProfile, { body: { profile_fields: profile_fields as Record<string, ProfileValue> } }, who)
 const values = async (who: Member) => {
 	const profile = await world.ask(getPublicProfile, { params: { memberId: String(who.memberId) } }, bo)
@@ -47,7 +47,7 @@ describe('profile field values', () => {
 	test('sets and removes single values and shows them in the order of the fields', async () => {
 		const city = await field('city', 'text')
 		await field('side', 'select')
-		const first = await tell({ city: 'Oslo', side: 'x' })
+		const first = await setFields({ city: 'Oslo', side: 'x' })
 		expect(first.ok.profile_fields[0]).toEqual({
 			id: city,
 			key: 'city',
@@ -55,12 +55,12 @@ describe('profile field values', () => {
 			field_type: 'text',
 			value: 'Oslo',
 		})
-		await tell({ side: 'y' })
+		await setFields({ side: 'y' })
 		expect(await values(ada)).toEqual([
 			['city', 'Oslo'],
 			['side', 'y'],
 		])
-		await tell({ city: null })
+		await setFields({ city: null })
 		expect(await values(ada)).toEqual([
 			['city', null],
 			['side', 'y'],
@@ -74,9 +74,9 @@ describe('profile field values', () => {
 	test('rejects all values if one is unknown, invalid or required', async () => {
 		await field('city', 'text', { required: true })
 		await field('side', 'select')
-		await tell({ city: 'Oslo' })
+		await setFields({ city: 'Oslo' })
 		for (const wrong of [{ none: 'x' }, { side: 'z' }, { side: 3 }, { city: null }, { city: ' ' }]) {
-			const refused = await tell({ city: 'Rome', ...wrong })
+			const refused = await setFields({ city: 'Rome', ...wrong })
 			expect([refused.status, refused.error]).toEqual([400, expect.stringContaining('profile_fields.')])
 		}
 		expect(await values(ada)).toEqual([
@@ -87,7 +87,7 @@ describe('profile field values', () => {
 
 	test('hides values that are invalid after a change of the field', async () => {
 		const id = await field('side', 'select')
-		await tell({ side: 'x' })
+		await setFields({ side: 'x' })
 		const change = { params: { ...manage(), fieldId: String(id) }, body: { options: ['y'] } }
 		expect((await world.ask(updateProfileField, change, fixture.owner)).status).toBe(200)
 		expect(await values(ada)).toEqual([['side', null]])
@@ -103,9 +103,9 @@ test('lists posts and comments of a member that the caller sees, newest first', 
 	const [first, hidden, last] = [await write(open), await write(secret), await write(open)]
 	const on = (id: number) => ({ params: { postId: String(id) }, body: { body: 'c' } })
 	const comment = async (id: number) => (await world.ask(createPostComment, on(id), ada)).ok.id
-	const [said, inSecret] = [await comment(first), await comment(hidden)]
-	const reply = { params: { commentId: String(said) }, body: { body: 'r' } }
-	const replied = (await world.ask(createReply, reply, ada)).ok.id
+	const [commentId, secretCommentId] = [await comment(first), await comment(hidden)]
+	const reply = { params: { commentId: String(commentId) }, body: { body: 'r' } }
+	const replyId = (await world.ask(createReply, reply, ada)).ok.id
 	const of = { params: { memberId: String(ada.memberId) }, query: {} }
 	const posts = async (who: Member) =>
 		(await world.ask(listMemberPosts, of, who)).ok.records.map(({ id }) => id)
@@ -113,11 +113,11 @@ test('lists posts and comments of a member that the caller sees, newest first', 
 		(await world.ask(listMemberComments, of, who)).ok.records.map(({ id }) => id)
 	expect([await posts(ada), await comments(ada)]).toEqual([
 		[last, hidden, first],
-		[replied, inSecret, said],
+		[replyId, secretCommentId, commentId],
 	])
 	expect([await posts(bo), await comments(bo)]).toEqual([
 		[last, first],
-		[replied, said],
+		[replyId, commentId],
 	])
 })
 
@@ -130,9 +130,9 @@ test('counts exactly the listed comments while posts are hidden, restored and de
 	]
 	const comment = (postId: number) =>
 		world.ask(createPostComment, { params: { postId: String(postId) }, body: { body: 'c' } }, ada)
-	const said = (await comment(first)).ok.id
+	const commentId = (await comment(first)).ok.id
 	for (const id of [second, third]) await comment(id)
-	await world.ask(createReply, { params: { commentId: String(said) }, body: { body: 'r' } }, ada)
+	await world.ask(createReply, { params: { commentId: String(commentId) }, body: { body: 'r' } }, ada)
 	const of = { params: { memberId: String(ada.memberId) } }
 	const counts = async () => {
 		const listed = (await world.ask(listMemberComments, { ...of, query: {} }, bo)).ok.records

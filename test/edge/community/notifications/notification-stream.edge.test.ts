@@ -19,8 +19,8 @@ let fixture: Community
 let ada: Member
 let bo: Member
 let postId: number
-type Listening = { response: Response; next(): Promise<string | null>; end(): Promise<void> }
-const opened: Listening[] = []
+type OpenStream = { response: Response; next(): Promise<string | null>; end(): Promise<void> }
+const opened: OpenStream[] = []
 beforeEach(async () => {
 	world = await openWorld()
 	fixture = await openCommunity(world)
@@ -41,7 +41,7 @@ const ask = (who: Partial<Member>, headers: Record<string, string> = {}) =>
 	)
 
 /** Opens a notification stream. `next` returns the next block, or null at the end. */
-async function listen(who: Member, headers: Record<string, string> = {}): Promise<Listening> {
+async function listen(who: Member, headers: Record<string, string> = {}): Promise<OpenStream> {
 	const response = await ask(who, headers)
 	if (!response.body) throw new Error(`no stream, but ${response.status}`)
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -71,15 +71,15 @@ const streams = () => {
 	return namespace.getByName(`community-${fixture.id}`)
 }
 async function comment(who: Member) {
-	const said = { params: { postId: String(postId) }, body: { body: 'Hi' } }
-	await world.ask(createPostComment, said, who)
+	const input = { params: { postId: String(postId) }, body: { body: 'Hi' } }
+	await world.ask(createPostComment, input, who)
 	await world.deliver()
 }
 const newestId = async (who: Member) =>
 	(await world.ask(listNotifications, { query: {} }, who)).ok.records[0]?.id as number
 const blockOf = (id: number) => `id: ${id}\nevent: notification\ndata: {"id":${id},"kind":"post_comment"}`
 
-test('pushes a notification to every stream of the member, and to nobody else', async () => {
+test('pushes a notification to every stream of the member, and to no other member', async () => {
 	const [phone, laptop, other] = [await listen(ada), await listen(ada), await listen(bo)]
 	expect(phone.response.headers.get('content-type')).toBe('text/event-stream')
 	expect(phone.response.headers.get('cache-control')).toBe('no-store')
@@ -96,8 +96,8 @@ test('resumes a stream with the missed notifications that are still visible', as
 	await comment(bo)
 	await comment(bo)
 	const newest = await newestId(ada)
-	const back = await listen(ada, { 'last-event-id': String(last) })
-	expect([await back.next(), await back.next()]).toEqual([blockOf(newest - 1), blockOf(newest)])
+	const resumed = await listen(ada, { 'last-event-id': String(last) })
+	expect([await resumed.next(), await resumed.next()]).toEqual([blockOf(newest - 1), blockOf(newest)])
 	await select(world, `update posts set deleted_at = 1 where id = ${postId} returning 1`)
 	const later = await listen(ada, { 'last-event-id': String(last) })
 	await streams().beat()
@@ -106,12 +106,12 @@ test('resumes a stream with the missed notifications that are still visible', as
 })
 
 test('rejects a stream without an active membership', async () => {
-	const stranger = await world.person()
+	const nonMember = await world.person()
 	expect((await ask({ token: 'nonsense' })).status).toBe(401)
-	expect((await ask(stranger)).status).toBe(403)
+	expect((await ask(nonMember)).status).toBe(403)
 })
 
-test('allows five streams per member, and a new one after one ends', async () => {
+test('allows five streams per member, and another one after they end', async () => {
 	for (let i = 0; i < 5; i++) await listen(ada)
 	const sixth = await ask(ada)
 	expect(sixth.status).toBe(429)
@@ -157,7 +157,7 @@ const endings: [what: string, end: (stream: { token: string }) => Promise<unknow
 	],
 ]
 
-test.each(endings)('closes the streams of a session immediately: %s', async (_, end) => {
+test.each(endings)('closes the streams of a session immediately after %s', async (_, end) => {
 	const token = await world.logIn(ada)
 	const [stream, other] = [await listen({ ...ada, token }), await listen(bo)]
 	await end({ token })
@@ -168,13 +168,13 @@ test.each(endings)('closes the streams of a session immediately: %s', async (_, 
 
 test('keeps the streams of other sessions open after signing out', async () => {
 	const token = await world.logIn(ada)
-	const stays = await listen(ada)
+	const remaining = await listen(ada)
 	await world.ask(identity.logout, {}, { token })
 	await comment(bo)
-	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+	expect(await remaining.next()).toBe(blockOf(await newestId(ada)))
 })
 
-const revocations: [what: string, end: (given: Tokens, first: Tokens) => Promise<unknown>][] = [
+const revocations: [what: string, end: (memberToken: Tokens, first: Tokens) => Promise<unknown>][] = [
 	[
 		'revoking the access token',
 		({ access_token }) => world.ask(tokens.revokeMemberAccessToken, { body: { access_token } }),
@@ -184,7 +184,7 @@ const revocations: [what: string, end: (given: Tokens, first: Tokens) => Promise
 		({ refresh_token }) => world.ask(tokens.revokeMemberRefreshToken, { body: { refresh_token } }),
 	],
 	[
-		'showing an old refresh token again',
+		'reusing an old refresh token',
 		(_, { refresh_token }) => world.ask(tokens.refreshMemberToken, { body: { refresh_token } }),
 	],
 	[
@@ -196,31 +196,31 @@ const revocations: [what: string, end: (given: Tokens, first: Tokens) => Promise
 	],
 ]
 
-test.each(revocations)('closes the streams of a member token immediately: %s', async (_, end) => {
+test.each(revocations)('closes the streams of a member token immediately after %s', async (_, end) => {
 	const first = await memberTokens(world, await fixture.key(), ada.memberId)
-	const given = (await world.ask(tokens.refreshMemberToken, { body: first })).ok
-	const stream = await listen({ ...ada, token: given.access_token })
-	await end(given, first)
+	const memberToken = (await world.ask(tokens.refreshMemberToken, { body: first })).ok
+	const stream = await listen({ ...ada, token: memberToken.access_token })
+	await end(memberToken, first)
 	expect(await stream.next()).toBeNull()
 })
 
-test('pushes nothing to a stream whose session or token has ended, even if no close reached it', async () => {
+test('pushes nothing to a stream whose session or token has ended, even if it missed the close', async () => {
 	const token = await world.logIn(ada)
-	const given = await memberTokens(world, await fixture.key(), ada.memberId)
-	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: given.access_token })]
-	const stays = await listen(ada)
+	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
+	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: memberToken.access_token })]
+	const remaining = await listen(ada)
 	const [session] = (await world.ask(identity.listSessions, {}, { token })).ok.data.filter((s) => s.current)
 	await select(world, `delete from sessions where id = '${session?.id}' returning id`)
 	await select(world, 'delete from member_grants returning id')
 	await comment(bo)
 	for (const stream of ended) expect(await stream.next()).toBeNull()
-	expect(await stays.next()).toBe(blockOf(await newestId(ada)))
+	expect(await remaining.next()).toBe(blockOf(await newestId(ada)))
 })
 
 test('closes a stream when its token expires', async () => {
-	const given = await memberTokens(world, await fixture.key(), ada.memberId)
+	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
 	world.pass(HOUR - 5 * MINUTE)
-	const [short, long] = [await listen({ ...ada, token: given.access_token }), await listen(ada)]
+	const [short, long] = [await listen({ ...ada, token: memberToken.access_token }), await listen(ada)]
 	await streams().beat(Date.now() + 6 * MINUTE)
 	expect(await short.next()).toBeNull()
 	expect(await long.next()).toBe(':')

@@ -47,9 +47,9 @@ beforeEach(async () => {
 
 const on = (id: number) => ({ params: { postId: String(id) } })
 const at = (id: number) => ({ params: { eventId: String(id) } })
-const toldOf = async (who: Member, query: { status?: 'read' | 'unread'; limit?: string } = {}) =>
+const notificationsOf = async (who: Member, query: { status?: 'read' | 'unread'; limit?: string } = {}) =>
 	(await world.ask(listNotifications, { query }, who)).ok.records
-const kindsOf = async (who: Member) => (await toldOf(who)).map(({ kind }) => kind)
+const kindsOf = async (who: Member) => (await notificationsOf(who)).map(({ kind }) => kind)
 const comment = async (who: Member, body = 'Nice') =>
 	(await world.ask(createPostComment, { ...on(postId), body: { body } }, who)).ok.id
 const reply = async (who: Member, commentId: number) =>
@@ -61,7 +61,7 @@ const read = (who: Member, id: number) =>
 	world.ask(markNotificationRead, { params: { notificationId: String(id) } }, who)
 const cancelledIds = async () =>
 	(await select<{ id: number }>(world, 'select id from cancelled_events order by id')).map(({ id }) => id)
-/** An event that is not over, deleted by the owner. */
+/** Creates an upcoming event and deletes it as the owner. */
 async function cancelEvent(): Promise<number> {
 	const eventId = await fixture.event(spaceId, { ends_at: world.now + 1_000_000 })
 	expect((await world.ask(deleteEvent, at(eventId), fixture.owner)).status).toBe(200)
@@ -76,7 +76,7 @@ describe('notification triggers', () => {
 		const first = await comment(bo, '👋'.repeat(200))
 		const answer = await reply(cleo, first)
 		await world.deliver()
-		const [second, one] = await toldOf(ada)
+		const [second, one] = await notificationsOf(ada)
 		expect(one).toEqual({
 			id: expect.any(Number),
 			kind: 'post_comment',
@@ -106,7 +106,7 @@ describe('notification triggers', () => {
 		await like(ada, 'Post', postId)
 		await like(ada, 'Comment', id)
 		await world.deliver()
-		expect(await toldOf(ada)).toEqual([])
+		expect(await notificationsOf(ada)).toEqual([])
 	})
 
 	test('merges reactions to a post into one notification until it is read', async () => {
@@ -116,10 +116,10 @@ describe('notification triggers', () => {
 		await like(fixture.owner, 'Post', postId)
 		await like(bo, 'Comment', commentId)
 		await world.deliver()
-		const [, told] = await toldOf(ada)
+		const [, postReaction] = await notificationsOf(ada)
 		expect(await kindsOf(ada)).toEqual(['comment_reaction', 'post_reaction'])
-		expect(told).toMatchObject({ actor: { id: fixture.owner.userId }, post_id: postId })
-		expect((await read(ada, told?.id as number)).status).toBe(200)
+		expect(postReaction).toMatchObject({ actor: { id: fixture.owner.userId }, post_id: postId })
+		expect((await read(ada, postReaction?.id as number)).status).toBe(200)
 		const cleo = await fixture.member()
 		await like(cleo, 'Post', postId)
 		await world.deliver()
@@ -133,10 +133,10 @@ describe('notification triggers', () => {
 			world.ask(updateEvent, { ...at(eventId), body: body as { title: string } }, fixture.owner)
 		await change({ title: 'Another', in_person_location: null })
 		await world.deliver()
-		expect(await toldOf(ada)).toEqual([])
+		expect(await notificationsOf(ada)).toEqual([])
 		await change({ in_person_location: 'The park' })
 		await world.deliver()
-		expect(await toldOf(ada)).toMatchObject([
+		expect(await notificationsOf(ada)).toMatchObject([
 			{
 				kind: 'event_changed',
 				event_id: eventId,
@@ -145,23 +145,24 @@ describe('notification triggers', () => {
 				actor: null,
 			},
 		])
-		expect(await toldOf(bo)).toEqual([])
+		expect(await notificationsOf(bo)).toEqual([])
 	})
 
-	test('notifies everyone else who attends or waits for an event that is deleted before its end', async () => {
+	test('notifies everyone else who attends or waits for an event that is deleted before it ends', async () => {
 		const full = { capacity: 1, waitlist_enabled: 1, title: 'Picnic' }
 		const eventId = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
 		const past = await fixture.event(spaceId, { starts_at: 1, ends_at: 2 })
-		const guard = await fixture.member({ role: 'moderator' })
+		const moderator = await fixture.member({ role: 'moderator' })
 		const [muted, gone, cleo] = [await fixture.member(), await fixture.member(), await fixture.member()]
 		await world.ask(updateNotificationPreferences, { body: { event_cancelled: false } }, muted)
-		for (const who of [ada, bo, guard, muted, gone]) await world.ask(attendEvent, at(eventId), who)
+		for (const who of [ada, bo, moderator, muted, gone]) await world.ask(attendEvent, at(eventId), who)
 		await world.ask(attendEvent, at(past), ada)
 		await world.ask(deactivateMember, {}, gone)
 		await world.deliver()
-		for (const id of [eventId, past]) expect((await world.ask(deleteEvent, at(id), guard)).status).toBe(200)
-		expect((await world.ask(deleteEvent, at(eventId), guard)).status).toBe(404)
-		expect(await toldOf(ada)).toMatchObject([
+		for (const id of [eventId, past])
+			expect((await world.ask(deleteEvent, at(id), moderator)).status).toBe(200)
+		expect((await world.ask(deleteEvent, at(eventId), moderator)).status).toBe(404)
+		expect(await notificationsOf(ada)).toMatchObject([
 			{
 				kind: 'event_cancelled',
 				event_id: eventId,
@@ -174,17 +175,17 @@ describe('notification triggers', () => {
 		])
 		await world.deliver()
 		for (const who of [ada, bo]) expect(await kindsOf(who)).toEqual(['event_cancelled'])
-		for (const who of [guard, muted, cleo]) expect(await kindsOf(who)).toEqual([])
+		for (const who of [moderator, muted, cleo]) expect(await kindsOf(who)).toEqual([])
 		expect(await select(world, "select id from notifications where kind = 'event_cancelled'")).toHaveLength(2)
 		expect(await select(world, 'select id from event_rsvps')).toEqual([])
-		const [first] = await toldOf(ada)
+		const [first] = await notificationsOf(ada)
 		expect((await read(ada, first?.id ?? 0)).status).toBe(200)
 		expect(await count(ada)).toEqual({ total: 1, unread: 0 })
 		await select(world, `update spaces set visibility = 'secret' where id = ${spaceId} returning id`)
-		expect(await toldOf(ada)).toEqual([])
+		expect(await notificationsOf(ada)).toEqual([])
 	})
 
-	test('keeps the title of a cancelled event as long as notifications are kept', async () => {
+	test('keeps the title of a cancelled event for as long as notifications', async () => {
 		const first = await cancelEvent()
 		world.pass(DAY / 2)
 		const second = await cancelEvent()
@@ -203,7 +204,7 @@ describe('notification triggers', () => {
 		expect(await cancelledIds()).toEqual([])
 	})
 
-	test('notifies promoted members, whether someone left or the capacity grew', async () => {
+	test('notifies members who are promoted because another left or the capacity grew', async () => {
 		const eventId = await fixture.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		const [cleo, dan] = [await fixture.member(), await fixture.member()]
 		for (const who of [ada, bo, cleo, dan]) await world.ask(attendEvent, at(eventId), who)
@@ -230,7 +231,7 @@ describe('notification triggers', () => {
 		world.pass(DAY)
 		await world.cron('* * * * *')
 		expect(world.messages.filter(({ type }) => type === 'community.notify')).toEqual([])
-		expect(await toldOf(ada)).toHaveLength(1)
+		expect(await notificationsOf(ada)).toHaveLength(1)
 		expect(
 			await select(world, "select type, payload from outbox where type = 'community.comment_created'"),
 		).toMatchObject([
@@ -242,12 +243,12 @@ describe('notification triggers', () => {
 		const id = await comment(bo)
 		await world.ask(deletePostComment, { params: { commentId: String(id) } }, bo)
 		await world.deliver()
-		expect(await toldOf(ada)).toEqual([])
+		expect(await notificationsOf(ada)).toEqual([])
 	})
 })
 
 describe('notification statements', () => {
-	test('notifies many members with a few statements, each with an index', async () => {
+	test('notifies many members with few statements that all use an index', async () => {
 		const eventId = await fixture.event(spaceId, { capacity: 1, waitlist_enabled: 1 })
 		for (const who of [ada, bo]) {
 			await world.ask(followPost, on(postId), who)
@@ -267,8 +268,8 @@ describe('notification statements', () => {
 			costs.push(sent.length)
 			for (const sql of sent) {
 				const plan = await world.plan(sql)
-				const walks = plan.filter((line) => /^SCAN (?!CONSTANT ROW|t\b|x\b|r\b|json_each|\(|\d)/.test(line))
-				expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+				const scans = plan.filter((line) => /^SCAN (?!CONSTANT ROW|t\b|x\b|r\b|json_each|\(|\d)/.test(line))
+				expect(scans, `${sql}\n${plan.join('\n')}`).toEqual([])
 			}
 		}
 		expect(costs).toEqual([4, 4, 2, 2, 2])
@@ -280,18 +281,18 @@ describe('invisible notifications', () => {
 		await world.ask(followPost, on(postId), bo)
 		await comment(fixture.owner)
 		await world.deliver()
-		const [seen] = await toldOf(bo)
+		const [seen] = await notificationsOf(bo)
 		expect(await count(bo)).toEqual({ total: 1, unread: 1 })
 		await select(world, `update spaces set visibility = 'private' where id = ${spaceId} returning 1`)
-		expect(await toldOf(bo)).toEqual([])
+		expect(await notificationsOf(bo)).toEqual([])
 		expect(await count(bo)).toEqual({ total: 0, unread: 0 })
 		expect((await read(bo, seen?.id as number)).status).toBe(404)
 		await comment(fixture.owner)
 		await world.deliver()
 		await fixture.grant([bo.memberId], [spaceId], { expiresAt: world.now + DAY })
-		expect(await toldOf(bo)).toEqual([seen])
+		expect(await notificationsOf(bo)).toEqual([seen])
 		world.pass(DAY)
-		expect(await toldOf(bo)).toEqual([])
+		expect(await notificationsOf(bo)).toEqual([])
 	})
 
 	test('hides notifications of deleted comments and posts', async () => {
@@ -304,10 +305,10 @@ describe('invisible notifications', () => {
 		expect(await count(ada)).toEqual({ total: 0, unread: 0 })
 	})
 
-	test('hides notifications of other members', async () => {
+	test('rejects access to notifications of other members', async () => {
 		await comment(bo)
 		await world.deliver()
-		const [mine] = await toldOf(ada)
+		const [mine] = await notificationsOf(ada)
 		expect((await read(bo, mine?.id as number)).status).toBe(404)
 		expect(await count(ada)).toEqual({ total: 1, unread: 1 })
 	})
@@ -333,17 +334,17 @@ describe('notifications', () => {
 		await comment(bo)
 		await comment(bo)
 		await world.deliver()
-		const [newest] = await toldOf(ada)
+		const [newest] = await notificationsOf(ada)
 		await read(ada, newest?.id as number)
-		const [first] = await toldOf(ada, { status: 'read' })
+		const [first] = await notificationsOf(ada, { status: 'read' })
 		expect(first?.read_at).toEqual(expect.any(String))
 		await read(ada, newest?.id as number)
-		expect(await toldOf(ada, { status: 'read' })).toEqual([first])
+		expect(await notificationsOf(ada, { status: 'read' })).toEqual([first])
 		expect(await count(ada)).toEqual({ total: 2, unread: 1 })
 		await world.ask(markAllNotificationsRead, {}, ada)
 		expect(await count(ada)).toEqual({ total: 2, unread: 0 })
-		expect(await toldOf(ada, { status: 'unread' })).toEqual([])
-		expect((await toldOf(ada, { status: 'read' })).at(0)).toEqual(first)
+		expect(await notificationsOf(ada, { status: 'unread' })).toEqual([])
+		expect((await notificationsOf(ada, { status: 'read' })).at(0)).toEqual(first)
 	})
 
 	test('creates no notifications of muted kinds', async () => {
@@ -358,7 +359,7 @@ describe('notifications', () => {
 		})
 		await comment(bo)
 		await world.deliver()
-		expect(await toldOf(ada)).toEqual([])
+		expect(await notificationsOf(ada)).toEqual([])
 		expect(await set({ post_comment: true })).toEqual({ ...all, post_reaction: false })
 		await comment(bo)
 		await world.deliver()

@@ -21,7 +21,7 @@ describe('bookmarks', () => {
 		world.ask(bookmarks.createBookmark, { body: { bookmarkable_id: postId } }, who)
 	const list = (query = {}) => world.ask(bookmarks.listBookmarks, { query }, ada)
 
-	test('creates a bookmark once, lists it as specified and deletes it repeatedly', async () => {
+	test('creates a bookmark once, lists it as specified and accepts repeated deletion', async () => {
 		const body = emoji.repeat(60)
 		const postId = await community.post(spaceId, { body })
 		const made = await add(postId)
@@ -117,7 +117,7 @@ describe('bookmarks', () => {
 		}
 	})
 
-	test('keeps bookmarks per person and community, also while access is lost', async () => {
+	test('keeps bookmarks per person and community, even while access is lost', async () => {
 		const secret = await community.space({ visibility: 'private' })
 		const postId = await community.post(secret)
 		expect((await add(postId)).status).toBe(404)
@@ -202,7 +202,7 @@ describe('followers of a post', () => {
 })
 
 describe('reactions', () => {
-	test('keeps only the last reaction per target of each kind', async () => {
+	test('keeps only the last reaction of a member to each kind of target', async () => {
 		const postId = await community.post(spaceId)
 		const now = world.now
 		const inPost = { community_id: community.id, post_id: postId, created_at: now }
@@ -227,13 +227,13 @@ describe('reactions', () => {
 		expect(await select(world, 'select id from post_reactions')).toHaveLength(3)
 	})
 
-	test('removes a reaction whose target is in the query, without a body', async () => {
+	test('removes a reaction to a target in the query, without a body', async () => {
 		const [one, two] = [await community.post(spaceId), await community.post(spaceId)]
 		for (const reactable_id of [one, two])
 			await world.ask(react, { body: { reactable_type: 'Post', reactable_id } }, ada)
 		const query = { reactable_type: 'Post' as const, reactable_id: String(one) }
 		const body = (reactable_id: number) => ({ reactable_type: 'Post' as const, reactable_id })
-		const left = async () =>
+		const reactedPostIds = async () =>
 			(await select<{ id: number }>(world, 'select post_id as id from post_reactions')).map(({ id }) => id)
 		for (const bad of [
 			{ query: {} },
@@ -243,10 +243,10 @@ describe('reactions', () => {
 			{ query, body: body(two) },
 		])
 			expect((await world.ask(unreact, bad, ada)).status, JSON.stringify(bad)).toBe(400)
-		expect(await left()).toEqual([one, two])
+		expect(await reactedPostIds()).toEqual([one, two])
 		expect((await world.ask(unreact, { query }, ada)).ok).toEqual({ success: true })
 		expect((await world.ask(unreact, { query }, ada)).ok).toEqual({ success: true })
-		expect(await left()).toEqual([two])
+		expect(await reactedPostIds()).toEqual([two])
 		expect((await world.ask(unreact, { query, body: body(one) }, ada)).status).toBe(200)
 	})
 

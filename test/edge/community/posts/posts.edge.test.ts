@@ -13,13 +13,13 @@ import { listTopics } from '#schema/contract/community/member/spaces.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community.ts'
 
-type Someone = Awaited<ReturnType<Community['member']>>
+type Member = Awaited<ReturnType<Community['member']>>
 
 let world: World
 let community: Community
-let ada: Someone
-let bo: Someone
-let moderator: Someone
+let ada: Member
+let bo: Member
+let moderator: Member
 let spaceId: number
 beforeEach(async () => {
 	world = await openWorld()
@@ -80,7 +80,7 @@ describe('posts', () => {
 		await world.ask(react, { body: target }, ada)
 		await world.ask(react, { body: { ...target, reaction: '🎬' } }, bo)
 		expect((await read(1, bo)).ok).toMatchObject({ my_reaction: '🎬', reactions: { like: 1, '🎬': 1 } })
-		const change = (who: Someone, body: object) => world.ask(posts.updatePost, { ...at(1), body }, who)
+		const change = (who: Member, body: object) => world.ask(posts.updatePost, { ...at(1), body }, who)
 		expect((await change(ada, { body: 'Changed' })).ok).toMatchObject({ name: 'First', body: 'Changed' })
 		expect((await change(ada, { name: null })).ok).toMatchObject({ name: null, body: 'Changed' })
 		expect((await change(bo, { body: 'x' })).status).toBe(403)
@@ -148,7 +148,7 @@ describe('posts', () => {
 			const next = new URL(/<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '', 'https://x')
 			expect([next.searchParams.get('cursor'), next.searchParams.has('page')]).toEqual([cursor, false])
 			query = { per_page: '3', cursor }
-			// Posts at the same instant as the newest ones, and later.
+			// Adds posts at the instant of the newest ones and later.
 			for (const created_at of [world.now, world.now + 5, world.now + 9])
 				await community.post(step ? second : spaceId, { created_at })
 		}
@@ -193,15 +193,15 @@ describe('posts', () => {
 		const of = (topicId: number) => ({ communityId: String(community.id), topicId: String(topicId) })
 		const rename = (body: object, who = community.owner) =>
 			world.ask(updateCommunityTopic, { params: of(films.id), body: body as never }, who)
-		const stranger = await openCommunity(world, 'other')
-		expect((await rename({ name: 'Mine' }, stranger.owner)).status).toBe(404)
+		const other = await openCommunity(world, 'other')
+		expect((await rename({ name: 'Mine' }, other.owner)).status).toBe(404)
 		expect((await rename({ slug: 'books' })).status).toBe(409)
 		const cinema = { id: films.id, name: 'Cinema', slug: 'films' }
 		expect((await rename({ name: 'Cinema' })).ok.data).toEqual(cinema)
 		expect((await read(id)).ok.topics).toEqual([cinema, books])
 
 		const remove = (who = community.owner) => world.ask(deleteCommunityTopic, { params: of(films.id) }, who)
-		expect((await remove(stranger.owner)).status).toBe(404)
+		expect((await remove(other.owner)).status).toBe(404)
 		expect((await remove()).ok.data).toEqual({ id: films.id, deleted: true })
 		expect((await remove()).status).toBe(404)
 		expect((await read(id)).ok.topics).toEqual([books])
@@ -291,11 +291,11 @@ describe('comments', () => {
 		expect((await replies()).ok.records.map((one) => one.body)).toEqual(['Second', 'Third'])
 		expect((await replies({ per_page: '1' })).ok).toMatchObject({ has_next_page: true })
 		expect((await read(postId)).ok.comments_count).toBe(4)
-		const change = (who: Someone) =>
+		const change = (who: Member) =>
 			world.ask(comments.updatePostComment, { ...of(answer.id), body: { body: 'New' } }, who)
 		expect((await change(bo)).ok.body).toBe('New')
 		expect((await change(ada)).status).toBe(403)
-		const remove = (id: number, who: Someone) => world.ask(comments.deletePostComment, of(id), who)
+		const remove = (id: number, who: Member) => world.ask(comments.deletePostComment, of(id), who)
 		expect((await remove(answer.id, ada)).status).toBe(403)
 		expect((await remove(answer.id, bo)).ok).toEqual({ success: true })
 		expect((await remove(answer.id, bo)).status).toBe(404)
@@ -317,9 +317,9 @@ describe('comments', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(Act, { minLength: 20, maxLength: 60 }), async (acts) => {
 				const known: number[] = []
-				const people = { ada, bo, moderator } as Record<string, Someone>
+				const people = { ada, bo, moderator } as Record<string, Member>
 				for (const { kind, which, who } of acts) {
-					const person = people[who] as Someone
+					const person = people[who] as Member
 					const id = known[which % Math.max(known.length, 1)] ?? 0
 					if (kind === 'comment') known.push((await comment(postIds[which % 2] ?? 0, 'c', person)).ok.id)
 					else if (kind === 'delete') await world.ask(comments.deletePostComment, of(id), person)

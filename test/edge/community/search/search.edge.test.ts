@@ -29,8 +29,8 @@ const post = async (
 	space = spaceId,
 	who: Member = fixture.owner,
 ) => {
-	const said = { params: { spaceId: String(space) }, body: { name, body } }
-	const { id } = (await world.ask(createPost, said, who)).ok
+	const input = { params: { spaceId: String(space) }, body: { name, body } }
+	const { id } = (await world.ask(createPost, input, who)).ok
 	await world.deliver()
 	return id
 }
@@ -111,26 +111,28 @@ describe('post search', () => {
 	})
 
 	test('indexes a post once and records one event for repeated messages', async () => {
-		const said = { params: { spaceId: String(spaceId) }, body: { body: 'Whales' } }
-		const { id } = (await world.ask(createPost, said, ada)).ok
+		const input = { params: { spaceId: String(spaceId) }, body: { body: 'Whales' } }
+		const { id } = (await world.ask(createPost, input, ada)).ok
 		const messages = world.messages.splice(0)
 		expect(messages).toEqual([{ type: 'community.index', of: 'post', id }])
 		expect(await found('whales')).toEqual([])
-		// The message is lost; the sweep sends it again after the queue has had its chance.
+		// The message is lost; the sweep sends it again after a delay for the queue.
 		world.pass(20_000)
 		await world.cron('* * * * *')
 		for (let i = 0; i < 2; i++) await world.deliver([...messages, ...world.messages])
 		expect(await found('whales')).toEqual([id])
 		await world.ask(updatePost, { ...on(id), body: { body: 'Wolves' } }, ada)
 		await world.deliver()
-		const told = await select<{ payload: string }>(
+		const domainEvents = await select<{ payload: string }>(
 			world,
 			"select payload from outbox where type = 'community.post_created'",
 		)
-		expect(told.map(({ payload }) => JSON.parse(payload))).toEqual([{ communityId: fixture.id, postId: id }])
+		expect(domainEvents.map(({ payload }) => JSON.parse(payload))).toEqual([
+			{ communityId: fixture.id, postId: id },
+		])
 	})
 
-	test('indexes a post in at most seven statements, each with an index', async () => {
+	test('indexes a post in at most seven statements that all use an index', async () => {
 		await world.ask(createPost, { params: { spaceId: String(spaceId) }, body: { body: 'Whales' } }, ada)
 		await world.ask(updateProfile, { body: { bio: 'Whales' } }, ada)
 		for (const message of world.messages.splice(0)) {
@@ -140,13 +142,13 @@ describe('post search', () => {
 			expect(sent.length).toBeLessThanOrEqual(7)
 			for (const sql of sent) {
 				const plan = await world.plan(sql)
-				const walks = plan.filter((line) => /^SCAN (?!CONSTANT ROW|json_each|\()/.test(line))
-				expect(walks, `${sql}\n${plan.join('\n')}`).toEqual([])
+				const scans = plan.filter((line) => /^SCAN (?!CONSTANT ROW|json_each|\()/.test(line))
+				expect(scans, `${sql}\n${plan.join('\n')}`).toEqual([])
 			}
 		}
 	})
 
-	test('bounds the cost of a common word and finds its newest posts', async () => {
+	test('bounds the cost of a search for a common word and finds its newest posts', async () => {
 		const count = 3_000
 		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
 		const [{ last } = { last: 0 }] = await select<{ last: number }>(

@@ -94,9 +94,9 @@ describe('spaces', () => {
 		const one = (id: number, who: typeof ada = ada) =>
 			world.ask(spaces.getMemberSpaceGroup, { params: { spaceGroupId: String(id) } }, who)
 		const listed = (await world.ask(spaces.listSpaces, {}, ada)).ok.records
-		const named = listed.flatMap(({ space_group_id }) => space_group_id ?? [])
-		expect(named.toSorted()).toEqual([last, first].toSorted())
-		for (const id of named) expect((await one(id)).ok.id).toBe(id)
+		const groupIds = listed.flatMap(({ space_group_id }) => space_group_id ?? [])
+		expect(groupIds.toSorted()).toEqual([last, first].toSorted())
+		for (const id of groupIds) expect((await one(id)).ok.id).toBe(id)
 		expect((await one(first)).ok).toEqual({ id: first, name: 'first', slug: 'first' })
 		expect((await one(closed)).status).toBe(404)
 		expect((await one(closed, community.owner)).status).toBe(200)
