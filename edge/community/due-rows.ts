@@ -3,7 +3,7 @@ import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { MINUTE } from '../platform/clock.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** Longer than the queue retries a message. After it, the sweep sends the message again. */
+/** Longer than the queue retries a message. Afterwards the sweep sends the message again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 100
 

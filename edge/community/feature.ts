@@ -1,14 +1,14 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { authenticateMember } from './access/authenticate.ts'
 import { pruneGrants } from './access/prune.ts'
-import { handOverRemovals, removeCommunityRows } from './communities/removal.ts'
+import { enqueueRemovals, removeCommunityRows } from './communities/removal.ts'
 import { repairCounters } from './counters/repair.ts'
 import { checkDueDomains } from './domains/domains.ts'
 import { mailCommunityInvitation } from './invitations/invitations.ts'
 import { followLeaving, followRemoval } from './members/ending.ts'
 import { enqueueNotifications, notifyMembers, pruneNotifications } from './notifications/notify.ts'
 import { communityRoutes } from './routes.ts'
-import { handOverUnindexed, indexContent } from './search/index-content.ts'
+import { enqueueIndexing, indexContent } from './search/index-content.ts'
 
 export const communityFeature = {
 	routes: communityRoutes,
@@ -26,9 +26,9 @@ export const communityFeature = {
 	},
 	schedules: [
 		{ cron: crons.eachMinute, name: 'notify members', run: enqueueNotifications },
-		{ cron: crons.eachMinute, name: 'index communities', run: handOverUnindexed },
+		{ cron: crons.eachMinute, name: 'index communities', run: enqueueIndexing },
 		{ cron: crons.eachMinute, name: 'check domains', run: checkDueDomains },
-		{ cron: crons.eachTenMinutes, name: 'remove communities', run: handOverRemovals },
+		{ cron: crons.eachTenMinutes, name: 'remove communities', run: enqueueRemovals },
 		{ cron: crons.eachTenMinutes, name: 'repair counters', run: repairCounters },
 	],
 	async prune(deps) {

@@ -1,6 +1,6 @@
 import { AppError } from '../http/errors.ts'
 
-/** An unknown id, one of another community and one that the caller must not see get the same response. */
+/** Unknown ids, ids of other communities and ids that the caller must not see get the same response. */
 const notFoundError = (what: string) => () => new AppError('not_found', `no such ${what}`)
 
 export const communityNotFoundError = notFoundError('community')

@@ -5,8 +5,8 @@ import type { Author } from '#schema/contract/community/fields.ts'
 export const memberName = sql`coalesce(m.name, u.name)`
 
 /**
- * SQL for a person as JSON, as the community shows them; null once the account is deleted. A subquery instead of a join:
- * a list must not lose a row because somebody left.
+ * Returns SQL for a person as JSON, with their name in the community; null once the account is deleted. Uses a subquery,
+ * because a join would drop the rows of people who left.
  */
 export const personOf = (userId: SQL, communityId: number): SQL =>
 	sql`(select json_object('id', u.id, 'community_member_id', m.id, 'name', ${memberName}, 'avatar_url', m.avatar_url) from users u left join memberships m on m.community_id = ${communityId} and m.user_id = u.id where u.id = ${userId})`

@@ -1,7 +1,7 @@
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 import { AppError } from '../http/errors.ts'
 
-/** The roles below each role: the members it may ban, and the roles it may assign. */
+/** The roles below each role. A role may ban members with these roles and may assign them. */
 export const rolesBelow: Record<CommunityRole, readonly CommunityRole[]> = {
 	owner: ['admin', 'moderator', 'member'],
 	admin: ['moderator', 'member'],
@@ -9,11 +9,11 @@ export const rolesBelow: Record<CommunityRole, readonly CommunityRole[]> = {
 	member: [],
 }
 
-export function refusePlainMember({ role }: { role: CommunityRole }): void {
+export function requireModerator({ role }: { role: CommunityRole }): void {
 	if (role === 'member') throw new AppError('forbidden', 'requires the role moderator, admin or owner')
 }
 
-export function refuseUnlessAbove(role: CommunityRole, other: CommunityRole): void {
-	refusePlainMember({ role })
+export function requireRoleAbove(role: CommunityRole, other: CommunityRole): void {
+	requireModerator({ role })
 	if (!rolesBelow[role].includes(other)) throw new AppError('forbidden', `requires a role above ${other}`)
 }

@@ -1,5 +1,5 @@
 import type { ExecuteDeletion } from '#schema/contract/platform/messages.ts'
-import { handOverRemovals } from '../../community/communities/removal.ts'
+import { enqueueRemovals } from '../../community/communities/removal.ts'
 import { closeStreamsOf } from '../../community/notifications/streams-stub.ts'
 import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -69,7 +69,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 	}
 	log.info('account deleted', { requestId, steps: batches })
 	deps.defer(handOverPurges(deps))
-	deps.defer(handOverRemovals(deps))
+	deps.defer(enqueueRemovals(deps))
 }
 
 function explainRefusal({ log }: Deps, request: DeletionRequestRow | undefined): void {

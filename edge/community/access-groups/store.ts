@@ -14,7 +14,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 export type AccessGroupRow = typeof accessGroups.$inferSelect
 type Position = readonly [number, string | number] | null
 
-/** One group of a community of an organization; all three ids must match. */
+/** Identifies an access group; all three ids must match. */
 export type GroupRef = { orgId: string; communityId: number; accessGroupId: number }
 
 const isOwned = ({ orgId, communityId, accessGroupId }: GroupRef) =>

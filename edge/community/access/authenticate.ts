@@ -86,7 +86,7 @@ const accessOf = ({ grant, session, tokenVersion }: Claims): MemberAccess =>
 		? { by: 'grant', id: grant.id, version: grant.version, tokenVersion }
 		: { by: 'session', id: session ?? '', version: 0, tokenVersion }
 
-/** Stands for a header that is not an id; ids start at 1. */
+/** Replaces a header value that is not an id. Ids start at 1, so no community matches. */
 const NO_SUCH_ID = 0
 
 function selectorsOf(request: Request, env: Env, claim: number | null): Selectors {

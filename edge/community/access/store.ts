@@ -7,7 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { ownedBy } from '../communities/store.ts'
 
-/** The ways in which a request can name its community; null if unused. */
+/** The ways in which a request can name its community; null for each unused one. */
 export type Selectors = {
 	claim: number | null
 	headerId: number | null
@@ -42,7 +42,10 @@ export type AccessContext = {
 	status: MembershipStatus | null
 }
 
-/** Deletes the tokens and the calendar feed in the batch that ends a membership. Whoever comes back gets new ones. */
+/**
+ * Returns statements that delete the tokens and the calendar feed of a member, for the batch that ends the membership. A
+ * returning member needs new ones.
+ */
 export function endAccessStatements(db: Db, membershipId: number) {
 	const hasEnded = sql`not exists (select 1 from memberships m where m.id = ${membershipId} and m.status = 'active')`
 	return [
@@ -151,7 +154,7 @@ export const accessStore = (db: Db) => ({
 		return member.length === 1 ? ended.length : undefined
 	},
 
-	/** Returns false if the membership or its community has ended in the meantime. */
+	/** Returns false if the membership or its community has ended since it was read. */
 	async insertGrant({
 		id,
 		membershipId,

@@ -10,7 +10,7 @@ import { accessStore, type GrantMember } from './store.ts'
 
 const ACCESS_MS = HOUR
 const REFRESH_MS = 30 * DAY
-/** The longest life of a grant, however often it is refreshed. Then the organization's server must request a new one. */
+/** The longest life of a grant, however often it is refreshed. Afterwards the organization's server requests a new one. */
 const GRANT_MS = 90 * DAY
 
 type MemberIdentifier = {
@@ -38,7 +38,7 @@ export async function exchangeToken(deps: Deps, caller: KeyHolder, identifier: M
 	if (!member) throw memberNotFoundError()
 	if (other)
 		throw new AppError('validation', 'community_id: several communities have this member; send the id of one')
-	refuseInactive(member)
+	requireActive(member)
 	const refresh = refreshTokenOf(randomPart())
 	const grantId = newId('mgr', deps.now)
 	const expiresAt = deps.now + REFRESH_MS
@@ -69,7 +69,7 @@ export async function refreshTokens(deps: Deps, token: string) {
 		await endFamily(deps, familyHash)
 		throw invalidTokenError()
 	}
-	refuseInactive(grant)
+	requireActive(grant)
 	const refresh = refreshTokenOf(familyOf(token))
 	const expiresAt = Math.min(deps.now + REFRESH_MS, grant.grantCreatedAt + GRANT_MS)
 	const response = await tokensOf(
@@ -108,11 +108,11 @@ const PART_LENGTH = 22
 /** 128 random bits: 22 characters. */
 const randomPart = () => base64url(crypto.getRandomValues(new Uint8Array(PART_BYTES)))
 
-/** A refresh token is two secrets: that of its family, shared by all refresh tokens of a grant, and its own. */
+/** Returns a refresh token: the secret of its family, which all refresh tokens of a grant share, and its own secret. */
 const refreshTokenOf = (family: string): string => family + randomPart()
 const familyOf = (token: string): string => token.slice(0, PART_LENGTH)
 
-function refuseInactive({ status }: GrantMember): void {
+function requireActive({ status }: GrantMember): void {
 	if (status !== 'active') throw new AppError('forbidden', `the membership is ${status}`)
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { CommunityRole } from '#schema/contract/community/fields.ts'
 
-/** The member for whom something is looked up, and the time: access can expire. */
+/** The member whose access a query checks, and the time, because access can expire. */
 export type Viewer = {
 	userId: number
 	membershipId: number
@@ -11,7 +11,7 @@ export type Viewer = {
 }
 
 /**
- * Returns the only condition that decides what a member may see. Expects `spaces` aliased as `s`. Every query that shows
+ * Returns the one condition that decides which spaces a member may see. Expects `spaces` aliased as `s`. Every query that shows
  * content of a community must include it.
  */
 export function visibleSpaces({ communityId, membershipId, role, now }: Viewer): SQL {

@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf } from '../lists.ts'
 import { postNotFoundError } from '../not-found.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requirePost } from '../posts/posts.ts'
 import { type CommentRow, commentStore } from './store.ts'
 
@@ -32,14 +32,14 @@ export async function findComment({ db }: Deps, viewer: Viewer, commentId: numbe
 export async function createComment(deps: Deps, viewer: Viewer, postId: number, body: string) {
 	const comment = await commentStore(deps.db).insert(viewer, postId, body)
 	if (!comment) throw postNotFoundError()
-	announce(deps, 'comment', [comment.id])
+	deferNotifications(deps, 'comment', [comment.id])
 	return comment
 }
 
 export async function createReply(deps: Deps, viewer: Viewer, commentId: number, body: string) {
 	const reply = await commentStore(deps.db).insertReply(viewer, commentId, body)
 	if (!reply) throw commentNotFoundError()
-	announce(deps, 'comment', [reply.id])
+	deferNotifications(deps, 'comment', [reply.id])
 	return reply
 }
 

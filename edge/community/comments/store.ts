@@ -22,7 +22,7 @@ export type CommentRow = {
 	myReaction: string | null
 }
 
-/** Joins a visible comment `x` with its post and space. A comment is visible where its post is. */
+/** Joins a visible comment `x` with its post and space. A comment is visible if its post is. */
 export const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
@@ -149,8 +149,8 @@ export const commentStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes or hides a comment with its replies, and subtracts them from the counts: the viewer's own comment, or any for
-	 * moderators. A hidden comment can be restored.
+	 * Deletes or hides a comment with its replies, and subtracts them from the counts. Members can remove their own comments,
+	 * moderators any comment. A hidden comment can be restored.
 	 */
 	async remove(viewer: Viewer, commentId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const { commentsDeleted } = await batch(db, {

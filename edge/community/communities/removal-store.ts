@@ -27,8 +27,8 @@ const postChildren = [
 	search.postTexts.postId,
 ]
 
-/** Columns of rows that belong only to a membership. */
-export const ofMembership: readonly AnySQLiteColumn[] = [
+/** Columns that reference a membership, in tables whose rows belong only to a membership. */
+export const membershipReferences: readonly AnySQLiteColumn[] = [
 	community.memberGrants.membershipId,
 	community.accessGroupMembers.membershipId,
 	community.calendarFeeds.membershipId,
@@ -38,7 +38,7 @@ export const ofMembership: readonly AnySQLiteColumn[] = [
 	search.memberTexts.membershipId,
 ]
 
-/** In the order of deletion, so that every remaining row can still be found through its community. */
+/** The tables in the order of deletion, so that the community still finds every remaining row. */
 const parts: readonly Part[] = [
 	{ table: content.postComments, children: [content.postReactions.commentId] },
 	{ table: content.images, children: [content.postReactions.imageId] },
@@ -50,7 +50,7 @@ const parts: readonly Part[] = [
 	{ table: cancelledEvents, children: [] },
 	{
 		table: community.memberships,
-		children: [...ofMembership],
+		children: [...membershipReferences],
 	},
 	{
 		table: community.spaces,

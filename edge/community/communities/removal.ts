@@ -7,7 +7,7 @@ import { removalStore } from './removal-store.ts'
 const MAX_STEPS = 80
 
 /** Sends a message for each deleted community whose rows are not removed yet. */
-export async function handOverRemovals(deps: Deps): Promise<void> {
+export async function enqueueRemovals(deps: Deps): Promise<void> {
 	for (const communityId of await removalStore(deps.db).claimDue(deps.now))
 		await deps.send({ type: 'community.remove', communityId })
 }

@@ -58,7 +58,7 @@ export const counterStore = (db: Db) => ({
 		return row?.last ?? null
 	},
 
-	/** Corrects the rows after the last run, up to `end`, and returns how many were wrong. Counts in the same statement. */
+	/** Corrects the rows after the last run, up to `end`. Counts in the same statement. Returns the number of wrong rows. */
 	async repair(counter: Counter, end: number): Promise<number> {
 		const { table, key, expected } = counters[counter]
 		const column = (table as unknown as Record<string, SQL>)[key]
@@ -70,16 +70,16 @@ export const counterStore = (db: Db) => ({
 				.from(sql`(${expected(inRange)}) as actual`)
 				.where(sql`${table}.rowid = actual.id and ${column} <> actual.n`)
 				.returning({ one: sql<number>`1` }),
-			cursorMoved: this.moveTo(counter, end),
+			cursorMoved: this.moveToStatement(counter, end),
 		})
 		return countersRepaired.length
 	},
 
 	async startOver(counter: Counter): Promise<void> {
-		await this.moveTo(counter, 0)
+		await this.moveToStatement(counter, 0)
 	},
 
-	moveTo(counter: Counter, lastId: number) {
+	moveToStatement(counter: Counter, lastId: number) {
 		return db
 			.insert(counterRepairs)
 			.values({ counter, lastId })

@@ -32,15 +32,15 @@ async function check(deps: Deps, row: DomainRow): Promise<void> {
 		lookup,
 		now,
 	)
-	if (verdict.kind === 'unproved') return store.noteProblem(row, verdict, now)
-	if (verdict.kind === 'lost') return store.lose(row, verdict.nextCheckAt, now)
+	if (verdict.kind === 'unproved') return store.recordProblem(row, verdict, now)
+	if (verdict.kind === 'lost') return store.endVerification(row, verdict.nextCheckAt, now)
 	const values = lookup.kind === 'answer' ? lookup.values : []
 	const next = {
 		nextCheckAt: verdict.nextCheckAt,
 		heldCheckAt: verdict.nextCheckIfHeldAt,
 		lostCheckAt: nextCheckOfClaim(now, now),
 	}
-	await store.prove(row, values, next, now)
+	await store.verify(row, values, next, now)
 }
 
 export async function checkDomainNow(deps: Deps, caller: OrgCaller, communityId: number): Promise<DomainRow> {

@@ -15,7 +15,7 @@ export function canonicalHost(text: string): string | null {
 	return hostName.test(host) ? host : null
 }
 
-/** Tells whether a host is one of the installation, or the slug host of a community. */
+/** Checks whether a host belongs to the installation or is the slug host of a community. */
 export function isOwnHost({ ownHosts, vars: { COMMUNITY_BASE_DOMAIN: base } }: Env, host: string): boolean {
 	return ownHosts.has(host) || (base !== undefined && (host === base || host.endsWith(`.${base}`)))
 }

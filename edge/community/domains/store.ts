@@ -74,7 +74,7 @@ export const domainStore = (db: Db) => ({
 	},
 
 	/** Verifies the domain, unless another community holds it and still has its record in DNS. */
-	async prove(
+	async verify(
 		row: DomainRow,
 		values: readonly string[],
 		next: { nextCheckAt: number; heldCheckAt: number | null; lostCheckAt: number | null },
@@ -120,7 +120,7 @@ export const domainStore = (db: Db) => ({
 		])
 	},
 
-	async noteProblem(
+	async recordProblem(
 		row: DomainRow,
 		found: { problem: Problem; missingSince: number | null; nextCheckAt: number | null },
 		now: number,
@@ -137,7 +137,7 @@ export const domainStore = (db: Db) => ({
 	},
 
 	/** Ends the verification. The domain becomes an unverified claim again, as if claimed now. */
-	async lose(row: DomainRow, nextCheckAt: number | null, now: number): Promise<void> {
+	async endVerification(row: DomainRow, nextCheckAt: number | null, now: number): Promise<void> {
 		await db
 			.update(communities)
 			.set({

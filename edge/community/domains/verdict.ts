@@ -24,7 +24,7 @@ type Verdict =
 	| { kind: 'unproved'; problem: Problem; missingSince: number | null; nextCheckAt: number | null }
 	| { kind: 'lost'; nextCheckAt: number | null }
 
-/** The value of the TXT record that proves a claim. */
+/** Returns the value of the TXT record that proves a claim. */
 export const recordValueOf = (proof: string): string => `playhouse-verification=${proof}`
 
 export const recordNameOf = (domain: string): string => `_playhouse.${domain}`

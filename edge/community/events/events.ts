@@ -2,15 +2,15 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { spaceNotFoundError } from '../not-found.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { pushNotifications } from '../notifications/streams-stub.ts'
-import { refusePlainMember } from '../roles.ts'
+import { requireModerator } from '../roles.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
 const eventNotFoundError = () => new AppError('not_found', 'no such event')
 
-const endsBeforeStartError = () => new AppError('validation', 'ends_at: lies before starts_at')
+const endsBeforeStartError = () => new AppError('validation', 'ends_at: must not be before starts_at')
 
 export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): Promise<EventRow> {
 	const event = await eventStore(db).find(viewer, eventId)
@@ -18,7 +18,7 @@ export async function findEvent({ db }: Deps, viewer: Viewer, eventId: number): 
 	return event
 }
 
-/** Returns an event for a calendar file, also one without a space. */
+/** Returns an event for a calendar file, including events without a space. */
 export async function findCalendarEvent({ db }: Deps, viewer: Viewer, eventId: number) {
 	const event = await eventStore(db).findForCalendar(viewer, eventId)
 	if (!event) throw eventNotFoundError()
@@ -27,7 +27,7 @@ export async function findCalendarEvent({ db }: Deps, viewer: Viewer, eventId: n
 
 export async function createEvent(deps: Deps, viewer: Viewer, spaceId: number, event: NewEvent) {
 	if (viewer.role === 'member') await findSpace(deps, viewer, spaceId)
-	refusePlainMember(viewer)
+	requireModerator(viewer)
 	if (event.endsAt < event.startsAt) throw endsBeforeStartError()
 	const id = await eventStore(deps.db).insert(viewer, spaceId, event)
 	if (id === undefined) throw spaceNotFoundError()
@@ -42,16 +42,16 @@ export async function updateEvent(
 ): Promise<EventRow> {
 	const update = viewer.role === 'member' ? null : await eventStore(deps.db).update(viewer, eventId, change)
 	const event = await findEvent(deps, viewer, eventId)
-	refusePlainMember(viewer)
+	requireModerator(viewer)
 	if (!update?.changed) throw endsBeforeStartError()
-	if (update.needsNotification) announce(deps, 'event', [eventId])
-	announce(deps, 'place', update.promoted)
+	if (update.needsNotification) deferNotifications(deps, 'event', [eventId])
+	deferNotifications(deps, 'place', update.promoted)
 	return event
 }
 
 export async function deleteEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	if (viewer.role === 'member') await findEvent(deps, viewer, eventId)
-	refusePlainMember(viewer)
+	requireModerator(viewer)
 	const notified = await eventStore(deps.db).remove(viewer, eventId)
 	if (!notified) throw eventNotFoundError()
 	if (notified.length > 0) deps.defer(pushNotifications(deps, viewer.communityId, notified))
@@ -73,6 +73,6 @@ export async function attendEvent({ db }: Deps, viewer: Viewer, eventId: number)
 /** Deletes the viewer's RSVP, even if they no longer see the event. */
 export async function leaveEvent(deps: Deps, viewer: Viewer, eventId: number): Promise<void> {
 	const { removed, isVisible, promoted } = await eventStore(deps.db).leave(viewer, eventId)
-	announce(deps, 'place', promoted)
+	deferNotifications(deps, 'place', promoted)
 	if (!removed && !isVisible) throw eventNotFoundError()
 }

@@ -4,8 +4,8 @@ import type { Db } from '../../platform/database/database.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
 /**
- * Promotes the longest-waiting members to the places of RSVPs that the same batch then deletes, and updates the counts.
- * `rows` is a subselect of the rowids of those RSVPs.
+ * Returns statements that promote the longest-waiting members to the places of RSVPs and update the counts. The same batch
+ * then deletes those RSVPs; `rows` selects their rowids.
  */
 export const settlePlacesStatements = (db: Db, rows: SQL, now: number) => {
 	const of = sql`(select r.event_id from event_rsvps r where r.rowid in ${rows})`
@@ -38,8 +38,8 @@ export const releasePlacesStatements = (db: Db, rows: SQL, now: number) => {
 }
 
 /**
- * Rowids of the RSVPs that go with a membership that is not active any more: those at events that are not over. A member
- * who comes back does not get them back.
+ * Selects the rowids of a former member's RSVPs to events that have not ended. A returning member does not get these places
+ * back.
  */
 export const placesOfFormerMember = (membershipId: number, now: number): SQL =>
 	sql`(select r.rowid from event_rsvps r cross join events e on e.id = r.event_id where r.membership_id = ${membershipId} and e.ends_at > ${now} and exists (select 1 from memberships m where m.id = ${membershipId} and m.status <> 'active'))`

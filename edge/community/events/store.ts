@@ -14,7 +14,7 @@ import {
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 import type { PushTo } from '../notifications/streams.ts'
 import { memberName, personOf } from '../people.ts'
-import { comingEvents } from './upcoming-events.ts'
+import { upcomingEvents } from './upcoming-events.ts'
 
 export type EventRow = {
 	id: number
@@ -50,7 +50,7 @@ export type NewEvent = Pick<
 type EventUpdate = {
 	changed: boolean
 	needsNotification: boolean
-	/** RSVPs that moved up from the waitlist. */
+	/** Ids of the RSVPs that were promoted from the waitlist. */
 	promoted: number[]
 }
 
@@ -66,9 +66,9 @@ export type AttendeeRow = {
 }
 
 /** Joins the visible events in a space that match a condition. */
-const shown = (viewer: Viewer, place: SQL) => sql`
+const visibleEvents = (viewer: Viewer, condition: SQL) => sql`
 	from events e cross join spaces s on s.id = e.space_id
-	where ${place} and e.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
+	where ${condition} and e.community_id = ${viewer.communityId} and ${visibleSpaces(viewer)}`
 
 /** Joins a visible event. An event without a space is visible to the whole community. */
 const visibleEvent = (viewer: Viewer, eventId: number) => sql`
@@ -86,7 +86,7 @@ const columns = (viewer: Viewer) => sql`
 	${personOf(sql`e.host_id`, viewer.communityId)} as host,
 	e.capacity, e.waitlist_enabled as waitlistEnabled`
 
-/** SQL for the number of attendees after promoting the waitlist to a new capacity. A lower capacity removes nobody. */
+/** SQL for the number of attendees after promoting the waitlist to a new capacity. A lower capacity removes no attendees. */
 function goingAfter(eventId: number, capacity: number | null): SQL {
 	const going = goingTo(eventId)
 	const waiting = sql`(select count(*) from event_rsvps w where w.event_id = ${eventId} and w.status = 'waitlisted')`
@@ -98,7 +98,7 @@ function goingAfter(eventId: number, capacity: number | null): SQL {
 export const eventStore = (db: Db) => ({
 	async list(viewer: Viewer, limit: number, offset: number): Promise<EventRow[]> {
 		return db.all(sql`
-			select ${columns(viewer)} ${shown(viewer, sql`e.id in (${comingEvents(viewer, null, limit, offset)})`)} order by e.starts_at, e.id`)
+			select ${columns(viewer)} ${visibleEvents(viewer, sql`e.id in (${upcomingEvents(viewer, null, limit, offset)})`)} order by e.starts_at, e.id`)
 	},
 
 	async count(viewer: Viewer): Promise<number> {
@@ -115,7 +115,7 @@ export const eventStore = (db: Db) => ({
 
 	async find(viewer: Viewer, eventId: number): Promise<EventRow | undefined> {
 		const [row] = await db.all<EventRow>(
-			sql`select ${columns(viewer)} ${shown(viewer, sql`e.id = ${eventId}`)}`,
+			sql`select ${columns(viewer)} ${visibleEvents(viewer, sql`e.id = ${eventId}`)}`,
 		)
 		return row
 	},
@@ -131,7 +131,7 @@ export const eventStore = (db: Db) => ({
 	async insert(viewer: Viewer, spaceId: number, event: NewEvent): Promise<number | undefined> {
 		const { communityId, userId, now } = viewer
 		const eventId = sql<number>`(select max(e.id) from events e where e.host_id = ${userId} and e.community_id = ${communityId})`
-		const made = insertSelect(
+		const insert = insertSelect(
 			db,
 			events,
 			{
@@ -152,10 +152,10 @@ export const eventStore = (db: Db) => ({
 			sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)}`,
 		).returning({ id: events.id })
 		const payload = { communityId, eventId }
-		const told = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
+		const createdEvent = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
 		const {
-			made: [row],
-		} = await batch(db, { made, eventRecorded: recordEventIfChanged(db, now, told) })
+			eventInserted: [row],
+		} = await batch(db, { eventInserted: insert, eventRecorded: recordEventIfChanged(db, now, createdEvent) })
 		return row?.id
 	},
 
@@ -166,7 +166,7 @@ export const eventStore = (db: Db) => ({
 	async update(viewer: Viewer, eventId: number, change: Partial<NewEvent>): Promise<EventUpdate> {
 		const start = change.startsAt === undefined ? sql`starts_at` : sql`${change.startsAt}`
 		const end = change.endsAt === undefined ? sql`ends_at` : sql`${change.endsAt}`
-		const isSeen = sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`
+		const isSeen = sql`exists (select 1 ${visibleEvents(viewer, sql`e.id = ${eventId}`)})`
 		const { startsAt, endsAt, inPersonLocation, virtualUrl } = change
 		const differs = [
 			startsAt !== undefined && sql`starts_at <> ${startsAt}`,
@@ -196,18 +196,23 @@ export const eventStore = (db: Db) => ({
 		if (change.capacity === undefined) return updateOf(await withCapacity(), [])
 		const { capacityChanged: rows, promoted } = await batch(db, {
 			capacityChanged: withCapacity(goingAfter(eventId, change.capacity)),
-			promoted: this.promote(eventId, viewer.communityId, viewer.now),
+			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
 		})
 		return updateOf(rows, idsOf(promoted))
 	},
 
-	/** Deletes the event. Returns who of those who attend or wait is notified; undefined when the event is not visible. */
+	/** Deletes the event. Returns the notifications of attendees and waiting members; undefined if the event is not visible. */
 	async remove(viewer: Viewer, eventId: number): Promise<PushTo[] | undefined> {
 		const { eventDeleted, notified } = await batch(db, {
 			cancelledEventKept: keepCancelledEventStatement(db, viewer, eventId),
 			eventDeleted: db
 				.delete(events)
-				.where(and(eq(events.id, eventId), sql`exists (select 1 ${shown(viewer, sql`e.id = ${eventId}`)})`))
+				.where(
+					and(
+						eq(events.id, eventId),
+						sql`exists (select 1 ${visibleEvents(viewer, sql`e.id = ${eventId}`)})`,
+					),
+				)
 				.returning({ id: events.id }),
 			eventRecorded: recordEventIfChanged(db, viewer.now, {
 				type: 'community.event_deleted',
@@ -262,14 +267,14 @@ export const eventStore = (db: Db) => ({
 					set: { status: sql`excluded.status`, updatedAt: now },
 				})
 				.returning({ status: eventRsvps.status }),
-			goingCountUpdated: this.recount(eventId),
+			goingCountUpdated: this.recountStatement(eventId),
 		})
 		return rsvpStored[0]?.status
 	},
 
 	/**
 	 * Deletes the RSVP and promotes the longest-waiting members in one batch. `removed` is false without an RSVP;
-	 * `isVisible` tells whether the viewer sees the event.
+	 * `isVisible` is true if the viewer sees the event.
 	 */
 	async leave(
 		viewer: Viewer,
@@ -280,8 +285,8 @@ export const eventStore = (db: Db) => ({
 				.delete(eventRsvps)
 				.where(and(eq(eventRsvps.eventId, eventId), eq(eventRsvps.membershipId, viewer.membershipId)))
 				.returning({ id: eventRsvps.id }),
-			promoted: this.promote(eventId, viewer.communityId, viewer.now),
-			seen: this.recount(eventId).returning({
+			promoted: this.promoteStatement(eventId, viewer.communityId, viewer.now),
+			seen: this.recountStatement(eventId).returning({
 				isVisible: sql<number>`exists (select 1 from ${visibleEvent(viewer, eventId)})`.as('is_visible'),
 			}),
 		})
@@ -292,8 +297,8 @@ export const eventStore = (db: Db) => ({
 		}
 	},
 
-	/** Promotes as many RSVPs from the waitlist as there are free places, first come, first served. */
-	promote(eventId: number, communityId: number, now: number) {
+	/** Returns a statement that promotes as many RSVPs from the waitlist as there are free places, longest wait first. */
+	promoteStatement(eventId: number, communityId: number, now: number) {
 		const places = sql`coalesce((select case when e.capacity is null then -1 else max(0, e.capacity - ${goingTo(eventId)}) end from events e where e.id = ${eventId} and e.community_id = ${communityId}), 0)`
 		return db
 			.update(eventRsvps)
@@ -304,8 +309,8 @@ export const eventStore = (db: Db) => ({
 			.returning({ id: eventRsvps.id })
 	},
 
-	/** Updates the count of attendees. Must run after the statement that changes the RSVPs. */
-	recount(eventId: number) {
+	/** Returns a statement that updates the number of attendees. Must run after the statement that changes the RSVPs. */
+	recountStatement(eventId: number) {
 		return db
 			.update(events)
 			.set({ goingCount: goingTo(eventId) })

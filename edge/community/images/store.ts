@@ -15,7 +15,7 @@ const visibleImage = (viewer: Viewer, id: number) =>
 	sql`images i join posts p on p.id = i.post_id join spaces s on s.id = p.space_id where i.id = ${id} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
 export const imageStore = (db: Db) => ({
-	/** Returns undefined if the post was deleted in the meantime or has the maximum number of images. */
+	/** Returns undefined if the post was deleted since it was read, or has the maximum number of images. */
 	async insert(
 		viewer: Viewer,
 		postId: number,
@@ -45,7 +45,7 @@ export const imageStore = (db: Db) => ({
 		return row?.key
 	},
 
-	/** Deletes an image with its reactions. Returns its object key; undefined if it is not visible or the viewer may not delete it. */
+	/** Deletes an image with its reactions. Returns its object key; undefined if the viewer can't see or may not delete it. */
 	async remove(viewer: Viewer, id: number): Promise<string | undefined> {
 		const isDeletable = viewer.role === 'member' ? sql`and p.author_id = ${viewer.userId}` : sql``
 		const { imageDeleted } = await batch(db, {

@@ -15,7 +15,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
 import { requireCommunity } from '../communities/communities.ts'
-import { refuseUnlessAbove, rolesBelow } from '../roles.ts'
+import { requireRoleAbove, rolesBelow } from '../roles.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { communityInvitationStore, type InvitationRow } from './store.ts'
 
@@ -24,7 +24,7 @@ const INVITATION_DAYS = 7
 const INVITATION_PATH = '/join#token='
 const TOKEN_PREFIX = 'c.'
 
-type Invited = Pick<InvitationRow, 'email' | 'role'> &
+type Invitee = Pick<InvitationRow, 'email' | 'role'> &
 	Partial<Pick<InvitationRow, 'ssoUserId' | 'avatarUrl' | 'headline' | 'bio'>>
 
 export const isCommunityToken = (token: string): boolean => token.startsWith(TOKEN_PREFIX)
@@ -43,22 +43,22 @@ type Inviter = {
 	replaces: readonly CommunityRole[]
 }
 
-/** Invites to the community that matches `which`. Returns undefined if none does, or the person is a member or banned. */
+/** Invites to the community that matches `which`. Returns undefined if none matches, or the person is a member or banned. */
 async function invite(
 	deps: Deps,
 	which: SQL,
 	org: Sender['org'],
 	inviter: Inviter,
-	invited: Invited,
+	invitee: Invitee,
 ): Promise<InvitationRow | undefined> {
-	await countInvitation(deps, { email: invited.email, senderId: inviter.senderId, org })
+	await countInvitation(deps, { email: invitee.email, senderId: inviter.senderId, org })
 	const { token, tokenHash, sealed } = await makeLinkToken(
 		requireSecrets(deps, 'invitations are'),
 		communityInvitationLinks,
 	)
 	// Fails now if links are not configured, instead of later, when the mail is sent.
 	mailLink(deps.env, INVITATION_PATH, token)
-	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invited
+	const { email, role, ssoUserId = null, avatarUrl = null, headline = null, bio = null } = invitee
 	const fields = { email, role, ssoUserId, avatarUrl, headline, bio }
 	const invitation = {
 		...fields,
@@ -79,7 +79,7 @@ export async function inviteToCommunity(
 	deps: Deps,
 	caller: OrgCaller,
 	communityId: number,
-	invited: Invited,
+	invitee: Invitee,
 ): Promise<InvitationRow> {
 	const which = sql`c.id = ${communityId} and c.org_id = ${caller.org.id}`
 	// Acceptance checks the role of the inviter again; for an API key, the role of the person who created it.
@@ -91,22 +91,22 @@ export async function inviteToCommunity(
 		which,
 		caller.org,
 		{ senderId, userId, membershipId: null, replaces },
-		invited,
+		invitee,
 	)
 	if (row) return row
 	await requireCommunity(deps, caller, communityId)
-	throw alreadyMemberError(invited.ssoUserId ? ', or another member has this ssoUserId' : '')
+	throw alreadyMemberError(invitee.ssoUserId ? ', or another member has this ssoUserId' : '')
 }
 
 /** Invites on behalf of a member, to a role below their own. */
 export async function inviteByMember(
 	deps: Deps,
 	{ communityId, userId, membershipId, role, org }: Member,
-	invited: Invited,
+	invitee: Invitee,
 ): Promise<void> {
-	refuseUnlessAbove(role, invited.role)
+	requireRoleAbove(role, invitee.role)
 	const inviter = { senderId: userId, userId, membershipId, replaces: rolesBelow[role] }
-	if (!(await invite(deps, sql`c.id = ${communityId}`, org, inviter, invited)))
+	if (!(await invite(deps, sql`c.id = ${communityId}`, org, inviter, invitee)))
 		throw alreadyMemberError(', or invited to a role that you may not assign')
 }
 
@@ -148,13 +148,16 @@ export async function acceptCommunityInvitation(deps: Deps, person: Person, toke
 	return { id, name, slug, memberId: member.id }
 }
 
-/** Mails the link. Builds it only here, so that the outbox never contains the token, and the database only its sealed form. */
+/**
+ * Mails the link. Builds the link only here, so that the outbox never contains the token, and the database only its sealed
+ * form.
+ */
 export async function mailCommunityInvitation(
 	deps: Deps,
 	{ payload, orgId }: EventOf<'community.member_invited'>,
 ): Promise<void> {
 	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
-	// Revoked or used in the meantime.
+	// Undefined if the invitation was revoked or used before the mail was sent.
 	if (!found) return
 	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
 	const stored = { id: String(id), sealed: found.nonce, tokenHash: found.tokenHash }

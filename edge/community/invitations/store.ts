@@ -21,7 +21,7 @@ export type NewInvitation = Omit<InvitationRow, 'id' | 'communityId' | 'accepted
 const rankOf = (role: SQL) =>
 	sql`case ${role} when 'owner' then 3 when 'admin' then 2 when 'moderator' then 1 else 0 end`
 
-/** Tells whether the inviter may still invite, which ends when they leave, or are demoted or banned. */
+/** SQL condition: the inviter may still invite. Fails once they leave or are demoted or banned. */
 const mayInviterInvite = sql`(case
 	when community_invitations.invited_by_membership_id is not null then exists (
 		select 1 from memberships b where b.id = community_invitations.invited_by_membership_id and b.status = 'active'
@@ -38,7 +38,7 @@ const isOpen = (now: number) =>
 const isMemberOrBanned = (email: string) =>
 	sql`exists (select 1 from users u join memberships m on m.user_id = u.id where u.email = ${email} and m.community_id = c.id and m.status in ('active', 'banned'))`
 
-/** The member who accepted. Found by address, because the invitation is updated when the address changes. */
+/** SQL for the id of the member who accepted. Matches by address, because a change of the address updates the invitation. */
 const memberId = sql<
 	number | null
 >`(select m.id from users u join memberships m on m.user_id = u.id and m.community_id = community_invitations.community_id where u.email = community_invitations.email and community_invitations.accepted_at is not null)`.as(
@@ -156,7 +156,7 @@ export const communityInvitationStore = (db: Db) => ({
 	joinStatements(tokenHash: string, email: string, userId: SQL<number> | number, now: number) {
 		const used = sql`community_invitations i where i.token_hash = ${tokenHash}`
 		const communityId = sql<number>`(select i.community_id from ${used})`
-		/** Null if another member got this SSO id in the meantime. */
+		/** Null if another member has received this SSO id since the invitation. */
 		const ssoUserId = sql`case when exists (select 1 from memberships m where m.community_id = i.community_id and m.sso_user_id = i.sso_user_id and m.user_id <> ${userId}) then null else i.sso_user_id end`
 		const memberId = sql<number>`(select m.id from memberships m where m.community_id = ${communityId} and m.user_id = ${userId})`
 		const acceptable = sql`token_hash = ${tokenHash} and email = ${email} and accepted_at is null and expires_at > ${now} and ${mayInviterInvite} and not exists (select 1 from memberships m where m.community_id = community_invitations.community_id and m.user_id = ${userId} and m.status = 'banned') and exists (select 1 from communities c left join orgs o on o.id = c.org_id where c.id = community_invitations.community_id and o.suspended_at is null)`

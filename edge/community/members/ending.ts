@@ -7,8 +7,8 @@ import { endingStore } from './ending-store.ts'
 const MAX_STEPS = 50
 
 /**
- * What follows behind the answer when somebody leaves, or is made inactive or banned: their streams end, and what they
- * owned alone has an owner again. Places at events went with the answer; the rest stays, so that it can be taken back.
+ * Completes the end of a membership that was left, deactivated or banned: transfers ownership and closes the streams. The
+ * request has already freed the places at events. All other rows are kept, because the membership can be restored.
  */
 export async function followLeaving(
 	deps: Deps,
@@ -26,5 +26,5 @@ export async function followRemoval(
 	const store = endingStore(deps.db)
 	await closeStreams(deps, payload.communityId, payload.memberId)
 	for (let step = 0; step < MAX_STEPS; step++) if (await store.clear(payload, deps.now)) return
-	throw new Error('a member has more than one message can remove')
+	throw new Error('the member has more rows than one message can delete')
 }

@@ -11,7 +11,7 @@ import { rejectDuplicate, requireCommunity } from '../communities/communities.ts
 import { inviteToCommunity } from '../invitations/invitations.ts'
 import type { InvitationRow } from '../invitations/store.ts'
 import { memberNotFoundError } from '../not-found.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { type Change, type MembershipRow, membershipStore } from './manage-store.ts'
@@ -37,7 +37,7 @@ const viewInvited = (row: InvitationRow): contract.InvitedMember => ({
 	expiresAt: iso(row.expiresAt),
 })
 
-/** Tells which members a caller may change. An API key may change role and status of plain members only. */
+/** Returns which members a caller may change. An API key may change role and status of plain members only. */
 const changeableMembers = ({ kind }: OrgCaller, { role, status }: Change): 'anyone' | 'plain members' =>
 	kind === 'key' && (role !== undefined || status !== undefined) ? 'plain members' : 'anyone'
 
@@ -85,7 +85,7 @@ export const membershipRoutes: Route[] = [
 		)
 		if (!updated) throw await changeRefusedError(deps, caller, communityId, memberId)
 		const { row, promoted } = updated
-		announce(deps, 'place', promoted)
+		deferNotifications(deps, 'place', promoted)
 		deferIndexing(deps, 'member', memberId)
 		if (row.status !== 'active') deps.defer(closeStreams(deps, communityId, memberId))
 		if (change.avatarUrl !== undefined) deps.defer(handOverPurges(deps))
@@ -103,7 +103,7 @@ export const membershipRoutes: Route[] = [
 			removable,
 		)
 		if (!promoted) throw await changeRefusedError(deps, caller, communityId, id)
-		announce(deps, 'place', promoted)
+		deferNotifications(deps, 'place', promoted)
 		deps.defer(closeStreams(deps, communityId, id))
 		deps.defer(handOverPurges(deps))
 		return { data: { id, deleted: true as const } }

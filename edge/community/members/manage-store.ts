@@ -43,7 +43,7 @@ const shownName = sql<string>`coalesce(${memberships.name}, ${users.name})`
 /** Excludes memberships of status `invited`: they are not shown, and only the person can activate them. */
 const isJoined = ne(memberships.status, 'invited')
 
-/** Matches a member of a community that the organization owns. */
+/** Matches a member of a community that the organization owns. `among` limits the roles. */
 const isManaged = (
 	orgId: string,
 	communityId: number,
@@ -58,7 +58,7 @@ const isManaged = (
 		among === 'plain members' ? eq(memberships.role, 'member') : undefined,
 	)
 
-/** True unless the member is the last active owner. */
+/** SQL condition: the member is not the last active owner. */
 const leavesAnOwner = (communityId: number) =>
 	sql`(memberships.role <> 'owner' or memberships.status <> 'active' or exists (select 1 from memberships o where o.community_id = ${communityId} and o.id <> memberships.id and o.role = 'owner' and o.status = 'active'))`
 
@@ -91,8 +91,8 @@ export const membershipStore = (db: Db) => ({
 	},
 
 	/**
-	 * Updates a membership, unless that leaves the community without an owner. If that ends it, the same batch records
-	 * the event, deletes the member's tokens and frees their places; `promoted` are the RSVPs that got one.
+	 * Updates a membership, unless the community would lose its last owner. If the update ends the membership, the same batch
+	 * records the event, deletes the tokens and frees the places; `promoted` lists the RSVPs that got such a place.
 	 */
 	async update(
 		orgId: string,
@@ -103,7 +103,10 @@ export const membershipStore = (db: Db) => ({
 		among: 'anyone' | 'plain members',
 	): Promise<{ row: MembershipRow; promoted: number[] } | undefined> {
 		const demotes = change.role !== undefined && change.role !== 'owner'
-		const it = and(isManaged(orgId, communityId, id, among), demotes ? leavesAnOwner(communityId) : undefined)
+		const target = and(
+			isManaged(orgId, communityId, id, among),
+			demotes ? leavesAnOwner(communityId) : undefined,
+		)
 		const { avatarUrl, ...rest } = change
 		const update = db
 			.update(memberships)
@@ -113,10 +116,10 @@ export const membershipStore = (db: Db) => ({
 				updatedAt: now,
 				indexAt: firstNotifyAt(now),
 			})
-			.where(it)
+			.where(target)
 			.returning(withUser)
-		const exists = sql`exists (select 1 from ${memberships} where ${it})`
-		const isActive = sql`exists (select 1 from ${memberships} where ${it} and status = 'active')`
+		const exists = sql`exists (select 1 from ${memberships} where ${target})`
+		const isActive = sql`exists (select 1 from ${memberships} where ${target} and status = 'active')`
 		const ends = change.status !== undefined && change.status !== 'active'
 		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
 		const event = { type, orgId, payload: { communityId, memberId: id } } as const

@@ -6,7 +6,7 @@ import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { findProfile, updateProfile } from './members.ts'
@@ -49,7 +49,7 @@ export const memberRoutes: Route[] = [
 	serve(contract.deactivateMember, async ({ deps, caller }) => {
 		const promoted = await memberStore(deps.db).deactivate(viewerOf(caller, deps), caller.org?.id ?? null)
 		if (!promoted) throw new AppError('forbidden', "owners and admins can't leave; change their role first")
-		announce(deps, 'place', promoted)
+		deferNotifications(deps, 'place', promoted)
 		deps.defer(closeStreams(deps, caller.communityId, caller.membershipId))
 		return { success: true as const }
 	}),

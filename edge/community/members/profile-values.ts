@@ -7,7 +7,7 @@ type Field = Pick<ProfileFieldRow, 'fieldType' | 'options'>
 const isText = (value: ProfileValue, maxLength: number): value is string =>
 	typeof value === 'string' && value.trim() !== '' && value.length <= maxLength
 
-/** Tells whether a value is an existing day; `2026-02-30` only looks like one. */
+/** Checks whether a value is an existing day, unlike `2026-02-30`. */
 function isDay(value: ProfileValue): boolean {
 	if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
 	const at = Date.parse(`${value}T00:00:00Z`)
@@ -16,8 +16,8 @@ function isDay(value: ProfileValue): boolean {
 
 const isWebAddress = (value: ProfileValue): boolean => WebUrl.safeParse(value).data === value
 
-/** Tells whether a value is valid for a field. A stored value can become invalid when the type or the options change. */
-export function fits({ fieldType, options }: Field, value: ProfileValue): boolean {
+/** Checks whether a value is valid for a field. A stored value can become invalid when the type or the options change. */
+export function isValidValue({ fieldType, options }: Field, value: ProfileValue): boolean {
 	switch (fieldType) {
 		case 'text':
 			return isText(value, 500) && isOneLine(value)
@@ -51,7 +51,7 @@ export function findInvalidValue(
 	for (const [key, value] of Object.entries(values)) {
 		const field = fields.find((one) => one.key === key)
 		if (!field) return `profile_fields.${key}: the community has no such field`
-		if (value === null ? field.required : !fits(field, value))
+		if (value === null ? field.required : !isValidValue(field, value))
 			return `profile_fields.${key}: ${value === null ? 'is required' : `is not a valid ${field.fieldType} value`}`
 	}
 	return null

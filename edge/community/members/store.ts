@@ -28,7 +28,7 @@ export type ProfileRow = {
 	communityId: number
 	communityName: string
 	communitySlug: string
-	/** JSON: `profile` has the values by field id, `fields` the field definitions. */
+	/** JSON: `profile` contains the values by field id, `fields` the field definitions. */
 	profile: string
 	fields: string
 }
@@ -48,13 +48,13 @@ export type ProfileChange = Partial<
 	Pick<typeof memberships.$inferSelect, 'name' | 'avatarUrl' | 'headline' | 'bio'>
 >
 
-const ofCard = sql`m.id, m.user_id as userId, ${memberName} as name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
+const cardColumns = sql`m.id, m.user_id as userId, ${memberName} as name, m.avatar_url as avatarUrl, m.headline, m.bio, m.role,
 	m.created_at as createdAt`
 
 export const memberStore = (db: Db) => ({
 	async list({ communityId }: Viewer, limit: number, offset: number): Promise<CardRow[]> {
 		return db.all(sql`
-			select ${ofCard}
+			select ${cardColumns}
 			from memberships m
 			cross join users u on u.id = m.user_id
 			where m.community_id = ${communityId} and m.status = 'active'
@@ -63,12 +63,12 @@ export const memberStore = (db: Db) => ({
 
 	/** Finds members by words of name, headline and bio, or by substring if none has the words; sorted by name. */
 	async search({ communityId }: Viewer, query: string, limit: number, offset: number): Promise<CardRow[]> {
-		const seen = (candidates: SQL) =>
+		const visible = (candidates: SQL) =>
 			sql`select m.id, ${memberName} as name from ${candidates} cross join memberships m on m.id = candidates.id cross join users u on u.id = m.user_id where m.community_id = ${communityId} and m.status = 'active'`
 		const found = candidatesOf(memberIndex, communityId, query)
-		const page = pageOf(found, seen, sql`2, 1`, limit, offset)
+		const page = pageOf(found, visible, sql`2, 1`, limit, offset)
 		return db.all(
-			sql`select ${ofCard} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by 3, m.id`,
+			sql`select ${cardColumns} from (${page}) found cross join memberships m on m.id = found.id cross join users u on u.id = m.user_id order by 3, m.id`,
 		)
 	},
 
@@ -107,7 +107,7 @@ export const memberStore = (db: Db) => ({
 		await db.batch([purgeAvatars(db, replaced, now), update])
 	},
 
-	/** The RSVPs that got a place; undefined for those whom the community needs. */
+	/** Ends the viewer's membership. Returns the promoted RSVPs; undefined for owners and admins, who can't leave. */
 	async deactivate(
 		{ communityId, membershipId, now }: Viewer,
 		orgId: string | null,

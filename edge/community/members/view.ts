@@ -1,7 +1,7 @@
 import type { MemberProfile, ProfileValue } from '#schema/contract/community/member/members.ts'
 import { iso } from '../../platform/clock.ts'
 import type { ProfileFieldRow } from '../profile-fields/store.ts'
-import { fits } from './profile-values.ts'
+import { isValidValue } from './profile-values.ts'
 import type { CardRow, ProfileRow } from './store.ts'
 
 type ProfileField = Omit<ProfileFieldRow, 'communityId' | 'createdAt' | 'required'>
@@ -26,7 +26,13 @@ function valuesOf({ profile, fields }: ProfileRow): MemberProfile['profile_field
 		.map((field) => {
 			const value = values[field.id]
 			const { id, key, label, fieldType: field_type } = field
-			return { id, key, label, field_type, value: value !== undefined && fits(field, value) ? value : null }
+			return {
+				id,
+				key,
+				label,
+				field_type,
+				value: value !== undefined && isValidValue(field, value) ? value : null,
+			}
 		})
 }
 

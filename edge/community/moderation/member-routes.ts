@@ -6,7 +6,7 @@ import { viewerOf } from '../access/viewer.ts'
 import { excerptOf } from '../excerpt.ts'
 import { offsetOf, openListOf } from '../lists.ts'
 import { viewPerson } from '../people.ts'
-import { refusePlainMember } from '../roles.ts'
+import { requireModerator } from '../roles.ts'
 import { banOrUnban, flagContent, hideOrRestore } from './moderation.ts'
 import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
@@ -45,7 +45,7 @@ export const moderationRoutes: Route[] = [
 
 	serve(contract.listFlags, async ({ deps, caller, query }) => {
 		const viewer = viewerOf(caller, deps)
-		refusePlainMember(viewer)
+		requireModerator(viewer)
 		const { status, per_page } = query
 		const rows = await moderationStore(deps.db).list(viewer, status, per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewFlag), query)
@@ -53,7 +53,7 @@ export const moderationRoutes: Route[] = [
 
 	serve(contract.dismissFlag, async ({ deps, caller, params }) => {
 		const viewer = viewerOf(caller, deps)
-		refusePlainMember(viewer)
+		requireModerator(viewer)
 		if (!(await moderationStore(deps.db).dismiss(viewer, params.flagId)))
 			throw new AppError('not_found', 'no such flag')
 		return success
@@ -61,7 +61,7 @@ export const moderationRoutes: Route[] = [
 
 	serve(contract.listHidden, async ({ deps, caller, query }) => {
 		const viewer = viewerOf(caller, deps)
-		refusePlainMember(viewer)
+		requireModerator(viewer)
 		const rows = await moderationStore(deps.db).listHidden(viewer, query.per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewHidden), query)
 	}),

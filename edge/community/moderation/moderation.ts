@@ -5,10 +5,10 @@ import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
 import { memberNotFoundError } from '../not-found.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
-import { refusePlainMember, rolesBelow } from '../roles.ts'
+import { requireModerator, rolesBelow } from '../roles.ts'
 import { moderationStore } from './store.ts'
 
 /** Returns true if this call created the flag, false if the member had flagged the content before. */
@@ -32,7 +32,7 @@ export async function hideOrRestore(
 	target: { post: number } | { comment: number },
 	move: 'hide' | 'restore',
 ): Promise<void> {
-	refusePlainMember(viewer)
+	requireModerator(viewer)
 	const isPost = 'post' in target
 	const store = isPost ? postStore(db) : commentStore(db)
 	const id = isPost ? target.post : target.comment
@@ -43,7 +43,7 @@ export async function hideOrRestore(
 		)
 }
 
-/** Succeeds also if the member is already banned or unbanned. */
+/** Bans or unbans a member. Succeeds even if the member is already banned or unbanned. */
 export async function banOrUnban(
 	deps: Deps,
 	caller: Member,
@@ -51,13 +51,13 @@ export async function banOrUnban(
 	memberId: number,
 	move: 'ban' | 'unban',
 ): Promise<void> {
-	refusePlainMember(viewer)
+	requireModerator(viewer)
 	const store = moderationStore(deps.db)
 	const [from, to] = move === 'ban' ? (['active', 'banned'] as const) : (['banned', 'active'] as const)
 	const roles = rolesBelow[viewer.role]
 	const promoted = await store.setStatus(viewer, memberId, { from, to, roles }, caller.org?.id ?? null)
 	if (promoted) {
-		announce(deps, 'place', promoted)
+		deferNotifications(deps, 'place', promoted)
 		if (move === 'ban') deps.defer(closeStreams(deps, viewer.communityId, memberId))
 		return
 	}

@@ -37,7 +37,7 @@ export type HiddenRow = Pick<
 	'postId' | 'commentId' | 'text' | 'author' | 'spaceId' | 'spaceName' | 'spaceSlug'
 > & { hiddenAt: number }
 
-const shown = (viewer: Viewer) => sql`
+const visibleFlags = (viewer: Viewer) => sql`
 	from flags f
 	left join post_comments x on x.id = f.comment_id
 	cross join posts p on p.id = coalesce(f.post_id, x.post_id)
@@ -82,9 +82,9 @@ export const moderationStore = (db: Db) => ({
 	},
 
 	async list(viewer: Viewer, status: 'open' | 'all', limit: number, offset: number): Promise<FlagRow[]> {
-		const wanted = status === 'open' ? isOpen : sql`true`
+		const statusFilter = status === 'open' ? isOpen : sql`true`
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer)} and ${wanted} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
+			sql`select ${columns(viewer)} ${visibleFlags(viewer)} and ${statusFilter} order by f.created_at desc, f.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
@@ -117,19 +117,19 @@ export const moderationStore = (db: Db) => ({
 					and(
 						isNull(flags.dismissedAt),
 						sql`id in (select o.id from flags f join flags o on o.post_id = f.post_id where f.id = ${flagId} union all select o.id from flags f join flags o on o.comment_id = f.comment_id where f.id = ${flagId})`,
-						sql`exists (select 1 ${shown(viewer)} and f.id = ${flagId})`,
+						sql`exists (select 1 ${visibleFlags(viewer)} and f.id = ${flagId})`,
 					),
 				),
 			flagSeen: db
-				.select({ isSeen: sql<number>`exists (select 1 ${shown(viewer)} and f.id = ${flagId})` })
+				.select({ isSeen: sql<number>`exists (select 1 ${visibleFlags(viewer)} and f.id = ${flagId})` })
 				.from(sql`(select 1)`),
 		})
 		return flag?.isSeen === 1
 	},
 
 	/**
-	 * From one state to another, if the member has one of these roles. Returns the RSVPs that got a place by a ban, or
-	 * undefined when nothing was changed.
+	 * Changes the status of a member who has the status `from` and one of the roles. Returns the RSVPs that a ban promoted;
+	 * undefined if nothing changed.
 	 */
 	async setStatus(
 		{ communityId, now }: Viewer,

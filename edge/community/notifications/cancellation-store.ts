@@ -3,9 +3,12 @@ import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { spacesVisibleToMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
-import { isWanted } from './notify-store.ts'
+import { isNotMuted } from './notify-store.ts'
 
-/** Statement for the batch that deletes an event, before the event goes: keeps what notifications show, unless it is over. */
+/**
+ * Returns a statement that keeps the title and the space of an event for notifications, unless the event has ended. Must
+ * run in the batch that deletes the event, before the deletion.
+ */
 export const keepCancelledEventStatement = (db: Db, viewer: Viewer, eventId: number) =>
 	insertSelect(
 		db,
@@ -21,8 +24,8 @@ export const keepCancelledEventStatement = (db: Db, viewer: Viewer, eventId: num
 	).onConflictDoNothing()
 
 /**
- * Statement for the same batch, after the event and before its RSVPs go: notifies all who attend or wait, except whoever
- * deletes the event. A second deletion finds no RSVPs, so nobody is notified twice.
+ * Returns a statement that notifies all attendees and waiting members, except whoever deletes the event. Must run in the
+ * same batch, after the event and before its RSVPs are deleted. A second deletion finds no RSVPs, so it notifies no one.
  */
 export const notifyOfCancellationStatement = (db: Db, viewer: Viewer, eventId: number) =>
 	insertSelect(
@@ -41,5 +44,5 @@ export const notifyOfCancellationStatement = (db: Db, viewer: Viewer, eventId: n
 				cross join memberships m on m.id = g.membership_id and m.id <> ${viewer.membershipId}
 				where d.id = ${eventId} and not exists (select 1 from events e where e.id = d.id)
 					and ${spacesVisibleToMember(viewer.now)}) t
-			where ${isWanted}`,
+			where ${isNotMuted}`,
 	).returning({ id: notifications.id, membershipId: notifications.membershipId, kind: notifications.kind })

@@ -21,7 +21,7 @@ const sources: Record<
 }
 
 /** Selects the recipients for each kind of source: `m` is the recipient, `s` the space. Excludes whoever caused it. */
-const toldOf: Record<PendingNotification['of'], (id: number, now: number) => SQL> = {
+const recipientsOf: Record<PendingNotification['of'], (id: number, now: number) => SQL> = {
 	comment: (id, now) => sql`
 		with x as materialized (
 			select c.id, c.community_id, c.author_id, p.id as post_id, p.space_id, p.author_id as post_author,
@@ -63,14 +63,19 @@ const toldOf: Record<PendingNotification['of'], (id: number, now: number) => SQL
 			and (e.space_id is null or ${spacesVisibleToMember(now)})`,
 }
 
-/** In a statement about `t`: the member has not muted this kind. */
-export const isWanted = sql`not exists (select 1 from notification_mutes q where q.membership_id = t.membership_id and q.kind = t.kind)`
+/** SQL condition: the member of row `t` has not muted its kind. */
+export const isNotMuted = sql`not exists (select 1 from notification_mutes q where q.membership_id = t.membership_id and q.kind = t.kind)`
 
-export type Notified = { id: number; membershipId: number; kind: NotificationKind; communityId: number }
+export type StoredNotification = {
+	id: number
+	membershipId: number
+	kind: NotificationKind
+	communityId: number
+}
 
 export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
-	async notify({ of, id }: PendingNotification, now: number): Promise<Notified[]> {
+	async notify({ of, id }: PendingNotification, now: number): Promise<StoredNotification[]> {
 		const source = sources[of]
 		const insert = insertSelect(
 			db,
@@ -82,7 +87,7 @@ export const notifyStore = (db: Db) => ({
 				actorId: sql`t.actor_id`,
 				createdAt: now,
 			},
-			sql`from (${toldOf[of](id, now)}) t where ${isWanted}`,
+			sql`from (${recipientsOf[of](id, now)}) t where ${isNotMuted}`,
 		)
 			.onConflictDoUpdate({
 				target: [notifications.membershipId, notifications.kind, notifications.subjectId],
@@ -98,16 +103,16 @@ export const notifyStore = (db: Db) => ({
 						'community_id',
 					),
 			})
-		const done = db
+		const clearPending = db
 			.update(source)
 			.set({ notifyAt: null })
 			.where(and(eq(source.id, id), sql`notify_at is not null`))
-		if (of !== 'comment') return (await db.batch([insert, done]))[0]
+		if (of !== 'comment') return (await db.batch([insert, clearPending]))[0]
 		const comment = await this.findComment(id)
 		if (!comment) return []
 		const { orgId, ...ids } = comment
 		const event = { type: 'community.comment_created' as const, orgId, payload: { ...ids, commentId: id } }
-		return (await db.batch([insert, done, recordEventIfChanged(db, now, event)]))[0]
+		return (await db.batch([insert, clearPending, recordEventIfChanged(db, now, event)]))[0]
 	},
 
 	async findComment(id: number) {
@@ -121,7 +126,7 @@ export const notifyStore = (db: Db) => ({
 		return claimDueRows(db, sources[of].id, sources[of].notifyAt, now)
 	},
 
-	async forget(before: number): Promise<void> {
+	async deleteOlderThan(before: number): Promise<void> {
 		await db.batch([
 			db.delete(notifications).where(lt(notifications.createdAt, before)),
 			db.delete(cancelledEvents).where(lt(cancelledEvents.createdAt, before)),

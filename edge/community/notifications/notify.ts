@@ -2,7 +2,7 @@ import type { NotifyMembers } from '#schema/contract/platform/messages.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { notifyStore } from './notify-store.ts'
-import { announce } from './pending-notification.ts'
+import { deferNotifications } from './pending-notification.ts'
 import { pushNotifications } from './streams-stub.ts'
 
 const RETENTION_MS = 90 * DAY
@@ -21,8 +21,8 @@ export async function notifyMembers(deps: Deps, pending: NotifyMembers): Promise
 /** Sends messages again for pending notifications whose message was lost. */
 export async function enqueueNotifications(deps: Deps): Promise<void> {
 	for (const of of ['comment', 'reaction', 'event', 'place'] as const)
-		announce(deps, of, await notifyStore(deps.db).claimDue(of, deps.now))
+		deferNotifications(deps, of, await notifyStore(deps.db).claimDue(of, deps.now))
 }
 
 export const pruneNotifications = ({ db, now }: Deps): Promise<void> =>
-	notifyStore(db).forget(now - RETENTION_MS)
+	notifyStore(db).deleteOlderThan(now - RETENTION_MS)

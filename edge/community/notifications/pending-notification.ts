@@ -8,7 +8,7 @@ export type PendingNotification = Omit<NotifyMembers, 'type'>
 export const firstNotifyAt = (now: number): number => now + 15 * SECOND
 
 /** Sends a message per row after the response. `notify_at` of the row makes the sweep resend a lost message. */
-export function announce(
+export function deferNotifications(
 	deps: Pick<Deps, 'defer' | 'send'>,
 	of: PendingNotification['of'],
 	ids: readonly number[],

@@ -29,7 +29,7 @@ const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment'
 const ofEvents = sql`('event_changed', 'event_place')`
 
 /** Joins the notifications of a member along their index. Skips those whose subject is deleted or no longer visible. */
-const shown = (viewer: Viewer) => sql`
+const visibleNotifications = (viewer: Viewer) => sql`
 	from notifications n
 	left join post_comments x on n.kind in ${ofComments} and x.id = n.subject_id and x.deleted_at is null
 	left join posts p on p.id = case n.kind when 'post_reaction' then n.subject_id else x.post_id end and p.deleted_at is null
@@ -62,18 +62,20 @@ export const notificationStore = (db: Db) => ({
 			? sql`(n.created_at, n.id) < (${position[0]}, ${position[1]})`
 			: (sql`true` satisfies SQL)
 		return db.all(
-			sql`select ${columns(viewer)} ${shown(viewer)} and ${withStatus[status]} and ${from} order by n.created_at desc, n.id desc limit ${limit + 1}`,
+			sql`select ${columns(viewer)} ${visibleNotifications(viewer)} and ${withStatus[status]} and ${from} order by n.created_at desc, n.id desc limit ${limit + 1}`,
 		)
 	},
 
 	/** Lists the notifications after an id, oldest first. */
 	async listAfter(viewer: Viewer, id: number, limit: number): Promise<Push[]> {
-		return db.all(sql`select n.id, n.kind ${shown(viewer)} and n.id > ${id} order by n.id limit ${limit}`)
+		return db.all(
+			sql`select n.id, n.kind ${visibleNotifications(viewer)} and n.id > ${id} order by n.id limit ${limit}`,
+		)
 	},
 
 	async count(viewer: Viewer): Promise<{ total: number; unread: number }> {
 		const [row] = await db.all<{ total: number; unread: number }>(
-			sql`select count(*) as total, count(*) - count(n.read_at) as unread ${shown(viewer)}`,
+			sql`select count(*) as total, count(*) - count(n.read_at) as unread ${visibleNotifications(viewer)}`,
 		)
 		return row ?? { total: 0, unread: 0 }
 	},
@@ -83,7 +85,12 @@ export const notificationStore = (db: Db) => ({
 		const rows = await db
 			.update(notifications)
 			.set({ readAt: sql`coalesce(read_at, ${viewer.now})` })
-			.where(and(eq(notifications.id, id), sql`exists (select 1 ${shown(viewer)} and n.id = ${id})`))
+			.where(
+				and(
+					eq(notifications.id, id),
+					sql`exists (select 1 ${visibleNotifications(viewer)} and n.id = ${id})`,
+				),
+			)
 			.returning({ id: notifications.id })
 		return rows.length === 1
 	},
@@ -96,11 +103,11 @@ export const notificationStore = (db: Db) => ({
 	},
 
 	async listMutes({ membershipId }: Viewer): Promise<NotificationKind[]> {
-		const rows = await this.mutesOf(membershipId)
+		const rows = await this.listMutesStatement(membershipId)
 		return rows.map(({ kind }) => kind)
 	},
 
-	mutesOf(membershipId: number) {
+	listMutesStatement(membershipId: number) {
 		return db
 			.select({ kind: notificationMutes.kind })
 			.from(notificationMutes)
@@ -110,10 +117,10 @@ export const notificationStore = (db: Db) => ({
 	/** Changes which kinds are muted and returns all muted kinds. */
 	async mute(
 		viewer: Viewer,
-		wanted: { [K in NotificationKind]?: boolean | undefined },
+		preferences: { [K in NotificationKind]?: boolean | undefined },
 	): Promise<NotificationKind[]> {
 		const { membershipId } = viewer
-		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => wanted[kind] === value)
+		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => preferences[kind] === value)
 		const { allMutes } = await batch(db, {
 			mutesDeleted: db
 				.delete(notificationMutes)
@@ -126,7 +133,7 @@ export const notificationStore = (db: Db) => ({
 				{ membershipId, kind: sql`value` },
 				sql`from json_each(${JSON.stringify(kinds(false))}) where ${isStillMember(viewer)}`,
 			).onConflictDoNothing(),
-			allMutes: this.mutesOf(membershipId),
+			allMutes: this.listMutesStatement(membershipId),
 		})
 		return allMutes.map(({ kind }) => kind)
 	},

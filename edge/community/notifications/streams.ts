@@ -99,7 +99,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 			else this.#write(id, HEARTBEAT)
 	}
 
-	listening(): number {
+	countStreams(): number {
 		return this.#streams.size
 	}
 
@@ -116,7 +116,7 @@ export class MemberStreams extends DurableObject<Bindings> {
 		try {
 			stream?.controller.close()
 		} catch {
-			// The client has cancelled it.
+			// The client has already cancelled the stream.
 		}
 		if (this.#streams.size > 0) return
 		clearInterval(this.#heartbeat)

@@ -39,11 +39,11 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-/** SQL for the topics of a post as JSON. Leaves out topics that were deleted. */
+/** Returns SQL for the topics of a post as JSON, without deleted topics. */
 const topicsJson = (topics: SQL) =>
 	sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${topics}) w cross join tags t on t.id = w.value)`
 
-/** Selects the ids of those topics that exist, each once, in ascending order, as posts store them. */
+/** Selects the ids of the topics that exist, each once, in ascending order, as posts store them. */
 const existingTopics = ({ communityId }: Viewer, topics: readonly number[]) =>
 	sql`(select t.id from tags t where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)})) order by t.id)`
 const topicIdsJson = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
@@ -237,8 +237,8 @@ export const postStore = (db: Db) => ({
 	},
 
 	/**
-	 * Deletes or hides a post: the viewer's own, or any for moderators. Subtracts its topics from the counts of the space
-	 * once. A hidden post can be restored.
+	 * Deletes or hides a post, and subtracts its topics once from the counts of the space. Members can remove their own
+	 * posts, moderators any post. A hidden post can be restored.
 	 */
 	async remove(viewer: Viewer, postId: number, how: 'for good' | 'hidden'): Promise<boolean> {
 		const { postDeleted } = await batch(db, {
@@ -263,7 +263,7 @@ export const postStore = (db: Db) => ({
 				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
 				...eventOfPost(viewer, postId),
 			}),
-			topicsCounted: countTopicsIfChanged(db, postId, -1),
+			topicsCounted: countTopicsStatement(db, postId, -1),
 		})
 		return postDeleted.length === 1
 	},
@@ -282,14 +282,14 @@ export const postStore = (db: Db) => ({
 				type: 'community.post_restored',
 				...eventOfPost(viewer, postId),
 			}),
-			topicsCounted: countTopicsIfChanged(db, postId, 1),
+			topicsCounted: countTopicsStatement(db, postId, 1),
 		})
 		return postRestored.length === 1
 	},
 })
 
-/** Counts the topics of a post in its space, if the previous statement of the batch changed a row. */
-const countTopicsIfChanged = (db: Db, postId: number, by: 1 | -1) =>
+/** Returns a statement that counts the topics of a post in its space, if the previous statement changed a row. */
+const countTopicsStatement = (db: Db, postId: number, by: 1 | -1) =>
 	db
 		.update(spaceTopics)
 		.set({ postsCount: sql`posts_count + ${by}` })

@@ -7,7 +7,7 @@ import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { offsetOf, openListOf } from '../lists.ts'
-import { announce } from '../notifications/pending-notification.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
 import { type ReactionRow, reactionStore, type TargetType } from './store.ts'
 
 const viewReaction = (row: ReactionRow): contract.MemberReaction => ({
@@ -53,7 +53,7 @@ export const reactionRoutes: Route[] = [
 		const row = await reactionStore(deps.db).put(viewer, reactable_type, reactable_id, reaction)
 		if (!row) throw new AppError('not_found', `no such ${reactable_type.toLowerCase()}`)
 		const { notifyAt, ...reacted } = row
-		if (notifyAt !== null) announce(deps, 'reaction', [row.id])
+		if (notifyAt !== null) deferNotifications(deps, 'reaction', [row.id])
 		return reacted
 	}),
 

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { fold, prefixRange, queryTerms } from '../../platform/database/search-terms.ts'
 
-/** Limits the rows of a common word, and the texts, that a search reads: its cost must not grow with the community. */
+/** Limits the rows of a common word and the texts that a search reads, so that its cost does not grow with the community. */
 const MAX_CANDIDATES = 2_000
 
 type Index = { terms: SQLiteTable; texts: SQLiteTable; id: SQL }

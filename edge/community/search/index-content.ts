@@ -1,9 +1,9 @@
 import type { IndexContent } from '#schema/contract/platform/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { indexStore, type Searched } from './index-store.ts'
+import { indexStore, type SearchSubject } from './index-store.ts'
 
 /** Sends an indexing message after the response. `index_at` of the row makes the sweep resend a lost message. */
-export function deferIndexing(deps: Pick<Deps, 'defer' | 'send'>, of: Searched, id: number): void {
+export function deferIndexing(deps: Pick<Deps, 'defer' | 'send'>, of: SearchSubject, id: number): void {
 	deps.defer(deps.send({ type: 'community.index', of, id }))
 }
 
@@ -14,7 +14,8 @@ export async function indexContent({ db, now }: Deps, { of, id }: IndexContent):
 	if (row) await store.write(of, id, row, now)
 }
 
-export async function handOverUnindexed(deps: Deps): Promise<void> {
+/** Sends messages again for rows whose indexing message was lost. */
+export async function enqueueIndexing(deps: Deps): Promise<void> {
 	for (const of of ['post', 'member'] as const)
 		for (const id of await indexStore(deps.db).claimDue(of, deps.now)) deferIndexing(deps, of, id)
 }

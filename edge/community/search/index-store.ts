@@ -9,9 +9,9 @@ import { fold, termsOf } from '../../platform/database/search-terms.ts'
 import { recordEventIf } from '../../platform/outbox/outbox.ts'
 import { claimDueRows } from '../due-rows.ts'
 
-export type Searched = IndexContent['of']
+export type SearchSubject = IndexContent['of']
 
-/** A `text` of null means that the content was deleted and leaves the index. */
+/** A `text` of null means that the content was deleted and must be removed from the index. */
 type Unindexed = { communityId: number; orgId: string | null; version: number; text: string | null }
 
 const kinds = {
@@ -43,12 +43,12 @@ const kinds = {
 } as const
 
 export const indexStore = (db: Db) => ({
-	async claimDue(of: Searched, now: number): Promise<number[]> {
+	async claimDue(of: SearchSubject, now: number): Promise<number[]> {
 		const { source } = kinds[of]
 		return claimDueRows(db, source.id, source.indexAt, now)
 	},
 
-	async findUnindexed(of: Searched, id: number): Promise<Unindexed | undefined> {
+	async findUnindexed(of: SearchSubject, id: number): Promise<Unindexed | undefined> {
 		const { source, text } = kinds[of]
 		const [row] = await db.all<Unindexed>(
 			sql`select x.community_id as communityId, c.org_id as orgId, x.updated_at as version, ${text} as text from ${source} x join communities c on c.id = x.community_id where x.id = ${id} and x.index_at is not null`,
@@ -56,8 +56,8 @@ export const indexStore = (db: Db) => ({
 		return row
 	},
 
-	/** Does nothing if the row changed after it was read: that change has its own message. */
-	async write(of: Searched, id: number, row: Unindexed, now: number): Promise<void> {
+	/** Writes the index of a row. Does nothing if the row changed after it was read, because that change sends a message. */
+	async write(of: SearchSubject, id: number, row: Unindexed, now: number): Promise<void> {
 		const { source, terms, termId, texts, textId, insertTerms, insertText } = kinds[of]
 		const { communityId, orgId, version, text } = row
 		const isUnchanged = sql`exists (select 1 from ${source} y where y.id = ${id} and y.updated_at = ${version} and y.index_at is not null)`

@@ -12,7 +12,7 @@ type GroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
 type SpaceChange = Partial<
 	Pick<SpaceRow, 'name' | 'slug' | 'spaceType' | 'visibility' | 'spaceGroupId' | 'position'>
 >
-/** A community of an organization; both ids must match. */
+/** Identifies a community; both ids must match. */
 export type CommunityRef = { orgId: string; communityId: number }
 
 const isOwned = ({ orgId, communityId }: CommunityRef) => ownedBy(orgId, communityId)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ProfileValue } from '#schema/contract/community/member/members.ts'
-import { fits } from '../../../../edge/community/members/profile-values.ts'
+import { isValidValue } from '../../../../edge/community/members/profile-values.ts'
 
-type FieldType = Parameters<typeof fits>[0]['fieldType']
+type FieldType = Parameters<typeof isValidValue>[0]['fieldType']
 const table: [FieldType, good: ProfileValue[], bad: ProfileValue[]][] = [
 	['text', ['x', 'x'.repeat(500)], ['', ' ', 'x'.repeat(501), 1, true, ['x']]],
 	['textarea', ['a\nb', 'x'.repeat(5_000)], ['', 'x'.repeat(5_001), 1]],
@@ -28,6 +28,6 @@ const table: [FieldType, good: ProfileValue[], bad: ProfileValue[]][] = [
 
 test.each(table)('validates values of a %s field', (fieldType, good, bad) => {
 	const field = { fieldType, options: ['x', 'y'] }
-	expect(good.map((value) => fits(field, value))).toEqual(good.map(() => true))
-	expect(bad.map((value) => fits(field, value))).toEqual(bad.map(() => false))
+	expect(good.map((value) => isValidValue(field, value))).toEqual(good.map(() => true))
+	expect(bad.map((value) => isValidValue(field, value))).toEqual(bad.map(() => false))
 })

@@ -119,7 +119,7 @@ test('allows five streams per member, and another one after they end', async () 
 	await (await listen(bo)).end()
 	await streams().beat(Date.now() + HOUR)
 	for (const stream of opened) expect(await stream.next()).toBeNull()
-	expect(await streams().listening()).toBe(0)
+	expect(await streams().countStreams()).toBe(0)
 	await listen(ada)
 })
 
