@@ -25,7 +25,7 @@ export type Input<O extends Operation> = {
 	headers: Headers
 	/** Checks again whether the credential is still accepted, for responses that stream for long. */
 	isStillAdmitted: (laterMs: number) => Promise<boolean>
-	/** Records that the resource already existed, which changes the status to `statusIfThere`. */
+	/** Records that the resource already existed, which changes the status to `statusIfExists`. */
 	wasThere: () => void
 }
 
@@ -69,7 +69,7 @@ export function serve<const O extends Operation>(
 			const act = async () => {
 				let status: number = op.status
 				const wasThere = () => {
-					status = op.statusIfThere ?? op.status
+					status = op.statusIfExists ?? op.status
 				}
 				const isStillAdmitted = (laterMs: number) => isAdmitted(() => admit(laterThan(deps, laterMs)))
 				const input = { deps, caller, params, query, body, request, ip, headers, isStillAdmitted, wasThere }

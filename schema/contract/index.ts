@@ -51,7 +51,7 @@ const isOperation = (value: unknown): value is Operation =>
 const methods: readonly Operation['method'][] = ['options', 'get', 'head', 'post', 'put', 'patch', 'delete']
 const sortKey = (op: Operation) => `${op.path} ${methods.indexOf(op.method)}`
 
-/** Sorts by path, so that related operations stand together in the document; exports of a module are sorted by name. */
+/** Sorts by path, so that related operations are adjacent in the document. Exports of a module would be sorted by name. */
 const operationsOf = (feature: Record<string, unknown>): Operation[] =>
 	Object.values(feature)
 		.filter(isOperation)

@@ -52,7 +52,7 @@ export const fixedList = <S extends z.ZodType>(record: S) =>
 		records: z.array(record),
 	})
 
-/** Numbers that a double can't hold become the largest one: that page is past the end and empty too. */
+/** Numbers that a double can't hold become the largest safe integer, a page past the end that is empty too. */
 const Page = z
 	.string()
 	.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1')
@@ -72,8 +72,8 @@ export const SearchQuery = ListQuery.extend({
 })
 
 /** Returns the description of a search. */
-export const searchDescription = (what: string) =>
-	`Finds ${what} that contain every word of \`search_text\`, or a longer word that starts with it. Case and accents are ignored. If there are none, finds ${what} that contain the text as a substring. Changes are searchable after a few seconds. For very common words, only the newest 2,000 ${what} are searched.`
+export const searchDescription = (items: string) =>
+	`Finds ${items} that contain every word of \`search_text\`, or a longer word that starts with it. Case and accents are ignored. If there are no such ${items}, finds ${items} that contain the text as a substring. Changes are searchable after a few seconds. For very common words, only the newest 2,000 ${items} are searched.`
 
 export const pagedList = <S extends z.ZodType>(record: S) =>
 	z.object({
@@ -85,7 +85,7 @@ export const pagedList = <S extends z.ZodType>(record: S) =>
 		records: z.array(record),
 	})
 
-/** The envelope of paged lists without a total, because counting a long list would be expensive. */
+/** The envelope of paged lists without a total, because counting long lists would be expensive. */
 export const openList = <S extends z.ZodType>(record: S) =>
 	z.object({
 		page: z.int().positive(),

@@ -33,7 +33,7 @@ export const CollectionId = prefixedId('col')
 export const JobId = prefixedId('job')
 export const TaskId = prefixedId('tsk')
 
-/** Unguessable; an asset never changes it. */
+/** Unguessable, and never changes for an asset. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)
 
 /** Email addresses are compared and stored in lower case. */

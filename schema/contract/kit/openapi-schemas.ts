@@ -50,7 +50,7 @@ export class SchemaPrinter {
 		return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
 	}
 
-	/** Whether input and output of a schema differ, in the schema itself or in one that it contains. */
+	/** Checks whether input and output of a schema differ, in the schema itself or in one that it contains. */
 	#differs(name: string, ancestors: readonly string[] = []): boolean {
 		const output = this.#outputs.get(name)
 		const input = this.#inputs.get(name)

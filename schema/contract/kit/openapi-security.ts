@@ -1,7 +1,7 @@
 import type { JsonSchema } from './openapi-schemas.ts'
 import type { Auth } from './operation.ts'
 
-/** Says in words who may call: OpenAPI has no field for roles and for scopes of API keys. */
+/** Describes who may call, because OpenAPI has no field for roles and for scopes of API keys. */
 export const access: Record<Auth, string> = {
 	public: '',
 	viewer: 'Open to everyone; members of the organization and its API keys may see more.',
@@ -16,7 +16,7 @@ export const access: Record<Auth, string> = {
 	upload:
 		'Requires an upload token. An upload that was started with the token accepts it even after it expired.',
 	member:
-		'Requires an active member of the community, by member token or session. The member token, the host, `X-Community-Id` or `X-Community-Slug` names the community; if several of them are present and disagree, the response is 403. Without any, the default community is meant.',
+		'Requires an active member of the community, by member token or session. The member token, the host, `X-Community-Id` or `X-Community-Slug` names the community; if several of them are present and disagree, the response is 403. Without any of them, the default community is used.',
 	'headless-auth': 'Requires an API key with the scope `headless:auth`.',
 	registration: 'Requires the registration token of this installation; for transcoding machines.',
 	machine: 'Requires the token of a registered transcoding machine.',

@@ -3,8 +3,8 @@ import { conventions } from './openapi-conventions.ts'
 import { type JsonSchema, SchemaPrinter } from './openapi-schemas.ts'
 import { access, securityOf } from './openapi-security.ts'
 import type { Operation } from './operation.ts'
+import { errorCodesOf, errorMeanings } from './operation-errors.ts'
 import { type ErrorCode, statusOf } from './problem.ts'
-import { meaningOf, refusalsOf } from './refusals.ts'
 import { familyOf, problemOf, type WireFamily } from './wire-family.ts'
 
 export type OpenApiDocument = {
@@ -71,8 +71,8 @@ function operationObject(
 			},
 		}),
 		responses: {
-			...(op.statusIfThere && {
-				[op.statusIfThere]: successOf({ ...op, status: op.statusIfThere }, schemas),
+			...(op.statusIfExists && {
+				[op.statusIfExists]: successOf({ ...op, status: op.statusIfExists }, schemas),
 			}),
 			[op.status]: successOf(op, schemas),
 			...errorsByStatus(op, schemas, errorResponses),
@@ -80,7 +80,7 @@ function operationObject(
 	}
 }
 
-/** Says in words which values an API key may send. */
+/** Describes which values an API key may send. */
 const keyLimits = ({ keysMaySend = {} }: Operation): string =>
 	Object.entries(keysMaySend)
 		.map(
@@ -161,7 +161,7 @@ function errorsByStatus(
 	errorResponses: Record<string, JsonSchema>,
 ): JsonSchema {
 	const codesAt = new Map<number, ErrorCode[]>()
-	for (const code of refusalsOf(op))
+	for (const code of errorCodesOf(op))
 		codesAt.set(statusOf[code], [...(codesAt.get(statusOf[code]) ?? []), code])
 	const family = familyOf(op.path)
 	const responses: JsonSchema = {}
@@ -179,7 +179,7 @@ const errorResponse = (
 	family: WireFamily,
 	schemas: SchemaPrinter,
 ): JsonSchema => ({
-	description: codes.map((code) => `\`${code}\`: ${meaningOf[code]}`).join('\n\n'),
+	description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
 	headers: {
 		'X-Request-Id': header('RequestId'),
 		'X-Error-Code': { ...conventions.errorCode, schema: { type: 'string', enum: codes } },

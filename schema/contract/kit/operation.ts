@@ -9,8 +9,8 @@ import type { ErrorCode } from './problem.ts'
  * - `renewal`: a session token, which may have expired while its session is still valid.
  * - `read`, `write`, `admin`: a session of a member of the organization, or an API key with that scope;
  *   for `admin`, the member must have the role admin or owner.
- * - `org-admin-person`: a session of an admin or owner. No API key, because a key must not create keys or do what can't
- *   be undone.
+ * - `org-admin-person`: a session of an admin or owner. No API key, because a key must not create keys or
+ *   act irreversibly.
  * - `superadmin`: a session of a platform superadmin.
  * - `upload`: an upload token. An upload that was started with the token accepts it even after it expired.
  * - `member`: an active member of the community that the request names, by member token or session.
@@ -34,7 +34,7 @@ export type Auth =
 	| 'registration'
 	| 'machine'
 
-/** One API call, described once: the edge serves it, daemon, pages and tests call it, the OpenAPI document lists it. */
+/** One API call. The edge serves it, daemon, pages and tests call it, and the OpenAPI document lists it. */
 export type Operation = {
 	readonly id: string
 	readonly method: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete'
@@ -59,13 +59,13 @@ export type Operation = {
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
 	/** The status, with the same response body, if the resource exists already. */
-	readonly statusIfThere?: 200
+	readonly statusIfExists?: 200
 	readonly response?: z.ZodType
 	/** The media type of a response that is not JSON. Range and conditional requests may get 206 or 304. */
 	readonly answersWith?: string
 	/** The media type and size limit of a request body that is not JSON. The handler reads it as a stream. */
 	readonly takesBytes?: { readonly type: string; readonly maxBytes: number; readonly optional?: true }
-	/** Error codes of this operation, besides those that follow from its other fields (see refusals.ts). */
+	/** Error codes of this operation, besides those that follow from its other fields (see operation-errors.ts). */
 	readonly errors?: readonly ErrorCode[]
 	/** The user must have entered their password or a one-time code in this session within the last 10 minutes. */
 	readonly recentProof?: true

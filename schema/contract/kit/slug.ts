@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Slugs become hosts and paths. These names could pass for a part of the installation, or are used to request mail
- * and certificates for a domain.
+ * Slugs become hosts and paths. These names could be mistaken for a part of the installation, or are used for mail to a
+ * domain and for requests of its certificates.
  */
 const reserved = new Set(
 	`abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog
@@ -15,10 +15,10 @@ const reserved = new Set(
 	webhooks webmail webmaster well-known wpad www www1 www2`.split(/\s+/),
 )
 
-/** Two hyphens in third place mark an encoded host name (`xn--`), which browsers show as other characters. */
+/** Hyphens as third and fourth character mark an encoded host name (`xn--`), which browsers show as other characters. */
 const isEncoded = (slug: string): boolean => slug.slice(2, 4) === '--'
 
-/** Whether an organization or a community may have this slug. */
+/** Checks whether an organization or a community may have this slug. */
 export const isFreeSlug = (slug: string): boolean => !reserved.has(slug) && !isEncoded(slug)
 
 export const slugOf = (maxLength: number) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The style of error bodies, which the specification behind a path decides. */
+/** The style of error bodies. The specification that a path follows determines it. */
 export type WireFamily = 'video' | 'headless' | 'account'
 
 export function familyOf(path: string): WireFamily {

@@ -4,7 +4,7 @@ import { operation } from '../kit/operation.ts'
 
 const tag = 'Account deletion'
 
-/** The account family has its own wording for a missing field. */
+/** Returns the message for a missing or wrong field. The account family has its own wording for a missing field. */
 const requiredOr = (otherwise: string) => (issue: { input?: unknown }) =>
 	issue.input === undefined ? 'This field is required.' : otherwise
 
@@ -33,7 +33,7 @@ export const requestAccountDeletion = operation({
 	tag,
 	summary: 'Schedule the account for deletion in 30 days',
 	description:
-		'Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion. The deletion removes the account, its sessions and memberships. Posts and comments stay without an author; `delete_content` deletes them too. An organization or community with no other owner passes to its longest-standing admin, else to its longest-standing member. If it has no other members, it is deleted with its content.',
+		'Until then the account works as before, and the token in the confirmation email cancels the request. Reminders are sent 7 days and 24 hours before the deletion. The deletion removes the account, its sessions and memberships. Posts and comments are kept without an author; `delete_content` deletes them too. An organization or community with no other owner passes to its longest-standing admin, else to its longest-standing member. If it has no other members, it is deleted with its content.',
 	auth: 'session',
 	recentProof: true,
 	idempotent: true,
@@ -95,7 +95,7 @@ export const exportAccount = operation({
 	tag,
 	summary: 'Export the personal data of the account as a zip of JSON files',
 	description:
-		'Contains one file per kind of record with one record per line, and a README that explains the files. Password, tokens and keys are left out, because nobody can read them in the form in which they are stored.',
+		'Contains one file per kind of record with one record per line, and a README that explains the files. Password, tokens and keys are omitted, because they are stored only in unreadable form.',
 	auth: 'session',
 	recentProof: true,
 	shield: 'credentials',
@@ -125,7 +125,7 @@ export const replayErasures = operation({
 	tag,
 	summary: 'Repeat account deletions after restoring a backup',
 	description:
-		'Reads one page of the erasure ledger, which is stored outside the database; send `cursor` back until it is null. Users in the ledger whom the backup brought back are deleted again, without emails. Safe to repeat.',
+		'Reads one page of the erasure ledger, which is stored outside the database; send `cursor` back until it is null. Users in the ledger who exist again because of the backup are deleted again, without emails. Safe to repeat.',
 	auth: 'superadmin',
 	body: z.object({ cursor: z.string().max(2048).nullable().default(null) }),
 	status: 202,
@@ -133,7 +133,7 @@ export const replayErasures = operation({
 		z.object({
 			read: z.int().meta({ description: 'Number of ledger entries on this page' }),
 			erasing: z.int().meta({
-				description: 'Number of users whom the backup brought back and who are being deleted again',
+				description: 'Number of users who exist again because of the backup and are being deleted',
 			}),
 			cursor: z.string().nullable(),
 		}),

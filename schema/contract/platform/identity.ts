@@ -294,7 +294,7 @@ export const reauthenticate = operation({
 	method: 'post',
 	path: '/v1/auth/reauthenticate',
 	tag,
-	summary: 'Prove the identity of the user again in the current session',
+	summary: 'Reauthenticate the user in the current session',
 	description:
 		'Takes the password, or a one-time code from POST /v1/auth/otp/send. For the next 10 minutes, as after signing in, the session may delete or export the account and set a first password. Otherwise these operations return 403 `reauthentication_required`.',
 	auth: 'session',

@@ -273,7 +273,7 @@ export const ApiKey = z
 		lastFour: z.string(),
 		scopes: z.array(ApiScope),
 		createdBy: z.object({ id: UserId, name: z.string() }).nullable().meta({
-			description: 'The user who created the key; null if that user is gone, and then the key does not work',
+			description: 'The user who created the key; null if that user was deleted, and the key no longer works',
 		}),
 		createdAt: Timestamp,
 		expiresAt: Timestamp.nullable(),

@@ -99,7 +99,7 @@ const AssetJob = z
 		estimatedSecondsLeft: z.int().nonnegative().nullable(),
 		errorMessage: z.string().nullable(),
 		leftOut: z.array(z.object({ codec: z.string(), reason: z.string() })).meta({
-			description: 'Codecs besides H.264 that were requested but not made',
+			description: 'Codecs besides H.264 that were requested but not encoded',
 		}),
 		createdAt: Timestamp,
 		startedAt: Timestamp.nullable(),
@@ -218,7 +218,7 @@ export const updateAsset = operation({
 	tag,
 	summary: 'Update an asset',
 	description:
-		'Omitted fields and settings keep their values; `metadata` is replaced as a whole. Returns 404 also for a collection that does not exist.',
+		'Omitted fields and settings keep their values; `metadata` is replaced as a whole. Also returns 404 for a collection that does not exist.',
 	auth: 'write',
 	params: AssetParams,
 	body: z
@@ -263,7 +263,7 @@ export const setThumbnail = operation({
 	tag,
 	summary: 'Upload a custom thumbnail: JPG, PNG or WebP',
 	description:
-		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). EXIF with location and camera, XMP, IPTC, texts and data after the image are removed before it is stored; orientation and color profile stay. A damaged image gets 422.',
+		'The body is the image itself, with at most 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). EXIF data such as location and camera, XMP, IPTC, text comments and data after the image are removed before it is stored; orientation and color profile are kept. Returns 422 for a damaged image.',
 	auth: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'image/*', maxBytes: MAX_THUMBNAIL_BYTES },

@@ -30,7 +30,7 @@ const AiAudio = z.object(track).refine(isSupportedRate, opusRateIssue)
 
 export const AudioConfig = z
 	.object({ playback: PlaybackAudio, ai: AiAudio })
-	.meta({ id: 'AudioConfig', description: 'The audio that the next processing makes from the source' })
+	.meta({ id: 'AudioConfig', description: 'The audio that the next processing creates from the source' })
 export type AudioConfig = z.infer<typeof AudioConfig>
 
 export const standardAudioConfig: AudioConfig = {

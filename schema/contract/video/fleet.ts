@@ -5,13 +5,13 @@ import { EncoderName } from './tasks.ts'
 
 const tag = 'Machines'
 
-/** The version of everything that daemon and edge agree on beyond the fields. A raise locks out older daemons. */
+/** The version of everything that daemon and edge agree on beyond the fields. Raising it rejects older daemons. */
 export const FLEET_PROTOCOL = 1
 
 export const MachineKind = z.enum(['cpu', 'nvidia', 'vaapi', 'qsv', 'videotoolbox'])
 export type MachineKind = z.infer<typeof MachineKind>
 
-/** What a machine can do, as its trial runs at startup showed. */
+/** The capabilities of a machine, proved by trial runs at its startup. */
 export const MachineCapabilities = z.object({
 	kind: MachineKind,
 	cores: z.int().min(1).max(4_096),

@@ -26,9 +26,9 @@ export const LeasedTask = z.object({
 	spec: TaskSpec,
 	/** null for `fetch` and `download` tasks, which don't read the source. */
 	source: Source.nullable(),
-	/** How long the lease lasts without a heartbeat. Machines send one in each third of it, so that two may be lost. */
+	/** How long the lease lasts without a heartbeat. Machines send one in each third of this time, so that two may be lost. */
 	leaseSeconds: z.number().positive().max(3_600),
-	/** The time limit of the task, so long that no other machine would finish it either. */
+	/** The time limit of the task. A task that exceeds it would not finish on another machine either. */
 	deadlineSec: z.int().positive(),
 })
 export type LeasedTask = z.infer<typeof LeasedTask>

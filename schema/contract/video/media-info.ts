@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a machine found in a source: facts only, since the plan (edge/transcoding) makes the decisions. */
+/** What a machine found in a source. Contains only facts, because the plan (edge/transcoding) makes the decisions. */
 
 /**
  * 8K in portrait or landscape. Machines lack the memory for more, and a malicious file of a few kilobytes can claim any
@@ -77,8 +77,8 @@ export const VideoInfo = z.object({
 	frameRate: Rational,
 	isConstantRate: z.boolean(),
 	/**
-	 * By how many frames a decoder's output lags behind decode timestamps, for containers that have no others (H.264 in
-	 * AVI). Absent if packets have presentation timestamps.
+	 * The number of frames by which a decoder's output lags behind decode timestamps, for containers that have no other
+	 * timestamps (H.264 in AVI). Absent if packets have presentation timestamps.
 	 */
 	reorderFrames: z.int().min(0).max(32).optional(),
 	/** Frames on the constant grid of `frameRate` from the start of the container; null if only decoding could count them. */

@@ -89,7 +89,7 @@ export const getThumbnail = operation({
 	tag,
 	summary: 'Get the thumbnail of an asset',
 	description:
-		'`thumbnailUrl` leads here. `v` identifies one version of the image, so that caches may keep it for long; use it as it is in `thumbnailUrl`.',
+		'`thumbnailUrl` points here. `v` identifies one version of the image, so that caches may keep it for long; use it as it is in `thumbnailUrl`.',
 	auth: 'public',
 	anyOrigin: true,
 	params: PlaybackParams,

@@ -158,7 +158,7 @@ export const appendUpload = operation({
 	tag,
 	summary: 'Append bytes to an upload',
 	description:
-		'Returns 409 if `Upload-Offset` is not the current offset. If the body breaks off, the bytes that arrived are kept, unless the request has a checksum.',
+		'Returns 409 if `Upload-Offset` is not the current offset. If the body is interrupted, the bytes that arrived are kept, unless the request has a checksum.',
 	auth: 'upload',
 	anyOrigin: true,
 	params: UploadParams,
@@ -182,7 +182,7 @@ export const endUpload = operation({
 	path: '/upload/videos/{uploadId}',
 	tag,
 	summary: 'Cancel an upload',
-	description: 'Deletes the received bytes. The source of a completed upload stays.',
+	description: 'Deletes the received bytes. The source of a completed upload is kept.',
 	auth: 'upload',
 	anyOrigin: true,
 	params: UploadParams,

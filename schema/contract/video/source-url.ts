@@ -30,7 +30,7 @@ const PRIVATE_SUFFIXES = [
 	...['svc', 'test', 'invalid', 'onion', 'alt'],
 ]
 
-/** Returns what is wrong with a URL, as a message for people, or null. Does not resolve the host name. */
+/** Returns the problem of a URL as a message for people, or null. Does not resolve the host name. */
 export function urlProblem(url: UrlParts, allowed: { http: boolean }): string | null {
 	if (url.protocol !== 'https:' && !(allowed.http && url.protocol === 'http:'))
 		return allowed.http ? 'must begin with https:// or http://' : 'must begin with https://'
@@ -50,13 +50,13 @@ const isPublicName = (host: string) =>
 	!host.includes('..') &&
 	!PRIVATE_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`))
 
-/** Whether an IP address belongs to the public Internet. False for a text that is no IP address. */
+/** Checks whether an IP address belongs to the public Internet. False for a text that is not an IP address. */
 export function isPublicAddress(text: string): boolean {
 	const v4 = parseIpv4(text)
 	if (v4 !== null) return isPublicIpv4(v4)
 	const v6 = parseIpv6(text)
 	if (v6 === null) return false
-	// ::ffff:a.b.c.d stands for an IPv4 address.
+	// ::ffff:a.b.c.d represents an IPv4 address.
 	if (v6.slice(0, 5).every((group) => group === 0) && v6[5] === 0xffff)
 		return isPublicIpv4((v6[6] ?? 0) * 0x10000 + (v6[7] ?? 0))
 	const [first = 0, second = 0] = v6

@@ -110,10 +110,10 @@ const AudioFile = z.object({
 })
 export type AudioFile = z.infer<typeof AudioFile>
 
-/** By what fraction the bitrate of a copied track may differ from the requested one. */
+/** The fraction by which the bitrate of a copied track may differ from the requested one. */
 const BITRATE_TOLERANCE = 0.1
 
-/** Whether an audio file has the settings of a track, so that the track's samples can be used without encoding again. */
+/** Checks whether an audio file has the settings of a track, so that it can use the track's samples without encoding. */
 export function isSoundOf(
 	track: AudioTrack,
 	{ codec, bitrateKbps, sampleRate, channels, normalize }: AudioFile,

@@ -62,7 +62,7 @@ export const uploadSource = operation({
 	tag,
 	summary: 'Upload the source in one request',
 	description:
-		'Moves the asset to `uploaded`, so upload-complete is not needed. A network in between may have a lower size limit (413); in that case use upload-url or a resumable upload.',
+		'Moves the asset to `uploaded`, so upload-complete is not needed. A network between client and server may have a lower size limit (413); in that case use upload-url or a resumable upload.',
 	auth: 'write',
 	params: AssetParams,
 	takesBytes: { type: 'application/octet-stream', maxBytes: MAX_DIRECT_BYTES },

@@ -67,7 +67,7 @@ test('the token of a call overrides the token of the client', async () => {
 	expect(sent[0]?.headers.authorization).toBe('Bearer other')
 })
 
-test('an ApiError carries status, code, request id and Retry-After', async () => {
+test('the client throws an ApiError with status, code, request id and Retry-After', async () => {
 	const headers = { 'x-error-code': 'too_many_requests', 'x-request-id': 'request-1', 'retry-after': '7' }
 	const { client } = clientReturning(Response.json({ error: 'slow down' }, { status: 429, headers }))
 	const error = await client.call(rename, input).catch((error: unknown) => error)
@@ -81,7 +81,7 @@ test('an ApiError carries status, code, request id and Retry-After', async () =>
 	})
 })
 
-test('an error response of a proxy gives an ApiError without a code', async () => {
+test('the client throws an ApiError without a code for the error response of a proxy', async () => {
 	const { client } = clientReturning(new Response('<html>Bad gateway</html>', { status: 502 }))
 	await expect(client.call(rename, input)).rejects.toMatchObject({
 		message: 'rename: 502 without a message',
@@ -91,7 +91,7 @@ test('an error response of a proxy gives an ApiError without a code', async () =
 })
 
 test.each([['{"data":{}}'], ['<html>']])(
-	'a response that does not match the contract throws: %s',
+	'the client throws for a response that does not match the contract: %s',
 	async (text) => {
 		const { client } = clientReturning(new Response(text))
 		await expect(client.call(rename, input)).rejects.toThrow(

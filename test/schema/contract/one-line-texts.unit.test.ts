@@ -60,7 +60,7 @@ const secretsAndCursors = [
 	'signup password',
 	'verifySignupCode invitationToken',
 ]
-/** Parsed after the contract, which rejects control characters there: a host, a URL, a value of a typed profile field. */
+/** Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. */
 const parsedFields = [
 	'createCommunity customDomain',
 	'importSource sourceUrl',

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
 import { type Operation, operation } from '#schema/contract/kit/operation.ts'
+import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
-import { refusalsOf } from '#schema/contract/kit/refusals.ts'
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
@@ -28,7 +28,7 @@ const ping = (more: Partial<Operation>): Operation =>
 const printed = (...operations: Operation[]): any => openapiOf(operations, '1.0.0')
 
 describe('the OpenAPI document of the whole contract', () => {
-	test('the document is valid OpenAPI 3.1', async () => {
+	test('is valid OpenAPI 3.1', async () => {
 		const validator = new Validator()
 		const result = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)
 		expect(result).toEqual({ valid: true })
@@ -37,12 +37,12 @@ describe('the OpenAPI document of the whole contract', () => {
 		expect((await new Validator().validate(broken)).valid).toBe(false)
 	})
 
-	test('schema/openapi.json is up to date (else run: npm run openapi)', async () => {
+	test('equals schema/openapi.json (else run: npm run openapi)', async () => {
 		const committed = await readFile(new URL('schema/openapi.json', root), 'utf8')
 		expect(`${JSON.stringify(document, null, '\t')}\n` === committed).toBe(true)
 	})
 
-	test('every reference of the document has a component, and every component is used', () => {
+	test('has a component for every reference and uses every component', () => {
 		const refs = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/[^"]+)"/g)].map(
 			([, name]) => name,
 		)
@@ -68,7 +68,7 @@ describe('the OpenAPI document of the whole contract', () => {
 		},
 	)
 
-	test('no operation id and no pair of method and path occurs twice', () => {
+	test('contains no operation id and no pair of method and path twice', () => {
 		const ids = allOperations.map((op) => op.id)
 		const routes = allOperations.map((op) => `${op.method} ${op.path.replaceAll(/\{\w+\}/g, '{}')}`)
 		expect(new Set(ids).size).toBe(ids.length)
@@ -77,7 +77,7 @@ describe('the OpenAPI document of the whole contract', () => {
 })
 
 describe('openapiOf', () => {
-	test('openapiOf prints path parameters, parsed query parameters and the input side of bodies', () => {
+	test('prints path parameters, parsed query parameters and the input side of bodies', () => {
 		const operationObject = printed(
 			ping({
 				path: '/v1/ping/{id}',
@@ -113,7 +113,7 @@ describe('openapiOf', () => {
 		})
 	})
 
-	test('openapiOf makes one component of a named schema that is used twice', () => {
+	test('makes one component of a named schema that is used twice', () => {
 		const Thing = z.object({ id: z.string() }).meta({ id: 'TestThing' })
 		const { paths, components } = printed(
 			ping({ response: z.object({ data: z.array(Thing) }) }),
@@ -129,7 +129,7 @@ describe('openapiOf', () => {
 		})
 	})
 
-	test('openapiOf prints a named schema twice if its input differs from its output', () => {
+	test('prints a named schema twice if its input differs from its output', () => {
 		const Part = z.object({ note: z.string().default('') }).meta({ id: 'TestPart' })
 		const Whole = z.object({ part: Part }).meta({ id: 'TestWhole' })
 		const { components } = printed(ping({ body: Whole, response: Whole }))
@@ -140,7 +140,7 @@ describe('openapiOf', () => {
 		})
 	})
 
-	test('openapiOf rejects two different schemas with the same name', () => {
+	test('rejects two different schemas with the same name', () => {
 		const one = z.object({ a: z.string() }).meta({ id: 'TestTwin' })
 		const two = z.object({ b: z.string() }).meta({ id: 'TestTwin' })
 		expect(() =>
@@ -148,7 +148,7 @@ describe('openapiOf', () => {
 		).toThrow('TestTwin')
 	})
 
-	test('openapiOf rejects a recursive schema without a name', () => {
+	test('rejects a recursive schema without a name', () => {
 		const Tree = z.object({
 			get children() {
 				return z.array(Tree)
@@ -165,11 +165,11 @@ describe('openapiOf', () => {
 		['read', [{ sessionToken: [] }, { apiKey: [] }]],
 		['registration', [{ registrationToken: [] }]],
 		['machine', [{ machineToken: [] }]],
-	] as const)('openapiOf lists the credentials that a %s operation accepts', (auth, security) => {
+	] as const)('lists the credentials that a %s operation accepts', (auth, security) => {
 		expect(printed(ping({ auth })).paths['/v1/ping'].post.security).toEqual(security)
 	})
 
-	test('openapiOf lists Idempotency-Key of idempotent operations and the headers of paged ones', () => {
+	test('lists Idempotency-Key of idempotent operations and the headers of paged ones', () => {
 		const { paths } = printed(ping({ idempotent: true }), ping({ id: 'pong', method: 'get', paged: true }))
 		expect(paths['/v1/ping'].post.parameters).toEqual([{ $ref: '#/components/parameters/IdempotencyKey' }])
 		expect(Object.keys(paths['/v1/ping'].get.responses[200].headers)).toEqual([
@@ -179,7 +179,7 @@ describe('openapiOf', () => {
 		])
 	})
 
-	test('openapiOf prints the error body of each wire family', () => {
+	test('prints the error body of each wire family', () => {
 		const { paths, components } = printed(
 			ping({ auth: 'session' }),
 			ping({ id: 'b', auth: 'session', path: '/api/headless/v1/ping' }),
@@ -196,13 +196,13 @@ describe('openapiOf', () => {
 	})
 })
 
-describe('refusalsOf', () => {
-	test('refusalsOf lists only server errors for a public operation without input', () => {
-		expect(refusalsOf(ping({}))).toEqual(['internal', 'unavailable'])
+describe('errorCodesOf', () => {
+	test('lists only server errors for a public operation without input', () => {
+		expect(errorCodesOf(ping({}))).toEqual(['internal', 'unavailable'])
 	})
 
-	test('refusalsOf combines the errors of authentication, of the input and of the operation itself', () => {
-		const codes = refusalsOf(
+	test('combines the errors of authentication, of the input and of the operation itself', () => {
+		const codes = errorCodesOf(
 			ping({
 				auth: 'write',
 				params: z.object({}),

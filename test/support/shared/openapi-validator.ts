@@ -1,6 +1,6 @@
 import type { Operation } from '#schema/contract/kit/operation.ts'
+import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { type ErrorCode, statusOf } from '#schema/contract/kit/problem.ts'
-import { refusalsOf } from '#schema/contract/kit/refusals.ts'
 import { familyOf, problemOf } from '#schema/contract/kit/wire-family.ts'
 
 /** A fetch answer of either runtime; it is cloned, so that the caller can still read it. */
@@ -14,7 +14,7 @@ type Answer = {
 export async function checkResponse(op: Operation, answer: Answer): Promise<void> {
 	const isSuccess =
 		answer.status === op.status ||
-		answer.status === op.statusIfThere ||
+		answer.status === op.statusIfExists ||
 		(op.answersWith !== undefined && [206, 304].includes(answer.status))
 	const problems = isSuccess ? await successProblems(op, answer) : await refusalProblems(op, answer)
 	if (!answer.headers.get('x-request-id')) problems.push('x-request-id is missing')
@@ -39,7 +39,7 @@ async function refusalProblems(op: Operation, answer: Answer): Promise<string[]>
 	const problems: string[] = []
 	const expected = statusOf[code as ErrorCode]
 	if (expected !== answer.status) problems.push(`${code} is ${expected}`)
-	if (!refusalsOf(op).includes(code as ErrorCode))
+	if (!errorCodesOf(op).includes(code as ErrorCode))
 		problems.push(`the contract does not list ${code} among its errors`)
 	const mayRetry = code === 'too_many_requests' || code === 'request_in_flight'
 	if (mayRetry && !/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? ''))

@@ -105,7 +105,7 @@ export const putAccessGroupMember = operation({
 	tag,
 	summary: 'Add a member to an access group',
 	description:
-		'The access lasts until `expiresAt`, or for good if that is null. Repeat the call to change `expiresAt`.',
+		'The access lasts until `expiresAt`, or without limit if it is null. Repeat the call to change `expiresAt`.',
 	auth: 'admin',
 	params: MemberParams,
 	body: z.object({ expiresAt: Instant.nullable().default(null) }),

@@ -38,7 +38,7 @@ const profile = {
 	bio: z.string().trim().max(2000).nullable(),
 }
 
-/** An invitation in the form of a member. Contains nothing of a user, so as not to reveal whether the address has an account. */
+/** An invitation in the form of a member. Contains no data of a user, to not reveal whether the address has an account. */
 export const InvitedMember = z
 	.object({
 		invitationId: Id,
@@ -114,7 +114,7 @@ export const updateCommunityMember = operation({
 	tag,
 	summary: 'Update the role, status or profile of a member',
 	description:
-		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces stay for their return. Their places at events that are not over go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
+		'Only active members have access. A member who becomes inactive or banned loses tokens and streams at once; posts, bookmarks and joined spaces are kept in case the member returns. Their places at events that have not ended go to the waitlist at once and are not given back. If the last owner becomes inactive or banned, the longest-standing admin, else moderator, else member becomes owner. Returns 409 for a lower role for the last owner. An API key may change role and status only of members with the role `member` (403).',
 	auth: 'admin',
 	keysMaySend: { role: ['member'] },
 	params: MemberParams,
@@ -131,7 +131,7 @@ export const removeCommunityMember = operation({
 	tag,
 	summary: 'Remove a member',
 	description:
-		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments stay under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
+		'The member disappears at once from every list, from events, and from the counts of reactions and followers. Places at events go to the waitlist. Posts and comments are kept under the name of the member, with `community_member_id` null. A removed member can be invited again at once, as a new member. Private data of the member is deleted some seconds later, and so are reactions and follows beyond the first 2,000. If the last owner is removed, the longest-standing admin, else moderator, else member becomes owner. An API key may remove only members with the role `member` (403).',
 	auth: 'admin',
 	params: MemberParams,
 	status: 200,

@@ -29,7 +29,7 @@ export const getAvatar = operation({
 	tag,
 	summary: 'Download an uploaded avatar',
 	description:
-		'`avatar_url` of an uploaded avatar leads here. The URL needs no credential, so that web pages can show the avatar, but its name can’t be guessed. Returns 404 after the avatar was replaced or removed, or the member or community was deleted.',
+		'The `avatar_url` of an uploaded avatar points here. The URL needs no credential, so that web pages can show the avatar, but its name can’t be guessed. Returns 404 after the avatar was replaced or removed, or the member or community was deleted.',
 	auth: 'public',
 	params: z.object({
 		memberId: pathInt,

@@ -28,7 +28,7 @@ export const listBookmarks = operation({
 	path: '/api/headless/v1/bookmarks',
 	tag,
 	summary: 'List the caller’s bookmarks, newest first',
-	description: 'Bookmarks of posts that the caller can’t see at the moment are left out.',
+	description: 'Omits bookmarks of posts that the caller can’t currently see.',
 	auth: 'member',
 	query: ListQuery,
 	status: 200,
@@ -45,7 +45,7 @@ export const createBookmark = operation({
 	auth: 'member',
 	body: z.object({ bookmarkable_type: z.literal('Post').default('Post'), bookmarkable_id: z.int() }),
 	status: 201,
-	statusIfThere: 200,
+	statusIfExists: 200,
 	response: Success,
 })
 

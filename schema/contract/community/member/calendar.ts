@@ -36,7 +36,7 @@ export const deleteCalendarFeed = operation({
 	path: '/api/headless/v1/calendar_feed',
 	tag,
 	summary: 'Revoke the URL of the caller’s calendar feed',
-	description: 'Succeeds if there is none.',
+	description: 'Succeeds if the caller has no feed.',
 	auth: 'member',
 	status: 200,
 	response: Success,

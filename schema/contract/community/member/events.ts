@@ -101,7 +101,7 @@ export const leaveEvent = operation({
 	tag,
 	summary: 'Cancel an RSVP',
 	description:
-		'The first member on the waitlist gets the place. Succeeds if there is no RSVP. Works also for an event that the caller can no longer see.',
+		'The first member on the waitlist gets the place. Succeeds if there is no RSVP. Also works for an event that the caller can no longer see.',
 	auth: 'member',
 	params,
 	status: 200,
@@ -168,7 +168,7 @@ export const updateEvent = operation({
 	tag,
 	summary: 'Update an event',
 	description:
-		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, nobody loses a place.',
+		'Requires the role moderator, admin or owner. If the capacity grows, members from the waitlist get the new places in order. If it shrinks, attendees keep their places.',
 	auth: 'member',
 	params,
 	body: changesOf(fields),
@@ -183,7 +183,7 @@ export const deleteEvent = operation({
 	tag,
 	summary: 'Delete an event and its RSVPs',
 	description:
-		'Requires the role moderator, admin or owner. Unless the event is over, everyone else who attends or waits is notified (`event_cancelled`).',
+		'Requires the role moderator, admin or owner. Unless the event has ended, all other attendees and waiting members are notified (`event_cancelled`).',
 	auth: 'member',
 	params,
 	status: 200,

@@ -56,7 +56,7 @@ export const unfollowPost = operation({
 	tag,
 	summary: 'Unfollow a post',
 	description:
-		'Succeeds if the caller does not follow it. Works also for a post that the caller can no longer see.',
+		'Succeeds if the caller does not follow it. Also works for a post that the caller can no longer see.',
 	auth: 'member',
 	params,
 	status: 200,

@@ -48,7 +48,7 @@ export const MemberProfile = z
 		created_at: Timestamp,
 		comments_count: z.int().nonnegative().meta({
 			description:
-				'Number of comments and replies of the member in all spaces of the community. Deleted and hidden ones, and those under a deleted or hidden post, don’t count',
+				'Number of comments and replies of the member in all spaces of the community. Excludes deleted and hidden ones, and those under a deleted or hidden post',
 		}),
 		followers_count: z
 			.int()
@@ -119,7 +119,7 @@ export const updateProfile = operation({
 		}),
 		avatar_url: WebUrl.nullable().meta({
 			description:
-				'The URL of an image elsewhere. Another URL deletes an avatar that was uploaded with PUT /api/headless/v1/profile/avatar',
+				'The URL of an external image. Setting another URL deletes an avatar that was uploaded with PUT /api/headless/v1/profile/avatar',
 		}),
 		headline: Line.max(200).nullable(),
 		bio: z.string().trim().max(2000).nullable(),
@@ -143,7 +143,7 @@ export const deactivateMember = operation({
 	tag,
 	summary: 'Leave the community',
 	description:
-		'The membership becomes inactive, tokens and streams end, and places at events that are not over go to the waitlist. All content stays, and an admin can reactivate the membership. Owners and admins can’t leave (403); change their role first.',
+		'The membership becomes inactive, tokens and streams end, and places at events that have not ended go to the waitlist. All content is kept, and an admin can reactivate the membership. Owners and admins can’t leave (403); change their role first.',
 	auth: 'member',
 	status: 200,
 	response: Success,

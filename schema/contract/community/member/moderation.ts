@@ -26,7 +26,7 @@ export const flagContent = operation({
 		reason: z.string().trim().min(1).max(1000),
 	}),
 	status: 201,
-	statusIfThere: 200,
+	statusIfExists: 200,
 	response: Success,
 })
 
@@ -94,7 +94,7 @@ export const listHidden = operation({
 	method: 'get',
 	path: '/api/headless/v1/hidden_contents',
 	tag,
-	summary: 'List hidden posts and comments, last hidden first',
+	summary: 'List hidden posts and comments, most recently hidden first',
 	description: `${requiredRole} Lists content from the spaces that the caller can see. Replies that were hidden with their comment are not listed; they are restored with it.`,
 	auth: 'member',
 	query: ListQuery,
@@ -160,7 +160,7 @@ export const banMember = operation({
 	path: '/api/headless/v1/community_members/{memberId}/ban',
 	tag,
 	summary: 'Ban a member',
-	description: `${requiredRole} The member must have a lower role than the caller (403). The member loses access at once; their posts and comments stay. Their places at events that are not over go to the waitlist and are not given back.`,
+	description: `${requiredRole} The member must have a lower role than the caller (403). The member loses access at once; their posts and comments are kept. Their places at events that have not ended go to the waitlist and are not given back.`,
 	auth: 'member',
 	params: MemberParams,
 	status: 200,

@@ -29,12 +29,12 @@ export const Notification = z
 		created_at: Timestamp,
 		read_at: Timestamp.nullable(),
 		actor: Author.meta({
-			description: 'The member who caused the notification, the latest one of several; null for events',
+			description: 'The member who caused the notification, or the latest of several; null for events',
 		}),
 		space: SpaceRef.nullable().meta({ description: 'null for an event outside all spaces' }),
 		post_id: Id.nullable(),
 		comment_id: Id.nullable(),
-		event_id: Id.nullable().meta({ description: 'Also of a cancelled event, which is gone' }),
+		event_id: Id.nullable().meta({ description: 'Also set for a cancelled event, which no longer exists' }),
 		excerpt: z.string().meta({
 			description: 'The first 100 characters of the comment or post, or the title of the event',
 		}),
@@ -78,7 +78,7 @@ export const streamNotifications = operation({
 	tag,
 	summary: 'Stream new notifications as server-sent events',
 	description:
-		'Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications for the rest. Use `fetch`, since `EventSource` can’t send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 20 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open.',
+		'Each event `notification` has the data `{id, kind}` and the same id as event id; list the notifications to get the rest. Use `fetch`, since `EventSource` can’t send credentials. Send `Last-Event-ID` to get the notifications since that event, up to 100. A comment every 20 seconds keeps the connection open. The stream ends after an hour, or earlier when the token or session expires or is revoked. A member may have five streams open.',
 	auth: 'member',
 	status: 200,
 	answersWith: 'text/event-stream',

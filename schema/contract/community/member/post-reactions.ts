@@ -14,7 +14,7 @@ export const react = operation({
 	path: '/api/headless/v1/reactions',
 	tag,
 	summary: 'React to a post, comment or image',
-	description: 'A member can have one reaction to each; another reaction replaces it.',
+	description: 'A member can have one reaction to each target; another reaction replaces it.',
 	auth: 'member',
 	body: z.object({ ...target, reaction: Line.min(1).max(64).default('like') }),
 	status: 200,

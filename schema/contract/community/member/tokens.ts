@@ -13,7 +13,7 @@ const tokens = {
 	access_token_expires_at: Timestamp,
 	refresh_token: z.string().meta({
 		description:
-			'Valid for 30 days and one use, and at most until 90 days after the exchange of the API key; each refresh returns a new one',
+			'Valid for one use within 30 days, and at most until 90 days after the exchange of the API key; each refresh returns a new one',
 	}),
 	refresh_token_expires_at: Timestamp,
 	community_member_id: CommunityMemberId,
@@ -70,7 +70,7 @@ export const revokeMemberAccessToken = operation({
 	path: '/api/v1/headless/access_token/revoke',
 	tag,
 	summary: 'Revoke every access token of this sign-in; the refresh token stays valid',
-	description: 'Succeeds also for a token that is unknown, expired or revoked.',
+	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
 	shield: 'credentials',
 	body: z.object({ access_token: TokenText }),
@@ -83,7 +83,7 @@ export const revokeMemberRefreshToken = operation({
 	path: '/api/v1/headless/refresh_token/revoke',
 	tag,
 	summary: 'Revoke every refresh and access token of this sign-in',
-	description: 'Succeeds also for a token that is unknown, expired or revoked.',
+	description: 'Also succeeds for a token that is unknown, expired or revoked.',
 	auth: 'public',
 	shield: 'credentials',
 	body: z.object({ refresh_token: TokenText }),

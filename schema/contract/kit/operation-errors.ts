@@ -10,7 +10,7 @@ const userErrors: readonly ErrorCode[] = [
 ]
 const orgErrors: readonly ErrorCode[] = [...userErrors, 'org_suspended']
 
-/** The errors of authentication, which happen before the operation runs. */
+/** The errors of authentication, which runs before the operation. */
 const errorsByAuth: Record<Auth, readonly ErrorCode[]> = {
 	public: [],
 	viewer: ['bad_credentials_mix', 'too_many_requests'],
@@ -36,7 +36,7 @@ const bodyErrors = ['malformed', 'too_large', 'unsupported_media_type', 'request
  * Returns every error code that an operation may respond with: its own, and those that follow from its fields. The
  * OpenAPI document lists them, and tests check every response against them, so document and server can't disagree.
  */
-export function refusalsOf(op: Operation): ErrorCode[] {
+export function errorCodesOf(op: Operation): ErrorCode[] {
 	const codes = new Set<ErrorCode>([
 		...errorsByAuth[op.auth],
 		...(op.errors ?? []),
@@ -57,7 +57,7 @@ export function refusalsOf(op: Operation): ErrorCode[] {
 }
 
 /** The meaning of each code, for the OpenAPI document. */
-export const meaningOf: Record<ErrorCode, string> = {
+export const errorMeanings: Record<ErrorCode, string> = {
 	validation: 'a value is missing or invalid; the error names the fields',
 	malformed:
 		'the body is not valid JSON in UTF-8, repeats a key, is nested too deeply, is empty or incomplete',
