@@ -6,26 +6,26 @@ export const accountDeletionRequests = sqliteTable(
 	'account_deletion_requests',
 	{
 		id: text().primaryKey(),
-		/** null once it is carried out: the request stays, and says nothing of whom it was. */
+		/** null once the deletion is completed: the request is kept without a reference to the person. */
 		userId: integer(),
 		status: text({ enum: ['pending', 'confirmed', 'cancelled', 'completed'] }).notNull(),
-		/** Posts and comments go too, instead of staying without an author. */
+		/** Whether posts and comments are deleted too, instead of being kept without an author. */
 		deleteContent: integer({ mode: 'boolean' }).notNull(),
 		requestedAt: instant().notNull(),
 		scheduledFor: instant().notNull(),
 		confirmedAt: instant(),
 		cancelledAt: instant(),
 		completedAt: instant(),
-		/** When the first data went: from then on there is nothing left to cancel. */
+		/** When the first data was deleted. From then on, the request can't be cancelled. */
 		executingAt: instant(),
-		/** When the sweep may (again) hand it to the queue. */
+		/** When the sweep may next send the request to the queue. */
 		dueAt: instant().notNull(),
-		/** The link's token, sealed (edge/platform/tokens/link-token.ts), and its hash. null: nobody is sent a link. */
+		/** The token of the link, sealed (edge/platform/tokens/link-token.ts), and its hash; null if no link is sent. */
 		tokenNonce: text(),
 		cancellationTokenHash: text(),
 	},
 	(t) => [
-		// The one guard against two open requests of a person, however close together they come.
+		// The only guard against two open requests of a person that arrive concurrently.
 		uniqueIndex('account_deletion_requests_open').on(t.userId).where(sql`status in ('pending', 'confirmed')`),
 		uniqueIndex('account_deletion_requests_token').on(t.cancellationTokenHash),
 		index('account_deletion_requests_user').on(t.userId, t.requestedAt, t.id),
@@ -56,7 +56,7 @@ export const accountDeletionLogs = sqliteTable(
 	],
 )
 
-/** One row per request and kind, claimed before the mail is made: however often the job runs, one mail follows. */
+/** One row per request and kind, claimed before the mail is created, so that repeated runs send one mail. */
 export const accountDeletionReminders = sqliteTable(
 	'account_deletion_reminders',
 	{
@@ -72,18 +72,18 @@ export const accountDeletionReminders = sqliteTable(
 )
 
 /**
- * Who must not come back out of a backup. User ids are never reused, so an id is enough. A copy of each row is an
- * object in the vault, because a restored database does not know what happened after its backup.
+ * Deleted users, who must not reappear after a restore. User ids are never reused, so an id is enough. A copy of each row
+ * is an object in the vault, because a restored database does not contain what happened after its backup.
  */
 export const erasureLedger = sqliteTable(
 	'erasure_ledger',
 	{
-		/** The request's id. */
+		/** The id of the request. */
 		id: text().primaryKey(),
 		userId: integer().notNull(),
 		deleteContent: integer({ mode: 'boolean' }).notNull(),
 		completedAt: instant().notNull(),
-		/** When no backup that is kept can hold the person any more. */
+		/** When no kept backup can contain the person any more. */
 		purgeAfter: instant().notNull(),
 	},
 	(t) => [index('erasure_ledger_purge').on(t.purgeAfter)],

@@ -17,7 +17,7 @@ export const collections = sqliteTable(
 	(t) => [index('collections_org').on(t.orgId, t.createdAt, t.id)],
 )
 
-/** Videos, from the moment somebody wants to upload one. Deleting one removes its row. */
+/** Videos and audio recordings. The row exists before the upload and is removed with the asset. */
 export const assets = sqliteTable(
 	'assets',
 	{
@@ -28,38 +28,38 @@ export const assets = sqliteTable(
 		status: text({ enum: ['created', 'uploaded', 'queued', 'processing', 'ready', 'error'] }).notNull(),
 		playbackId: text().notNull(),
 		collectionId: text(),
-		/** null until somebody has looked into the source. */
+		/** null until the source was inspected. */
 		durationSec: real(),
 		errorMessage: text(),
 		visibility: text({ enum: ['public', 'unlisted', 'signed'] })
 			.notNull()
 			.default('public'),
-		/** Playback tokens carry it. Raising it revokes all of them. */
+		/** Part of each playback token. Raising it revokes all tokens of the asset. */
 		playbackTokenVersion: integer({ mode: 'number' }).notNull().default(0),
 		metadata: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
 		publicSettings: text({ mode: 'json' }).$type<PublicSettings>().notNull(),
-		/** Where the source is: an object of the vault, of which only this version is read, or an address elsewhere. */
+		/** The location of the source: an object in the vault, of which only this version is read, or an external URL. */
 		sourceKey: text(),
 		sourceEtag: text(),
 		sourceSizeBytes: integer({ mode: 'number' }),
 		sourceUrl: text(),
-		/** Objects of the media bucket: the picture somebody chose, and the frame that was made of the video. */
+		/** Objects in the media bucket: the custom thumbnail, and a frame of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),
-		/** A few moments of it, moving; and the WebVTT that names small pictures along the time line. */
+		/** Objects in the media bucket: the animated preview, and the WebVTT file that lists thumbnails for seeking. */
 		previewKey: text(),
 		storyboardKey: text(),
-		/** Also of the media bucket: what a player begins with. */
+		/** An object in the media bucket: the master playlist, which a player reads first. */
 		manifestKey: text(),
-		/** What it sounds like; null for one without sound. */
+		/** The properties of the audio; null without sound. */
 		audioTrack: text({ mode: 'json' }).$type<PlaybackRecord['audio']>(),
-		/** Objects of the vault that processing made: the playback audio, the audio for speech recognition, the best MP4. */
+		/** Objects in the vault that processing creates: playback audio, audio for speech recognition, the best MP4. */
 		audioKey: text(),
 		aiAudioKey: text(),
 		downloadKey: text(),
-		/** What processing made and keeps, in both buckets; the source, uploaded or fetched, has a column of its own. */
+		/** The size of the files that processing created, in both buckets. The size of the source has its own column. */
 		mediaBytes: integer({ mode: 'number' }).notNull().default(0),
-		/** What the next processing is to make; null for the standard. */
+		/** The audio settings for the next processing; null for the defaults. */
 		audioConfig: text({ mode: 'json' }).$type<AudioConfig>(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
@@ -68,14 +68,14 @@ export const assets = sqliteTable(
 		uniqueIndex('assets_playback').on(t.playbackId),
 		index('assets_org').on(t.orgId, t.createdAt, t.id),
 		index('assets_status').on(t.orgId, t.status, t.createdAt, t.id),
-		// Also counts the videos of a collection, and finds those that lose it.
+		// Also counts the assets of a collection, and finds them when the collection is deleted.
 		index('assets_collection').on(t.orgId, t.collectionId, t.createdAt, t.id),
-		// Holds all that the sum of an organization's storage is made of.
+		// Covers the sum of an organization's storage.
 		index('assets_storage').on(t.orgId, t.sourceSizeBytes, t.mediaBytes),
 	],
 )
 
-/** A row for each word an asset is found by. Ordinary rows, since D1 exports no database with virtual tables. */
+/** One row per searchable word of an asset. Ordinary rows, because D1 can't export a database with virtual tables. */
 export const assetTerms = sqliteTable(
 	'asset_terms',
 	{
@@ -90,7 +90,7 @@ export const assetTerms = sqliteTable(
 	],
 )
 
-/** The texts of an asset as they are compared, for what is not found by words. */
+/** The folded texts of an asset, for the substring search when no words match. */
 export const assetSearch = sqliteTable(
 	'asset_search',
 	{

@@ -1,9 +1,9 @@
 import { integer } from 'drizzle-orm/sqlite-core'
 
-/** Instants are integer milliseconds since 1970, UTC; the wire shows them as ISO 8601. */
+/** An instant in integer milliseconds since 1970, UTC. Responses show it as ISO 8601. */
 export const instant = () => integer({ mode: 'number' })
 
-/** When the sweep may (again) hand a row to the queue that search does not know yet; rows from before it are due. */
+/** When the sweep may next send a row to the queue for indexing; null once indexed. Older rows are due, with 0. */
 export const indexAt = () => instant().default(0)
 
 export const createdAt = () => instant().notNull()

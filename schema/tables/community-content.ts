@@ -3,12 +3,12 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-o
 import { createdAt, indexAt, instant } from './columns.ts'
 
 /**
- * When the sweep may (again) hand a row to the queue whose news nobody was told of yet; null once it is done. It stands
- * on the row itself, so that news exist exactly if what they tell of does, and cost no statement of their own.
+ * When the sweep may next send a row with a pending notification to the queue; null once members were notified. The mark is
+ * a column of the source row, so that it disappears with the row and needs no statement of its own.
  */
 const notifyAt = () => instant()
 
-/** The author is a user and may be gone. A deleted post keeps its row, so that what points at it finds nothing shown. */
+/** The author is a user, who may no longer exist. A deleted post keeps its row, which rows that refer to it check. */
 export const posts = sqliteTable(
 	'posts',
 	{
@@ -18,15 +18,15 @@ export const posts = sqliteTable(
 		authorId: integer(),
 		title: text(),
 		body: text().notNull(),
-		/** Comments and replies that are shown; kept in the batch of each change. */
+		/** The number of visible comments and replies, updated in the batch of each change. */
 		commentsCount: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
-		/** Deleted, but by someone who moderates and so that it can come back; the same instant as `deletedAt`. */
+		/** Equal to `deletedAt` if a moderator hid the post, which can be restored; else null. */
 		hiddenAt: instant(),
 		indexAt: indexAt(),
-		/** Ids of tags, each once, in their order. */
+		/** Ids of tags, each once, in ascending order. */
 		topics: text({ mode: 'json' }).$type<number[]>().notNull().default([]),
 	},
 	(t) => [
@@ -46,7 +46,7 @@ export const postComments = sqliteTable(
 		id: integer().primaryKey({ autoIncrement: true }),
 		communityId: integer().notNull(),
 		postId: integer().notNull(),
-		/** The comment this replies to. */
+		/** The comment that this one replies to. */
 		parentId: integer(),
 		authorId: integer(),
 		body: text().notNull(),
@@ -55,7 +55,7 @@ export const postComments = sqliteTable(
 		updatedAt: instant().notNull(),
 		deletedAt: instant(),
 		notifyAt: notifyAt(),
-		/** As for posts. Replies that went with a comment have its instant. */
+		/** As for posts. Replies that were hidden with their comment have the same instant. */
 		hiddenAt: instant(),
 	},
 	(t) => [
@@ -68,7 +68,7 @@ export const postComments = sqliteTable(
 	],
 )
 
-/** Pictures of a post. */
+/** The images of a post. */
 export const images = sqliteTable(
 	'images',
 	{
@@ -101,7 +101,7 @@ export const tags = sqliteTable(
 	(t) => [uniqueIndex('tags_slug').on(t.communityId, t.slug)],
 )
 
-/** How many shown posts of a space carry a tag. Counted in the batch of each change: a space may have a million posts. */
+/** The number of visible posts per space and tag. Updated in the batch of each change: a space may have a million posts. */
 export const spaceTopics = sqliteTable(
 	'space_topics',
 	{ spaceId: integer().notNull(), tagId: integer().notNull(), postsCount: integer().notNull() },
@@ -124,10 +124,10 @@ export const events = sqliteTable(
 		endsAt: instant().notNull(),
 		inPersonLocation: text(),
 		virtualUrl: text(),
-		/** How many may go; null means all who like. */
+		/** The maximum number of attendees; null for no limit. */
 		capacity: integer(),
 		waitlistEnabled: integer({ mode: 'boolean' }).notNull().default(false),
-		/** RSVPs with the status going; counted anew in the batch of each change. */
+		/** The number of RSVPs with the status `going`, counted again in the batch of each change. */
 		goingCount: integer().notNull().default(0),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
@@ -144,7 +144,7 @@ export const events = sqliteTable(
 export const eventRsvps = sqliteTable(
 	'event_rsvps',
 	{
-		/** Also the order of the waiting list. */
+		/** Also the order of the waitlist. */
 		id: integer().primaryKey({ autoIncrement: true }),
 		eventId: integer().notNull(),
 		membershipId: integer().notNull(),
@@ -161,7 +161,7 @@ export const eventRsvps = sqliteTable(
 	],
 )
 
-/** One of a membership for each target, whatever its kind; partial indexes hold that. */
+/** One reaction per membership and target of any kind. Partial indexes enforce this. */
 export const postReactions = sqliteTable(
 	'post_reactions',
 	{
@@ -190,7 +190,7 @@ export const postReactions = sqliteTable(
 	],
 )
 
-/** Of the user, not of the membership. Rows of posts that are not visible any more stay: access may come back. */
+/** Belong to the user, not to the membership. Rows of posts that became invisible are kept, because access may return. */
 export const bookmarks = sqliteTable(
 	'bookmarks',
 	{
@@ -221,7 +221,7 @@ export const postFollowers = sqliteTable(
 	],
 )
 
-/** Given and taken; a balance is the sum of them. They are the person's, and end with the account. */
+/** Awarded and deducted points; a balance is their sum. They belong to the user and are deleted with the account. */
 export const pointTransactions = sqliteTable(
 	'point_transactions',
 	{
@@ -230,7 +230,7 @@ export const pointTransactions = sqliteTable(
 		userId: integer().notNull(),
 		points: integer().notNull(),
 		reason: text().notNull(),
-		/** null when an API key did it. */
+		/** null if an API key awarded the points. */
 		awardedByUserId: integer(),
 		createdAt: createdAt(),
 	},
@@ -241,18 +241,18 @@ export const pointTransactions = sqliteTable(
 	],
 )
 
-/** What members found wrong, for those who moderate. What was hidden or removed in the meantime is no open case. */
+/** Reports of members to the moderators. A flag on hidden or deleted content is not open. */
 export const flags = sqliteTable(
 	'flags',
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
 		communityId: integer().notNull(),
-		/** Who found it wrong. */
+		/** The member who flagged the content. */
 		membershipId: integer().notNull(),
 		postId: integer(),
 		commentId: integer(),
 		reason: text().notNull(),
-		/** When someone who moderates found nothing wrong with it. */
+		/** When a moderator dismissed the flag. */
 		dismissedAt: instant(),
 		createdAt: createdAt(),
 	},
@@ -268,7 +268,7 @@ export const flags = sqliteTable(
 	],
 )
 
-/** How far the repair of a counter has come; it goes round and round (edge/community/counters). */
+/** The last row that the repair of each counter checked. At the end of a table, it starts over (edge/community/counters). */
 export const counterRepairs = sqliteTable('counter_repairs', {
 	counter: text({ enum: ['comments', 'replies', 'topics', 'going'] }).primaryKey(),
 	lastId: integer().notNull(),

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Each word of a post, for search; rows are written behind the change (edge/community/search). */
+/** One row per word of a post, for search. Written by the queue after a change (edge/community/search). */
 export const postTerms = sqliteTable(
 	'post_terms',
 	{ communityId: integer().notNull(), term: text().notNull(), postId: integer().notNull() },
@@ -10,14 +10,14 @@ export const postTerms = sqliteTable(
 	],
 )
 
-/** The text of a post as it is compared, for what is not found by words. */
+/** The folded text of a post, for the substring search when no words match. */
 export const postTexts = sqliteTable(
 	'post_texts',
 	{ postId: integer().primaryKey(), communityId: integer().notNull(), folded: text().notNull() },
 	(t) => [index('post_texts_community').on(t.communityId, t.postId)],
 )
 
-/** The same for what members tell of themselves. */
+/** The same for name, headline and bio of members. */
 export const memberTerms = sqliteTable(
 	'member_terms',
 	{ communityId: integer().notNull(), term: text().notNull(), membershipId: integer().notNull() },

@@ -2,32 +2,32 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { createdAt, indexAt, instant } from './columns.ts'
 
-/** An audience of its own. Ids here are integers that are never reused, as the specification of the headless API has them. */
+/** Community ids are integers that are never reused, as the specification of the headless API requires. */
 export const communities = sqliteTable(
 	'communities',
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
-		/** Who manages it; none once its organization is gone. */
+		/** The organization that manages the community; null once it was deleted. */
 		orgId: text(),
 		slug: text().notNull(),
-		/** Claimed by anybody, and without effect until it is verified. */
+		/** Any community may claim a domain, which has no effect until it is verified. */
 		customDomain: text(),
 		name: text().notNull(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		/** What the TXT record that proves the claim holds. */
+		/** The value that the TXT record must contain to prove the claim. */
 		domainProof: text(),
 		domainClaimedAt: instant(),
 		domainVerifiedAt: instant(),
 		domainCheckedAt: instant(),
-		/** Since when a verified domain is without its record. */
+		/** Since when the record of a verified domain is missing. */
 		domainMissingSince: instant(),
 		domainProblem: text({
 			enum: ['missing', 'wrong_value', 'unreachable', 'held', 'taken_over', 'lost'],
 		}),
-		/** When somebody last asked for a check; outlives the claim, so that a new one buys no more checks. */
+		/** When a user last requested a check. A new claim keeps it, so that it allows no additional checks. */
 		domainAskedAt: instant(),
-		/** When the sweep looks at it again. */
+		/** When the sweep checks the record next. */
 		domainCheckAt: instant(),
 	},
 	(t) => [
@@ -38,18 +38,18 @@ export const communities = sqliteTable(
 	],
 )
 
-/** Communities that are gone and what hung on them is not yet: it goes in steps, as it may be very much. */
+/** Deleted communities with remaining rows, which are deleted in steps because there may be very many. */
 export const communityRemovals = sqliteTable(
 	'community_removals',
 	{
 		communityId: integer().primaryKey(),
-		/** When the sweep may (again) hand it to the queue. */
+		/** When the sweep may next send the removal to the queue. */
 		dueAt: instant().notNull(),
 	},
 	(t) => [index('community_removals_due').on(t.dueAt)],
 )
 
-/** A person in a community. What people say hangs on the user, what they take part in on the membership. */
+/** A user in a community. Posts and comments refer to the user, participation such as RSVPs to the membership. */
 export const memberships = sqliteTable(
 	'memberships',
 	{
@@ -58,19 +58,19 @@ export const memberships = sqliteTable(
 		userId: integer().notNull(),
 		role: text({ enum: ['owner', 'admin', 'moderator', 'member'] }).notNull(),
 		status: text({ enum: ['invited', 'active', 'inactive', 'banned'] }).notNull(),
-		/** How the organization's own sign-in knows this person. */
+		/** The id of the person in the organization's own sign-in system. */
 		ssoUserId: text(),
 		avatarUrl: text(),
 		headline: text(),
 		bio: text(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		/** What is told in the community's own fields, by their ids, as JSON. */
+		/** The values of the profile fields by field id, as JSON. */
 		profile: text().notNull().default('{}'),
 		indexAt: indexAt(),
-		/** What the person is called in the community; null for the name of the account. */
+		/** The name of the person in the community; null for the name of the account. */
 		name: text(),
-		/** Of an uploaded picture that `avatarUrl` leads to. */
+		/** The object key of the uploaded image that `avatarUrl` serves. */
 		avatarKey: text(),
 	},
 	(t) => [
@@ -82,7 +82,7 @@ export const memberships = sqliteTable(
 	],
 )
 
-/** Into a community, for one address; `nonce` is the link's token, sealed (edge/platform/tokens/link-token.ts). */
+/** Invitations of one address. `nonce` is the token of the link, sealed (edge/platform/tokens/link-token.ts). */
 export const communityInvitations = sqliteTable(
 	'community_invitations',
 	{
@@ -96,9 +96,9 @@ export const communityInvitations = sqliteTable(
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
 		acceptedAt: instant(),
-		/** Of a member who invited, rather than the organization: the invitation is worth what they may give now. */
+		/** Set if a member invited, not the organization. The invitation is valid while that member may grant its role. */
 		invitedByMembershipId: integer(),
-		/** What the membership begins with. */
+		/** The initial values of the membership. */
 		ssoUserId: text(),
 		avatarUrl: text(),
 		headline: text(),
@@ -113,19 +113,19 @@ export const communityInvitations = sqliteTable(
 	],
 )
 
-/** What a member token stands on: ends when it is revoked, and every token made under it with it. */
+/** Grants to which member tokens belong. Deleting a grant revokes all of its tokens. */
 export const memberGrants = sqliteTable(
 	'member_grants',
 	{
 		id: text().primaryKey(),
 		membershipId: integer().notNull(),
-		/** SHA-256 of the refresh token that counts; used once, then replaced. */
+		/** SHA-256 of the current refresh token, which is used once and then replaced. */
 		refreshHash: text().notNull(),
-		/** SHA-256 of the part that all refresh tokens of the grant share: whoever shows an old one of them ends the grant. */
+		/** SHA-256 of the part that all refresh tokens of the grant share. Use of an old one ends the grant. */
 		familyHash: text(),
-		/** Raised to make the access tokens given out so far worthless. */
+		/** Raised to revoke all access tokens issued so far. */
 		accessVersion: integer().notNull().default(1),
-		/** users.tokenVersion when it was made: a changed password ends it. */
+		/** users.tokenVersion at the time of creation: a password change ends the grant. */
 		tokenVersion: integer().notNull(),
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
@@ -163,7 +163,7 @@ export const spaces = sqliteTable(
 		name: text().notNull(),
 		slug: text().notNull(),
 		spaceType: text({ enum: ['basic', 'event', 'image', 'members', 'chat', 'course'] }).notNull(),
-		/** Private and secret both ask for an access group; a secret one is meant to be named nowhere either. */
+		/** Private and secret spaces both require an access group. Clients should not mention a secret space anywhere either. */
 		visibility: text({ enum: ['public', 'private', 'secret'] }).notNull(),
 		position: integer().notNull().default(0),
 		createdAt: createdAt(),
@@ -237,7 +237,7 @@ export const profileFields = sqliteTable(
 	],
 )
 
-/** The address of a member's private calendar: whoever has it reads along, so it can be made anew. */
+/** The URL of a member's private calendar. Everyone who knows the URL can read it, so members can replace it. */
 export const calendarFeeds = sqliteTable(
 	'calendar_feeds',
 	{

@@ -3,35 +3,35 @@ import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import { createdAt, instant } from './columns.ts'
 
 /**
- * Transcoding machines. A machine registers itself with the fleet's registration token. No index holds what a
- * heartbeat changes: there are far more heartbeats than machines.
+ * Transcoding machines, which register themselves with the registration token of the fleet. No index contains a column that
+ * heartbeats change, because there are far more heartbeats than machines.
  */
 export const machines = sqliteTable(
 	'machines',
 	{
 		id: text().primaryKey(),
-		/** Chosen by the machine and kept on its disk, so that a restart finds its old row again. */
+		/** Chosen by the machine and kept on its disk, so that the machine keeps its row after a restart. */
 		fingerprint: text().notNull().unique(),
 		name: text().notNull(),
 		capabilities: text({ mode: 'json' }).$type<MachineCapabilities>().notNull(),
-		/** Raised at each registration and at leaving, so that a token of before stops working. */
+		/** Raised at each registration and when the machine leaves, so that earlier tokens stop working. */
 		tokenVersion: integer().notNull(),
 		registeredAt: createdAt(),
 		lastSeenAt: instant().notNull(),
-		/** As it last said itself; one that was not heard of for long is offline whatever stands here. */
+		/** As the machine last reported. A machine without recent heartbeats counts as offline whatever this state is. */
 		state: text({ enum: ['online', 'draining', 'offline'] }).notNull(),
-		/** Tasks it said it is at. */
+		/** The number of running tasks that the machine reported. */
 		running: integer().notNull().default(0),
 		load: real(),
-		/** Called to switch the machine on; null where nobody listens. */
+		/** The URL to call to start the machine; null if there is none. */
 		startHook: text(),
-		/** Since when somebody wants it to take no tasks; null when nobody does. Outlasts its restarts. */
+		/** When the machine was paused; null if it is not paused. A restart of the machine does not end the pause. */
 		pausedAt: instant(),
-		/** Since when it may neither work nor register; null for a machine that may. */
+		/** When the machine was evicted and may neither work nor register; null if it may. */
 		evictedAt: instant(),
 		/**
-		 * Which FLEET_TOKEN it registered with: a keyed hash. Empty once it was signed off for that of before; null for
-		 * machines that registered before this was noted.
+		 * A keyed hash of the FLEET_TOKEN that the machine registered with. Empty after the machine was signed off because of an
+		 * earlier token; null for machines that registered before this column existed.
 		 */
 		registeredWith: text(),
 	},

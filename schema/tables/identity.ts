@@ -3,23 +3,23 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 
-/** One row is one person, for videos, communities and account deletion alike. Ids are never reused. */
+/** One row per person, for videos, communities and account deletion alike. Ids are never reused. */
 export const users = sqliteTable(
 	'users',
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
 		email: text().notNull(),
 		name: text().notNull(),
-		/** When its owner proved to read mail sent to `email`; null while anybody may have typed it in. */
+		/** When the user proved that they receive mail at `email`; null while the address is unverified. */
 		emailVerifiedAt: instant(),
-		/** PHC string; null for someone who signs in with codes only. */
+		/** PHC string; null for a user who signs in with codes only. */
 		passwordHash: text(),
-		/** Raised to make every token given out so far worthless. */
+		/** Raised to revoke all tokens issued so far. */
 		tokenVersion: integer().notNull().default(1),
 		isSuperadmin: integer({ mode: 'boolean' }).notNull().default(false),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		/** The first name of an account that was renamed: the organization of the sign-up is named after it. */
+		/** The original name of a renamed account. The organization of the sign-up is named after it. */
 		signupName: text(),
 	},
 	(t) => [uniqueIndex('users_email').on(t.email)],
@@ -32,23 +32,23 @@ export const sessions = sqliteTable(
 		userId: integer().notNull(),
 		userAgent: text().notNull(),
 		ip: text().notNull(),
-		/** The last proof was a one-time code: for a while it may set a password without knowing the old one. */
+		/** Whether the last proof was a one-time code. For a while, the session may then set a password without the old one. */
 		byCode: integer({ mode: 'boolean' }).notNull(),
 		createdAt: createdAt(),
 		lastSeenAt: instant().notNull(),
 		expiresAt: instant().notNull(),
-		/** When the person last showed their password or a one-time code. */
+		/** When the user last entered their password or a one-time code. */
 		provedAt: instant().notNull().default(0),
-		/** What the next renewal has to show; used once, then replaced. */
+		/** The id that the next renewal must present; used once, then replaced. */
 		renewalId: text().notNull().default(''),
-		/** The one before it, for a client that lost the answer and asks again. */
+		/** The previous id, for a client that lost the response and retries. */
 		formerRenewalId: text(),
 		renewedAt: instant(),
 	},
 	(t) => [index('sessions_user').on(t.userId, t.createdAt), index('sessions_expiry').on(t.expiresAt)],
 )
 
-/** Codes are kept for a day although they work for ten minutes: the send limits are counted from these rows. */
+/** Codes work for ten minutes but are kept for a day, because the send limits count these rows. */
 export const otpCodes = sqliteTable(
 	'otp_codes',
 	{
@@ -59,20 +59,20 @@ export const otpCodes = sqliteTable(
 		createdAt: createdAt(),
 		expiresAt: instant().notNull(),
 		consumedAt: instant(),
-		/** Keyed hash of the network or the known device that asked for it: each has send limits of its own. */
+		/** Keyed hash of the network or known device that requested the code. Each has its own send limits. */
 		asker: text().notNull().default(''),
 	},
 	(t) => [index('otp_codes_email').on(t.email, t.createdAt), index('otp_codes_created').on(t.createdAt)],
 )
 
-/** Codes that a signed-in person asked for, to verify or change the address. Kept for a day, as those above are. */
+/** Codes that a signed-in user requested to verify or change the address. Kept for a day, like `otpCodes`. */
 export const addressCodes = sqliteTable(
 	'address_codes',
 	{
 		id: text().primaryKey(),
 		userId: integer().notNull(),
 		purpose: text({ enum: ['verify', 'change-from', 'change-to'] }).notNull(),
-		/** Where it was sent. */
+		/** The address that the code was sent to. */
 		email: text().notNull(),
 		codeHash: text().notNull(),
 		tries: integer().notNull().default(0),
@@ -87,14 +87,14 @@ export const addressCodes = sqliteTable(
 	],
 )
 
-/** Networks and browsers that an account signed in from before: a sign-in from any other is notified by mail. */
+/** Networks and browsers of earlier sign-ins to an account. A sign-in from any other causes a notice by mail. */
 export const signInOrigins = sqliteTable(
 	'sign_in_origins',
 	{
 		userId: integer().notNull(),
 		/** A keyed hash of a network or a browser. */
 		originHash: text().notNull(),
-		/** The sign-in that came from there first. */
+		/** The first session from this network or browser. */
 		firstSessionId: text().notNull(),
 		lastSeenAt: instant().notNull(),
 	},
@@ -104,15 +104,15 @@ export const signInOrigins = sqliteTable(
 	],
 )
 
-/** Exact counters for what must not be guessed: one row per subject and window. */
+/** Exact counters of attempts to guess a secret: one row per subject and window. */
 export const attempts = sqliteTable(
 	'attempts',
 	{
-		/** What is counted and for whom, as a keyed hash: no address or IP is kept readable. */
+		/** A keyed hash of the rule and its subject, so that no address or IP address is readable. */
 		subject: text().primaryKey(),
 		count: integer().notNull(),
 		windowEndsAt: instant().notNull(),
-		/** No try is admitted before this. */
+		/** No attempt is accepted before this instant. */
 		nextAt: instant().notNull().default(0),
 	},
 	(t) => [index('attempts_window').on(t.windowEndsAt)],
@@ -129,9 +129,9 @@ export const orgs = sqliteTable(
 		suspendedAt: instant(),
 		createdAt: createdAt(),
 		updatedAt: instant().notNull(),
-		/** What its videos are made in. */
+		/** The codecs in which the organization's videos are encoded. */
 		videoCodecs: text({ mode: 'json' }).$type<VideoCodec[]>().notNull().default(['h264']),
-		/** Whose number of organizations it counts to, whoever owns it by now. */
+		/** The user whose limit of organizations this one counts against, even after a change of owner. */
 		createdByUserId: integer(),
 	},
 	(t) => [uniqueIndex('orgs_slug').on(t.slug), index('orgs_creator').on(t.createdByUserId, t.tier)],
@@ -161,7 +161,7 @@ export const orgInvitations = sqliteTable(
 		email: text().notNull(),
 		role: text({ enum: ['owner', 'admin', 'member'] }).notNull(),
 		invitedByUserId: integer(),
-		/** The link's token, sealed (edge/platform/tokens/link-token.ts), and its hash. */
+		/** The token of the link, sealed (edge/platform/tokens/link-token.ts), and its hash. */
 		nonce: text().notNull(),
 		tokenHash: text().notNull(),
 		createdAt: createdAt(),
@@ -183,7 +183,7 @@ export const apiKeys = sqliteTable(
 		id: text().primaryKey(),
 		orgId: text().notNull(),
 		name: text().notNull(),
-		/** SHA-256 of the key; the key itself is shown once and kept nowhere. */
+		/** SHA-256 of the key. The key itself is shown once and never stored. */
 		keyHash: text().notNull(),
 		prefix: text().notNull(),
 		lastFour: text().notNull(),

@@ -3,23 +3,23 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import type { NotificationKind } from '../contract/community/member/notifications.ts'
 import { createdAt, instant } from './columns.ts'
 
-/** What a member is told. Holds no text: what it is about is read, and asked for anew whether it may be seen. */
+/** Notifications of members. Contain no text: the subject is read and its visibility checked each time. */
 export const notifications = sqliteTable(
 	'notifications',
 	{
 		id: integer().primaryKey({ autoIncrement: true }),
-		/** Who is told. */
+		/** The recipient. */
 		membershipId: integer().notNull(),
 		kind: text().$type<NotificationKind>().notNull(),
-		/** A comment, a post or an event, as the kind says. */
+		/** The id of a comment, post or event, depending on the kind. */
 		subjectId: integer().notNull(),
-		/** The user whose doing it is; of several, the last one. */
+		/** The user who caused the notification; the last one of several. */
 		actorId: integer(),
 		readAt: instant(),
 		createdAt: createdAt(),
 	},
 	(t) => [
-		// Also what makes several of one kind about one thing a single one, until it is read.
+		// Also merges notifications of one kind about one subject until the notification is read.
 		uniqueIndex('notifications_unread').on(t.membershipId, t.kind, t.subjectId).where(sql`read_at is null`),
 		index('notifications_list').on(t.membershipId, t.createdAt, t.id),
 		index('notifications_actor').on(t.actorId).where(sql`actor_id is not null`),
@@ -27,21 +27,21 @@ export const notifications = sqliteTable(
 	],
 )
 
-/** Kinds that a member does not want to be told of. */
+/** Kinds of notifications that a member has muted. */
 export const notificationMutes = sqliteTable(
 	'notification_mutes',
 	{ membershipId: integer().notNull(), kind: text().$type<NotificationKind>().notNull() },
 	(t) => [uniqueIndex('notification_mutes_key').on(t.membershipId, t.kind)],
 )
 
-/** What notifications show of an event that was deleted before it was over. Pruned at the age of notifications. */
+/** The data that notifications show about an event that was deleted before its end. Pruned with the notifications. */
 export const cancelledEvents = sqliteTable(
 	'cancelled_events',
 	{
-		/** The id of the event, whose row is gone. */
+		/** The id of the deleted event. */
 		id: integer().primaryKey(),
 		communityId: integer().notNull(),
-		/** Who sees the space sees the notification. */
+		/** The notification is visible to members who see this space. */
 		spaceId: integer().notNull(),
 		title: text().notNull(),
 		createdAt: createdAt(),

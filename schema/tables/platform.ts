@@ -3,8 +3,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { createdAt, instant } from './columns.ts'
 
 /**
- * Domain events, written in the same batch as the change they tell of, so neither exists without the other.
- * Events from which something follows are relayed to the queue; rows stay undone until their consumers have had them.
+ * Domain events, written in the batch of the change that they describe, so neither exists without the other. Events with
+ * followers are relayed to the queue; a row is done once all of its followers have run.
  */
 export const outbox = sqliteTable(
 	'outbox',
@@ -14,13 +14,13 @@ export const outbox = sqliteTable(
 		orgId: text(),
 		payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
 		createdAt: createdAt(),
-		/** When the relay may (again) hand it to the queue. */
+		/** When the relay may next send the event to the queue. */
 		dueAt: instant().notNull(),
 		handovers: integer().notNull().default(0),
 		doneAt: instant(),
 		/** Position in `urgencies` of the contract: 0 is the most urgent. */
 		urgency: integer().notNull().default(2),
-		/** With whom it shares the time of a sweep: its organization, else its community, else nobody (its own id). */
+		/** The tenant whose share of a sweep the event uses: organization, else community, else its own id. */
 		tenant: text().notNull().default(''),
 	},
 	(t) => [
@@ -29,16 +29,16 @@ export const outbox = sqliteTable(
 	],
 )
 
-/** Answers to requests that carried an Idempotency-Key, for 24 hours. */
+/** Responses to requests with an Idempotency-Key, kept for 24 hours. */
 export const idempotencyKeys = sqliteTable(
 	'idempotency_keys',
 	{
-		/** Keyed hash over caller, operation and key. */
+		/** Keyed hash of caller, operation and key. */
 		id: text().primaryKey(),
 		requestHash: text().notNull(),
-		/** null while the first request is still at work. */
+		/** null while the first request is running. */
 		status: integer(),
-		/** Encrypted under the caller's key: answers may hold secrets that are shown once. */
+		/** Encrypted under the caller's key, because responses may contain secrets that are shown once. */
 		answer: text(),
 		lockedUntil: instant().notNull(),
 		expiresAt: instant().notNull(),
@@ -46,7 +46,7 @@ export const idempotencyKeys = sqliteTable(
 	(t) => [index('idempotency_keys_expiry').on(t.expiresAt)],
 )
 
-/** One row per mail, so a queue message that comes twice is sent once. Holds no address. */
+/** One row per mail, so that a message that arrives twice sends one mail. Contains no address. */
 export const mails = sqliteTable(
 	'mails',
 	{
@@ -58,21 +58,21 @@ export const mails = sqliteTable(
 	(t) => [index('mails_created').on(t.createdAt)],
 )
 
-/** Keys of hashes that are kept for good. They outlive AUTH_SECRET, under which they are sealed. */
+/** Keys of hashes that are kept indefinitely. They survive a rotation of AUTH_SECRET, under which they are sealed. */
 export const dataKeys = sqliteTable('data_keys', {
 	name: text().primaryKey(),
 	sealed: text().notNull(),
 	createdAt: createdAt(),
 })
 
-/** Addresses that want no more invitations. Kept when an account is deleted, as the address is to be left alone then too. */
+/** Addresses that unsubscribed from invitations. Kept when the account is deleted, because the preference still holds. */
 export const mailRefusals = sqliteTable('mail_refusals', {
-	/** A keyed hash: whoever reads the database learns no address. */
+	/** A keyed hash, so that the database reveals no address. */
 	addressHash: text().primaryKey(),
 	createdAt: createdAt(),
 })
 
-/** Who reported an invitation of an organization: each address once. */
+/** Reports of invitations of an organization, one per address. */
 export const mailReports = sqliteTable(
 	'mail_reports',
 	{
@@ -86,7 +86,7 @@ export const mailReports = sqliteTable(
 	],
 )
 
-/** Queue messages that failed for good, kept for people to look at and send again. */
+/** Queue messages that failed permanently, kept for operators to inspect and send again. */
 export const deadLetters = sqliteTable(
 	'dead_letters',
 	{
@@ -101,17 +101,17 @@ export const deadLetters = sqliteTable(
 )
 
 /**
- * Stored objects that must go, written in the same batch as the end of what they belonged to. A purge is kept until
- * nothing can arrive any more, since an address to upload to outlives what it was made for.
+ * Pending deletions of stored objects, written in the batch that deletes their owner. A purge is kept until no object can
+ * arrive any more, because a presigned upload URL outlives the row that it was created for.
  */
 export const storagePurges = sqliteTable(
 	'storage_purges',
 	{
 		bucket: text({ enum: ['vault', 'media'] }).notNull(),
-		/** All keys that begin so. */
+		/** All objects whose keys begin with this prefix are deleted. */
 		prefix: text().notNull(),
 		dueAt: instant().notNull(),
-		/** The last time it is needed. */
+		/** When the purge must run for the last time. */
 		lastDueAt: instant().notNull(),
 	},
 	(t) => [

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { createdAt, instant } from './columns.ts'
 
-/** What viewers write under a video. They need no account, so the name is whatever they said. */
+/** Comments of viewers on a video. Viewers need no account, so they choose any name. */
 export const comments = sqliteTable(
 	'comments',
 	{
@@ -10,7 +10,7 @@ export const comments = sqliteTable(
 		authorName: text().notNull(),
 		body: text().notNull(),
 		timestampSec: real(),
-		/** Set by the organization; viewers do not see it then. */
+		/** Set if the organization hid the comment from viewers. */
 		hiddenAt: instant(),
 		createdAt: createdAt(),
 	},
@@ -27,7 +27,7 @@ export const reactions = sqliteTable(
 	(t) => [primaryKey({ columns: [t.assetId, t.sessionId, t.emoji] })],
 )
 
-/** Kept in the same batch as what they count, so that a video with a million reactions is as quick as one with none. */
+/** Updated in the batch of each reaction, so that a million reactions cost no more to read than one. */
 export const reactionCounts = sqliteTable(
 	'reaction_counts',
 	{

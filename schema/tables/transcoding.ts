@@ -13,7 +13,7 @@ export const jobs = sqliteTable(
 		id: text().primaryKey(),
 		assetId: text().notNull(),
 		orgId: text().notNull(),
-		/** Of the asset: what is made lies under it. */
+		/** The playback id of the asset, under which the files are stored. */
 		playbackId: text().notNull(),
 		status: text({ enum: ['queued', 'processing', 'completed', 'failed', 'cancelled'] }).notNull(),
 		playback: text({ enum: ['complete', 'early'] })
@@ -23,29 +23,29 @@ export const jobs = sqliteTable(
 		requestedOptions: text({ mode: 'json' }).$type<RequestedOptions>().notNull(),
 		info: text({ mode: 'json' }).$type<MediaInfo>(),
 		plan: text({ mode: 'json' }).$type<JobPlan>(),
-		/** Encoder of each rung that is encoded, for the whole job. */
+		/** The encoder of each encoded rung, for the whole job. */
 		encoders: text({ mode: 'json' }).$type<Record<string, string>>(),
 		durationSec: real(),
-		/** Raised by each run that looks for what is next, so that a later run is known to know more. */
+		/** Raised by each run of the advance step, so that a later run is known to have read newer data. */
 		version: integer().notNull().default(0),
-		/** The run whose master playlist is the one that is played; 0 before there is one. */
+		/** The version of the run whose master playlist is published; 0 before the first one. */
 		publishedVersion: integer().notNull().default(0),
-		/** Since when somebody should look for what is next; null when somebody did. */
+		/** Since when an advance run is due; null if none is. */
 		advanceAt: instant(),
 		workerKind: text(),
 		hwAccelUsed: integer({ mode: 'boolean' }).notNull().default(false),
-		/** Why it failed, for the owner of the video. */
+		/** The reason for a failure, for the owner of the video. */
 		error: text(),
 		createdAt: createdAt(),
 		startedAt: instant(),
 		plannedAt: instant(),
 		endedAt: instant(),
 		updatedAt: instant().notNull(),
-		/** Codecs that were planned and are not made after all, each with the reason. */
+		/** Codecs that were planned but left out, each with the reason. */
 		leftOut: text({ mode: 'json' }).$type<Partial<Record<VideoCodec, string>>>(),
 	},
 	(t) => [
-		// Never two at once for one asset, whoever asks.
+		// Allows one unfinished job per asset.
 		uniqueIndex('jobs_unfinished').on(t.assetId).where(sql`status in ('queued', 'processing')`),
 		index('jobs_asset').on(t.assetId, t.createdAt, t.id),
 		index('jobs_org').on(t.orgId, t.createdAt),
@@ -55,7 +55,7 @@ export const jobs = sqliteTable(
 	],
 )
 
-/** The unit that is leased to a machine. */
+/** The units that machines lease. */
 export const tasks = sqliteTable(
 	'tasks',
 	{
@@ -64,35 +64,35 @@ export const tasks = sqliteTable(
 		assetId: text().notNull(),
 		orgId: text().notNull(),
 		kind: text().$type<TaskKind>().notNull(),
-		/** Among those of its kind. */
+		/** The position among the tasks of the same kind. */
 		position: integer().notNull(),
-		/** The smaller is taken first. */
+		/** Tasks with a smaller rank are claimed first. */
 		rank: integer().notNull(),
-		/** JSON: its kind and the encoders a machine must have proved. Few values for each organization. */
+		/** JSON: the kind and the encoders that a machine must have proved. Few values per organization. */
 		lane: text().notNull(),
-		/** The version of the source it reads; null for what is not made from one. */
+		/** The version of the source that the task reads; null if it reads none. */
 		sourceId: text(),
 		state: text({ enum: ['queued', 'running', 'done', 'failed', 'cancelled'] }).notNull(),
-		/** Fencing token: raised by each claim, and shown with everything a machine says about the task. */
+		/** The fencing token. Each claim raises it, and each request of a machine about the task contains it. */
 		epoch: integer().notNull().default(0),
-		/** Claims that count: those given back because a machine stopped do not. */
+		/** The number of claims, without those that a stopping machine returned. */
 		attempts: integer().notNull().default(0),
-		/** Leases that ran out. */
+		/** The number of expired leases. */
 		expiries: integer().notNull().default(0),
-		/** How often it was done and had to be done again. */
+		/** How often the completed task had to be repeated. */
 		redone: integer().notNull().default(0),
 		machineId: text(),
-		/** From when on it may be taken: when a retry is due, or when the lease of who has it ends. */
+		/** When the task may be claimed: when its retry is due, or when its lease ends. */
 		dueAt: instant().notNull(),
-		/** When whoever has it now must be done. */
+		/** When the machine that holds the lease must have completed the task. */
 		deadlineAt: instant(),
 		deadlineSec: integer().notNull(),
 		spec: text({ mode: 'json' }).$type<TaskSpec>().notNull(),
 		result: text({ mode: 'json' }).$type<TaskResult>(),
 		progress: real().notNull().default(0),
-		/** How much of the job it is, compared to its other tasks. */
+		/** The share of the job, relative to its other tasks. */
 		weight: real().notNull(),
-		/** An output in parts that was begun. */
+		/** A started multipart output. */
 		uploadKey: text(),
 		uploadId: text(),
 		workSec: real(),
@@ -103,7 +103,7 @@ export const tasks = sqliteTable(
 	},
 	(t) => [
 		uniqueIndex('tasks_job').on(t.jobId, t.kind, t.position),
-		// What a claim walks: the lanes of organizations, and the beginning of each. Nothing here changes with a lease.
+		// A claim walks the lanes of organizations and reads the first task of each. No column here changes with a lease.
 		index('tasks_lane')
 			.on(t.orgId, t.lane, t.rank, t.createdAt, t.id)
 			.where(sql`state in ('queued', 'running')`),
@@ -118,7 +118,7 @@ export const tasks = sqliteTable(
 	],
 )
 
-/** What went wrong and was tried again, or not: for the people who run the fleet. */
+/** Failed attempts, retried or not, for operators of the fleet. */
 export const taskFailures = sqliteTable(
 	'task_failures',
 	{
@@ -131,7 +131,7 @@ export const taskFailures = sqliteTable(
 		kind: text().$type<TaskKind>().notNull(),
 		reason: text({ enum: ['permanent', 'transient', 'expired'] }).notNull(),
 		message: text().notNull(),
-		/** Ends of logs, as a machine sent them. */
+		/** The ends of logs, as the machine sent them. */
 		log: text(),
 		createdAt: createdAt(),
 	},
@@ -142,21 +142,21 @@ export const taskFailures = sqliteTable(
 	],
 )
 
-/** What an asset can be played in, once it is ready. */
+/** The renditions of a ready asset. */
 export const renditions = sqliteTable(
 	'renditions',
 	{
 		assetId: text().notNull(),
 		rungId: text().notNull(),
 		jobId: text().notNull(),
-		/** From the best to the least. */
+		/** Best quality first. */
 		position: integer().notNull(),
 		quality: text().notNull(),
 		width: integer().notNull(),
 		height: integer().notNull(),
 		bitrateKbps: integer().notNull(),
 		codec: text().notNull(),
-		/** A plain MP4 in the vault, made after the asset is ready. */
+		/** A plain MP4 in the vault, created after the asset is ready. */
 		downloadKey: text(),
 		downloadBytes: integer({ mode: 'number' }),
 	},
