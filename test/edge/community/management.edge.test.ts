@@ -81,9 +81,9 @@ describe('communities', () => {
 	})
 
 	test('creates a community without an owner for an API key', async () => {
-		const made = await create({ name: 'K', slug: 'k' }, { key: await key(['admin']) })
-		expect(made.status).toBe(201)
-		const rows = await select(world, `select id from memberships where community_id = ${made.ok.data.id}`)
+		const created = await create({ name: 'K', slug: 'k' }, { key: await key(['admin']) })
+		expect(created.status).toBe(201)
+		const rows = await select(world, `select id from memberships where community_id = ${created.ok.data.id}`)
 		expect(rows).toEqual([])
 	})
 
@@ -339,8 +339,8 @@ describe('spaces', () => {
 		const group = (
 			await world.ask(managedSpaces.createSpaceGroup, { params: at(), body: { name: 'G', slug: 'g' } }, ada)
 		).ok.data
-		const made = await space({ name: 'S', slug: 's', spaceGroupId: group.id, position: 2 })
-		expect(made).toMatchObject({ spaceType: 'basic', visibility: 'public', spaceGroupId: group.id })
+		const created = await space({ name: 'S', slug: 's', spaceGroupId: group.id, position: 2 })
+		expect(created).toMatchObject({ spaceType: 'basic', visibility: 'public', spaceGroupId: group.id })
 		const second = await space({ name: 'T', slug: 't', position: 1 })
 		const post = (body: object) =>
 			world.ask(managedSpaces.createSpace, { params: at(), body: body as never }, ada)
@@ -349,8 +349,8 @@ describe('spaces', () => {
 		expect((await post({ name: 'X', slug: 'x', spaceType: 'odd' })).status).toBe(400)
 		const ids = async () =>
 			(await world.ask(managedSpaces.listManagedSpaces, { params: at() }, ada)).ok.data.map((one) => one.id)
-		expect(await ids()).toEqual([second.id, made.id])
-		const params = at({ spaceId: String(made.id) })
+		expect(await ids()).toEqual([second.id, created.id])
+		const params = at({ spaceId: String(created.id) })
 		const change = (body: object) => world.ask(managedSpaces.updateSpace, { params, body }, ada)
 		expect((await change({ position: 0, visibility: 'secret' })).ok.data).toMatchObject({
 			position: 0,
@@ -359,7 +359,7 @@ describe('spaces', () => {
 		})
 		expect((await change({ slug: 't' })).status).toBe(409)
 		expect((await change({ spaceGroupId: 99 })).status).toBe(404)
-		expect(await ids()).toEqual([made.id, second.id])
+		expect(await ids()).toEqual([created.id, second.id])
 		const groupParams = at({ spaceGroupId: String(group.id) })
 		const renamed = await world.ask(
 			managedSpaces.updateSpaceGroup,

@@ -140,7 +140,7 @@ async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 		statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
 		return {
 			status: answer.status,
-			made: answer.status < 300 && answer.text ? JSON.parse(answer.text) : undefined,
+			created: answer.status < 300 && answer.text ? JSON.parse(answer.text) : undefined,
 		}
 	}
 	const ofPost = () => ({ params: { postId: String(recent(postIds)) } })
@@ -157,7 +157,7 @@ async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 	}
 	const write = async (what: keyof typeof written, op: Operation, input: object) => {
 		const who = someone()
-		const id = (await ask(op, who, input)).made?.id
+		const id = (await ask(op, who, input)).created?.id
 		if (id === undefined) return
 		written[what].ids.push(id)
 		written[what].authors.set(id, who)
@@ -260,8 +260,8 @@ async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 					capacity: pick(null, 1, 3),
 					waitlist_enabled: chooser.chance(0.7),
 				}
-				const { made } = await ask(events.createEvent, moderator(), { ...inSpace(), body })
-				if (made) rsvps.open(made.id, body)
+				const { created } = await ask(events.createEvent, moderator(), { ...inSpace(), body })
+				if (created) rsvps.open(created.id, body)
 			},
 		],
 		[

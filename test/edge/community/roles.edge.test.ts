@@ -74,8 +74,8 @@ const rules = {
 		'getNotificationPreferences',
 		'updateNotificationPreferences',
 	],
-	/** Rejected for every role. */
-	nobody: ['updatePost', 'addPostImage', 'updatePostComment', 'markNotificationRead'],
+	/** Allowed only for the author, and so rejected for every role here. */
+	authorOnly: ['updatePost', 'addPostImage', 'updatePostComment', 'markNotificationRead'],
 	/** Allowed for moderators and higher roles. */
 	moderators: [
 		'deletePost',
@@ -185,7 +185,7 @@ async function statusOfCall(op: Operation, role: Role): Promise<number> {
 describe('content of other members', () => {
 	test('rejects members who change content of others or read moderator lists', async () => {
 		const before = await world.dump()
-		for (const op of [...operationsUnder('moderators'), ...operationsUnder('nobody')])
+		for (const op of [...operationsUnder('moderators'), ...operationsUnder('authorOnly')])
 			expect([403, 404], op.id).toContain(await statusOfCall(op, 'member'))
 		expect(await world.dump()).toEqual(before)
 	})
@@ -194,7 +194,7 @@ describe('content of other members', () => {
 		'rejects changes to content of others by the role %s',
 		async (role) => {
 			const before = await world.dump()
-			for (const op of operationsUnder('nobody'))
+			for (const op of operationsUnder('authorOnly'))
 				expect([403, 404], op.id).toContain(await statusOfCall(op, role))
 			expect(await world.dump()).toEqual(before)
 		},

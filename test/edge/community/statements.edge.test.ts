@@ -208,8 +208,8 @@ describe('SQL statements of the community', () => {
 		const answer = await world.ask(removeMember, removed as never, other.owner)
 		expect([answer.status, answer.statements.length]).toEqual([200, 14])
 		for (const sql of answer.statements) await expectNoScan(sql)
-		const gone = await statementsOf('deleteCommunity', other.owner, { params: toCommunity })
-		expect(gone).toEqual(['deleteCommunity', 200, true])
+		const deleted = await statementsOf('deleteCommunity', other.owner, { params: toCommunity })
+		expect(deleted).toEqual(['deleteCommunity', 200, true])
 	})
 
 	test('reads every list along its index without sorting all rows', async () => {
@@ -223,7 +223,7 @@ describe('SQL statements of the community', () => {
 		}
 	})
 
-	test('authenticates a member in one statement, however the community is named', async () => {
+	test('authenticates a member by member token or session in one statement', async () => {
 		const op = allOperations.find((one) => one.id === 'listCommunityLinks') as Operation
 		for (const who of [{ token: memberToken }, moderator]) {
 			const answer = await world.ask(op, {}, who)

@@ -62,8 +62,8 @@ describe('the OpenAPI document of the whole contract', () => {
 			const isEmpty = op.status === 204 || op.status === 101
 			const hasBody = (op.response ?? op.answersWith) !== undefined
 			if (isEmpty || op.answerHeaders === undefined) expect(hasBody).toBe(!isEmpty)
-			const named = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-			expect(Object.keys(op.params?.shape ?? {}).sort()).toEqual(named.sort())
+			const namesInPath = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+			expect(Object.keys(op.params?.shape ?? {}).sort()).toEqual(namesInPath.sort())
 			expect(op.paged === true).toBe(op.query !== undefined && 'cursor' in op.query.shape)
 		},
 	)

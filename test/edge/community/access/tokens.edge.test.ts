@@ -92,8 +92,8 @@ describe('member tokens', () => {
 		)
 		await second.join(ada)
 		expect((await exchange({ email: ada.email })).status).toBe(400)
-		const named = await exchange({ email: ada.email, community_id: second.id })
-		expect(named.ok.community_id).toBe(second.id)
+		const response = await exchange({ email: ada.email, community_id: second.id })
+		expect(response.ok.community_id).toBe(second.id)
 	})
 
 	test('expires access tokens after an hour', async () => {

@@ -257,8 +257,8 @@ describe('hosts of the installation', () => {
 		'club.example.org:443',
 		'xn--.example',
 	])('rejects a claim to %s', async (customDomain) => {
-		const made = await world.ask(createCommunity, { body: { name: 'X', slug: 'x', customDomain } }, ada)
-		expect([made.status, made.error]).toEqual([400, expect.stringContaining('customDomain')])
+		const refused = await world.ask(createCommunity, { body: { name: 'X', slug: 'x', customDomain } }, ada)
+		expect([refused.status, refused.error]).toEqual([400, expect.stringContaining('customDomain')])
 		const changed = await world.ask(updateCommunity, { ...at(fixture), body: { customDomain } }, ada)
 		expect(changed.status).toBe(400)
 		expect((await world.ask(getCommunity, at(fixture), ada)).ok.data.customDomain).toBe(DOMAIN)

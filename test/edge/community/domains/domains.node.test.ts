@@ -78,9 +78,9 @@ test('serves a community under its domain only after DNS contains its record', a
 	const owner = call(await join('ada@example.org'))
 	const otherOwner = await join('bo@example.org')
 	const claim = { name: 'Club', slug: 'club', customDomain: DOMAIN }
-	const made = await owner.call(createCommunity, { body: claim })
+	const created = await owner.call(createCommunity, { body: claim })
 	await call(otherOwner).call(createCommunity, { body: { ...claim, slug: 'competitor' } })
-	const at = { params: { communityId: String(made.data.id) } }
+	const at = { params: { communityId: String(created.data.id) } }
 	const { record } = (await owner.call(getCommunityDomain, at)).data
 	expect((await read(getCurrentMember.path, otherOwner)).body.community?.slug).toBe('competitor')
 	resolver.zone.set(record.name, ['v=spf1 -all', record.value])

@@ -162,9 +162,9 @@ describe('events', () => {
 			{ capacity: 0 },
 		])
 			expect((await create(bad)).status, JSON.stringify(bad)).toBe(400)
-		const made = await create({})
-		expect(made.status).toBe(201)
-		expect(made.ok).toMatchObject({
+		const created = await create({})
+		expect(created.status).toBe(201)
+		expect(created.ok).toMatchObject({
 			display_title: 'Premiere',
 			body_plain_text: '',
 			event_type: 'in_person',
@@ -174,8 +174,8 @@ describe('events', () => {
 			waitlist_enabled: true,
 			rsvp_count: 0,
 		})
-		const at = params(made.ok.id)
-		for (const who of [ada, moderator, community.owner]) await attend(made.ok.id, who)
+		const at = params(created.ok.id)
+		for (const who of [ada, moderator, community.owner]) await attend(created.ok.id, who)
 		const change = (sent: object, who = moderator) =>
 			world.ask(events.updateEvent, { ...at, body: sent }, who)
 		expect((await change({ title: 'x' }, ada)).status).toBe(403)
@@ -188,19 +188,19 @@ describe('events', () => {
 		expect((await change({ capacity: 2 })).ok).toMatchObject({ capacity: 2, rsvp_count: 2 })
 		expect(await order()).toEqual(['going', 'going', 'waitlisted'])
 		expect((await change({ capacity: 1 })).ok.rsvp_count, 'attendees keep their places').toBe(2)
-		await leave(made.ok.id)
+		await leave(created.ok.id)
 		expect(await order()).toEqual(['going', 'waitlisted'])
 		expect((await change({ capacity: null })).ok).toMatchObject({ capacity: null, rsvp_count: 2 })
 		expect(await order()).toEqual(['going', 'going'])
 		expect((await world.ask(events.getEvent, at, ada)).ok.rsvp_count).toBe(2)
 		expect((await world.ask(events.deleteEvent, at, ada)).status).toBe(403)
 		expect((await world.ask(events.deleteEvent, at, moderator)).ok).toEqual({ success: true })
-		for (const gone of [
+		for (const response of [
 			await world.ask(events.getEvent, at, ada),
 			await change({ title: 'x' }),
 			await world.ask(events.deleteEvent, at, moderator),
 		])
-			expect(gone.status).toBe(404)
+			expect(response.status).toBe(404)
 		expect(await rsvps()).toEqual([])
 		const hidden = await community.space({ visibility: 'secret' })
 		const there = params(await community.event(hidden))

@@ -53,8 +53,8 @@ const set = ({ memberId }: { memberId: number }, change: string) =>
 
 describe('community invitations', () => {
 	test('mails an invitation that its address can accept once', async () => {
-		const made = (await invite(bo.email, { role: 'moderator' })).ok.data
-		expect(made).toMatchObject({ email: bo.email, role: 'moderator', status: 'open' })
+		const created = (await invite(bo.email, { role: 'moderator' })).ok.data
+		expect(created).toMatchObject({ email: bo.email, role: 'moderator', status: 'open' })
 		const { to, subject, token } = await lastMail()
 		expect([to, subject]).toEqual([bo.email, 'Invitation to join “The club” on Playhouse'])
 		const joined = (await accept(token)).ok.data
@@ -66,7 +66,7 @@ describe('community invitations', () => {
 		})
 		expect(await roleOf(bo)).toBe('moderator')
 		expect((await accept(token)).status).toBe(404)
-		expect(await list()).toMatchObject([{ id: made.id, status: 'accepted' }])
+		expect(await list()).toMatchObject([{ id: created.id, status: 'accepted' }])
 		const domainEvents = await select<{ org_id: string; payload: string }>(
 			world,
 			"select org_id, payload from outbox where type = 'community.member_joined'",
@@ -245,8 +245,8 @@ describe('community invitations', () => {
 			})
 		expect((await newcomer('new@example.org')).status).toBe(403)
 		expect((await newcomer('other@example.org', invitationToken)).status).toBe(403)
-		const made = (await newcomer('new@example.org', invitationToken)).ok.data
-		expect(await roleOf({ token: made.token } as Person)).toBe('member')
+		const created = (await newcomer('new@example.org', invitationToken)).ok.data
+		expect(await roleOf({ token: created.token } as Person)).toBe('member')
 		expect(await list()).toMatchObject([{ status: 'accepted' }])
 		world.set({ REGISTRATION_ENABLED: 'true' })
 	})

@@ -277,9 +277,9 @@ describe('bans', () => {
 			[fixture.owner, admin, 200],
 		] as const)
 			expect((await world.ask(banMember, of(whom), who)).status).toBe(status)
-		const gone = await fixture.member({ status: 'inactive' })
+		const formerMember = await fixture.member({ status: 'inactive' })
 		const outsider = await (await openCommunity(world, 'other')).member()
-		for (const whom of [gone, outsider])
+		for (const whom of [formerMember, outsider])
 			for (const op of [banMember, unbanMember])
 				expect((await world.ask(op, of(whom), moderator)).status).toBe(404)
 	})

@@ -153,11 +153,16 @@ describe('notification triggers', () => {
 		const eventId = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
 		const past = await fixture.event(spaceId, { starts_at: 1, ends_at: 2 })
 		const moderator = await fixture.member({ role: 'moderator' })
-		const [muted, gone, cleo] = [await fixture.member(), await fixture.member(), await fixture.member()]
+		const [muted, formerMember, cleo] = [
+			await fixture.member(),
+			await fixture.member(),
+			await fixture.member(),
+		]
 		await world.ask(updateNotificationPreferences, { body: { event_cancelled: false } }, muted)
-		for (const who of [ada, bo, moderator, muted, gone]) await world.ask(attendEvent, at(eventId), who)
+		for (const who of [ada, bo, moderator, muted, formerMember])
+			await world.ask(attendEvent, at(eventId), who)
 		await world.ask(attendEvent, at(past), ada)
-		await world.ask(deactivateMember, {}, gone)
+		await world.ask(deactivateMember, {}, formerMember)
 		await world.deliver()
 		for (const id of [eventId, past])
 			expect((await world.ask(deleteEvent, at(id), moderator)).status).toBe(200)

@@ -24,8 +24,8 @@ describe('bookmarks', () => {
 	test('creates a bookmark once, lists it as specified and accepts repeated deletion', async () => {
 		const body = emoji.repeat(60)
 		const postId = await community.post(spaceId, { body })
-		const made = await add(postId)
-		expect([made.status, made.ok]).toEqual([201, { success: true }])
+		const created = await add(postId)
+		expect([created.status, created.ok]).toEqual([201, { success: true }])
 		const again = await add(postId)
 		expect([again.status, again.ok]).toEqual([200, { success: true }])
 		const [row] = await select<{ id: number; created_at: number }>(world, 'select * from bookmarks')
@@ -63,8 +63,8 @@ describe('bookmarks', () => {
 		}
 		expect(inSpace.ok).toEqual(envelope([{ id: row?.id, name, display_type: 'post', links: [link] }]))
 		for (const id of [String(postId), String(postId), '0', '-1', '9007199254740992']) {
-			const gone = await world.ask(bookmarks.deleteBookmark, { params: { postId: id } }, ada)
-			expect([gone.status, gone.ok], id).toEqual([200, { success: true }])
+			const deleted = await world.ask(bookmarks.deleteBookmark, { params: { postId: id } }, ada)
+			expect([deleted.status, deleted.ok], id).toEqual([200, { success: true }])
 		}
 		expect((await list()).ok).toEqual(envelope([]))
 	})

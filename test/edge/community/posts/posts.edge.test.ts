@@ -50,9 +50,9 @@ const topic = async (slug: string) =>
 
 describe('posts', () => {
 	test('creates, reads, updates and deletes a post', async () => {
-		const made = await write({ name: 'First', body: ' Hello 👋 ' })
-		expect(made.status).toBe(201)
-		expect(made.ok).toEqual({
+		const created = await write({ name: 'First', body: ' Hello 👋 ' })
+		expect(created.status).toBe(201)
+		expect(created.ok).toEqual({
 			id: 1,
 			name: 'First',
 			body: 'Hello 👋',
@@ -75,7 +75,7 @@ describe('posts', () => {
 			is_following: false,
 			images: [],
 		})
-		expect((await read(1, bo)).ok).toEqual(made.ok)
+		expect((await read(1, bo)).ok).toEqual(created.ok)
 		const target = { reactable_type: 'Post' as const, reactable_id: 1 }
 		await world.ask(react, { body: target }, ada)
 		await world.ask(react, { body: { ...target, reaction: '🎬' } }, bo)
@@ -106,13 +106,13 @@ describe('posts', () => {
 		const now = world.now
 		const hidden = await community.space({ visibility: 'secret' })
 		const second = await community.space()
-		const made: number[] = []
+		const postIds: number[] = []
 		for (let i = 0; i < 4; i++)
-			made.push(await community.post(i === 3 ? second : spaceId, { created_at: now }))
+			postIds.push(await community.post(i === 3 ? second : spaceId, { created_at: now }))
 		await community.post(hidden)
 		const home = async (query: object, who = ada) => (await world.ask(posts.listHomePosts, { query }, who)).ok
 		const ids = (page: { records: { id: number }[] }) => page.records.map(({ id }) => id)
-		const newestFirst = made.toReversed()
+		const newestFirst = postIds.toReversed()
 		expect(ids(await home({}))).toEqual(newestFirst)
 		expect(ids(await home({}, community.owner))).toHaveLength(5)
 		const first = await home({ per_page: '3' })
@@ -128,9 +128,11 @@ describe('posts', () => {
 
 	test('pages through the home feed by cursor without duplicates or gaps while posts are added', async () => {
 		const second = await community.space()
-		const made: number[] = []
+		const postIds: number[] = []
 		for (let i = 0; i < 7; i++)
-			made.push(await community.post(i % 2 ? second : spaceId, { created_at: world.now - Math.floor(i / 2) }))
+			postIds.push(
+				await community.post(i % 2 ? second : spaceId, { created_at: world.now - Math.floor(i / 2) }),
+			)
 		const order = await select<{ id: number }>(
 			world,
 			'select id from posts order by created_at desc, id desc',
@@ -230,11 +232,11 @@ describe('posts', () => {
 					`${from} to ${to}`,
 				).toEqual(to)
 				expect(await select(world, 'select topics from posts')).toEqual([{ topics: JSON.stringify(to) }])
-				const counted = await select(
+				const countedTopics = await select(
 					world,
 					'select tag_id from space_topics where posts_count = 1 order by tag_id',
 				)
-				expect(counted).toEqual(to.map((tag_id) => ({ tag_id })))
+				expect(countedTopics).toEqual(to.map((tag_id) => ({ tag_id })))
 			}
 		expect(await select(world, 'select 1 from space_topics where posts_count not in (0, 1)')).toEqual([])
 	})
@@ -324,8 +326,8 @@ describe('comments', () => {
 					if (kind === 'comment') known.push((await comment(postIds[which % 2] ?? 0, 'c', person)).ok.id)
 					else if (kind === 'delete') await world.ask(comments.deletePostComment, of(id), person)
 					else {
-						const made = await reply(id, 'r', person)
-						if (made.status === 201) known.push(made.ok.id)
+						const created = await reply(id, 'r', person)
+						if (created.status === 201) known.push(created.ok.id)
 					}
 				}
 				const wrong = await select(

@@ -40,10 +40,10 @@ describe('spaces', () => {
 			created_at: 1,
 		})
 		const both = await community.space({ visibility: 'private', space_group_id: groupId, position: 1 })
-		const hers = await community.space({ visibility: 'secret', position: 2 })
+		const adasSpace = await community.space({ visibility: 'secret', position: 2 })
 		const bo = await community.member()
 		await community.grant([ada.memberId, bo.memberId], [both])
-		await community.grant([ada.memberId], [hers])
+		await community.grant([ada.memberId], [adasSpace])
 		const ofAda = (who: typeof ada) =>
 			world.ask(spaces.listMemberSpaces, { params: { memberId: String(ada.memberId) } }, who)
 		const { ok } = await ofAda(bo)
@@ -57,9 +57,9 @@ describe('spaces', () => {
 		})
 		expect((await ofAda(ada)).ok.count).toBe(3)
 		expect((await ofAda(community.owner)).ok.count).toBe(3)
-		const gone = await community.member({ status: 'inactive' })
-		const ofGone = { params: { memberId: String(gone.memberId) } }
-		expect((await world.ask(spaces.listMemberSpaces, ofGone, ada)).ok).toEqual(envelope([]))
+		const formerMember = await community.member({ status: 'inactive' })
+		const ofFormerMember = { params: { memberId: String(formerMember.memberId) } }
+		expect((await world.ask(spaces.listMemberSpaces, ofFormerMember, ada)).ok).toEqual(envelope([]))
 	})
 
 	test('lists the topics of a space, most used first', async () => {
