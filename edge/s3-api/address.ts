@@ -1,6 +1,6 @@
 import type { BucketName } from '../platform/storage/bucket.ts'
 import { encodeKey } from '../platform/storage/presign.ts'
-import { S3Refusal } from './refusal.ts'
+import { S3Error } from './errors.ts'
 
 const BUCKETS: readonly string[] = ['vault', 'media'] satisfies BucketName[]
 
@@ -11,13 +11,13 @@ const BUCKETS: readonly string[] = ['vault', 'media'] satisfies BucketName[]
  */
 export function readAddress(pathname: string): { bucket: BucketName; key: string } {
 	const [, bucket = '', raw = ''] = /^\/s3\/([^/]*)(?:\/(.*))?$/s.exec(pathname) ?? []
-	if (!BUCKETS.includes(bucket)) throw new S3Refusal('NoSuchBucket', 'no such bucket')
-	if (raw === '') throw new S3Refusal('NotImplemented', 'bucket operations are not supported; request a key')
+	if (!BUCKETS.includes(bucket)) throw new S3Error('NoSuchBucket', 'no such bucket')
+	if (raw === '') throw new S3Error('NotImplemented', 'bucket operations are not supported; request a key')
 	try {
 		const key = decodeURIComponent(raw)
 		encodeKey(key)
 		return { bucket: bucket as BucketName, key }
 	} catch {
-		throw new S3Refusal('InvalidURI', 'the key must be percent-encoded UTF-8 without "." or ".." segments')
+		throw new S3Error('InvalidURI', 'the key must be percent-encoded UTF-8 without "." or ".." segments')
 	}
 }

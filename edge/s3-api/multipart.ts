@@ -1,8 +1,8 @@
 import { readBytes } from '../http/body/bytes-body.ts'
 import { AppError } from '../http/errors.ts'
 import type { Bucket, BucketName, UploadedPart } from '../platform/storage/bucket.ts'
+import { S3Error, xmlResponse } from './errors.ts'
 import { labelsOf, measuredBody } from './objects.ts'
-import { S3Refusal, xmlResponse } from './refusal.ts'
 
 const MAX_PARTS = 10_000
 /** Fits 10,000 parts with checksums, as S3 clients write them, with some margin. */
@@ -22,7 +22,7 @@ export async function writePart(
 	partNumber: string,
 ): Promise<Response> {
 	if (!/^\d{1,5}$/.test(partNumber) || Number(partNumber) < 1 || Number(partNumber) > MAX_PARTS)
-		throw new S3Refusal('InvalidArgument', `partNumber must be 1 to ${MAX_PARTS}`)
+		throw new S3Error('InvalidArgument', `partNumber must be 1 to ${MAX_PARTS}`)
 	const { etag } = await bucket.uploadPart(key, uploadId, Number(partNumber), measuredBody(request))
 	return new Response(null, { headers: { etag: `"${etag}"` } })
 }
@@ -33,7 +33,7 @@ export async function completeUpload(
 	uploadId: string,
 ): Promise<Response> {
 	if (request.headers.has('if-none-match') || request.headers.has('if-match'))
-		throw new S3Refusal('NotImplemented', 'conditions are not supported when completing a multipart upload')
+		throw new S3Error('NotImplemented', 'conditions are not supported when completing a multipart upload')
 	const object = await bucket.completeMultipart(key, uploadId, readParts(await readList(request)))
 	const Location = new URL(request.url).pathname
 	return xmlResponse('CompleteMultipartUploadResult', {
@@ -51,13 +51,13 @@ export async function abortUpload({ bucket, key }: Upload, uploadId: string): Pr
 
 async function readList(request: Request): Promise<string> {
 	const length = Number(request.headers.get('content-length') ?? Number.NaN)
-	if (Number.isNaN(length)) throw new S3Refusal('MissingContentLength', 'send a content-length')
-	if (length > MAX_LIST_BYTES) throw new S3Refusal('EntityTooLarge', 'the list of parts is too long')
+	if (Number.isNaN(length)) throw new S3Error('MissingContentLength', 'send a content-length')
+	if (length > MAX_LIST_BYTES) throw new S3Error('EntityTooLarge', 'the list of parts is too long')
 	try {
 		return new TextDecoder().decode(await readBytes(request, MAX_LIST_BYTES))
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error
-		throw new S3Refusal(error.code === 'too_large' ? 'EntityTooLarge' : 'MalformedXML', error.message)
+		throw new S3Error(error.code === 'too_large' ? 'EntityTooLarge' : 'MalformedXML', error.message)
 	}
 }
 
@@ -68,13 +68,13 @@ export function readParts(xml: string): UploadedPart[] {
 		const partNumber = Number(/<PartNumber>\s*(\d{1,5})\s*<\/PartNumber>/.exec(part)?.[1])
 		const etag = /<ETag>\s*(.*?)\s*<\/ETag>/.exec(part)?.[1]?.replaceAll(/"|&quot;|&#34;|&#x22;/g, '')
 		if (!partNumber || !etag || /[<>&]/.test(etag))
-			throw new S3Refusal('MalformedXML', 'each part must have a PartNumber and an ETag')
+			throw new S3Error('MalformedXML', 'each part must have a PartNumber and an ETag')
 		if (partNumber <= (parts.at(-1)?.partNumber ?? 0))
-			throw new S3Refusal('InvalidPartOrder', 'parts must be in ascending order of PartNumber')
+			throw new S3Error('InvalidPartOrder', 'parts must be in ascending order of PartNumber')
 		parts.push({ partNumber, etag })
 	}
-	if (parts.length === 0) throw new S3Refusal('MalformedXML', 'the list of parts is empty')
+	if (parts.length === 0) throw new S3Error('MalformedXML', 'the list of parts is empty')
 	if (parts.length > MAX_PARTS)
-		throw new S3Refusal('InvalidArgument', `an upload has at most ${MAX_PARTS} parts`)
+		throw new S3Error('InvalidArgument', `an upload has at most ${MAX_PARTS} parts`)
 	return parts
 }

@@ -1,6 +1,6 @@
 import type { Bucket, ObjectLabels } from '../platform/storage/bucket.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
-import { refusalResponse, S3Refusal } from './refusal.ts'
+import { errorResponse, S3Error } from './errors.ts'
 
 /** R2's limit for a single write: 5 GiB minus 5 MiB. */
 const MAX_WRITE_BYTES = 5 * 1024 ** 3 - 5 * 1024 ** 2
@@ -15,19 +15,19 @@ export async function readObject(
 	for (const name of ['content-type', 'content-disposition']) {
 		const value = query.get(`response-${name}`)
 		if (value !== null && !/^[\x20-\x7e]*$/.test(value))
-			throw new S3Refusal('InvalidArgument', `response-${name} must be printable ASCII`)
+			throw new S3Error('InvalidArgument', `response-${name} must be printable ASCII`)
 		if (value) labels[name] = value
 	}
 	const response = await answerWithObject(request, bucket, key, labels)
-	if (!response) throw new S3Refusal('NoSuchKey', 'no such key')
+	if (!response) throw new S3Error('NoSuchKey', 'no such key')
 	if (response.status === 412)
-		return refusalResponse(
-			new S3Refusal('PreconditionFailed', 'a condition of the request is not met'),
+		return errorResponse(
+			new S3Error('PreconditionFailed', 'a condition of the request is not met'),
 			response.headers,
 		)
 	if (response.status === 416)
-		return refusalResponse(
-			new S3Refusal('InvalidRange', 'the range starts after the end of the object'),
+		return errorResponse(
+			new S3Error('InvalidRange', 'the range starts after the end of the object'),
 			response.headers,
 		)
 	return response
@@ -38,10 +38,7 @@ export async function writeObject(request: Request, bucket: Bucket, key: string)
 	const onlyIf = writeCondition(request.headers)
 	const object = await bucket.put(key, body, { ...labelsOf(request.headers), ...(onlyIf && { onlyIf }) })
 	if (!object)
-		throw new S3Refusal(
-			'PreconditionFailed',
-			'the key already exists, or its etag is not the one in if-match',
-		)
+		throw new S3Error('PreconditionFailed', 'the key already exists, or its etag is not the one in if-match')
 	return new Response(null, { headers: { etag: `"${object.etag}"` } })
 }
 
@@ -49,15 +46,15 @@ export async function writeObject(request: Request, bucket: Bucket, key: string)
 export function measuredBody(request: Request): ReadableStream | string {
 	const { headers, body } = request
 	if (headers.has('x-amz-copy-source'))
-		throw new S3Refusal('NotImplemented', 'copying objects is not supported')
+		throw new S3Error('NotImplemented', 'copying objects is not supported')
 	// The stored bytes would be served without the encoding, so an encoded body is rejected.
 	if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
-		throw new S3Refusal('NotImplemented', 'send the body without a content-encoding')
+		throw new S3Error('NotImplemented', 'send the body without a content-encoding')
 	const length = headers.get('content-length')
 	if (length === null || !/^\d+$/.test(length))
-		throw new S3Refusal('MissingContentLength', 'send a content-length')
+		throw new S3Error('MissingContentLength', 'send a content-length')
 	if (Number(length) > MAX_WRITE_BYTES)
-		throw new S3Refusal(
+		throw new S3Error(
 			'EntityTooLarge',
 			`at most ${MAX_WRITE_BYTES} bytes are allowed in one request; use a multipart upload for larger objects`,
 		)
@@ -81,7 +78,6 @@ function writeCondition(headers: Headers): 'absent' | { etag: string } | null {
 	if (noneMatch === null && match === null) return null
 	if (noneMatch === '*' && match === null) return 'absent'
 	const etag = noneMatch === null ? /^"([^"]+)"$/.exec(match ?? '')?.[1] : undefined
-	if (!etag)
-		throw new S3Refusal('NotImplemented', 'writes support only if-none-match: * and if-match: "etag"')
+	if (!etag) throw new S3Error('NotImplemented', 'writes support only if-none-match: * and if-match: "etag"')
 	return { etag }
 }

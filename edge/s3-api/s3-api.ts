@@ -3,9 +3,9 @@ import { acceptedAccesses, openObjectStorage, s3Access } from '../platform/stora
 import { type RefusalReason, StorageRefusal } from '../platform/storage/storage-errors.ts'
 import { readAddress } from './address.ts'
 import { addSecurityHeaders, preflight } from './cors.ts'
+import { errorResponse, type S3Code, S3Error } from './errors.ts'
 import { abortUpload, completeUpload, createUpload, writePart } from './multipart.ts'
 import { readObject, writeObject } from './objects.ts'
-import { refusalResponse, type S3Code, S3Refusal } from './refusal.ts'
 import { verifySignature } from './signature.ts'
 
 /** The path of this API; `edge/app.ts` routes everything under `/s3/` here. */
@@ -30,7 +30,7 @@ async function answer(
 	try {
 		const { origin, pathname, searchParams } = new URL(request.url)
 		const accesses = s3Access(deps.env) ? [] : await acceptedAccesses(deps.env, deps.secrets, origin)
-		if (accesses.length === 0) throw new S3Refusal('NotFound', 'the S3 API is disabled')
+		if (accesses.length === 0) throw new S3Error('NotFound', 'the S3 API is disabled')
 		if (request.method === 'OPTIONS') return preflight(request)
 		const address = readAddress(pathname)
 		await verifySignature(
@@ -43,7 +43,7 @@ async function answer(
 	} catch (error) {
 		// An unread body would block the connection.
 		if (request.body && !request.bodyUsed) await request.body.cancel().catch(() => {})
-		return refusalResponse(toRefusal(error, deps))
+		return errorResponse(toS3Error(error, deps))
 	}
 }
 
@@ -77,7 +77,7 @@ async function perform(request: Request, target: Target, query: URLSearchParams)
 	)
 		return readObject(request, bucket, key, query)
 	// Unknown parameters must not be ignored: `PUT ?acl` must not write an object.
-	throw new S3Refusal('NotImplemented', `"${operation}" is not supported`)
+	throw new S3Error('NotImplemented', `"${operation}" is not supported`)
 }
 
 const codes: Record<RefusalReason, S3Code> = {
@@ -91,9 +91,9 @@ const codes: Record<RefusalReason, S3Code> = {
 	'too-often': 'SlowDown',
 }
 
-function toRefusal(error: unknown, deps: Pick<Deps, 'log'>): S3Refusal {
-	if (error instanceof S3Refusal) return error
-	if (error instanceof StorageRefusal) return new S3Refusal(codes[error.reason], error.message)
+function toS3Error(error: unknown, deps: Pick<Deps, 'log'>): S3Error {
+	if (error instanceof S3Error) return error
+	if (error instanceof StorageRefusal) return new S3Error(codes[error.reason], error.message)
 	deps.log.error('S3 API request failed', error)
-	return new S3Refusal('InternalError', 'something went wrong on our side; try again')
+	return new S3Error('InternalError', 'something went wrong on our side; try again')
 }

@@ -1,7 +1,7 @@
 import type { BucketName } from '../platform/storage/bucket.ts'
 import { addressOf, MAX_EXPIRES_SECONDS, openSigner, type S3Access } from '../platform/storage/presign.ts'
 import { equalText } from '../platform/tokens/digest.ts'
-import { S3Refusal } from './refusal.ts'
+import { S3Error } from './errors.ts'
 
 /** How far ahead the signer's clock may be. */
 const SKEW_MS = 15 * 60_000
@@ -25,7 +25,7 @@ export async function verifySignature(
 	now: number,
 ): Promise<void> {
 	for (const access of accesses) if (await isSigned(access, request, now)) return
-	throw new S3Refusal('SignatureDoesNotMatch', 'the signature does not match this method, URL and headers')
+	throw new S3Error('SignatureDoesNotMatch', 'the signature does not match this method, URL and headers')
 }
 
 async function isSigned(access: S3Access, request: SignedRequest, now: number): Promise<boolean> {
@@ -47,11 +47,11 @@ function readQuery(query: URLSearchParams): (name: string) => string {
 	for (const name of query.keys()) {
 		// aws4fetch signs only the first of duplicate parameters and skips parameters without a name.
 		if (name === '' || names.has(name))
-			throw new S3Refusal('InvalidArgument', 'a query parameter has no name or occurs twice')
+			throw new S3Error('InvalidArgument', 'a query parameter has no name or occurs twice')
 		names.add(name)
 	}
 	if (!names.has('X-Amz-Signature'))
-		throw new S3Refusal('AccessDenied', 'the URL is not signed; request a presigned URL')
+		throw new S3Error('AccessDenied', 'the URL is not signed; request a presigned URL')
 	if (names.has('X-Amz-Security-Token')) throw malformedQueryError('session tokens are not supported')
 	return (name) => {
 		const value = query.get(name)
@@ -60,14 +60,14 @@ function readQuery(query: URLSearchParams): (name: string) => string {
 	}
 }
 
-const malformedQueryError = (message: string) => new S3Refusal('AuthorizationQueryParametersError', message)
+const malformedQueryError = (message: string) => new S3Error('AuthorizationQueryParametersError', message)
 
 function checkCredential(access: S3Access, query: (name: string) => string): { datetime: string } {
 	if (query('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256')
 		throw malformedQueryError('X-Amz-Algorithm must be AWS4-HMAC-SHA256')
 	const datetime = query('X-Amz-Date')
 	const [accessKeyId, ...scope] = query('X-Amz-Credential').split('/')
-	if (accessKeyId !== access.accessKeyId) throw new S3Refusal('InvalidAccessKeyId', 'unknown access key id')
+	if (accessKeyId !== access.accessKeyId) throw new S3Error('InvalidAccessKeyId', 'unknown access key id')
 	if (scope.join('/') !== `${datetime.slice(0, 8)}/${access.region}/s3/aws4_request`)
 		throw malformedQueryError(
 			`X-Amz-Credential must be for the day of X-Amz-Date, region ${access.region} and s3`,
@@ -84,9 +84,9 @@ function checkTime(datetime: string, expires: string, now: number): void {
 	if (!/^[1-9]\d{0,5}$/.test(expires) || Number(expires) > MAX_EXPIRES_SECONDS)
 		throw malformedQueryError(`X-Amz-Expires must be 1 to ${MAX_EXPIRES_SECONDS} seconds`)
 	if (signedAt > now + SKEW_MS)
-		throw new S3Refusal('RequestTimeTooSkewed', 'the URL is not valid yet; check the clock of the signer')
+		throw new S3Error('RequestTimeTooSkewed', 'the URL is not valid yet; check the clock of the signer')
 	if (signedAt + Number(expires) * 1000 <= now)
-		throw new S3Refusal('ExpiredRequest', 'the URL has expired; request a new one')
+		throw new S3Error('ExpiredRequest', 'the URL has expired; request a new one')
 }
 
 /** Returns the signed headers of this request without `host`, which is taken from the public base URL. */
@@ -103,7 +103,7 @@ function signedHeaders(list: string, headers: Headers): Record<string, string> {
 	for (const name of names) {
 		if (name === 'host') continue
 		const value = headers.get(name)
-		if (value === null) throw new S3Refusal('AccessDenied', `the signed header ${name} was not sent`)
+		if (value === null) throw new S3Error('AccessDenied', `the signed header ${name} was not sent`)
 		found[name] = value
 	}
 	return found
@@ -114,8 +114,8 @@ function requireSigned(headers: Headers, signed: Record<string, string>): void {
 	for (const [name, value] of headers) {
 		if (name === 'x-amz-content-sha256') {
 			if (value !== 'UNSIGNED-PAYLOAD')
-				throw new S3Refusal('NotImplemented', 'signed payloads are not supported; send UNSIGNED-PAYLOAD')
+				throw new S3Error('NotImplemented', 'signed payloads are not supported; send UNSIGNED-PAYLOAD')
 		} else if (name.startsWith('x-amz-') && !(name in signed))
-			throw new S3Refusal('AccessDenied', `the header ${name} was sent but not signed`)
+			throw new S3Error('AccessDenied', `the header ${name} was sent but not signed`)
 	}
 }

@@ -28,15 +28,15 @@ export function readBody(body: ReadableStream | null, signal?: AbortSignal, stal
 		stop = stopped.resolve
 		const timer = setTimeout(() => stopped.resolve('broken'), stallMs)
 		if (signal?.aborted) stop('interrupted')
-		const answer = await Promise.race([stopped.promise, reader.read(view).catch(() => 'broken' as const)])
+		const result = await Promise.race([stopped.promise, reader.read(view).catch(() => 'broken' as const)])
 		clearTimeout(timer)
-		if (typeof answer === 'string') {
-			end = answer
+		if (typeof result === 'string') {
+			end = result
 			return null
 		}
-		if (answer.value) scratch = answer.value.buffer as ArrayBuffer
-		if (answer.done) end = 'whole'
-		return answer.value ?? null
+		if (result.value) scratch = result.value.buffer as ArrayBuffer
+		if (result.done) end = 'whole'
+		return result.value ?? null
 	}
 
 	return {

@@ -11,8 +11,8 @@ export const uploadsFeature = {
 	authenticators: { upload: authenticateUpload },
 	mountFirst(app) {
 		app.use(`${TUS_PATH}/*`, async (c, next) => {
-			const meant = applyMethodOverride(c.req.raw)
-			if (meant) return app.fetch(meant, c.env, c.executionCtx)
+			const overridden = applyMethodOverride(c.req.raw)
+			if (overridden) return app.fetch(overridden, c.env, c.executionCtx)
 			await next()
 			await addTusHeaders(c.req.raw, c.res.headers)
 		})

@@ -41,7 +41,7 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 			const part = buffer.subarray(0, filled)
 			if (end && uploadId === undefined) {
 				const object = await bucket.put(key, part, { contentType })
-				if (!object) throw new Error('an unconditional put was refused')
+				if (!object) throw new Error('an unconditional put returned no object')
 				return object
 			}
 			const id = uploadId ?? (await bucket.createMultipart(key, { contentType })).uploadId

@@ -19,10 +19,10 @@ export async function appendTo(
 	append: Append,
 	body: ReadableStream | null,
 ): Promise<Appended> {
-	const answer = await upload.fetch('https://upload/', {
+	const response = await upload.fetch('https://upload/', {
 		method: 'PATCH',
 		headers: { [APPEND_HEADER]: JSON.stringify(append) },
 		body,
 	})
-	return answer.json()
+	return response.json()
 }

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { needs } from '../../support/shared/needs.ts'
-import { openAddresses } from './presigned-addresses.node.ts'
+import { openPresigner } from './presigned-addresses.node.ts'
 
-describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath }), () => {
+describe('a page of another origin in Chromium', needs({ Chromium: chromiumPath }), () => {
 	let worker: RunningWorker
-	let presign: ReturnType<typeof openAddresses>
+	let presign: ReturnType<typeof openPresigner>
 	let site: Server
 	let browser: Browser
 	let page: Page
 
 	beforeAll(async () => {
 		worker = await startWorker()
-		presign = openAddresses(worker.url)
+		presign = openPresigner(worker.url)
 		site = createServer((_, response) =>
 			response.setHeader('content-type', 'text/html').end('<!doctype html><title>site</title>'),
 		)
@@ -31,7 +31,7 @@ describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath
 		await worker?.dispose()
 	})
 
-	const ask = (
+	const send = (
 		method: string,
 		address: { url: string; headers: Record<string, string> },
 		sizeBytes?: number,
@@ -52,16 +52,16 @@ describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath
 			[method, address, sizeBytes] as const,
 		)
 
-	it('uploads a File once, and reads parts of it', async () => {
+	it('uploads a File to a write-once URL and reads ranges of it', async () => {
 		const key = 'uploads/ünï film (1).mp4'
 		const put = await presign({ method: 'PUT', key, contentType: 'video/mp4', writeOnce: true })
-		const first = await ask('PUT', put, 3_000_000)
+		const first = await send('PUT', put, 3_000_000)
 		expect([first.status, first.headers.etag]).toEqual([200, expect.stringMatching(/^"\w+"$/)])
-		const second = await ask('PUT', put, 10)
+		const second = await send('PUT', put, 10)
 		expect([second.status, second.text]).toEqual([412, expect.stringContaining('PreconditionFailed')])
 
 		const get = await presign({ method: 'GET', key })
-		const range = await ask('GET', { ...get, headers: { range: 'bytes=1000-1099' } })
+		const range = await send('GET', { ...get, headers: { range: 'bytes=1000-1099' } })
 		expect(range).toMatchObject({
 			status: 206,
 			length: 100,
@@ -72,24 +72,24 @@ describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath
 				etag: first.headers.etag,
 			},
 		})
-		expect((await ask('GET', get)).length).toBe(3_000_000)
-		const head = await ask('HEAD', await presign({ method: 'HEAD', key }))
+		expect((await send('GET', get)).length).toBe(3_000_000)
+		const head = await send('HEAD', await presign({ method: 'HEAD', key }))
 		expect([head.status, head.headers['content-length']]).toEqual([200, '3000000'])
 	})
 
-	it('may read why it was refused', async () => {
+	it('can read the error of a rejected request', async () => {
 		const { url } = await presign({ method: 'GET', key: 'nothing' })
-		expect(await ask('GET', { url, headers: {} })).toMatchObject({
+		expect(await send('GET', { url, headers: {} })).toMatchObject({
 			status: 404,
 			text: expect.stringContaining('NoSuchKey'),
 		})
-		expect(await ask('GET', { url: `${url.slice(0, -1)}x`, headers: {} })).toMatchObject({
+		expect(await send('GET', { url: `${url.slice(0, -1)}x`, headers: {} })).toMatchObject({
 			status: 403,
 			text: expect.stringContaining('SignatureDoesNotMatch'),
 		})
 	})
 
-	it('cannot make stored HTML run on the address of the API', async () => {
+	it('cannot run stored HTML on the origin of the API', async () => {
 		const key = 'page.html'
 		const html = '<!doctype html><title>still</title><script>document.title = "ran"</script>'
 		const put = await presign({ method: 'PUT', key, contentType: 'text/html' })
@@ -104,7 +104,7 @@ describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath
 		await visitor.close()
 	})
 
-	it('leaves films and sounds to be played where they are opened by themselves', async () => {
+	it('plays a media file that is opened directly', async () => {
 		const put = await presign({ method: 'PUT', key: 'tone.wav', contentType: 'audio/wav' })
 		await fetch(put.url, { method: 'PUT', headers: put.headers, body: silence(8_000) })
 		const visitor = await browser.newPage()
@@ -114,7 +114,7 @@ describe('a page of another origin, in Chromium', needs({ Chromium: chromiumPath
 	})
 })
 
-/** A WAV file: mono, 8 bits, 8,000 samples a second. */
+/** Returns a silent WAV file: mono, 8 bits, 8,000 samples a second. */
 function silence(samples: number): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(44 + samples).fill(128)
 	const view = new DataView(bytes.buffer)

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
-import { openAddresses } from './presigned-addresses.node.ts'
+import { openPresigner } from './presigned-addresses.node.ts'
 
 const MIB = 1024 ** 2
 let worker: RunningWorker
-let presign: ReturnType<typeof openAddresses>
+let presign: ReturnType<typeof openPresigner>
 let folder: string
 
 beforeAll(async () => {
 	worker = await startWorker()
-	presign = openAddresses(worker.url)
+	presign = openPresigner(worker.url)
 	folder = await mkdtemp(join(tmpdir(), 'playhouse-curl-'))
 })
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true })
 })
 
-/** Status, headers in small letters, and where the body lies. */
+/** Returns the status, a lookup of headers by lower-case name, and the path of the stored body. */
 async function curl(url: string, ...args: string[]) {
 	const body = join(folder, `body-${randomBytes(4).toString('hex')}`)
 	const { stdout } = await execa(
@@ -56,7 +56,7 @@ async function sha256(path: string): Promise<string> {
 const key = "films/ünï (1) + 'a' 100%.mp4"
 
 describe('curl with the S3 API', () => {
-	it('uploads 64 MiB, and gets the same bytes back: whole, in a range, and after a broken download', async () => {
+	it('uploads 64 MiB and downloads the same bytes: whole, as a range, and after an interrupted download', async () => {
 		const file = join(folder, 'film')
 		await writeFile(file, randomBytes(64 * MIB))
 		const put = await presign({ method: 'PUT', key, contentType: 'video/mp4', writeOnce: true })
@@ -88,7 +88,7 @@ describe('curl with the S3 API', () => {
 		expect(again.status).toBe(412)
 	})
 
-	it('asks with HEAD how large it is', async () => {
+	it('returns the size of an object for a HEAD request signed for HEAD', async () => {
 		const { url: put } = await presign({ method: 'PUT', key: 'head' })
 		expect((await curl(put, '--request', 'PUT', '--data-binary', 'hello')).status).toBe(200)
 		const head = await curl((await presign({ method: 'HEAD', key: 'head' })).url, '--head')
@@ -100,7 +100,7 @@ describe('curl with the S3 API', () => {
 		expect((await curl((await presign({ method: 'GET', key: 'head' })).url, '--head')).status).toBe(403)
 	})
 
-	it('may not send a body of unknown length', async () => {
+	it('rejects a body of unknown length', async () => {
 		const { url } = await presign({ method: 'PUT', key: 'chunked' })
 		const sent = await curl(
 			url,
@@ -115,16 +115,16 @@ describe('curl with the S3 API', () => {
 		expect(await readFile(sent.body, 'utf8')).toContain('<Code>MissingContentLength</Code>')
 	})
 
-	it('gets an answer, and not a broken connection, when a large body is refused', async () => {
+	it('sends a response, not a connection reset, when a large body is rejected', async () => {
 		const file = join(folder, 'large')
 		await writeFile(file, Buffer.alloc(32 * MIB))
-		const { url } = await presign({ method: 'PUT', key: 'refused', contentType: 'video/mp4' })
+		const { url } = await presign({ method: 'PUT', key: 'rejected', contentType: 'video/mp4' })
 		const sent = await curl(url, '--upload-file', file, '--header', 'content-type: text/html')
 		expect(sent.status).toBe(403)
 		expect(await readFile(sent.body, 'utf8')).toContain('<Code>SignatureDoesNotMatch</Code>')
 	})
 
-	it('leaves nothing behind when it breaks off', async () => {
+	it('stores nothing when the client disconnects during the upload', async () => {
 		const { url } = await presign({ method: 'PUT', key: 'broken' })
 		await new Promise<void>((resolve) => {
 			const sending = request(url, { method: 'PUT', headers: { 'content-length': String(8 * MIB) } })

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readParts } from '../../../edge/s3-api/multipart.ts'
-import { codeOf, type Door, openDoor } from './s3-client.ts'
+import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
 
 const PART_BYTES = 5 * 1024 ** 2
 const KEY = 'films/ünï (1).mp4'
-let door: Door
+let client: S3Client
 beforeEach(async () => {
-	door = await openDoor()
+	client = await openS3Client()
 })
 
 const part = (fill: number, size = PART_BYTES) => new Uint8Array(size).fill(fill)
@@ -15,30 +15,31 @@ const idOf = async (response: Response) =>
 const listOf = (parts: [number, string][]) =>
 	`<CompleteMultipartUpload>${parts.map(([n, etag]) => `<Part><PartNumber>${n}</PartNumber><ETag>${etag}</ETag></Part>`).join('')}</CompleteMultipartUpload>`
 
-const begin = async () => idOf(await door.send('POST', KEY, { uploads: '' }, { 'content-type': 'video/mp4' }))
+const begin = async () =>
+	idOf(await client.send('POST', KEY, { uploads: '' }, { 'content-type': 'video/mp4' }))
 async function upload(
 	uploadId: string,
 	partNumber: number,
 	body: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
-	const { url, method } = await door.storage.presignPart({
+	const { url, method } = await client.storage.presignPart({
 		bucket: 'vault',
 		key: KEY,
 		uploadId,
 		partNumber,
 		expiresSeconds: 60,
 	})
-	return door.open(url, { method, body, headers: { 'content-length': String(body.byteLength) } })
+	return client.open(url, { method, body, headers: { 'content-length': String(body.byteLength) } })
 }
-const complete = (uploadId: string, list: string) => door.send('POST', KEY, { uploadId }, {}, list)
+const complete = (uploadId: string, list: string) => client.send('POST', KEY, { uploadId }, {}, list)
 const etagOf = (response: Response) => response.headers.get('etag') as string
 
-describe('an upload in parts', () => {
-	it('becomes one object, whatever the order the parts came in', async () => {
+describe('multipart uploads', () => {
+	it('create one object from parts that arrive in any order', async () => {
 		const uploadId = await begin()
 		const second = etagOf(await upload(uploadId, 2, part(2, 1000)))
 		const first = etagOf(await upload(uploadId, 1, part(1)))
-		expect(await door.storage.vault.head(KEY)).toBeNull()
+		expect(await client.storage.vault.head(KEY)).toBeNull()
 		const done = await complete(
 			uploadId,
 			listOf([
@@ -47,38 +48,38 @@ describe('an upload in parts', () => {
 			]),
 		)
 		expect(done.status).toBe(200)
-		const head = await door.storage.vault.head(KEY)
+		const head = await client.storage.vault.head(KEY)
 		expect(head).toMatchObject({ sizeBytes: PART_BYTES + 1000, contentType: 'video/mp4' })
 		expect(await done.text()).toContain(`<ETag>&#34;${head?.etag}&#34;</ETag>`)
-		const range = await door.send('GET', KEY, {}, { range: `bytes=${PART_BYTES - 1}-${PART_BYTES}` })
+		const range = await client.send('GET', KEY, {}, { range: `bytes=${PART_BYTES - 1}-${PART_BYTES}` })
 		expect([...new Uint8Array(await range.arrayBuffer())]).toEqual([1, 2])
 	})
 
-	it('can be begun here and go on through the interface, and the other way round', async () => {
-		const { uploadId } = await door.storage.vault.createMultipart(KEY, { contentType: 'video/mp4' })
+	it('can be created and completed by the Worker, with parts sent through the S3 API', async () => {
+		const { uploadId } = await client.storage.vault.createMultipart(KEY, { contentType: 'video/mp4' })
 		const etag = etagOf(await upload(uploadId, 1, part(7, 10))).replaceAll('"', '')
-		const object = await door.storage.vault.completeMultipart(KEY, uploadId, [{ partNumber: 1, etag }])
+		const object = await client.storage.vault.completeMultipart(KEY, uploadId, [{ partNumber: 1, etag }])
 		expect(object.sizeBytes).toBe(10)
 	})
 
-	it('is given up, and then takes nothing more', async () => {
+	it('reject parts and completion after they were aborted', async () => {
 		const uploadId = await begin()
 		const etag = etagOf(await upload(uploadId, 1, part(1, 10)))
-		expect((await door.send('DELETE', KEY, { uploadId })).status).toBe(204)
+		expect((await client.send('DELETE', KEY, { uploadId })).status).toBe(204)
 		const late = await upload(uploadId, 2, part(1, 10))
 		expect([late.status, await codeOf(late)]).toEqual([404, 'NoSuchUpload'])
 		expect(await codeOf(await complete(uploadId, listOf([[1, etag]])))).toBe('NoSuchUpload')
-		expect(await door.storage.vault.head(KEY)).toBeNull()
+		expect(await client.storage.vault.head(KEY)).toBeNull()
 	})
 
-	it('completes a multipart upload once', async () => {
+	it('can be completed only once', async () => {
 		const uploadId = await begin()
 		const list = listOf([[1, etagOf(await upload(uploadId, 1, part(1, 10)))]])
 		expect((await complete(uploadId, list)).status).toBe(200)
 		expect(await codeOf(await complete(uploadId, list))).toBe('NoSuchUpload')
 	})
 
-	it('refuses parts that are too small, unequal, unknown or replaced', async () => {
+	it('reject parts that are too small, unequal, unknown or replaced', async () => {
 		const small = await begin()
 		const one = etagOf(await upload(small, 1, part(1, 10)))
 		const two = etagOf(await upload(small, 2, part(2, 10)))
@@ -121,33 +122,33 @@ describe('an upload in parts', () => {
 		expect(await codeOf(await complete(unequal, listOf([[1, b]])))).toBe('InvalidPart')
 	})
 
-	it.each(['0', '10001', '-1', '1.5', 'x', ''])('has no part number "%s"', async (partNumber) => {
+	it.each(['0', '10001', '-1', '1.5', 'x', ''])('reject the part number "%s"', async (partNumber) => {
 		const uploadId = await begin()
-		const response = await door.send('PUT', KEY, { uploadId, partNumber }, {}, 'x')
+		const response = await client.send('PUT', KEY, { uploadId, partNumber }, {}, 'x')
 		expect([response.status, await codeOf(response)]).toEqual([400, 'InvalidArgument'])
 	})
 
-	it('needs the length of parts and lists, and promises no conditions', async () => {
+	it('require the length of parts and lists, and reject conditions', async () => {
 		const uploadId = await begin()
-		const { url } = await door.storage.presignPart({
+		const { url } = await client.storage.presignPart({
 			bucket: 'vault',
 			key: KEY,
 			uploadId,
 			partNumber: 1,
 			expiresSeconds: 60,
 		})
-		expect((await door.open(url, { method: 'PUT', body: 'x' })).status).toBe(411)
-		const done = await door.sign('POST', KEY, { uploadId })
-		expect((await door.open(done.url, { method: 'POST', body: 'x' })).status).toBe(411)
-		expect((await door.send('POST', KEY, { uploadId }, { 'content-length': '4194305' }, 'x')).status).toBe(
+		expect((await client.open(url, { method: 'PUT', body: 'x' })).status).toBe(411)
+		const done = await client.sign('POST', KEY, { uploadId })
+		expect((await client.open(done.url, { method: 'POST', body: 'x' })).status).toBe(411)
+		expect((await client.send('POST', KEY, { uploadId }, { 'content-length': '4194305' }, 'x')).status).toBe(
 			413,
 		)
-		expect((await door.send('POST', KEY, { uploadId }, { 'if-none-match': '*' }, 'x')).status).toBe(501)
+		expect((await client.send('POST', KEY, { uploadId }, { 'if-none-match': '*' }, 'x')).status).toBe(501)
 	})
 })
 
-describe('a list of parts', () => {
-	it('is read in the ways clients write it', () => {
+describe('readParts', () => {
+	it('parses the XML styles of different clients', () => {
 		const pretty =
 			'<?xml version="1.0"?>\n<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">\n <Part>\n  <ETag>"a-1"</ETag>\n  <PartNumber>1</PartNumber>\n </Part>\n <Part><PartNumber> 3 </PartNumber><ChecksumCRC32>x</ChecksumCRC32><ETag>&#34;b&#34;</ETag></Part>\n</CompleteMultipartUpload>'
 		expect(readParts(pretty)).toEqual([
@@ -177,7 +178,7 @@ describe('a list of parts', () => {
 			]),
 			'InvalidPartOrder',
 		],
-	])('is refused: %s', (xml, code) => {
+	])('rejects %s with %s', (xml, code) => {
 		expect(() => readParts(xml)).toThrowError(expect.objectContaining({ code }))
 	})
 })

@@ -1,54 +1,54 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, type Door, NOW, ORIGIN, openDoor } from './s3-client.ts'
+import { codeOf, NOW, ORIGIN, openS3Client, type S3Client } from './s3-client.ts'
 
-let door: Door
+let client: S3Client
 beforeEach(async () => {
-	door = await openDoor()
-	await door.storage.vault.put('film.mp4', 'film')
+	client = await openS3Client()
+	await client.storage.vault.put('film.mp4', 'film')
 })
 
-const changed = (url: string, name: string, value: string | null) => {
+const withParameter = (url: string, name: string, value: string | null) => {
 	const parsed = new URL(url)
 	if (value === null) parsed.searchParams.delete(name)
 	else parsed.searchParams.set(name, value)
 	return parsed
 }
 
-describe('permission', () => {
-	it('until the address expires, to the second, and not a second longer', async () => {
-		const { url, expiresAt } = await door.presign({ method: 'GET', expiresSeconds: 60 })
+describe('access to the S3 API', () => {
+	it('ends when the URL expires', async () => {
+		const { url, expiresAt } = await client.presign({ method: 'GET', expiresSeconds: 60 })
 		expect(expiresAt).toBe(NOW + 60_000)
-		door.clock.now = NOW + 59_999
-		expect((await door.open(url)).status).toBe(200)
-		door.clock.now = NOW + 60_000
-		const late = await door.open(url)
+		client.clock.now = NOW + 59_999
+		expect((await client.open(url)).status).toBe(200)
+		client.clock.now = NOW + 60_000
+		const late = await client.open(url)
 		expect([late.status, await codeOf(late)]).toEqual([403, 'ExpiredRequest'])
 	})
 
-	it('for signers whose clock is up to a quarter of an hour ahead', async () => {
-		const { url } = await door.presign({ method: 'GET' })
-		door.clock.now = NOW - 15 * 60_000
-		expect((await door.open(url)).status).toBe(200)
-		door.clock.now--
-		expect(await codeOf(await door.open(url))).toBe('RequestTimeTooSkewed')
+	it('tolerates a signer whose clock is up to 15 minutes ahead', async () => {
+		const { url } = await client.presign({ method: 'GET' })
+		client.clock.now = NOW - 15 * 60_000
+		expect((await client.open(url)).status).toBe(200)
+		client.clock.now--
+		expect(await codeOf(await client.open(url))).toBe('RequestTimeTooSkewed')
 	})
 
-	it('rejects URLs that expire after more than a week', async () => {
-		const { url } = await door.presign({ method: 'GET', expiresSeconds: 604_800 })
-		door.clock.now = NOW + 604_799_000
-		expect((await door.open(url)).status).toBe(200)
+	it('is limited to URLs that expire within a week', async () => {
+		const { url } = await client.presign({ method: 'GET', expiresSeconds: 604_800 })
+		client.clock.now = NOW + 604_799_000
+		expect((await client.open(url)).status).toBe(200)
 		for (const expiresSeconds of [0, -1, 604_801, 1.5, Number.NaN])
-			await expect(door.presign({ method: 'GET', expiresSeconds })).rejects.toThrow(RangeError)
+			await expect(client.presign({ method: 'GET', expiresSeconds })).rejects.toThrow(RangeError)
 		for (const expires of ['0', '-1', '604801', '1e3', '', '060'])
-			expect(await codeOf(await door.open(changed(url, 'X-Amz-Expires', expires)))).toBe(
+			expect(await codeOf(await client.open(withParameter(url, 'X-Amz-Expires', expires)))).toBe(
 				'AuthorizationQueryParametersError',
 			)
 	})
 
-	it('rejects requests without a signature', async () => {
+	it('is denied without a signature', async () => {
 		for (const path of ['/s3/vault/film.mp4', '/s3/vault/film.mp4?X-Amz-Expires=60', '/s3/vault/nothing'])
 			for (const method of ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']) {
-				const response = await door.open(ORIGIN + path, { method })
+				const response = await client.open(ORIGIN + path, { method })
 				expect(response.status).toBe(403)
 				if (method !== 'HEAD') expect(await codeOf(response)).toBe('AccessDenied')
 			}
@@ -76,23 +76,23 @@ describe('permission', () => {
 		['X-Amz-Signature', null, 'AccessDenied'],
 		['X-Amz-Security-Token', 'token', 'AuthorizationQueryParametersError'],
 		['extra', '1', 'SignatureDoesNotMatch'],
-	])('not with %s = %s', async (name, value, code) => {
-		const { url } = await door.presign({ method: 'GET' })
-		expect(await codeOf(await door.open(changed(url, name, value)))).toBe(code)
+	])('is denied with %s = %s', async (name, value, code) => {
+		const { url } = await client.presign({ method: 'GET' })
+		expect(await codeOf(await client.open(withParameter(url, name, value)))).toBe(code)
 	})
 
-	it('not with a header that commands the store and was not signed', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
+	it('is denied for an unsigned x-amz- header', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
 		const put = (headers: Record<string, string>) =>
-			door.open(url, { method: 'PUT', body: 'x', headers: { 'content-length': '1', ...headers } })
+			client.open(url, { method: 'PUT', body: 'x', headers: { 'content-length': '1', ...headers } })
 		expect(await codeOf(await put({ 'x-amz-copy-source': '/vault/other' }))).toBe('AccessDenied')
 		expect(await codeOf(await put({ 'x-amz-meta-owner': 'me' }))).toBe('AccessDenied')
 		expect(await codeOf(await put({ 'x-amz-content-sha256': 'a'.repeat(64) }))).toBe('NotImplemented')
 		expect((await put({ 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'x-other': 'harmless' })).status).toBe(
 			200,
 		)
-		const signed = await door.sign('PUT', 'copy', {}, { 'x-amz-copy-source': '/vault/film.mp4' })
-		const copied = await door.open(signed.url, {
+		const signed = await client.sign('PUT', 'copy', {}, { 'x-amz-copy-source': '/vault/film.mp4' })
+		const copied = await client.open(signed.url, {
 			method: 'PUT',
 			body: 'x',
 			headers: { 'content-length': '1', ...signed.headers },
@@ -100,8 +100,8 @@ describe('permission', () => {
 		expect(await codeOf(copied)).toBe('NotImplemented')
 	})
 
-	it('behind a proxy that changes the host, under the public address', async () => {
-		const proxied = await openDoor({ PUBLIC_URL: 'https://video.example.org/api/' })
+	it('works behind a proxy that changes the host, because PUBLIC_URL is signed', async () => {
+		const proxied = await openS3Client({ PUBLIC_URL: 'https://video.example.org/api/' })
 		await proxied.storage.vault.put('film.mp4', 'film')
 		const { url } = await proxied.presign({ method: 'GET' })
 		expect(url).toMatch(/^https:\/\/video\.example\.org\/api\/s3\/vault\/film\.mp4\?/)
@@ -109,24 +109,24 @@ describe('permission', () => {
 		expect(await (await proxied.open(inside)).text()).toBe('film')
 	})
 
-	it('only while there are no S3 credentials, and a secret to check with', async () => {
-		const { url } = await door.presign({ method: 'GET' })
+	it('is disabled with S3 credentials and without AUTH_SECRET', async () => {
+		const { url } = await client.presign({ method: 'GET' })
 		const s3 = {
 			S3_ENDPOINT: 'https://account.example.com',
 			S3_ACCESS_KEY_ID: 'id',
 			S3_SECRET_ACCESS_KEY: 'secret',
 		}
 		for (const vars of [s3, { AUTH_SECRET: '' }]) {
-			const closed = await openDoor(vars)
+			const closed = await openS3Client(vars)
 			expect((await closed.open(url)).status).toBe(404)
 			expect((await closed.open(url, { method: 'OPTIONS' })).status).toBe(404)
 		}
 	})
 
-	it('not for keys that hide "." or ".." segments', async () => {
-		const { url } = await door.presign({ method: 'GET' })
-		const at = (path: string) => door.open(url.replace('/s3/vault/film.mp4', path))
-		// URL parsers resolve these before anyone sees them, so it is the same address.
+	it('is denied for keys that hide "." or ".." segments', async () => {
+		const { url } = await client.presign({ method: 'GET' })
+		const at = (path: string) => client.open(url.replace('/s3/vault/film.mp4', path))
+		// URL parsers resolve these segments first, so the signed URL is the same.
 		expect((await at('/s3/vault/a/../film.mp4')).status).toBe(200)
 		expect((await at('/s3/vault/a/%2e%2E/film.mp4')).status).toBe(200)
 		expect((await at('/s3/vault/../media/film.mp4')).status).toBe(403)
@@ -135,17 +135,17 @@ describe('permission', () => {
 		expect((await at('/s3/vault//film.mp4')).status).toBe(403)
 		expect((await at('/s3/vault/')).status).toBe(501)
 		for (const key of ['a/../b', '..', './a', '', '\ud800'])
-			await expect(door.presign({ method: 'GET', key })).rejects.toThrow(RangeError)
+			await expect(client.presign({ method: 'GET', key })).rejects.toThrow(RangeError)
 	})
 
-	it('allows pages of any origin', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
+	it('is open to pages of any origin', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
 		const headers = {
 			origin: 'https://elsewhere.example',
 			'access-control-request-method': 'PUT',
 			'access-control-request-headers': 'content-type,if-none-match',
 		}
-		const preflight = await door.open(url, { method: 'OPTIONS', headers })
+		const preflight = await client.open(url, { method: 'OPTIONS', headers })
 		expect(preflight.status).toBe(204)
 		expect(Object.fromEntries(preflight.headers)).toMatchObject({
 			'access-control-allow-origin': '*',
@@ -153,11 +153,11 @@ describe('permission', () => {
 			'access-control-allow-headers': 'content-type,if-none-match',
 			'access-control-max-age': '86400',
 		})
-		const refused = await door.open(`${ORIGIN}/s3/vault/film.mp4`)
-		expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, '*'])
+		const denied = await client.open(`${ORIGIN}/s3/vault/film.mp4`)
+		expect([denied.status, denied.headers.get('access-control-allow-origin')]).toEqual([403, '*'])
 	})
 
-	it('to no operation it does not know, whatever was signed', async () => {
+	it('returns 501 for unknown operations, even when signed', async () => {
 		for (const [method, query] of [
 			['PUT', { acl: '' }],
 			['GET', { uploadId: 'x' }],
@@ -167,14 +167,16 @@ describe('permission', () => {
 			['PUT', { partNumber: '1' }],
 			['GET', { versionId: '1' }],
 		] as const) {
-			const response = await door.send(method, 'film.mp4', query, {}, method === 'PUT' ? 'body' : undefined)
+			const response = await client.send(method, 'film.mp4', query, {}, method === 'PUT' ? 'body' : undefined)
 			expect([response.status, await codeOf(response)]).toEqual([501, 'NotImplemented'])
 		}
-		expect(await (await door.send('GET', 'film.mp4')).text()).toBe('film')
+		expect(await (await client.send('GET', 'film.mp4')).text()).toBe('film')
 	})
 
-	it('and tells nothing of what went wrong inside', async () => {
-		const broken = await openDoor({ VAULT: { get: () => Promise.reject(new Error('disk 7 is on fire')) } })
+	it('hides the details of internal errors', async () => {
+		const broken = await openS3Client({
+			VAULT: { get: () => Promise.reject(new Error('disk 7 is on fire')) },
+		})
 		const response = await broken.send('GET', 'film.mp4')
 		expect(response.status).toBe(500)
 		expect(await response.text()).not.toContain('disk 7')

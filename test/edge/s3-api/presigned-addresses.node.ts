@@ -4,8 +4,8 @@ import type { Presigned, PresignRequest } from '../../../edge/platform/storage/p
 import { deriveSecrets } from '../../../edge/platform/tokens/secrets.ts'
 import { testVariables } from '../../support/shared/variables.ts'
 
-/** Signs as the Worker under test would, with the secret that both have. */
-export function openAddresses(origin: string) {
+/** Presigns URLs with the secret of the Worker under test, as that Worker does. */
+export function openPresigner(origin: string) {
 	const env = { vars: Variables.parse(testVariables), bindings: {}, isProduction: false } as unknown as Env
 	const storage = () => openObjectStorage(env, deriveSecrets(testVariables.AUTH_SECRET), origin, Date.now())
 	return (request: Partial<PresignRequest> & Pick<PresignRequest, 'method' | 'key'>): Promise<Presigned> =>

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, type Door, openDoor } from './s3-client.ts'
+import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
 
 const TEXT = '0123456789'
-let door: Door
+let client: S3Client
 beforeEach(async () => {
-	door = await openDoor()
-	await door.storage.vault.put('film.mp4', TEXT, { contentType: 'video/mp4' })
+	client = await openS3Client()
+	await client.storage.vault.put('film.mp4', TEXT, { contentType: 'video/mp4' })
 })
 
-const get = (headers: Record<string, string> = {}, key = 'film.mp4') => door.send('GET', key, {}, headers)
+const get = (headers: Record<string, string> = {}, key = 'film.mp4') => client.send('GET', key, {}, headers)
 
 describe('reading through the S3 API', () => {
-	it('gives the whole object with what is known of it', async () => {
+	it('returns the whole object with its headers', async () => {
 		const response = await get()
 		expect(response.status).toBe(200)
 		expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -40,7 +40,7 @@ describe('reading through the S3 API', () => {
 		['bytes=-3', '789', 'bytes 7-9/10'],
 		['bytes=-99', TEXT, 'bytes 0-9/10'],
 		['bytes=2-99999999999999999999', '23456789', 'bytes 2-9/10'],
-	])('gives one range: %s', async (range, text, contentRange) => {
+	])('returns the range %s', async (range, text, contentRange) => {
 		const response = await get({ range })
 		expect(response.status).toBe(206)
 		expect(response.headers.get('content-range')).toBe(contentRange)
@@ -49,7 +49,7 @@ describe('reading through the S3 API', () => {
 	})
 
 	it.each(['bytes=5-2', 'bytes=a-b', 'bytes=-', 'items=0-1', 'bytes=0-1,4-5', 'nonsense'])(
-		'gives the whole for a range it does not read: %s',
+		'ignores an unsupported range and returns the whole object: %s',
 		async (range) => {
 			const response = await get({ range })
 			expect([response.status, await response.text()]).toEqual([200, TEXT])
@@ -57,7 +57,7 @@ describe('reading through the S3 API', () => {
 	)
 
 	it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=99999999999999999999-'])(
-		'refuses a range with nothing in it: %s',
+		'returns 416 for a range that contains no byte: %s',
 		async (range) => {
 			const response = await get({ range })
 			expect([response.status, response.headers.get('content-range'), await codeOf(response)]).toEqual([
@@ -68,8 +68,8 @@ describe('reading through the S3 API', () => {
 		},
 	)
 
-	it('refuses any range of an empty object, and gives it whole', async () => {
-		await door.storage.vault.put('empty', '')
+	it('returns 416 for any range of an empty object, and 200 without a range', async () => {
+		await client.storage.vault.put('empty', '')
 		expect((await get({ range: 'bytes=0-' }, 'empty')).status).toBe(416)
 		const response = await get({}, 'empty')
 		expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
@@ -79,12 +79,12 @@ describe('reading through the S3 API', () => {
 		])
 	})
 
-	it('says 304 to who has it already, and 412 to who wants another one', async () => {
+	it('returns 304 for an unchanged object and 412 for a failed precondition', async () => {
 		const { headers } = await get()
 		const etag = headers.get('etag') as string
 		const date = headers.get('last-modified') as string
 		const before = new Date(Date.parse(date) - 1000).toUTCString()
-		const status = async (asked: Record<string, string>) => (await get(asked)).status
+		const status = async (conditions: Record<string, string>) => (await get(conditions)).status
 		expect(await status({ 'if-none-match': etag })).toBe(304)
 		expect(await status({ 'if-none-match': `"x", W/${etag}` })).toBe(304)
 		expect(await status({ 'if-none-match': '*' })).toBe(304)
@@ -108,7 +108,7 @@ describe('reading through the S3 API', () => {
 		])
 	})
 
-	it('goes on with a range only while the object is the one of If-Range', async () => {
+	it('returns a range only while If-Range matches the object', async () => {
 		const etag = (await get()).headers.get('etag') as string
 		const date = (await get()).headers.get('last-modified') as string
 		const read = async (ifRange: string) => {
@@ -121,37 +121,37 @@ describe('reading through the S3 API', () => {
 		expect(await read(date)).toEqual([200, TEXT])
 	})
 
-	it('answers HEAD like GET, without the bytes, and only with an address that was signed for HEAD', async () => {
-		const response = await door.send('HEAD', 'film.mp4')
+	it('answers HEAD like GET without the body, and only for a URL signed for HEAD', async () => {
+		const response = await client.send('HEAD', 'film.mp4')
 		expect([response.status, response.headers.get('content-length'), response.body]).toEqual([
 			200,
 			'10',
 			null,
 		])
 		expect(response.headers.get('etag')).toBe((await get()).headers.get('etag'))
-		const missing = await door.send('HEAD', 'nothing')
+		const missing = await client.send('HEAD', 'nothing')
 		expect([missing.status, missing.body]).toEqual([404, null])
-		const { url } = await door.presign({ method: 'GET' })
-		expect((await door.open(url, { method: 'HEAD' })).status).toBe(403)
+		const { url } = await client.presign({ method: 'GET' })
+		expect((await client.open(url, { method: 'HEAD' })).status).toBe(403)
 	})
 
-	it('lets the signed address choose name and type of a download', async () => {
+	it('uses the file name and content type in the signed URL', async () => {
 		const responseContentDisposition = 'attachment; filename="a + b.mp4"; filename*=UTF-8\'\'%C3%BC.mp4'
-		const { url } = await door.presign({
+		const { url } = await client.presign({
 			method: 'GET',
 			responseContentDisposition,
 			responseContentType: 'text/plain',
 		})
 		expect(url).not.toContain('+')
-		const response = await door.open(url)
+		const response = await client.open(url)
 		expect(response.headers.get('content-disposition')).toBe(responseContentDisposition)
 		expect(response.headers.get('content-type')).toBe('text/plain')
-		const stolen = url.replace('attachment', 'inline')
-		expect((await door.open(stolen)).status).toBe(403)
-		const { url: bad } = await door.sign('GET', 'film.mp4', {
+		const tampered = url.replace('attachment', 'inline')
+		expect((await client.open(tampered)).status).toBe(403)
+		const { url: bad } = await client.sign('GET', 'film.mp4', {
 			'response-content-disposition': 'a\r\nset-cookie: b',
 		})
-		expect((await door.open(bad)).status).toBe(400)
+		expect((await client.open(bad)).status).toBe(400)
 	})
 
 	it('returns 404 for a missing object', async () => {
@@ -161,13 +161,13 @@ describe('reading through the S3 API', () => {
 			'application/xml',
 			'NoSuchKey',
 		])
-		const { url } = await door.presign({ method: 'GET' })
-		expect(await codeOf(await door.open(url.replace('/s3/vault/', '/s3/attic/')))).toBe('NoSuchBucket')
-		expect((await door.open(url.replace('/s3/vault/', '/s3/media/'))).status).toBe(403)
+		const { url } = await client.presign({ method: 'GET' })
+		expect(await codeOf(await client.open(url.replace('/s3/vault/', '/s3/attic/')))).toBe('NoSuchBucket')
+		expect((await client.open(url.replace('/s3/vault/', '/s3/media/'))).status).toBe(403)
 	})
 
-	it('lets stored HTML neither run nor be guessed', async () => {
-		await door.storage.vault.put('page', '<script>alert(1)</script>', { contentType: 'text/html' })
+	it('prevents stored HTML from running and from being sniffed', async () => {
+		await client.storage.vault.put('page', '<script>alert(1)</script>', { contentType: 'text/html' })
 		const response = await get({}, 'page')
 		expect(response.headers.get('content-security-policy')).toBe(
 			"sandbox; default-src 'none'; media-src 'self'",

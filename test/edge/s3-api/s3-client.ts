@@ -11,10 +11,10 @@ import { emptyRuntime } from '../../support/edge/empty-runtime.ts'
 export const ORIGIN = 'https://edge.test'
 export const NOW = Date.UTC(2026, 10, 21, 12)
 
-/** The door on empty buckets, with a clock in the test's hands. */
-export async function openDoor(changed: Record<string, unknown> = {}) {
+/** Opens the S3 API on empty buckets, with a clock that the test sets. */
+export async function openS3Client(overrides: Record<string, unknown> = {}) {
 	await emptyRuntime()
-	const parsed = parseEnv({ ...env, ...changed } as unknown as Bindings)
+	const parsed = parseEnv({ ...env, ...overrides } as unknown as Bindings)
 	const secrets = parsed.vars.AUTH_SECRET ? deriveSecrets(parsed.vars.AUTH_SECRET) : null
 	const logged: string[] = []
 	const clock = { now: NOW }
@@ -23,7 +23,7 @@ export async function openDoor(changed: Record<string, unknown> = {}) {
 	const open = (url: string | URL, init: RequestInit = {}) =>
 		answerS3(new Request(url, init), { ...deps, now: clock.now })
 
-	/** Any method and query, signed as `presign` signs. */
+	/** Signs any method and query in the same way as `presign`. */
 	async function sign(
 		method: string,
 		key: string,
@@ -43,7 +43,7 @@ export async function openDoor(changed: Record<string, unknown> = {}) {
 		sign,
 		presign: (request: Partial<PresignRequest> & Pick<PresignRequest, 'method'>) =>
 			storage().presign({ bucket: 'vault', key: 'film.mp4', expiresSeconds: 60, ...request }),
-		/** Signs, sends what must be sent and a body if there is one. */
+		/** Signs and sends a request, with `content-length` if there is a body. */
 		async send(
 			method: string,
 			key: string,
@@ -59,7 +59,7 @@ export async function openDoor(changed: Record<string, unknown> = {}) {
 	}
 }
 
-export type Door = Awaited<ReturnType<typeof openDoor>>
+export type S3Client = Awaited<ReturnType<typeof openS3Client>>
 
 export const codeOf = async (response: Response): Promise<string> =>
 	/<Code>(\w+)<\/Code>/.exec(await response.text())?.[1] ?? ''

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openSigner, type S3Access, signAddress } from '../../../edge/platform/storage/presign.ts'
 import { readAddress } from '../../../edge/s3-api/address.ts'
-import { S3Refusal } from '../../../edge/s3-api/refusal.ts'
+import { S3Error } from '../../../edge/s3-api/errors.ts'
 import { verifySignature } from '../../../edge/s3-api/signature.ts'
 import { NOW, ORIGIN } from './s3-client.ts'
-import { signByTheBook } from './sigv4.ts'
+import { signBySpecification } from './sigv4.ts'
 
 const access = (): S3Access => ({
 	endpoint: `${ORIGIN}/s3`,
@@ -71,13 +71,13 @@ async function isAccepted(
 		)
 		return true
 	} catch (error) {
-		if (error instanceof S3Refusal) return false
+		if (error instanceof S3Error) return false
 		throw error
 	}
 }
 
-/** What an address asks for, however it is spelt; null if for nothing at all. */
-function meaningOf(url: string): string | null {
+/** Returns the bucket, key and query of a URL, independent of its encoding; null if the URL is invalid. */
+function requestIn(url: string): string | null {
 	try {
 		const { pathname, searchParams } = new URL(url)
 		return JSON.stringify([readAddress(pathname), [...searchParams].map((pair) => pair.join('=')).sort()])
@@ -86,8 +86,8 @@ function meaningOf(url: string): string | null {
 	}
 }
 
-describe('a signature', () => {
-	it('is the one of the example in the documentation of S3', async () => {
+describe('SigV4 signatures', () => {
+	it('match the example in the S3 documentation', async () => {
 		const example = {
 			...access(),
 			region: 'us-east-1',
@@ -99,58 +99,58 @@ describe('a signature', () => {
 		expect(await signer.signature()).toBe('aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404')
 	})
 
-	it('is what the specification says, worked out a second way, for any key, query and headers', async () => {
+	it('match an independent implementation of the specification for any key, query and headers', async () => {
 		await fc.assert(
-			fc.asyncProperty(request, async (asked) => {
-				const { url } = await signAddress(access(), asked, NOW)
-				const given = new URL(url).searchParams.get('X-Amz-Signature')
+			fc.asyncProperty(request, async (input) => {
+				const { url } = await signAddress(access(), input, NOW)
+				const signature = new URL(url).searchParams.get('X-Amz-Signature')
 				expect(
-					await signByTheBook(
+					await signBySpecification(
 						access().secretAccessKey,
-						asked.method,
-						`/s3/${asked.bucket}/${asked.key}`,
+						input.method,
+						`/s3/${input.bucket}/${input.key}`,
 						url,
-						asked.headers,
+						input.headers,
 					),
-				).toBe(given)
+				).toBe(signature)
 			}),
 			{ numRuns: 300 },
 		)
 	})
 
-	it('holds for every key, query and headers it was made for', async () => {
+	it('are accepted for every key, query and set of headers', async () => {
 		await fc.assert(
-			fc.asyncProperty(request, async (asked) => {
-				const { url, headers } = await signAddress(access(), asked, NOW)
-				expect(readAddress(new URL(url).pathname)).toEqual({ bucket: asked.bucket, key: asked.key })
-				expect(await isAccepted(asked.method, url, headers)).toBe(true)
+			fc.asyncProperty(request, async (input) => {
+				const { url, headers } = await signAddress(access(), input, NOW)
+				expect(readAddress(new URL(url).pathname)).toEqual({ bucket: input.bucket, key: input.key })
+				expect(await isAccepted(input.method, url, headers)).toBe(true)
 			}),
 			{ numRuns: 500 },
 		)
 	})
 
-	it('falls with any one character of the address that changes what is asked for', async () => {
-		let changedMeaning = 0
+	it('are rejected when one changed character of the URL changes the request', async () => {
+		let changedRequests = 0
 		await fc.assert(
 			fc.asyncProperty(
 				request,
 				fc.nat(),
 				fc.constantFrom(...'aZ09/%.+&=?#;:~ é'),
-				async (asked, at, char) => {
-					const { url, headers } = await signAddress(access(), asked, NOW)
+				async (input, at, char) => {
+					const { url, headers } = await signAddress(access(), input, NOW)
 					const index = ORIGIN.length + (at % (url.length - ORIGIN.length))
 					const tampered = url.slice(0, index) + char + url.slice(index + 1)
-					const isSame = meaningOf(tampered) === meaningOf(url)
-					if (!isSame) changedMeaning++
-					expect(await isAccepted(asked.method, tampered, headers)).toBe(isSame)
+					const isSame = requestIn(tampered) === requestIn(url)
+					if (!isSame) changedRequests++
+					expect(await isAccepted(input.method, tampered, headers)).toBe(isSame)
 				},
 			),
 			{ numRuns: 2_000 },
 		)
-		expect(changedMeaning).toBeGreaterThan(1_500)
+		expect(changedRequests).toBeGreaterThan(1_500)
 	})
 
-	it('falls with any digit of it, one more and one less', async () => {
+	it('are rejected when one digit is changed, added or removed', async () => {
 		const { url } = await signAddress(
 			access(),
 			{ method: 'GET', bucket: 'vault', key: 'a', expiresSeconds: 60, query: {}, headers: {} },
@@ -170,18 +170,18 @@ describe('a signature', () => {
 			expect(await isAccepted('GET', wrong, {})).toBe(false)
 	})
 
-	it('falls with another method or another value of a signed header', async () => {
+	it('are rejected for another method or another value of a signed header', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				request,
 				fc.constantFrom('GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH'),
-				async (asked, method) => {
-					const { url, headers } = await signAddress(access(), asked, NOW)
-					expect(await isAccepted(method, url, headers)).toBe(method === asked.method)
+				async (input, method) => {
+					const { url, headers } = await signAddress(access(), input, NOW)
+					expect(await isAccepted(method, url, headers)).toBe(method === input.method)
 					for (const [name, value] of Object.entries(headers)) {
-						expect(await isAccepted(asked.method, url, { ...headers, [name]: `${value}x` })).toBe(false)
+						expect(await isAccepted(input.method, url, { ...headers, [name]: `${value}x` })).toBe(false)
 						const { [name]: _, ...others } = headers
-						expect(await isAccepted(asked.method, url, others)).toBe(false)
+						expect(await isAccepted(input.method, url, others)).toBe(false)
 					}
 				},
 			),
@@ -189,8 +189,8 @@ describe('a signature', () => {
 		)
 	})
 
-	it('falls under another secret, region or key id', async () => {
-		const asked = {
+	it('are rejected for another secret, region or access key id', async () => {
+		const input = {
 			method: 'GET',
 			bucket: 'vault' as const,
 			key: 'a',
@@ -199,12 +199,12 @@ describe('a signature', () => {
 			headers: {},
 		}
 		for (const change of [{ secretAccessKey: 'another' }, { region: 'eu' }, { accessKeyId: 'else' }]) {
-			const { url } = await signAddress({ ...access(), ...change }, asked, NOW)
+			const { url } = await signAddress({ ...access(), ...change }, input, NOW)
 			expect(await isAccepted('GET', url, {})).toBe(false)
 		}
 	})
 
-	it('does not let one address say two things', async () => {
+	it('are rejected when a query parameter is repeated, unnamed or added', async () => {
 		const { url } = await signAddress(
 			access(),
 			{

@@ -1,5 +1,5 @@
-/** SigV4 for query strings written down anew, from the specification and not from the library. */
-export async function signByTheBook(
+/** Signs a query string with SigV4: a second implementation from the specification, independent of the library. */
+export async function signBySpecification(
 	secretAccessKey: string,
 	method: string,
 	path: string,

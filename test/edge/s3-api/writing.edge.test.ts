@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf, type Door, openDoor } from './s3-client.ts'
+import { codeOf, openS3Client, type S3Client } from './s3-client.ts'
 
-let door: Door
+let client: S3Client
 beforeEach(async () => {
-	door = await openDoor()
+	client = await openS3Client()
 })
 
 const put = (url: string, body: string, headers: Record<string, string> = {}) =>
-	door.open(url, { method: 'PUT', body, headers: { 'content-length': String(body.length), ...headers } })
+	client.open(url, { method: 'PUT', body, headers: { 'content-length': String(body.length), ...headers } })
 
 const stored = async (key: string, bucket: 'vault' | 'media' = 'vault') => {
-	const answer = await door.storage[bucket].get(key)
-	return answer.state === 'found' ? new Response(answer.body).text() : null
+	const object = await client.storage[bucket].get(key)
+	return object.state === 'found' ? new Response(object.body).text() : null
 }
 
 describe('writing through the S3 API', () => {
-	it('stores the bytes under exactly the key that was signed, in the bucket that was signed', async () => {
+	it('stores the bytes under exactly the signed key, in the signed bucket', async () => {
 		const keys = [
 			'a b',
 			'a+b',
@@ -30,26 +30,26 @@ describe('writing through the S3 API', () => {
 			'a&b=c;d',
 		]
 		for (const key of keys) {
-			const { url } = await door.presign({ method: 'PUT', key, bucket: 'media' })
+			const { url } = await client.presign({ method: 'PUT', key, bucket: 'media' })
 			expect((await put(url, `body of ${key}`.replaceAll(/[^\x20-\x7e]/g, '_'))).status).toBe(200)
 		}
-		const { objects } = await door.storage.media.list('')
+		const { objects } = await client.storage.media.list('')
 		expect(objects.map(({ key }) => key).sort()).toEqual(keys.toSorted())
 		expect(await stored('a b')).toBeNull()
 		for (const key of keys) {
-			const { url } = await door.presign({ method: 'GET', key, bucket: 'media' })
-			expect(await (await door.open(url)).text()).toBe(`body of ${key}`.replaceAll(/[^\x20-\x7e]/g, '_'))
+			const { url } = await client.presign({ method: 'GET', key, bucket: 'media' })
+			expect(await (await client.open(url)).text()).toBe(`body of ${key}`.replaceAll(/[^\x20-\x7e]/g, '_'))
 		}
 	})
 
-	it('answers with the etag, and keeps type, cache-control and disposition', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
+	it('returns the etag and keeps content-type, cache-control and content-disposition', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
 		const response = await put(url, 'film', {
 			'content-type': 'video/mp4',
 			'cache-control': 'max-age=60',
 			'content-disposition': 'inline',
 		})
-		const head = await door.storage.vault.head('film.mp4')
+		const head = await client.storage.vault.head('film.mp4')
 		expect(head).toMatchObject({
 			contentType: 'video/mp4',
 			cacheControl: 'max-age=60',
@@ -57,7 +57,7 @@ describe('writing through the S3 API', () => {
 			sizeBytes: 4,
 		})
 		expect([response.status, response.headers.get('etag')]).toEqual([200, `"${head?.etag}"`])
-		const read = await door.send('GET', 'film.mp4')
+		const read = await client.send('GET', 'film.mp4')
 		expect([read.headers.get('cache-control'), read.headers.get('content-disposition')]).toEqual([
 			'max-age=60',
 			'inline',
@@ -65,27 +65,27 @@ describe('writing through the S3 API', () => {
 	})
 
 	it('stores an empty object', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
-		expect((await door.open(url, { method: 'PUT', headers: { 'content-length': '0' } })).status).toBe(200)
+		const { url } = await client.presign({ method: 'PUT' })
+		expect((await client.open(url, { method: 'PUT', headers: { 'content-length': '0' } })).status).toBe(200)
 		expect(await stored('film.mp4')).toBe('')
 	})
 
-	it('insists on the content-type that was signed', async () => {
-		const { url, headers } = await door.presign({ method: 'PUT', contentType: 'video/mp4' })
+	it('rejects a content-type other than the signed one', async () => {
+		const { url, headers } = await client.presign({ method: 'PUT', contentType: 'video/mp4' })
 		expect(headers).toEqual({ 'content-type': 'video/mp4' })
 		expect(await codeOf(await put(url, 'film', { 'content-type': 'text/html' }))).toBe(
 			'SignatureDoesNotMatch',
 		)
 		const bare = new Uint8Array([1])
 		expect(
-			await codeOf(await door.open(url, { method: 'PUT', body: bare, headers: { 'content-length': '1' } })),
+			await codeOf(await client.open(url, { method: 'PUT', body: bare, headers: { 'content-length': '1' } })),
 		).toBe('AccessDenied')
 		expect(await stored('film.mp4')).toBeNull()
 		expect((await put(url, 'film', headers)).status).toBe(200)
 	})
 
-	it('writes once where that was signed: the same address again changes nothing', async () => {
-		const { url, headers } = await door.presign({ method: 'PUT', writeOnce: true })
+	it('allows one write to a write-once URL', async () => {
+		const { url, headers } = await client.presign({ method: 'PUT', writeOnce: true })
 		expect(headers).toEqual({ 'if-none-match': '*' })
 		expect(await codeOf(await put(url, 'early'))).toBe('AccessDenied')
 		expect(await codeOf(await put(url, 'early', { 'if-none-match': '"x"' }))).toBe('SignatureDoesNotMatch')
@@ -95,8 +95,8 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe('first')
 	})
 
-	it('lets one of many win who write once at the same time', async () => {
-		const { url, headers } = await door.presign({ method: 'PUT', writeOnce: true })
+	it('accepts one of several concurrent writes to a write-once URL', async () => {
+		const { url, headers } = await client.presign({ method: 'PUT', writeOnce: true })
 		const statuses = await Promise.all(
 			Array.from({ length: 8 }, async (_, i) => (await put(url, `writer ${i}`, headers)).status),
 		)
@@ -104,8 +104,8 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe(`writer ${statuses.indexOf(200)}`)
 	})
 
-	it('overwrites with an address that was not signed for once, or only the version that is named', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
+	it('overwrites an object unless if-match names another version', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
 		const etag = (await put(url, 'first')).headers.get('etag') as string
 		expect((await put(url, 'second', { 'if-match': etag })).status).toBe(200)
 		expect((await put(url, 'third', { 'if-match': etag })).status).toBe(412)
@@ -114,37 +114,37 @@ describe('writing through the S3 API', () => {
 		expect(await stored('film.mp4')).toBe('second')
 	})
 
-	it('needs to know the length before it reads, and takes no more than R2 does at once', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
-		const send = async (length: string | null) => {
-			const response = await door.open(url, {
+	it('requires a content-length within the limit of R2 for a single write', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
+		const sendWithLength = async (length: string | null) => {
+			const response = await client.open(url, {
 				method: 'PUT',
 				body: 'x',
 				headers: length === null ? {} : { 'content-length': length },
 			})
 			return [response.status, await codeOf(response)]
 		}
-		expect(await send(null)).toEqual([411, 'MissingContentLength'])
-		expect(await send('some')).toEqual([411, 'MissingContentLength'])
-		expect(await send('5363466241')).toEqual([413, 'EntityTooLarge'])
+		expect(await sendWithLength(null)).toEqual([411, 'MissingContentLength'])
+		expect(await sendWithLength('some')).toEqual([411, 'MissingContentLength'])
+		expect(await sendWithLength('5363466241')).toEqual([413, 'EntityTooLarge'])
 		expect(await stored('film.mp4')).toBeNull()
 	})
 
-	it('takes no body that would come back as something else, and no key that R2 does not take', async () => {
-		const { url } = await door.presign({ method: 'PUT' })
+	it('rejects encoded bodies and keys that are too long for R2', async () => {
+		const { url } = await client.presign({ method: 'PUT' })
 		expect((await put(url, 'x', { 'content-encoding': 'gzip' })).status).toBe(501)
 		expect((await put(url, 'x', { 'content-encoding': 'aws-chunked' })).status).toBe(501)
-		const { url: long } = await door.presign({ method: 'PUT', key: 'k'.repeat(1025) })
+		const { url: long } = await client.presign({ method: 'PUT', key: 'k'.repeat(1025) })
 		expect(await codeOf(await put(long, 'x'))).toBe('KeyTooLongError')
 	})
 
-	it('hands a body of 64 MiB on as it comes, a little at a time', async () => {
+	it('streams a body of 64 MiB without buffering more than a few chunks', async () => {
 		const CHUNK = 64 * 1024
 		const TOTAL = 64 * 1024 ** 2
 		let pulled = 0
 		let taken = 0
 		let mostHeld = 0
-		// A bucket that is slow: it never asks for more before it has looked at how much waits.
+		// This slow bucket measures how much is buffered before it pulls the next chunk.
 		const VAULT = {
 			async put(key: string, body: ReadableStream<Uint8Array>) {
 				for await (const chunk of body) {
@@ -155,7 +155,7 @@ describe('writing through the S3 API', () => {
 				return { key, size: taken, etag: 'e', uploaded: new Date(), httpMetadata: {} }
 			},
 		}
-		const slow = await openDoor({ VAULT })
+		const slow = await openS3Client({ VAULT })
 		const { url } = await slow.presign({ method: 'PUT' })
 		const source = new ReadableStream<Uint8Array>({
 			pull(controller) {

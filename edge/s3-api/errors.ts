@@ -31,8 +31,8 @@ const statusOf = {
 
 export type S3Code = keyof typeof statusOf
 
-export class S3Refusal extends Error {
-	override name = 'S3Refusal'
+export class S3Error extends Error {
+	override name = 'S3Error'
 	readonly code: S3Code
 
 	constructor(code: S3Code, message: string) {
@@ -41,7 +41,7 @@ export class S3Refusal extends Error {
 	}
 }
 
-export const refusalResponse = ({ code, message }: S3Refusal, headers?: Headers): Response => {
+export const errorResponse = ({ code, message }: S3Error, headers?: Headers): Response => {
 	const response = xmlResponse('Error', { Code: code, Message: message }, statusOf[code])
 	for (const [name, value] of headers ?? []) response.headers.set(name, value)
 	return response
