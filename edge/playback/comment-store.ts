@@ -10,8 +10,8 @@ export type CommentRow = typeof comments.$inferSelect
 const isComment = (assetId: string, id: string) => and(eq(comments.id, id), eq(comments.assetId, assetId))
 
 export const commentStore = (db: Db) => ({
-	/** Inserts only while the asset is `ready`. Returns a statement for a batch. */
-	insert(row: CommentRow) {
+	/** Inserts only while the asset is `ready`. */
+	insertStatement(row: CommentRow) {
 		return insertSelect(
 			db,
 			comments,

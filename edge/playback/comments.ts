@@ -42,7 +42,7 @@ export async function createComment(
 	}
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const { commentInserted } = await batch(db, {
-		commentInserted: commentStore(db).insert(row),
+		commentInserted: commentStore(db).insertStatement(row),
 		eventRecorded: recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
 	})
 	if (commentInserted.length === 0) throw new AppError('not_found', 'playback not found')

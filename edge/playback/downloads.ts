@@ -67,21 +67,21 @@ async function getDownloadable(deps: Deps, viewer: Viewer) {
 
 /** Presigns a URL after reading the head of the object, so that it exists in the expected version. */
 async function presignDownload({ objects }: Deps, title: string, file: StoredFile | null) {
-	const answer =
+	const result =
 		file &&
 		(await objects.vault.get(file.key, {
 			range: { offset: 0, length: HEAD_BYTES },
 			...(file.etag !== null && { onlyIf: { etag: file.etag } }),
 		}))
-	if (answer?.state !== 'found') throw new AppError('not_found', 'no such download')
-	const head = new Uint8Array(await new Response(answer.body).arrayBuffer())
+	if (result?.state !== 'found') throw new AppError('not_found', 'no such download')
+	const head = new Uint8Array(await new Response(result.body).arrayBuffer())
 	const filename = fileName(title, fileTypeOf(head))
 	const { url } = await objects.presign({
 		bucket: 'vault',
-		key: answer.object.key,
+		key: result.object.key,
 		method: 'GET',
 		expiresSeconds: URL_SECONDS,
 		responseContentDisposition: attachment(filename),
 	})
-	return { downloadUrl: url, fileSizeBytes: answer.object.sizeBytes, filename }
+	return { downloadUrl: url, fileSizeBytes: result.object.sizeBytes, filename }
 }

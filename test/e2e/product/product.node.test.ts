@@ -140,12 +140,12 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 				const { manifestUrl } = (await home.owner.client().call(getPlayback, query)).data
 				expect(await valid(manifestUrl)).toEqual([])
 				await using player = await openPlayer()
-				const { failure, ranges, frames, width, height, answers } = await player.play(manifestUrl)
+				const { failure, ranges, frames, width, height, responses } = await player.play(manifestUrl)
 				expect(failure).toBeNull()
 				expect(ranges).toEqual([[expect.closeTo(0, 1), expect.closeTo(SECONDS, 1)]])
 				expect(frames).toBeGreaterThan(0)
 				expect(width).toBeLessThan(height)
-				expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+				expect(responses.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
 			},
 		)
 

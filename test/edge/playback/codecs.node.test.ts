@@ -19,11 +19,11 @@ import { presentByDaemon } from '../transcoding/presentation/daemon-presentation
 const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
 
 const SECONDS = 10
-/** None of them even: a copy is cut at them, and all other rungs with it. */
+/** Unevenly spaced: a copy is cut at its keyframes, and all other rungs at the same times. */
 const KEYFRAMES = '0,3.7,5.2,7.9'
 
 const html = `<!doctype html><script src="/hls.js"></script><video muted></video><script>
-	/* codec: the one that is chosen by hand */
+	/* codec: pins the level with this codec instead of letting hls.js choose */
 	const play = (url, codec) => new Promise((resolve) => {
 		const video = document.querySelector('video')
 		const hls = new Hls()
@@ -46,7 +46,7 @@ const types: Record<string, string> = {
 	js: 'text/javascript',
 }
 
-describe('a copied film with HEVC and AV1 beside it', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('a presentation with a copied rung, HEVC and AV1', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let directory: string
 	let files: Files
 	let site: Server
@@ -87,13 +87,13 @@ describe('a copied film with HEVC and AV1 beside it', needs({ ffmpeg, Chromium: 
 		return seen as { how: string; at: number; codecs: string[]; levels: string[]; frames: number }
 	}
 
-	test('breaks no rule that must hold', async () => {
+	test('violates no MUST rule of HLS', async () => {
 		const served = new Served(files)
 		const { findings } = await validatePresentation(served.address, { fetch: served.fetch })
 		expect(findings.filter(({ level }) => level === 'MUST')).toEqual([])
 	})
 
-	test('plays whatever the browser chooses, to its end, and offers nothing that it cannot play', async () => {
+	test('plays to its end in the codec that the browser chooses', async () => {
 		const { how, at, codecs, levels } = await play(null)
 		expect(how).toBe('ended')
 		expect(at).toBeCloseTo(SECONDS, 0)
@@ -104,7 +104,7 @@ describe('a copied film with HEVC and AV1 beside it', needs({ ffmpeg, Chromium: 
 	test.each([
 		['AV1', 'av01', /^av01\.0\.\d\dM\.08/],
 		['H.264', 'avc1', /^avc1\./],
-	])('plays in %s, every frame, where somebody chooses that', async (_, videoCodec, expected) => {
+	])('plays every frame when %s is pinned', async (_, videoCodec, expected) => {
 		const { how, at, codecs, frames } = await play(videoCodec)
 		expect(how).toBe('ended')
 		expect(at).toBeCloseTo(SECONDS, 0)

@@ -19,23 +19,23 @@ beforeEach(async () => {
 	film = await makeReady(world, ada)
 })
 
-const ofVideo = () => ({ playbackId: film.playbackId })
-const ofAsset = () => ({ assetId: film.id })
-const say = (body: string, more: { authorName?: string; timestampSec?: number | null } = {}) =>
-	world.ask(createComment, { params: ofVideo(), body: { authorName: 'Vi', body, ...more } })
-const read = (query = {}) => world.ask(listComments, { params: ofVideo(), query })
-const readAll = (who = ada) => world.ask(listAssetComments, { params: ofAsset(), query: {} }, who)
+const videoParams = () => ({ playbackId: film.playbackId })
+const assetParams = () => ({ assetId: film.id })
+const comment = (body: string, more: { authorName?: string; timestampSec?: number | null } = {}) =>
+	world.ask(createComment, { params: videoParams(), body: { authorName: 'Vi', body, ...more } })
+const read = (query = {}) => world.ask(listComments, { params: videoParams(), query })
+const readAll = (who = ada) => world.ask(listAssetComments, { params: assetParams(), query: {} }, who)
 const hide = (commentId: string, hidden: boolean, who = ada) =>
-	world.ask(updateComment, { params: { ...ofAsset(), commentId }, body: { hidden } }, who)
+	world.ask(updateComment, { params: { ...assetParams(), commentId }, body: { hidden } }, who)
 const remove = (commentId: string, who = ada) =>
-	world.ask(deleteComment, { params: { ...ofAsset(), commentId } }, who)
+	world.ask(deleteComment, { params: { ...assetParams(), commentId } }, who)
 
 describe('comments', () => {
 	test('are written by anyone and read newest first', async () => {
-		const first = await say('  <b>First</b> 🎬 ', { timestampSec: 3.5 })
+		const first = await comment('  <b>First</b> 🎬 ', { timestampSec: 3.5 })
 		expect(first.status).toBe(201)
 		expect(first.ok.data).toMatchObject({ authorName: 'Vi', body: '<b>First</b> 🎬', timestampSec: 3.5 })
-		const second = await say('Second')
+		const second = await comment('Second')
 		expect((await read()).ok.data).toEqual([second.ok.data, first.ok.data])
 		const events = await world.deps((d) =>
 			d.db.all<{ payload: string }>("select payload from outbox where type = 'comment.created'"),
@@ -46,24 +46,24 @@ describe('comments', () => {
 		])
 	})
 
-	test('of a video that many watch cost one statement to read', async () => {
-		await say('Hello')
+	test('cost one statement to read while the asset is cached', async () => {
+		await comment('Hello')
 		await read()
 		expect((await read()).statements).toHaveLength(1)
 	})
 
-	test('come in pages that lose and double none', async () => {
-		for (let i = 0; i < 5; i++) await say(`${i}`)
+	test('are paged without gaps or duplicates', async () => {
+		for (let i = 0; i < 5; i++) await comment(`${i}`)
 		const first = await read({ limit: '3' })
 		const rest = await read({ limit: '3', cursor: first.headers.get('x-next-cursor') })
 		expect([...first.ok.data, ...rest.ok.data].map(({ body }) => body)).toEqual(['4', '3', '2', '1', '0'])
 		expect(rest.headers.get('x-next-cursor')).toBeNull()
 	})
 
-	test('have a name, a text, and a moment inside the video', async () => {
-		expect((await say('x'.repeat(2_000), { authorName: 'x'.repeat(100), timestampSec: 12.5 })).status).toBe(
-			201,
-		)
+	test('require a name, a text and a timestamp within the video', async () => {
+		expect(
+			(await comment('x'.repeat(2_000), { authorName: 'x'.repeat(100), timestampSec: 12.5 })).status,
+		).toBe(201)
 		for (const [text, more] of [
 			['', {}],
 			['   ', {}],
@@ -74,40 +74,40 @@ describe('comments', () => {
 			['x', { timestampSec: 12.6 }],
 			['x', { timestampSec: '1' as never }],
 		] as const)
-			expect((await say(text, more)).status, JSON.stringify([text.length, more])).toBe(400)
+			expect((await comment(text, more)).status, JSON.stringify([text.length, more])).toBe(400)
 	})
 
-	test('are neither shown nor taken where the asset does not show them, or is not ready', async () => {
-		await say('Before')
+	test('can be neither read nor written if they are disabled or the asset is not ready', async () => {
+		await comment('Before')
 		const show = (showComments: boolean) =>
-			world.ask(updateAsset, { params: ofAsset(), body: { publicSettings: { showComments } } }, ada)
+			world.ask(updateAsset, { params: assetParams(), body: { publicSettings: { showComments } } }, ada)
 		await show(false)
-		expect([(await read()).code, (await say('x')).code]).toEqual(['forbidden', 'forbidden'])
+		expect([(await read()).code, (await comment('x')).code]).toEqual(['forbidden', 'forbidden'])
 		expect((await readAll()).ok.data).toHaveLength(1)
 		await show(true)
 		await world.deps((d) => d.db.all("update assets set status = 'queued' returning 1"))
 		expect((await read()).status).toBe(404)
-		expect((await say('x')).status).toBe(404)
+		expect((await comment('x')).status).toBe(404)
 	})
 
-	test('are not written to an asset that was deleted while its record was still kept', async () => {
+	test('cannot be written to a deleted asset that is still cached', async () => {
 		await read()
 		await world.deps((d) => d.db.all('delete from assets returning 1'))
-		expect((await say('Too late')).status).toBe(404)
+		expect((await comment('Too late')).status).toBe(404)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
 	})
 
-	test('deletes comments together with their asset', async () => {
-		await say('Bye')
-		await world.ask(deleteAsset, { params: ofAsset() }, ada)
+	test('are deleted with their asset', async () => {
+		await comment('Bye')
+		await world.ask(deleteAsset, { params: assetParams() }, ada)
 		expect(await world.deps((d) => d.db.all('select * from comments'))).toEqual([])
 	})
 })
 
-describe('the organization', () => {
-	test('hides comments, shows them again, and deletes them', async () => {
-		const { id } = (await say('Rude')).ok.data
-		await say('Kind')
+describe('moderation by the organization', () => {
+	test('hides comments, shows them again and deletes them', async () => {
+		const { id } = (await comment('Rude')).ok.data
+		await comment('Kind')
 		const texts = async () => (await read()).ok.data.map(({ body }) => body)
 		expect((await hide(id, true)).ok.data).toMatchObject({ id, hidden: true })
 		expect(await texts()).toEqual(['Kind'])
@@ -123,8 +123,8 @@ describe('the organization', () => {
 		expect(await texts()).toEqual(['Kind'])
 	})
 
-	test('moderates only comments of its own assets', async () => {
-		const { id } = (await say('Mine')).ok.data
+	test('is limited to comments on its own assets', async () => {
+		const { id } = (await comment('Mine')).ok.data
 		const bo = await world.person()
 		const theirs = await makeReady(world, bo)
 		expect([(await hide(id, true, bo)).status, (await remove(id, bo)).status]).toEqual([404, 404])

@@ -7,7 +7,7 @@ import { createAsset } from '#schema/contract/video/assets.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 
 let worker: RunningWorker
-let address: string
+let url: string
 const playlist = '#EXTM3U\n'.repeat(500)
 
 beforeAll(async () => {
@@ -23,21 +23,21 @@ beforeAll(async () => {
 		.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
 		.bind(key, id)
 		.run()
-	address = `${worker.url}/${key}`
+	url = `${worker.url}/${key}`
 })
 afterAll(() => worker?.dispose())
 
-/** `fetch` would unzip by itself and say nothing of it. */
+/** Requests the playlist without decompressing the response, unlike `fetch`. */
 const fetchRaw = (headers: Record<string, string>) =>
 	new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
-		get(address, { headers }, async (answer) => {
+		get(url, { headers }, async (response) => {
 			const chunks: Buffer[] = []
-			for await (const chunk of answer) chunks.push(chunk)
-			resolve({ encoding: answer.headers['content-encoding'], bytes: Buffer.concat(chunks) })
+			for await (const chunk of response) chunks.push(chunk)
+			resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks) })
 		}).on('error', reject)
 	})
 
-test('a playlist travels zipped, once, and comes out as it was', async () => {
+test('a playlist is compressed once and decompresses to the stored text', async () => {
 	const { encoding, bytes } = await fetchRaw({ 'accept-encoding': 'gzip' })
 	expect(encoding).toBe('gzip')
 	expect(bytes.byteLength).toBeLessThan(playlist.length / 10)

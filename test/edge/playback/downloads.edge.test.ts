@@ -34,11 +34,11 @@ beforeEach(async () => {
 const params = () => ({ assetId: film.id })
 const allow = (allowDownload: boolean) =>
 	world.ask(updateAsset, { params: params(), body: { publicSettings: { allowDownload } } }, ada)
-const ofVideo = () => ({ playbackId: film.playbackId })
+const videoParams = () => ({ playbackId: film.playbackId })
 const fetchAt = (url: string, headers = {}) => world.fetch(new Request(url, { headers }))
 
 describe('a download', () => {
-	test('is an address for 15 minutes, with a name to save it under', async () => {
+	test('is a URL that is valid for 15 minutes and sets the file name', async () => {
 		const { downloadUrl, fileSizeBytes, filename } = (
 			await world.ask(downloadAsset, { params: params(), query: { quality: 'best' } }, ada)
 		).ok.data
@@ -56,7 +56,7 @@ describe('a download', () => {
 		expect((await fetchAt(downloadUrl)).status).toBe(403)
 	})
 
-	test('of the sound, and of that for speech recognition, is there for the organization', async () => {
+	test('of the audio or of the speech-recognition audio requires access to the organization', async () => {
 		for (const [op, filename] of [
 			[downloadAudio, 'The _film_ 🎬 2.m4a'],
 			[downloadAiAudio, 'The _film_ 🎬 2.wav'],
@@ -68,7 +68,7 @@ describe('a download', () => {
 		}
 	})
 
-	test('is the source unless another quality is asked for, and 404 for one that does not exist', async () => {
+	test('is the source by default, and 404 for a quality that does not exist', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
 		const ask = (quality?: string) =>
 			world.ask(downloadAsset, { params: { assetId: id }, query: { ...(quality && { quality }) } }, ada)
@@ -81,22 +81,22 @@ describe('a download', () => {
 		expect((await world.ask(downloadAudio, { params: { assetId: id } }, ada)).status).toBe(404)
 	})
 
-	test('of a source that was written over since upload-complete is not given', async () => {
+	test('returns 404 if the source was overwritten after upload-complete', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data
-		const at = { params: { assetId: id } }
-		const { uploadUrl } = (await world.ask(createUploadUrl, at, ada)).ok.data
+		const request = { params: { assetId: id } }
+		const { uploadUrl } = (await world.ask(createUploadUrl, request, ada)).ok.data
 		const put = (body: string) =>
 			world.fetch(
 				new Request(uploadUrl, { method: 'PUT', body, headers: { 'content-length': String(body.length) } }),
 			)
 		await put('the film')
-		await world.ask(completeUpload, at, ada)
-		expect((await world.ask(downloadAsset, at, ada)).ok.data.fileSizeBytes).toBe(8)
+		await world.ask(completeUpload, request, ada)
+		expect((await world.ask(downloadAsset, request, ada)).ok.data.fileSizeBytes).toBe(8)
 		await put('something else')
-		expect((await world.ask(downloadAsset, at, ada)).status).toBe(404)
+		expect((await world.ask(downloadAsset, request, ada)).status).toBe(404)
 	})
 
-	test('does not fail on labels of a stored file that no header may hold', async () => {
+	test('ignores stored metadata that no header can carry', async () => {
 		const labels = { contentType: 'video/é\u0100', cacheControl: 'no\u2028', contentDisposition: '電影' }
 		await env.VAULT.put('downloads/x/best.mp4', mp4, { httpMetadata: labels })
 		const { ok } = await world.ask(downloadAsset, { params: params(), query: { quality: 'best' } }, ada)
@@ -109,12 +109,12 @@ describe('a download', () => {
 		expect((await world.ask(downloadAsset, { params: params() }, ada)).status).toBe(404)
 	})
 
-	test('that is made later is there then, and counted once however often it is told of', async () => {
+	test('that is added later is available, and its size is counted once', async () => {
 		const asset = { id: film.id, orgId: ada.orgId }
 		const file = { key: 'downloads/x/audio.m4a', sizeBytes: 5 }
-		const told = async () =>
+		const add = async () =>
 			(await world.deps(({ db, now }) => db.batch([addDownload(db, asset, file, now)])))[0].length
-		expect([await told(), await told()]).toEqual([1, 0])
+		expect([await add(), await add()]).toEqual([1, 0])
 		const rows = await world.deps((d) =>
 			d.db.all(`select media_bytes as n from assets where id = '${film.id}'`),
 		)
@@ -126,22 +126,22 @@ describe('a download', () => {
 
 describe('viewers', () => {
 	const ask = async () => [
-		await world.ask(downloadVideo, { params: ofVideo(), query: {} }),
-		await world.ask(downloadVideoAudio, { params: ofVideo(), query: {} }),
+		await world.ask(downloadVideo, { params: videoParams(), query: {} }),
+		await world.ask(downloadVideoAudio, { params: videoParams(), query: {} }),
 	]
 
-	test('download where the asset allows it, and not otherwise', async () => {
-		for (const refused of await ask()) expect([refused.status, refused.code]).toEqual([403, 'forbidden'])
+	test('can download only if the asset allows it', async () => {
+		for (const denied of await ask()) expect([denied.status, denied.code]).toEqual([403, 'forbidden'])
 		await allow(true)
 		for (const { ok } of await ask()) expect((await fetchAt(ok.data.downloadUrl)).status).toBe(200)
 		await allow(false)
 		for (const { status } of await ask()) expect(status).toBe(403)
 	})
 
-	test('find nothing while the asset is not ready, and no rendition that does not exist', async () => {
+	test('get 404 for a missing rendition and for an asset that is not ready', async () => {
 		await allow(true)
 		const query = { quality: '4320p' }
-		expect((await world.ask(downloadVideo, { params: ofVideo(), query })).status).toBe(404)
+		expect((await world.ask(downloadVideo, { params: videoParams(), query })).status).toBe(404)
 		await world.deps((d) =>
 			d.db.all(`update assets set status = 'error' where id = '${film.id}' returning 1`),
 		)
@@ -149,7 +149,7 @@ describe('viewers', () => {
 		for (const { status } of await ask()) expect(status).toBe(404)
 	})
 
-	test('cost no SQL when they are many', async () => {
+	test('cause no SQL while the asset is cached', async () => {
 		await allow(true)
 		await ask()
 		for (const { statements } of await ask()) expect(statements).toEqual([])

@@ -3,7 +3,7 @@ import { attachment } from '../../../edge/platform/network/header-values.ts'
 import { fileName } from '../../../edge/playback/file-name.ts'
 import { fileTypeOf } from '../../../edge/playback/file-type.ts'
 
-describe('the name of a download', () => {
+describe('the file name of a download', () => {
 	test.each([
 		['Lecture 1', 'Lecture 1.mp4'],
 		['  Two\r\nlines\t and  blanks ', 'Two lines and blanks.mp4'],
@@ -20,11 +20,11 @@ describe('the name of a download', () => {
 		['???', '___.mp4'],
 		['\u0000', 'video.mp4'],
 		['.', 'video.mp4'],
-	])('of %j is %j', (title, name) => {
+	])('for the title %j is %j', (title, name) => {
 		expect(fileName(title, 'mp4')).toBe(name)
 	})
 
-	test('fits every file system, and is cut between characters', () => {
+	test('is truncated between characters to a length that every file system allows', () => {
 		for (const letter of ['x', 'é', '電', '🎬']) {
 			const name = fileName(letter.repeat(255), 'mp4')
 			const bytes = new TextEncoder().encode(name).length
@@ -45,13 +45,13 @@ describe('Content-Disposition', () => {
 			`attachment; filename="100_25 _a_b_.mp4"; filename*=UTF-8''100%2525%20%22a%5Cb%22.mp4`,
 		],
 		["it's; x=1.mp4", `attachment; filename="it's; x=1.mp4"`],
-	])('for %j is safe in every reader', (name, header) => {
+	])('encodes %j so that every client can parse it', (name, header) => {
 		expect(attachment(name)).toBe(header)
 		expect(header).toMatch(/^[\x20-\x7e]+$/)
 	})
 })
 
-describe('the type of a file', () => {
+describe('fileTypeOf', () => {
 	const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 	test.each([
 		['mp4', '\0\0\0\x20ftypisom'],
@@ -74,7 +74,7 @@ describe('the type of a file', () => {
 		['ts', `G${'\0'.repeat(187)}G${'\0'.repeat(187)}G`],
 		['bin', 'Good morning'],
 		['bin', ''],
-	])('is %s by its first bytes', (extension, text) => {
+	])('detects %s from the first bytes', (extension, text) => {
 		expect(fileTypeOf(bytes(text))).toBe(extension)
 	})
 })

@@ -18,7 +18,7 @@ const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
 
 const SECONDS = 4
 
-/** Two rungs, segments in fMP4, playlists that name their neighbours by relative paths. VP9 is known to every Chromium. */
+/** Makes two rungs of fMP4 segments with relative paths in the playlists. Every Chromium supports VP9. */
 async function makeHls(program: string, folder: string): Promise<void> {
 	await promisify(execFile)(
 		program,
@@ -35,68 +35,64 @@ async function makeHls(program: string, folder: string): Promise<void> {
 	)
 }
 
-describe(
-	'hls.js in a browser, on a page of another origin',
-	needs({ ffmpeg, Chromium: chromiumPath }),
-	() => {
-		let worker: RunningWorker
-		let player: Player
-		let film: { id: string; playbackId: string }
-		let call: ReturnType<typeof createClient>['call']
-		let token: string
-		let folder: string
+describe('hls.js on a page of another origin', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let worker: RunningWorker
+	let player: Player
+	let film: { id: string; playbackId: string }
+	let call: ReturnType<typeof createClient>['call']
+	let token: string
+	let folder: string
 
-		beforeAll(async () => {
-			worker = await startWorker()
-			;({ call } = createClient({ baseUrl: worker.url, fetch }))
-			const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
-			token = (await call(signup, { body: person })).data.token
-			film = (await call(createAsset, { body: { title: 'Film' } }, { token })).data
-			folder = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
-			await makeHls(ffmpeg as string, folder)
-			const bucket = await worker.miniflare.getR2Bucket('MEDIA')
-			const prefix = `media/${film.playbackId}/v1`
-			for (const name of await readdir(folder, { recursive: true }))
-				if (/\.\w+$/.test(name)) await bucket.put(`${prefix}/${name}`, await readFile(join(folder, name)))
-			const database = await worker.miniflare.getD1Database('DB')
-			await database
-				.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
-				.bind(`${prefix}/master.m3u8`, film.id)
-				.run()
-			player = await openPlayer()
-		})
-		afterAll(async () => {
-			await player?.[Symbol.asyncDispose]()
-			await worker?.dispose()
-			if (folder) await rm(folder, { recursive: true })
-		})
+	beforeAll(async () => {
+		worker = await startWorker()
+		;({ call } = createClient({ baseUrl: worker.url, fetch }))
+		const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
+		token = (await call(signup, { body: person })).data.token
+		film = (await call(createAsset, { body: { title: 'Film' } }, { token })).data
+		folder = await mkdtemp(join(tmpdir(), 'playhouse-hls-'))
+		await makeHls(ffmpeg as string, folder)
+		const bucket = await worker.miniflare.getR2Bucket('MEDIA')
+		const prefix = `media/${film.playbackId}/v1`
+		for (const name of await readdir(folder, { recursive: true }))
+			if (/\.\w+$/.test(name)) await bucket.put(`${prefix}/${name}`, await readFile(join(folder, name)))
+		const database = await worker.miniflare.getD1Database('DB')
+		await database
+			.prepare("update assets set status = 'ready', manifest_key = ? where id = ?")
+			.bind(`${prefix}/master.m3u8`, film.id)
+			.run()
+		player = await openPlayer()
+	})
+	afterAll(async () => {
+		await player?.[Symbol.asyncDispose]()
+		await worker?.dispose()
+		if (folder) await rm(folder, { recursive: true })
+	})
 
-		const watch = async (playbackToken?: string) =>
-			(
-				await call(getPlayback, {
-					params: { playbackId: film.playbackId },
-					query: { ...(playbackToken && { token: playbackToken }) },
-				})
-			).data.manifestUrl
+	const manifestUrlFor = async (playbackToken?: string) =>
+		(
+			await call(getPlayback, {
+				params: { playbackId: film.playbackId },
+				query: { ...(playbackToken && { token: playbackToken }) },
+			})
+		).data.manifestUrl
 
-		test('plays a public asset to its end', async () => {
-			const { endedAt, answers } = await player.play(await watch())
-			expect(endedAt).toBeCloseTo(SECONDS, 0)
-			expect(answers.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
-			expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-		})
+	test('plays a public asset to its end', async () => {
+		const { endedAt, responses } = await player.play(await manifestUrlFor())
+		expect(endedAt).toBeCloseTo(SECONDS, 0)
+		expect(responses.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)
+		expect(responses.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+	})
 
-		test('plays a signed asset, whose token it finds in every address, and none without it', async () => {
-			const params = { assetId: film.id }
-			await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
-			const minted = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
-			const manifestUrl = await watch(minted)
-			const { endedAt, answers } = await player.play(manifestUrl)
-			expect(endedAt).toBeCloseTo(SECONDS, 0)
-			expect(answers.filter(({ path }) => !path.includes(`/~${minted}/`))).toEqual([])
-			expect(answers.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
-			const without = await player.play(manifestUrl.replace(`~${minted}/`, ''))
-			expect(without.failure).toBe('manifestLoadError')
-		})
-	},
-)
+	test('plays a signed asset through the token in every URL, and fails without the token', async () => {
+		const params = { assetId: film.id }
+		await call(updateAsset, { params, body: { visibility: 'signed' } }, { token })
+		const playbackToken = (await call(createPlaybackToken, { params, body: {} }, { token })).data.token
+		const manifestUrl = await manifestUrlFor(playbackToken)
+		const { endedAt, responses } = await player.play(manifestUrl)
+		expect(endedAt).toBeCloseTo(SECONDS, 0)
+		expect(responses.filter(({ path }) => !path.includes(`/~${playbackToken}/`))).toEqual([])
+		expect(responses.filter(({ status, redirected }) => status >= 300 || redirected)).toEqual([])
+		const unauthorized = await player.play(manifestUrl.replace(`~${playbackToken}/`, ''))
+		expect(unauthorized.failure).toBe('manifestLoadError')
+	})
+})

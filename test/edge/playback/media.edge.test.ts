@@ -24,7 +24,7 @@ const master = (headers: Record<string, string> = {}) =>
 	fetchMedia(`${film.playbackId}/v1/master.m3u8`, headers)
 
 describe('a segment', () => {
-	test('comes whole, with its type, to be kept for ever, for any page', async () => {
+	test('is served whole with its type, immutable, to any origin', async () => {
 		const answer = await segment({ origin: 'https://elsewhere.example' })
 		expect([answer.status, await answer.text()]).toEqual([200, '0123456789'])
 		expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -44,10 +44,10 @@ describe('a segment', () => {
 		['bytes=10-', 416, '', 'bytes */10'],
 		['bytes=5-2', 200, '0123456789', null],
 		['bytes=-0', 416, '', 'bytes */10'],
-		// Several ranges may be answered with the whole (RFC 9110 §14.2).
+		// A server may ignore a request for several ranges (RFC 9110 §14.2).
 		['bytes=0-1,4-5', 200, '0123456789', null],
 		['pages=1-2', 200, '0123456789', null],
-	])('of which %s is asked answers %i', async (range, status, text, contentRange) => {
+	])('requested with the range %s returns %i', async (range, status, text, contentRange) => {
 		const answer = await segment({ range })
 		expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
 			status,
@@ -56,18 +56,18 @@ describe('a segment', () => {
 		])
 	})
 
-	test('that was replaced since is sent whole to whoever goes on with the one before', async () => {
+	test('is sent whole if If-Range does not match', async () => {
 		const etag = (await segment()).headers.get('etag') ?? ''
-		const goOn = async (ifRange: string) => {
+		const resume = async (ifRange: string) => {
 			const answer = await segment({ range: 'bytes=5-', 'if-range': ifRange })
 			return [answer.status, await answer.text()]
 		}
-		expect(await goOn(etag)).toEqual([206, '56789'])
+		expect(await resume(etag)).toEqual([206, '56789'])
 		for (const other of ['"another"', `W/${etag}`, new Date(world.now).toUTCString()])
-			expect(await goOn(other), other).toEqual([200, '0123456789'])
+			expect(await resume(other), other).toEqual([200, '0123456789'])
 	})
 
-	test('returns 304 for a cached segment', async () => {
+	test('returns 304 if the client has it cached', async () => {
 		const etag = (await segment()).headers.get('etag') ?? ''
 		const known = await segment({ 'if-none-match': etag })
 		expect([known.status, await known.text()]).toEqual([304, ''])
@@ -76,7 +76,7 @@ describe('a segment', () => {
 		expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
 	})
 
-	test('of a video that many watch costs no SQL', async () => {
+	test('costs no SQL while the asset is cached', async () => {
 		await segment()
 		const before = world.logs.length
 		await segment()
@@ -87,7 +87,7 @@ describe('a segment', () => {
 })
 
 describe('a playlist', () => {
-	test('is zipped for those who take that, and may be asked for again soon', async () => {
+	test('is compressed for clients that accept gzip, and expires after a minute', async () => {
 		const plain = await master()
 		expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, playlist])
 		expect(plain.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
@@ -102,8 +102,8 @@ describe('a playlist', () => {
 			'if-none-match': zipped.headers.get('etag') ?? '',
 		})
 		expect(known.status).toBe(304)
-		for (const refused of ['gzip;q=0', 'gzip; q=0.0, br', 'identity', ''])
-			expect((await master({ 'accept-encoding': refused })).headers.get('content-encoding')).toBeNull()
+		for (const acceptEncoding of ['gzip;q=0', 'gzip; q=0.0, br', 'identity', ''])
+			expect((await master({ 'accept-encoding': acceptEncoding })).headers.get('content-encoding')).toBeNull()
 	})
 })
 
@@ -118,16 +118,16 @@ test.each([
 	['v1/a.jpg', 'image/jpeg', 'public, max-age=31536000, immutable'],
 	['v1/a.webp', 'image/webp', 'public, max-age=31536000, immutable'],
 	['v1/A.PNG', 'image/png', 'public, max-age=31536000, immutable'],
-])('%s comes as %s', async (path, type, cacheControl) => {
-	// Whatever it was stored as.
+])('%s is served as %s', async (path, type, cacheControl) => {
+	// The stored content type must be ignored.
 	await env.MEDIA.put(`media/${film.playbackId}/${path}`, 'x', { httpMetadata: { contentType: 'text/html' } })
 	const { headers } = await fetchMedia(`${film.playbackId}/${path}`)
 	expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([type, cacheControl])
 	expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-describe('media that is not to be had', () => {
-	test('is 404, and nothing outside of the asset can be reached', async () => {
+describe('unavailable media', () => {
+	test('returns 404, also for paths that leave the folder of the asset', async () => {
 		await env.MEDIA.put('media/secret.m4s', 'secret')
 		await env.MEDIA.put(`media/${film.playbackId}/v1/tool.exe`, 'secret')
 		for (const path of [
@@ -147,7 +147,7 @@ describe('media that is not to be had', () => {
 		}
 	})
 
-	test('is that of an asset which is not ready, or deleted', async () => {
+	test('includes the media of an asset that is not ready or deleted', async () => {
 		await world.deps((d) =>
 			d.db.all(`update assets set status = 'error' where id = '${film.id}' returning 1`),
 		)
@@ -160,7 +160,7 @@ describe('media that is not to be had', () => {
 		expect((await segment()).status).toBe(404)
 	})
 
-	test('rejects writes to media', async () => {
+	test('returns 405 for writes', async () => {
 		const answer = await segment({}, 'PUT')
 		expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
 		const preflight = await segment(

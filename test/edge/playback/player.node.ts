@@ -4,23 +4,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openBrowser } from '../../support/shared/chromium.ts'
 
-/** What a page saw of a video that it played to its end; `failure` is hls.js's own word for why it did not. */
+/** The result of playing a video to its end. `failure` is the error of hls.js or the video element, or null. */
 export type Played = {
 	failure: string | null
 	endedAt: number
 	duration: number
-	/** Stretches of the time line that were played. */
+	/** The time ranges that were played. */
 	ranges: [from: number, to: number][]
 	frames: number
 	width: number
 	height: number
-	/** What was fetched of one origin for it. */
-	answers: { path: string; status: number; redirected: boolean }[]
+	/** Responses from the origin of the manifest. */
+	responses: { path: string; status: number; redirected: boolean }[]
 }
 
 type Options = { rate?: number; screenshot?: string }
 
-/** So long nothing moves only where nothing will. */
+/** Time without progress after which playback counts as stalled. */
 const STALLED_MS = 90_000
 
 const html = `<!doctype html><title>Player</title><style>body{margin:0;background:#333}video{max-width:100vw;max-height:100vh}</style>
@@ -40,7 +40,7 @@ const html = `<!doctype html><title>Player</title><style>body{margin:0;backgroun
 		let [at, since] = [0, Date.now()]
 		setInterval(() => {
 			if (video.currentTime !== at) [at, since] = [video.currentTime, Date.now()]
-			else if (Date.now() - since > ${STALLED_MS}) resolve(seen('stands still at ' + at))
+			else if (Date.now() - since > ${STALLED_MS}) resolve(seen('stalled at ' + at))
 		}, 1000)
 		hls.loadSource(url)
 		hls.attachMedia(video)
@@ -49,7 +49,7 @@ const html = `<!doctype html><title>Player</title><style>body{margin:0;backgroun
 	})
 </script>`
 
-/** A page with hls.js, of another origin than what it plays. */
+/** Opens pages with hls.js on another origin than the videos. */
 export async function openPlayer() {
 	const script = await readFile(new URL(import.meta.resolve('hls.js/dist/hls.min.js')))
 	const site = createServer(({ url }, response) =>
@@ -59,33 +59,35 @@ export async function openPlayer() {
 	).listen(0, '127.0.0.1')
 	await once(site, 'listening')
 	const browser = await openBrowser()
-	const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+	const siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
 	return {
 		browser,
 
-		/** Plays to the end. `screenshot`: a file that shows it half a second in. */
+		/** Plays to the end. `screenshot` is the path of a screenshot taken after half a second. */
 		async play(manifestUrl: string, { rate = 1, screenshot }: Options = {}): Promise<Played> {
 			const { origin: from } = new URL(manifestUrl)
 			const page = await browser.newPage()
-			const answers: Played['answers'] = []
+			const responses: Played['responses'] = []
 			page.on('response', (response) => {
 				const { origin, pathname } = new URL(response.url())
 				if (origin === from)
-					answers.push({
+					responses.push({
 						path: pathname,
 						status: response.status(),
 						redirected: response.request().redirectedFrom() !== null,
 					})
 			})
-			await page.goto(address)
-			const playing = page.evaluate<Omit<Played, 'answers'>>(`play(${JSON.stringify(manifestUrl)}, ${rate})`)
+			await page.goto(siteUrl)
+			const playing = page.evaluate<Omit<Played, 'responses'>>(
+				`play(${JSON.stringify(manifestUrl)}, ${rate})`,
+			)
 			if (screenshot) {
 				await page.waitForFunction("document.querySelector('video').currentTime > 0.5")
 				await page.screenshot({ path: screenshot })
 			}
 			const seen = await playing
 			await page.close()
-			return { ...seen, answers }
+			return { ...seen, responses }
 		},
 
 		async [Symbol.asyncDispose]() {

@@ -19,7 +19,7 @@ const toggle = (sessionId: string, emoji: Emoji) =>
 const read = async (sessionId?: string) =>
 	(await world.ask(getReactions, { params: params(), query: { ...(sessionId && { sessionId }) } })).ok.data
 
-test('toggles and counts reactions', async () => {
+test('a reaction is toggled and counted per session', async () => {
 	expect(await read()).toEqual({ counts: {}, userReactions: [] })
 	await toggle('viewer-one', '🔥')
 	await toggle('viewer-one', '👍')
@@ -35,16 +35,16 @@ test('toggles and counts reactions', async () => {
 	expect(await read()).toEqual({ counts: { '👍': 1 }, userReactions: [] })
 })
 
-test('the counts are those of the reactions, however many come at once', async () => {
+test('the counts match the reactions after concurrent toggles', async () => {
 	const one = Array.from({ length: 15 }, () => toggle('viewer-one', '👏'))
 	const many = Array.from({ length: 10 }, (_, i) => toggle(`viewer-${i}-of-many`, '👏'))
 	await Promise.all([...one, ...many])
-	// An odd number of times is once.
+	// An odd number of toggles leaves one reaction.
 	expect(await read('viewer-one')).toEqual({ counts: { '👏': 11 }, userReactions: ['👏'] })
 	expect(await world.deps((d) => d.db.all('select * from reactions'))).toHaveLength(11)
 })
 
-test('rejects unknown emoji and malformed session ids', async () => {
+test('unknown emoji and malformed session ids are rejected', async () => {
 	for (const emoji of REACTIONS) expect((await toggle('viewer-one', emoji)).status).toBe(200)
 	for (const emoji of ['', 'x', '💩', '🔥🔥', null])
 		expect((await toggle('viewer-one', emoji as Emoji)).status).toBe(400)
@@ -52,7 +52,7 @@ test('rejects unknown emoji and malformed session ids', async () => {
 		expect((await toggle(session, '🔥')).status).toBe(400)
 })
 
-test('reactions need a video that is ready, and go with it', async () => {
+test('reactions require a ready asset and are deleted with it', async () => {
 	await toggle('viewer-one', '🔥')
 	const unknown = await world.ask(getReactions, { params: { playbackId: 'x'.repeat(22) }, query: {} })
 	expect(unknown.status).toBe(404)
@@ -62,7 +62,7 @@ test('reactions need a video that is ready, and go with it', async () => {
 		expect(await world.deps((d) => d.db.all(`select * from ${table}`))).toEqual([])
 })
 
-test('nothing is counted for an asset that was deleted while its record was still kept', async () => {
+test('no reaction is counted for a deleted asset that is still cached', async () => {
 	await read()
 	await world.deps((d) => d.db.all('delete from assets returning 1'))
 	expect((await toggle('viewer-one', '🔥')).status).toBe(404)

@@ -3,7 +3,7 @@ import { importSource } from '#schema/contract/video/uploads.ts'
 import { markProcessing, markQueued, markReady, type ProcessingOutputs } from '../../../edge/assets/moves.ts'
 import type { Person, World } from '../../support/edge/world.ts'
 
-/** An asset as processing leaves it. */
+/** Creates an asset in the state that processing leaves. */
 export async function makeReady(
 	world: World,
 	who: Person,
@@ -13,7 +13,7 @@ export async function makeReady(
 	const { id, playbackId } = (await world.ask(createAsset, { body: { title } }, who)).ok.data
 	const asset = { id, orgId: who.orgId }
 	await world.ask(importSource, { params: { assetId: id }, body: { sourceUrl: 'https://example.org/' } }, who)
-	const made = {
+	const outputs = {
 		durationSec: 12.5,
 		manifestKey: `media/${playbackId}/v1/master.m3u8`,
 		frameKey: null,
@@ -27,7 +27,11 @@ export async function makeReady(
 		...more,
 	}
 	await world.deps(({ db, now }) =>
-		db.batch([markQueued(db, asset, now), markProcessing(db, asset, now), markReady(db, asset, made, now)]),
+		db.batch([
+			markQueued(db, asset, now),
+			markProcessing(db, asset, now),
+			markReady(db, asset, outputs, now),
+		]),
 	)
 	return { id, playbackId }
 }

@@ -44,7 +44,7 @@ const watch = (token?: string, who = {}) =>
 const fetchAt = (url: string) => world.fetch(new Request(url))
 
 describe('a signed asset', () => {
-	test('reports whether an asset is signed', async () => {
+	test('is reported as signed, and needs no token once it is public or unlisted', async () => {
 		const { visibility } = (await world.ask(getAsset, { params: { assetId: film.id } }, ada)).ok.data
 		expect(visibility).toBe('signed')
 		for (const open of ['public', 'unlisted'] as const) {
@@ -55,7 +55,7 @@ describe('a signed asset', () => {
 		}
 	})
 
-	test('plays with its token, down to what its playlists name, and is kept by nobody in between', async () => {
+	test('plays with its token, also its inner playlists, and is never cached publicly', async () => {
 		const { manifestUrl, thumbnailUrl } = (await watch(await mint())).ok.data
 		const master = await fetchAt(manifestUrl)
 		expect(master.status).toBe(200)
@@ -66,9 +66,9 @@ describe('a signed asset', () => {
 		expect([picture.status, picture.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
 	})
 
-	test('does not play without one, with one of another asset, of a picture, or that has ended', async () => {
+	test('requires a valid playback token of the same asset and audience', async () => {
 		const other = await makeReady(world, ada, 'Other')
-		const ending = await mint({ expiresInSec: 60 })
+		const expiring = await mint({ expiresInSec: 60 })
 		const tokens = [
 			undefined,
 			'',
@@ -78,7 +78,7 @@ describe('a signed asset', () => {
 			await mint({}, other.id),
 			ada.token,
 		]
-		const refused = async (token: string | undefined) => {
+		const expectDenied = async (token: string | undefined) => {
 			const answer = await watch(token)
 			expect([answer.status, answer.code], token).toEqual([403, 'forbidden'])
 			const params = { playbackId: film.playbackId }
@@ -98,13 +98,13 @@ describe('a signed asset', () => {
 			])
 				expect(status, token).toBe(403)
 		}
-		for (const token of tokens) await refused(token)
-		expect((await watch(ending)).status).toBe(200)
+		for (const token of tokens) await expectDenied(token)
+		expect((await watch(expiring)).status).toBe(200)
 		world.pass(100_000)
-		await refused(ending)
+		await expectDenied(expiring)
 	})
 
-	test('does not pass on a token that did not verify, whoever shows it', async () => {
+	test('never copies an unverified token into its URLs', async () => {
 		const good = await mint()
 		for (const token of [`${good}\r\nX-Injected: 1`, `${good}\r\n`, ` ${good}`, 'a/../b', '"><x>', 'é']) {
 			expect([token, (await watch(token)).status]).toEqual([token, 403])
@@ -119,7 +119,7 @@ describe('a signed asset', () => {
 		expect((await watch(good, ada)).ok.data.manifestUrl).toContain(`~${good}/`)
 	})
 
-	test('takes comments and reactions from those who may watch', async () => {
+	test('accepts comments and reactions with a playback token', async () => {
 		const params = { playbackId: film.playbackId }
 		const query = { token: await mint() }
 		const body = { authorName: 'V', body: 'Hello' }
@@ -129,15 +129,18 @@ describe('a signed asset', () => {
 		expect((await world.ask(toggleReaction, { params, query, body: reaction })).status).toBe(200)
 	})
 
-	test('shows its picture with a token of either kind only', async () => {
+	test('serves its thumbnail only with a token for playback or thumbnails', async () => {
 		const params = { playbackId: film.playbackId }
-		const see = async (token?: string) =>
+		const thumbnailStatus = async (token?: string) =>
 			(await world.ask(getThumbnail, { params, query: { ...(token && { token }) } })).status
-		expect([await see(), await see('x')]).toEqual([403, 403])
-		expect([await see(await mint({ audience: 't' })), await see(await mint())]).toEqual([200, 200])
+		expect([await thumbnailStatus(), await thumbnailStatus('x')]).toEqual([403, 403])
+		expect([
+			await thumbnailStatus(await mint({ audience: 't' })),
+			await thumbnailStatus(await mint()),
+		]).toEqual([200, 200])
 	})
 
-	test('opens each of its parts with the tokens for it, and with no other', async () => {
+	test('serves each resource only with tokens of the right audience', async () => {
 		const other = await makeReady(world, ada, 'Other')
 		const folder = `media/${film.playbackId}`
 		const sheet = 'job_1/tsk_2-1/sheet.jpg'
@@ -146,7 +149,7 @@ describe('a signed asset', () => {
 		const params = { playbackId: film.playbackId }
 		const media = (path: string) => async (token: string) =>
 			(await fetchAt(`https://edge.test/${folder}/~${token}/${path}`)).status
-		const doors: Record<string, [(token: string) => Promise<number>, opensWith: string]> = {
+		const resources: Record<string, [statusWith: (token: string) => Promise<number>, audiences: string]> = {
 			record: [async (token) => (await watch(token)).status, 'v'],
 			manifest: [media('v1/master.m3u8'), 'v'],
 			segment: [media('v1/720p/1.m4s'), 'v'],
@@ -156,39 +159,39 @@ describe('a signed asset', () => {
 			comments: [async (token) => (await world.ask(listComments, { params, query: { token } })).status, 'v'],
 			reactions: [async (token) => (await world.ask(getReactions, { params, query: { token } })).status, 'v'],
 		}
-		const ending = await Promise.all(
+		const expiring = await Promise.all(
 			(['v', 't', 's'] as const).map((audience) => mint({ audience, expiresInSec: 60 })),
 		)
 		world.pass(100_000)
-		const keys: [string, string][] = [
+		const credentials: [string, string][] = [
 			...(await Promise.all(
 				(['v', 't', 's'] as const).map(
 					async (audience): Promise<[string, string]> => [audience, await mint({ audience })],
 				),
 			)),
-			...ending.map((token): [string, string] => ['one that has ended', token]),
-			['one of another asset', await mint({}, other.id)],
-			['a session', ada.token],
+			...expiring.map((token): [string, string] => ['expired', token]),
+			['of another asset', await mint({}, other.id)],
+			['session', ada.token],
 		]
-		for (const [door, [knock, opensWith]] of Object.entries(doors))
-			for (const [kind, token] of keys)
-				expect([door, kind, await knock(token)]).toEqual([
-					door,
+		for (const [resource, [statusWith, audiences]] of Object.entries(resources))
+			for (const [kind, token] of credentials)
+				expect([resource, kind, await statusWith(token)]).toEqual([
+					resource,
 					kind,
-					opensWith.split(' ').includes(kind) ? 200 : 403,
+					audiences.split(' ').includes(kind) ? 200 : 403,
 				])
 	})
 
-	test('does not open with a token that was revoked, at any of its parts', async () => {
+	test('rejects a revoked token for every resource', async () => {
 		const folder = `media/${film.playbackId}`
 		for (const path of ['job_1/storyboard.vtt', 'v1/720p/1.m4s', 'v1/p.webp'])
 			await env.MEDIA.put(`${folder}/${path}`, 'x')
 		const other = await makeReady(world, ada, 'Other')
 		const visibility = 'signed' as const
 		await world.ask(updateAsset, { params: { assetId: other.id }, body: { visibility } }, ada)
-		const ofOther = await mint({}, other.id)
+		const otherToken = await mint({}, other.id)
 		const params = { playbackId: film.playbackId }
-		const openings = (token: string, address: string) => [
+		const requestsWith = (token: string, address: string) => [
 			() => watch(token),
 			() => fetchAt(address),
 			...['v1/720p/index.m3u8', 'v1/720p/1.m4s', 'job_1/storyboard.vtt', 'v1/p.webp'].map(
@@ -199,7 +202,7 @@ describe('a signed asset', () => {
 			() => world.ask(getReactions, { params, query: { token } }),
 		]
 		const statuses = async (token: string, address: string) =>
-			new Set(await Promise.all(openings(token, address).map(async (open) => (await open()).status)))
+			new Set(await Promise.all(requestsWith(token, address).map(async (send) => (await send()).status)))
 		const before = await mint()
 		const picture = await mint({ audience: 't' })
 		// The URLs in the organization's own view of the asset carry a playback token too.
@@ -213,29 +216,29 @@ describe('a signed asset', () => {
 		expect((await fetchAt(own.thumbnailUrl)).status).toBe(403)
 
 		const after = await mint()
-		const anew = (await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)).ok.data
-		expect(await statuses(after, anew.manifestUrl)).toEqual(new Set([200]))
-		const openOther = await world.ask(getPlayback, {
+		const renewed = (await world.ask(getAssetPlayback, { params: { assetId: film.id } }, ada)).ok.data
+		expect(await statuses(after, renewed.manifestUrl)).toEqual(new Set([200]))
+		const otherPlayback = await world.ask(getPlayback, {
 			params: { playbackId: other.playbackId },
-			query: { token: ofOther },
+			query: { token: otherToken },
 		})
-		expect(openOther.status).toBe(200)
+		expect(otherPlayback.status).toBe(200)
 	})
 
-	test('does not open with a revoked token for longer than 60 seconds at another location', async () => {
+	test('accepts a revoked token for at most 60 seconds at another location', async () => {
 		const token = await mint()
 		expect((await watch(token)).status).toBe(200)
-		// As seen from where the owner's call did not come by: what is kept there ends by itself.
+		// At another location nothing clears the cached row, so it must expire by itself.
 		await world.deps((d) =>
 			d.db.all('update assets set playback_token_version = playback_token_version + 1 returning id'),
 		)
-		const kept = await caches.default.match(`https://cache.playhouse.invalid/playable-2/${film.playbackId}`)
-		expect(kept?.headers.get('cache-control')).toBe('public, max-age=60')
+		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-2/${film.playbackId}`)
+		expect(cached?.headers.get('cache-control')).toBe('public, max-age=60')
 		await dropPlayable(film.playbackId)
 		expect((await watch(token)).status).toBe(403)
 	})
 
-	test('rejects token revocation without write access', async () => {
+	test('allows token revocation only with write access', async () => {
 		const bo = await world.person()
 		const params = { assetId: film.id }
 		expect((await world.ask(revokePlaybackTokens, { params }, bo)).status).toBe(404)
@@ -244,7 +247,7 @@ describe('a signed asset', () => {
 		expect((await world.ask(revokePlaybackTokens, { params }, { key })).status).toBe(403)
 	})
 
-	test('plays for its organization, which gets addresses that work', async () => {
+	test('plays for its organization, which gets URLs that work', async () => {
 		const bo = await world.person()
 		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body: { name: 'k' } }, ada)
 		expect((await watch(undefined, bo)).status).toBe(403)
@@ -256,7 +259,7 @@ describe('a signed asset', () => {
 			expect((await fetchAt(url)).status, url).toBe(200)
 	})
 
-	test('needs something to sign with', async () => {
+	test('returns 501 without AUTH_SECRET', async () => {
 		await setVisibility('public')
 		const body = { name: 'w', scopes: ['write' as const] }
 		const key = await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)
@@ -268,7 +271,7 @@ describe('a signed asset', () => {
 		expect((await world.ask(createPlaybackToken, { params, body: {} }, who)).status).toBe(501)
 	})
 
-	test('has tokens for a minute to a week, made by its organization only', async () => {
+	test('issues tokens for a minute to a week, to its organization only', async () => {
 		const bo = await world.person()
 		const params = { assetId: film.id }
 		expect((await world.ask(createPlaybackToken, { params, body: {} }, bo)).status).toBe(404)

@@ -9,7 +9,7 @@ test.each([
 	'https://93.184.216.34/film',
 	'https://[2606:2800:220:1:248:1893:25c8:1946]/film',
 	'https://bücher.example/film',
-])('%s may be imported', (url) => expect(sourceUrlProblem(new URL(url))).toBeNull())
+])('the URL %s may be imported', (url) => expect(sourceUrlProblem(new URL(url))).toBeNull())
 
 test.each([
 	'ftp://example.org/film',
@@ -57,7 +57,9 @@ test.each([
 	'https://[fc00::1]/',
 	'https://[fe80::1]/',
 	'https://[ff02::1]/',
-])('%s may not', (url) => expect(sourceUrlProblem(new URL(url))).toEqual(expect.any(String)))
+])('the URL %s may not be imported', (url) =>
+	expect(sourceUrlProblem(new URL(url))).toEqual(expect.any(String)),
+)
 
 test.each([
 	['8.8.8.8', true],

@@ -37,10 +37,10 @@ const usage = async () => {
 	const answer = await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)
 	return answer.ok.data.used.storageBytes
 }
-const refusal = { status: 403, code: 'plan_limit' }
+const limitError = { status: 403, code: 'plan_limit' }
 
 describe('storage', () => {
-	test('is what sources and what was made of them take, until they are deleted', async () => {
+	test('counts sources and media until they are deleted', async () => {
 		expect(await usage()).toBe(0)
 		const first = await create()
 		await upload(first, 'the film')
@@ -54,7 +54,7 @@ describe('storage', () => {
 		expect(await usage()).toBe(8)
 	})
 
-	test('is summed from an index, in the one statement of the usage page', async () => {
+	test('is summed from an index in one statement', async () => {
 		await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)
 		const sum = world.statements.find((sql) => sql.includes('media_bytes')) ?? ''
 		expect(await world.plan(sum)).toContainEqual(
@@ -63,7 +63,7 @@ describe('storage', () => {
 	})
 })
 
-describe('where the storage of the tier is full', () => {
+describe('the storage limit of a tier', () => {
 	test('rejects every kind of upload when storage is full', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT })
 		const params = { assetId: await create() }
@@ -73,25 +73,25 @@ describe('where the storage of the tier is full', () => {
 			await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada),
 			await upload(params.assetId, 'x'),
 		])
-			expect(answer).toMatchObject(refusal)
+			expect(answer).toMatchObject(limitError)
 		expect((await env.VAULT.list()).objects).toEqual([])
 	})
 
-	test('accepts a source that exactly fills the storage limit', async () => {
+	test('accepts a source that exactly fills it', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 8 })
 		const params = { assetId: await create() }
-		expect(await upload(params.assetId, 'too long.')).toMatchObject(refusal)
+		expect(await upload(params.assetId, 'too long.')).toMatchObject(limitError)
 		const token = (fileSize: number) => world.ask(createUploadToken, { params, body: { fileSize } }, ada)
-		expect(await token(9)).toMatchObject(refusal)
+		expect(await token(9)).toMatchObject(limitError)
 		expect((await token(8)).status).toBe(200)
 		expect((await upload(params.assetId, 'the film')).status).toBe(200)
 		expect(await usage()).toBe(LIMIT)
 	})
 
-	test('of two that fit alone and not together one is taken, and the other leaves nothing', async () => {
+	test('accepts one of two concurrent uploads that only fit alone, and stores nothing of the other', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 12 })
 		const [one, two] = [await create(), await create()]
-		// Without a length in front, both are let in and judged at their end.
+		// Without a declared length, the limit is checked again at the end.
 		const send = (assetId: string) =>
 			world.ask(uploadSource, { params: { assetId } }, { ...ada, bytes: new Blob(['the film']).stream() })
 		const answers = await Promise.all([send(one), send(two)])
@@ -100,7 +100,7 @@ describe('where the storage of the tier is full', () => {
 		expect(await usage()).toBe(LIMIT - 4)
 	})
 
-	test('a resumable upload is judged when it begins and when it ends, and leaves nothing', async () => {
+	test('is checked when a resumable upload starts and ends, and nothing of a rejected one is kept', async () => {
 		const upload = await openUpload(world, ada, 16)
 		const location = await upload.begin(8)
 		await upload.patch(location, 0, 'the fi')
@@ -117,7 +117,7 @@ describe('where the storage of the tier is full', () => {
 		expect(await usage()).toBe(LIMIT)
 	})
 
-	test('an import fetches no more than there is room for', async () => {
+	test('limits an import to the remaining storage', async () => {
 		await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 30 })
 		const assetId = await create()
 		const params = { assetId }
@@ -129,16 +129,16 @@ describe('where the storage of the tier is full', () => {
 		if (task) expect((await machine.perform(task)).status).toBe(200)
 		expect(await usage()).toBe(LIMIT)
 		const other = { assetId: await create() }
-		// With no room at all it is not even begun.
+		// Without any room, processing does not start.
 		await world.deps((d) =>
 			d.db.all(
 				`update assets set status = 'uploaded', source_url = 'https://example.org/' where id = '${other.assetId}' returning 1`,
 			),
 		)
-		expect(await world.ask(processAsset, { params: other }, ada)).toMatchObject(refusal)
+		expect(await world.ask(processAsset, { params: other }, ada)).toMatchObject(limitError)
 	})
 
-	test('an import that found no room in the end fails saying so, and leaves nothing', async () => {
+	test('fails an import that no longer fits, and stores nothing of it', async () => {
 		const assetId = await create()
 		const params = { assetId }
 		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/' } }, ada)
@@ -156,27 +156,27 @@ describe('where the storage of the tier is full', () => {
 		await world.deliver()
 		expect(await storedKeys()).toEqual([])
 		expect(await machine.claim()).toBeNull()
-		// When there is room again, it is fetched again.
+		// Once there is room, the next run fetches it again.
 		await world.ask(deleteAsset, { params: { assetId: large.id } }, ada)
 		await world.ask(processAsset, { params }, ada)
 		expect((await machine.drain()).slice(0, 2)).toEqual(['fetch', 'inspect'])
 		expect((await world.ask(getAsset, { params }, ada)).ok.data.status).toBe('ready')
 	})
 
-	test('a file that was PUT already waits until there is room', async () => {
+	test('rejects completion of an uploaded file until there is room', async () => {
 		const params = { assetId: await create() }
 		const { uploadUrl } = (await world.ask(createUploadUrl, { params }, ada)).ok.data
 		const large = await makeReady(world, ada, 'Large', { mediaBytes: LIMIT - 4 })
 		const put = { method: 'PUT', body: 'the film', headers: { 'content-length': '8' } }
 		await world.fetch(new Request(uploadUrl, put))
-		expect(await world.ask(completeUpload, { params }, ada)).toMatchObject(refusal)
+		expect(await world.ask(completeUpload, { params }, ada)).toMatchObject(limitError)
 		expect((await world.ask(getAsset, { params }, ada)).ok.data.status).toBe('created')
 		await world.ask(deleteAsset, { params: { assetId: large.id } }, ada)
 		expect((await world.ask(completeUpload, { params }, ada)).status).toBe(200)
 	})
 })
 
-test('accepts any size in a tier without a storage limit', async () => {
+test('a tier without a storage limit accepts any size', async () => {
 	world = await openWorld({ DEFAULT_TIER: 'self-hosted' })
 	ada = await world.person()
 	await makeReady(world, ada, 'Large', { mediaBytes: Number.MAX_SAFE_INTEGER - 100 })

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const params = () => ({ assetId })
 const status = async () => (await world.ask(getAsset, { params: params() }, ada)).ok.data.status
-const askUrl = (body?: { writeOnce: boolean }) =>
+const createUrl = (body?: { writeOnce: boolean }) =>
 	world.ask(createUploadUrl, { params: params(), ...(body && { body }) }, ada)
 const complete = (who: Person = ada) => world.ask(completeUpload, { params: params() }, who)
 const upload = (bytes: BodyInit, headers: Record<string, string> = {}) =>
@@ -46,9 +46,9 @@ const stored = async () => (await env.VAULT.list()).objects.map(({ key, size }) 
 const uploadedEvents = () =>
 	world.deps((d) => d.db.all("select id from outbox where type = 'asset.uploaded'"))
 
-describe('an address to PUT to', () => {
-	test('takes the file, and upload-complete makes it the source', async () => {
-		const { ok } = await askUrl()
+describe('a presigned upload URL', () => {
+	test('accepts the file, and upload-complete makes it the source', async () => {
+		const { ok } = await createUrl()
 		const { uploadUrl, sourceKey, method, headers, expiresAt } = ok.data
 		expect([method, headers]).toEqual(['PUT', {}])
 		expect(Date.parse(expiresAt) - world.now).toBeGreaterThan(3_598_000)
@@ -66,8 +66,8 @@ describe('an address to PUT to', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('allows one PUT to a write-once URL', async () => {
-		const { uploadUrl, headers } = (await askUrl({ writeOnce: true })).ok.data
+	test('accepts one PUT if it is write-once', async () => {
+		const { uploadUrl, headers } = (await createUrl({ writeOnce: true })).ok.data
 		expect(headers).toEqual({ 'if-none-match': '*' })
 		expect((await put(uploadUrl, 'the film')).status).toBe(403)
 		expect((await put(uploadUrl, 'the film', headers)).status).toBe(200)
@@ -76,15 +76,15 @@ describe('an address to PUT to', () => {
 		expect((await source())?.source_size_bytes).toBe(8)
 	})
 
-	test('expires an upload URL after an hour', async () => {
-		const { uploadUrl } = (await askUrl()).ok.data
+	test('expires after an hour', async () => {
+		const { uploadUrl } = (await createUrl()).ok.data
 		world.pass(3_600_000)
 		expect((await put(uploadUrl, 'late')).status).toBe(403)
 		expect(await stored()).toEqual([])
 	})
 
-	test('written to again after upload-complete does not change which version is read', async () => {
-		const { uploadUrl } = (await askUrl()).ok.data
+	test('keeps the completed version as the source after a second PUT', async () => {
+		const { uploadUrl } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		await complete()
 		const before = await source()
@@ -96,7 +96,7 @@ describe('an address to PUT to', () => {
 	test('rejects completion without a file, with an empty file, or twice', async () => {
 		const nothing = await complete()
 		expect([nothing.status, nothing.code]).toEqual([409, 'conflict'])
-		const { uploadUrl } = (await askUrl()).ok.data
+		const { uploadUrl } = (await createUrl()).ok.data
 		await put(uploadUrl, '')
 		expect((await complete()).status).toBe(409)
 		expect(await status()).toBe('created')
@@ -104,41 +104,41 @@ describe('an address to PUT to', () => {
 		const answers = await Promise.all([complete(), complete(), complete()])
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 409, 409])
 		expect((await complete()).status).toBe(409)
-		expect((await askUrl()).status).toBe(409)
+		expect((await createUrl()).status).toBe(409)
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('to which something was PUT that nobody completed keeps it for a day', async () => {
+	test('keeps an uncompleted file for a day', async () => {
 		const film = async (text: string) => {
-			const { uploadUrl, sourceKey } = (await askUrl()).ok.data
+			const { uploadUrl, sourceKey } = (await createUrl()).ok.data
 			await put(uploadUrl, text)
 			return sourceKey
 		}
 		const kept = await film('the film')
 		await complete()
-		assetId = (await world.ask(createAsset, { body: { title: 'Forgotten' } }, ada)).ok.data.id
-		await film('forgotten')
-		const later = async (ms: number) => {
+		assetId = (await world.ask(createAsset, { body: { title: 'Uncompleted' } }, ada)).ok.data.id
+		await film('abandoned')
+		const wait = async (ms: number) => {
 			world.pass(ms)
 			ada = { ...ada, token: await world.logIn(ada) }
 			await world.cron('* * * * *')
 			await world.deliver()
 		}
-		await later(DAY)
+		await wait(DAY)
 		expect(await stored()).toHaveLength(2)
-		await later(HOUR)
+		await wait(HOUR)
 		expect(await stored()).toEqual([[kept, 8]])
 		expect([(await complete()).status, await status()]).toEqual([409, 'created'])
-		// Asking for an address begins anew, and a file that comes then has its own day.
-		await film('begun again')
-		await later(DAY)
+		// A new URL starts a new day for the file that is uploaded with it.
+		await film('second try.')
+		await wait(DAY)
 		expect((await complete()).status).toBe(200)
-		await later(2 * DAY)
+		await wait(2 * DAY)
 		expect((await stored()).map(([, size]) => size).toSorted()).toEqual([11, 8])
 	})
 
-	test('is not completed once what was PUT there is about to be deleted', async () => {
-		const { uploadUrl } = (await askUrl()).ok.data
+	test('rejects completion when the file is due for deletion', async () => {
+		const { uploadUrl } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		world.pass(DAY + HOUR)
 		ada = { ...ada, token: await world.logIn(ada) }
@@ -146,11 +146,11 @@ describe('an address to PUT to', () => {
 		expect(await status()).toBe('created')
 	})
 
-	test('asked for while another request completes the upload does not give its source to the sweep', async () => {
-		const { uploadUrl, sourceKey } = (await askUrl()).ok.data
+	test('cannot be announced for a completed source, so the sweep keeps the source', async () => {
+		const { uploadUrl, sourceKey } = (await createUrl()).ok.data
 		await put(uploadUrl, 'the film')
 		await complete()
-		// As a request would go on that looked at the asset before that.
+		// A concurrent request that loaded the asset before the completion continues like this.
 		const late = world.deps((d) =>
 			announceSource(d, { id: assetId, orgId: ada.orgId }, sourceKey, d.now + HOUR),
 		)
@@ -161,7 +161,7 @@ describe('an address to PUT to', () => {
 		expect(await stored()).toEqual([[sourceKey, 8]])
 	})
 
-	test('needs something to sign with', async () => {
+	test('returns 501 without AUTH_SECRET, as an upload token does', async () => {
 		const write = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'w', scopes: ['write'] } },
@@ -179,7 +179,7 @@ describe('an upload token', () => {
 	const ask = (fileSize: unknown = 1_000) =>
 		world.ask(createUploadToken, { params: params(), body: { fileSize: fileSize as number } }, ada)
 
-	test('issues an upload token for one source key and 15 minutes', async () => {
+	test('is valid for one source key and 15 minutes', async () => {
 		const { token, sourceKey } = (await ask()).ok.data
 		const claims = decodeJwt(token)
 		expect(claims).toMatchObject({
@@ -193,20 +193,20 @@ describe('an upload token', () => {
 		expect(sourceKey).toContain(assetId)
 	})
 
-	test('is given again until there is a source', async () => {
+	test('can be requested again until there is a source', async () => {
 		expect((await ask()).ok.data.sourceKey).toBe((await ask()).ok.data.sourceKey)
 		await upload('the film')
 		expect([(await ask()).status, (await ask()).code]).toEqual([409, 'conflict'])
 	})
 
-	test('is for 1 byte to 10 GiB', async () => {
+	test('allows 1 byte to 10 GiB', async () => {
 		for (const size of [1, 10 * 1024 ** 3]) expect((await ask(size)).status).toBe(200)
 		for (const size of [0, -1, 1.5, 10 * 1024 ** 3 + 1, '5', null]) expect((await ask(size)).status).toBe(400)
 	})
 })
 
-describe('a file as the body of one request', () => {
-	test('makes a direct upload the source at once', async () => {
+describe('a direct upload', () => {
+	test('becomes the source at once', async () => {
 		const { ok } = await upload('the film', { 'content-type': 'video/mp4' })
 		expect(ok.data).toMatchObject({ id: assetId, status: 'uploaded' })
 		const object = await env.VAULT.get(ok.data.sourceKey)
@@ -219,12 +219,12 @@ describe('a file as the body of one request', () => {
 	const MIB = 1024 ** 2
 	test.each([
 		['one byte', 1],
-		['one part less a byte', 5 * MIB - 1],
+		['one byte less than a part', 5 * MIB - 1],
 		['exactly one part', 5 * MIB],
-		['one part and a byte', 5 * MIB + 1],
+		['one byte more than a part', 5 * MIB + 1],
 		['exactly two parts', 10 * MIB],
 		['four parts and a half', 22.5 * MIB],
-	])('of %s arrives whole', async (_, size) => {
+	])('stores %s unchanged', async (_, size) => {
 		const bytes = new Uint8Array(size)
 		for (let i = 0; i < size; i += 977) bytes[i] = i % 251
 		const digest = async (data: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
@@ -235,7 +235,7 @@ describe('a file as the body of one request', () => {
 		expect(await digest((await object?.arrayBuffer()) as ArrayBuffer)).toBe(await digest(bytes))
 	})
 
-	test('leaves nothing behind after an empty, truncated or oversized direct upload', async () => {
+	test('stores nothing of an empty, truncated or oversized body', async () => {
 		const empty = await upload('')
 		expect([empty.status, empty.code]).toEqual([400, 'malformed'])
 		const short = await upload('the fi', { 'content-length': '8' })
@@ -249,12 +249,12 @@ describe('a file as the body of one request', () => {
 		expect((await upload('the film')).status).toBe(200)
 	})
 
-	test('leaves nothing behind when the connection of a direct upload breaks', async () => {
+	test('stores nothing when the connection breaks', async () => {
 		const { readable, writable } = new IdentityTransformStream()
 		const writer = writable.getWriter()
 		const sent = (async () => {
 			for (let i = 0; i < 9; i++) await writer.write(new Uint8Array(MIB))
-			await writer.abort(new Error('the line is dead'))
+			await writer.abort(new Error('connection lost'))
 		})()
 		const answer = await upload(readable)
 		await sent
@@ -263,16 +263,16 @@ describe('a file as the body of one request', () => {
 		expect(await status()).toBe('created')
 	})
 
-	test('whose Worker dies before the asset has it is swept a day later; one that arrived stays', async () => {
+	test('is swept after a day if the Worker crashed before the asset received it', async () => {
 		await world.deps((d) =>
-			d.db.all("create trigger dies before update on assets begin select raise(abort, 'dead'); end"),
+			d.db.all("create trigger crash before update on assets begin select raise(abort, 'crashed'); end"),
 		)
 		const vault = env.VAULT
-		// Nothing that it would tidy up itself gets done.
+		// The cleanup of the request itself fails too.
 		world.set({
 			VAULT: new Proxy(vault, {
 				get(target, name) {
-					if (name === 'delete') return () => Promise.reject(new Error('dead'))
+					if (name === 'delete') return () => Promise.reject(new Error('crashed'))
 					const value = Reflect.get(target, name)
 					return typeof value === 'function' ? value.bind(target) : value
 				},
@@ -281,7 +281,7 @@ describe('a file as the body of one request', () => {
 		expect((await upload('the film')).status).toBe(500)
 		expect(await stored()).toHaveLength(1)
 		world.set({ VAULT: vault as unknown as string })
-		await world.deps((d) => d.db.all('drop trigger dies'))
+		await world.deps((d) => d.db.all('drop trigger crash'))
 		const second = await upload('the film again')
 		await world.cron('* * * * *')
 		await world.deliver()
@@ -292,7 +292,7 @@ describe('a file as the body of one request', () => {
 		expect(await stored()).toEqual([[second.ok.data.sourceKey, 14]])
 	})
 
-	test('is refused when there is a source, and of several at once one is kept', async () => {
+	test('is rejected when there is a source; of concurrent uploads, one is kept', async () => {
 		const answers = await Promise.all(['one', 'two', 'three'].map((text) => upload(text)))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 409, 409])
 		const winner = answers.find((a) => a.status === 200)
@@ -301,7 +301,7 @@ describe('a file as the body of one request', () => {
 		expect(await uploadedEvents()).toHaveLength(1)
 	})
 
-	test('during which the asset is deleted is 404 and leaves nothing behind', async () => {
+	test('returns 404 and stores nothing if the asset is deleted meanwhile', async () => {
 		const { readable, writable } = new IdentityTransformStream()
 		const writer = writable.getWriter()
 		const answer = upload(readable)
@@ -317,7 +317,7 @@ describe('an import', () => {
 	const ask = (sourceUrl: unknown) =>
 		world.ask(importSource, { params: params(), body: { sourceUrl: sourceUrl as string } }, ada)
 
-	test('writes the address down, for whoever fetches it', async () => {
+	test('records the normalized URL without its fragment', async () => {
 		const { ok } = await ask('https://EXAMPLE.org/film.mp4?token=x#t=5')
 		expect(ok.data).toEqual({ id: assetId, status: 'uploaded' })
 		expect(await source()).toMatchObject({
@@ -337,15 +337,15 @@ describe('an import', () => {
 		['https://example.org:25/', /port/],
 		[`https://example.org/${'x'.repeat(2_048)}`, /sourceUrl/],
 		[null, /sourceUrl/],
-	])('of %s is refused in words that people understand', async (url, words) => {
+	])('rejects "%s" with a clear message', async (url, message) => {
 		const answer = await ask(url)
 		expect(answer.status).toBe(400)
-		expect(answer.error).toMatch(words)
+		expect(answer.error).toMatch(message)
 		expect(await status()).toBe('created')
 	})
 })
 
-test('none of it is open to another organization, and nothing is stored', async () => {
+test('uploads of another organization return 404 and store nothing', async () => {
 	const bo = await world.person()
 	const answers = [
 		await world.ask(createUploadUrl, { params: params() }, bo),

@@ -16,7 +16,7 @@ import { MIB } from './film.node.ts'
 const script = createRequire(import.meta.url).resolve('tus-js-client/dist/tus.min.js')
 
 test(
-	'a page of another origin uploads a file with tus-js-client, stops in the middle and goes on',
+	'a page of another origin uploads a file with tus-js-client and resumes after an abort',
 	needs({ Chromium: chromiumPath }),
 	async () => {
 		const playhouse = startPlayhouse({ DATA_DIR: await temporaryDirectory() }, '--no-daemon')
@@ -41,7 +41,7 @@ test(
 				const offsets: number[] = []
 				const begin = (stopAt: number) =>
 					new Promise<{ url: string | null }>((resolve, reject) => {
-						const going = new Upload(file, {
+						const running = new Upload(file, {
 							endpoint,
 							chunkSize: 5 * 1024 ** 2,
 							retryDelays: [],
@@ -49,14 +49,14 @@ test(
 							metadata: { filename: upload.sourceKey, filetype: file.type },
 							onChunkComplete: (_, accepted) => {
 								offsets.push(accepted)
-								if (accepted >= stopAt) going.abort().then(() => resolve(going), reject)
+								if (accepted >= stopAt) running.abort().then(() => resolve(running), reject)
 							},
-							onSuccess: () => resolve(going),
+							onSuccess: () => resolve(running),
 							onError: reject,
 						})
-						going.findPreviousUploads().then(([previous]) => {
-							if (previous) going.resumeFromPreviousUpload(previous)
-							going.start()
+						running.findPreviousUploads().then(([previous]) => {
+							if (previous) running.resumeFromPreviousUpload(previous)
+							running.start()
 						}, reject)
 					})
 				const first = await begin(1)

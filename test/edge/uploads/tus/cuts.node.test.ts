@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
-import { openLine } from './cutting-proxy.node.ts'
-import { MIB, openStudio, sha256 } from './film.node.ts'
+import { openCuttingProxy } from './cutting-proxy.node.ts'
+import { MIB, openUploader, sha256 } from './film.node.ts'
 import { uploadByClient } from './tus-client.node.ts'
 
-/** Set by scripts/prove/tus.ts for the long form. */
+/** Set by scripts/prove/tus.ts for its longer run. */
 const UPLOADS = Number(process.env.TUS_UPLOADS || 12)
 const AT_ONCE = 3
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => worker?.dispose())
 
-test(`${UPLOADS} uploads whose connection is cut at random bytes arrive as they were`, async () => {
-	const studio = await openStudio(worker)
+test(`${UPLOADS} uploads whose connection is reset at random bytes are stored unchanged`, async () => {
+	const uploader = await openUploader(worker)
 	const port = Number(new URL(worker.url).port)
 	let begun = 0
 	let cuts = 0
@@ -25,25 +25,25 @@ test(`${UPLOADS} uploads whose connection is cut at random bytes arrive as they 
 	async function one(): Promise<void> {
 		const size = randomInt(1, 12 * MIB)
 		const film = randomBytes(size)
-		const asset = await studio.openAsset(size)
-		// Somewhere in what is left, headers and answers included; the last of them lets the rest through.
-		const plan = Array.from({ length: randomInt(1, 6) }, () => randomInt(1, size + 1_000))
-		const line = await openLine(
+		const asset = await uploader.openAsset(size)
+		// Each number of bytes, headers included, resets one connection; after the last, connections stay open.
+		const resetAfterBytes = Array.from({ length: randomInt(1, 6) }, () => randomInt(1, size + 1_000))
+		const proxy = await openCuttingProxy(
 			() => port,
-			() => plan.pop(),
+			() => resetAfterBytes.pop(),
 		)
 		const shape = {
 			chunkSize: [Number.POSITIVE_INFINITY, 5 * MIB, randomInt(100_000, 6 * MIB)][randomInt(3)] as number,
 			uploadDataDuringCreation: randomInt(3) === 0,
 		}
 		try {
-			await uploadByClient(film, { ...asset, ...shape, url: line.url })
-			const arrived = await studio.sourceDigest(asset.assetId)
-			expect(arrived, `${size} bytes, ${JSON.stringify(shape)}`).toBe(sha256(film))
+			await uploadByClient(film, { ...asset, ...shape, url: proxy.url })
+			const storedDigest = await uploader.sourceDigest(asset.assetId)
+			expect(storedDigest, `${size} bytes, ${JSON.stringify(shape)}`).toBe(sha256(film))
 		} finally {
-			cuts += line.cuts
+			cuts += proxy.cuts
 			bytes += size
-			await line.close()
+			await proxy.close()
 		}
 	}
 
@@ -53,7 +53,7 @@ test(`${UPLOADS} uploads whose connection is cut at random bytes arrive as they 
 		}),
 	)
 	expect(cuts).toBeGreaterThan(UPLOADS / 3)
-	// In the long form this is what there is to report.
+	// This is the report of scripts/prove/tus.ts.
 	if (process.env.TUS_UPLOADS)
 		console.log(`${UPLOADS} uploads, ${(bytes / MIB).toFixed(0)} MiB, ${cuts} cuts: every SHA-256 the same`)
 })

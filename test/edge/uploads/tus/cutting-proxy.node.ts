@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A line to the Worker that is cut after so many bytes: `nextCut` says how many the next connection may bring. */
-export async function openLine(target: () => number, nextCut: () => number | undefined) {
+/** Opens a proxy to the Worker. `nextCut` returns after how many bytes the next connection is reset, if at all. */
+export async function openCuttingProxy(target: () => number, nextCut: () => number | undefined) {
 	const open = new Set<Socket>()
 	let cuts = 0
 	const server = createServer((client) => {
@@ -31,7 +31,7 @@ export async function openLine(target: () => number, nextCut: () => number | und
 		worker.on('data', (bytes: Buffer) => client.write(bytes))
 		worker.on('close', () => client.destroy())
 		client.on('close', () => worker.destroy())
-		// Whoever is cut off hears of it at its own end.
+		// A reset connection also ends the one on the other side of the proxy.
 		client.on('error', () => worker.destroy())
 		worker.on('error', () => client.destroy())
 	})

@@ -10,8 +10,8 @@ export const MIB = 1024 ** 2
 export const sha256 = (bytes: Uint8Array | ArrayBuffer): string =>
 	createHash('sha256').update(new Uint8Array(bytes)).digest('hex')
 
-/** Someone who uploads, and what the Worker made of it. */
-export async function openStudio({ url, miniflare }: Pick<RunningWorker, 'url' | 'miniflare'>) {
+/** Signs up a user who creates assets to upload to, and reads the stored sources. */
+export async function openUploader({ url, miniflare }: Pick<RunningWorker, 'url' | 'miniflare'>) {
 	const client = createClient({ baseUrl: url, fetch })
 	const body = { email: `${crypto.randomUUID()}@example.org`, password: 'correct horse battery', name: 'Ada' }
 	const { token: session } = (await client.call(signup, { body })).data
@@ -20,10 +20,10 @@ export async function openStudio({ url, miniflare }: Pick<RunningWorker, 'url' |
 		session,
 		async openAsset(fileSize: number) {
 			const { id } = (await client.call(createAsset, { body: { title: 'Film' } }, as)).data
-			const asked = await client.call(createUploadToken, { params: { assetId: id }, body: { fileSize } }, as)
-			return { assetId: id, ...asked.data }
+			const upload = await client.call(createUploadToken, { params: { assetId: id }, body: { fileSize } }, as)
+			return { assetId: id, ...upload.data }
 		},
-		/** SHA-256 of the source as the database names it; null while there is none. */
+		/** Returns the SHA-256 of the source that the database names, or null. */
 		sourceDigest: (assetId: string) => sourceDigest({ miniflare }, assetId),
 	}
 }
@@ -39,6 +39,6 @@ export async function sourceDigest(
 		.first<{ source_key: string; source_etag: string }>()
 	if (!row) return null
 	const object = await (await miniflare.getR2Bucket('VAULT')).get(row.source_key)
-	if (object?.etag !== row.source_etag) throw new Error('the source is not the one that was recorded')
+	if (object?.etag !== row.source_etag) throw new Error('the source is not the recorded version')
 	return sha256(await object.arrayBuffer())
 }

@@ -5,27 +5,27 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
 import { startWorker } from '../../../support/shared/miniflare-worker.ts'
-import { openLine } from './cutting-proxy.node.ts'
-import { MIB, openStudio, sha256, sourceDigest } from './film.node.ts'
+import { openCuttingProxy } from './cutting-proxy.node.ts'
+import { MIB, openUploader, sha256, sourceDigest } from './film.node.ts'
 import { uploadByClient } from './tus-client.node.ts'
 
-/** Set by scripts/prove/tus.ts for the long form. */
+/** Set by scripts/prove/tus.ts for its longer run. */
 const RESTARTS = Number(process.env.TUS_RESTARTS || 2)
 
-test(`a Worker that is killed ${RESTARTS} times during an upload loses nothing that it acknowledged`, async () => {
+test(`a Worker that is killed ${RESTARTS} times during an upload loses no acknowledged byte`, async () => {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-restart-'))
 	onTestFinished(() => rm(directory, { recursive: true, force: true }))
 	let worker = await startKillable(directory)
 	onTestFinished(() => worker.dispose())
-	const line = await openLine(
+	const proxy = await openCuttingProxy(
 		() => Number(new URL(worker.url).port),
 		() => undefined,
 	)
-	onTestFinished(line.close)
+	onTestFinished(proxy.close)
 
 	const film = randomBytes((RESTARTS + 1) * 7 * MIB + 123)
-	const studio = await openStudio(worker)
-	const asset = await studio.openAsset(film.byteLength)
+	const uploader = await openUploader(worker)
+	const asset = await uploader.openAsset(film.byteLength)
 	let acknowledged = 0
 	let kills = 0
 	let restarting: Promise<void> = Promise.resolve()
@@ -35,27 +35,27 @@ test(`a Worker that is killed ${RESTARTS} times during an upload loses nothing t
 		process.kill(worker.pid, 'SIGKILL')
 		await worker.dispose()
 		worker = await startKillable(directory)
-		// Asked past the line, so that the client finds out by itself.
-		const asked = await fetch(`${worker.url}${location}`, {
+		// This request bypasses the proxy, so that the client detects the restart itself.
+		const inspected = await fetch(`${worker.url}${location}`, {
 			method: 'HEAD',
 			headers: { authorization: `Bearer ${asset.token}`, 'tus-resumable': '1.0.0' },
 		})
-		expect(Number(asked.headers.get('upload-offset'))).toBeGreaterThanOrEqual(acknowledged)
+		expect(Number(inspected.headers.get('upload-offset'))).toBeGreaterThanOrEqual(acknowledged)
 	}
 	let location = ''
 	const upload = await uploadByClient(film, {
 		...asset,
-		url: line.url,
+		url: proxy.url,
 		chunkSize: 1_700_000,
 		onUrl: (url) => {
 			location = new URL(url).pathname
 		},
 		onChunkComplete: (_, accepted) => {
 			acknowledged = accepted
-			// The next chunk is on its way while the Worker dies.
+			// The client already sends the next chunk while the Worker is killed.
 			if (kills < RESTARTS && accepted > (kills + 1) * 7 * MIB) restarting = killAndStart()
 		},
-		// What fails is tried again when there is somebody to answer.
+		// Retries wait until the Worker runs again.
 		beforeRequest: () => restarting,
 	})
 	await restarting
@@ -64,7 +64,7 @@ test(`a Worker that is killed ${RESTARTS} times during an upload loses nothing t
 	expect(await sourceDigest(worker, asset.assetId)).toBe(sha256(film))
 })
 
-/** With the id of the workerd that it runs on. */
+/** Starts a Worker and returns the process id of its workerd. */
 async function startKillable(persistTo: string) {
 	const before = new Set(await workerdPids())
 	const worker = await startWorker({ persistTo })

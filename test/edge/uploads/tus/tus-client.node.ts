@@ -1,19 +1,19 @@
 import { Upload, type UploadOptions } from 'tus-js-client'
 
-type Asked = Pick<UploadOptions, 'onChunkComplete' | 'uploadDataDuringCreation'> & {
+type ClientOptions = Pick<UploadOptions, 'onChunkComplete' | 'uploadDataDuringCreation'> & {
 	url: string
 	token: string
 	sourceKey: string
 	chunkSize: number
-	/** Told where the upload is. */
+	/** Called with the URL of the upload. */
 	onUrl?: (url: string) => void
-	/** Waited for before each request. */
+	/** Awaited before each request. */
 	beforeRequest?: () => Promise<unknown>
 }
 
-/** An upload by tus-js-client as people configure it, but that it tries again at once and often. */
-export function uploadByClient(bytes: Buffer, asked: Asked): Promise<Upload> {
-	const { url, token, sourceKey, onUrl, beforeRequest, ...options } = asked
+/** Uploads with tus-js-client as clients configure it, but with many retries and no delay. */
+export function uploadByClient(bytes: Buffer, clientOptions: ClientOptions): Promise<Upload> {
+	const { url, token, sourceKey, onUrl, beforeRequest, ...options } = clientOptions
 	return new Promise((resolve, reject) => {
 		const upload: Upload = new Upload(bytes, {
 			...options,

@@ -8,7 +8,7 @@ import {
 	film,
 	heldByObjects,
 	isOpen,
-	lineOf,
+	openBody,
 	openUpload,
 	PART,
 	purges,
@@ -30,8 +30,8 @@ const remove = () => world.ask(deleteAsset, { params: { assetId: upload.assetId 
 const uploadRaw = (bytes: BodyInit) =>
 	world.ask(uploadSource, { params: { assetId: upload.assetId } }, { ...ada, bytes })
 
-describe('an upload that comes to nothing leaves nothing', () => {
-	test('leaves nothing after the upload is cancelled', async () => {
+describe('an unfinished upload', () => {
+	test('leaves nothing after it is cancelled', async () => {
 		const { location, record: before } = await upload.half()
 		expect(await isOpen(before)).toBe(true)
 		expect((await upload.remove(location)).status).toBe(204)
@@ -40,7 +40,7 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('leaves nothing after the upload expires', async () => {
+	test('leaves nothing after it expires', async () => {
 		const { location, record: before } = await upload.half()
 		world.pass(3 * 86_400_000 - 60_000)
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
@@ -51,15 +51,15 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('keeps the upload when its alarm fires early', async () => {
+	test('is kept when its alarm fires early', async () => {
 		const { location } = await upload.half()
-		const rang = await upload.inObject((object) => object.alarm())
-		expect(rang).toBeUndefined()
+		const result = await upload.inObject((object) => object.alarm())
+		expect(result).toBeUndefined()
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
 		expect(await upload.inObject((_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now())
 	})
 
-	test('leaves nothing of an upload that another one replaces', async () => {
+	test('leaves nothing after another upload replaces it', async () => {
 		const { location, record: before } = await upload.half()
 		const next = await upload.begin(3)
 		expect((await upload.head(location)).status).toBe(404)
@@ -69,7 +69,7 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('when the asset is deleted: at the next step, or without one', async () => {
+	test('leaves nothing after the asset is deleted, with or without another request', async () => {
 		const { location, record: before } = await upload.half()
 		await remove()
 		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
@@ -83,20 +83,20 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect([await isOpen(second.record), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 	})
 
-	test('when the asset is deleted while bytes are coming in', async () => {
+	test('leaves nothing when the asset is deleted while bytes arrive', async () => {
 		const location = await upload.begin(2 * PART)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body)
-		await line.write(film(PART + 9))
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body)
+		await sender.write(film(PART + 9))
 		await remove()
-		await line.write(film(PART - 9))
-		await line.end()
+		await sender.write(film(PART - 9))
+		await sender.end()
 		expect((await answer).status).toBe(404)
 		expect([await storedKeys(), await heldByObjects()]).toEqual([[], 0])
 		expect(await uploadedEvents(world)).toEqual([])
 	})
 
-	test('when its organization goes with the account of its owner', async () => {
+	test('leaves nothing after its sources are purged with the organization', async () => {
 		const { record: before } = await upload.half()
 		await world.deps((d) =>
 			d.db.all(
@@ -108,7 +108,7 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect([await isOpen(before), await heldByObjects()]).toEqual([false, 0])
 	})
 
-	test('leaves nothing when the asset receives another source', async () => {
+	test('leaves nothing after the asset receives another source', async () => {
 		const { location, record: before } = await upload.half()
 		const raw = await uploadRaw('the film')
 		expect((await upload.head(location)).status).toBe(410)
@@ -125,14 +125,14 @@ describe('an upload that comes to nothing leaves nothing', () => {
 		expect(await upload.source()).toMatchObject({ sizeBytes: 12 })
 	})
 
-	test('when another source came at the very end', async () => {
+	test('leaves nothing when the asset receives another source during the last request', async () => {
 		const location = await upload.begin(2 * PART)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body)
-		await line.write(film(PART + 9))
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body)
+		await sender.write(film(PART + 9))
 		const raw = await uploadRaw('the film')
-		await line.write(film(PART - 9))
-		await line.end()
+		await sender.write(film(PART - 9))
+		await sender.end()
 		expect((await answer).status).toBe(409)
 		expect(await storedKeys()).toEqual([raw.ok.data.sourceKey])
 		expect(await uploadedEvents(world)).toHaveLength(1)
@@ -140,9 +140,9 @@ describe('an upload that comes to nothing leaves nothing', () => {
 	})
 })
 
-describe('a Worker that dies', () => {
-	/** As if it had ended at that point: the steps before it were taken, those after it were not. */
-	const received = async () => {
+describe('recovery from a crashed Worker', () => {
+	/** Returns an upload that received all its bytes but was not assembled. */
+	const beginReceived = async () => {
 		const bytes = film(PART + 3)
 		const location = await upload.begin('deferred')
 		await upload.patch(location, 0, bytes)
@@ -154,16 +154,16 @@ describe('a Worker that dies', () => {
 		return { location, digest: await digestOf(bytes) }
 	}
 
-	test('before the object was put together: the next question finishes it', async () => {
-		const { location, digest } = await received()
+	test('assembles the object at the next request', async () => {
+		const { location, digest } = await beginReceived()
 		expect(await upload.status()).toBe('created')
 		expect(await upload.offsetOf(location)).toBe(PART + 3)
 		expect(await upload.source()).toMatchObject({ digest })
 		expect(await purges(world)).toEqual([])
 	})
 
-	test('after the bucket had it and before anyone wrote that down', async () => {
-		const { location, digest } = await received()
+	test('finds the object that the bucket assembled but nobody recorded', async () => {
+		const { location, digest } = await beginReceived()
 		const { key, multipartId } = await upload.known()
 		const kept = await upload.inObject((_, { storage }) => ({
 			parts: storage.sql.exec<{ number: number; etag: string }>('select * from parts').toArray(),
@@ -175,7 +175,7 @@ describe('a Worker that dies', () => {
 		expect(await upload.source()).toMatchObject({ digest })
 	})
 
-	test('after the asset had its source and before the upload knew', async () => {
+	test('marks the upload as finished if the asset already has its source', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'abc')
 		await upload.inObject((_, { storage }) => {
@@ -187,8 +187,8 @@ describe('a Worker that dies', () => {
 		expect(await uploadedEvents(world)).toHaveLength(1)
 	})
 
-	test('and whose client never comes back: what was stored is swept when the upload is over', async () => {
-		const { location } = await received()
+	test('sweeps the stored object after the upload expires if the client never returns', async () => {
+		const { location } = await beginReceived()
 		const { key, expiresAt } = await upload.known()
 		await world.deps((d) =>
 			d.db.all(
@@ -208,8 +208,8 @@ describe('a Worker that dies', () => {
 		expect(await upload.source()).toBeNull()
 	})
 
-	test('and whose parts the bucket has given up: it is gone, and can be begun again', async () => {
-		const { location } = await received()
+	test('returns 410 if the bucket dropped the parts, and allows a new upload', async () => {
+		const { location } = await beginReceived()
 		const { key, multipartId } = await upload.known()
 		await env.VAULT.resumeMultipartUpload(key, String(multipartId)).abort()
 		expect((await upload.head(location)).status).toBe(410)

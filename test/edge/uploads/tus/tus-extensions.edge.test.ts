@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { base64, digestOf, film, lineOf, openUpload, PART, type Upload } from './tus-fixture.ts'
+import { base64, digestOf, film, openBody, openUpload, PART, type Upload } from './tus-fixture.ts'
 
 let world: World
 let ada: Person
@@ -13,9 +13,9 @@ beforeEach(async () => {
 
 const code = (answer: Response) => answer.headers.get('x-error-code')
 
-describe('pages of other origins', () => {
+describe('CORS', () => {
 	const origin = 'https://elsewhere.example'
-	const listed = (answer: Response, header: string) =>
+	const valuesOf = (answer: Response, header: string) =>
 		(answer.headers.get(header) ?? '').toLowerCase().split(', ')
 
 	test('allows all tus headers across origins, but no cookies', async () => {
@@ -25,18 +25,18 @@ describe('pages of other origins', () => {
 			['/upload/videos/0000000000000000000000', 'HEAD'],
 			['/upload/videos/0000000000000000000000', 'DELETE'],
 		] as const) {
-			const asked = await upload.send('OPTIONS', path, {
+			const response = await upload.send('OPTIONS', path, {
 				headers: { origin, 'access-control-request-method': method, authorization: undefined },
 			})
-			expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
-			expect(listed(asked, 'access-control-allow-methods')).toContain(method.toLowerCase())
-			expect(listed(asked, 'access-control-allow-headers')).toEqual(
+			expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+			expect(valuesOf(response, 'access-control-allow-methods')).toContain(method.toLowerCase())
+			expect(valuesOf(response, 'access-control-allow-headers')).toEqual(
 				expect.arrayContaining(['authorization', 'content-type', 'tus-resumable', 'x-http-method-override']),
 			)
-			expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+			expect(response.headers.get('access-control-allow-credentials')).toBeNull()
 		}
 		const sent = async (path: string, method: string) =>
-			listed(
+			valuesOf(
 				await upload.send('OPTIONS', path, { headers: { origin, 'access-control-request-method': method } }),
 				'access-control-allow-headers',
 			)
@@ -48,9 +48,9 @@ describe('pages of other origins', () => {
 		)
 	})
 
-	test('can read where the upload is and how far, and why they were refused', async () => {
-		const made = await upload.post({ 'upload-length': '3', origin })
-		expect(listed(made, 'access-control-expose-headers')).toEqual(
+	test('exposes the location, offset and error of an upload', async () => {
+		const created = await upload.post({ 'upload-length': '3', origin })
+		expect(valuesOf(created, 'access-control-expose-headers')).toEqual(
 			expect.arrayContaining([
 				'location',
 				'upload-offset',
@@ -59,20 +59,20 @@ describe('pages of other origins', () => {
 				'x-error-code',
 			]),
 		)
-		const location = String(made.headers.get('location'))
-		const asked = await upload.head(location, { headers: { origin } })
-		expect(listed(asked, 'access-control-expose-headers')).toEqual(
+		const location = String(created.headers.get('location'))
+		const response = await upload.head(location, { headers: { origin } })
+		expect(valuesOf(response, 'access-control-expose-headers')).toEqual(
 			expect.arrayContaining(['upload-offset', 'upload-length', 'upload-defer-length', 'upload-metadata']),
 		)
 		for (const token of ['wrong', upload.token]) {
-			const refused = await upload.patch(location, 1, 'x', { headers: { origin }, token })
-			expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+			const rejected = await upload.patch(location, 1, 'x', { headers: { origin }, token })
+			expect(rejected.headers.get('access-control-allow-origin')).toBe('*')
 		}
 	})
 })
 
 describe('creation', () => {
-	test('answers 201 with a place, nothing there yet, and a date', async () => {
+	test('returns 201 with the location, offset 0 and the expiry', async () => {
 		const answer = await upload.post({ 'upload-length': '3' })
 		expect(answer.status).toBe(201)
 		expect(answer.headers.get('location')).toMatch(/^\/upload\/videos\/[0-9A-Za-z]{22}$/)
@@ -100,7 +100,7 @@ describe('creation', () => {
 		expect((await large.post({ 'upload-length': String(10 * 1024 ** 3 + 1) })).status).toBe(413)
 	})
 
-	test('wants metadata that is well-formed and names the source of the token', async () => {
+	test('requires well-formed metadata that names the source of the token', async () => {
 		const filename = `filename ${base64(upload.sourceKey)}`
 		const statusOf = async (metadata: string | undefined) =>
 			(await upload.post({ 'upload-length': '3', 'upload-metadata': metadata })).status
@@ -129,7 +129,7 @@ describe('creation', () => {
 			expect(await statusOf(good), good).toBe(201)
 	})
 
-	test('keeps the metadata letter by letter, and the type for the source', async () => {
+	test('returns the metadata unchanged and stores the file type with the source', async () => {
 		const metadata = `zz,filetype ${base64('video/webm')},filename ${base64(upload.sourceKey)},name ${base64('Fïlm')}`
 		const location = await upload.begin(3, { headers: { 'upload-metadata': metadata } })
 		expect((await upload.head(location)).headers.get('upload-metadata')).toBe(metadata)
@@ -138,16 +138,16 @@ describe('creation', () => {
 	})
 })
 
-describe('creation with the first bytes', () => {
+describe('creation with upload', () => {
 	const type = { 'content-type': 'application/offset+octet-stream' }
-	test('returns the number of received bytes on creation', async () => {
+	test('returns the number of received bytes', async () => {
 		const answer = await upload.post({ 'upload-length': '6', ...type }, { body: 'abc' })
 		expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, '3'])
 		expect((await upload.patch(String(answer.headers.get('location')), 3, 'def')).status).toBe(204)
 		expect(await upload.status()).toBe('uploaded')
 	})
 
-	test('may bring everything', async () => {
+	test('accepts the whole file', async () => {
 		const bytes = film(PART + 1)
 		const answer = await upload.post(
 			{ 'upload-length': String(bytes.byteLength), ...type, 'content-length': String(bytes.byteLength) },
@@ -157,7 +157,7 @@ describe('creation with the first bytes', () => {
 		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
 	})
 
-	test('takes nothing of another type, and begins nothing with too much or with a wrong checksum', async () => {
+	test('ignores a body of another type, and rejects excess bytes and a wrong checksum', async () => {
 		const other = await upload.post({ 'upload-length': '3', 'content-type': 'text/plain' }, { body: 'abc' })
 		expect([other.status, other.headers.get('upload-offset')]).toEqual([201, '0'])
 		expect((await upload.post({ 'upload-length': '2', ...type }, { body: 'abc' })).status).toBe(413)
@@ -168,8 +168,8 @@ describe('creation with the first bytes', () => {
 	})
 })
 
-describe('a length that is told later', () => {
-	test('is asked for until it is there, and stays', async () => {
+describe('a deferred length', () => {
+	test('is reported as deferred until it is set, and cannot change', async () => {
 		const location = await upload.begin('deferred')
 		await upload.patch(location, 0, 'abc')
 		const before = await upload.head(location)
@@ -177,8 +177,8 @@ describe('a length that is told later', () => {
 			'1',
 			null,
 		])
-		const told = await upload.patch(location, 3, 'd', { headers: { 'upload-length': '6' } })
-		expect(told.status).toBe(204)
+		const response = await upload.patch(location, 3, 'd', { headers: { 'upload-length': '6' } })
+		expect(response.status).toBe(204)
 		const after = await upload.head(location)
 		expect([after.headers.get('upload-defer-length'), after.headers.get('upload-length')]).toEqual([
 			null,
@@ -192,22 +192,22 @@ describe('a length that is told later', () => {
 		expect((await upload.source())?.sizeBytes).toBe(6)
 	})
 
-	test('may come with nothing else, and makes an upload whole that is smaller than a part', async () => {
+	test('can be sent with an empty body and finishes an upload smaller than a part', async () => {
 		const location = await upload.begin('deferred')
 		await upload.patch(location, 0, 'abc')
 		expect(await upload.status()).toBe('created')
-		const told = await upload.patch(location, 3, undefined, { headers: { 'upload-length': '3' } })
-		expect([told.status, told.headers.get('upload-offset')]).toEqual([204, '3'])
+		const response = await upload.patch(location, 3, undefined, { headers: { 'upload-length': '3' } })
+		expect([response.status, response.headers.get('upload-offset')]).toEqual([204, '3'])
 		expect((await upload.source())?.digest).toBe(await digestOf(new TextEncoder().encode('abc')))
 	})
 
-	test('cannot be less than what is there, nor more than the token is for', async () => {
+	test('must not be less than the stored bytes or more than the token allows', async () => {
 		const small = await openUpload(world, ada, 10)
 		const location = await small.begin('deferred')
 		await small.patch(location, 0, 'abc')
-		const tell = async (length: number, body?: Uint8Array<ArrayBuffer>) =>
+		const sendLength = async (length: number, body?: Uint8Array<ArrayBuffer>) =>
 			(await small.patch(location, 3, body, { headers: { 'upload-length': String(length) } })).status
-		expect([await tell(2), await tell(11), await tell(4, film(2))]).toEqual([400, 413, 413])
+		expect([await sendLength(2), await sendLength(11), await sendLength(4, film(2))]).toEqual([400, 413, 413])
 		expect((await small.patch(location, 3, film(8))).status).toBe(413)
 		expect(await small.offsetOf(location)).toBe(3)
 		expect((await small.head(location)).headers.get('upload-defer-length')).toBe('1')
@@ -220,7 +220,7 @@ describe('a checksum', () => {
 		return { headers: { 'upload-checksum': `${algorithm} ${await digestOf(bytes, name)}` } }
 	}
 
-	test.each(['sha1', 'sha256', 'md5'])('of %s that fits lets the bytes in', async (algorithm) => {
+	test.each(['sha1', 'sha256', 'md5'])('of %s that matches is accepted', async (algorithm) => {
 		const bytes = film(2 * PART + 9)
 		const location = await upload.begin(bytes.byteLength)
 		const [first, second] = [bytes.slice(0, PART - 3), bytes.slice(PART - 3)]
@@ -229,7 +229,7 @@ describe('a checksum', () => {
 		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
 	})
 
-	test('keeps the offset when a checksum does not match', async () => {
+	test('that does not match returns 460 and keeps the offset', async () => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
 		await upload.patch(location, 0, bytes.slice(0, 100))
@@ -241,20 +241,20 @@ describe('a checksum', () => {
 		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
 	})
 
-	test('of a body that broke off cannot be told, so nothing of it is kept', async () => {
+	test('of a body that broke off cannot be verified, so no byte is stored', async () => {
 		const bytes = film(2 * PART)
 		const location = await upload.begin(bytes.byteLength)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body, {
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body, {
 			headers: { ...(await sum('sha1', bytes)).headers, 'content-length': String(bytes.byteLength) },
 		})
-		await line.write(bytes.slice(0, PART + 5))
-		await line.cut()
+		await sender.write(bytes.slice(0, PART + 5))
+		await sender.cut()
 		expect((await answer).status).toBe(400)
 		expect(await upload.offsetOf(location)).toBe(0)
 	})
 
-	test('that is unknown or no checksum is 400', async () => {
+	test('that is malformed or of an unknown algorithm returns 400', async () => {
 		const location = await upload.begin(3)
 		for (const header of ['crc32 AAAA', 'sha1', 'sha1 ***', 'SHA1 YQ==', 'toString YQ=='])
 			expect(
@@ -264,14 +264,14 @@ describe('a checksum', () => {
 	})
 })
 
-describe('a body with too much', () => {
-	test('is 413, told in advance or not, and nothing behind the end is kept', async () => {
+describe('a body longer than the upload', () => {
+	test('returns 413 with or without a declared length, and stores no byte', async () => {
 		const location = await upload.begin(6)
 		expect((await upload.patch(location, 0, film(7))).status).toBe(413)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body)
-		await line.write(film(7))
-		await line.end()
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body)
+		await sender.write(film(7))
+		await sender.end()
 		expect((await answer).status).toBe(413)
 		expect(await upload.offsetOf(location)).toBe(0)
 		expect((await upload.patch(location, 0, 'abcdef')).status).toBe(204)

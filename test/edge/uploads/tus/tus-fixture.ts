@@ -16,7 +16,7 @@ export const PART = 5 * MIB
 export const base64 = (bytes: Uint8Array | string) =>
 	btoa(String.fromCharCode(...(typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes)))
 
-/** Bytes that differ from place to place, so that parts in the wrong order do not go unseen. */
+/** Returns pseudo-random bytes, so that parts in the wrong order change the digest. */
 export function film(size: number): Uint8Array<ArrayBuffer> {
 	const words = new Uint32Array(Math.ceil(size / 4))
 	for (let i = 0, x = size + 1; i < words.length; i++) {
@@ -44,7 +44,7 @@ const operations: Record<string, { all: Operation; one: Operation }> = {
 	DELETE: { all: tus.endUpload, one: tus.endUpload },
 }
 
-/** An asset with an upload token, and requests to its uploads. Every answer is held against the contract. */
+/** Creates an asset with an upload token. Returns requests to its uploads, whose responses are checked against the contract. */
 export async function openUpload(world: World, person: Person, fileSize = 100 * MIB) {
 	const assetId = (await world.ask(createAsset, { body: { title: 'Film' } }, person)).ok.data.id
 	const mint = async () =>
@@ -52,20 +52,22 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 	const { token, sourceKey } = await mint()
 
 	async function send(method: string, path: string, { headers = {}, body, token: other }: Sent = {}) {
-		const given = { 'tus-resumable': '1.0.0', authorization: `Bearer ${other ?? token}`, ...headers }
-		const named = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined)
+		const allHeaders = { 'tus-resumable': '1.0.0', authorization: `Bearer ${other ?? token}`, ...headers }
+		const sentHeaders = Object.entries(allHeaders).filter(
+			(pair): pair is [string, string] => pair[1] !== undefined,
+		)
 		world.pass(1)
 		const response = await world.fetch(
 			new Request(`https://edge.test${path}`, {
 				method,
-				headers: Object.fromEntries(named),
+				headers: Object.fromEntries(sentHeaders),
 				...(body !== undefined && { body }),
 			}),
 		)
-		const meant = headers['x-http-method-override'] ?? method
-		const op = operations[meant]?.[path === '/upload/videos' ? 'all' : 'one']
+		const effectiveMethod = headers['x-http-method-override'] ?? method
+		const op = operations[effectiveMethod]?.[path === '/upload/videos' ? 'all' : 'one']
 		if (op && response.status !== 405) await checkResponse(op, response.clone())
-		// Nothing leaves without saying what is spoken.
+		// The specification requires this header on every response.
 		expect(response.headers.get('tus-resumable'), `${method} ${path}`).toBe('1.0.0')
 		return response
 	}
@@ -99,20 +101,20 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 		return answer.status === 200 ? Number(answer.headers.get('upload-offset')) : answer.status
 	}
 
-	/** Straight to the object that holds the upload. */
+	/** Runs code inside the Durable Object of the upload. */
 	const inObject = <T>(act: (object: ResumableUpload, state: DurableObjectState) => Promise<T> | T) =>
 		runInDurableObject(objectOf(assetId), act)
 	const record = () =>
 		inObject((_, { storage }) => {
-			const there = storage.sql.exec("select 1 from sqlite_master where name = 'upload'").toArray()
-			if (there.length === 0) return null
+			const tables = storage.sql.exec("select 1 from sqlite_master where name = 'upload'").toArray()
+			if (tables.length === 0) return null
 			const [row] = storage.sql.exec<{ record: string }>('select record from upload').toArray()
 			return row ? (JSON.parse(row.record) as UploadRecord) : null
 		})
-	const known = async () => {
-		const there = await record()
-		if (!there) throw new Error('there is no upload')
-		return there
+	const requireRecord = async () => {
+		const existing = await record()
+		if (!existing) throw new Error('there is no upload')
+		return existing
 	}
 
 	return {
@@ -129,24 +131,24 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 		offsetOf,
 		inObject,
 		record,
-		/** The record of an upload that there must be. */
-		known,
-		/** An upload that has parts in the bucket, and how to see whether they are still there. */
-		half: async () => {
+		/** Returns the record, or throws if there is no upload. */
+		requireRecord,
+		/** Starts an upload and sends a third of it, so that one part is in the bucket. */
+		beginPartial: async () => {
 			const location = await begin(3 * PART)
 			await patch(location, 0, film(PART + 1))
-			return { location, record: await known() }
+			return { location, record: await requireRecord() }
 		},
 		remove: (location: string, more: Sent = {}) => send('DELETE', location, more),
 		status: async () => (await world.ask(getAsset, { params: { assetId } }, person)).ok.data.status,
-		/** The alarm, as if its time had come. */
+		/** Expires the upload and runs its alarm. */
 		expire: async () => {
 			await inObject((_, { storage }) => {
 				storage.sql.exec("update upload set record = json_set(record, '$.expiresAt', 0)")
 			})
 			return runDurableObjectAlarm(objectOf(assetId))
 		},
-		/** The source as the database names it, read from the bucket under the condition that it is that version. */
+		/** Reads the source that the database names; throws if the bucket holds another version. */
 		source: async () => {
 			const [row] = await world.deps((d) =>
 				d.db.all<{ source_key: string; source_etag: string; source_size_bytes: number }>(
@@ -155,7 +157,7 @@ export async function openUpload(world: World, person: Person, fileSize = 100 * 
 			)
 			if (!row) return null
 			const object = await env.VAULT.get(row.source_key, { onlyIf: { etagMatches: row.source_etag } })
-			if (!object || !('body' in object)) throw new Error('the source is not what was recorded')
+			if (!object || !('body' in object)) throw new Error('the source is not the recorded version')
 			return {
 				key: row.source_key,
 				sizeBytes: row.source_size_bytes,
@@ -170,7 +172,7 @@ export type Upload = Awaited<ReturnType<typeof openUpload>>
 const namespace = () => env.UPLOADS as DurableObjectNamespace<ResumableUpload>
 const objectOf = (assetId: string) => namespace().getByName(assetId)
 
-/** Whether parts of this multipart upload still take up room. A part that cannot be added has no upload to go to. */
+/** Returns whether the bucket still holds this multipart upload, by adding a part to it. */
 export async function isOpen({ key, multipartId }: UploadRecord): Promise<boolean> {
 	if (!multipartId) return false
 	try {
@@ -188,7 +190,7 @@ export const uploadedEvents = (world: World) =>
 export const purges = (world: World) =>
 	world.deps((d) => d.db.all<{ prefix: string }>('select prefix from storage_purges'))
 
-/** What the objects of all uploads still hold. */
+/** Counts the Durable Objects that still hold an upload. */
 export async function heldByObjects(): Promise<number> {
 	const ids = await listDurableObjectIds(namespace())
 	const held = await Promise.all(
@@ -203,8 +205,8 @@ export async function heldByObjects(): Promise<number> {
 	return held.reduce((sum, tables) => sum + tables, 0)
 }
 
-/** A body that the test sends by hand. */
-export function lineOf(): {
+/** Returns a request body whose bytes, end and failure the test controls. */
+export function openBody(): {
 	body: ReadableStream
 	write(bytes: Uint8Array): Promise<void>
 	cut(): Promise<void>
@@ -215,7 +217,7 @@ export function lineOf(): {
 	return {
 		body: readable,
 		write: (bytes) => writer.write(bytes),
-		cut: () => writer.abort(new Error('the line is dead')).catch(() => undefined),
+		cut: () => writer.abort(new Error('connection lost')).catch(() => undefined),
 		end: () => writer.close(),
 	}
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { digestOf, film, lineOf, MIB, openUpload, PART, type Sent, type Upload } from './tus-fixture.ts'
+import { digestOf, film, MIB, openBody, openUpload, PART, type Sent, type Upload } from './tus-fixture.ts'
 
 let world: World
 let ada: Person
@@ -14,7 +14,7 @@ beforeEach(async () => {
 const code = (answer: Response) => answer.headers.get('x-error-code')
 
 describe('C1: Tus-Resumable', () => {
-	test('is in every answer, refusals of every kind included', async () => {
+	test('is in every response, including errors of every kind', async () => {
 		const location = await upload.begin(3)
 		const nothing = '/upload/videos/0000000000000000000000'
 		const answers = [
@@ -33,12 +33,12 @@ describe('C1: Tus-Resumable', () => {
 	})
 })
 
-describe('C2: a version that is not spoken', () => {
+describe('C2: an unsupported version', () => {
 	test.each(['0.2.2', '1.0', '2.0.0', '', undefined])(
-		'%s is 412, says which is, and does nothing',
-		async (v) => {
+		'%s returns 412 with the supported version and changes nothing',
+		async (version) => {
 			const location = await upload.begin(3)
-			const headers = { 'tus-resumable': v }
+			const headers = { 'tus-resumable': version }
 			for (const answer of [
 				await upload.post({ 'upload-length': '3', ...headers }),
 				await upload.head(location, { headers }),
@@ -53,7 +53,7 @@ describe('C2: a version that is not spoken', () => {
 })
 
 describe('C3: HEAD', () => {
-	test('says how far it is, from nothing to everything, and is not to be kept', async () => {
+	test('returns the offset from start to end, with no-store', async () => {
 		const location = await upload.begin(6)
 		for (const [offset, more] of [
 			[0, 'abc'],
@@ -72,8 +72,8 @@ describe('C3: HEAD', () => {
 	})
 })
 
-describe('C4: an upload that is not there', () => {
-	test('is 404 without an offset', async () => {
+describe('C4: a missing upload', () => {
+	test('returns 404 without an offset', async () => {
 		for (const path of [
 			'/upload/videos/0000000000000000000000',
 			'/upload/videos/%2e%2e%2f',
@@ -88,13 +88,13 @@ describe('C4: an upload that is not there', () => {
 	})
 })
 
-describe('C5: a body of another type', () => {
+describe('C5: a body with the content type', () => {
 	test.each([
 		undefined,
 		'application/octet-stream',
 		'text/plain',
 		'application/offset+octet-stream; charset=utf-8',
-	])('%s is 415', async (type) => {
+	])('%s returns 415', async (type) => {
 		const location = await upload.begin(3)
 		const answer = await upload.patch(location, 0, film(3), { headers: { 'content-type': type } })
 		expect([answer.status, code(answer)]).toEqual([415, 'unsupported_media_type'])
@@ -102,8 +102,8 @@ describe('C5: a body of another type', () => {
 	})
 })
 
-describe('C6: another offset than there is', () => {
-	test('is 409 and changes nothing', async () => {
+describe('C6: a wrong offset', () => {
+	test('returns 409 and changes nothing', async () => {
 		const location = await upload.begin(6)
 		await upload.patch(location, 0, 'abc')
 		for (const offset of [0, 2, 4, 6, 7, 2 ** 40]) {
@@ -113,7 +113,7 @@ describe('C6: another offset than there is', () => {
 		expect(await upload.offsetOf(location)).toBe(3)
 		await upload.patch(location, 3, 'def')
 		expect((await upload.patch(location, 3, 'def')).status).toBe(409)
-		// Where the offset is right there is no room for more, and nothing is nothing.
+		// At the right offset there is no room for more bytes, but an empty body is accepted.
 		expect((await upload.patch(location, 6, 'g')).status).toBe(413)
 		expect((await upload.patch(location, 6)).status).toBe(204)
 		expect((await upload.source())?.digest).toBe(await digestOf(new TextEncoder().encode('abcdef')))
@@ -121,7 +121,7 @@ describe('C6: another offset than there is', () => {
 })
 
 describe('C7: PATCH', () => {
-	test('answers 204 with the new offset and when the upload is given up', async () => {
+	test('returns 204 with the new offset and the expiry', async () => {
 		const location = await upload.begin(9)
 		const expected = [
 			['abc', '3'],
@@ -131,9 +131,9 @@ describe('C7: PATCH', () => {
 		for (const [body, offset] of expected) {
 			const answer = await upload.patch(location, await upload.offsetOf(location), body)
 			expect([answer.status, answer.headers.get('upload-offset')]).toEqual([204, offset])
-			const until = Date.parse(String(answer.headers.get('upload-expires'))) - world.now
-			expect(until).toBeGreaterThan(2.9 * 86_400_000)
-			expect(until).toBeLessThan(7 * 86_400_000)
+			const expiresIn = Date.parse(String(answer.headers.get('upload-expires'))) - world.now
+			expect(expiresIn).toBeGreaterThan(2.9 * 86_400_000)
+			expect(expiresIn).toBeLessThan(7 * 86_400_000)
 		}
 		const last = await upload.patch(location, 4, 'efghi')
 		expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '9'])
@@ -146,16 +146,16 @@ describe('C8: a body that breaks off', () => {
 		['within the first part', 3 * MIB + 17],
 		['at the end of a part', PART],
 		['within the third part', 2 * PART + 12_345],
-	])('%s is kept as far as it came', async (_, cutAt) => {
+	])('%s is stored up to that byte', async (_, cutAt) => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body, {
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body, {
 			headers: { 'content-length': String(bytes.byteLength) },
 		})
 		for (let at = 0; at < cutAt; at += 100_000)
-			await line.write(bytes.slice(at, Math.min(cutAt, at + 100_000)))
-		await line.cut()
+			await sender.write(bytes.slice(at, Math.min(cutAt, at + 100_000)))
+		await sender.cut()
 		expect([(await answer).status, code(await answer)]).toEqual([400, 'malformed'])
 		expect(await upload.offsetOf(location)).toBe(cutAt)
 		expect((await upload.patch(location, cutAt, bytes.subarray(cutAt))).status).toBe(204)
@@ -167,13 +167,17 @@ describe('C9: X-HTTP-Method-Override', () => {
 	const as = (method: string, more: Sent['headers'] = {}): Sent => ({
 		headers: { 'x-http-method-override': method, ...more },
 	})
-	test('stands in the place of the method, whatever that is', async () => {
+	test('replaces the method of the request', async () => {
 		const location = await upload.begin(6)
 		const append = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
 		const patched = await upload.send('POST', location, { ...as('PATCH', append), body: 'abc' })
 		expect([patched.status, patched.headers.get('upload-offset')]).toEqual([204, '3'])
-		const asked = await upload.send('POST', location, as('HEAD'))
-		expect([asked.status, asked.headers.get('upload-offset'), await asked.text()]).toEqual([200, '3', ''])
+		const inspected = await upload.send('POST', location, as('HEAD'))
+		expect([inspected.status, inspected.headers.get('upload-offset'), await inspected.text()]).toEqual([
+			200,
+			'3',
+			'',
+		])
 		expect(
 			(await upload.send('PUT', location, { ...as('patch', { ...append, 'upload-offset': '3' }), body: 'd' }))
 				.status,
@@ -189,7 +193,7 @@ describe('C9: X-HTTP-Method-Override', () => {
 
 describe('C10: OPTIONS', () => {
 	test.each(['/upload/videos', '/upload/videos/0000000000000000000000', '/upload/videos/x'])(
-		'%s says what is spoken, to anyone and whatever version they ask in',
+		'%s describes the protocol without authentication, for any version',
 		async (path) => {
 			for (const version of ['1.0.0', '0.2.2', undefined]) {
 				const answer = await upload.send('OPTIONS', path, {
@@ -222,7 +226,7 @@ describe('C11: numbers', () => {
 		'99999999999999999999',
 		'1,1',
 	]
-	test.each(wrong)('%j is 400 as an offset and as a length', async (number) => {
+	test.each(wrong)('%j returns 400 as an offset and as a length', async (number) => {
 		const location = await upload.begin(3)
 		const answers = [
 			await upload.patch(location, number, 'abc'),
@@ -233,7 +237,7 @@ describe('C11: numbers', () => {
 		expect(await upload.offsetOf(location)).toBe(0)
 	})
 
-	test('an offset that is missing is 400', async () => {
+	test('a missing offset returns 400', async () => {
 		const location = await upload.begin(3)
 		expect((await upload.patch(location, 0, 'abc', { headers: { 'upload-offset': undefined } })).status).toBe(
 			400,

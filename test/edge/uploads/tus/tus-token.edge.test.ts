@@ -11,28 +11,28 @@ beforeEach(async () => {
 	upload = await openUpload(world, ada)
 })
 
-describe('the token', () => {
-	const FIFTEEN = 15 * 60_000 + 31_000
+describe('an upload token', () => {
+	const EXPIRY_MS = 15 * 60_000 + 31_000
 
-	test('that has expired begins nothing, and goes on with what was begun', async () => {
+	test('resumes an upload but starts none after it expires', async () => {
 		const location = await upload.begin(6)
 		await upload.patch(location, 0, 'abc')
-		world.pass(FIFTEEN)
-		const refused = await upload.post({ 'upload-length': '6' })
-		expect([refused.status, refused.headers.get('x-error-code')]).toEqual([401, 'unauthorized'])
+		world.pass(EXPIRY_MS)
+		const rejected = await upload.post({ 'upload-length': '6' })
+		expect([rejected.status, rejected.headers.get('x-error-code')]).toEqual([401, 'unauthorized'])
 		expect(await upload.offsetOf(location)).toBe(3)
 		expect((await upload.patch(location, 3, 'def')).status).toBe(204)
 		expect(await upload.status()).toBe('uploaded')
 	})
 
-	test('may be a newer one of the same asset', async () => {
+	test('may be replaced by a newer one of the same asset', async () => {
 		const location = await upload.begin(3)
-		world.pass(FIFTEEN)
+		world.pass(EXPIRY_MS)
 		const { token } = await upload.mint()
 		expect((await upload.patch(location, 0, 'abc', { token })).status).toBe(204)
 	})
 
-	test('of another asset, of the same organization or another, knows nothing of the upload', async () => {
+	test('gives no access to the upload of another asset', async () => {
 		const { location, record: before } = await upload.half()
 		const bo = await world.person()
 		for (const other of [await openUpload(world, ada), await openUpload(world, bo)]) {
@@ -44,14 +44,14 @@ describe('the token', () => {
 			expect(answers.map((a) => [a.status, a.headers.get('upload-offset')])).toEqual(
 				Array(3).fill([404, null]),
 			)
-			// Not even with the name of the other source.
+			// The metadata names the source of the other asset.
 			expect((await upload.post({ 'upload-length': '3' }, { token: other.token })).status).toBe(403)
 		}
 		expect(await upload.known()).toEqual(before)
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
 	})
 
-	test('requires an upload token and rejects other credentials', async () => {
+	test('is required; other credentials are rejected', async () => {
 		const location = await upload.begin(3)
 		for (const token of ['', 'x', ada.token, `${upload.token}x`, `${upload.token.slice(0, -4)}AAAA`]) {
 			expect((await upload.head(location, { token })).status).toBe(401)
@@ -60,7 +60,7 @@ describe('the token', () => {
 		}
 	})
 
-	test('rejects upload tokens of a suspended organization', async () => {
+	test('is rejected when its organization is suspended', async () => {
 		const location = await upload.begin(3)
 		await world.deps((d) =>
 			d.db.all(`update orgs set suspended_at = 1 where id = '${ada.orgId}' returning 1`),
@@ -70,7 +70,7 @@ describe('the token', () => {
 		expect(await upload.source()).toBeNull()
 	})
 
-	test('is 501 where there is nothing to sign with, and where no object is bound', async () => {
+	test('returns 501 without AUTH_SECRET or without the UPLOADS binding', async () => {
 		world.set({ UPLOADS: undefined as unknown as string })
 		expect((await upload.post({ 'upload-length': '3' })).status).toBe(501)
 		world.set({ AUTH_SECRET: '' })

@@ -5,8 +5,8 @@ import {
 	film,
 	heldByObjects,
 	isOpen,
-	lineOf,
 	MIB,
+	openBody,
 	openUpload,
 	PART,
 	purges,
@@ -28,12 +28,12 @@ describe('an upload', () => {
 	test.each([
 		['nothing', 0],
 		['one byte', 1],
-		['a part less a byte', PART - 1],
+		['one byte less than a part', PART - 1],
 		['exactly one part', PART],
 		['one byte more than a part', PART + 1],
 		['exactly two parts', 2 * PART],
-		['two parts and a bit', 2 * PART + 4_321],
-	])('of %s becomes the source, once', async (_, size) => {
+		['two parts and a partial one', 2 * PART + 4_321],
+	])('of %s becomes the source once', async (_, size) => {
 		const bytes = film(size)
 		const location = await upload.begin(size)
 		if (size > 0) expect((await upload.patch(location, 0, bytes)).status).toBe(204)
@@ -44,18 +44,18 @@ describe('an upload', () => {
 		expect(await uploadedEvents(world)).toHaveLength(1)
 		expect(await storedKeys()).toEqual([source?.key])
 		expect(await purges(world)).toEqual([])
-		// Still there for a client that did not hear the last answer.
+		// A client that missed the last response can still ask for the offset.
 		expect(await upload.offsetOf(location)).toBe(size)
 		expect((await upload.head(location)).headers.get('upload-expires')).toBeNull()
 	})
 
 	test.each([
 		['of one byte', 1, 300],
-		['of 64 KiB and a bit', 65_537, PART],
-		['that are nearly parts', PART - 1, 3 * PART],
-		['that are exactly parts', PART, 2 * PART + 5],
+		['of 64 KiB and one byte', 65_537, PART],
+		['one byte smaller than a part', PART - 1, 3 * PART],
+		['as large as a part', PART, 2 * PART + 5],
 		['of 7 MiB', 7 * MIB, 4 * PART],
-	])('in chunks %s arrives whole', async (_, chunk, size) => {
+	])('in chunks %s is stored unchanged', async (_, chunk, size) => {
 		const bytes = film(size)
 		const location = await upload.begin(size)
 		for (let at = 0; at < size; at += chunk) {
@@ -65,7 +65,7 @@ describe('an upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
 	})
 
-	test('merges thousands of tiny chunks into few rows', async () => {
+	test('merges hundreds of tiny chunks into one row', async () => {
 		const location = await upload.begin(10_000)
 		for (let at = 0; at < 400; at++) await upload.patch(location, at, film(1))
 		const rows = await upload.inObject((_, { storage }) => storage.sql.exec('select 1 from tail').toArray())
@@ -74,10 +74,10 @@ describe('an upload', () => {
 
 	test('holds at most two parts in memory', async () => {
 		let largest = 0
-		const counted = await upload.inObject(() => {
+		const restore = await upload.inObject(() => {
 			const original = globalThis.Uint8Array
 			let held = 0
-			// Every buffer that this isolate makes itself for a part is seen here.
+			// Counts every large buffer that this isolate allocates.
 			globalThis.Uint8Array = new Proxy(original, {
 				construct(target, args, self) {
 					if (typeof args[0] === 'number' && args[0] >= MIB) {
@@ -93,20 +93,20 @@ describe('an upload', () => {
 		})
 		try {
 			const location = await upload.begin(8 * PART)
-			const line = lineOf()
-			const answer = upload.patch(location, 0, line.body)
+			const sender = openBody()
+			const answer = upload.patch(location, 0, sender.body)
 			const chunk = film(MIB - 3)
 			for (let left = 8 * PART; left > 0; left -= chunk.byteLength)
-				await line.write(chunk.subarray(0, Math.min(left, chunk.byteLength)).slice())
-			await line.end()
+				await sender.write(chunk.subarray(0, Math.min(left, chunk.byteLength)).slice())
+			await sender.end()
 			expect((await answer).status).toBe(204)
 		} finally {
-			counted()
+			restore()
 		}
 		expect(largest).toBe(2 * PART)
 	})
 
-	test('leaves nothing in its object once it was given up, and a mark of its end once it is done', async () => {
+	test('empties its Durable Object when cancelled, and when a finished upload expires', async () => {
 		const location = await upload.begin(3)
 		expect(await heldByObjects()).toBe(1)
 		await upload.remove(location)
@@ -120,11 +120,11 @@ describe('an upload', () => {
 	})
 })
 
-describe('two clients on one upload', () => {
-	test('never corrupt it: the newer goes on from what the older brought', async () => {
+describe('concurrent clients of one upload', () => {
+	test('do not corrupt it: the newer continues after the bytes of the older', async () => {
 		const bytes = film(3 * PART)
 		const location = await upload.begin(bytes.byteLength)
-		const older = lineOf()
+		const older = openBody()
 		const first = upload.patch(location, 0, older.body)
 		await older.write(bytes.slice(0, PART + 1_000))
 		const offset = await upload.offsetOf(location)
@@ -135,7 +135,7 @@ describe('two clients on one upload', () => {
 		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
 	})
 
-	test('that send the same at once: of each step one counts, and what comes out is the file', async () => {
+	test('that send the same bytes store the file once', async () => {
 		const bytes = film(2 * PART + 777)
 		const location = await upload.begin(bytes.byteLength)
 		const client = async (chunk: number) => {
@@ -145,7 +145,7 @@ describe('two clients on one upload', () => {
 				if (offset === bytes.byteLength) return seen
 				seen.push((await upload.patch(location, offset, bytes.slice(offset, offset + chunk))).status)
 			}
-			throw new Error(`came to no end: ${seen}`)
+			throw new Error(`the upload did not finish: ${seen}`)
 		}
 		const answers = (await Promise.all([client(1_000_003), client(777_777), client(3 * MIB)])).flat()
 		for (const status of answers) expect([204, 409, 423]).toContain(status)
@@ -154,7 +154,7 @@ describe('two clients on one upload', () => {
 		expect(await storedKeys()).toHaveLength(1)
 	})
 
-	test('that both send the last byte: one brings it, and it is done for everyone who asks', async () => {
+	test('that both send the last byte finish the upload once', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'ab')
 		const answers = await Promise.all([
@@ -167,27 +167,27 @@ describe('two clients on one upload', () => {
 		expect(answers.slice(2).map((a) => a.headers.get('upload-offset'))).toEqual(['3', '3'])
 		expect((await upload.source())?.sizeBytes).toBe(3)
 		expect(await storedKeys()).toHaveLength(1)
-		// Announced by neither any more, or the sweep would take the source.
+		// An announcement that is left would make the sweep delete the source.
 		expect(await purges(world)).toEqual([])
 	})
 
-	test('that end it while it is written: it is gone', async () => {
+	test('can cancel it while another one sends', async () => {
 		const location = await upload.begin(3 * PART)
-		const line = lineOf()
-		const answer = upload.patch(location, 0, line.body)
-		await line.write(film(PART + 1))
-		const before = await upload.known()
+		const sender = openBody()
+		const answer = upload.patch(location, 0, sender.body)
+		await sender.write(film(PART + 1))
+		const before = await upload.requireRecord()
 		expect((await upload.remove(location)).status).toBe(204)
 		expect([423, 404]).toContain((await answer).status)
-		await line.cut()
+		await sender.cut()
 		expect((await upload.head(location)).status).toBe(404)
 		expect(await isOpen({ ...before, ...(await upload.record()) })).toBe(false)
 		expect(await storedKeys()).toEqual([])
 	})
 })
 
-describe('an upload that is done', () => {
-	test('takes no more, keeps its source when it is given up, and knows of events that come late', async () => {
+describe('a finished upload', () => {
+	test('rejects more bytes and keeps its source after cancellation and repeated events', async () => {
 		const location = await upload.begin(3)
 		await upload.patch(location, 0, 'abc')
 		await world.deliver()
@@ -205,7 +205,7 @@ describe('an upload that is done', () => {
 })
 
 describe('SQL statements', () => {
-	test('of each request are few', async () => {
+	test('are few for each request', async () => {
 		const costs: Record<string, number> = {}
 		const cost = async (name: string, act: () => Promise<unknown>) => {
 			world.statements.length = 0
@@ -218,9 +218,9 @@ describe('SQL statements', () => {
 		})
 		await cost('HEAD', () => upload.head(location))
 		await cost('PATCH', () => upload.patch(location, 0, 'abc'))
-		await cost('PATCH, the last', () => upload.patch(location, 3, 'def'))
+		await cost('last PATCH', () => upload.patch(location, 3, 'def'))
 		await cost('OPTIONS', () => upload.send('OPTIONS', location))
 		await cost('DELETE', () => upload.remove(location))
-		expect(costs).toEqual({ POST: 2, HEAD: 1, PATCH: 1, 'PATCH, the last': 7, OPTIONS: 0, DELETE: 1 })
+		expect(costs).toEqual({ POST: 2, HEAD: 1, PATCH: 1, 'last PATCH': 7, OPTIONS: 0, DELETE: 1 })
 	})
 })
