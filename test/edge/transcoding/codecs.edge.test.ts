@@ -18,28 +18,28 @@ beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
 	studio = openStudio(world, ada)
-	await ask('h264', 'hevc', 'av1')
+	await requestCodecs('h264', 'hevc', 'av1')
 })
 
-/** Of two chunks. */
+/** A source of two chunks. */
 const info = aFilm(30)
-const all = ['libx264', 'libx265', 'libsvtav1']
-const ask = (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
+const allEncoders = ['libx264', 'libx265', 'libsvtav1']
+const requestCodecs = (...codecs: ('h264' | 'hevc' | 'av1')[]) =>
 	world.ask(updateEncodingSettings, { body: { codecs } }, ada)
 
-async function begin(by: FakeMachine, body?: { playback: 'early' }) {
+async function startInspected(machine: FakeMachine, body?: { playback: 'early' }) {
 	const video = await studio.upload()
 	await studio.start(video.assetId, body)
-	const task = await by.claim()
+	const task = await machine.claim()
 	if (task?.spec.kind !== 'inspect') throw new Error('nothing to inspect')
-	await by.perform(task)
+	await machine.perform(task)
 	return video
 }
 
 const codecOf = (spec: { kind: string }) =>
 	spec.kind === 'video' ? ((spec as TaskSpecOf<'video'>).rungs[0]?.codec ?? '') : spec.kind
 
-/** Works until the next task would be one of these; answers what was done, one after the other. */
+/** Performs tasks until the next one is of one of these codecs or kinds. Returns those of the performed tasks. */
 async function workUntil(machine: FakeMachine, ...ends: string[]): Promise<string[]> {
 	const done: string[] = []
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
@@ -66,10 +66,10 @@ const masterOf = async (playbackId: string) => {
 	return (await world.fetch(new Request(manifestUrl))).text()
 }
 
-describe('codecs beside H.264', () => {
-	test('come after all that makes videos playable, in their order, and join what plays already', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		const { assetId, playbackId } = await begin(machine)
+describe('additional codecs', () => {
+	test('are encoded in order after everything that makes the video playable, and are then added to it', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		const { assetId, playbackId } = await startInspected(machine)
 		const first = await workUntil(machine, 'hevc')
 		expect(new Set(first)).toEqual(new Set(['audio', 'h264', 'stills', 'download']))
 		expect(first.lastIndexOf('stills')).toBeLessThan(first.indexOf('download'))
@@ -88,7 +88,7 @@ describe('codecs beside H.264', () => {
 		expect(codecsOf(done)).toEqual(['h264', 'hevc', 'av1'])
 		expect(await masterOf(playbackId)).toMatch(/avc1.*hvc1.*av01/s)
 
-		// Files to download are H.264, and were not lost when the others came.
+		// Downloads are H.264 and must survive the later publications.
 		const files = await world.deps((d) =>
 			d.db.all<{ codec: string; key: string | null; bytes: number }>(
 				'select codec, download_key as key, download_bytes as bytes from renditions order by position',
@@ -112,19 +112,19 @@ describe('codecs beside H.264', () => {
 		expect(row?.bytes).toBeGreaterThan(before?.bytes ?? 0)
 	})
 
-	test('tell of readiness once, and count minutes once', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		await begin(machine)
+	test('neither repeat the event asset.ready nor count minutes again', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		await startInspected(machine)
 		await machine.drain()
-		const told = await world.deps((d) => d.db.all("select 1 from outbox where type = 'asset.ready'"))
-		expect(told).toHaveLength(1)
+		const readyEvents = await world.deps((d) => d.db.all("select 1 from outbox where type = 'asset.ready'"))
+		expect(readyEvents).toHaveLength(1)
 		const counters = await world.deps((d) => d.db.all('select metric, value from usage_counters'))
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
-	test('of a source that is copied are encoded in its own size, too', async () => {
-		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', all)
-		const { assetId } = await begin(machine)
+	test('of a copied source are also encoded in its own size', async () => {
+		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', allEncoders)
+		const { assetId } = await startInspected(machine)
 		await machine.drain()
 		const { renditions } = await studio.asset(assetId)
 		const best = (codec: string) => renditions.find((each) => each.codec === codec)
@@ -132,22 +132,22 @@ describe('codecs beside H.264', () => {
 			expect(best(codec)).toMatchObject({ quality: best('h264')?.quality, width: best('h264')?.width })
 	})
 
-	test('are those that the organization asked for when the job was planned', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		await ask('h264')
+	test('are taken from the settings when the job is planned', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		await requestCodecs('h264')
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
-		await ask('h264', 'av1')
+		await requestCodecs('h264', 'av1')
 		const inspect = await machine.claim()
 		if (inspect) await machine.perform(inspect)
-		await ask('h264')
+		await requestCodecs('h264')
 		await machine.drain()
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'av1'])
 	})
 
-	test('do not come first with early playback either', async () => {
-		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', all)
-		const { assetId } = await begin(machine, { playback: 'early' })
+	test('come after H.264 with early playback too', async () => {
+		const machine = await openMachine(world, { info: aStandardFilm(30) }, 'all', allEncoders)
+		const { assetId } = await startInspected(machine, { playback: 'early' })
 		await workUntil(machine, 'h264')
 		expect((await studio.asset(assetId)).renditions).toHaveLength(1)
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264'])
@@ -155,9 +155,9 @@ describe('codecs beside H.264', () => {
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('of a video that is deleted are over for who is at them', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		const { assetId } = await begin(machine)
+	test('are cancelled when the asset is deleted', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		const { assetId } = await startInspected(machine)
 		await workUntil(machine, 'hevc')
 		const task = await machine.claim()
 		if (!task) throw new Error('nothing to do')
@@ -167,20 +167,20 @@ describe('codecs beside H.264', () => {
 	})
 })
 
-describe('a codec that is not to be had', () => {
-	test('goes to the machines that can make it, and to no other', async () => {
+describe('a codec that some machines cannot make', () => {
+	test('is encoded only by machines that can make it', async () => {
 		const plain = await openMachine(world, { info }, 'plain')
-		const { assetId } = await begin(plain)
+		const { assetId } = await startInspected(plain)
 		expect(new Set(await workUntil(plain))).toEqual(new Set(['audio', 'h264', 'stills', 'download']))
 		expect((await studio.asset(assetId)).status).toBe('ready')
-		const able = await openMachine(world, { info }, 'able', all)
-		expect(new Set(await workUntil(able))).toEqual(new Set(['hevc', 'av1']))
+		const capable = await openMachine(world, { info }, 'capable', allEncoders)
+		expect(new Set(await workUntil(capable))).toEqual(new Set(['hevc', 'av1']))
 		expect(codecsOf(await studio.asset(assetId))).toEqual(['h264', 'hevc', 'av1'])
 	})
 
-	test('is left out ten minutes after it was planned, and the job says why', async () => {
+	test('is left out after ten minutes without a machine, and the job reports why', async () => {
 		const machine = await openMachine(world, { info }, 'no AV1', ['libx264', 'libx265'])
-		const { assetId } = await begin(machine)
+		const { assetId } = await startInspected(machine)
 		await machine.drain()
 		world.pass(9 * MINUTE)
 		await beat(machine)
@@ -204,10 +204,10 @@ describe('a codec that is not to be had', () => {
 		expect(codecsOf(asset)).toEqual(['h264', 'hevc'])
 	})
 
-	test('is waited for while a machine that makes it was there within a day', async () => {
-		await openMachine(world, { info }, 'able', all)
+	test('is waited for if a machine that can make it was online within a day', async () => {
+		await openMachine(world, { info }, 'capable', allEncoders)
 		const plain = await openMachine(world, { info }, 'plain')
-		await begin(plain)
+		await startInspected(plain)
 		await workUntil(plain)
 		world.pass(DAY - MINUTE)
 		await world.cron('* * * * *')
@@ -222,10 +222,10 @@ describe('a codec that is not to be had', () => {
 	})
 
 	test.each(['permanent', 'transient'] as const)(
-		'or that fails (%s) is left out, and what was made of it goes',
+		'is left out after a %s failure, and its objects are deleted',
 		async (reason) => {
-			const machine = await openMachine(world, { info }, 'all', all)
-			const { assetId, playbackId } = await begin(machine)
+			const machine = await openMachine(world, { info }, 'all', allEncoders)
+			const { assetId, playbackId } = await startInspected(machine)
 			await workUntil(machine, 'av1')
 			const good = await machine.claim()
 			if (!good) throw new Error('nothing to do')
@@ -255,9 +255,9 @@ describe('a codec that is not to be had', () => {
 		},
 	)
 
-	test('or whose machines stop answering again and again is left out', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		const { assetId } = await begin(machine)
+	test('is left out after its machines repeatedly stop responding', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		const { assetId } = await startInspected(machine)
 		await workUntil(machine, 'hevc')
 		for (let tries = 0; tries < 4; tries++) {
 			await machine.claim()
@@ -273,9 +273,9 @@ describe('a codec that is not to be had', () => {
 		])
 	})
 
-	test('or that does not fit together, however often it is made, is left out', async () => {
-		const machine = await openMachine(world, { info }, 'all', all)
-		const { assetId } = await begin(machine)
+	test('is left out if its chunks never match', async () => {
+		const machine = await openMachine(world, { info }, 'all', allEncoders)
+		const { assetId } = await startInspected(machine)
 		let first: string | undefined
 		for (let task = await machine.claim(); task; task = await machine.claim()) {
 			if (codecOf(task.spec) === 'av1') first ??= task.id
@@ -297,10 +297,10 @@ describe('a codec that is not to be had', () => {
 	})
 })
 
-test('hardware that fails is given up for its codec alone', async () => {
-	const encoders = [...all, 'h264_nvenc', 'hevc_nvenc', 'av1_nvenc']
+test('a failing hardware encoder is replaced for its codec alone', async () => {
+	const encoders = [...allEncoders, 'h264_nvenc', 'hevc_nvenc', 'av1_nvenc']
 	const machine = await openMachine(world, { info }, 'gpu', encoders)
-	const { assetId } = await begin(machine)
+	const { assetId } = await startInspected(machine)
 	let failed = false
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
 		const isFailing: boolean = codecOf(task.spec) === 'hevc' && !failed

@@ -6,9 +6,9 @@ import { MAX_JSON_BYTES } from '../../../edge/http/body/json-body.ts'
 import { type EncodeOptions, type PlannedTask, planJob } from '../../../edge/transcoding/plan/plan.ts'
 import { describeOptions, describeSource } from '../../support/shared/described-source.ts'
 
-/** The longest that is taken. */
+/** The longest accepted source. */
 const SECONDS = 12 * 3_600
-/** Texts and numbers as long as they become: segments of 100 MB, of 240 frames. */
+/** Uses the largest values that occur: segments of 100 MB and 240 frames. */
 const BYTES = 99_999_999
 const sha256 = 'f'.repeat(64)
 const init = { bytes: 9_999, sha256 }
@@ -17,7 +17,7 @@ const effort = { workSec: 99_999.123, mediaSec: 43_200.123, hwAccelUsed: true, n
 const file = (name: string) => ({ name, bytes: BYTES })
 const times = <T>(length: number, make: (k: number) => T): T[] => Array.from({ length }, (_, k) => make(k))
 
-const pictures = (id: string, length: number) => ({
+const largestRung = (id: string, length: number) => ({
 	...{ id, encoder: 'h264_videotoolbox', width: 3_840, height: 2_160, init, codecs: 'avc1.640034' },
 	segments: times(length, () => ({ bytes: BYTES, frames: 240, keyBytes: 9_999_999 })),
 })
@@ -27,9 +27,9 @@ function resultOf(spec: TaskSpec, info: MediaInfo): TaskResult {
 		case 'inspect':
 			return { kind: 'inspect', info, ...effort }
 		case 'remux':
-			return { kind: 'remux', rung: pictures(spec.rung, spec.cuts.length), ...effort }
+			return { kind: 'remux', rung: largestRung(spec.rung, spec.cuts.length), ...effort }
 		case 'video': {
-			const rungs = spec.rungs.map(({ id }) => pictures(id, spec.cuts.length))
+			const rungs = spec.rungs.map(({ id }) => largestRung(id, spec.cuts.length))
 			const sheet = { ...file('sheet.jpg'), columns: 10, rows: 1_000, tiles: 9_999 }
 			return { kind: 'video', frames: spec.frames ?? 2_592_000, rungs, sheet, ...effort }
 		}
@@ -74,29 +74,29 @@ const everyCodec: Partial<EncodeOptions> = {
 const large = { displayWidth: 3_840, displayHeight: 2_160, frameRate: fast }
 
 test.each<[string, Partial<VideoInfo> | null, Partial<AudioInfo>[], Partial<EncodeOptions>]>([
-	['a standard one, of which the best rung is copied', {}, [{}], {}],
-	['one of keyframes only', { longestGopSec: 1, keyframes: times(SECONDS, (k) => k * 30) }, [{}], {}],
-	['one of 60 large frames a second, in every codec', { ...vp9, ...large }, [{}], everyCodec],
-	['one with a single keyframe', { ...vp9, ...large, longestGopSec: SECONDS }, [{}], everyCodec],
-	['one in sixteen languages', vp9, times(16, () => ({})), {}],
-	['sound alone in sixteen languages', null, times(16, () => ({})), {}],
-])('what is told of twelve hours fits into requests: %s', (_, video, audio, wish) => {
+	['a standard source whose top rung is copied', {}, [{}], {}],
+	['a source of keyframes only', { longestGopSec: 1, keyframes: times(SECONDS, (k) => k * 30) }, [{}], {}],
+	['a 2160p source at 60 frames per second, in every codec', { ...vp9, ...large }, [{}], everyCodec],
+	['a source with a single keyframe', { ...vp9, ...large, longestGopSec: SECONDS }, [{}], everyCodec],
+	['a video with sixteen audio tracks', vp9, times(16, () => ({})), {}],
+	['sixteen audio tracks without video', null, times(16, () => ({})), {}],
+])('the results of twelve hours fit into request bodies: %s', (_, video, audio, encodeOptions) => {
 	const info = describeSource(SECONDS, video, audio)
-	const { tasks } = planJob(info, describeOptions(wish))
+	const { tasks } = planJob(info, describeOptions(encodeOptions))
 	const largest = new Map<TaskKind, number>()
 	for (const { spec } of [inspection, ...tasks])
 		largest.set(spec.kind, Math.max(largest.get(spec.kind) ?? 0, bytesOf(spec, info)))
 	for (const [kind, bytes] of largest) expect(bytes, kind).toBeLessThan(MAX_JSON_BYTES)
 })
 
-test('tracks that do not fit into one task are shared out, and the files are made of the default one', () => {
+test('audio tracks that exceed one task are split, and the files are made from the default track', () => {
 	const audio = times(5, (k) => ({ isDefault: k === 3, codec: 'ac3' }))
-	const sounds = (seconds: number) =>
+	const audioTasks = (seconds: number) =>
 		planJob(describeSource(seconds, {}, audio), describeOptions())
 			.tasks.map(({ index, spec }) => ({ index, spec }))
 			.flatMap(({ index, spec }) => (spec.kind === 'audio' ? [{ index, spec }] : []))
-	expect(sounds(3_600).map(({ spec }) => spec.tracks.length)).toEqual([5])
-	const long = sounds(SECONDS)
+	expect(audioTasks(3_600).map(({ spec }) => spec.tracks.length)).toEqual([5])
+	const long = audioTasks(SECONDS)
 	expect(long.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
 	expect(long.map(({ spec }) => spec.tracks.map(({ id }) => id).join())).toEqual([
 		'a0',

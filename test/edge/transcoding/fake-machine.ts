@@ -21,11 +21,11 @@ import type { World } from '../../support/edge/world.ts'
 import { machine } from '../fleet/fleet.ts'
 
 export type Behaviour = {
-	/** What inspection finds. */
+	/** The result of inspection. */
 	info: MediaInfo
-	/** The encoder that is really used for a rung. */
+	/** Returns the encoder that is used for a rung, in place of the requested one. */
 	encoder?: (rung: { id: string; encoder: string }) => string
-	/** Names the version of the init segment of a rung. */
+	/** Returns the text of the init segment of a rung. */
 	init?: (rung: string) => string
 	hwAccelUsed?: boolean
 	fetched?: string
@@ -45,7 +45,7 @@ async function sha256(text: string): Promise<string> {
 	return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A machine that speaks the real contract and stores real objects through the storage door, but encodes nothing. */
+/** A machine that uses the real contract and stores objects through the S3 API, but encodes nothing. */
 export async function openMachine(
 	world: World,
 	behaviour: Behaviour,
@@ -55,8 +55,8 @@ export async function openMachine(
 	const { id, token } = await machine(world, { name, encoders })
 	const who = { token }
 
-	const claim = async (over: { kinds?: TaskKind[]; sources?: string[] } = {}): Promise<LeasedTask | null> =>
-		(await world.ask(claimTask, { body: over }, who)).ok.data.task
+	const claim = async (body: { kinds?: TaskKind[]; sources?: string[] } = {}): Promise<LeasedTask | null> =>
+		(await world.ask(claimTask, { body }, who)).ok.data.task
 
 	const put = async (task: LeasedTask, objects: [name: string, text: string][]) => {
 		const params = { taskId: task.id }
@@ -75,40 +75,40 @@ export async function openMachine(
 
 	const putParts = async (task: LeasedTask, text: string) => {
 		const params = { taskId: task.id }
-		const asked = await world.ask(
+		const presigned = await world.ask(
 			presignParts,
 			{ params, body: { epoch: task.epoch, partNumbers: [1] } },
 			who,
 		)
 		const headers = { 'content-length': String(text.length) }
 		const answer = await world.fetch(
-			new Request(asked.ok.data.urls[0] as string, { method: 'PUT', body: text, headers }),
+			new Request(presigned.ok.data.urls[0] as string, { method: 'PUT', body: text, headers }),
 		)
 		return [{ partNumber: 1, etag: (answer.headers.get('etag') ?? '').replaceAll('"', '') }]
 	}
 
 	async function rung(
-		given: { id: string; encoder: string; width: number; height: number },
+		settings: { id: string; encoder: string; width: number; height: number },
 		cuts: readonly number[],
 		end: number,
 		first: number,
 		objects: [string, string][],
 	): Promise<RungResult> {
-		const init = behaviour.init?.(given.id) ?? `init of ${given.id} by ${given.encoder}`
-		objects.push([initName(given.id), init])
+		const init = behaviour.init?.(settings.id) ?? `init of ${settings.id} by ${settings.encoder}`
+		objects.push([initName(settings.id), init])
 		const segments = cuts.map((cut, k) => {
 			const frames = (cuts[k + 1] ?? end) - cut
-			const text = `${given.id} ${first + k}`
-			objects.push([segmentName(given.id, first + k), text])
+			const text = `${settings.id} ${first + k}`
+			objects.push([segmentName(settings.id, first + k), text])
 			return { bytes: text.length, frames, keyBytes: 3 }
 		})
 		return {
-			id: given.id,
-			encoder: given.encoder,
-			width: given.width,
-			height: given.height,
+			id: settings.id,
+			encoder: settings.encoder,
+			width: settings.width,
+			height: settings.height,
 			segments,
-			codecs: codecsOf[given.id.split('-')[0] ?? ''] ?? '',
+			codecs: codecsOf[settings.id.split('-')[0] ?? ''] ?? '',
 			init: { bytes: init.length, sha256: await sha256(init) },
 		}
 	}
@@ -129,24 +129,24 @@ export async function openMachine(
 			},
 			inspect: async () => ({ kind: 'inspect', info: behaviour.info, ...done }),
 			remux: async ({ rung: id, cuts, video }) => {
-				const given = { id, encoder: 'copy', width: video.displayWidth, height: video.displayHeight }
-				return { kind: 'remux', rung: await rung(given, cuts, frames, 0, objects), ...done }
+				const settings = { id, encoder: 'copy', width: video.displayWidth, height: video.displayHeight }
+				return { kind: 'remux', rung: await rung(settings, cuts, frames, 0, objects), ...done }
 			},
 			video: async ({ rungs, cuts, firstFrame, firstSegment, frames: many, storyboard }) => {
 				const end = many === null ? frames : firstFrame + many
-				const made: RungResult[] = []
+				const results: RungResult[] = []
 				for (const each of rungs) {
 					const used = { ...each, encoder: behaviour.encoder?.(each) ?? each.encoder }
-					made.push(await rung(used, cuts, end, firstSegment, objects))
+					results.push(await rung(used, cuts, end, firstSegment, objects))
 				}
 				const sheet = storyboard
 					? { ...file('sheet.jpg'), columns: storyboard.columns, rows: 1, tiles: 1 }
 					: null
-				return { kind: 'video', frames: end - firstFrame, rungs: made, sheet, ...done }
+				return { kind: 'video', frames: end - firstFrame, rungs: results, sheet, ...done }
 			},
 			audio: async ({ tracks, playback, ai }) => {
 				const seconds = Math.max(1, Math.round(behaviour.info.durationSec / 4))
-				const made = []
+				const results = []
 				for (const { id, sampleRate, channels } of tracks) {
 					const init = `init of ${id}`
 					objects.push([initName(id), init])
@@ -154,7 +154,7 @@ export async function openMachine(
 						objects.push([segmentName(id, k), `${id} ${k}`])
 						return { bytes: `${id} ${k}`.length, samples: sampleRate * 4 }
 					})
-					made.push({
+					results.push({
 						id,
 						sampleRate,
 						channels,
@@ -165,7 +165,7 @@ export async function openMachine(
 				}
 				return {
 					kind: 'audio',
-					tracks: made,
+					tracks: results,
 					playback: playback && file('playback.m4a'),
 					ai: ai && file('speech.m4a'),
 					...done,
@@ -203,7 +203,7 @@ export async function openMachine(
 	const complete = (task: LeasedTask, result: TaskResult) =>
 		world.ask(completeTask, { params: { taskId: task.id }, body: { epoch: task.epoch, result } }, who)
 
-	/** All of a task, from its first byte to its completion. */
+	/** Does the whole task: makes its outputs, stores them and completes it. */
 	async function perform(task: LeasedTask) {
 		const { result, objects } = await work(task)
 		await put(task, objects)
@@ -232,7 +232,7 @@ export async function openMachine(
 			),
 		release: (task: LeasedTask) =>
 			world.ask(releaseTask, { params: { taskId: task.id }, body: { epoch: task.epoch } }, who),
-		/** Until nothing is left to do; says what kinds of tasks were done, in their order. */
+		/** Performs tasks until none is left. Returns their kinds in order. */
 		async drain(limit = 200): Promise<TaskKind[]> {
 			const done: TaskKind[] = []
 			while (done.length < limit) {

@@ -5,7 +5,7 @@ export * from '../../../edge/worker.ts'
 
 type Env = Parameters<typeof worker.queue>[1] & { DB: D1Database; CHAOS: Fetcher }
 
-/** What a statement is about; of a claim that found nothing, the end is no point. */
+/** The points of a Worker, by the first statement of each. */
 const statements: readonly [WorkerPoint, RegExp][] = [
 	['claim', /with recursive proved/],
 	['advance', /^update "jobs" set "version" = "jobs"\."version" \+ 1/],
@@ -15,54 +15,55 @@ const statements: readonly [WorkerPoint, RegExp][] = [
 ]
 const pointOf = (sql: string) => statements.find(([, pattern]) => pattern.test(sql.trim()))?.[0]
 
-/** The Worker as it is, but for a queue that hands over every message twice, and bindings that tell where it is. */
+/** The Worker with a queue that delivers every message twice, and bindings that report each point to `CHAOS`. */
 export default {
-	fetch: (request: Request, env: Env, ctx: ExecutionContext) => worker.fetch(request, told(env), ctx),
+	fetch: (request: Request, env: Env, ctx: ExecutionContext) => worker.fetch(request, reportingEnv(env), ctx),
 	async queue(batch: MessageBatch, env: Env, ctx: ExecutionContext) {
-		await worker.queue(batch, told(env), ctx)
-		await worker.queue(batch, told(env), ctx)
+		await worker.queue(batch, reportingEnv(env), ctx)
+		await worker.queue(batch, reportingEnv(env), ctx)
 	},
 	scheduled: (event: ScheduledController, env: Env, ctx: ExecutionContext) =>
-		worker.scheduled(event, told(env), ctx),
+		worker.scheduled(event, reportingEnv(env), ctx),
 }
 
 const envs = new WeakMap<Env, Env>()
 
-function told(env: Env): Env {
-	let made = envs.get(env)
-	if (!made) {
-		made = { ...env, DB: tellingDatabase(env), MEDIA: tellingBucket(env) }
-		envs.set(env, made)
+function reportingEnv(env: Env): Env {
+	let reporting = envs.get(env)
+	if (!reporting) {
+		reporting = { ...env, DB: reportingDatabase(env), MEDIA: reportingBucket(env) }
+		envs.set(env, reporting)
 	}
-	return made
+	return reporting
 }
 
-/** Whoever listens may let it end here. */
-async function tell({ CHAOS }: Env, when: 'before' | 'after', point: WorkerPoint): Promise<void> {
+/** Reports a point. The receiver may kill the Worker before it answers. */
+async function report({ CHAOS }: Env, when: 'before' | 'after', point: WorkerPoint): Promise<void> {
 	await (await CHAOS.fetch('http://chaos/', { method: 'POST', body: `${when} ${point}` })).arrayBuffer()
 }
 
-async function around<T>(env: Env, sql: string, send: () => Promise<T>): Promise<T> {
+async function reportAround<T>(env: Env, sql: string, send: () => Promise<T>): Promise<T> {
 	const point = pointOf(sql)
 	if (!point) return send()
-	await tell(env, 'before', point)
-	const answer = await send()
-	if (point !== 'claim' || (Array.isArray(answer) && answer.length > 0)) await tell(env, 'after', point)
-	return answer
+	await report(env, 'before', point)
+	const result = await send()
+	// A claim that found no task has no end to report.
+	if (point !== 'claim' || (Array.isArray(result) && result.length > 0)) await report(env, 'after', point)
+	return result
 }
 
 type Inner = { statement: D1PreparedStatement; sql: string }
 
-function tellingDatabase(env: Env): D1Database {
+function reportingDatabase(env: Env): D1Database {
 	const { DB: db } = env
 	const inners = new WeakMap<object, Inner>()
 	const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
 		const own = {
 			bind: (...values: unknown[]) => wrap(statement.bind(...values), sql),
-			all: () => around(env, sql, () => statement.all()),
-			raw: () => around(env, sql, () => statement.raw()),
-			run: () => around(env, sql, () => statement.run()),
-			first: () => around(env, sql, () => statement.first()),
+			all: () => reportAround(env, sql, () => statement.all()),
+			raw: () => reportAround(env, sql, () => statement.raw()),
+			run: () => reportAround(env, sql, () => statement.run()),
+			first: () => reportAround(env, sql, () => statement.first()),
 		} as unknown as D1PreparedStatement
 		inners.set(own, { statement, sql })
 		return own
@@ -71,13 +72,13 @@ function tellingDatabase(env: Env): D1Database {
 		prepare: (sql: string) => wrap(db.prepare(sql), sql),
 		batch(statements: D1PreparedStatement[]) {
 			const all = statements.map((statement) => inners.get(statement) as Inner)
-			const said = all.find(({ sql }) => pointOf(sql))?.sql ?? ''
-			return around(env, said, () => db.batch(all.map(({ statement }) => statement)))
+			const sql = all.find((each) => pointOf(each.sql))?.sql ?? ''
+			return reportAround(env, sql, () => db.batch(all.map(({ statement }) => statement)))
 		},
 	} as unknown as D1Database
 }
 
-function tellingBucket(env: Env): R2Bucket {
+function reportingBucket(env: Env): R2Bucket {
 	const { MEDIA: bucket } = env
 	return new Proxy(bucket, {
 		get(target, name) {
@@ -86,9 +87,9 @@ function tellingBucket(env: Env): R2Bucket {
 			if (name !== 'put') return value.bind(target)
 			return async (...args: Parameters<R2Bucket['put']>) => {
 				if (!/\/master-\d+\.m3u8$/.test(args[0])) return bucket.put(...args)
-				await tell(env, 'before', 'playlist')
+				await report(env, 'before', 'playlist')
 				const stored = await bucket.put(...args)
-				await tell(env, 'after', 'playlist')
+				await report(env, 'after', 'playlist')
 				return stored
 			}
 		},

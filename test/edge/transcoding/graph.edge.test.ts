@@ -32,8 +32,8 @@ const events = () =>
 	)
 const keys = async (bucket: R2Bucket) => (await bucket.list()).objects.map(({ key }) => key)
 
-describe('a video that is uploaded and processed', () => {
-	test('goes from task to task until it plays, and downloads follow', async () => {
+describe('processing a video', () => {
+	test('publishes the video after its tasks, then makes downloads', async () => {
 		const { assetId, playbackId } = await upload()
 		const { ok, statements } = await start(assetId)
 		expect(ok.data).toMatchObject({ assetId, status: 'queued' })
@@ -67,8 +67,8 @@ describe('a video that is uploaded and processed', () => {
 			job: { status: 'completed', workerKind: 'cpu', hwAccelUsed: false, progress: 100 },
 		})
 		expect(ready.renditions[0]).toMatchObject({ quality: '720p', width: 1280, height: 720, codec: 'h264' })
-		const played = await world.ask(getPlayback, { params: { playbackId } })
-		const record = played.ok.data
+		const playback = await world.ask(getPlayback, { params: { playbackId } })
+		const record = playback.ok.data
 		const master = await world.fetch(new Request(record.manifestUrl))
 		const text = await master.text()
 		expect(text).toContain('#EXTM3U')
@@ -96,16 +96,16 @@ describe('a video that is uploaded and processed', () => {
 		}
 		const none = { params: { assetId }, query: { quality: '1080p' } }
 		expect((await world.ask(downloadAsset, none, ada)).status).toBe(404)
-		const { animation, storyboard } = previewsIn(played.headers.get('link'))
+		const { animation, storyboard } = previewsIn(playback.headers.get('link'))
 		for (const url of [animation, storyboard, record.thumbnailUrl])
 			expect((await world.fetch(new Request(url))).status).toBe(200)
-		const told = (await events()).filter(({ type }) => type === 'asset.ready')
-		expect(told.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+		const readyEvents = (await events()).filter(({ type }) => type === 'asset.ready')
+		expect(readyEvents.map(({ payload }) => JSON.parse(payload))).toMatchObject([
 			{ assetId, playbackId, durationSec: 30, renditions: ready.renditions },
 		])
 	})
 
-	test('keeps every file to download, whichever of them is made first', async () => {
+	test('keeps every download, in whatever order they are made', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(30) })
@@ -120,11 +120,11 @@ describe('a video that is uploaded and processed', () => {
 			await world.deliver()
 			world.pass(DAY + MINUTE)
 		}
-		const wanted = await world.deps((d) =>
+		const renditions = await world.deps((d) =>
 			d.db.all<{ download_key: string | null }>('select download_key from renditions'),
 		)
-		expect(wanted.length).toBeGreaterThan(1)
-		for (const { download_key } of wanted) expect(await env.VAULT.head(download_key ?? '')).not.toBeNull()
+		expect(renditions.length).toBeGreaterThan(1)
+		for (const { download_key } of renditions) expect(await env.VAULT.head(download_key ?? '')).not.toBeNull()
 	})
 
 	test('counts encoded minutes once', async () => {
@@ -136,7 +136,7 @@ describe('a video that is uploaded and processed', () => {
 		expect(counters).toEqual([{ metric: 'encode_ms', value: 30_000 }])
 	})
 
-	test('is fetched first when it was imported', async () => {
+	test('fetches an imported source first', async () => {
 		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		const body = { sourceUrl: 'https://example.org/film.mp4' }
 		await world.ask(importSource, { params: { assetId }, body }, ada)
@@ -152,12 +152,12 @@ describe('a video that is uploaded and processed', () => {
 		)
 		expect(await (await env.VAULT.get(row?.source_key ?? ''))?.text()).toBe('from elsewhere')
 		expect(row?.source_size_bytes).toBe('from elsewhere'.length)
-		// The second time it is there already.
+		// The next job finds the source already stored.
 		await start(assetId)
 		expect((await machine.drain())[0]).toBe('inspect')
 	})
 
-	test('may be processed again, and what was made before goes', async () => {
+	test('replaces the outputs of the previous job', async () => {
 		const { assetId, playbackId } = await upload()
 		const first = (await start(assetId)).ok.data.jobId
 		const machine = await openMachine(world, { info: aFilm(10) })
@@ -168,7 +168,7 @@ describe('a video that is uploaded and processed', () => {
 		await machine.drain()
 		const again = await asset(assetId)
 		expect(again).toMatchObject({ status: 'ready', job: { id: second } })
-		// Its picture is another one, and what browsers keep for a year has another address.
+		// The new thumbnail needs a new URL, because browsers cache the old one for a year.
 		expect(again.thumbnailUrl).not.toBe(before)
 		await world.cron('* * * * *')
 		await world.deliver()
@@ -178,7 +178,7 @@ describe('a video that is uploaded and processed', () => {
 	})
 })
 
-test('what a video is stored in is not forgotten as long as it is stored', async () => {
+test('the job that made the current outputs is kept until they are replaced', async () => {
 	const { assetId } = await upload()
 	const first = (await start(assetId)).ok.data.jobId
 	const machine = await openMachine(world, { info: aFilm(10) })
@@ -193,7 +193,7 @@ test('what a video is stored in is not forgotten as long as it is stored', async
 	const jobs = await world.deps((d) =>
 		d.db.all<{ id: string; status: string }>('select id, status from jobs order by id'),
 	)
-	// The one that failed in between is of no use to anyone.
+	// Of the two failed jobs, the older one is deleted.
 	expect(jobs).toEqual([
 		{ id: first, status: 'completed' },
 		{ id: expect.any(String), status: 'failed' },
@@ -209,8 +209,8 @@ test('what a video is stored in is not forgotten as long as it is stored', async
 	expect(left.length).toBeGreaterThan(10)
 })
 
-describe('asking to process', () => {
-	test('is 409 without a source, while a job runs, and 404 for another organization', async () => {
+describe('a request to process', () => {
+	test('returns 409 without a source or while a job runs, and 404 for another organization', async () => {
 		const { id } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		expect((await start(id)).status).toBe(409)
 		const { assetId } = await upload()
@@ -221,7 +221,7 @@ describe('asking to process', () => {
 		expect((await world.ask(processAsset, { params: { assetId } }, bob)).status).toBe(404)
 	})
 
-	test('keeps what is wished from AI, each true unless told', async () => {
+	test('stores the AI options, which default to true', async () => {
 		const { assetId } = await upload()
 		const body = { aiOptions: { chapters: false } }
 		await world.ask(processAsset, { params: { assetId }, body }, ada)
@@ -234,7 +234,7 @@ describe('asking to process', () => {
 		})
 	})
 
-	test('is 403 when the minutes of the tier are used up, and a longer video fails saying so', async () => {
+	test('returns 403 once the minutes of the tier are used up; a video that exceeds them fails with a message', async () => {
 		await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
 		const { assetId } = await upload()
 		await start(assetId)
@@ -253,14 +253,14 @@ describe('asking to process', () => {
 	})
 })
 
-test('two videos that fit alone and not together are not both encoded, though they were begun at once', async () => {
+test('only one of two concurrent videos is encoded if they exceed the minutes of the tier together', async () => {
 	await world.deps((d) => d.db.all("update orgs set tier = 'free' returning id"))
-	const films = [await upload(), await upload()]
+	const videos = [await upload(), await upload()]
 	const machine = await openMachine(world, { info: aFilm(70 * 60) })
-	for (const { assetId } of films) await start(assetId)
+	for (const { assetId } of videos) await start(assetId)
 	const tasks = [await machine.claim(), await machine.claim()]
 	await Promise.all(tasks.map((task) => task && machine.perform(task)))
-	const seen = await Promise.all(films.map(({ assetId }) => asset(assetId)))
+	const seen = await Promise.all(videos.map(({ assetId }) => asset(assetId)))
 	expect(seen.map(({ status, currentStep }) => [status, currentStep]).toSorted()).toEqual([
 		['error', null],
 		['processing', 'encoding'],
@@ -268,7 +268,7 @@ test('two videos that fit alone and not together are not both encoded, though th
 })
 
 describe('early playback', () => {
-	test('is ready with the copied rung, gains the others, and never goes back', async () => {
+	test('is ready with the copied rung and gains the others', async () => {
 		const { assetId, playbackId } = await upload()
 		await start(assetId, { playback: 'early' })
 		const machine = await openMachine(world, { info: aStandardFilm(40) })
@@ -297,7 +297,7 @@ describe('early playback', () => {
 		const masters = async () => (await keys(env.MEDIA)).filter((key) => /\/master-\d+\.m3u8$/.test(key))
 		await world.cron('* * * * *')
 		await world.deliver()
-		// Players that began early still have the first one.
+		// Players that started early still use the first playlist.
 		expect((await masters()).length).toBeGreaterThan(1)
 		world.pass(DAY + MINUTE)
 		await world.cron('* * * * *')
@@ -309,8 +309,8 @@ describe('early playback', () => {
 	})
 })
 
-describe('deleting an asset that is processed', () => {
-	test('ends its job: machines hear 410, and nothing of it is left', async () => {
+describe('deleting an asset during processing', () => {
+	test('cancels its job: machines get 410, and no object is left', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10) })
@@ -338,8 +338,8 @@ describe('deleting an asset that is processed', () => {
 	})
 })
 
-describe('a job that cannot succeed', () => {
-	test('says why, stops the others, and may be tried again', async () => {
+describe('a failing job', () => {
+	test('reports the reason, stops its other tasks and can be started again', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -364,7 +364,7 @@ describe('a job that cannot succeed', () => {
 		expect((await asset(assetId)).status).toBe('ready')
 	})
 
-	test('is tried four times when it might be the machine', async () => {
+	test('tries a task four times after transient failures', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -382,7 +382,7 @@ describe('a job that cannot succeed', () => {
 		})
 	})
 
-	test('is given up when three machines fell silent over it, and says so', async () => {
+	test('fails after three machines stopped responding during one task', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(60) })
@@ -399,7 +399,7 @@ describe('a job that cannot succeed', () => {
 		})
 	})
 
-	test('says what is wrong with a file that holds nothing to play', async () => {
+	test('reports that a file has no playable video or audio', async () => {
 		const { assetId } = await upload()
 		await start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10, { video: null, audio: [] }) })

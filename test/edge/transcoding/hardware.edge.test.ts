@@ -19,12 +19,12 @@ beforeEach(async () => {
 const gpu = ['libx264', 'h264_nvenc']
 const info = aFilm(120)
 
-async function planned(by: FakeMachine): Promise<string> {
+async function startInspected(machine: FakeMachine): Promise<string> {
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
-	const task = await by.claim()
+	const task = await machine.claim()
 	if (!task) throw new Error('nothing to do')
-	await by.perform(task)
+	await machine.perform(task)
 	return assetId
 }
 const encodersOf = (spec: unknown) => [
@@ -38,10 +38,10 @@ const results = () =>
 		return rows.map(({ result }) => JSON.parse(result).rungs.map((rung: { encoder: string }) => rung.encoder))
 	})
 
-test('hardware that a machine proved is chosen for the whole job, and only such machines get its chunks', async () => {
+test('a proved hardware encoder is used for the whole job, by machines that have it', async () => {
 	const fast = await openMachine(world, { info, hwAccelUsed: true }, 'gpu', gpu)
 	const slow = await openMachine(world, { info }, 'cpu')
-	const assetId = await planned(slow)
+	const assetId = await startInspected(slow)
 	expect(await slow.claim({ kinds: ['video'] })).toBeNull()
 	const chunk = await fast.claim({ kinds: ['video'] })
 	expect(encodersOf(chunk?.spec)).toEqual(['h264_nvenc'])
@@ -50,15 +50,15 @@ test('hardware that a machine proved is chosen for the whole job, and only such 
 	expect(await studio.asset(assetId)).toMatchObject({ status: 'ready', job: { hwAccelUsed: true } })
 })
 
-test('chooses software encoders when no machine has hardware', async () => {
+test('software encoders are used when no machine has hardware', async () => {
 	const slow = await openMachine(world, { info }, 'cpu')
-	await planned(slow)
+	await startInspected(slow)
 	expect(encodersOf((await slow.claim({ kinds: ['video'] }))?.spec)).toEqual(['libx264'])
 })
 
-test('a rung that falls back to software is software in all chunks at the end, and no other is', async () => {
+test('a rung that falls back to software ends up in software in all chunks, and no other rung does', async () => {
 	const fast = await openMachine(world, { info }, 'gpu', gpu)
-	const assetId = await planned(fast)
+	const assetId = await startInspected(fast)
 	const first = await fast.claim({ kinds: ['video'] })
 	const meanwhile = await fast.claim({ kinds: ['video'] })
 	if (!first || !meanwhile) throw new Error('nothing to do')
@@ -72,10 +72,10 @@ test('a rung that falls back to software is software in all chunks at the end, a
 		expect(encoders).toEqual(['libx264', ...encoders.slice(1).map(() => 'h264_nvenc')])
 })
 
-test('hardware that is gone for two minutes is waited for no longer', async () => {
+test('a job waits at most two minutes for hardware that disappeared', async () => {
 	const fast = await openMachine(world, { info }, 'gpu', gpu)
 	const slow = await openMachine(world, { info }, 'cpu')
-	const assetId = await planned(slow)
+	const assetId = await startInspected(slow)
 	const done = await fast.claim({ kinds: ['video'] })
 	if (done) await fast.perform(done)
 	world.pass(100 * SECOND)
@@ -90,9 +90,9 @@ test('hardware that is gone for two minutes is waited for no longer', async () =
 	expect((await results()).flat().every((encoder) => encoder === 'libx264')).toBe(true)
 })
 
-test('chunks whose init segments differ are made again, and at last the job fails saying so', async () => {
+test('chunks with different init segments are made again, until the job fails with a message', async () => {
 	const machine = await openMachine(world, { info }, 'cpu')
-	const assetId = await planned(machine)
+	const assetId = await startInspected(machine)
 	const odd = await machine.claim({ kinds: ['video'] })
 	if (!odd) throw new Error('nothing to do')
 	const init = (rung: string) => `of another version: ${rung}`
@@ -102,7 +102,7 @@ test('chunks whose init segments differ are made again, and at last the job fail
 	await machine.drain()
 	expect(await studio.asset(assetId)).toMatchObject({ status: 'ready' })
 
-	const other = await planned(machine)
+	const other = await startInspected(machine)
 	let tries = 0
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
 		const isFirst = task.spec.kind === 'video' && task.spec.firstFrame === 0

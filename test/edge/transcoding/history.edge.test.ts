@@ -11,7 +11,7 @@ import { openStudio } from './transcoding-fixture.ts'
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 const STEPS = 70
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns a seeded generator of numbers from 0 to 1. */
 function randomOf(seed: number): () => number {
 	let state = seed
 	return () => {
@@ -24,7 +24,7 @@ function randomOf(seed: number): () => number {
 
 type Held = { machine: FakeMachine; task: LeasedTask }
 
-/** What machines were told, to be held against what must never happen. */
+/** Records the responses to machines and checks invariants. */
 class History {
 	readonly epochs = new Map<string, number>()
 	readonly accepted = new Map<string, Set<number>>()
@@ -58,7 +58,7 @@ async function keysOf(bucket: R2Bucket): Promise<string[]> {
 }
 
 test.each(SEEDS)(
-	'whatever happens in whatever order, every job ends and nothing half-made shows (seed %i)',
+	'after random actions every job ends and every published asset is whole (seed %i)',
 	async (seed) => {
 		const random = randomOf(seed)
 		const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
@@ -69,8 +69,8 @@ test.each(SEEDS)(
 		for (let i = 0; i < 3; i++) machines.push(await openMachine(world, { info: aFilm(30) }, `m${i}`))
 		const history = new History()
 		let held: Held[] = []
-		/** Of machines that vanished, or answers that were lost: they speak up again when nobody reckons with them. */
-		const ghosts: Held[] = []
+		/** Tasks of machines that vanished or missed a response. They send late requests. */
+		const abandoned: Held[] = []
 		const assets: string[] = []
 
 		const claim = async () => {
@@ -80,18 +80,18 @@ test.each(SEEDS)(
 			history.claimed(task)
 			held.push({ machine, task })
 		}
-		const finish = async ({ machine, task }: Held, how: 'whole' | 'half') => {
+		const finish = async ({ machine, task }: Held, extent: 'whole' | 'half') => {
 			const { result, objects } = await machine.work(task).catch(() => ({ result: null, objects: [] }))
-			const some = how === 'half' ? objects.slice(0, objects.length / 2) : objects
+			const some = extent === 'half' ? objects.slice(0, objects.length / 2) : objects
 			const stored = await machine.put(task, some).then(
 				() => true,
 				() => false,
 			)
-			if (!stored || result === null || how === 'half') return
+			if (!stored || result === null || extent === 'half') return
 			for (const _ of random() < 0.3 ? [1, 2] : [1])
 				history.completed(task, (await machine.complete(task, result)).status)
 		}
-		const drop = (): Held | undefined => {
+		const takeHeld = (): Held | undefined => {
 			const one = pick(held)
 			held = held.filter((each) => each !== one)
 			return one
@@ -99,22 +99,22 @@ test.each(SEEDS)(
 		const actions: [weight: number, act: () => Promise<unknown>][] = [
 			[2, async () => assets.push(await upload())],
 			[8, claim],
-			[8, async () => maybe(drop(), (one) => finish(one, 'whole'))],
-			[2, async () => maybe(drop(), async (one) => ghosts.push(one))],
+			[8, async () => maybe(takeHeld(), (one) => finish(one, 'whole'))],
+			[2, async () => maybe(takeHeld(), async (one) => abandoned.push(one))],
 			[
 				1,
 				async () =>
-					maybe(drop(), async (one) => {
+					maybe(takeHeld(), async (one) => {
 						await finish(one, 'half')
-						ghosts.push(one)
+						abandoned.push(one)
 					}),
 			],
-			[1, async () => maybe(drop(), ({ machine, task }) => machine.fail(task, 'transient'))],
-			[0.3, async () => maybe(drop(), ({ machine, task }) => machine.fail(task, 'permanent'))],
-			[1, async () => maybe(drop(), ({ machine, task }) => machine.release(task))],
+			[1, async () => maybe(takeHeld(), ({ machine, task }) => machine.fail(task, 'transient'))],
+			[0.3, async () => maybe(takeHeld(), ({ machine, task }) => machine.fail(task, 'permanent'))],
+			[1, async () => maybe(takeHeld(), ({ machine, task }) => machine.release(task))],
 			[3, async () => maybe(pick(held), ({ machine, task }) => machine.heartbeat(task, random()))],
-			[2, async () => maybe(pick(ghosts), (one) => finish(one, 'whole'))],
-			[1, async () => maybe(pick(ghosts), ({ machine, task }) => machine.fail(task, 'permanent'))],
+			[2, async () => maybe(pick(abandoned), (one) => finish(one, 'whole'))],
+			[1, async () => maybe(pick(abandoned), ({ machine, task }) => machine.fail(task, 'permanent'))],
 			[3, async () => world.pass(Math.round(random() * 90 * SECOND))],
 			[2, () => world.cron('* * * * *')],
 			[2, () => world.deliver(lossy())],
@@ -130,7 +130,7 @@ test.each(SEEDS)(
 			return assetId
 		}
 		const maybe = async <T>(one: T | undefined, act: (one: T) => Promise<unknown>) => one && act(one)
-		/** Some messages come twice; the reaper makes up for those that are lost. */
+		/** Duplicates some messages and loses others; the reaper compensates for the loss. */
 		const lossy = () =>
 			world.messages.splice(0).flatMap((message) => {
 				if (message.type !== 'job.advance' && message.type !== 'event.happened') return []
@@ -148,7 +148,7 @@ test.each(SEEDS)(
 			await chosen?.[1]()
 		}
 
-		// The machines that are left go on until nothing is to be done.
+		// One machine performs tasks until all jobs end.
 		for (let round = 0; round < 60; round++) {
 			world.pass(MINUTE)
 			await world.cron('* * * * *')
@@ -179,7 +179,7 @@ test.each(SEEDS)(
 			else await requireWhole(manifest_key ?? '', media)
 		}
 
-		// When no address to write to is valid any more, what nobody owns is gone.
+		// After every upload URL has expired, the sweep must have deleted all objects without an owner.
 		world.pass(DAY + HOUR)
 		for (let i = 0; i < 3; i++) {
 			await world.cron('* * * * *')
@@ -199,7 +199,7 @@ test.each(SEEDS)(
 	},
 )
 
-/** Every playlist of a presentation, and every object they name. */
+/** Requires every playlist of a presentation, and every object that the playlists name. */
 async function requireWhole(manifestKey: string, media: ReadonlySet<string>): Promise<void> {
 	const read = async (key: string) => (await env.MEDIA.get(key))?.text()
 	const folder = manifestKey.slice(0, manifestKey.lastIndexOf('/') + 1)

@@ -18,21 +18,21 @@ beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
 	studio = openStudio(world, ada)
-	machine = await openMachine(world, { info: aFilm(10), fetched: 'a film from elsewhere' })
+	machine = await openMachine(world, { info: aFilm(10), fetched: 'an imported film' })
 	assetId = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id
 	const body = { sourceUrl: 'https://example.org/film.mp4' }
 	await world.ask(importSource, { params: { assetId }, body }, ada)
 	await studio.start(assetId)
 })
 
-async function claimed() {
+async function claim() {
 	const task = await machine.claim()
 	if (!task) throw new Error('nothing to do')
 	return task
 }
 
-/** The multipart upload that a task has begun, and whether its parts still take up room. */
-async function begun(taskId: string) {
+/** Returns a function that checks whether the multipart upload of a task still exists. */
+async function openCheckOf(taskId: string) {
 	const [row] = await world.deps((d) =>
 		d.db.all<{ upload_key: string; upload_id: string }>(
 			`select upload_key, upload_id from tasks where id = '${taskId}'`,
@@ -53,23 +53,23 @@ const events = () =>
 		d.db.all<{ type: string }>("select type from outbox where type like 'asset.%' order by id"),
 	)
 
-test('says that it is being fetched, how far, and never goes back', async () => {
+test('an import reports its step and a growing progress', async () => {
 	const seen: { step: string | null; progress: number | undefined }[] = []
-	const look = async () => {
+	const recordProgress = async () => {
 		const { status, currentStep, job } = await studio.asset(assetId)
 		seen.push({ step: currentStep, progress: job?.progress })
 		return status
 	}
-	expect(await look()).toBe('queued')
-	const fetch = await claimed()
+	expect(await recordProgress()).toBe('queued')
+	const fetch = await claim()
 	for (const progress of [0.1, 0.5, 0.99]) {
 		await machine.heartbeat(fetch, progress)
-		expect(await look()).toBe('processing')
+		expect(await recordProgress()).toBe('processing')
 	}
 	await machine.perform(fetch)
-	await look()
-	await machine.perform(await claimed())
-	await look()
+	await recordProgress()
+	await machine.perform(await claim())
+	await recordProgress()
 	expect(seen).toEqual([
 		{ step: 'fetching', progress: 0 },
 		{ step: 'fetching', progress: 0 },
@@ -80,9 +80,9 @@ test('says that it is being fetched, how far, and never goes back', async () => 
 	])
 })
 
-test('from a bad address ends in words, and the same address may be tried again', async () => {
+test('an import from a bad URL fails with a message and can be started again', async () => {
 	const message = 'There is no video at this address (404).'
-	await machine.fail(await claimed(), 'permanent', message)
+	await machine.fail(await claim(), 'permanent', message)
 	expect(await studio.asset(assetId)).toMatchObject({
 		status: 'error',
 		errorMessage: message,
@@ -94,11 +94,11 @@ test('from a bad address ends in words, and the same address may be tried again'
 	expect((await studio.asset(assetId)).status).toBe('ready')
 })
 
-describe('what was begun in parts is given up', () => {
-	test('when the asset is deleted meanwhile, which is told of once', async () => {
-		const task = await claimed()
+describe('a multipart upload is aborted', () => {
+	test('when the asset is deleted, which is recorded once', async () => {
+		const task = await claim()
 		await machine.putParts(task, 'half of it')
-		const isOpen = await begun(task.id)
+		const isOpen = await openCheckOf(task.id)
 		expect(await isOpen()).toBe(true)
 		const answers = await Promise.all([1, 2].map(() => world.ask(deleteAsset, { params: { assetId } }, ada)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404])
@@ -111,21 +111,21 @@ describe('what was begun in parts is given up', () => {
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('aborts multipart uploads when the fetch fails for good', async () => {
-		const task = await claimed()
+	test('when the fetch fails permanently', async () => {
+		const task = await claim()
 		await machine.putParts(task, 'half of it')
-		const isOpen = await begun(task.id)
+		const isOpen = await openCheckOf(task.id)
 		await machine.fail(task, 'permanent', 'The file at this address is empty.')
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('when machines fall silent over it, one after the other', async () => {
+	test('when machine after machine stops responding', async () => {
 		let isOpen: () => Promise<boolean> = async () => false
 		for (let n = 1; n <= 3; n++) {
-			const task = await claimed()
+			const task = await claim()
 			expect(await isOpen()).toBe(false)
 			await machine.putParts(task, 'half of it')
-			isOpen = await begun(task.id)
+			isOpen = await openCheckOf(task.id)
 			expect(await isOpen()).toBe(true)
 			world.pass(2 * MINUTE)
 		}
@@ -134,12 +134,12 @@ describe('what was begun in parts is given up', () => {
 		expect(await isOpen()).toBe(false)
 	})
 
-	test('when it is a download of a job that the next one replaces', async () => {
-		await machine.perform(await claimed())
-		let task = await claimed()
-		for (; task.spec.kind !== 'download'; task = await claimed()) await machine.perform(task)
+	test('when the next job replaces the job of a download', async () => {
+		await machine.perform(await claim())
+		let task = await claim()
+		for (; task.spec.kind !== 'download'; task = await claim()) await machine.perform(task)
 		await machine.putParts(task, 'half of a file')
-		const isOpen = await begun(task.id)
+		const isOpen = await openCheckOf(task.id)
 		await studio.start(assetId)
 		const [other] = [await openMachine(world, { info: aFilm(10) }, 'another')]
 		while ((await studio.asset(assetId)).status !== 'ready') {

@@ -45,8 +45,8 @@ async function settle() {
 	}
 }
 
-describe('downloads of a video that was processed', () => {
-	test('are there for each rendition by its label, and the best is the first', async () => {
+describe('downloads of a processed video', () => {
+	test('exist for each rendition by its label; `best` is the largest', async () => {
 		const { assetId, playbackId } = await makeFilm()
 		const { renditions } = await studio.asset(assetId)
 		expect(renditions.map(({ quality }) => quality)).toEqual(['720p', '480p', '360p', '240p'])
@@ -62,19 +62,19 @@ describe('downloads of a video that was processed', () => {
 		const other = await world.ask(downloadAsset, { params: { assetId }, query: { quality: '1080p' } }, ada)
 		expect(other.status).toBe(404)
 
-		const publicly = (quality: string) =>
+		const downloadAsViewer = (quality: string) =>
 			world.ask(downloadVideo, { params: { playbackId }, query: { quality } })
-		expect((await publicly('360p')).status).toBe(403)
+		expect((await downloadAsViewer('360p')).status).toBe(403)
 		await world.ask(
 			updateAsset,
 			{ params: { assetId }, body: { publicSettings: { allowDownload: true } } },
 			ada,
 		)
-		expect((await publicly('360p')).status).toBe(200)
-		expect((await publicly('1080p')).status).toBe(404)
+		expect((await downloadAsViewer('360p')).status).toBe(200)
+		expect((await downloadAsViewer('1080p')).status).toBe(404)
 	})
 
-	test('are seen as soon as they are made, also by viewers who were there before', async () => {
+	test('are available as soon as they are made, also if the asset was cached before', async () => {
 		const { assetId, playbackId } = await studio.upload()
 		await world.ask(
 			updateAsset,
@@ -88,7 +88,7 @@ describe('downloads of a video that was processed', () => {
 			expect((await ask('best')).status).toBe(404)
 			await machine.perform(task)
 			if ((await studio.asset(assetId)).status === 'ready') {
-				// What is kept of the record knows of no file to download.
+				// The cached row has no download yet.
 				expect([(await ask('best')).status, (await ask('720p')).status]).toEqual([404, 404])
 				const first = await machine.claim({ kinds: ['download'] })
 				if (!first) throw new Error('no download to make')
@@ -97,10 +97,10 @@ describe('downloads of a video that was processed', () => {
 				return
 			}
 		}
-		throw new Error('it did not become ready')
+		throw new Error('the asset did not become ready')
 	})
 
-	test('of an earlier processing give way to those of the next', async () => {
+	test('are replaced by those of the next job', async () => {
 		const { assetId } = await makeFilm()
 		const download = (quality: string) =>
 			world.ask(downloadAsset, { params: { assetId }, query: { quality } }, ada)
@@ -113,7 +113,7 @@ describe('downloads of a video that was processed', () => {
 	})
 })
 
-test('what an organization is said to store is what is stored', async () => {
+test('the storage usage of an organization equals the size of its objects', async () => {
 	const { assetId } = await makeFilm()
 	const check = async () => {
 		const { used } = (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)).ok.data
@@ -128,25 +128,23 @@ test('what an organization is said to store is what is stored', async () => {
 	await check()
 })
 
-test('the picture has a new address when it was made anew, and the old one is not kept for it', async () => {
+test('each new thumbnail has a new, immutable URL', async () => {
 	const { assetId } = await makeFilm()
-	const addresses = [(await studio.asset(assetId)).thumbnailUrl]
+	const urls = [(await studio.asset(assetId)).thumbnailUrl]
 	await studio.start(assetId)
 	await machine.drain()
-	addresses.push((await studio.asset(assetId)).thumbnailUrl)
+	urls.push((await studio.asset(assetId)).thumbnailUrl)
 	const params = { assetId }
-	addresses.push(
-		(await world.ask(setThumbnail, { params }, { ...ada, bytes: wholePng })).ok.data.thumbnailUrl,
-	)
-	expect(new Set(addresses).size).toBe(3)
+	urls.push((await world.ask(setThumbnail, { params }, { ...ada, bytes: wholePng })).ok.data.thumbnailUrl)
+	expect(new Set(urls).size).toBe(3)
 	const { ok } = await world.ask(resetThumbnail, { params }, ada)
-	expect(ok.data).toEqual({ thumbnailUrl: addresses[1], hasCustomThumbnail: false })
+	expect(ok.data).toEqual({ thumbnailUrl: urls[1], hasCustomThumbnail: false })
 	const picture = await world.fetch(new Request(ok.data.thumbnailUrl))
 	expect(await picture.text()).toBe('poster.jpg')
 	expect(picture.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
 })
 
-test('a video that many watch costs no SQL, from its record to its last segment', async () => {
+test('a cached video costs no SQL, from its record to its last segment', async () => {
 	const { playbackId } = await makeFilm()
 	const watch = async () => {
 		const record = await world.ask(getPlayback, { params: { playbackId } })
@@ -165,13 +163,13 @@ test('a video that many watch costs no SQL, from its record to its last segment'
 		return [texts.length, record.statements.length, world.statements.length]
 	}
 	await watch()
-	const [read, ofRecord, ofAll] = await watch()
+	const [read, recordStatements, allStatements] = await watch()
 	expect(read).toBeGreaterThan(20)
-	expect([ofRecord, ofAll]).toEqual([0, 0])
+	expect([recordStatements, allStatements]).toEqual([0, 0])
 })
 
-describe('an asset that is ready', () => {
-	test('rejects every kind of new source for a ready asset', async () => {
+describe('a ready asset', () => {
+	test('rejects every kind of new source', async () => {
 		const { assetId } = await makeFilm()
 		const params = { assetId }
 		const before = (await stored()).map(({ key }) => key)
@@ -187,7 +185,7 @@ describe('an asset that is ready', () => {
 		expect((await studio.asset(assetId)).status).toBe('ready')
 	})
 
-	test('leaves no object and no row when it is deleted, renditions and downloads included', async () => {
+	test('leaves no object and no row after deletion, including renditions and downloads', async () => {
 		const { assetId } = await makeFilm()
 		await studio.start(assetId)
 		const task = await machine.claim()
@@ -197,7 +195,9 @@ describe('an asset that is ready', () => {
 		expect(await stored()).toEqual([])
 		for (const table of ['tasks', 'renditions', 'task_failures', 'asset_terms', 'asset_search'])
 			expect(await world.deps((d) => d.db.all(`select * from ${table}`)), table).toEqual([])
-		const told = await world.deps((d) => d.db.all("select 1 from outbox where type = 'asset.deleted'"))
-		expect(told).toHaveLength(1)
+		const deletedEvents = await world.deps((d) =>
+			d.db.all("select 1 from outbox where type = 'asset.deleted'"),
+		)
+		expect(deletedEvents).toHaveLength(1)
 	})
 })

@@ -1,7 +1,7 @@
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 
-/** What inspection finds in a film that must be encoded (VP9), of so many seconds at 25 frames each. */
-export const aFilm = (seconds: number, over: Partial<MediaInfo> = {}): MediaInfo => ({
+/** Returns the inspection of a VP9 film at 25 frames per second, which must be encoded. */
+export const aFilm = (seconds: number, overrides: Partial<MediaInfo> = {}): MediaInfo => ({
 	container: 'matroska,webm',
 	sizeBytes: 1_000,
 	durationSec: seconds,
@@ -49,13 +49,13 @@ export const aFilm = (seconds: number, over: Partial<MediaInfo> = {}): MediaInfo
 			isDefault: true,
 		},
 	],
-	...over,
+	...overrides,
 })
 
-/** One whose top rung can be copied. */
+/** Returns the inspection of an H.264 film whose top rung can be copied. */
 export function aStandardFilm(seconds: number): MediaInfo {
 	const film = aFilm(seconds)
-	if (!film.video) throw new Error('a film has a picture')
+	if (!film.video) throw new Error('the film has no video')
 	const keyframes = Array.from({ length: Math.ceil(seconds / 2) }, (_, k) => k * 50)
 	film.container = 'mov,mp4,m4a,3gp,3g2,mj2'
 	film.video = { ...film.video, codec: 'h264', profile: 'High', level: 31, keyframes }

@@ -3,7 +3,7 @@ import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { uploadSource } from '#schema/contract/video/uploads.ts'
 import type { Person, World } from '../../support/edge/world.ts'
 
-/** What people do before machines do anything. */
+/** Returns the calls that a user makes before machines start to work. */
 export const openStudio = (world: World, owner: Person) => ({
 	async upload(who: Person = owner, title = 'Film') {
 		const { id, playbackId } = (await world.ask(createAsset, { body: { title } }, who)).ok.data

@@ -6,13 +6,13 @@ import { openMachine } from './fake-machine.ts'
 import { aFilm } from './sources.ts'
 import { openStudio } from './transcoding-fixture.ts'
 
-const DEAD = 'playhouse-background-dead'
+const DEAD_LETTER_QUEUE = 'playhouse-background-dead'
 
 let world: World
 let studio: ReturnType<typeof openStudio>
 let assetId: string
-let mend: () => void
-/** All is made, and what is left to do fails: playlists cannot be stored. */
+let restoreMedia: () => void
+/** Performs all tasks of a job whose playlists cannot be stored, so that publishing fails. */
 beforeEach(async () => {
 	world = await openWorld()
 	const ada: Person = await world.person()
@@ -32,17 +32,17 @@ beforeEach(async () => {
 })
 
 function breakMedia() {
-	const put = () => Promise.reject(new Error('the store is out'))
+	const put = () => Promise.reject(new Error('storage is unavailable'))
 	const media = new Proxy(env.MEDIA, {
 		get: (bucket, name: keyof R2Bucket) => {
-			const found = bucket[name]
+			const value = bucket[name]
 			if (name === 'put') return put
-			return typeof found === 'function' ? found.bind(bucket) : found
+			return typeof value === 'function' ? value.bind(bucket) : value
 		},
 	})
-	const set = world.set as (changed: Record<string, unknown>) => void
+	const set = world.set as (bindings: Record<string, unknown>) => void
 	set({ MEDIA: media })
-	mend = () => set({ MEDIA: env.MEDIA })
+	restoreMedia = () => set({ MEDIA: env.MEDIA })
 }
 
 const advances = () => world.messages.splice(0).filter(({ type }) => type === 'job.advance')
@@ -50,20 +50,20 @@ const advances = () => world.messages.splice(0).filter(({ type }) => type === 'j
 const events = () =>
 	world.deps((d) => d.db.all("select type from outbox where type in ('asset.ready', 'asset.error')"))
 
-test('a job that nobody can finish is tried for an hour, and then ends saying so', async () => {
+test('a job that cannot be published is retried for an hour, then fails with a message', async () => {
 	for (const minutes of [20, 39]) {
-		const given = advances()
-		expect(given).toEqual([{ type: 'job.advance', jobId: expect.any(String) }])
-		expect((await world.deliver(structuredClone(given))).retryMessages).toHaveLength(1)
-		// The queue gives a message up after 21 minutes.
+		const messages = advances()
+		expect(messages).toEqual([{ type: 'job.advance', jobId: expect.any(String) }])
+		expect((await world.deliver(structuredClone(messages))).retryMessages).toHaveLength(1)
+		// The queue moves a message to the dead-letter queue after 21 minutes.
 		world.pass(minutes * MINUTE)
-		await world.deliver(given, DEAD)
+		await world.deliver(messages, DEAD_LETTER_QUEUE)
 		expect((await studio.asset(assetId)).status).toBe('processing')
 		await world.cron('* * * * *')
 	}
 	world.pass(MINUTE)
 	const last = advances()
-	await world.deliver([...structuredClone(last), ...last], DEAD)
+	await world.deliver([...structuredClone(last), ...last], DEAD_LETTER_QUEUE)
 	expect(await studio.asset(assetId)).toMatchObject({
 		status: 'error',
 		errorMessage: expect.stringContaining('Something went wrong on our side'),
@@ -75,15 +75,15 @@ test('a job that nobody can finish is tried for an hour, and then ends saying so
 	expect((await env.MEDIA.list()).objects).toEqual([])
 })
 
-test('a job that was finished meanwhile is not ended by a message that was given up', async () => {
+test('a late dead letter does not end a job that has finished', async () => {
 	const late = advances()
 	world.pass(MINUTE)
-	mend()
+	restoreMedia()
 	await world.cron('* * * * *')
 	await world.deliver()
 	expect((await studio.asset(assetId)).status).toBe('ready')
 	world.pass(100 * MINUTE)
-	await world.deliver(late, DEAD)
+	await world.deliver(late, DEAD_LETTER_QUEUE)
 	expect((await studio.asset(assetId)).status).toBe('ready')
 	expect(await events()).toEqual([{ type: 'asset.ready' }])
 })

@@ -18,13 +18,13 @@ beforeEach(async () => {
 	machine = await openMachine(world, { info: aFilm(60) })
 })
 
-async function take(by: FakeMachine = machine, over = {}): Promise<LeasedTask> {
-	const task = await by.claim(over)
+async function take(from: FakeMachine = machine, body = {}): Promise<LeasedTask> {
+	const task = await from.claim(body)
 	if (!task) throw new Error('nothing to do')
 	return task
 }
 
-async function waiting(who: Person = ada, title = 'Film') {
+async function addWaiting(who: Person = ada, title = 'Film') {
 	const { assetId } = await studio.upload(who, title)
 	await studio.start(assetId, undefined, who)
 	return assetId
@@ -41,7 +41,7 @@ const assetOf = async (task: LeasedTask) => {
 
 describe('a claim', () => {
 	test('leases a task to one of many concurrent claims', async () => {
-		await waiting()
+		await addWaiting()
 		const machines = await Promise.all(
 			Array.from({ length: 8 }, (_, i) => openMachine(world, machine.behaviour, `m${i}`)),
 		)
@@ -49,19 +49,19 @@ describe('a claim', () => {
 		expect(taken.filter(Boolean)).toHaveLength(1)
 	})
 
-	test('goes in turn between organizations, however much one of them waits for', async () => {
+	test('alternates between organizations, however many tasks one of them has', async () => {
 		const bob = await world.person()
-		for (let i = 0; i < 4; i++) await waiting(ada, `A${i}`)
-		await waiting(bob, 'B')
+		for (let i = 0; i < 4; i++) await addWaiting(ada, `A${i}`)
+		await addWaiting(bob, 'B')
 		const orgs: string[] = []
 		for (let i = 0; i < 3; i++) orgs.push((await assetOf(await take())).org_id)
 		expect(orgs).toEqual([ada.orgId, bob.orgId, ada.orgId])
 	})
 
-	test('takes the older of equals, but rather one whose source the machine has', async () => {
-		const first = await waiting(ada, 'first')
-		const second = await waiting(ada, 'second')
-		const third = await waiting(ada, 'third')
+	test('prefers a task whose source the machine has, then the oldest', async () => {
+		const first = await addWaiting(ada, 'first')
+		const second = await addWaiting(ada, 'second')
+		const third = await addWaiting(ada, 'third')
 		const one = await take()
 		expect((await assetOf(one)).asset_id).toBe(first)
 		await machine.release(one)
@@ -75,14 +75,14 @@ describe('a claim', () => {
 		expect((await assetOf(await take())).asset_id).toBe(second)
 	})
 
-	test('claims only the requested kinds', async () => {
-		await waiting()
+	test('takes only the requested kinds', async () => {
+		await addWaiting()
 		expect(await machine.claim({ kinds: ['video', 'audio'] })).toBeNull()
 		expect((await take(machine, { kinds: ['inspect'] })).spec.kind).toBe('inspect')
 	})
 
-	test('claims tasks required for playback first', async () => {
-		await waiting()
+	test('takes tasks required for playback first', async () => {
+		await addWaiting()
 		await machine.perform(await take())
 		const ranks: string[] = []
 		for (let task = await machine.claim(); task; task = await machine.claim()) ranks.push(task.spec.kind)
@@ -91,12 +91,12 @@ describe('a claim', () => {
 		expect(ranks.at(-1)).toBe('stills')
 	})
 
-	test('costs three statements, five the first time, and the same before 10,000 jobs; none of them walks a table', async () => {
+	test('costs three statements, or five the first time, also with 10,000 jobs, without scanning a table', async () => {
 		const cost = async () => {
 			const task = await take()
 			return { task, statements: [...world.statements] }
 		}
-		await waiting()
+		await addWaiting()
 		expect((await cost()).statements).toHaveLength(5)
 		await fill(10_000)
 		const { task, statements } = await cost()
@@ -105,16 +105,16 @@ describe('a claim', () => {
 		expect((await cost()).statements).toHaveLength(3)
 		for (const sql of statements) {
 			const plan = await world.plan(sql)
-			const walks = plan.filter((line) => /^SCAN (task|following|head|busy|tasks|jobs)\b/.test(line))
+			const scans = plan.filter((line) => /^SCAN (task|following|head|busy|tasks|jobs)\b/.test(line))
 			expect(
-				walks.filter((line) => !/USING (COVERING )?INDEX tasks_lane/.test(line)),
+				scans.filter((line) => !/USING (COVERING )?INDEX tasks_lane/.test(line)),
 				`${sql}\n${plan.join('\n')}`,
 			).toEqual([])
 		}
 	})
 })
 
-/** Jobs of very many videos that wait, in two organizations. */
+/** Inserts many queued jobs of two organizations. */
 const fill = (count: number) =>
 	world.deps(async (d) => {
 		const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
@@ -133,8 +133,8 @@ const fill = (count: number) =>
 	})
 
 describe('a lease', () => {
-	test('is kept by heartbeats, and lost to the next claim when they stay out', async () => {
-		await waiting()
+	test('is renewed by heartbeats, and lost to the next claim without them', async () => {
+		await addWaiting()
 		const task = await take()
 		for (let i = 0; i < 3; i++) {
 			world.pass(50 * SECOND)
@@ -157,8 +157,8 @@ describe('a lease', () => {
 		expect((await machine.heartbeat(again)).status).toBe(200)
 	})
 
-	test('ends at the deadline of its task, whatever heartbeats say', async () => {
-		await waiting()
+	test('ends at the deadline of its task despite heartbeats', async () => {
+		await addWaiting()
 		const task = await take()
 		for (let passed = 0; passed < task.deadlineSec; passed += 50) {
 			world.pass(50 * SECOND)
@@ -167,8 +167,8 @@ describe('a lease', () => {
 		expect((await machine.heartbeat(task)).status).toBe(409)
 	})
 
-	test('belongs to its machine: another one is refused with the same epoch', async () => {
-		await waiting()
+	test('belongs to its machine: another machine with the same epoch gets 409', async () => {
+		await addWaiting()
 		const task = await take()
 		const other = await openMachine(world, machine.behaviour, 'other')
 		const { result } = await machine.work(task)
@@ -177,8 +177,8 @@ describe('a lease', () => {
 		expect((await other.fail(task, 'permanent')).status).toBe(409)
 	})
 
-	test('that is released costs no attempt; one that failed waits a while', async () => {
-		await waiting()
+	test('costs no attempt when it is released; a failed one is delayed', async () => {
+		await addWaiting()
 		for (let i = 0; i < 6; i++) {
 			const task = await take()
 			expect((await machine.release(task)).status).toBe(200)
@@ -196,14 +196,14 @@ describe('a lease', () => {
 })
 
 describe('a completion', () => {
-	async function aChunk() {
-		await waiting()
+	async function claimChunk() {
+		await addWaiting()
 		await machine.perform(await take())
 		return take(machine, { kinds: ['video'] })
 	}
 
-	test('accepts a completion once and allows the same machine to repeat it', async () => {
-		const task = await aChunk()
+	test('is accepted once and can be repeated by the same machine', async () => {
+		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
 		const all = await Promise.all([1, 2, 3].map(() => machine.complete(task, result)))
@@ -213,8 +213,8 @@ describe('a completion', () => {
 		expect((await machine.heartbeat(task)).status).toBe(200)
 	})
 
-	test('is refused while an object is missing or has another size, and the task stays held', async () => {
-		const task = await aChunk()
+	test('is rejected while an object is missing or has another size, and the lease remains', async () => {
+		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects.slice(0, -1))
 		expect(await machine.complete(task, result)).toMatchObject({ status: 400 })
@@ -227,15 +227,15 @@ describe('a completion', () => {
 	test.each([
 		['another kind', (_: TaskSpecOf<'video'>) => ({ kind: 'inspect', info: aFilm(9) })],
 		['another number of frames', () => ({ frames: 7 })],
-		['a rung less', () => ({ rungs: 'less' })],
-		['a segment that begins elsewhere', () => ({ rungs: 'shifted' })],
+		['a missing rung', () => ({ rungs: 'less' })],
+		['a segment with another start', () => ({ rungs: 'shifted' })],
 		['no sheet', () => ({ sheet: null })],
-	])('with %s is not believed', async (_, wrong) => {
-		const task = await aChunk()
+	])('with %s is rejected', async (_, changeOf) => {
+		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
 		if (result.kind !== 'video') throw new Error('no chunk')
-		const change: Record<string, unknown> = wrong(task.spec as TaskSpecOf<'video'>)
+		const change: Record<string, unknown> = changeOf(task.spec as TaskSpecOf<'video'>)
 		if (change.rungs === 'less') change.rungs = result.rungs.slice(1)
 		if (change.rungs === 'shifted')
 			change.rungs = result.rungs.map((rung) => {
@@ -251,17 +251,17 @@ describe('a completion', () => {
 		expect((await machine.heartbeat(task)).status).toBe(200)
 	})
 
-	test('takes five statements between two chunks of many', async () => {
-		const task = await aChunk()
+	test('takes at most five statements while other chunks remain', async () => {
+		const task = await claimChunk()
 		const { result, objects } = await machine.work(task)
 		await machine.put(task, objects)
 		expect((await machine.complete(task, result)).statements.length).toBeLessThanOrEqual(5)
 	})
 })
 
-describe('addresses for outputs', () => {
-	test('are given for what a task makes, each with its type, and for nothing else', async () => {
-		await waiting()
+describe('output URLs', () => {
+	test('are returned only for the outputs of the task, each with its content type', async () => {
+		await addWaiting()
 		await machine.perform(await take())
 		const task = await take(machine, { kinds: ['video'] })
 		const { rungs, firstSegment } = task.spec as TaskSpecOf<'video'>
@@ -279,8 +279,8 @@ describe('addresses for outputs', () => {
 			expect((await machine.outputs(task, [name])).status, name).toBe(400)
 	})
 
-	test('of speech and of the sound to download lead to the vault', async () => {
-		await waiting()
+	test('of speech and of the downloadable audio point to the vault', async () => {
+		await addWaiting()
 		await machine.perform(await take())
 		const task = await take(machine, { kinds: ['audio'] })
 		const { outputs } = (await machine.outputs(task, ['speech.flac', 'playback.m4a', 'a0/0.m4s'])).ok.data

@@ -10,33 +10,33 @@ import {
 } from '../../../../edge/transcoding/plan/frame-grid.ts'
 import { describeVideo } from '../../../support/shared/described-source.ts'
 
-const gridOf = (num: number, den: number, different: Parameters<typeof describeVideo>[1] = {}) =>
-	frameGridOf(describeVideo(60, { frameRate: { num, den }, ...different }))
+const gridOf = (num: number, den: number, overrides: Parameters<typeof describeVideo>[1] = {}) =>
+	frameGridOf(describeVideo(60, { frameRate: { num, den }, ...overrides }))
 const rate = ({ fps }: FrameGrid) => `${fps.num}/${fps.den}`
 
 test.each<[what: string, num: number, den: number, fps: string, isSources: boolean]>([
 	['film', 24_000, 1_001, '24000/1001', true],
-	['film, written short', 2_997, 125, '24000/1001', true],
-	['almost NTSC, which it would drift against', 2_998, 100, '1499/50', true],
+	['film, rounded', 2_997, 125, '24000/1001', true],
+	['almost NTSC, but too far off to be it', 2_998, 100, '1499/50', true],
 	['24', 24, 1, '24/1', true],
 	['PAL', 25, 1, '25/1', true],
 	['NTSC', 30_000, 1_001, '30000/1001', true],
-	['NTSC, written short', 2_997, 100, '30000/1001', true],
+	['NTSC, rounded', 2_997, 100, '30000/1001', true],
 	['30', 30, 1, '30/1', true],
 	['half of PAL', 25, 2, '25/2', true],
 	['50', 50, 1, '50/1', true],
 	['59.94', 60_000, 1_001, '60000/1001', true],
 	['60', 60, 1, '60/1', true],
 	['15', 15, 1, '15/1', true],
-	['a rate of its own', 27, 1, '27/1', true],
+	['an unusual rate', 27, 1, '27/1', true],
 	['120, halved', 120, 1, '60/1', false],
 	['119.88, halved', 120_000, 1_001, '60000/1001', false],
 	['100, halved', 100, 1, '50/1', false],
 	['90, halved', 90, 1, '45/1', false],
-	['144, every third', 144, 1, '48/1', false],
-	['240, every fourth', 240, 1, '60/1', false],
-	['a picture each four seconds', 1, 4, '1/1', false],
-])('%s: %d/%d', (_, num, den, fps, isSources) => {
+	['144, divided by three', 144, 1, '48/1', false],
+	['240, divided by four', 240, 1, '60/1', false],
+	['one frame every four seconds', 1, 4, '1/1', false],
+])('the grid of %s: %d/%d', (_, num, den, fps, isSources) => {
 	const grid = gridOf(num, den)
 	expect(rate(grid)).toBe(fps)
 	expect(grid.isSources).toBe(isSources)
@@ -53,13 +53,13 @@ test.each<[mean: number, fps: string]>([
 	[37, '60/1'],
 	[59.9, '60000/1001'],
 	[110, '60/1'],
-])('variable, %d on average', (mean, fps) => {
+])('the grid of a variable rate of %d on average', (mean, fps) => {
 	const grid = gridOf(Math.round(mean * 1_000), 1_000, { isConstantRate: false, frameCount: null })
 	expect(rate(grid)).toBe(fps)
 	expect(grid.isSources).toBe(false)
 })
 
-test('frames are counted from the container’s beginning: by the file where it counts them, by its length otherwise', () => {
+test('frames are counted from the start of the container: by its frame count, or else by its duration', () => {
 	const counted = gridOf(30_000, 1_001, { frameCount: 1_799, startSec: 1, durationSec: 59 })
 	expect(counted.frames).toBe(1_799)
 	expect(gridOf(30_000, 1_001, { frameCount: null, durationSec: 60 }).frames).toBe(1_798)
@@ -68,7 +68,7 @@ test('frames are counted from the container’s beginning: by the file where it 
 	expect(gridOf(30, 1, { frameCount: null, durationSec: 0.001 }).frames).toBe(1)
 })
 
-test('no fraction is further than a twentieth of a second in twelve hours from the mean it stands for', () => {
+test('a rounded frame rate drifts less than 0.05 s in twelve hours', () => {
 	for (let den = 999_001; den < 999_101; den++) {
 		const num = 27 * den + 13 * (den % 89)
 		const { fps } = gridOf(num, den)
@@ -91,13 +91,13 @@ test.each<[num: number, den: number, frames: number, length: string]>([
 	expect(`${above}/${below}`).toBe(length)
 })
 
-test('copies are cut at the first keyframe that comes after about four seconds', () => {
+test('copies are cut at the first keyframe after about four seconds', () => {
 	const grid = (frames: number) => ({ fps: { num: 30, den: 1 }, isSources: true, frames })
 	const every = (frames: number, until: number) =>
 		Array.from({ length: Math.ceil(until / frames) }, (_, k) => k * frames)
 	expect(keyframeCuts(grid(600), every(144, 600))).toEqual([0, 144, 288, 432, 576])
 	expect(keyframeCuts(grid(600), every(60, 600))).toEqual([0, 120, 240, 360, 480])
-	// 119 frames are as good as 120; waiting for the next one would double the segment.
+	// 119 frames count as 120; waiting for the next keyframe would double the segment.
 	expect(keyframeCuts(grid(600), every(119, 600))).toEqual([0, 119, 238, 357, 476])
 	expect(keyframeCuts(grid(600), every(75, 600))).toEqual([0, 150, 300, 450])
 	expect(keyframeCuts(grid(600), [0])).toEqual([0])
@@ -117,17 +117,17 @@ test.each<[seconds: number, segments: number[]]>([
 	[139, [4, 4, 4, 4, 4, 4, 3, 2, 2, 2, 2]],
 	[300, [8, 8, 8, 8, 8, 8, 7, 5, 4, 3, 2, 2, 2, 2]],
 	[600, [15, 15, 15, 15, 15, 15, 15, 12, 9, 6, 5, 4, 3, 2, 2, 2]],
-])('%d s are cut into chunks that grow smaller towards the end: %j', (seconds, segments) => {
+])('%d s are cut into chunks that shrink towards the end: %j', (seconds, segments) => {
 	expect(segmentsOf(seconds)).toEqual(segments)
 })
 
-test('uses one-minute chunks for videos of several hours', () => {
+test('videos of several hours have one-minute chunks', () => {
 	const segments = segmentsOf(43_200)
 	expect(segments).toHaveLength(726)
 	expect(segments.slice(0, 700).every((count) => count === 15)).toBe(true)
 })
 
-/** Each takes the next chunk when it has done one. `speeds`: segments in a second. */
+/** Returns the total time if each machine takes the next chunk when it is free. `speeds` are segments per second. */
 function timeWith(speeds: readonly number[], segments: readonly number[]): number {
 	const free = speeds.map((speed) => ({ speed, at: 0 }))
 	for (const count of segments) {
@@ -138,7 +138,7 @@ function timeWith(speeds: readonly number[], segments: readonly number[]): numbe
 }
 
 test.each<[seconds: number, speeds: number[], share: number]>([
-	// Fifteen segments: eight of one and seven of the other.
+	// Of fifteen segments, one machine gets eight and the other seven.
 	[60, [1, 1], 0.93],
 	[60, [1, 1, 1, 1], 0.93],
 	[64, [1, 1], 1],
@@ -149,30 +149,27 @@ test.each<[seconds: number, speeds: number[], share: number]>([
 	[600, [1, 1, 1, 1], 0.97],
 	[600, [4, 2, 1], 0.95],
 	[3_600, Array(16).fill(1), 0.9],
-])(
-	'machines that share %d s, of speeds %j, end together: %d of the time is work',
-	(seconds, speeds, share) => {
-		const segments = segmentsOf(seconds)
-		const total = segments.reduce((sum, count) => sum + count, 0)
-		const ideal = total / speeds.reduce((sum, speed) => sum + speed, 0)
-		expect(ideal / timeWith(speeds, segments)).toBeGreaterThanOrEqual(share)
-	},
-)
+])('machines sharing %d s at speeds %j are busy for at least %d of the time', (seconds, speeds, share) => {
+	const segments = segmentsOf(seconds)
+	const total = segments.reduce((sum, count) => sum + count, 0)
+	const ideal = total / speeds.reduce((sum, speed) => sum + speed, 0)
+	expect(ideal / timeWith(speeds, segments)).toBeGreaterThanOrEqual(share)
+})
 
-test('groups of pictures that are very long make chunks as long: each would be decoded by all of them', () => {
+test('very long GOPs make chunks as long, because each chunk decodes whole GOPs', () => {
 	expect(segmentsOf(60, 10)).toEqual([4, 3, 3, 3, 2])
 	expect(segmentsOf(600, 100)).toEqual(Array(6).fill(25))
 	expect(segmentsOf(600, 600)).toEqual([150])
 })
 
-test('no chunk has more segments, of all rungs, than can be told of at once', () => {
+test('no chunk has more segments over all rungs than one completion can report', () => {
 	const grid = { fps: { num: 30, den: 1 }, isSources: true, frames: 50_000 * 30 }
 	for (const rungs of [1, 7, 24])
 		for (const { cuts } of chunksOf(grid, evenCuts(grid), 50_000, rungs))
 			expect(cuts.length * rungs).toBeLessThanOrEqual(16_000 + rungs)
 })
 
-test('whatever the video: each frame is in one chunk and one segment, and none of them is too long', () => {
+test('each frame of any video is in one chunk and one segment of limited length', () => {
 	let seed = 7
 	const random = () => {
 		seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -205,9 +202,9 @@ test('whatever the video: each frame is in one chunk and one segment, and none o
 		const ends = [...cuts.slice(1), frames]
 		const lengths = cuts.map((cut, k) => seconds((ends[k] ?? 0) - cut))
 		expect(Math.min(...lengths)).toBeGreaterThan(0)
-		// A copy waits for a keyframe; the last takes what is too short for a segment of its own.
-		const wanted = isCopy ? 4 + seconds(gop) : seconds(framesPerSegment(fps))
-		expect(Math.max(...lengths)).toBeLessThanOrEqual(wanted + 0.5)
+		// A copy waits for a keyframe, and the last segment absorbs a remainder that is too short.
+		const longestSegment = isCopy ? 4 + seconds(gop) : seconds(framesPerSegment(fps))
+		expect(Math.max(...lengths)).toBeLessThanOrEqual(longestSegment + 0.5)
 		expect(chunks.flatMap((chunk) => chunk.cuts)).toEqual(cuts)
 		let [frame, segment] = [0, 0]
 		for (const [k, chunk] of chunks.entries()) {

@@ -35,7 +35,7 @@ const numbers = fc.record({
 	displayHeight: whole,
 })
 
-test('what a machine says of a source makes no plan without end, whatever its numbers are', () => {
+test('a plan stays bounded for any numbers in an inspection', () => {
 	let planned = 0
 	fc.assert(
 		fc.property(numbers, (video) => {
@@ -57,11 +57,11 @@ test('what a machine says of a source makes no plan without end, whatever its nu
 })
 
 test.each([
-	['10,000 frames a second', { frameRate: { num: 10_000, den: 1 } }],
-	['a frame in a million years', { frameRate: { num: 1, den: Number.MAX_SAFE_INTEGER } }],
+	['10,000 frames per second', { frameRate: { num: 10_000, den: 1 } }],
+	['one frame in millions of years', { frameRate: { num: 1, den: Number.MAX_SAFE_INTEGER } }],
 	['more frames than fit into its time', { frameCount: Number.MAX_SAFE_INTEGER }],
-	['a beginning after eleven days', { startSec: 999_999 }],
-])('an inspection is not believed that tells of %s', (_, video) => {
+	['a start after eleven days', { startSec: 999_999 }],
+])('an inspection with %s is rejected', (_, video) => {
 	expect(problemOf(describeSource(60))).toBeNull()
 	expect(problemOf(describeSource(60, video))).toMatch(/\w/)
 })

@@ -31,13 +31,13 @@ test.each<[string, number, number, string[]]>([
 		['1080p 1080x1920', '720p 720x1280', '480p 480x854', '360p 360x640', '240p 240x426'],
 	],
 	[
-		'a telephone’s long screen',
+		'a tall phone screen',
 		1080,
 		2400,
 		['1080p 1080x2400', '720p 720x1600', '480p 480x1066', '360p 360x800', '240p 240x534'],
 	],
 	['square', 720, 720, ['720p 720x720', '480p 480x480', '360p 360x360', '240p 240x240']],
-	['old television', 640, 480, ['480p 640x480', '360p 480x360', '240p 320x240']],
+	['4:3 television', 640, 480, ['480p 640x480', '360p 480x360', '240p 320x240']],
 	[
 		'between two steps',
 		1600,
@@ -51,13 +51,13 @@ test.each<[string, number, number, string[]]>([
 		['800p 1920x800', '720p 1728x720', '480p 1152x480', '360p 864x360', '240p 576x240'],
 	],
 	[
-		'hardly above a step',
+		'slightly above a step',
 		1920,
 		1088,
 		['1080p 1920x1088', '720p 1270x720', '480p 848x480', '360p 636x360', '240p 424x240'],
 	],
 	['odd sizes', 853, 481, ['480p 852x480', '360p 638x360', '240p 426x240']],
-	['the two clips of the corpus', 768, 432, ['432p 768x432', '360p 640x360', '240p 426x240']],
+	['the size of two corpus clips', 768, 432, ['432p 768x432', '360p 640x360', '240p 426x240']],
 	['below all steps', 320, 180, ['180p 320x180']],
 	['tiny', 3, 1, ['2p 2x2']],
 	[
@@ -78,7 +78,7 @@ test.each<[string, number, number, string[]]>([
 	expect(show(width, height)).toEqual(rungs)
 })
 
-test('no rung is larger than the source, odd, or of another aspect, whatever the source is', () => {
+test('no rung is larger than the source, has odd sides or another aspect ratio', () => {
 	for (const { width, height } of manySizes()) {
 		const steps = ladderOf({ width, height }, at60)
 		expect(new Set(steps.map(({ quality }) => quality)).size).toBe(steps.length)
@@ -86,7 +86,7 @@ test('no rung is larger than the source, odd, or of another aspect, whatever the
 			expect(step.width % 2 || step.height % 2).toBe(0)
 			expect(step.width).toBeLessThanOrEqual(Math.max(2, width))
 			expect(step.height).toBeLessThanOrEqual(Math.max(2, height))
-			// One row or column more or less of the smaller side is what even sizes cost.
+			// Rounding to even sizes changes the smaller side by at most one row or column.
 			const tolerance = 2.1 / Math.min(step.width, step.height)
 			expect(Math.abs((step.width / step.height) * (height / width) - 1)).toBeLessThan(tolerance)
 			const above = steps[k - 1]
@@ -96,7 +96,7 @@ test('no rung is larger than the source, odd, or of another aspect, whatever the
 	}
 })
 
-/** Seeded, so that a failure comes again. */
+/** Yields seeded random sizes, so that a failure can be reproduced. */
 function* manySizes(): Iterable<{ width: number; height: number }> {
 	let seed = 42
 	const random = () => {
@@ -109,7 +109,7 @@ function* manySizes(): Iterable<{ width: number; height: number }> {
 	}
 }
 
-test('caps are those of the steps for 16:9, and in between grow with the pixels', () => {
+test('bit rate caps match the steps at 16:9 and grow with the pixels in between', () => {
 	const at = (width: number, height: number, fps = at30) => maxKbpsOf({ width, height }, fps)
 	expect([at(426, 240), at(640, 360), at(1280, 720), at(1920, 1080)]).toEqual([500, 1_000, 3_800, 6_800])
 	expect([at(640, 360, at60), at(1280, 720, at60), at(1920, 1080, at60)]).toEqual([1_400, 5_300, 11_000])

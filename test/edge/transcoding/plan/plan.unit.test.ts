@@ -16,7 +16,7 @@ const times = <T>(count: number, make: (k: number) => T) => Array.from({ length:
 const inOrder = (tasks: PlannedTask[]) =>
 	tasks.toSorted((a, b) => a.rank - b.rank).map(({ spec, index }) => `${spec.kind} ${index}`)
 
-test('a standard source is copied as the top rung, and the others are cut where its keyframes are', () => {
+test('a standard source is copied as the top rung, and the other rungs are cut at its keyframes', () => {
 	const keyframes = Array.from({ length: 13 }, (_, k) => k * 144)
 	const info = describeSource(60, { keyframes, longestGopSec: 4.8 })
 	const { plan, tasks } = planJob(info, options)
@@ -42,7 +42,7 @@ test('a standard source is copied as the top rung, and the others are cut where 
 	])
 })
 
-test('any other source is encoded whole, says why, and is cut at even distances', () => {
+test('any other source is encoded in all rungs with even cuts, and the plan has the reasons', () => {
 	const { plan, tasks } = planJob(
 		describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } }),
 		options,
@@ -65,7 +65,7 @@ test('any other source is encoded whole, says why, and is cut at even distances'
 	expect(inOrder(tasks)).toEqual(['audio 0', ...times(6, (k) => `video ${k}`), 'audio 1', 'stills 0'])
 })
 
-test('every specification holds against the contract, and none carries the list of keyframes', () => {
+test('every task spec matches the contract, and none includes the list of keyframes', () => {
 	const sources = [
 		describeSource(60),
 		describeSource(0.5),
@@ -88,14 +88,14 @@ test('every specification holds against the contract, and none carries the list 
 			}
 })
 
-test('what the picture needs before it is scaled goes along with every task that decodes it', () => {
+test('every task that decodes video includes deinterlacing and tone mapping if needed', () => {
 	const { tasks } = planJob(describeSource(60, { isInterlaced: true, isHdr: true }), options)
 	const prepare = { deinterlace: true, toneMap: true }
 	for (const spec of [...specsOf(tasks, 'video'), ...specsOf(tasks, 'stills')])
 		expect(spec.prepare).toEqual(prepare)
 })
 
-test('HEVC and AV1 come beside H.264, in tasks of their own that nothing waits for, where somebody can make them', () => {
+test('additional codecs get their own, last tasks if a machine can make them', () => {
 	const codecs = ['h264', 'hevc', 'av1'] as const
 	const encoders = { h264: 'libx264', hevc: 'hevc_nvenc' }
 	const { plan, tasks } = planJob(describeSource(60), describeOptions({ codecs: [...codecs], encoders }))
@@ -105,7 +105,7 @@ test('HEVC and AV1 come beside H.264, in tasks of their own that nothing waits f
 	])
 	const videos = specsOf(tasks, 'video')
 	expect(videos).toHaveLength(2 * plan.chunks)
-	// H.264 of 1080p is copied.
+	// The 1080p rung of H.264 is copied.
 	for (const { rungs } of videos.slice(0, plan.chunks))
 		expect(rungs.map(({ id }) => id)).toEqual(['h264-720p', 'h264-480p', 'h264-360p', 'h264-240p'])
 	for (const [k, { rungs, storyboard, cuts }] of videos.slice(plan.chunks).entries()) {
@@ -122,7 +122,7 @@ test('HEVC and AV1 come beside H.264, in tasks of their own that nothing waits f
 	])
 })
 
-test('where all H.264 is a copy, its pictures along the time line do not wait for other codecs', () => {
+test('stills of an all-copied H.264 ladder do not depend on other codecs', () => {
 	const info = describeSource(60, { displayWidth: 640, displayHeight: 360, bitrateKbps: 500 })
 	const only = planJob(info, options)
 	const both = planJob(
@@ -134,33 +134,33 @@ test('where all H.264 is a copy, its pictures along the time line do not wait fo
 })
 
 test.each<[what: string, video: Partial<VideoInfo>, qualities: string[]]>([
-	['less than 360 lines', { displayWidth: 638, displayHeight: 358 }, []],
+	['fewer than 360 lines', { displayWidth: 638, displayHeight: 358 }, []],
 	['1440 lines', { displayWidth: 2560, displayHeight: 1440 }, ['1440p', '1080p', '720p', '480p', '360p']],
 	['portrait', { displayWidth: 720, displayHeight: 1280 }, ['720p', '480p', '360p']],
 	[
-		'more than a level 5.1 holds',
+		'more than level 5.1 allows',
 		{ displayWidth: 4_400, displayHeight: 2_100 },
 		['1440p', '1080p', '720p', '480p', '360p'],
 	],
 	[
-		'4096 × 2160 at 60',
+		'4096 × 2160 at 60 frames per second',
 		{ displayWidth: 4_096, displayHeight: 2_160, frameRate: { num: 60, den: 1 } },
 		['2160p', '1440p', '1080p', '720p', '480p', '360p'],
 	],
-])('of %s the other codecs are made where they save something and can be decoded', (_, video, qualities) => {
+])('a source of %s gets the additional codecs that save bits and can be decoded', (_, video, qualities) => {
 	const encoders = { h264: 'libx264', av1: 'libsvtav1' }
 	const { plan } = planJob(describeSource(60, video), describeOptions({ codecs: ['h264', 'av1'], encoders }))
-	const made = plan.rungs.filter(({ codec }) => codec === 'av1')
-	expect(made.map(({ quality }) => quality)).toEqual(qualities)
+	const rungs = plan.rungs.filter(({ codec }) => codec === 'av1')
+	expect(rungs.map(({ quality }) => quality)).toEqual(qualities)
 })
 
-test('always plans H.264', () => {
+test('H.264 is always planned', () => {
 	const only = describeOptions({ codecs: ['hevc'], encoders: { hevc: 'libx265' } })
 	const { plan } = planJob(describeSource(60, { codec: 'vp9' }), only)
 	expect(plan.rungs[0]?.id).toBe('h264-1080p')
 })
 
-test('sheets of pictures come from the chunks; from the stills where there are none', () => {
+test('storyboard sheets come from the chunks, or from the stills task if there are no chunks', () => {
 	const chunked = planJob(describeSource(60), options)
 	expect(chunked.plan.storyboard).toEqual({ everyFrames: 30, tileWidth: 160, tileHeight: 90, columns: 10 })
 	for (const { storyboard } of specsOf(chunked.tasks, 'video'))
@@ -183,11 +183,11 @@ test.each<[seconds: number, everyFrames: number]>([
 	[600, 150],
 	[1_200, 300],
 	[36_000, 300],
-])('the pictures of %d s are %d frames apart', (seconds, everyFrames) => {
+])('the storyboard tiles of %d s are %d frames apart', (seconds, everyFrames) => {
 	expect(planJob(describeSource(seconds), options).plan.storyboard?.everyFrames).toBe(everyFrames)
 })
 
-test('no sheet is higher than browsers show, however long a chunk has to be', () => {
+test('no storyboard sheet is taller than browsers support, even for very long chunks', () => {
 	const portrait = { displayWidth: 1_080, displayHeight: 1_920, codec: 'vp9', longestGopSec: 30_000 }
 	const { plan, tasks } = planJob(describeSource(12_000, portrait), options)
 	expect(specsOf(tasks, 'video')).toHaveLength(1)
@@ -202,7 +202,7 @@ test.each<[width: number, height: number, poster: string, preview: string]>([
 	[1080, 1920, '720x1280', '180x320'],
 	[200, 100, '200x100', '200x100'],
 ])(
-	'a picture of %dx%d has a poster of %s and a preview of %s',
+	'a video of %dx%d has a poster of %s and a preview of %s',
 	(displayWidth, displayHeight, poster, preview) => {
 		const { tasks } = planJob(describeSource(60, { displayWidth, displayHeight }), options)
 		const [stills] = specsOf(tasks, 'stills')
@@ -211,7 +211,7 @@ test.each<[width: number, height: number, poster: string, preview: string]>([
 	},
 )
 
-test('sound is made as long as the picture, in segments as long as its', () => {
+test('audio has the duration and the segment length of the video', () => {
 	const { tasks } = planJob(describeSource(60, { frameRate: { num: 30_000, den: 1_001 } }), options)
 	const [audio] = specsOf(tasks, 'audio')
 	expect(audio?.segment).toEqual({ num: 1_001, den: 250 })
@@ -219,14 +219,14 @@ test('sound is made as long as the picture, in segments as long as its', () => {
 	expect(audio?.tracks[0]).toMatchObject({ id: 'a0', channels: 2, sampleRate: 48_000, bitrateKbps: 128 })
 })
 
-test('sound alone needs no picture, and lasts as long as it does', () => {
+test('an audio-only source is planned without video, with its own duration', () => {
 	const { plan, tasks } = planJob(describeSource(90, null), options)
 	expect(plan).toMatchObject({ fps: null, rungs: [], chunks: 0, storyboard: null, durationSec: 90 })
 	expect(inOrder(tasks)).toEqual(['audio 0', 'audio 1'])
 	expect(specsOf(tasks, 'audio')[0]).toMatchObject({ durationSec: null, segment: { num: 4, den: 1 } })
 })
 
-test('stereo AAC is copied, and what is made of it beside the copies is a task that nothing waits for', () => {
+test('stereo AAC is copied, and its files are made by a separate audio task', () => {
 	const [copies, files, ...others] = specsOf(planJob(describeSource(60), options).tasks, 'audio')
 	expect(copies).toMatchObject({ playback: options.playback, ai: null, filesOnly: false })
 	expect(copies?.tracks).toMatchObject([{ id: 'a0', isCopied: true }])
@@ -238,35 +238,35 @@ test('stereo AAC is copied, and what is made of it beside the copies is a task t
 	expect([plain?.playback, both?.playback, both?.ai]).toEqual([null, louder.playback, louder.ai])
 })
 
-test.each<[what: string, sound: Partial<AudioInfo>, isCopied: boolean]>([
-	['44.1 kHz', { sampleRate: 44_100 }, true],
-	['that begins with what its encoder put in front', { startSec: -0.044, durationSec: 60.05 }, true],
-	['that ends a unit before the picture', { durationSec: 59.98 }, true],
-	['that ends before the picture', { durationSec: 59.9 }, false],
-	['that begins after the picture', { startSec: 0.1 }, false],
-	['of too many bits', { bitrateKbps: 192 }, false],
-	['of unknown weight', { bitrateKbps: null }, false],
-	['another profile', { profile: 'HE-AAC' }, false],
-	['another codec', { codec: 'ac3', profile: null }, false],
-	['one channel', { channels: 1 }, false],
-	['six channels', { channels: 6 }, false],
-	['another rate', { sampleRate: 32_000 }, false],
-	['a container without an index', { clockSec: 1.4 }, false],
-])('of sound %s is made what every player plays: %j, copied %j', (_, sound, isCopied) => {
-	const specs = specsOf(planJob(describeSource(60, {}, [sound]), options).tasks, 'audio')
+test.each<[what: string, audio: Partial<AudioInfo>, isCopied: boolean]>([
+	['of 44.1 kHz', { sampleRate: 44_100 }, true],
+	['with encoder delay', { startSec: -0.044, durationSec: 60.05 }, true],
+	['that ends one audio frame before the video', { durationSec: 59.98 }, true],
+	['that ends before the video', { durationSec: 59.9 }, false],
+	['that starts after the video', { startSec: 0.1 }, false],
+	['of a high bit rate', { bitrateKbps: 192 }, false],
+	['of unknown bit rate', { bitrateKbps: null }, false],
+	['of another profile', { profile: 'HE-AAC' }, false],
+	['of another codec', { codec: 'ac3', profile: null }, false],
+	['of one channel', { channels: 1 }, false],
+	['of six channels', { channels: 6 }, false],
+	['of another sample rate', { sampleRate: 32_000 }, false],
+	['in a container without an index', { clockSec: 1.4 }, false],
+])('an audio track %s with %j is copied: %j', (_, audio, isCopied) => {
+	const specs = specsOf(planJob(describeSource(60, {}, [audio]), options).tasks, 'audio')
 	expect(specs[0]?.tracks[0]?.isCopied).toBe(isCopied)
 	expect(specs).toHaveLength(isCopied ? 2 : 1)
 	expect(specs.filter(({ ai }) => ai !== null)).toHaveLength(1)
 	expect(specs.filter(({ playback }) => playback !== null)).toHaveLength(1)
 })
 
-test('plans no audio task for a silent video', () => {
+test('a silent video has no audio task', () => {
 	const { plan, tasks } = planJob(describeSource(60, {}, []), options)
 	expect(plan.audioTracks).toEqual([])
 	expect(specsOf(tasks, 'audio')).toEqual([])
 })
 
-test('tracks have names of their own, languages as playlists want them, and one default', () => {
+test('audio tracks have distinct names, BCP 47 languages and one default', () => {
 	const tracks = [
 		{ language: 'eng', isDefault: false },
 		{ language: 'ger', title: 'Director’s "cut"\n\u2028', isDefault: true },
@@ -299,23 +299,23 @@ test('tracks have names of their own, languages as playlists want them, and one 
 	])
 })
 
-test('omits an audio track of zero duration', () => {
+test('an audio track of zero duration is omitted', () => {
 	const { plan } = planJob(describeSource(60, {}, [{ durationSec: 0 }, {}]), options)
 	expect(plan.audioTracks).toHaveLength(1)
 })
 
 test.each<[string, ReturnType<typeof describeSource>, RegExp]>([
-	['nothing in it', describeSource(60, null, []), /no playable video or audio/],
-	['no length', { ...describeSource(60), durationSec: 0 }, /duration is 0 seconds/],
-	['a picture of no length', describeSource(60, { durationSec: 0 }), /duration is 0 seconds/],
-	['sound of no length', describeSource(60, null, [{ durationSec: 0 }]), /neither|0 seconds/],
+	['no streams', describeSource(60, null, []), /no playable video or audio/],
+	['no duration', { ...describeSource(60), durationSec: 0 }, /duration is 0 seconds/],
+	['video of no duration', describeSource(60, { durationSec: 0 }), /duration is 0 seconds/],
+	['audio of no duration', describeSource(60, null, [{ durationSec: 0 }]), /neither|0 seconds/],
 	['13 hours', describeSource(13 * 3_600), /13\.0 hours long; the limit is 12\.0 hours/],
 	[
-		'a huge picture',
+		'a huge frame size',
 		describeSource(60, { codedWidth: 8_192, codedHeight: 8_192 }),
 		/8192 × 8192; the limit is 8192 × 4320/,
 	],
-])('a source with %s is refused in words', (_, info, message) => {
+])('a source with %s is rejected with a message', (_, info, message) => {
 	expect(() => planJob(info, options)).toThrow(UnplayableError)
 	expect(() => planJob(info, options)).toThrow(message)
 })

@@ -12,7 +12,7 @@ import { MemoryOutputs, taskContext } from '../../../transcoder-daemon/tasks/tas
 
 const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
 
-/** What the daemon makes of a source as the edge planned it, and the edge publishes: all of both but the network. */
+/** Plans a source as the edge does, runs the daemon's tasks and writes the presentation, without the network. */
 export async function presentByDaemon(source: string, directory: string): Promise<Files> {
 	const files: Files = new Map()
 	const run = async (spec: TaskSpec, folder: string) => {
@@ -24,7 +24,7 @@ export async function presentByDaemon(source: string, directory: string): Promis
 		return result
 	}
 	const inspected = await run({ kind: 'inspect', maxDurationSec: 60 }, 'inspect')
-	if (inspected.kind !== 'inspect') throw new Error('nothing was found')
+	if (inspected.kind !== 'inspect') throw new Error('the source was not inspected')
 	const { plan, tasks } = planJob(inspected.info, describeOptions({ codecs: VideoCodec.options, encoders }))
 	const outputs: TaskOutput[] = []
 	for (const { index, spec } of tasks) {
@@ -32,13 +32,14 @@ export async function presentByDaemon(source: string, directory: string): Promis
 		outputs.push({ folder, index, result: await run(spec, folder) })
 	}
 	const presentation = writePresentation(plan, outputs)
-	if (!presentation?.isWhole || presentation.unfit.length > 0) throw new Error('it is not whole')
+	if (!presentation?.isWhole || presentation.unfit.length > 0)
+		throw new Error('the presentation is not whole')
 	for (const { name, text } of presentation.files) files.set(name, Buffer.from(text))
 	return files
 }
 
 function runTask(table: TaskTable, spec: TaskSpec, context: TaskContext): Promise<TaskResult> {
 	const run = table[spec.kind] as RunTask<never> | undefined
-	if (!run) throw new Error(`nobody does ${spec.kind}`)
+	if (!run) throw new Error(`no runner for ${spec.kind}`)
 	return run(spec as never, context)
 }

@@ -14,7 +14,7 @@ const codecsOf: Record<string, string> = {
 	av1: 'av01.0.08M.08',
 }
 
-/** What perfect machines would hand over. Each segment has as many bytes a frame as the rung has lines. */
+/** Returns outputs without faults. A segment has as many bytes per frame as its rung has lines. */
 export function outputsOf(
 	info: MediaInfo,
 	options = describeOptions(),

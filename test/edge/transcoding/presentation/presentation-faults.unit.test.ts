@@ -5,7 +5,7 @@ import type { TaskOutput } from '../../../../edge/transcoding/presentation/task-
 import { describeSource } from '../../../support/shared/described-source.ts'
 import { outputsOf } from './perfect-outputs.ts'
 
-type Spoil = (outputs: TaskOutput[]) => void
+type Breakage = (outputs: TaskOutput[]) => void
 const chunk = (outputs: TaskOutput[], index: number) => {
 	const result = outputs.find((each) => each.result.kind === 'video' && each.index === index)?.result
 	if (result?.kind !== 'video') throw new Error(`no chunk ${index}`)
@@ -17,10 +17,10 @@ const copy = (outputs: TaskOutput[]) => {
 	return result.rung
 }
 
-test.each<[string, Spoil, RegExp]>([
-	['a chunk with a frame too few', (all) => (chunk(all, 1).frames -= 1), /frames, not/],
+test.each<[string, Breakage, RegExp]>([
+	['a chunk with one frame too few', (all) => (chunk(all, 1).frames -= 1), /frames, not/],
 	[
-		'a rung with a frame less than its chunk',
+		'a rung with one frame fewer than its chunk',
 		(all) => {
 			const segment = chunk(all, 3).rungs[1]?.segments[0]
 			if (segment) segment.frames -= 1
@@ -28,7 +28,7 @@ test.each<[string, Spoil, RegExp]>([
 		/h264-480p has \d+ frames, not/,
 	],
 	[
-		'a chunk with a segment too few',
+		'a chunk with one segment too few',
 		(all) => {
 			for (const rung of chunk(all, 0).rungs) {
 				const [first, second, ...rest] = rung.segments
@@ -38,7 +38,7 @@ test.each<[string, Spoil, RegExp]>([
 		/segments, not/,
 	],
 	[
-		'a header that differs between chunks',
+		'an init segment that differs between chunks',
 		(all) => {
 			const rung = chunk(all, 1).rungs[0]
 			if (rung) rung.init = { ...rung.init, sha256: 'b'.repeat(64) }
@@ -56,7 +56,7 @@ test.each<[string, Spoil, RegExp]>([
 	['a chunk without one of its rungs', (all) => chunk(all, 1).rungs.pop(), /has no rung h264-240p/],
 	['a chunk without its sheet', (all) => (chunk(all, 2).sheet = null), /has no sheet/],
 	[
-		'a copy that is cut elsewhere',
+		'a copy with a moved cut',
 		(all) => {
 			const [first, second] = copy(all).segments
 			if (first && second) [first.frames, second.frames] = [first.frames + 1, second.frames - 1]
@@ -71,14 +71,14 @@ test.each<[string, Spoil, RegExp]>([
 		},
 		/segment 14 of/,
 	],
-])('%s is not published', (_, spoil, message) => {
+])('%s is rejected', (_, breakOutputs, message) => {
 	const { plan, outputs } = outputsOf(describeSource(60))
-	spoil(outputs)
+	breakOutputs(outputs)
 	expect(() => writePresentation(plan, outputs)).toThrow(UnfitOutputsError)
 	expect(() => writePresentation(plan, outputs)).toThrow(message)
 })
 
-test('a copy may end a frame earlier or later than the grid', () => {
+test('a copy may end one frame before or after the grid', () => {
 	for (const more of [-1, 1]) {
 		const { plan, outputs } = outputsOf(describeSource(60))
 		const last = copy(outputs).segments.at(-1)

@@ -30,11 +30,11 @@ const linesOf = (presentation: Presentation, start: string) =>
 
 const encoded = describeSource(60, { codec: 'hevc', frameRate: { num: 30_000, den: 1_001 } })
 
-test('writes measured values into the master playlist', () => {
+test('the master playlist holds measured values', () => {
 	const small = describeSource(60, { codec: 'vp9', displayWidth: 640, displayHeight: 360 }, [
 		{ language: 'eng' },
 	])
-	// 360 bytes a frame are 86,400 b/s, 240 are 57,600; the sound has 128,000.
+	// 360 bytes per frame are 86,400 b/s, 240 are 57,600; the audio adds 128,000.
 	expect(textOf(write(small), 'master.m3u8')).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -48,7 +48,7 @@ h264-240p.m3u8
 `)
 })
 
-test('a media playlist names segments of all chunks, one header, and exact durations', () => {
+test('a media playlist lists the segments of all chunks, one init segment and exact durations', () => {
 	const text = textOf(write(encoded), 'h264-720p.m3u8')
 	const lines = text.split('\n')
 	expect(lines.slice(0, 8)).toEqual([
@@ -74,7 +74,7 @@ test('a media playlist names segments of all chunks, one header, and exact durat
 	])
 })
 
-test('an I-frame playlist names the first bytes of the same segments', () => {
+test('an I-frame playlist lists the first bytes of the same segments', () => {
 	const lines = textOf(write(encoded), 'h264-720p-iframes.m3u8').split('\n')
 	expect(lines).toContain('#EXT-X-I-FRAMES-ONLY')
 	expect(lines.slice(7, 10)).toEqual([
@@ -84,7 +84,7 @@ test('an I-frame playlist names the first bytes of the same segments', () => {
 	])
 })
 
-test('durations add up to the frames that are there, in a video of any length and rate', () => {
+test('segment durations add up to the duration of the video at any frame rate', () => {
 	for (const [num, den] of [
 		[24_000, 1_001],
 		[30_000, 1_001],
@@ -103,7 +103,7 @@ test('durations add up to the frames that are there, in a video of any length an
 	}
 })
 
-test('everything that is written holds against the strict parser', () => {
+test('every playlist passes the strict parser', () => {
 	const hard = describeSource(60, { codec: 'vp9' }, [
 		{ title: 'A "quoted"\r\n#EXT-X-ENDLIST, name' },
 		{ title: ' "' },
@@ -124,7 +124,7 @@ test('everything that is written holds against the strict parser', () => {
 	expect(linesOf(write(hard), '#EXT-X-MEDIA')[0]).toContain('NAME="A ”quoted” #EXT-X-ENDLIST, name"')
 })
 
-test('H.264 comes before other codecs, and of each the variant nearest to 2000 kb/s first', () => {
+test('H.264 is listed before other codecs, and within a codec the variant nearest to 2000 kb/s first', () => {
 	const options = describeOptions({ codecs: ['h264', 'av1'], encoders: { av1: 'libsvtav1' } })
 	const { plan, outputs } = outputsOf(encoded, options)
 	for (const { result } of outputs)
@@ -149,11 +149,11 @@ const threeCodecs = describeOptions({
 const codecOf = ({ result }: TaskOutput) =>
 	result.kind === 'video' ? result.rungs[0]?.id.split('-')[0] : undefined
 
-test('each codec is named as its init segments say, with I-frames of its own', () => {
+test('each codec has the codec string of its init segments, and its own I-frame playlists', () => {
 	const presentation = write(describeSource(60), threeCodecs)
 	for (const start of ['#EXT-X-STREAM-INF', '#EXT-X-I-FRAME-STREAM-INF']) {
-		const said = linesOf(presentation, start).map((line) => /CODECS="([a-z0-9]+)[^"]*"/.exec(line)?.[1])
-		expect(said).toEqual([...Array(5).fill('avc1'), ...Array(4).fill('hvc1'), ...Array(4).fill('av01')])
+		const codecNames = linesOf(presentation, start).map((line) => /CODECS="([a-z0-9]+)[^"]*"/.exec(line)?.[1])
+		expect(codecNames).toEqual([...Array(5).fill('avc1'), ...Array(4).fill('hvc1'), ...Array(4).fill('av01')])
 	}
 	expect(presentation.renditions.map(({ quality, codec }) => `${codec} ${quality}`)).toEqual([
 		...['h264 1080p', 'h264 720p', 'h264 480p', 'h264 360p', 'h264 240p'],
@@ -162,14 +162,16 @@ test('each codec is named as its init segments say, with I-frames of its own', (
 	])
 })
 
-test('a video is whole with its H.264; other codecs join it when all of them is there, and never come alone', () => {
+test('a video is whole with its H.264; another codec is added when all its chunks exist', () => {
 	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
 	const h264 = outputs.filter((output) => !['hevc', 'av1'].includes(codecOf(output) ?? ''))
 	const others = outputs.filter((output) => !h264.includes(output))
 	const [lastOfHevc, ...rest] = others.toReversed().filter((output) => codecOf(output) === 'hevc')
 	const codecsIn = (some: TaskOutput[]) => {
-		const made = writePresentation(plan, some)
-		return made && [made.isWhole, ...new Set(made.renditions.map(({ codec }) => codec))]
+		const presentation = writePresentation(plan, some)
+		return (
+			presentation && [presentation.isWhole, ...new Set(presentation.renditions.map(({ codec }) => codec))]
+		)
 	}
 	if (!lastOfHevc) throw new Error('no HEVC')
 	expect(codecsIn(h264)).toEqual([true, 'h264'])
@@ -182,40 +184,40 @@ test('a video is whole with its H.264; other codecs join it when all of them is 
 
 test.each<[string, (rung: RungResult) => void, RegExp]>([
 	[
-		'a header that differs',
+		'a different init segment',
 		(rung) => (rung.init = { ...rung.init, sha256: 'b'.repeat(64) }),
 		/does not match/,
 	],
-	['segments cut elsewhere', moveCut, /but av1-1080p has 121/],
-])('%s takes one codec out, and no other', (_, spoil, problem) => {
+	['a moved cut', moveCut, /but av1-1080p has 121/],
+])('%s leaves out that codec alone', (_, breakRung, problem) => {
 	const { plan, outputs } = outputsOf(describeSource(60), threeCodecs)
 	const odd = outputs.find((output) => codecOf(output) === 'av1')?.result
 	if (odd?.kind !== 'video' || !odd.rungs[0]) throw new Error('no AV1')
-	spoil(odd.rungs[0])
-	const made = writePresentation(plan, outputs)
-	expect(made).toMatchObject({
+	breakRung(odd.rungs[0])
+	const presentation = writePresentation(plan, outputs)
+	expect(presentation).toMatchObject({
 		isWhole: true,
 		unfit: [{ codec: 'av1', problem: expect.stringMatching(problem) }],
 	})
-	expect(new Set(made?.renditions.map(({ codec }) => codec))).toEqual(new Set(['h264', 'hevc']))
+	expect(new Set(presentation?.renditions.map(({ codec }) => codec))).toEqual(new Set(['h264', 'hevc']))
 })
 
 function moveCut({ segments: [first, second] }: RungResult): void {
 	if (first && second) [first.frames, second.frames] = [first.frames + 1, second.frames - 1]
 }
 
-test('BANDWIDTH is the heaviest run of segments with the heaviest sound', () => {
+test('BANDWIDTH is the peak bit rate of the segments plus the largest audio track', () => {
 	const info = describeSource(60, { codec: 'vp9', displayWidth: 320, displayHeight: 240 }, [{}, {}])
 	const { plan, outputs } = outputsOf(info)
 	for (const { result } of outputs)
 		if (result.kind === 'video' && result.rungs[0]?.segments[1]) result.rungs[0].segments[1].bytes = 500_000
 	const presentation = writePresentation(plan, outputs)
 	const [variant] = presentation ? linesOf(presentation, '#EXT-X-STREAM-INF') : []
-	// 500,000 bytes in 4 s, and 65,000 of the second track in its.
+	// 500,000 bytes in 4 s of video, and 65,000 bytes in 4 s of the second track.
 	expect(variant).toContain('BANDWIDTH=1130000,')
 })
 
-test('tracks of one group are told apart, and one of each language is chosen by itself', () => {
+test('tracks of a group have distinct names, and one per language is auto-selected', () => {
 	const tracks = [
 		{ language: 'eng', isDefault: false },
 		{ language: 'eng', isDefault: true },
@@ -234,7 +236,7 @@ test('tracks of one group are told apart, and one of each language is chosen by 
 	])
 })
 
-test('sound alone is played as a variant without a picture', () => {
+test('an audio-only source is a variant without video', () => {
 	const one = write(describeSource(90, null, [{ language: 'eng' }]))
 	expect(textOf(one, 'master.m3u8')).toBe(
 		`#EXTM3U
@@ -251,13 +253,13 @@ a0.m3u8
 	expect(linesOf(two, '#EXT-X-STREAM-INF')[0]).toContain('AUDIO="audio"')
 })
 
-test('writes no audio group for a silent video', () => {
+test('a silent video has no audio group', () => {
 	const presentation = write(describeSource(60, {}, []))
 	expect(textOf(presentation, 'master.m3u8')).not.toMatch(/AUDIO|mp4a/)
 	expect(presentation.isWhole).toBe(true)
 })
 
-test('returns renditions with measured values', () => {
+test('renditions have measured values', () => {
 	expect(write(encoded).renditions[1]).toEqual({
 		rungId: 'h264-720p',
 		quality: '720p',
@@ -268,20 +270,20 @@ test('returns renditions with measured values', () => {
 	})
 })
 
-test('target durations of sound and picture are one, and no segment asks for more', () => {
+test('audio and video playlists have the same target duration, and no segment exceeds it', () => {
 	const keyframes = Array.from({ length: 11 }, (_, k) => k * 174)
 	const presentation = write(describeSource(60, { keyframes, longestGopSec: 5.8 }))
 	for (const { name, text } of presentation.files)
 		if (name !== 'master.m3u8' && name.endsWith('.m3u8')) expect(text).toContain('#EXT-X-TARGETDURATION:6\n')
 })
 
-test('what can be played early grows, and no playlist but the master is ever changed', () => {
+test('early playback gains renditions, and only the master playlist changes', () => {
 	const { plan, outputs } = outputsOf(describeSource(60))
-	const of = (...kinds: string[]) => outputs.filter(({ result }) => kinds.includes(result.kind))
+	const outputsOfKinds = (...kinds: string[]) => outputs.filter(({ result }) => kinds.includes(result.kind))
 	expect(writePresentation(plan, [])).toBeNull()
-	expect(writePresentation(plan, of('remux'))).toBeNull()
-	expect(writePresentation(plan, of('audio', 'video').slice(0, 3))).toBeNull()
-	const early = writePresentation(plan, of('remux', 'audio'))
+	expect(writePresentation(plan, outputsOfKinds('remux'))).toBeNull()
+	expect(writePresentation(plan, outputsOfKinds('audio', 'video').slice(0, 3))).toBeNull()
+	const early = writePresentation(plan, outputsOfKinds('remux', 'audio'))
 	const whole = writePresentation(plan, outputs.toReversed())
 	if (!early || !whole) throw new Error('nothing to play')
 	expect(early).toMatchObject({ isWhole: false, renditions: [{ quality: '1080p' }] })
@@ -291,7 +293,7 @@ test('what can be played early grows, and no playlist but the master is ever cha
 	for (const { name, text } of early.files) if (name !== whole.master) expect(textOf(whole, name)).toBe(text)
 })
 
-test('nothing is played before every track is there, whichever tasks they come from', () => {
+test('a presentation requires every audio track, also if several tasks made them', () => {
 	const { plan, outputs } = outputsOf(describeSource(60, {}, [{ language: 'eng' }, { language: 'deu' }]))
 	const others = outputs.filter(({ result }) => result.kind !== 'audio')
 	const halves = outputs.flatMap((output) =>
@@ -305,12 +307,12 @@ test('nothing is played before every track is there, whichever tasks they come f
 	)
 	expect(halves).toHaveLength(2)
 	expect(writePresentation(plan, [...others, ...halves.slice(0, 1)])).toBeNull()
-	const made = writePresentation(plan, [...others, ...halves])
-	const texts = made?.files.filter(({ name }) => /^a\d\.m3u8$/.test(name)).map(({ text }) => text)
+	const presentation = writePresentation(plan, [...others, ...halves])
+	const texts = presentation?.files.filter(({ name }) => /^a\d\.m3u8$/.test(name)).map(({ text }) => text)
 	expect(texts?.map((text) => /tsk_audio-\d/.exec(text)?.[0])).toEqual(['tsk_audio-0', 'tsk_audio-1'])
 })
 
-test('tracks of pictures point at the right tile at the right time', () => {
+test('the storyboard points to the right tile at each time', () => {
 	const cues = textOf(write(encoded), 'storyboard.vtt').split('\n\n')
 	expect(cues.slice(0, 3)).toEqual([
 		'WEBVTT',

@@ -9,19 +9,19 @@ import { openMachine } from '../fake-machine.ts'
 import { aFilm } from '../sources.ts'
 import { openStudio } from '../transcoding-fixture.ts'
 
-describe('what is told of a job', () => {
+describe('the progress of a job', () => {
 	const work = { total: 100, done: 0, fetched: null, inspected: 0, open: [] as never[] }
 	const running = { status: 'processing' as const, plannedAt: 1_000 }
 
 	test.each([
-		['looking into the source', { ...running, plannedAt: null }, { ...work, inspected: 0.5 }, 2],
-		['bringing it here', { ...running, plannedAt: null }, { ...work, fetched: 0.5 }, 2],
-		['looking into what was brought', { ...running, plannedAt: null }, { ...work, fetched: 1 }, 4],
-		['a plan', running, work, 5],
-		['half of it', running, { ...work, done: 50 }, 51],
-		['all but the playlists', running, { ...work, done: 100 }, 98],
-		['the end', { ...running, status: 'completed' as const }, work, 100],
-	])('grows: %s', (_, job, done, percent) => {
+		['during inspection', { ...running, plannedAt: null }, { ...work, inspected: 0.5 }, 2],
+		['during the fetch', { ...running, plannedAt: null }, { ...work, fetched: 0.5 }, 2],
+		['after the fetch', { ...running, plannedAt: null }, { ...work, fetched: 1 }, 4],
+		['after planning', running, work, 5],
+		['with half of the work', running, { ...work, done: 50 }, 51],
+		['before the playlists', running, { ...work, done: 100 }, 98],
+		['when completed', { ...running, status: 'completed' as const }, work, 100],
+	])('computes the percentage %s', (_, job, done, percent) => {
 		expect(percentOf(job, done)).toBe(percent)
 	})
 
@@ -30,7 +30,7 @@ describe('what is told of a job', () => {
 		[['remux', 'stills'], 'packaging'],
 		[['stills'], 'stills'],
 		[[], 'finishing'],
-	] as const)('names the step: %j', (open, step) => {
+	] as const)('names the step for the open tasks %j', (open, step) => {
 		expect(stepOf(running, { ...work, open })).toBe(step)
 	})
 
@@ -38,18 +38,18 @@ describe('what is told of a job', () => {
 		[['fetch'], 'fetching'],
 		[['inspect'], 'inspecting'],
 		[[], 'inspecting'],
-	] as const)('names the step before there is a plan: %j', (open, step) => {
+	] as const)('names the step before planning for the open tasks %j', (open, step) => {
 		expect(stepOf({ ...running, plannedAt: null }, { ...work, open })).toBe(step)
 	})
 
-	test('estimates at the pace of so far, once there is one', () => {
+	test('estimates the remaining time from the pace so far', () => {
 		expect(secondsLeftOf(running, { ...work, done: 1 }, 11_000)).toBeNull()
 		expect(secondsLeftOf(running, { ...work, done: 25 }, 11_000)).toBe(30)
 		expect(secondsLeftOf({ ...running, status: 'failed' }, { ...work, done: 25 }, 11_000)).toBeNull()
 	})
 })
 
-describe('an asset that is processed', () => {
+describe('an asset during processing', () => {
 	let world: World
 	let ada: Person
 	let studio: ReturnType<typeof openStudio>
@@ -74,7 +74,7 @@ describe('an asset that is processed', () => {
 			...AssetProgress.parse(JSON.parse(json ?? '')),
 		}))
 
-	test('shows how far it is, and how long it may take', async () => {
+	test('shows progress and the estimated time left', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const machine = await openMachine(world, { info: aFilm(120) })
@@ -91,42 +91,42 @@ describe('an asset that is processed', () => {
 		expect(world.statements.length).toBe(3)
 	})
 
-	test('is told of as it goes, until it is ready', async () => {
+	test('streams progress events until it is ready', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const machine = await openMachine(world, { info: aFilm(10) })
 		const [answer] = await Promise.all([stream(assetId), machine.drain()])
 		expect(answer.headers.get('content-type')).toContain('text/event-stream')
 		expect(answer.headers.get('cache-control')).toBe('no-store')
-		const told = eventsOf(await answer.text())
-		expect(told.at(-1)).toMatchObject({ status: 'ready', progress: 100, jobStatus: 'completed' })
-		const progress = told.map((each) => each.progress)
+		const events = eventsOf(await answer.text())
+		expect(events.at(-1)).toMatchObject({ status: 'ready', progress: 100, jobStatus: 'completed' })
+		const progress = events.map((each) => each.progress)
 		expect(progress).toEqual(progress.toSorted((a, b) => a - b))
-		// Reconnecting behind the end: there is nothing to come back for.
-		expect((await stream(assetId, told.at(-1)?.id)).status).toBe(204)
+		// 204 tells an event source to stop reconnecting after the last event.
+		expect((await stream(assetId, events.at(-1)?.id)).status).toBe(204)
 		expect(eventsOf(await (await stream(assetId, 'another')).text())).toHaveLength(1)
 	})
 
-	test('is not told any further to a session or a key that has ended', async () => {
+	test('stops streaming to a revoked session or API key', async () => {
 		const { assetId } = await studio.upload()
 		await studio.start(assetId)
 		const token = await world.logIn(ada)
 		const params = { orgId: ada.orgId }
-		const made = (await world.ask(createApiKey, { params, body: { name: 'k', scopes: ['read'] } }, ada)).ok
+		const created = (await world.ask(createApiKey, { params, body: { name: 'k', scopes: ['read'] } }, ada)).ok
 		const listeners = [
 			await stream(assetId, undefined, { ...ada, token }),
-			await stream(assetId, undefined, { ...ada, token: made.data.key }),
+			await stream(assetId, undefined, { ...ada, token: created.data.key }),
 		]
 		await world.ask(logout, {}, { token })
-		await world.ask(deleteApiKey, { params: { ...params, keyId: made.data.id } }, ada)
+		await world.ask(deleteApiKey, { params: { ...params, keyId: created.data.id } }, ada)
 		await (await openMachine(world, { info: aFilm(10) })).drain()
 		for (const listener of listeners) {
-			const told = eventsOf(await listener.text())
-			expect(told.map(({ status }) => status)).toEqual(['queued'])
+			const events = eventsOf(await listener.text())
+			expect(events.map(({ status }) => status)).toEqual(['queued'])
 		}
 	})
 
-	test('is told to its organization only', async () => {
+	test('streams progress only to its organization', async () => {
 		const { assetId } = await studio.upload()
 		const bob = await world.person()
 		expect((await stream(assetId, undefined, bob)).status).toBe(404)
