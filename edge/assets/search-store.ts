@@ -16,7 +16,7 @@ const fields: readonly Field[] = ['title', 'description']
 
 /**
  * Search over ordinary tables, because D1 can't export a database with virtual tables (FTS5). `asset_terms` has a row
- * for each word of a text. `asset_search` has the folded texts for the hasSubstring fallback.
+ * for each word of a text. `asset_search` has the folded texts for the substring fallback.
  */
 export const searchStore = (db: Db) => ({
 	/** Statements for the batch that inserts the asset. */
@@ -109,7 +109,7 @@ const insertTerms = (db: Db, { id, orgId }: Owner, field: Field, text: string, c
 
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
- * query is a prefix of one of its words. If no asset does, the whole query is searched as a hasSubstring. Words are
+ * query is a prefix of one of its words. If no asset does, the whole query is searched as a substring. Words are
  * compared by index range and `instr`. LIKE has wildcards and a limit of 50 bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {

@@ -153,7 +153,7 @@ export const assetStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Statement for a batch: one values file of the asset is kept. */
+	/** Counts the bytes of another file of the asset. */
 	addBytes({ orgId, id }: AssetRef, sizeBytes: number, condition: SQL) {
 		return db
 			.update(assets)

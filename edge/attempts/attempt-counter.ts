@@ -6,19 +6,19 @@ import type { Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/tokens/secrets.ts'
 
 /**
- * Exact counters against guessing. Each try counts before any work is done for it, whether the account exists or
- * not, so an answer does not disclose accounts. A success takes its own try back.
+ * Limits the attempts in a time window, to prevent guessing. Each attempt is counted before any work for it, whether or
+ * not the account exists. The response therefore does not disclose accounts. A success takes its own attempt back.
  */
 export type Rule = { name: string; limit: number; windowMs: number }
 
 /**
- * Slows down instead of locking: so many tries are free, then each next one has to wait twice as long, up to
- * `MOST_WAIT_MS`. Forgotten a day after the last try.
+ * Slows attempts down instead of blocking them. After `free` attempts, the wait before each further one doubles, up to
+ * `MAX_WAIT_MS`. The count is deleted a day after the last attempt.
  */
 export type Pace = { name: string; free: number }
 
 const FIRST_WAIT_MS = MINUTE
-const MOST_WAIT_MS = 15 * MINUTE
+const MAX_WAIT_MS = 15 * MINUTE
 
 export type Counted = { rule: Rule | Pace; subject: string }
 
@@ -52,7 +52,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 			}
 		},
 
-		/** Counts an attempt and returns the number so far; throws 429 without counting while the caller has to wait. */
+		/** Counts an attempt and returns the count. Throws 429 without counting while the caller must wait. */
 		async pace(counted: { rule: Pace; subject: string }): Promise<number> {
 			const subject = await keyOf(counted)
 			const count = sql`case when ${attempts.windowEndsAt} <= ${now} then 1 else ${attempts.count} + 1 end`
@@ -65,7 +65,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 					set: {
 						count,
 						windowEndsAt: now + DAY,
-						nextAt: sql`${now} + case when ${over} < 0 then 0 else min(${MOST_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
+						nextAt: sql`${now} + case when ${over} < 0 then 0 else min(${MAX_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
 					},
 					setWhere: sql`${attempts.windowEndsAt} <= ${now} or ${attempts.nextAt} <= ${now}`,
 				})
@@ -78,12 +78,12 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 			throw tooManyRequestsError(((waiting?.nextAt ?? now) - now) / 1000)
 		},
 
-		/** Clears all attempts. */
+		/** Deletes the counts of these subjects. */
 		async forgive(counted: readonly Counted[]): Promise<void> {
 			await db.delete(attempts).where(inArray(attempts.subject, await Promise.all(counted.map(keyOf))))
 		},
 
-		/** Takes back one attempt; those of others stay counted. */
+		/** Takes back one attempt; concurrent attempts stay counted. */
 		async takeBack(counted: Counted): Promise<void> {
 			await db
 				.update(attempts)

@@ -44,7 +44,7 @@ export type FailureRow = {
 }
 
 export const statsStore = (db: Db) => ({
-	/** Each number uses its own index; those of the last day read only rows of that day. */
+	/** Returns the numbers for the fleet. Each uses its own index, and daily numbers read only rows of the last day. */
 	async readFleet(since: number, now: number): Promise<{ fleet: FleetRow; kinds: KindRow[] }> {
 		const [fleet] = await db.all<FleetRow>(sql`
 			select waiting.queued as "queuedJobs", waiting.processing as "processingJobs",

@@ -32,7 +32,7 @@ const events = () =>
 	)
 
 describe('an asset', () => {
-	test('creates an empty asset with its own playback id', async () => {
+	test('is created empty, with its own playback id', async () => {
 		const { status, ok } = await world.ask(
 			createAsset,
 			{ body: { title: '  Lecture 1 ', metadata: { course: 'Film' } } },
@@ -80,14 +80,14 @@ describe('an asset', () => {
 			expect((await world.ask(createAsset, { body: body as never }, ada)).status).toBe(400)
 	})
 
-	test('creates one asset per Idempotency-Key', async () => {
+	test('is created once per Idempotency-Key', async () => {
 		const ask = () =>
 			world.ask(createAsset, { body: { title: 'Once' } }, { ...ada, headers: { 'idempotency-key': 'k' } })
 		expect((await ask()).ok.data.id).toBe((await ask()).ok.data.id)
 		expect(await titles()).toEqual(['Once'])
 	})
 
-	test('changes only the given fields of an asset', async () => {
+	test('changes only in the given fields', async () => {
 		const { id } = await create('Old')
 		world.pass(1_000)
 		const changed = (
@@ -126,11 +126,11 @@ describe('an asset', () => {
 
 	test('ignores read-only fields in an update', async () => {
 		const { id, playbackId } = await create('Mine')
-		const sly = { title: 'Still mine', id: 'x', orgId: 'org_x', status: 'ready', playbackId: 'x' }
-		expect((await change(id, sly)).ok.data).toMatchObject({ id, playbackId, status: 'created' })
+		const forbidden = { title: 'Still mine', id: 'x', orgId: 'org_x', status: 'ready', playbackId: 'x' }
+		expect((await change(id, forbidden)).ok.data).toMatchObject({ id, playbackId, status: 'created' })
 	})
 
-	test('records one created and one deleted event per asset', async () => {
+	test('records one created and one deleted event', async () => {
 		const { id, playbackId } = await create('Short-lived')
 		expect((await remove(id)).ok.data).toEqual({ id, deleted: true })
 		expect((await remove(id)).status).toBe(404)
@@ -145,14 +145,14 @@ describe('an asset', () => {
 		])
 	})
 
-	test('deletes an asset once under concurrent requests', async () => {
+	test('is deleted once under concurrent requests', async () => {
 		const { id } = await create('Contested')
 		const answers = await Promise.all(Array.from({ length: 6 }, () => remove(id)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404])
 		expect((await events()).filter(({ type }) => type === 'asset.deleted')).toHaveLength(1)
 	})
 
-	test('returns 404 for an asset of another organization', async () => {
+	test('returns 404 to another organization', async () => {
 		const { id } = await create('Mine')
 		const bo = await world.person()
 		for (const answer of [await get(id, bo), await change(id, { title: 'Yours' }, bo), await remove(id, bo)])
@@ -168,7 +168,7 @@ describe('the stored objects of an asset', () => {
 		return [...vault.objects, ...media.objects].map(({ key }) => key)
 	}
 
-	test('deletes all objects of an asset, even late ones, and no others', async () => {
+	test('are deleted with the asset, even late ones, and no others', async () => {
 		const gone = await create('Gone')
 		const kept = await create('Kept')
 		const fill = async ({ id, playbackId }: typeof gone) => {
@@ -196,7 +196,7 @@ describe('the stored objects of an asset', () => {
 })
 
 describe('the list of assets', () => {
-	test('lists assets newest first, in pages without gaps or duplicates', async () => {
+	test('is sorted newest first, in pages without gaps or duplicates', async () => {
 		for (let i = 0; i < 7; i++) await create(`Video ${i}`)
 		const seen: string[] = []
 		let cursor: string | null = null
@@ -209,7 +209,7 @@ describe('the list of assets', () => {
 		expect((await list({ cursor: 'nonsense' })).status).toBe(400)
 	})
 
-	test('lists the thumbnail of each asset', async () => {
+	test('includes the thumbnail of each asset', async () => {
 		await create('Video')
 		const [asset] = (await list()).ok.data
 		expect(asset).toMatchObject({ hasCustomThumbnail: false })
@@ -220,7 +220,7 @@ describe('the list of assets', () => {
 		expect(unknown.status).toBe(404)
 	})
 
-	test('filters assets by collection, or by having none', async () => {
+	test('can be filtered by collection, or by having none', async () => {
 		const [one, two, three] = [await create('One'), await create('Two'), await create('Three')]
 		const films = await collect('Films')
 		await change(one.id, { collectionId: films })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 	asset = { id, orgId: ada.orgId }
 })
 
-const made = {
+const outputs = {
 	durationSec: 7,
 	manifestKey: 'media/x/v2/master.m3u8',
 	frameKey: 'media/x/v2/frame.jpg',
@@ -34,7 +34,7 @@ const moves: Partial<
 > = {
 	enqueue: (db, now, of = asset) => markQueued(db, of, now),
 	startProcessing: (db, now, of = asset) => markProcessing(db, of, now),
-	finishProcessing: (db, now, of = asset) => markReady(db, of, made, now),
+	finishProcessing: (db, now, of = asset) => markReady(db, of, outputs, now),
 	failProcessing: (db, now, of = asset) => markFailed(db, of, 'the file is no video', now),
 }
 const setStatus = (status: string) =>
@@ -42,7 +42,7 @@ const setStatus = (status: string) =>
 const seen = async () => (await world.ask(getAsset, { params: { assetId: asset.id } }, ada)).ok.data
 
 describe.each(Object.entries(moves))('the move %s', (name, move) => {
-	test('moves only from the states in the table', async () => {
+	test('applies only to the states in the table', async () => {
 		for (const from of AssetStatus.options) {
 			await setStatus(from)
 			const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now)]))
@@ -50,7 +50,7 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 		}
 	})
 
-	test('moves once under concurrent attempts', async () => {
+	test('applies once under concurrent attempts', async () => {
 		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
 		const all = await Promise.all(
 			Array.from({ length: 6 }, () => world.deps(({ db, now }) => db.batch([move(db, now)]))),
@@ -58,26 +58,26 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 		expect(all.map(([moved]) => moved.length).toSorted()).toEqual([0, 0, 0, 0, 0, 1])
 	})
 
-	test('moves no asset of another organization', async () => {
+	test('does not apply to an asset of another organization', async () => {
 		await setStatus({ enqueue: 'uploaded', startProcessing: 'queued' }[name] ?? 'processing')
 		const [moved] = await world.deps(({ db, now }) => db.batch([move(db, now, { ...asset, orgId: 'org_x' })]))
 		expect(moved).toEqual([])
 	})
 })
 
-test('keeps the error message until the asset is queued again', async () => {
+test('an error message is kept until the asset is queued again', async () => {
 	await setStatus('processing')
 	await world.deps(({ db, now }) => db.batch([markFailed(db, asset, 'the file is no video', now)]))
 	expect(await seen()).toMatchObject({ status: 'error', errorMessage: 'the file is no video' })
 	await world.deps(({ db, now }) => db.batch([markQueued(db, asset, now)]))
 	expect(await seen()).not.toHaveProperty('errorMessage')
 	await world.deps(({ db, now }) =>
-		db.batch([markProcessing(db, asset, now), markReady(db, asset, made, now)]),
+		db.batch([markProcessing(db, asset, now), markReady(db, asset, outputs, now)]),
 	)
 	expect(await seen()).toMatchObject({ status: 'ready', durationSec: 7 })
 })
 
-test('a move stands under a condition of its batch, and can be one', async () => {
+test('a move can depend on a statement of its batch, and later statements on the move', async () => {
 	await setStatus('queued')
 	const attempt = (wins: boolean) =>
 		world.deps(({ db, now }) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AssetStatus } from '#schema/contract/video/assets.ts'
 import { assetMoves, canMove, type MoveName } from '../../../edge/assets/states.ts'
 
-/** The states of the specification: what each move may start from, and where it leads. */
+/** The states that each move starts from and leads to, according to the specification. */
 const table: Record<MoveName, [from: string, to: string]> = {
 	receiveSource: ['created', 'uploaded'],
 	enqueue: ['uploaded ready error', 'queued'],

@@ -36,7 +36,7 @@ test.each([
 	['JPG', jpg, 'image/jpeg'],
 	['PNG', png, 'image/png'],
 	['WebP', webp, 'image/webp'],
-])('a %s is known by its content, whatever it is called', async (_, bytes, type) => {
+])('a %s thumbnail is recognized by its content, not by its content type', async (_, bytes, type) => {
 	const { ok } = await put(bytes, { 'content-type': 'text/html' })
 	expect(ok.data.hasCustomThumbnail).toBe(true)
 	const seen = (await world.ask(getAsset, { params: params() }, ada)).ok.data
@@ -52,7 +52,7 @@ test.each([
 	expect(known.status).toBe(304)
 })
 
-test('rejects other files under an image type, and images with too many pixels', async () => {
+test('other files with an image type are rejected, as are images with too many pixels', async () => {
 	for (const bytes of [
 		'GIF89a…',
 		'<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -70,7 +70,7 @@ test('rejects other files under an image type, and images with too many pixels',
 	expect(await stored()).toEqual([])
 })
 
-test('rejects a thumbnail larger than 10 MiB', async () => {
+test('a thumbnail larger than 10 MiB is rejected', async () => {
 	const fits = new Uint8Array(10 * 1024 ** 2)
 	fits.set(png)
 	expect((await put(fits)).status).toBe(200)
@@ -81,7 +81,7 @@ test('rejects a thumbnail larger than 10 MiB', async () => {
 	expect(await stored()).toHaveLength(1)
 })
 
-test('gives a new thumbnail a new URL and deletes the old object', async () => {
+test('a new thumbnail gets a new URL, and the old object is deleted', async () => {
 	const first = (await put(png)).ok.data.thumbnailUrl
 	const second = (await put(jpg)).ok.data.thumbnailUrl
 	expect(second).not.toBe(first)
@@ -89,14 +89,14 @@ test('gives a new thumbnail a new URL and deletes the old object', async () => {
 	expect((await fetchPicture(second)).headers.get('content-type')).toBe('image/jpeg')
 })
 
-test('restores the video frame or the placeholder on reset, also when repeated', async () => {
+test('a reset restores the video frame or the placeholder, also when repeated', async () => {
 	const { playbackId } = (await world.ask(getAsset, { params: params() }, ada)).ok.data
 	const frame = `media/${playbackId}/frame-1.jpg`
 	await env.MEDIA.put(frame, jpg, { httpMetadata: { contentType: 'image/jpeg' } })
 	await put(png)
 	expect((await reset()).ok.data.hasCustomThumbnail).toBe(false)
-	const standIn = (await reset()).ok.data.thumbnailUrl
-	expect((await fetchPicture(standIn)).headers.get('content-type')).toBe('image/svg+xml')
+	const placeholder = (await reset()).ok.data.thumbnailUrl
+	expect((await fetchPicture(placeholder)).headers.get('content-type')).toBe('image/svg+xml')
 	await world.deps((d) => d.db.all(`update assets set frame_key = '${frame}' returning 1`))
 	await put(png)
 	const { thumbnailUrl } = (await reset()).ok.data
@@ -105,7 +105,7 @@ test('restores the video frame or the placeholder on reset, also when repeated',
 	expect(await stored()).toEqual([frame])
 })
 
-test('keeps one of several concurrent thumbnails', async () => {
+test('one of several concurrent thumbnails is kept', async () => {
 	const answers = await Promise.all([put(png), put(jpg), put(webp), put(png)])
 	expect(answers.map((a) => a.status)).toEqual([200, 200, 200, 200])
 	expect(await stored()).toHaveLength(1)
@@ -114,7 +114,7 @@ test('keeps one of several concurrent thumbnails', async () => {
 	expect(await stored()).toEqual([])
 })
 
-test('rejects setting and resetting a thumbnail of another organization', async () => {
+test('another organization can neither set nor reset a thumbnail', async () => {
 	const bo = await world.person()
 	await put(png)
 	expect((await put(jpg, {}, bo)).status).toBe(404)
@@ -122,7 +122,7 @@ test('rejects setting and resetting a thumbnail of another organization', async 
 	expect(await stored()).toEqual([expect.stringMatching(/\.png$/)])
 })
 
-test('serves the thumbnail of a popular video without SQL', async () => {
+test('the thumbnail of a cached video is served without SQL', async () => {
 	assetId = (await makeReady(world, ada)).id
 	const { thumbnailUrl } = (await put(png)).ok.data
 	await fetchPicture(thumbnailUrl)
@@ -132,7 +132,7 @@ test('serves the thumbnail of a popular video without SQL', async () => {
 	expect(lines.map(({ sql }) => sql)).toEqual([0])
 })
 
-test('shows a thumbnail replaced elsewhere while the old record is cached', async () => {
+test('a thumbnail that was replaced at another location is served although the old row is cached', async () => {
 	const film = await makeReady(world, ada)
 	assetId = film.id
 	const { thumbnailUrl } = (await put(png)).ok.data

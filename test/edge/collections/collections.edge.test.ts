@@ -78,7 +78,7 @@ describe('collections', () => {
 		expect((await list()).ok.data).toEqual([])
 	})
 
-	test('come in pages that lose and double none', async () => {
+	test('pages collections without gaps or duplicates', async () => {
 		for (let i = 0; i < 5; i++) await create(`Collection ${i}`)
 		const first = await list({ limit: '3' })
 		const cursor = first.headers.get('x-next-cursor') as string

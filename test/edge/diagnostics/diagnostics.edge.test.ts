@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const diagnose = async () => (await world.ask(getDiagnostics, {}, admin)).ok.data
 
-test('reports every part of a healthy installation', async () => {
+test('diagnostics report every part of a healthy installation', async () => {
 	await machine(world)
 	expect(await diagnose()).toMatchObject({
 		ok: true,
@@ -25,14 +25,14 @@ test('reports every part of a healthy installation', async () => {
 	})
 })
 
-test('machines that are silent count as neither online nor draining', async () => {
+test('silent machines count as neither online nor draining', async () => {
 	await machine(world)
 	world.pass(2 * MINUTE)
 	await machine(world)
 	expect((await diagnose()).machines).toEqual({ online: 1, draining: 0, outdated: 0, total: 2 })
 })
 
-test('reports a failing bucket beside healthy parts', async () => {
+test('a failing bucket is reported beside healthy parts', async () => {
 	const head = () => Promise.reject(new Error('no such bucket'))
 	Object.assign(world.bindings, { MEDIA: { head } })
 	expect(await diagnose()).toMatchObject({
@@ -43,7 +43,7 @@ test('reports a failing bucket beside healthy parts', async () => {
 	expect(world.logs).toContainEqual(expect.objectContaining({ part: 'media', error: 'no such bucket' }))
 })
 
-test('an event that waits for long is a queue that is not well', async () => {
+test('an event that waits too long makes the queue unhealthy', async () => {
 	const invitation = { params: { orgId: admin.orgId }, body: { email: 'new@example.org' } }
 	await world.ask(inviteMember, invitation, admin)
 	const { queue } = await diagnose()
@@ -52,7 +52,7 @@ test('an event that waits for long is a queue that is not well', async () => {
 	expect(await diagnose()).toMatchObject({ ok: false, queue: { ok: false, waiting: queue?.waiting } })
 })
 
-test('returns diagnostics to superadmins only', async () => {
+test('diagnostics are for superadmins only', async () => {
 	const { token } = await world.person()
 	expect((await world.ask(getDiagnostics, {}, { token })).status).toBe(403)
 	expect((await world.ask(getDiagnostics, {})).status).toBe(401)

@@ -42,8 +42,8 @@ const fingerprintOf = async (id: string) => {
 	return row?.fingerprint ?? ''
 }
 
-/** A machine in the middle of a task. */
-async function atWork(): Promise<{ fake: FakeMachine; task: LeasedTask }> {
+/** Opens a machine that has claimed a task. */
+async function openBusyMachine(): Promise<{ fake: FakeMachine; task: LeasedTask }> {
 	const studio = openStudio(world, admin)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -62,8 +62,8 @@ const rowOf = async (taskId: string) => {
 }
 
 describe('an evicted machine', () => {
-	test('does not keep its task: another machine has it at once, and it cost no attempt', async () => {
-		const { fake, task } = await atWork()
+	test('loses its task to another machine at once, without charging an attempt', async () => {
+		const { fake, task } = await openBusyMachine()
 		expect((await on(fake.id).evict()).ok.data).toEqual({ id: fake.id, evicted: true, tasksReturned: 1 })
 		expect(await rowOf(task.id)).toEqual({
 			...{ state: 'queued', attempts: 0, epoch: task.epoch + 1, machine_id: null },
@@ -72,8 +72,8 @@ describe('an evicted machine', () => {
 		expect(await other.claim()).toMatchObject({ id: task.id, epoch: task.epoch + 2 })
 	})
 
-	test('rejects every call of an evicted machine', async () => {
-		const { fake, task } = await atWork()
+	test('gets 401 for every call', async () => {
+		const { fake, task } = await openBusyMachine()
 		const { result, objects } = await fake.work(task)
 		await on(fake.id).evict()
 		for (const answer of [
@@ -89,8 +89,8 @@ describe('an evicted machine', () => {
 		expect(await rowOf(task.id)).toMatchObject({ state: 'queued', epoch: task.epoch + 1 })
 	})
 
-	test('is given no task by a claim that was let in before the eviction', async () => {
-		const { fake, task } = await atWork()
+	test('gets no task from a claim that was authenticated before the eviction', async () => {
+		const { fake, task } = await openBusyMachine()
 		await on(fake.id).evict()
 		const claimed = await world.deps((deps) =>
 			claimTask(deps, { machineId: fake.id, tokenVersion: 1 }, { sources: [] }),
@@ -99,7 +99,7 @@ describe('an evicted machine', () => {
 		expect(await rowOf(task.id)).toMatchObject({ state: 'queued' })
 	})
 
-	test('does not come back by itself, not even after it was not seen for a month', async () => {
+	test('cannot register again, not even after a month of silence', async () => {
 		const { id } = await machine(world)
 		const fingerprint = await fingerprintOf(id)
 		await on(id).evict()
@@ -110,14 +110,14 @@ describe('an evicted machine', () => {
 		expect(await register(world, { fingerprint })).toMatchObject({ status: 403, code: 'forbidden' })
 	})
 
-	test('rejects starting an evicted machine', async () => {
+	test('cannot be started', async () => {
 		const { id } = await machine(world)
 		await on(id).evict()
 		expect(await on(id).start()).toMatchObject({ status: 409, error: expect.stringContaining('readmit') })
 	})
 
-	test('that is readmitted registers again under its id, and what it held before is refused by its epoch', async () => {
-		const { fake, task } = await atWork()
+	test('keeps its id after readmission, but its old lease is rejected by its epoch', async () => {
+		const { fake, task } = await openBusyMachine()
 		const { result } = await fake.work(task)
 		await on(fake.id).evict()
 		expect((await on(fake.id).readmit()).ok.data).toEqual({ id: fake.id, evicted: false })
@@ -129,27 +129,27 @@ describe('an evicted machine', () => {
 		const params = { taskId: task.id }
 		const late = await world.ask(completeTask, { params, body }, again)
 		expect(late).toMatchObject({ status: 409, code: 'conflict' })
-		const given = await world.ask(releaseTask, { params, body: { epoch: task.epoch } }, again)
-		expect(given).toMatchObject({ status: 409, code: 'conflict' })
+		const released = await world.ask(releaseTask, { params, body: { epoch: task.epoch } }, again)
+		expect(released).toMatchObject({ status: 409, code: 'conflict' })
 	})
 
-	test('that two people evict at once gives its task back once', async () => {
-		const { fake, task } = await atWork()
+	test('returns its task once after concurrent evictions', async () => {
+		const { fake, task } = await openBusyMachine()
 		const both = await Promise.all([on(fake.id).evict(), on(fake.id).evict()])
 		expect(both.map(({ ok }) => ok.data.tasksReturned).toSorted()).toEqual([0, 1])
 		expect(await rowOf(task.id)).toMatchObject({ attempts: 0, epoch: task.epoch + 1 })
 	})
 
-	test('is evicted and readmitted by superadmins alone', async () => {
+	test('can be evicted and readmitted only by superadmins', async () => {
 		const { id, token } = await machine(world)
-		const someone = { token: (await world.person()).token }
+		const nonAdmin = { token: (await world.person()).token }
 		for (const move of ['evict', 'readmit'] as const) {
-			expect((await on(id, someone)[move]()).status).toBe(403)
+			expect((await on(id, nonAdmin)[move]()).status).toBe(403)
 			expect((await on(id, {})[move]()).status).toBe(401)
 			expect((await on(id, { token })[move]()).status).toBe(401)
 			expect((await on('mch_00000000000000000000000000')[move]()).status).toBe(404)
 		}
-		expect((await signOff(someone)).status).toBe(403)
+		expect((await signOff(nonAdmin)).status).toBe(403)
 		expect((await beat(token)).status).toBe(200)
 	})
 })
@@ -157,8 +157,8 @@ describe('an evicted machine', () => {
 describe('after a change of FLEET_TOKEN', () => {
 	const newToken = 'another-token-of-enough-characters'
 
-	test('machines of the older token are shown, and signed off when that is asked for', async () => {
-		const { fake, task } = await atWork()
+	test('machines with the older token are listed as outdated and can be signed off', async () => {
+		const { fake, task } = await openBusyMachine()
 		const stays = await machine(world, { name: 'stays' })
 		expect(await listed(fake.id)).toMatchObject({ outdated: false })
 		expect((await signOff()).ok.data).toEqual({ machines: 0, tasksReturned: 0 })
@@ -170,7 +170,7 @@ describe('after a change of FLEET_TOKEN', () => {
 		expect(await listed(renewed.id)).toMatchObject({ outdated: false })
 		const { ok } = await world.ask(getDiagnostics, {}, admin)
 		expect(ok.data.machines).toMatchObject({ outdated: 1, total: 2 })
-		// Changing the token alone ends nobody.
+		// Changing the token alone signs off no machine.
 		expect((await beat(fake.token)).status).toBe(200)
 
 		expect((await signOff()).ok.data).toEqual({ machines: 1, tasksReturned: 1 })
@@ -180,7 +180,7 @@ describe('after a change of FLEET_TOKEN', () => {
 		expect((await signOff()).ok.data).toEqual({ machines: 0, tasksReturned: 0 })
 	})
 
-	test('a machine that was signed off does not register with the older token, but with the new one', async () => {
+	test('a machine that was signed off can register only with the new token', async () => {
 		const { id } = await machine(world)
 		const fingerprint = await fingerprintOf(id)
 		world.set({ FLEET_TOKEN: newToken })
@@ -190,7 +190,7 @@ describe('after a change of FLEET_TOKEN', () => {
 		expect(await listed(id)).toMatchObject({ outdated: false, evicted: false })
 	})
 
-	test('machines that registered before tokens were told apart count as older', async () => {
+	test('machines that registered before marks were recorded count as outdated', async () => {
 		const { id, token } = await machine(world)
 		await world.deps(({ db }) => db.all(`update machines set registered_with = null returning id`))
 		expect(await listed(id)).toMatchObject({ outdated: true })

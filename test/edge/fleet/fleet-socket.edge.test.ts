@@ -15,7 +15,7 @@ beforeEach(async () => {
 	world = await openWorld()
 })
 
-/** Every socket a test opened is closed on both sides before the next one takes the fleet object away. */
+/** The open sockets. Each is closed on both sides before the next test resets the fleet object. */
 const sockets: { socket: WebSocket; closed: Promise<number> }[] = []
 afterEach(async () => {
 	for (const { socket, closed } of sockets.splice(0)) {
@@ -35,11 +35,11 @@ async function upgrade(headers: Record<string, string>) {
 	return response
 }
 
-/** A machine's end of the socket, and what came down it. */
+/** Connects as a machine. Returns its socket and the received messages. */
 async function connect(token: string) {
 	const response = await upgrade({ authorization: `Bearer ${token}`, upgrade: 'websocket' })
 	const opened = sockets.at(-1)
-	if (!opened || response.status !== 101) throw new Error(`no socket, but ${response.status}`)
+	if (!opened || response.status !== 101) throw new Error(`the upgrade returned ${response.status}`)
 	const { socket, closed } = opened
 	const messages: string[] = []
 	const waiting: (() => void)[] = []
@@ -51,7 +51,7 @@ async function connect(token: string) {
 		socket,
 		status: response.status,
 		closed,
-		/** The next message that was not yet looked at. */
+		/** Returns the next message. */
 		async next() {
 			if (messages.length === 0) await new Promise<void>((done) => waiting.push(done))
 			return messages.shift()
@@ -62,7 +62,7 @@ async function connect(token: string) {
 const fleet = () => world.deps(async (deps) => requireFleet(deps.env))
 const connected = async () => (await fleet()).connected()
 
-test('a machine holds a socket, seen in the list', async () => {
+test('a machine with a socket is listed as connected', async () => {
 	const { id, token } = await machine(world)
 	const { status } = await connect(token)
 	expect(status).toBe(101)
@@ -70,13 +70,13 @@ test('a machine holds a socket, seen in the list', async () => {
 	expect((await world.ask(listMachines, {}, admin)).ok.data).toMatchObject([{ id, connected: true }])
 })
 
-test('answers pings on the socket', async () => {
+test('the fleet object answers pings on the socket', async () => {
 	const { socket, next } = await connect((await machine(world)).token)
 	socket.send('ping')
 	expect(await next()).toBe('pong')
 })
 
-test('a wake-up reaches every machine, or those that are named', async () => {
+test('a wake-up reaches every machine, or only the named ones', async () => {
 	const [north, south] = [await machine(world), await machine(world)]
 	const [a, b] = [await connect(north.token), await connect(south.token)]
 	expect(await (await fleet()).wake()).toBe(2)
@@ -85,7 +85,7 @@ test('a wake-up reaches every machine, or those that are named', async () => {
 	expect(await b.next()).toBe('{"type":"wake"}')
 })
 
-test('a superadmin starts a machine by force', async () => {
+test('a superadmin starts a machine through its socket', async () => {
 	const { id, token } = await machine(world)
 	const { next } = await connect(token)
 	const admin = await world.person()
@@ -94,7 +94,7 @@ test('a superadmin starts a machine by force', async () => {
 	expect(await next()).toBe('{"type":"wake"}')
 })
 
-test('a second socket of a machine takes the place of the first', async () => {
+test('a second socket of a machine replaces the first', async () => {
 	const { id, token } = await machine(world)
 	const first = await connect(token)
 	const second = await connect(token)
@@ -104,7 +104,7 @@ test('a second socket of a machine takes the place of the first', async () => {
 	expect(await second.next()).toBe('{"type":"wake"}')
 })
 
-test('closes the socket of a machine that leaves', async () => {
+test('the socket of a machine that leaves is closed', async () => {
 	const { token } = await machine(world)
 	const { closed } = await connect(token)
 	await world.ask(leaveMachine, {}, { token })
@@ -112,7 +112,7 @@ test('closes the socket of a machine that leaves', async () => {
 	expect(await connected()).toEqual([])
 })
 
-test('a machine that is evicted loses its socket, and gets no other', async () => {
+test('an evicted machine loses its socket and cannot open another', async () => {
 	const { id, token } = await machine(world)
 	const { closed } = await connect(token)
 	await world.ask(evictMachine, { params: { machineId: id } }, await world.person())
@@ -122,20 +122,20 @@ test('a machine that is evicted loses its socket, and gets no other', async () =
 	expect((await upgrade(headers)).status).toBe(401)
 })
 
-test('a machine that hangs up gets a goodbye, and holds no socket any more', async () => {
+test('a machine that closes its socket gets a closing handshake and is no longer connected', async () => {
 	const { socket, closed } = await connect((await machine(world)).token)
 	socket.close(1000)
 	await closed
 	expect(await connected()).toEqual([])
 })
 
-test('closes the socket of a machine that sends anything but pings', async () => {
+test('the socket of a machine that sends anything but pings is closed', async () => {
 	const { socket, closed } = await connect((await machine(world)).token)
 	socket.send('{"type":"claim"}')
 	expect(await closed).toBe(1008)
 })
 
-test('a socket takes a machine token and an upgrade', async () => {
+test('a socket requires a machine token and an upgrade', async () => {
 	const { token } = await machine(world)
 	const admin = await world.person()
 	expect((await upgrade({ upgrade: 'websocket' })).status).toBe(401)
@@ -144,7 +144,7 @@ test('a socket takes a machine token and an upgrade', async () => {
 	expect(await connected()).toEqual([])
 })
 
-test('ignores a machine id header of the caller', async () => {
+test('a machine id header of the caller is ignored', async () => {
 	const [north, south] = [await machine(world), await machine(world)]
 	await upgrade({ authorization: `Bearer ${north.token}`, upgrade: 'websocket', 'x-machine-id': south.id })
 	expect(await connected()).toEqual([north.id])

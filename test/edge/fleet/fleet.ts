@@ -13,7 +13,7 @@ export const capabilities: MachineCapabilities = {
 	slots: 2,
 }
 
-type Given = {
+type MachineOverrides = {
 	fingerprint?: string
 	name?: string
 	token?: string
@@ -23,7 +23,7 @@ type Given = {
 
 export const register = (
 	world: World,
-	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken, ...more }: Given = {},
+	{ fingerprint = crypto.randomUUID(), name = 'north', token = fleetToken, ...more }: MachineOverrides = {},
 ): Promise<Asked<typeof registerMachine>> =>
 	world.ask(
 		registerMachine,
@@ -31,7 +31,7 @@ export const register = (
 		{ token },
 	)
 
-/** A machine that is in, with its token. */
-export async function machine(world: World, given: Given = {}) {
-	return (await register(world, given)).ok.data
+/** Registers a machine and returns its id and token. */
+export async function machine(world: World, overrides: MachineOverrides = {}) {
+	return (await register(world, overrides)).ok.data
 }

@@ -23,8 +23,8 @@ async function listed() {
 	return (await world.ask(listMachines, {}, { token })).ok.data
 }
 
-describe('registering', () => {
-	test('a machine with the fleet token gets an id and a token of its own', async () => {
+describe('registration', () => {
+	test('returns an id and a machine token for the fleet token', async () => {
 		const { status, ok } = await register(world)
 		expect(status).toBe(201)
 		expect(ok.data).toMatchObject({
@@ -34,7 +34,7 @@ describe('registering', () => {
 		expect((await beat(ok.data.token)).status).toBe(200)
 	})
 
-	test('the same machine keeps its id, and its older token ends', async () => {
+	test('keeps the id of a known machine and revokes its older token', async () => {
 		const first = await machine(world, { fingerprint, name: 'old' })
 		const second = await machine(world, { fingerprint, name: 'new' })
 		expect(second.id).toBe(first.id)
@@ -43,25 +43,25 @@ describe('registering', () => {
 		expect(await listed()).toMatchObject([{ id: first.id, name: 'new' }])
 	})
 
-	test('two registrations of one machine at once make one machine and leave one token', async () => {
+	test('creates one machine with one valid token from two concurrent calls', async () => {
 		const both = await Promise.all([machine(world, { fingerprint }), machine(world, { fingerprint })])
 		expect(new Set(both.map(({ id }) => id)).size).toBe(1)
 		const statuses = await Promise.all(both.map(async ({ token }) => (await beat(token)).status))
 		expect(statuses.sort()).toEqual([200, 401])
 	})
 
-	test('registers a machine in one statement', async () => {
+	test('takes one statement', async () => {
 		expect((await register(world)).statements).toHaveLength(1)
 	})
 
-	test('a wrong token, no token, and tokens of other doors are refused', async () => {
+	test('rejects a wrong token and tokens of other kinds', async () => {
 		const { token: session } = await world.person()
 		const { token: own } = await machine(world)
 		for (const token of ['a token that is wrong in every letter', session, own, `${fleetToken}x`])
 			expect(await register(world, { token })).toMatchObject({ status: 401, code: 'unauthorized' })
 	})
 
-	test('is 501 where the installation has no fleet token or no secret to sign with', async () => {
+	test('returns 501 without FLEET_TOKEN or AUTH_SECRET', async () => {
 		world.set({ FLEET_TOKEN: '' })
 		expect((await register(world)).status).toBe(501)
 		world.set({ FLEET_TOKEN: fleetToken, AUTH_SECRET: '' })
@@ -73,15 +73,15 @@ describe('registering', () => {
 	test.each([
 		['fingerprint', { fingerprint: 'me' }],
 		['name', { name: ' ' }],
-	])('a wrong %s is refused by name', async (field, wrong) => {
-		const { status, error } = await register(world, wrong)
+	])('rejects an invalid %s and names it', async (field, invalid) => {
+		const { status, error } = await register(world, invalid)
 		expect(status).toBe(400)
 		expect(error).toContain(field)
 	})
 })
 
 describe('heartbeats', () => {
-	test('keep a machine online, and tell the time', async () => {
+	test('keep a machine online and return the time', async () => {
 		const { token } = await machine(world)
 		world.pass(60 * SECOND)
 		expect((await beat(token)).ok.data).toEqual({ ok: true, now: new Date(world.now).toISOString() })
@@ -89,12 +89,12 @@ describe('heartbeats', () => {
 		expect(await listed()).toMatchObject([{ state: 'online', running: 1, load: 0.25 }])
 	})
 
-	test('handles a heartbeat in two statements', async () => {
+	test('take two statements each', async () => {
 		const { token } = await machine(world)
 		expect((await beat(token)).statements).toHaveLength(2)
 	})
 
-	test('that stay out make a machine offline after 90 seconds, and one brings it back', async () => {
+	test('that are missing for 90 seconds make a machine offline, and the next one ends that', async () => {
 		const { token } = await machine(world)
 		world.pass(90 * SECOND - 100)
 		const { token: admin } = await world.person()
@@ -107,22 +107,22 @@ describe('heartbeats', () => {
 		expect(await states()).toEqual(['draining'])
 	})
 
-	test('renew the token near its end, and not before', async () => {
+	test('renew the token shortly before it expires', async () => {
 		const { token } = await machine(world)
 		world.pass(17 * HOUR)
 		expect((await beat(token)).ok.data.token).toBeUndefined()
 		world.pass(2 * HOUR)
 		const renewed = (await beat(token)).ok.data.token ?? ''
-		// Should the answer be lost on its way, the old one still works.
+		// The old token still works, in case the response is lost.
 		expect((await beat(token)).status).toBe(200)
 		world.pass(6 * HOUR)
 		expect((await beat(token)).status).toBe(401)
 		expect((await beat(renewed)).status).toBe(200)
 	})
 
-	test('with another kind of token are refused', async () => {
+	test('with another kind of token are rejected', async () => {
 		const { token } = await world.person()
-		for (const wrong of [token, fleetToken, 'x.y.z']) expect((await beat(wrong)).status).toBe(401)
+		for (const invalid of [token, fleetToken, 'x.y.z']) expect((await beat(invalid)).status).toBe(401)
 	})
 })
 
@@ -134,7 +134,7 @@ describe('leaving', () => {
 		expect(await listed()).toMatchObject([{ id, state: 'offline', running: 0, load: null }])
 	})
 
-	test('is no end: it comes back under its id', async () => {
+	test('lets the machine register again under its id', async () => {
 		const { id, token } = await machine(world, { fingerprint })
 		await world.ask(leaveMachine, {}, { token })
 		expect((await machine(world, { fingerprint })).id).toBe(id)
@@ -142,8 +142,8 @@ describe('leaving', () => {
 	})
 })
 
-describe('the list', () => {
-	test('shows what each machine is able to do, newest first, in pages', async () => {
+describe('the list of machines', () => {
+	test('shows the capabilities of each machine, newest first, in pages', async () => {
 		for (const name of ['a', 'b', 'c']) {
 			await machine(world, { name })
 			world.pass(SECOND)
@@ -158,19 +158,19 @@ describe('the list', () => {
 		expect(second.headers.get('x-next-cursor')).toBeNull()
 	})
 
-	test('shows no fingerprint: with the fleet token it would be enough to take a place', async () => {
+	test('hides fingerprints, with which holders of the fleet token could impersonate a machine', async () => {
 		await machine(world, { fingerprint })
 		expect(JSON.stringify(await listed())).not.toContain(fingerprint)
 	})
 
-	test('lists machines for superadmins only', async () => {
+	test('is for superadmins only', async () => {
 		await world.person()
 		const { token } = await world.person()
 		expect((await world.ask(listMachines, {}, { token })).status).toBe(403)
 		expect((await world.ask(listMachines, {})).status).toBe(401)
 	})
 
-	test('prunes machines that were silent for 30 days', async () => {
+	test('omits machines that were silent for 30 days after pruning', async () => {
 		await machine(world, { name: 'gone' })
 		world.pass(20 * DAY)
 		await machine(world, { name: 'here' })
@@ -180,8 +180,8 @@ describe('the list', () => {
 	})
 })
 
-describe('starting by force', () => {
-	test('is 404 for an unknown machine and 409 for one without a socket', async () => {
+describe('starting a machine', () => {
+	test('returns 404 for an unknown machine and 409 for one without a socket', async () => {
 		const { token } = await world.person()
 		const { id } = await machine(world)
 		const start = (machineId: string) => world.ask(startMachine, { params: { machineId } }, { token })

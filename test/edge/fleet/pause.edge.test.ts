@@ -21,7 +21,7 @@ const on = (machineId: string, who: Parameters<World['ask']>[2] = admin) => ({
 const isPaused = async (id: string) =>
 	(await world.ask(listMachines, { query: {} }, admin)).ok.data.find((each) => each.id === id)?.paused
 
-test('a machine that is paused keeps what it has and takes nothing new until it is started', async () => {
+test('a paused machine keeps its tasks and gets no new ones until it is started', async () => {
 	const studio = openStudio(world, admin)
 	const [one, other] = [await studio.upload(), await studio.upload()]
 	await studio.start(one.assetId)
@@ -48,28 +48,28 @@ test('a machine that is paused keeps what it has and takes nothing new until it 
 	expect((await studio.asset(other.assetId)).status).toBe('ready')
 })
 
-test('a pause outlasts a restart of the machine, and its hook is called when it is started', async () => {
+test('a pause survives a restart of the machine, and starting it calls its hook', async () => {
 	const fingerprint = crypto.randomUUID()
-	const given = { fingerprint, startHook: 'https://machines.example.org/start' }
-	const made = await machine(world, given)
-	await on(made.id).pause()
-	await world.ask(leaveMachine, {}, (await register(world, given)).ok.data)
-	expect(await isPaused(made.id)).toBe(true)
-	expect((await on(made.id).start()).ok.data).toMatchObject({ by: 'hook', resumed: true })
-	expect(await isPaused(made.id)).toBe(false)
+	const registration = { fingerprint, startHook: 'https://machines.example.org/start' }
+	const registered = await machine(world, registration)
+	await on(registered.id).pause()
+	await world.ask(leaveMachine, {}, (await register(world, registration)).ok.data)
+	expect(await isPaused(registered.id)).toBe(true)
+	expect((await on(registered.id).start()).ok.data).toMatchObject({ by: 'hook', resumed: true })
+	expect(await isPaused(registered.id)).toBe(false)
 })
 
-test('rejects starting a draining machine', async () => {
-	const made = await machine(world)
+test('a draining machine cannot be started', async () => {
+	const registered = await machine(world)
 	const body = { state: 'draining' as const, running: 1, load: 0 }
-	await world.ask(heartbeatMachine, { body }, made)
-	expect(await on(made.id).start()).toMatchObject({
+	await world.ask(heartbeatMachine, { body }, registered)
+	expect(await on(registered.id).start()).toMatchObject({
 		status: 409,
 		error: expect.stringContaining('draining'),
 	})
 })
 
-test('lets only superadmins pause existing machines', async () => {
+test('only superadmins can pause a machine', async () => {
 	const { id } = await machine(world)
 	const { token } = await world.person()
 	expect((await on(id, { token }).pause()).status).toBe(403)

@@ -28,14 +28,14 @@ beforeEach(async () => {
 
 const start = (machineId: string) => world.ask(startMachine, { params: { machineId } }, admin)
 
-async function offline(startHook?: string) {
-	const made = await machine(world, startHook ? { startHook } : {})
-	await world.ask(leaveMachine, {}, made)
-	return made.id
+async function registerOffline(startHook?: string) {
+	const registered = await machine(world, startHook ? { startHook } : {})
+	await world.ask(leaveMachine, {}, registered)
+	return registered.id
 }
 
-test('a machine that is off is started by its hook, signed with the token of the fleet', async () => {
-	const id = await offline(hook)
+test('an offline machine is started by its hook, in a request signed with the fleet token', async () => {
+	const id = await registerOffline(hook)
 	expect((await start(id)).ok.data).toEqual({ id, woken: true, by: 'hook', resumed: false })
 	const [{ url, init } = { url: '', init: {} as RequestInit }] = calls
 	expect([url, init.method, init.redirect]).toEqual([hook, 'POST', 'manual'])
@@ -44,28 +44,28 @@ test('a machine that is off is started by its hook, signed with the token of the
 	const encoder = new TextEncoder()
 	const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 	const key = await crypto.subtle.importKey('raw', encoder.encode(fleetToken), algorithm, false, ['verify'])
-	const given = Uint8Array.from(atob(headers.get('webhook-signature')?.slice(3) ?? ''), (c) =>
+	const signature = Uint8Array.from(atob(headers.get('webhook-signature')?.slice(3) ?? ''), (c) =>
 		c.charCodeAt(0),
 	)
-	expect(await crypto.subtle.verify('HMAC', key, given, encoder.encode(signed))).toBe(true)
+	expect(await crypto.subtle.verify('HMAC', key, signature, encoder.encode(signed))).toBe(true)
 	expect(JSON.parse(String(init.body))).toMatchObject({ type: 'machine.start', data: { id } })
 })
 
-test('it is 409 where the hook fails, redirects or does not answer', async () => {
-	const id = await offline(hook)
-	for (const wrong of [
+test('starting returns 409 if the hook fails, redirects or does not respond', async () => {
+	const id = await registerOffline(hook)
+	for (const failure of [
 		async () => new Response('no', { status: 500 }),
 		async () => new Response(null, { status: 302, headers: { location: 'https://10.0.0.1/' } }),
 		() => Promise.reject(new Error('refused')),
 	]) {
-		answer = wrong
+		answer = failure
 		expect(await start(id)).toMatchObject({ status: 409, error: expect.stringContaining('by hand') })
 	}
 	expect(calls).toHaveLength(3)
 })
 
-test('a machine without a hook is 409, and one that is on is not called', async () => {
-	expect(await start(await offline())).toMatchObject({
+test('starting returns 409 without a hook, and the hook of an online machine is not called', async () => {
+	expect(await start(await registerOffline())).toMatchObject({
 		status: 409,
 		error: expect.stringContaining('no start hook'),
 	})
@@ -81,7 +81,7 @@ test.each([
 	'https://127.0.0.1/',
 	'https://machines.internal/',
 	'https://[::1]/',
-])('a hook at %s is refused', async (startHook) => {
+])('the start hook %s is rejected', async (startHook) => {
 	expect(await register(world, { startHook })).toMatchObject({
 		status: 400,
 		error: expect.stringContaining('startHook'),

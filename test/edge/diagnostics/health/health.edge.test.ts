@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 
 describe('health', () => {
-	test('live and ready answer ok', async () => {
+	test('returns ok for live and ready', async () => {
 		expect((await world.ask(healthLive, {})).ok).toEqual({ ok: true })
 		expect((await world.ask(healthReady, {})).ok).toEqual({ ok: true })
 	})
@@ -18,7 +18,7 @@ describe('health', () => {
 		expect((await world.ask(healthReady, {})).statements).toEqual(['select 1'])
 	})
 
-	test('ready is 503 when the database fails, and does not tell why', async () => {
+	test('returns 503 for ready without a reason when the database fails', async () => {
 		breakDatabase(() => Promise.reject(new Error('disk is full')))
 		const { status, code, error } = await world.ask(healthReady, {})
 		expect({ status, code, error }).toEqual({
@@ -29,23 +29,23 @@ describe('health', () => {
 		expect((await world.ask(healthLive, {})).status).toBe(200)
 	})
 
-	test('ready is 503 when the database hangs', async () => {
+	test('returns 503 for ready when the database hangs', async () => {
 		breakDatabase(() => new Promise(() => {}))
 		expect((await world.ask(healthReady, {})).status).toBe(503)
 	})
 })
 
-/** Every way a driver asks ends here. */
-function breakDatabase(answer: () => Promise<never>): void {
-	const statement = { bind: () => statement, all: answer, raw: answer, run: answer, first: answer }
-	const broken = { ...world.bindings, DB: { prepare: () => statement, batch: answer } }
+/** Replaces every query method of the driver. */
+function breakDatabase(fail: () => Promise<never>): void {
+	const statement = { bind: () => statement, all: fail, raw: fail, run: fail, first: fail }
+	const broken = { ...world.bindings, DB: { prepare: () => statement, batch: fail } }
 	world.set(Object.assign(broken, { LIBSQL_URL: '' }) as unknown as Record<string, string>)
 }
 
-describe('config', () => {
+describe('the public config', () => {
 	const read = async () => (await world.ask(getConfig, {})).ok.data
 
-	test('tells what a fresh installation offers', async () => {
+	test('describes a new installation', async () => {
 		expect(await read()).toMatchObject({
 			aiAvailable: false,
 			registration: { enabled: true, allowedDomains: [] },
@@ -60,7 +60,7 @@ describe('config', () => {
 		})
 	})
 
-	test('follows the set-up', async () => {
+	test('reflects the configuration without secrets', async () => {
 		world.set({
 			AUTH_SECRET: '',
 			REGISTRATION_ENABLED: 'false',
@@ -81,7 +81,7 @@ describe('config', () => {
 		expect(JSON.stringify(config)).not.toContain('secret key')
 	})
 
-	test('allows any origin to read the config', async () => {
+	test('is readable from any origin', async () => {
 		const { headers } = await world.ask(getConfig, {}, { headers: { origin: 'https://elsewhere.test' } })
 		expect(headers.get('access-control-allow-origin')).toBe('*')
 	})

@@ -20,7 +20,7 @@ const fleet = async () => (await world.ask(getFleetStats, {}, admin)).ok.data
 const workers = async () => (await world.ask(getWorkerStats, {}, admin)).ok.data
 const machines = async () => (await world.ask(listMachines, {}, admin)).ok.data
 
-test('tell what waits, since when, and what was done at which speed', async () => {
+test('stats report waiting tasks with their age, and finished work with its speed', async () => {
 	expect(await fleet()).toMatchObject({
 		jobs: { queued: 0, processing: 0, completed24h: 0, failed24h: 0 },
 		oldestQueuedAgeSec: null,
@@ -73,7 +73,7 @@ test('tell what waits, since when, and what was done at which speed', async () =
 	expect(await fleet()).toMatchObject({ jobs: { completed24h: 0 }, tasks: { done24h: 0, failures24h: 0 } })
 })
 
-test('are for superadmins', async () => {
+test('stats are for superadmins only', async () => {
 	const { token } = await world.person()
 	for (const op of [getFleetStats, getWorkerStats]) {
 		expect((await world.ask(op, {}, { token })).status).toBe(403)
