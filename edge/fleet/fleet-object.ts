@@ -61,14 +61,14 @@ export class Fleet extends DurableObject<Bindings> {
 			for (const socket of this.ctx.getWebSockets(id)) socket.close(SOCKET_NOT_ALLOWED, 'evicted')
 	}
 
-	/** Reserves a stream for an organization, or returns null at the limit. A reservation expires after `lastsMs`. */
-	openStream(orgId: string, most: number, lastsMs: number): string | null {
+	/** Reserves a stream for an organization, or returns null at the limit. A reservation expires after `durationMs`. */
+	openStream(orgId: string, limit: number, durationMs: number): string | null {
 		const now = Date.now()
 		const streams = this.#streams.get(orgId) ?? new Map<string, number>()
 		for (const [ticket, until] of streams) if (until < now) streams.delete(ticket)
-		if (streams.size >= most) return null
+		if (streams.size >= limit) return null
 		const ticket = crypto.randomUUID()
-		this.#streams.set(orgId, streams.set(ticket, now + lastsMs))
+		this.#streams.set(orgId, streams.set(ticket, now + durationMs))
 		return ticket
 	}
 

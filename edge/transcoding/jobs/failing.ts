@@ -17,20 +17,20 @@ type Note = { reason: FailureReason; message: string; log: string | null }
 type TaskFailing = {
 	task: TaskRow
 	/** The task fails only if this holds and it is still leased. */
-	blame?: SQL | undefined
+	failCondition?: SQL | undefined
 	note: Note | null
 }
 
 type Failing = {
-	/** Null if no task failed. */
+	/** The task to fail, if it is still leased and `failCondition` holds; null to fail the job alone. */
 	task: TaskRow | null
-	blame?: SQL
+	failCondition?: SQL
 	job: Pick<JobRow, 'id'>
 	asset: Pick<AssetRow, 'id' | 'orgId' | 'playbackId' | 'title'>
 }
 
 const failTaskStatements = ({ db, now }: Deps, failing: TaskFailing | null) => ({
-	taskFailed: failing && taskStore(db).giveUp(failing.task.id, failing.task.epoch, now, failing.blame),
+	taskFailed: failing && taskStore(db).giveUp(failing.task.id, failing.task.epoch, now, failing.failCondition),
 	failureNoted: failing?.note
 		? taskStore(db).noteFailure(failing.task, failing.note, now, sql`changes() > 0`)
 		: null,
@@ -62,12 +62,12 @@ export async function leaveOut(
  */
 export async function failJob(
 	deps: Deps,
-	{ task, blame, job, asset }: Failing,
+	{ task, failCondition, job, asset }: Failing,
 	{ message, note }: { message: string; note: Note | null },
 ): Promise<boolean> {
 	const { db, now } = deps
 	const tasks = taskStore(db)
-	const failedTask = task && { task, blame, note }
+	const failedTask = task && { task, failCondition, note }
 	if (task?.kind === 'download') {
 		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),

@@ -50,16 +50,19 @@ async function endExpiredLeases(deps: Deps): Promise<void> {
 	}
 }
 
-/** Fails a task that has taken down machines, so that it takes down no more. */
+/** Fails a task that seems to crash machines, so that it crashes no more of them. */
 async function giveUp(deps: Deps, task: TaskRow, note: Parameters<typeof failJob>[2]['note']): Promise<void> {
 	const found = await taskStore(deps.db).find(task.id)
 	if (!found) return
 	const times = Math.max(task.expiries + 1, 1)
 	const message = `Processing failed: ${times === 1 ? 'a machine' : `${times} machines in a row`} stopped responding while working on this video.`
-	deps.log.error('a task takes machines down', new Error(message), { taskId: task.id, kind: task.kind })
+	deps.log.error('machines stopped responding during a task', new Error(message), {
+		taskId: task.id,
+		kind: task.kind,
+	})
 	// The machine may still renew the lease at the last moment.
-	const blame = sql`due_at <= ${deps.now}`
-	await failJob(deps, { ...found, task, blame }, { message, note })
+	const failCondition = sql`due_at <= ${deps.now}`
+	await failJob(deps, { ...found, task, failCondition }, { message, note })
 }
 
 async function advanceStalled(deps: Deps): Promise<void> {

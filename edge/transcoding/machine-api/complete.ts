@@ -131,5 +131,5 @@ function needsAdvance(task: TaskRow, playback: 'complete' | 'early', result: Tas
 function usedOtherEncoder({ spec }: TaskRow, result: TaskResult): boolean {
 	if (spec.kind !== 'video' || result.kind !== 'video') return false
 	const { rungs } = spec
-	return result.rungs.some((made, i) => rungs[i]?.encoder !== made.encoder)
+	return result.rungs.some((output, i) => rungs[i]?.encoder !== output.encoder)
 }

@@ -42,7 +42,7 @@ function canCopy(source: AudioInfo, videoSec: number | null): boolean {
 }
 
 export function nameTracks(audio: readonly AudioInfo[]): NamedTrack[] {
-	const chosen = Math.max(
+	const defaultIndex = Math.max(
 		0,
 		audio.findIndex(({ isDefault }) => isDefault),
 	)
@@ -52,7 +52,7 @@ export function nameTracks(audio: readonly AudioInfo[]): NamedTrack[] {
 		const preferred = plainText(info.title ?? '') || languageName(language) || `Track ${index + 1}`
 		const title = firstFree(preferred, usedTitles)
 		usedTitles.add(title)
-		return { id: `a${index}`, language, title, isDefault: index === chosen }
+		return { id: `a${index}`, language, title, isDefault: index === defaultIndex }
 	})
 }
 

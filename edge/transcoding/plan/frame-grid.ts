@@ -75,16 +75,16 @@ function standardWithin(share: number, fps: number): Rational | undefined {
 }
 
 export function frameGridOf(video: VideoInfo): FrameGrid {
-	const given = rateOf(video.frameRate)
+	const sourceFps = rateOf(video.frameRate)
 	const natural = video.isConstantRate
-		? (standardWithin(EXACT_TOLERANCE, given) ?? approximate(video.frameRate))
-		: variableRate(given)
+		? (standardWithin(EXACT_TOLERANCE, sourceFps) ?? approximate(video.frameRate))
+		: variableRate(sourceFps)
 	// Above 60 fps only every nth frame is used; below 1 fps each frame is repeated.
 	const divisor = Math.max(1, Math.ceil(rateOf(natural) / MAX_FPS))
 	const factor = Math.max(1, Math.ceil(MIN_FPS / rateOf(natural)))
 	const fps = reduce({ num: natural.num * factor, den: natural.den * divisor })
 	const { frameCount, startSec, durationSec } = video
-	const seconds = frameCount === null ? startSec + durationSec : frameCount / given
+	const seconds = frameCount === null ? startSec + durationSec : frameCount / sourceFps
 	return {
 		fps,
 		isSources: video.isConstantRate && divisor === 1 && factor === 1,

@@ -114,8 +114,8 @@ function planVideo(
 	)
 	const additional = additionalRungs([top, ...below], grid.fps, options)
 	const cuts = copied ? keyframeCuts(grid, video.keyframes ?? []) : evenCuts(grid)
-	const most = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
-	const chunks = most > 0 ? chunksOf(grid, cuts, video.longestGopSec, most) : []
+	const maxRungs = Math.max(h264.length, ...additional.map((each) => each.rungs.length))
+	const chunks = maxRungs > 0 ? chunksOf(grid, cuts, video.longestGopSec, maxRungs) : []
 	const chunksForPlayback = h264.length > 0 ? chunks : []
 	const storyboard = storyboardOf(size, grid, chunksForPlayback)
 	// Keyframes are not needed after cutting, and would be repeated in the spec of each chunk.
@@ -133,13 +133,18 @@ function planVideo(
 	}
 	const videoSec = (grid.frames * fps.den) / fps.num
 	// If playback must wait for the last chunk, small tasks fill the gaps at the end.
-	const smallWork = copied ? FIRST_RANK.stills : FIRST_RANK.chunks + chunks.length
+	const smallTaskRank = copied ? FIRST_RANK.stills : FIRST_RANK.chunks + chunks.length
 	tasks.push(
-		...audioTasks(audio, { segment: segmentLengthOf(fps), seconds: videoSec, videoSec }, smallWork, options),
+		...audioTasks(
+			audio,
+			{ segment: segmentLengthOf(fps), seconds: videoSec, videoSec },
+			smallTaskRank,
+			options,
+		),
 	)
 	tasks.push({
 		index: 0,
-		rank: smallWork,
+		rank: smallTaskRank,
 		spec: {
 			kind: 'stills',
 			video: videoInfo,
@@ -218,8 +223,8 @@ function audioTasks(
 	options: EncodeOptions,
 ): PlannedTask[] {
 	const tracks = audio.map((source, index) => trackOf(source, index, videoSec))
-	const chosen = nameTracks(audio).find(({ isDefault }) => isDefault)?.id
-	const mainTrack = tracks.find(({ id }) => id === chosen)
+	const defaultTrackId = nameTracks(audio).find(({ isDefault }) => isDefault)?.id
+	const mainTrack = tracks.find(({ id }) => id === defaultTrackId)
 	if (!mainTrack) return []
 	const segments = Math.ceil((seconds * segment.den) / segment.num)
 	const tracksPerTask = Math.max(1, Math.floor(MAX_REPORTED_SEGMENTS / segments))

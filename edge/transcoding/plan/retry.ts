@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../platform/clock.ts'
 
 /** After this many charged claims a task fails its job. */
 export const MAX_ATTEMPTS = 4
-/** After this many expired leases, the task is assumed to take machines down. */
+/** After this many expired leases, the task is assumed to crash machines. */
 export const MAX_EXPIRIES = 3
 /** How often a finished task may run again because its output does not match the others. */
 export const MAX_REDONE = 2

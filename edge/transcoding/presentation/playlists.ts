@@ -63,7 +63,7 @@ export type Variant = {
 	averageBps: number
 	peakBps: number
 	codecs: string
-	picture: { width: number; height: number; fps: Rational } | null
+	video: { width: number; height: number; fps: Rational } | null
 }
 
 const AUDIO_GROUP = 'audio'
@@ -125,10 +125,10 @@ const rates = ({ averageBps, peakBps }: Variant): Attribute[] => [
 	['AVERAGE-BANDWIDTH', String(Math.ceil(averageBps))],
 ]
 
-const resolution = ({ picture }: Variant): Attribute[] =>
-	picture ? [['RESOLUTION', `${picture.width}x${picture.height}`]] : []
+const resolution = ({ video }: Variant): Attribute[] =>
+	video ? [['RESOLUTION', `${video.width}x${video.height}`]] : []
 
-const frameRate = ({ picture }: Variant): Attribute[] =>
-	picture ? [['FRAME-RATE', (picture.fps.num / picture.fps.den).toFixed(3)]] : []
+const frameRate = ({ video }: Variant): Attribute[] =>
+	video ? [['FRAME-RATE', (video.fps.num / video.fps.den).toFixed(3)]] : []
 
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`

@@ -45,43 +45,47 @@ const VTT_TYPE = 'text/vtt; charset=utf-8'
 /** Players start with the first variant; about this bitrate suits most connections. */
 const FIRST_VARIANT_BPS = 2_000_000
 
-type Sound = TaskResultOf<'audio'>['tracks'][number] & {
+type AudioStream = TaskResultOf<'audio'>['tracks'][number] & {
 	folder: string
-	about: JobPlan['audioTracks'][number]
-	weighed: SegmentSize[]
+	track: JobPlan['audioTracks'][number]
+	sizes: SegmentSize[]
 }
 
 export const writePresentation: WritePresentation = (plan, outputs) => {
-	const sounds = completeAudio(plan, outputs)
+	const audioStreams = completeAudio(plan, outputs)
 	const h264 = completeRungs(plan, outputs, 'h264')
 	const isSilent = plan.audioTracks.length === 0
 	// H.264 and audio are required, since some players support nothing else.
-	if ((!isSilent && sounds.length === 0) || (plan.rungs.length > 0 && h264.length === 0)) return null
+	if ((!isSilent && audioStreams.length === 0) || (plan.rungs.length > 0 && h264.length === 0)) return null
 	const { rungs, unfit } = withAdditional(plan, outputs, h264)
-	const weighed = rungs.map((stream) => weighRung(plan, stream))
+	const measured = rungs.map((stream) => measureRung(plan, stream))
 	// Audio and video playlists share one target duration, the smallest that fits every segment.
-	const targetSec = targetOf([...sounds, ...weighed].map((each) => each.weighed))
+	const targetSec = targetOf([...audioStreams, ...measured].map((each) => each.sizes))
 	const storyboard = storyboardFile(plan, outputs)
-	const isPicture = plan.rungs.length > 0
+	const hasVideo = plan.rungs.length > 0
 	const files = [
-		...sounds.map((sound) => playlistFile(soundName(sound), writeSound(sound, targetSec))),
-		...weighed.flatMap(({ stream }) => [
-			playlistFile(pictureName(stream), writePicture(plan, stream, targetSec, false)),
-			playlistFile(iframesName(stream), writePicture(plan, stream, targetSec, true)),
+		...audioStreams.map((stream) => playlistFile(audioName(stream), writeAudioPlaylist(stream, targetSec))),
+		...measured.flatMap(({ stream }) => [
+			playlistFile(videoName(stream), writeVideoPlaylist(plan, stream, targetSec, false)),
+			playlistFile(iframesName(stream), writeVideoPlaylist(plan, stream, targetSec, true)),
 		]),
 		...(storyboard ? [storyboard] : []),
 	]
-	const variants = isPicture
-		? inOrder(weighed.map((each) => ({ ...pictureVariant(plan, each, sounds, targetSec), of: each.stream })))
-		: sounds.filter(({ about }) => about.isDefault).map((sound) => soundVariant(sound, sounds, targetSec))
-	const iframes = weighed.map((each) => iframeVariant(plan, each, targetSec))
-	const renditions = isPicture || sounds.length > 1 ? sounds.map(audioRendition) : []
+	const variants = hasVideo
+		? inOrder(
+				measured.map((each) => ({ ...videoVariant(plan, each, audioStreams, targetSec), of: each.stream })),
+			)
+		: audioStreams
+				.filter(({ track }) => track.isDefault)
+				.map((stream) => audioVariant(stream, audioStreams, targetSec))
+	const iframes = measured.map((each) => iframeVariant(plan, each, targetSec))
+	const renditions = hasVideo || audioStreams.length > 1 ? audioStreams.map(audioRendition) : []
 	const planned = plan.rungs.filter(({ codec }) => codec === 'h264')
-	const isWhole = h264.length === planned.length && (!isPicture || storyboard !== null)
+	const isWhole = h264.length === planned.length && (!hasVideo || storyboard !== null)
 	return {
 		files: [...files, playlistFile(MASTER_NAME, writeMaster(renditions, variants, iframes))],
 		master: MASTER_NAME,
-		renditions: weighed.map(({ stream, weighed: segments }) => ({
+		renditions: measured.map(({ stream, sizes: segments }) => ({
 			rungId: stream.rung.id,
 			quality: stream.rung.quality,
 			width: stream.width,
@@ -110,37 +114,37 @@ function withAdditional(plan: JobPlan, outputs: readonly TaskOutput[], h264: rea
 
 const playlistFile = (name: string, text: string) => ({ name, contentType: PLAYLIST_TYPE, text })
 
-const soundName = ({ id }: Sound): string => `${id}.m3u8`
-const pictureName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
+const audioName = ({ id }: AudioStream): string => `${id}.m3u8`
+const videoName = ({ rung }: RungStream): string => `${rung.id}.m3u8`
 const iframesName = ({ rung }: RungStream): string => `${rung.id}-iframes.m3u8`
 
 /** Returns all tracks, or none until all are complete, because a playing client does not reload the master. */
-function completeAudio(plan: JobPlan, outputs: readonly TaskOutput[]): Sound[] {
+function completeAudio(plan: JobPlan, outputs: readonly TaskOutput[]): AudioStream[] {
 	const tracks = outputs.flatMap(({ folder, result }) =>
 		result.kind === 'audio' ? result.tracks.map((track) => ({ ...track, folder })) : [],
 	)
-	const sounds = plan.audioTracks.flatMap((about) => {
-		const track = tracks.find(({ id }) => id === about.id)
-		if (!track) return []
-		const lengths = track.segments.map(({ samples }) => samples)
-		const durations = durationsOf(lengths, { num: track.sampleRate, den: 1 })
-		return [{ ...track, about, weighed: weigh(track.segments, durations) }]
+	const audioStreams = plan.audioTracks.flatMap((track) => {
+		const output = tracks.find(({ id }) => id === track.id)
+		if (!output) return []
+		const lengths = output.segments.map(({ samples }) => samples)
+		const durations = durationsOf(lengths, { num: output.sampleRate, den: 1 })
+		return [{ ...output, track, sizes: sizesOf(output.segments, durations) }]
 	})
-	return sounds.length === plan.audioTracks.length ? sounds : []
+	return audioStreams.length === plan.audioTracks.length ? audioStreams : []
 }
 
-const weigh = (segments: readonly { bytes: number }[], durations: readonly number[]): SegmentSize[] =>
+const sizesOf = (segments: readonly { bytes: number }[], durations: readonly number[]): SegmentSize[] =>
 	segments.map(({ bytes }, k) => ({ bytes, seconds: durations[k] ?? 0 }))
 
-type WeighedRung = { stream: RungStream; weighed: SegmentSize[]; keys: SegmentSize[] }
+type MeasuredRung = { stream: RungStream; sizes: SegmentSize[]; keys: SegmentSize[] }
 
-function weighRung(plan: JobPlan, stream: RungStream): WeighedRung {
+function measureRung(plan: JobPlan, stream: RungStream): MeasuredRung {
 	const durations = durationsOf(
 		stream.segments.map(({ frames }) => frames),
 		fpsOf(plan),
 	)
 	const keys = stream.segments.map(({ keyBytes }) => ({ bytes: keyBytes }))
-	return { stream, weighed: weigh(stream.segments, durations), keys: weigh(keys, durations) }
+	return { stream, sizes: sizesOf(stream.segments, durations), keys: sizesOf(keys, durations) }
 }
 
 function fpsOf({ fps }: JobPlan) {
@@ -151,7 +155,7 @@ function fpsOf({ fps }: JobPlan) {
 const targetOf = (all: readonly SegmentSize[][]): number =>
 	Math.max(1, ...all.flat().map(({ seconds }) => Math.round(seconds)))
 
-function writePicture(plan: JobPlan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
+function writeVideoPlaylist(plan: JobPlan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
 	const segments = stream.segments.map(({ uri, frames, keyBytes }) => {
 		return { uri, length: frames, ...(isIFrames && { range: keyBytes }) }
 	})
@@ -164,7 +168,7 @@ function writePicture(plan: JobPlan, stream: RungStream, targetSec: number, isIF
 	})
 }
 
-function writeSound({ folder, id, segments, sampleRate }: Sound, targetSec: number): string {
+function writeAudioPlaylist({ folder, id, segments, sampleRate }: AudioStream, targetSec: number): string {
 	return writeMediaPlaylist({
 		initUri: `${folder}/${initName(id)}`,
 		segments: segments.map(({ samples }, k) => ({
@@ -177,36 +181,43 @@ function writeSound({ folder, id, segments, sampleRate }: Sound, targetSec: numb
 }
 
 /** Returns the highest bitrate of any selectable audio track. */
-const maxAudioRate = (sounds: readonly Sound[], rate: (segments: SegmentSize[]) => number): number =>
-	Math.max(0, ...sounds.map(({ weighed }) => rate(weighed)))
+const maxAudioRate = (
+	audioStreams: readonly AudioStream[],
+	rate: (segments: SegmentSize[]) => number,
+): number => Math.max(0, ...audioStreams.map(({ sizes }) => rate(sizes)))
 
 const unique = (codecs: readonly string[]): string => [...new Set(codecs)].join(',')
 
-function pictureVariant(plan: JobPlan, each: WeighedRung, sounds: Sound[], targetSec: number): Variant {
-	const { stream, weighed } = each
+function videoVariant(
+	plan: JobPlan,
+	each: MeasuredRung,
+	audioStreams: AudioStream[],
+	targetSec: number,
+): Variant {
+	const { stream, sizes } = each
 	return {
-		uri: pictureName(stream),
-		averageBps: averageOf(weighed) + maxAudioRate(sounds, averageOf),
-		peakBps: peakOf(weighed, targetSec) + maxAudioRate(sounds, (segments) => peakOf(segments, targetSec)),
-		codecs: unique([stream.codecs, ...sounds.map(({ codecs }) => codecs)]),
-		picture: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
+		uri: videoName(stream),
+		averageBps: averageOf(sizes) + maxAudioRate(audioStreams, averageOf),
+		peakBps: peakOf(sizes, targetSec) + maxAudioRate(audioStreams, (segments) => peakOf(segments, targetSec)),
+		codecs: unique([stream.codecs, ...audioStreams.map(({ codecs }) => codecs)]),
+		video: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
 	}
 }
 
-const iframeVariant = (plan: JobPlan, { stream, keys }: WeighedRung, targetSec: number): Variant => ({
+const iframeVariant = (plan: JobPlan, { stream, keys }: MeasuredRung, targetSec: number): Variant => ({
 	uri: iframesName(stream),
 	averageBps: averageOf(keys),
 	peakBps: peakOf(keys, targetSec),
 	codecs: stream.codecs,
-	picture: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
+	video: { width: stream.width, height: stream.height, fps: fpsOf(plan) },
 })
 
-const soundVariant = (sound: Sound, sounds: Sound[], targetSec: number): Variant => ({
-	uri: soundName(sound),
-	averageBps: maxAudioRate(sounds, averageOf),
-	peakBps: maxAudioRate(sounds, (segments) => peakOf(segments, targetSec)),
-	codecs: unique(sounds.map(({ codecs }) => codecs)),
-	picture: null,
+const audioVariant = (stream: AudioStream, audioStreams: AudioStream[], targetSec: number): Variant => ({
+	uri: audioName(stream),
+	averageBps: maxAudioRate(audioStreams, averageOf),
+	peakBps: maxAudioRate(audioStreams, (segments) => peakOf(segments, targetSec)),
+	codecs: unique(audioStreams.map(({ codecs }) => codecs)),
+	video: null,
 })
 
 /** Sorts H.264 before other codecs. Within a codec the start variant is first, then by descending quality. */
@@ -219,18 +230,18 @@ function inOrder<V extends Variant & { of: RungStream }>(variants: readonly V[])
 	})
 }
 
-function audioRendition(sound: Sound, index: number, all: readonly Sound[]): AudioRendition {
-	const { about, channels } = sound
-	const isFirstOfLanguage = all.findIndex((other) => other.about.language === about.language) === index
-	const defaultLanguage = all.find((other) => other.about.isDefault)?.about.language
+function audioRendition(stream: AudioStream, index: number, all: readonly AudioStream[]): AudioRendition {
+	const { track, channels } = stream
+	const isFirstOfLanguage = all.findIndex((other) => other.track.language === track.language) === index
+	const defaultLanguage = all.find((other) => other.track.isDefault)?.about.language
 	return {
-		name: about.title ?? about.id,
-		language: about.language,
-		isDefault: about.isDefault,
+		name: track.title ?? track.id,
+		language: track.language,
+		isDefault: track.isDefault,
 		// Players select by language, so only the first track of a language is autoselected.
-		isAutoselect: about.isDefault || (isFirstOfLanguage && about.language !== defaultLanguage),
+		isAutoselect: track.isDefault || (isFirstOfLanguage && track.language !== defaultLanguage),
 		channels,
-		uri: soundName(sound),
+		uri: audioName(stream),
 	}
 }
 

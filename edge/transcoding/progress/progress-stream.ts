@@ -8,7 +8,7 @@ import { findProcessing } from '../store/processing-store.ts'
 import { viewProgress } from './processing-view.ts'
 
 const POLL_INTERVAL_MS = 2 * SECOND
-/** Polls without news before a keep-alive comment, since proxies close idle connections. */
+/** Unchanged polls before a keep-alive comment, since proxies close idle connections. */
 const COMMENT_EVERY = 7
 /** About four minutes, then clients reconnect. Each poll costs one statement. */
 const MAX_POLLS = 120

@@ -17,7 +17,7 @@ type Claim = {
 	leaseMs: number
 }
 
-/** The task is due or its lease expired, and it has not taken down too many machines. */
+/** The task is due or its lease expired, and not too many of its leases have expired. */
 const isClaimable = (now: number): SQL =>
 	sql`task.due_at <= ${now} and task.attempts < ${MAX_ATTEMPTS} and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})`
 
