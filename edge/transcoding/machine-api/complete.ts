@@ -54,9 +54,10 @@ async function requireStored(
 	result: TaskResult,
 ): Promise<void> {
 	if (result.kind === 'fetch' || (result.kind === 'download' && result.parts.length > 0)) {
-		const claimed = result.kind === 'fetch' ? result.sizeBytes : result.file.bytes
+		const reportedBytes = result.kind === 'fetch' ? result.sizeBytes : result.file.bytes
 		const { sizeBytes } = await finishLarge(deps, task, playbackId, result.parts)
-		if (sizeBytes !== claimed) rejectResult(`${claimed} bytes were reported, but ${sizeBytes} are stored`)
+		if (sizeBytes !== reportedBytes)
+			rejectResult(`${reportedBytes} bytes were reported, but ${sizeBytes} are stored`)
 		return
 	}
 	const expected: Record<BucketName, StoredObject[]> = { media: [], vault: [] }

@@ -5,7 +5,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { ObjectHead } from '../../platform/storage/bucket.ts'
 import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
 import type { TaskRow } from '../store/claim-store.ts'
-import { type BegunUpload, taskStore } from '../store/task-store.ts'
+import { type PendingUpload, taskStore } from '../store/task-store.ts'
 import { largeOutput, type OutputLocation } from './output-location.ts'
 
 const URL_SECONDS = HOUR / SECOND
@@ -81,9 +81,9 @@ export async function abandonUpload(deps: Deps, task: TaskRow): Promise<void> {
 /** Aborts multipart uploads. All large outputs are in the vault. */
 export async function abortUploads(
 	{ objects }: Pick<Deps, 'objects'>,
-	begun: readonly BegunUpload[],
+	uploads: readonly PendingUpload[],
 ): Promise<void> {
-	for (const { uploadKey, uploadId } of begun) {
+	for (const { uploadKey, uploadId } of uploads) {
 		if (uploadKey === null || uploadId === null) continue
 		await objects.vault.abortMultipart(uploadKey, uploadId).catch((error: unknown) => {
 			if (!(error instanceof StorageRefusal && error.reason === 'no-such-upload')) throw error

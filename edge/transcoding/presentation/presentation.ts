@@ -233,7 +233,7 @@ function inOrder<V extends Variant & { of: RungStream }>(variants: readonly V[])
 function audioRendition(stream: AudioStream, index: number, all: readonly AudioStream[]): AudioRendition {
 	const { track, channels } = stream
 	const isFirstOfLanguage = all.findIndex((other) => other.track.language === track.language) === index
-	const defaultLanguage = all.find((other) => other.track.isDefault)?.about.language
+	const defaultLanguage = all.find((other) => other.track.isDefault)?.track.language
 	return {
 		name: track.title ?? track.id,
 		language: track.language,

@@ -9,7 +9,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordPurges } from '../../platform/storage/storage-purge.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import { type AdditionalCodec, isInTier } from './ranks.ts'
-import { begunUpload } from './task-store.ts'
+import { pendingUpload } from './task-store.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type PlannedJob = JobRow & { plan: JobPlan }
@@ -256,7 +256,7 @@ export const jobStore = (db: Db) => ({
 		return db
 			.delete(tasks)
 			.where(and(sql`${tasks.jobId} in ${earlier}`, condition))
-			.returning(begunUpload)
+			.returning(pendingUpload)
 	},
 
 	/** Deletes earlier jobs of the asset and their outputs. Follows `dropEarlierTasks` in the batch. */

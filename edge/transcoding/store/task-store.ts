@@ -21,8 +21,8 @@ export type NewTask = Pick<
 const CHUNK_CHARS = 400_000
 
 /** An unfinished multipart upload. R2 can't list them, so whoever deletes the row must abort the upload. */
-export const begunUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
-export type BegunUpload = Pick<TaskRow, keyof typeof begunUpload>
+export const pendingUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
+export type PendingUpload = Pick<TaskRow, keyof typeof pendingUpload>
 
 const isHeld = (id: string, epoch: number) =>
 	and(eq(tasks.id, id), eq(tasks.epoch, epoch), eq(tasks.state, 'running'))
@@ -175,7 +175,7 @@ export const taskStore = (db: Db) => ({
 			.update(tasks)
 			.set({ state: 'failed', endedAt: now })
 			.where(and(isHeld(id, epoch), condition))
-			.returning(begunUpload)
+			.returning(pendingUpload)
 	},
 
 	/** Cancels the open tasks of a job. Returns their unfinished multipart uploads. */
@@ -184,7 +184,7 @@ export const taskStore = (db: Db) => ({
 			.update(tasks)
 			.set({ state: 'cancelled', endedAt: now })
 			.where(and(eq(tasks.jobId, jobId), inArray(tasks.state, ['queued', 'running']), condition))
-			.returning(begunUpload)
+			.returning(pendingUpload)
 	},
 
 	/** Cancels every task of a codec, including finished ones. */

@@ -46,10 +46,10 @@ test.each([
 	expect(picture.headers.get('content-type')).toBe(type)
 	expect(picture.headers.get('cache-control')).toContain('immutable')
 	expect(new Uint8Array(await picture.arrayBuffer())).toEqual(bytes)
-	const known = await fetchPicture(ok.data.thumbnailUrl, {
+	const unchanged = await fetchPicture(ok.data.thumbnailUrl, {
 		'if-none-match': picture.headers.get('etag') ?? '',
 	})
-	expect(known.status).toBe(304)
+	expect(unchanged.status).toBe(304)
 })
 
 test('other files with an image type are rejected, as are images with too many pixels', async () => {

@@ -69,8 +69,8 @@ describe('a segment', () => {
 
 	test('returns 304 if the client has it cached', async () => {
 		const etag = (await segment()).headers.get('etag') ?? ''
-		const known = await segment({ 'if-none-match': etag })
-		expect([known.status, await known.text()]).toEqual([304, ''])
+		const unchanged = await segment({ 'if-none-match': etag })
+		expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
 		expect((await segment({ 'if-none-match': '"another"' })).status).toBe(200)
 		const head = await segment({}, 'HEAD')
 		expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
@@ -97,11 +97,11 @@ describe('a playlist', () => {
 		expect([zipped.status, zipped.headers.get('content-encoding')]).toEqual([200, 'gzip'])
 		expect(zipped.headers.get('etag')).toBe(`W/${plain.headers.get('etag')}`)
 		expect(zipped.headers.get('content-length')).toBeNull()
-		const known = await master({
+		const unchanged = await master({
 			'accept-encoding': 'gzip',
 			'if-none-match': zipped.headers.get('etag') ?? '',
 		})
-		expect(known.status).toBe(304)
+		expect(unchanged.status).toBe(304)
 		for (const acceptEncoding of ['gzip;q=0', 'gzip; q=0.0, br', 'identity', ''])
 			expect((await master({ 'accept-encoding': acceptEncoding })).headers.get('content-encoding')).toBeNull()
 	})

@@ -310,10 +310,10 @@ test('a failing hardware encoder is replaced for its codec alone', async () => {
 		await machine.perform(task)
 	}
 	expect(await studio.asset(assetId)).toMatchObject({ job: { status: 'completed', leftOut: [] } })
-	const made = await world.deps((d) =>
+	const usedEncoders = await world.deps((d) =>
 		d.db.all<{ encoder: string }>(
 			"select distinct rung.value ->> 'encoder' as encoder from tasks, json_each(tasks.result, '$.rungs') as rung where kind = 'video' order by 1",
 		),
 	)
-	expect(made.map(({ encoder }) => encoder)).toEqual(['av1_nvenc', 'h264_nvenc', 'libx265'])
+	expect(usedEncoders.map(({ encoder }) => encoder)).toEqual(['av1_nvenc', 'h264_nvenc', 'libx265'])
 })

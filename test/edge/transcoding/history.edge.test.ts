@@ -29,12 +29,12 @@ class History {
 	readonly epochs = new Map<string, number>()
 	readonly accepted = new Map<string, Set<number>>()
 
-	claimed({ id, epoch }: LeasedTask): void {
+	recordClaim({ id, epoch }: LeasedTask): void {
 		expect(epoch, `epochs of ${id} rise`).toBeGreaterThan(this.epochs.get(id) ?? 0)
 		this.epochs.set(id, epoch)
 	}
 
-	completed({ id, epoch }: LeasedTask, status: number): void {
+	recordCompletion({ id, epoch }: LeasedTask, status: number): void {
 		if (status !== 200) return
 		expect(epoch, `${id} is completed by its last holder`).toBe(this.epochs.get(id))
 		this.accepted.set(id, (this.accepted.get(id) ?? new Set()).add(epoch))
@@ -77,7 +77,7 @@ test.each(SEEDS)(
 			const machine = pick(machines)
 			const task = await machine?.claim()
 			if (!machine || !task) return
-			history.claimed(task)
+			history.recordClaim(task)
 			held.push({ machine, task })
 		}
 		const finish = async ({ machine, task }: Held, extent: 'whole' | 'half') => {
@@ -89,7 +89,7 @@ test.each(SEEDS)(
 			)
 			if (!stored || result === null || extent === 'half') return
 			for (const _ of random() < 0.3 ? [1, 2] : [1])
-				history.completed(task, (await machine.complete(task, result)).status)
+				history.recordCompletion(task, (await machine.complete(task, result)).status)
 		}
 		const takeHeld = (): Held | undefined => {
 			const one = pick(held)
@@ -154,7 +154,7 @@ test.each(SEEDS)(
 			await world.cron('* * * * *')
 			await world.deliver()
 			for (let task = await machines[0]?.claim(); task; task = await machines[0]?.claim()) {
-				history.claimed(task)
+				history.recordClaim(task)
 				await finish({ machine: machines[0] as FakeMachine, task }, 'whole')
 			}
 			const left = (await jobsOf(world)).filter(

@@ -18,7 +18,7 @@ afterAll(() => worker?.dispose())
 test(`${UPLOADS} uploads whose connection is reset at random bytes are stored unchanged`, async () => {
 	const uploader = await openUploader(worker)
 	const port = Number(new URL(worker.url).port)
-	let begun = 0
+	let started = 0
 	let cuts = 0
 	let bytes = 0
 
@@ -49,7 +49,7 @@ test(`${UPLOADS} uploads whose connection is reset at random bytes are stored un
 
 	await Promise.all(
 		Array.from({ length: AT_ONCE }, async () => {
-			while (begun++ < UPLOADS) await one()
+			while (started++ < UPLOADS) await one()
 		}),
 	)
 	expect(cuts).toBeGreaterThan(UPLOADS / 3)

@@ -32,7 +32,7 @@ const uploadRaw = (bytes: BodyInit) =>
 
 describe('an unfinished upload', () => {
 	test('leaves nothing after it is cancelled', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		expect(await isOpen(before)).toBe(true)
 		expect((await upload.remove(location)).status).toBe(204)
 		expect([(await upload.head(location)).status, (await upload.remove(location)).status]).toEqual([404, 404])
@@ -41,7 +41,7 @@ describe('an unfinished upload', () => {
 	})
 
 	test('leaves nothing after it expires', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		world.pass(3 * 86_400_000 - 60_000)
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
 		world.pass(60_000)
@@ -52,7 +52,7 @@ describe('an unfinished upload', () => {
 	})
 
 	test('is kept when its alarm fires early', async () => {
-		const { location } = await upload.half()
+		const { location } = await upload.beginPartial()
 		const result = await upload.inObject((object) => object.alarm())
 		expect(result).toBeUndefined()
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
@@ -60,7 +60,7 @@ describe('an unfinished upload', () => {
 	})
 
 	test('leaves nothing after another upload replaces it', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		const next = await upload.begin(3)
 		expect((await upload.head(location)).status).toBe(404)
 		expect(await isOpen(before)).toBe(false)
@@ -70,14 +70,14 @@ describe('an unfinished upload', () => {
 	})
 
 	test('leaves nothing after the asset is deleted, with or without another request', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		await remove()
 		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
 		expect([await isOpen(before), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
 		expect((await upload.post({ 'upload-length': '3' })).status).toBe(404)
 
 		upload = await openUpload(world, ada)
-		const second = await upload.half()
+		const second = await upload.beginPartial()
 		await remove()
 		await world.deliver()
 		expect([await isOpen(second.record), await storedKeys(), await heldByObjects()]).toEqual([false, [], 0])
@@ -97,7 +97,7 @@ describe('an unfinished upload', () => {
 	})
 
 	test('leaves nothing after its sources are purged with the organization', async () => {
-		const { record: before } = await upload.half()
+		const { record: before } = await upload.beginPartial()
 		await world.deps((d) =>
 			d.db.all(
 				`insert into storage_purges values ('vault', 'sources/${upload.assetId}/', 1, ${world.now + 1}) returning 1`,
@@ -109,7 +109,7 @@ describe('an unfinished upload', () => {
 	})
 
 	test('leaves nothing after the asset receives another source', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		const raw = await uploadRaw('the film')
 		expect((await upload.head(location)).status).toBe(410)
 		expect((await upload.patch(location, PART + 1, film(5))).status).toBe(404)
@@ -118,7 +118,7 @@ describe('an unfinished upload', () => {
 		expect(await storedKeys()).toEqual([raw.ok.data.sourceKey])
 
 		upload = await openUpload(world, ada)
-		const second = await upload.half()
+		const second = await upload.beginPartial()
 		await uploadRaw('another film')
 		await world.deliver()
 		expect(await isOpen(second.record)).toBe(false)
@@ -164,7 +164,7 @@ describe('recovery from a crashed Worker', () => {
 
 	test('finds the object that the bucket assembled but nobody recorded', async () => {
 		const { location, digest } = await beginReceived()
-		const { key, multipartId } = await upload.known()
+		const { key, multipartId } = await upload.requireRecord()
 		const kept = await upload.inObject((_, { storage }) => ({
 			parts: storage.sql.exec<{ number: number; etag: string }>('select * from parts').toArray(),
 		}))
@@ -182,14 +182,14 @@ describe('recovery from a crashed Worker', () => {
 			storage.sql.exec("update upload set record = json_set(record, '$.isFinished', json('false'))")
 		})
 		expect(await upload.offsetOf(location)).toBe(3)
-		expect((await upload.known()).isFinished).toBe(true)
+		expect((await upload.requireRecord()).isFinished).toBe(true)
 		expect(await upload.source()).toMatchObject({ sizeBytes: 3 })
 		expect(await uploadedEvents(world)).toHaveLength(1)
 	})
 
 	test('sweeps the stored object after the upload expires if the client never returns', async () => {
 		const { location } = await beginReceived()
-		const { key, expiresAt } = await upload.known()
+		const { key, expiresAt } = await upload.requireRecord()
 		await world.deps((d) =>
 			d.db.all(
 				`insert into storage_purges values ('vault', '${key}', ${expiresAt}, ${expiresAt}) returning 1`,
@@ -210,7 +210,7 @@ describe('recovery from a crashed Worker', () => {
 
 	test('returns 410 if the bucket dropped the parts, and allows a new upload', async () => {
 		const { location } = await beginReceived()
-		const { key, multipartId } = await upload.known()
+		const { key, multipartId } = await upload.requireRecord()
 		await env.VAULT.resumeMultipartUpload(key, String(multipartId)).abort()
 		expect((await upload.head(location)).status).toBe(410)
 		expect([await storedKeys(), await purges(world), await heldByObjects()]).toEqual([[], [], 0])

@@ -33,7 +33,7 @@ describe('an upload token', () => {
 	})
 
 	test('gives no access to the upload of another asset', async () => {
-		const { location, record: before } = await upload.half()
+		const { location, record: before } = await upload.beginPartial()
 		const bo = await world.person()
 		for (const other of [await openUpload(world, ada), await openUpload(world, bo)]) {
 			const answers = [
@@ -47,7 +47,7 @@ describe('an upload token', () => {
 			// The metadata names the source of the other asset.
 			expect((await upload.post({ 'upload-length': '3' }, { token: other.token })).status).toBe(403)
 		}
-		expect(await upload.known()).toEqual(before)
+		expect(await upload.requireRecord()).toEqual(before)
 		expect(await upload.offsetOf(location)).toBe(PART + 1)
 	})
 
