@@ -1,6 +1,7 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { postComments, posts } from '#schema/tables/community-content.ts'
 import { batch } from '../../platform/database/batch.ts'
+import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
@@ -27,27 +28,23 @@ export const visibleComment = (viewer: Viewer, commentId: number) => sql`
 	post_comments x join posts p on p.id = x.post_id join spaces s on s.id = p.space_id
 	where x.id = ${commentId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-const columns = (viewer: Viewer) => sql`
-	x.id, x.post_id as postId, x.parent_id as parentId, x.body, x.created_at as createdAt, x.updated_at as updatedAt,
-	x.replies_count as repliesCount, x.author_id as authorId, ${personOf(sql`x.author_id`, viewer.communityId)} as author,
-	(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = x.id) as myReaction`
-
-const returnedColumns = (viewer: Viewer) => ({
-	id: postComments.id,
-	postId: postComments.postId,
-	parentId: postComments.parentId,
-	body: postComments.body,
-	createdAt: postComments.createdAt,
-	updatedAt: postComments.updatedAt,
-	repliesCount: postComments.repliesCount,
-	authorId: postComments.authorId,
-	author: sql<string | null>`${personOf(sql`post_comments.author_id`, viewer.communityId)}`.as('author'),
-	myReaction: sql<
-		string | null
-	>`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = post_comments.id)`.as(
-		'my_reaction',
-	),
+/** Returns the columns of the comment with the alias `comment`, as `viewer` sees it. */
+const commentColumns = (viewer: Viewer, comment: SQL): ColumnsOf<CommentRow> => ({
+	id: sql`${comment}.id`,
+	postId: sql`${comment}.post_id`,
+	parentId: sql`${comment}.parent_id`,
+	body: sql`${comment}.body`,
+	createdAt: sql`${comment}.created_at`,
+	updatedAt: sql`${comment}.updated_at`,
+	repliesCount: sql`${comment}.replies_count`,
+	authorId: sql`${comment}.author_id`,
+	author: sql`${personOf(sql`${comment}.author_id`, viewer.communityId)}`,
+	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.comment_id = ${comment}.id)`,
 })
+
+const selectedColumns = (viewer: Viewer) => selectList(commentColumns(viewer, sql`x`))
+const returnedColumns = (viewer: Viewer) =>
+	returningList<CommentRow>(commentColumns(viewer, sql`post_comments`))
 
 export const commentStore = (db: Db) => ({
 	/** Lists the comments on a post, or the replies to one of them. The caller has checked that the post is visible. */
@@ -59,20 +56,20 @@ export const commentStore = (db: Db) => ({
 	): Promise<CommentRow[]> {
 		const parent = of.parentId === null ? sql`x.parent_id is null` : sql`x.parent_id = ${of.parentId}`
 		return db.all(
-			sql`select ${columns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and x.deleted_at is null order by x.created_at, x.id limit ${limit} offset ${offset}`,
+			sql`select ${selectedColumns(viewer)} from post_comments x where x.post_id = ${of.postId} and ${parent} and x.deleted_at is null order by x.created_at, x.id limit ${limit} offset ${offset}`,
 		)
 	},
 
 	/** Lists the comments of one author, newest first. */
 	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<CommentRow[]> {
 		return db.all(
-			sql`select ${columns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
+			sql`select ${selectedColumns(viewer)} from post_comments x cross join posts p on p.id = x.post_id cross join spaces s on s.id = p.space_id where x.author_id = ${authorId} and x.community_id = ${viewer.communityId} and x.deleted_at is null and p.deleted_at is null and ${visibleSpaces(viewer)} order by x.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
 	async find(viewer: Viewer, commentId: number): Promise<CommentRow | undefined> {
 		const [row] = await db.all<CommentRow>(
-			sql`select ${columns(viewer)} from ${visibleComment(viewer, commentId)}`,
+			sql`select ${selectedColumns(viewer)} from ${visibleComment(viewer, commentId)}`,
 		)
 		return row
 	},

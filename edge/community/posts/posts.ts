@@ -4,7 +4,8 @@ import type { Viewer } from '../access/visible-spaces.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { findSpace } from '../spaces/spaces.ts'
-import { type PostChange, type PostRow, postStore } from './store.ts'
+import type { PostRow } from './columns.ts'
+import { type PostChange, postStore } from './store.ts'
 
 const unknownTopicError = () => new AppError('validation', 'topics: the community has no such topic')
 

@@ -8,30 +8,9 @@ import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
 import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
-import { personOf } from '../people.ts'
 import { candidatesOf, pageOf, postIndex } from '../search/candidates.ts'
+import { type PostRow, returnedPostColumns, selectedPostColumns } from './columns.ts'
 
-export type PostRow = {
-	id: number
-	title: string | null
-	body: string
-	createdAt: number
-	updatedAt: number
-	commentsCount: number
-	spaceId: number
-	spaceName: string
-	spaceSlug: string
-	authorId: number | null
-	/** JSON. */
-	author: string | null
-	myReaction: string | null
-	isBookmarked: number
-	isFollowing: number
-	/** JSON. */
-	topics: string
-	images: string
-	reactions: string
-}
 export type PostChange = { title?: string | null; body?: string; topics?: number[] }
 type NewPost = { title: string | null; body: string; topics: number[] }
 
@@ -39,67 +18,10 @@ type NewPost = { title: string | null; body: string; topics: number[] }
 export const visiblePost = (viewer: Viewer, postId: number) =>
 	sql`posts p join spaces s on s.id = p.space_id where p.id = ${postId} and p.deleted_at is null and ${visibleSpaces(viewer)}`
 
-/** Returns SQL for the topics of a post as JSON, without deleted topics. */
-const topicsJson = (topics: SQL) =>
-	sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${topics}) w cross join tags t on t.id = w.value)`
-
 /** Selects the ids of the topics that exist, each once, in ascending order, as posts store them. */
 const existingTopics = ({ communityId }: Viewer, topics: readonly number[]) =>
 	sql`(select t.id from tags t where t.community_id = ${communityId} and t.id in (select value from json_each(${JSON.stringify(topics)})) order by t.id)`
 const topicIdsJson = (ids: SQL) => sql`(select json_group_array(id) from ${ids})`
-
-/** Columns from other tables for the post with this alias, including the viewer's own reaction, bookmark and follow. */
-const relatedColumns = (viewer: Viewer, post: SQL) => ({
-	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
-	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
-	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
-	topics: topicsJson(sql`${post}.topics`),
-	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
-	reactions: sql`(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
-		where r.post_id = ${post}.id group by r.emoji) n)`,
-})
-
-const postColumns = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = relatedColumns(viewer, sql`p`)
-	return sql`
-	p.id, p.title, p.body, p.created_at as createdAt, p.updated_at as updatedAt, p.comments_count as commentsCount,
-	s.id as spaceId, s.name as spaceName, s.slug as spaceSlug, p.author_id as authorId,
-	${personOf(sql`p.author_id`, viewer.communityId)} as author,
-	${myReaction} as myReaction, ${isBookmarked} as isBookmarked, ${isFollowing} as isFollowing, ${topics} as topics,
-	${images} as images, ${reactions} as reactions`
-}
-
-/** Columns that an insert returns. */
-const insertedColumns = (viewer: Viewer) => ({
-	id: posts.id,
-	title: posts.title,
-	body: posts.body,
-	createdAt: posts.createdAt,
-	updatedAt: posts.updatedAt,
-	commentsCount: posts.commentsCount,
-	spaceId: posts.spaceId,
-	spaceName: sql<string>`(select s.name from spaces s where s.id = posts.space_id)`.as('space_name'),
-	spaceSlug: sql<string>`(select s.slug from spaces s where s.id = posts.space_id)`.as('space_slug'),
-	authorId: posts.authorId,
-	author: sql<string>`${personOf(sql`posts.author_id`, viewer.communityId)}`.as('author'),
-})
-
-/** Columns that an update returns. */
-const updatedColumns = (viewer: Viewer) => {
-	const { myReaction, isBookmarked, isFollowing, topics, images, reactions } = relatedColumns(
-		viewer,
-		sql`posts`,
-	)
-	return {
-		...insertedColumns(viewer),
-		myReaction: sql<string | null>`${myReaction}`.as('my_reaction'),
-		isBookmarked: sql<number>`${isBookmarked}`.as('is_bookmarked'),
-		isFollowing: sql<number>`${isFollowing}`.as('is_following'),
-		topics: sql<string>`${topics}`.as('topics'),
-		images: sql<string>`${images}`.as('images'),
-		reactions: sql<string>`${reactions}`.as('reactions'),
-	}
-}
 
 /** Joins from the posts, so that their index gives the order. Skips posts that the viewer can't see. */
 const visiblePosts = (viewer: Viewer, condition: SQL) => sql`
@@ -129,14 +51,14 @@ export const postStore = (db: Db) => ({
 
 	async listOfSpace(viewer: Viewer, spaceId: number, limit: number, offset: number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.space_id = ${spaceId}`)} order by p.created_at desc, p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
 	/** Lists posts of all visible spaces, newest first; `from` is the last post of the page before, or an offset. */
 	async listNewest(viewer: Viewer, limit: number, from: Position | number): Promise<PostRow[]> {
 		return db.all(
-			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, sql`p.id in (${newestPostIds(viewer, limit, from)})`)} order by p.created_at desc, p.id desc`,
+			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, sql`p.id in (${newestPostIds(viewer, limit, from)})`)} order by p.created_at desc, p.id desc`,
 		)
 	},
 
@@ -147,7 +69,7 @@ export const postStore = (db: Db) => ({
 		const found = candidatesOf(postIndex, viewer.communityId, query)
 		const page = pageOf(found, visible, sql`2 desc, 1 desc`, limit, offset)
 		return db.all(
-			sql`select ${postColumns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
+			sql`select ${selectedPostColumns(viewer)} from (${page}) found cross join posts p on p.id = found.id cross join spaces s on s.id = p.space_id order by p.created_at desc, p.id desc`,
 		)
 	},
 
@@ -155,13 +77,13 @@ export const postStore = (db: Db) => ({
 	async listByAuthor(viewer: Viewer, authorId: number, limit: number, offset: number): Promise<PostRow[]> {
 		const isByAuthor = sql`p.author_id = ${authorId} and p.community_id = ${viewer.communityId}`
 		return db.all(
-			sql`select ${postColumns(viewer)} ${visiblePosts(viewer, isByAuthor)} order by p.id desc limit ${limit} offset ${offset}`,
+			sql`select ${selectedPostColumns(viewer)} ${visiblePosts(viewer, isByAuthor)} order by p.id desc limit ${limit} offset ${offset}`,
 		)
 	},
 
 	async find(viewer: Viewer, postId: number): Promise<PostRow | undefined> {
 		const [row] = await db.all<PostRow>(
-			sql`select ${postColumns(viewer)} from ${visiblePost(viewer, postId)}`,
+			sql`select ${selectedPostColumns(viewer)} from ${visiblePost(viewer, postId)}`,
 		)
 		return row
 	},
@@ -170,7 +92,9 @@ export const postStore = (db: Db) => ({
 	async insert(viewer: Viewer, spaceId: number, post: NewPost): Promise<PostRow | undefined> {
 		const { communityId, userId, now } = viewer
 		const topics = existingTopics(viewer, post.topics)
-		const { postInserted } = await batch(db, {
+		const {
+			postInserted: [row],
+		} = await batch(db, {
 			postInserted: insertSelect(
 				db,
 				posts,
@@ -186,10 +110,7 @@ export const postStore = (db: Db) => ({
 					topics: topicIdsJson(topics),
 				},
 				sql`from spaces s where s.id = ${spaceId} and ${visibleSpaces(viewer)} and (select count(*) from ${topics}) = ${post.topics.length}`,
-			).returning({
-				...insertedColumns(viewer),
-				topics: sql<string>`${topicsJson(sql`posts.topics`)}`.as('topics'),
-			}),
+			).returning(returnedPostColumns(viewer)),
 			topicsCounted: insertSelect(
 				db,
 				spaceTopics,
@@ -200,8 +121,7 @@ export const postStore = (db: Db) => ({
 				set: { postsCount: sql`space_topics.posts_count + 1` },
 			}),
 		})
-		const [row] = postInserted
-		return row && { ...row, myReaction: null, isBookmarked: 0, isFollowing: 0, images: '[]', reactions: '{}' }
+		return row
 	},
 
 	/** Updates the viewer's own post. Returns undefined for posts of others and for unknown topics. */
@@ -218,7 +138,7 @@ export const postStore = (db: Db) => ({
 				indexAt: firstNotifyAt(viewer.now),
 			})
 			.where(and(eq(posts.id, postId), canUpdate))
-			.returning(updatedColumns(viewer))
+			.returning(returnedPostColumns(viewer))
 		if (!topics) return (await update)[0]
 		const countTopics = insertSelect(
 			db,

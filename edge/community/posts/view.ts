@@ -2,7 +2,7 @@ import type { Post } from '#schema/contract/community/member/posts.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewImage } from '../images/view.ts'
 import { viewPerson } from '../people.ts'
-import type { PostRow } from './store.ts'
+import type { PostRow } from './columns.ts'
 
 /** Sorts topics by id: SQLite aggregates them in no defined order. */
 const topicsIn = (json: string): Post['topics'] =>

@@ -1,0 +1,60 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type ColumnsOf, returningList, selectList } from '../../platform/database/columns.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { personOf } from '../people.ts'
+
+export type PostRow = {
+	id: number
+	title: string | null
+	body: string
+	createdAt: number
+	updatedAt: number
+	commentsCount: number
+	spaceId: number
+	spaceName: string
+	spaceSlug: string
+	authorId: number | null
+	/** JSON. */
+	author: string | null
+	myReaction: string | null
+	isBookmarked: number
+	isFollowing: number
+	/** JSON. */
+	topics: string
+	images: string
+	reactions: string
+}
+
+/** Returns the columns of the post with the alias `post`, as `viewer` sees it, and those of its space. */
+const postColumns = (viewer: Viewer, post: SQL, space: { name: SQL; slug: SQL }): ColumnsOf<PostRow> => ({
+	id: sql`${post}.id`,
+	title: sql`${post}.title`,
+	body: sql`${post}.body`,
+	createdAt: sql`${post}.created_at`,
+	updatedAt: sql`${post}.updated_at`,
+	commentsCount: sql`${post}.comments_count`,
+	spaceId: sql`${post}.space_id`,
+	spaceName: sql`${space.name}`,
+	spaceSlug: sql`${space.slug}`,
+	authorId: sql`${post}.author_id`,
+	author: sql`${personOf(sql`${post}.author_id`, viewer.communityId)}`,
+	myReaction: sql`(select r.emoji from post_reactions r where r.membership_id = ${viewer.membershipId} and r.post_id = ${post}.id)`,
+	isBookmarked: sql`exists (select 1 from bookmarks b where b.user_id = ${viewer.userId} and b.post_id = ${post}.id)`,
+	isFollowing: sql`exists (select 1 from post_followers f where f.user_id = ${viewer.userId} and f.post_id = ${post}.id)`,
+	// Deleted topics stay in the post's list of ids.
+	topics: sql`(select json_group_array(json_object('id', t.id, 'name', t.name, 'slug', t.slug)) from json_each(${post}.topics) w cross join tags t on t.id = w.value)`,
+	images: sql`(select json_group_array(json_object('id', i.id, 'contentType', i.content_type)) from images i where i.post_id = ${post}.id)`,
+	reactions: sql`(select json_group_object(n.emoji, n.count) from (select r.emoji, count(*) as count from post_reactions r
+		where r.post_id = ${post}.id group by r.emoji) n)`,
+})
+
+/** Returns the select list for posts joined as `p` with their space as `s`. */
+export const selectedPostColumns = (viewer: Viewer): SQL =>
+	selectList(postColumns(viewer, sql`p`, { name: sql`s.name`, slug: sql`s.slug` }))
+
+/** Returns the columns for `returning`, which can't join the space. */
+export function returnedPostColumns(viewer: Viewer) {
+	const ofSpace = (column: SQL) => sql`(select ${column} from spaces s where s.id = posts.space_id)`
+	const space = { name: ofSpace(sql`s.name`), slug: ofSpace(sql`s.slug`) }
+	return returningList<PostRow>(postColumns(viewer, sql`posts`, space))
+}
