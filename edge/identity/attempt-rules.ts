@@ -4,12 +4,12 @@ import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 export const loginByIp: Rule = { name: 'login ip', limit: 300, windowMs: 15 * MINUTE }
 export const signupByIp: Rule = { name: 'signup ip', limit: 50, windowMs: HOUR }
 export const codeByIp: Rule = { name: 'code ip', limit: 100, windowMs: HOUR }
-/** Below the limit of a code, so that one network can't use up another person's code. */
+/** Lower than the number of tries that a code allows, so that one network can't use up another person's code. */
 export const codeByAccountAndSite: Rule = { name: 'code account site', limit: 5, windowMs: 10 * MINUTE }
 export const codeByDevice: Rule = { name: 'code device', limit: 5, windowMs: 10 * MINUTE }
 /** Shared by all known devices and open sessions of an account, since each sign-in adds a known device. */
 export const codeByKnownDevices: Rule = { name: 'code devices', limit: 30, windowMs: DAY }
-/** Attempts at codes that verify or change the address of one's own account. */
+/** Limits attempts at codes that verify or change the user's own address. */
 export const addressCodeByUser: Rule = { name: 'address code user', limit: 30, windowMs: DAY }
 export const passwordByUser: Rule = { name: 'password user', limit: 10, windowMs: 15 * MINUTE }
 

@@ -3,7 +3,7 @@ import { MINUTE } from '../platform/clock.ts'
 import { sessionToken } from '../platform/tokens/tokens.ts'
 import { identityStore } from './store.ts'
 
-/** Precision of "last seen", so that not every read causes a write. */
+/** The precision of "last seen". A coarse step keeps most requests from causing a write. */
 const SEEN_STEP_MS = 5 * MINUTE
 
 /** Accepts a session token while its session is active and the account's token version is unchanged. */

@@ -17,14 +17,14 @@ import { passwordChanged, type UserRow } from './store.ts'
 
 export const handoverStore = (db: Db) => ({
 	/**
-	 * Hands an account to the owner of its address, whoever made it: nothing that was set up before lets anybody in
-	 * afterwards, and nobody whom it let in keeps power in its organizations and communities. Each statement asks
-	 * whether the account is unverified and still has this address; the last one ends that.
+	 * Gives an unverified account to the owner of its address, who may not have created it. Revokes every credential set
+	 * up before, and removes the roles of other people in its organizations and communities. Every statement requires that
+	 * the account is unverified and still has this address, so the statement that verifies it comes last.
 	 */
 	async claimAccount({ id, email }: UserRow, now: number): Promise<UserRow | undefined> {
 		const unverified = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null)`
 		const hadPassword = sql`exists (select 1 from users u where u.id = ${id} and u.email = ${email} and u.email_verified_at is null and u.password_hash is not null)`
-		// Organizations that this account made, and others that nobody with a verified address answers for.
+		// Organizations that this account created or owns, if in the second case no owner has a verified address.
 		const takenOrgs = sql`(select o.org_id from org_members o join ${orgs} on ${orgs.id} = o.org_id
 			where o.user_id = ${id} and o.role = 'owner' and (${orgs.createdByUserId} = ${id} or not exists (
 				select 1 from org_members v join users w on w.id = v.user_id

@@ -25,7 +25,7 @@ import type { Origin } from './origins/origin.ts'
 import { hashNewPassword } from './passwords/new-password.ts'
 import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
 import { signingOf } from './signing.ts'
-import { createAccount, refuseClosedRegistration } from './signup.ts'
+import { createAccount, requireOpenRegistration } from './signup.ts'
 import { identityStore } from './store.ts'
 import { personOf } from './view.ts'
 
@@ -38,7 +38,7 @@ type SignupInput = { email: string; password: string; name: string; invitationTo
 
 export async function signUp(deps: Deps, input: SignupInput, origin: Origin) {
 	await counterOf(deps).count([{ rule: signupByIp, subject: networkOf(origin.ip) }])
-	await refuseClosedRegistration(deps, input.email, input.invitationToken)
+	await requireOpenRegistration(deps, input.email, input.invitationToken)
 	const passwordHash = await hashNewPassword(deps, {
 		field: 'password',
 		password: input.password,
@@ -60,17 +60,17 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 	return signIn(deps, user, origin, 'password')
 }
 
-/** An open session counts as a known device. */
+/** Returns who requests or enters a code. An open session counts as a known device. */
 async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: string): Promise<Asker> {
 	const device = sessionId === undefined ? await findKnownDevice(deps, email, origin) : null
-	// Someone who signed up with another person's address has a known device too.
+	// Until the address is verified, the known device may belong to somebody who signed up with another person's address.
 	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
 	const isKnown = deviceId !== undefined
 	const subject = `code asker ${isKnown ? `device ${deviceId}` : `site ${siteOf(origin.ip)}`}`
 	return { id: await signingOf(deps).secrets.hmac('attempt-subject', subject), isKnown }
 }
 
-/** Does the same work for every address; the mail consumer decides who gets which mail. */
+/** Does the same work for every address, so timing reveals no accounts. The mail consumer decides who gets which mail. */
 export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
 	const { secrets } = signingOf(deps)
 	const asker = await findAsker(deps, email, origin)
@@ -87,7 +87,7 @@ export async function sendCode(deps: Deps, email: string, origin: Origin): Promi
 	await deps.send({ type: 'code.send', id, email, code, expiresAt: deps.now + CODE_LIFE_MS })
 }
 
-/** Counts an attempt and returns the matching code, or throws 401. The caller still has to consume the code. */
+/** Counts an attempt and checks the code; throws 401 if it is wrong. The caller must then consume the code. */
 async function checkCode(deps: Deps, email: string, code: string, origin: Origin, sessionId?: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
@@ -115,7 +115,7 @@ async function checkCode(deps: Deps, email: string, code: string, origin: Origin
 export async function verifyCode(deps: Deps, email: string, code: string, origin: Origin): Promise<SignedIn> {
 	const checked = await checkCode(deps, email, code, origin)
 	const user = await identityStore(deps.db).findUserByEmail(email)
-	// Only the owner of the mailbox can get here, so this reveals nothing to others.
+	// Only the owner of the mailbox has the right code, so this error reveals nothing to others.
 	if (!user)
 		throw new AppError(
 			'no_account',
@@ -128,7 +128,7 @@ export async function verifyCode(deps: Deps, email: string, code: string, origin
 type CodeSignupInput = { email: string; code: string; name: string; invitationToken?: string | undefined }
 
 export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origin: Origin) {
-	await refuseClosedRegistration(deps, input.email, input.invitationToken)
+	await requireOpenRegistration(deps, input.email, input.invitationToken)
 	const checked = await checkCode(deps, input.email, input.code, origin)
 	// An invalid invitation must not use up the code.
 	if (input.invitationToken !== undefined) await requireInvited(deps, input.invitationToken, input.email)
@@ -140,14 +140,14 @@ export async function verifySignupCode(deps: Deps, input: CodeSignupInput, origi
 	)
 }
 
-/** A token derived from another one keeps its renewal id, so a stolen token gains nothing. */
+/** Keeps the renewal id for a token derived from another one, so that a thief can't use it to extend a stolen token. */
 export const sessionOf = (person: Person) => ({
 	id: person.sessionId,
 	renewalId: person.renewalId,
 	expiresAt: person.sessionExpiresAt,
 })
 
-/** `person.org` is the requested organization, if the person is a member. */
+/** Issues a token for another organization of the person. */
 export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
 	if (!row) throw sessionEndedError()
@@ -157,7 +157,7 @@ export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)
 }
 
-/** Allows a new password without the old one right after a code sign-in, which is how people recover an account. */
+/** Returns true right after a sign-in by code, which is how people who forgot their password recover an account. */
 const mayResetPassword = (person: Person, now: number) => person.provedByCode && hasRecentProof(person, now)
 
 /** Renews the proof of identity in an open session, and returns when the proof expires. */
@@ -211,11 +211,12 @@ export async function changePassword(
 	const store = identityStore(deps.db)
 	const user = await store.findUser(person.userId)
 	if (!user) throw sessionEndedError()
-	const wrong = () => new AppError('forbidden', 'the current password is wrong')
+	const wrongPasswordError = () => new AppError('forbidden', 'the current password is wrong')
 	if (user.passwordHash === null) requireRecentProof(person, deps.now)
 	else if (!mayResetPassword(person, deps.now)) {
 		if (input.currentPassword === undefined) throw new AppError('validation', 'currentPassword: is missing')
-		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok) throw wrong()
+		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok)
+			throw wrongPasswordError()
 	}
 	const changed = await store.changePassword(
 		user,
@@ -223,7 +224,7 @@ export async function changePassword(
 		person.sessionId,
 		deps.now,
 	)
-	if (!changed) throw wrong()
+	if (!changed) throw wrongPasswordError()
 	deps.defer(counter.forgive([mine]))
 	deps.defer(closeStreamsOf(deps, user.id))
 	const tokenVersion = user.tokenVersion + 1
@@ -237,8 +238,9 @@ export async function changePassword(
 }
 
 /**
- * Renews a token, also one whose day is over, as long as its session lives. A token renews once. An older one is in two
- * hands, and ends the session, unless it is the last one and was renewed just now: that is a client whose answer was lost.
+ * Renews a token, even an expired one, while its session lasts. Each token can be renewed once. A second renewal ends the
+ * session, because a thief may hold a copy. The exception is the latest renewed token within RENEWAL_RETRY_MS: there
+ * the client probably lost the response.
  */
 export async function refreshToken(deps: Deps, headers: Headers): Promise<SignedIn> {
 	const { tokens } = signingOf(deps)
@@ -254,8 +256,9 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 		deps.defer(closeStreamsOf(deps, claims.sub, claims.sid))
 		throw sessionEndedError()
 	}
-	const stillThere = row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
-	const org = stillThere
+	const isOpenMember =
+		row.role !== null && row.suspendedAt === null && row.orgId !== null && row.slug !== null
+	const org = isOpenMember
 		? { id: row.orgId as string, slug: row.slug as string }
 		: await store.findOpenOrg(row.userId)
 	return issueToken(deps, { ...row, id: row.userId }, session, org ?? null)

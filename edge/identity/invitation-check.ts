@@ -8,7 +8,7 @@ import { AppError } from '../http/errors.ts'
 import { findOpenInvitation, joinByInvitation, requireInvitation } from '../orgs/invitations.ts'
 import type { Deps } from '../platform/deps.ts'
 
-/** Returns whether the token is an open invitation for this address, to an organization or a community. */
+/** Returns true if the token belongs to an open invitation of this address to an organization or a community. */
 export async function isInvited(deps: Deps, token: string, email: string): Promise<boolean> {
 	const address = isCommunityToken(token)
 		? await findInvitedAddress(deps, token)
@@ -16,15 +16,20 @@ export async function isInvited(deps: Deps, token: string, email: string): Promi
 	return address === email
 }
 
-/** Throws unless the person could join now. */
+/** Throws unless this address can accept the invitation now. */
 export async function requireInvited(deps: Deps, token: string, email: string): Promise<void> {
 	if (!isCommunityToken(token)) await requireInvitation(deps, token, email)
 	else if (!(await isInvited(deps, token, email)))
 		throw new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 }
 
-/** Returns statements for the batch that creates the user. */
-export async function joinInvited(deps: Deps, token: string, email: string, userId: SQL<number>) {
+/** Returns the statements that accept the invitation, for the batch that creates the user. */
+export async function acceptInvitationStatements(
+	deps: Deps,
+	token: string,
+	email: string,
+	userId: SQL<number>,
+) {
 	const statements = isCommunityToken(token)
 		? await joinCommunityByInvitation(deps, token, email, userId)
 		: (await joinByInvitation(deps, token, email, userId)).statements

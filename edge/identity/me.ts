@@ -6,7 +6,7 @@ import { nameStore } from './name-store.ts'
 import { identityStore } from './store.ts'
 import { viewUser } from './view.ts'
 
-/** Memberships indexed right after the response; the sweep indexes the others. */
+/** How many memberships are indexed right after the response. The sweep indexes the others. */
 const INDEXED_AT_ONCE = 100
 
 export async function findMe({ db }: Deps, person: Person) {

@@ -5,7 +5,7 @@ import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 
 export const nameStore = (db: Db) => ({
-	/** Returns the memberships that use the account's name, since search must index it again. */
+	/** Returns the memberships that use the account's name, because search must index them again. */
 	async rename(userId: number, name: string, now: number): Promise<{ id: number }[]> {
 		const isNew = sql`exists (select 1 from users u where u.id = ${userId} and u.name <> ${name})`
 		const { membersRenamed } = await batch(db, {

@@ -4,7 +4,7 @@ import type { MailContent } from '../mail/templates.ts'
 import type { Deps } from '../platform/deps.ts'
 import { identityStore } from './store.ts'
 
-/** The same id for every delivery of an event, so that one mail goes out. */
+/** Derives the id from the event, so that repeated deliveries of the event send one mail. */
 const mailOf = (event: Recorded, to: string, mail: MailContent) =>
 	({ type: 'mail.send', id: `notice.${event.id}`, to, ...mail }) as const
 

@@ -5,10 +5,10 @@ import { codeStore } from './codes/code-store.ts'
 import { originStore } from './origins/origin-store.ts'
 import { identityStore } from './store.ts'
 
-/** Prunes sessions, codes, counters and remembered sign-in origins whose time is over. */
+/** Deletes expired sessions, codes, attempt counters and sign-in origins. */
 export async function pruneIdentity(db: Db, now: number): Promise<void> {
-	await identityStore(db).forgetSessions(now)
-	await codeStore(db).forget(now)
+	await identityStore(db).pruneSessions(now)
+	await codeStore(db).prune(now)
 	await addressCodeStore(db).prune(now)
 	await originStore(db).prune(now)
 	await pruneAttempts(db, now)

@@ -38,12 +38,12 @@ export const newSession = (now: number, origin: Origin, proof: Proof): NewSessio
 export const newRenewalId = () => randomBase62(22)
 
 type TokenSession = Pick<NewSession, 'id' | 'renewalId' | 'expiresAt'>
-type Who = Parameters<typeof viewUser>[0] & { tokenVersion: number }
+type TokenUser = Parameters<typeof viewUser>[0] & { tokenVersion: number }
 
 /** Returns the response of a sign-in, with a token for an existing session. */
 export async function issueToken<Org extends { id: string; slug: string } | null>(
 	deps: Deps,
-	user: Who,
+	user: TokenUser,
 	session: TokenSession,
 	org: Org,
 ): Promise<SignedIn & { org: Org }> {
@@ -69,17 +69,17 @@ export async function issueToken<Org extends { id: string; slug: string } | null
 export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: Proof): Promise<SignedIn> {
 	const { db, now } = deps
 	const store = identityStore(db)
-	const account = proof === 'code' ? await ownedByReader(deps, user) : user
+	const account = proof === 'code' ? await claimForMailboxOwner(deps, user) : user
 	const session = newSession(now, origin, proof)
 	const origins = originStore(db)
 	const { sessionOpened, originsSeen } = await batch(db, {
-		sessionOpened: store.openSession(session, account),
-		originsSeen: origins.remember(session, await originHashes(deps, origin)),
-		newOriginReported: origins.recordIfNew(session, account.id),
+		sessionOpened: store.openSessionStatement(session, account),
+		originsSeen: origins.rememberStatement(session, await originHashes(deps, origin)),
+		newOriginReported: origins.recordIfNewStatement(session, account.id),
 	})
 	if (sessionOpened.length === 0) throw wrongCredentialsError()
 	const isNewOrigin = originsSeen.some(({ firstSessionId }) => firstSessionId === session.id)
-	// A known origin records no event, so there is none to look for.
+	// A known origin records no event, so the relay need not look for one.
 	if (!isNewOrigin && account === user) forgetRecorded(db)
 	await rememberDevice(deps, account, origin)
 	const org = await store.findOpenOrg(account.id)
@@ -87,14 +87,15 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
 }
 
 /**
- * Who reads the mail of an address owns its account. Until then anybody may have made it with that address, so the
- * first code takes away what they could come back with: password, sessions, tokens, API keys, calendar addresses.
+ * Returns the account of a person who has just entered a code sent to its address. If the address was never verified,
+ * somebody else may have created the account. The first code therefore revokes every way back in: password, sessions,
+ * tokens, API keys and calendar addresses.
  */
-async function ownedByReader(deps: Deps, user: UserRow): Promise<UserRow> {
+async function claimForMailboxOwner(deps: Deps, user: UserRow): Promise<UserRow> {
 	if (user.emailVerifiedAt !== null) return user
 	const claimed = await handoverStore(deps.db).claimAccount(user, deps.now)
 	const account = claimed ?? (await identityStore(deps.db).findUser(user.id))
-	// The account may have changed its address since it was read, and then belongs to somebody else.
+	// If the account has changed its address since it was read, it may belong to somebody else.
 	if (account?.email !== user.email) throw wrongCredentialsError()
 	deps.defer(closeStreamsOf(deps, user.id))
 	return account

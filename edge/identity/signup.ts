@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
 import { registrationAllows } from '../platform/registration.ts'
 import { sendVerification } from './addresses/address-codes.ts'
-import { isInvited, joinInvited } from './invitation-check.ts'
+import { acceptInvitationStatements, isInvited } from './invitation-check.ts'
 import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
 import { originHashes } from './origins/origin-hashes.ts'
@@ -15,7 +15,7 @@ import { issueToken, newSession } from './sign-in.ts'
 import { identityStore } from './store.ts'
 import { personOf } from './view.ts'
 
-type Newcomer = {
+type NewAccount = {
 	email: string
 	name: string
 	passwordHash: string | null
@@ -23,7 +23,7 @@ type Newcomer = {
 }
 
 /** Throws 403 unless the installation allows the address to sign up or the address is invited. */
-export async function refuseClosedRegistration(
+export async function requireOpenRegistration(
 	deps: Deps,
 	email: string,
 	invitationToken: string | undefined,
@@ -33,14 +33,11 @@ export async function refuseClosedRegistration(
 	throw new AppError('registration_closed', 'registration is closed for this email address')
 }
 
-/**
- * The person, their organization, their membership in it and their session, in one batch. Whoever signs up
- * while an installation has no superadmin becomes one; the insert itself looks.
- */
-export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Origin) {
+/** Creates a user, their organization, their membership in it and their session in one batch. */
+export async function createAccount(deps: Deps, newAccount: NewAccount, origin: Origin) {
 	const { db, now } = deps
-	const { email, name, passwordHash, invitationToken } = newcomer
-	// A code or an invitation token went only to this address, so either proves that the new user owns the mailbox.
+	const { email, name, passwordHash, invitationToken } = newAccount
+	// Codes and invitation tokens are sent only to this address, so either proves that the new user owns the mailbox.
 	const isProved = passwordHash === null || invitationToken !== undefined
 	const store = identityStore(db)
 	const session = newSession(now, origin, passwordHash === null ? 'code' : 'password')
@@ -51,19 +48,19 @@ export async function createAccount(deps: Deps, newcomer: Newcomer, origin: Orig
 		userId,
 	)
 	const joinStatements =
-		invitationToken === undefined ? null : await joinInvited(deps, invitationToken, email, userId)
+		invitationToken === undefined ? null : await acceptInvitationStatements(deps, invitationToken, email, userId)
 
 	try {
 		const {
 			userCreated: [user],
 		} = await batch(db, {
-			userCreated: store.insertUser(
+			userCreated: store.insertUserStatement(
 				{ email, name, passwordHash, emailVerifiedAt: isProved ? now : null },
 				now,
 			),
 			...statements,
-			sessionOpened: store.insertSession(session, userId),
-			originsStored: originStore(db).remember(session, await originHashes(deps, origin)),
+			sessionOpened: store.insertSessionStatement(session, userId),
+			originsStored: originStore(db).rememberStatement(session, await originHashes(deps, origin)),
 			invitationAccepted: joinStatements,
 		})
 		if (!user) throw new Error('the insert returned no row')

@@ -30,7 +30,7 @@ type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'
 	Pick<SessionRow, 'lastSeenAt' | 'provedAt'> & {
 		userId: number
 		sessionExpiresAt: number
-		/** The organization that was asked for, if there is one, and the person's role there, if any. */
+		/** The requested organization, or null if it does not exist. `role` is null if the person is no member. */
 		orgId: string | null
 		slug: string | null
 		tier: TierName | null
@@ -40,8 +40,9 @@ type FoundPerson = Pick<UserRow, 'email' | 'name' | 'tokenVersion' | 'createdAt'
 /** SQLite has no booleans. */
 type PersonRow = Omit<FoundPerson, Flag> & Record<Flag, 0 | 1>
 
-/** A session dies this long after its last renewal, and this long after it was opened, whatever was renewed. */
+/** A session expires this long after its last renewal. */
 export const SESSION_IDLE_MS = 30 * DAY
+/** A session expires this long after its start, however often it was renewed. */
 const SESSION_LIFE_MS = 90 * DAY
 /** How long a client can repeat a renewal whose response was lost. */
 const RENEWAL_RETRY_MS = MINUTE
@@ -54,8 +55,8 @@ export const passwordChanged = (userId: number, change: 'set' | 'replaced' | 're
 
 export const identityStore = (db: Db) => ({
 	/**
-	 * One statement for all that a request of a signed-in person needs to know. Written out, since it is part of every
-	 * such request and putting it together anew would be a tenth of its work.
+	 * Loads everything that a request of a signed-in person needs, in one statement. It is written as plain SQL because
+	 * every such request runs it, and the query builder would add a tenth to the request's CPU time.
 	 */
 	async findPerson(
 		sessionId: string,
@@ -93,7 +94,7 @@ export const identityStore = (db: Db) => ({
 		return row
 	},
 
-	/** Where a token is scoped to that was asked for without naming an organization: the oldest open membership. */
+	/** Returns the default organization of a token: the oldest membership in one that is not suspended. */
 	async findOpenOrg(userId: number) {
 		const [row] = await db
 			.select({ id: orgs.id, slug: orgs.slug })
@@ -120,13 +121,16 @@ export const identityStore = (db: Db) => ({
 			.orderBy(asc(orgMembers.createdAt), asc(orgs.id))
 	},
 
-	/** For statements of a batch that makes the user in question. */
+	/** Returns a subquery for the id of a user that an earlier statement of the same batch creates. */
 	idByEmail(email: string) {
 		return sql<number>`(select ${users.id} from ${users} where ${users.email} = ${email})`
 	},
 
-	/** Statement for a batch. Whoever finds no superadmin becomes the superadmin; the statement itself looks. */
-	insertUser(user: Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'emailVerifiedAt'>, now: number) {
+	/** Makes the user the superadmin if there is none. The statement checks this, so only one of two signups succeeds. */
+	insertUserStatement(
+		user: Pick<UserRow, 'email' | 'name' | 'passwordHash' | 'emailVerifiedAt'>,
+		now: number,
+	) {
 		return db
 			.insert(users)
 			.values({
@@ -138,12 +142,12 @@ export const identityStore = (db: Db) => ({
 			.returning()
 	},
 
-	insertSession(session: NewSession, userId: number | SQL<number>) {
+	insertSessionStatement(session: NewSession, userId: number | SQL<number>) {
 		return db.insert(sessions).values({ ...session, userId, lastSeenAt: session.createdAt })
 	},
 
-	/** Statement for a batch. No row when the account changed since it was read: a login must not outlive a change of password. */
-	openSession(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
+	/** Inserts nothing if the token version changed since the account was read: a login must not outlive a password change. */
+	openSessionStatement(session: NewSession, user: Pick<UserRow, 'id' | 'tokenVersion'>) {
 		return insertSelect(
 			db,
 			sessions,
@@ -179,7 +183,7 @@ export const identityStore = (db: Db) => ({
 		return row?.expiresAt
 	},
 
-	/** What a client that lost the answer of a renewal is to have: the renewal that followed the one it shows. */
+	/** Returns the renewal that replaced this one, for a client that lost the response. */
 	async findRenewalAfter(id: string, formerRenewalId: string, now: number) {
 		const [row] = await db
 			.select({ renewalId: sessions.renewalId, expiresAt: sessions.expiresAt })
@@ -188,7 +192,7 @@ export const identityStore = (db: Db) => ({
 		return row
 	},
 
-	/** Ends the session if a token shows a renewal id that was replaced and is past its grace period. */
+	/** Ends the session if this renewal id was replaced and its retry period is over. */
 	async endReusedSession(id: string, renewalId: string, now: number): Promise<void> {
 		await db
 			.delete(sessions)
@@ -201,7 +205,7 @@ export const identityStore = (db: Db) => ({
 			)
 	},
 
-	/** Returns false if the session has ended since. */
+	/** Records a fresh proof of identity. Returns false if the session has ended. */
 	async proveSession(id: string, byCode: boolean, now: number): Promise<boolean> {
 		const rows = await db
 			.update(sessions)
@@ -234,7 +238,7 @@ export const identityStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Raises the token version, and ends every session but one, if the password is still the one that was checked. */
+	/** Also raises the token version and ends every other session. Returns false if the account changed since it was read. */
 	async changePassword(
 		user: UserRow,
 		passwordHash: string,
@@ -269,8 +273,8 @@ export const identityStore = (db: Db) => ({
 	},
 
 	/**
-	 * Moves an account that is still as it was read. What was sent to a verified former address goes with it; of an
-	 * unverified one nobody knows whose it is.
+	 * Changes the address, or returns false if the account changed since it was read. Open invitations and codes of
+	 * a verified former address are deleted. Those of an unverified one stay, since its owner may be somebody else.
 	 */
 	async changeEmail(user: UserRow, email: string, keepSessionId: string, now: number): Promise<boolean> {
 		const unchanged = sql`exists (select 1 from users u where u.id = ${user.id} and u.email = ${user.email} and u.token_version = ${user.tokenVersion})`
@@ -326,7 +330,7 @@ export const identityStore = (db: Db) => ({
 			.where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash ?? '')))
 	},
 
-	async forgetSessions(now: number): Promise<void> {
+	async pruneSessions(now: number): Promise<void> {
 		await db.delete(sessions).where(lt(sessions.expiresAt, now))
 	},
 })

@@ -22,7 +22,7 @@ export const viewUser = (person: Person): User => ({
 	createdAt: iso(person.createdAt),
 })
 
-/** Returns the fields of a user row that may be shown, and those that a token needs. */
+/** Returns the user row without its password hash, in the form that views and tokens need. */
 export const personOf = ({ passwordHash, emailVerifiedAt, ...user }: UserRow) => ({
 	...user,
 	hasPassword: passwordHash !== null,

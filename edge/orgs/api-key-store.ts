@@ -21,8 +21,9 @@ export const apiKeyStore = (db: Db) => ({
 	},
 
 	/**
-	 * With its event. False when the organization has as many keys as its tier allows, the maker may make none any more, or
-	 * the session that makes it ended in the meantime: what ends sessions and keys of a person must not leave one behind.
+	 * Inserts a key and its event. Returns false if the tier allows no more keys, the creator is no longer an owner or
+	 * admin, or their session has ended. The last check keeps a request in flight from adding a key after all sessions
+	 * and keys of a person were revoked.
 	 */
 	async insert(row: ApiKeyRow, max: number | null, sessionId: string): Promise<boolean> {
 		const insert = insertSelect(
@@ -80,8 +81,8 @@ export const apiKeyStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Statement for a batch: ends the keys of somebody who is no owner or admin of the organization any more. */
-	revokeOfFormerManager(orgId: string, userId: number) {
+	/** Deletes the keys of a person unless they are an owner or admin of the organization. */
+	revokeOfFormerManagerStatement(orgId: string, userId: number) {
 		return db
 			.delete(apiKeys)
 			.where(
@@ -93,7 +94,7 @@ export const apiKeyStore = (db: Db) => ({
 			)
 	},
 
-	/** Loads all that a request with an API key needs, in one statement. A key can do no more than its creator. */
+	/** Loads everything that a request with an API key needs. A key works only while its creator is an owner or admin. */
 	async find(keyHash: string, now: number) {
 		const [row] = await db
 			.select({

@@ -1,8 +1,8 @@
 import { base62, randomBase62 } from '../platform/database/ids.ts'
 
 /**
- * `phk_live_` + 32 random base62 characters + 6 of their CRC32. The checksum lets scanners tell a real key from a
- * look-alike without asking us, and lets us refuse a mistyped one without asking the database.
+ * A key is `phk_live_`, 32 random base62 characters and 6 characters of their CRC32. The checksum lets secret scanners
+ * recognize real keys offline, and lets us reject a mistyped key without a database query.
  */
 const PREFIX = 'phk_live_'
 const RANDOM_LENGTH = 32

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/tokens/digest.ts'
 import { isWellFormedApiKey } from './api-key.ts'
 import { apiKeyStore } from './api-key-store.ts'
 
-/** Precision of "last used", so that not every read causes a write. */
+/** The precision of "last used". A coarse step keeps most requests from causing a write. */
 const USED_STEP_MS = 5 * MINUTE
 
 export const authenticateKey: Authenticators['key'] = async (deps, key) => {

@@ -8,12 +8,12 @@ import { slugFor } from './slug.ts'
 import { orgStore } from './store.ts'
 
 /** Returns how many organizations of the default tier one person may create; null means unlimited. */
-export const foundingLimit = ({ vars }: Env): number | null =>
+export const orgCreationLimit = ({ vars }: Env): number | null =>
 	vars.ORGS_PER_PERSON ?? orgsPerPerson[vars.DEFAULT_TIER]
 
 /**
- * Statements for a batch: an organization, its owner's membership and the event, or nothing if the owner has made as
- * many as allowed. The owner may be made by the batch too.
+ * Returns statements that insert an organization, its owner's membership and the event. They insert nothing if the owner
+ * has already created as many organizations as allowed. The same batch may create the owner.
  */
 export function createOrgStatements(
 	deps: Deps,
@@ -35,8 +35,8 @@ export function createOrgStatements(
 	}
 	const event = { type: 'org.created', orgId: org.id, payload: { userId: ownerId } } as const
 	const statements = {
-		orgInserted: store.insertOrg(org, ownerId, foundingLimit(deps.env)),
-		ownerJoined: store.joinIfChanged(org.id, ownerId, 'owner', now),
+		orgInserted: store.insertOrgStatement(org, ownerId, orgCreationLimit(deps.env)),
+		ownerJoined: store.joinIfChangedStatement(org.id, ownerId, 'owner', now),
 		eventRecorded: recordEventIfChanged(db, now, event),
 	}
 	return { org, statements }

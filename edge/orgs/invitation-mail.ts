@@ -6,13 +6,13 @@ import type { Deps } from '../platform/deps.ts'
 import { invitationStore } from './invitation-store.ts'
 import { INVITATION_DAYS, INVITATION_PATH, invitationToken } from './invitations.ts'
 
-/** Makes the link here, not in the request, so that neither database nor outbox stores the token. */
+/** Makes the link here rather than in the request, so that neither the database nor the outbox stores the token. */
 export async function mailInvitation(
 	deps: Deps,
 	event: EventOf<'org.member_invited'> & { id: string },
 ): Promise<void> {
 	const found = await invitationStore(deps.db).find(event.payload.invitationId)
-	// The invitation has been cancelled, replaced or used since.
+	// The invitation was cancelled, replaced or used since the event.
 	if (!found || found.invitation.acceptedAt !== null) return
 	const link = mailLink(deps.env, INVITATION_PATH, await invitationToken(deps, found.invitation))
 	const { id, email } = found.invitation

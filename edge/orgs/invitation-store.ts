@@ -8,13 +8,13 @@ import { isManager, seatsOf } from './store.ts'
 
 export type InvitationRow = typeof orgInvitations.$inferSelect
 
-/** Whoever invited may still do so: a person who was demoted or removed lets nobody in any more. An API key has no person. */
-const isBacked = sql`(org_invitations.invited_by_user_id is null or exists (
+/** Holds while the inviter may still invite; one without an inviter stays valid. Demoted people can let nobody in. */
+const isBackedByInviter = sql`(org_invitations.invited_by_user_id is null or exists (
 	select 1 from org_members b where b.org_id = org_invitations.org_id and b.user_id = org_invitations.invited_by_user_id
 		and (b.role = 'owner' or (b.role = 'admin' and org_invitations.role <> 'owner'))))`
 
 const isOpen = (now: number) =>
-	and(isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now), isBacked)
+	and(isNull(orgInvitations.acceptedAt), gt(orgInvitations.expiresAt, now), isBackedByInviter)
 
 export const invitationStore = (db: Db) => ({
 	async list(orgId: string, limit: number, position: Position | null) {
@@ -32,10 +32,10 @@ export const invitationStore = (db: Db) => ({
 	},
 
 	/**
-	 * Statement for a batch. An open invitation to the same address is replaced, and its link with it, if it is to one
-	 * of the roles `replaces` or has expired. Nothing where the others have taken all `max` seats.
+	 * Replaces an unused invitation of the same address, and so its link, if its role is in `replaces` or it has expired.
+	 * Inserts nothing if all `max` seats are taken.
 	 */
-	invite(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
+	inviteStatement(row: InvitationRow, max: number | null, replaces: readonly OrgRole[]) {
 		const { id, orgId, email, role, invitedByUserId, nonce, tokenHash, createdAt, expiresAt } = row
 		return insertSelect(
 			db,
@@ -52,7 +52,7 @@ export const invitationStore = (db: Db) => ({
 			.returning({ id: orgInvitations.id })
 	},
 
-	/** Of those to one of the roles. */
+	/** Deletes an unused invitation if its role is one of `roles`. */
 	async revoke(orgId: string, id: string, roles: readonly OrgRole[]): Promise<boolean> {
 		const rows = await db
 			.delete(orgInvitations)
@@ -68,8 +68,8 @@ export const invitationStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Statement for a batch: takes back what somebody sent who is no owner or admin of the organization any more. */
-	revokeOfFormerManager(orgId: string, userId: number) {
+	/** Deletes the unused invitations of a person unless they are an owner or admin of the organization. */
+	revokeOfFormerManagerStatement(orgId: string, userId: number) {
 		return db
 			.delete(orgInvitations)
 			.where(
@@ -100,8 +100,8 @@ export const invitationStore = (db: Db) => ({
 		return row
 	},
 
-	/** Statement for a batch: used once, by whoever comes first. */
-	use(id: string, now: number) {
+	/** Marks an open invitation as used; of two concurrent calls only one updates a row. */
+	useStatement(id: string, now: number) {
 		return db
 			.update(orgInvitations)
 			.set({ acceptedAt: now })

@@ -19,7 +19,7 @@ import { orgStore } from './store.ts'
 
 export const INVITATION_DAYS = 7
 
-/** Puts the token after the `#`, which browsers don't send, so no server logs it. */
+/** The token follows the `#`. Browsers don't send that part, so no server logs it. */
 export const INVITATION_PATH = '/join#token='
 
 export const invitationLinks: LinkKind = {
@@ -28,7 +28,7 @@ export const invitationLinks: LinkKind = {
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
 
-/** Rebuilds the link from a sealed token, so a reader of the database can't make it. */
+/** Rebuilds the token from its sealed secret, so that read access to the database is not enough to make a link. */
 export const invitationToken = (
 	deps: Deps,
 	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,
@@ -55,7 +55,7 @@ export async function inviteMember(
 		requireSecrets(deps, 'invitations are'),
 		invitationLinks,
 	)
-	// Fails the request now if no link can be made; otherwise the mail would fail later, unseen.
+	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
 	mailLink(deps.env, INVITATION_PATH, token)
 	const row: InvitationRow = {
 		id: newId('inv', now),
@@ -63,7 +63,7 @@ export async function inviteMember(
 		orgId: org.id,
 		email: input.email,
 		role: input.role,
-		// Acceptance checks the inviter's role again; for an API key, that of the person who made the key.
+		// Acceptance checks the inviter's role again. For an API key, that is the role of the key's creator.
 		invitedByUserId: caller.kind === 'person' ? caller.userId : caller.makerId,
 		tokenHash,
 		createdAt: now,
@@ -71,7 +71,7 @@ export async function inviteMember(
 		acceptedAt: null,
 	}
 	const { invitationStored } = await batch(db, {
-		invitationStored: invitationStore(db).invite(row, max, rolesInvitedBy(caller)),
+		invitationStored: invitationStore(db).inviteStatement(row, max, rolesInvitedBy(caller)),
 		eventRecorded: recordEventIfChanged(db, now, {
 			type: 'org.member_invited',
 			orgId: org.id,
@@ -105,7 +105,7 @@ export async function findOpenInvitation(deps: Deps, token: string): Promise<Inv
 	return invitationStore(deps.db).findOpen(await sha256(token), deps.now)
 }
 
-/** Returns the invitation of a token, or throws unless this address may use it now. */
+/** Returns the invitation of a token, or throws if this address can't use it now. */
 export async function requireInvitation(deps: Deps, token: string, email: string) {
 	const store = orgStore(deps.db)
 	const invitation = await findOpenInvitation(deps, token)
@@ -121,8 +121,8 @@ export async function requireInvitation(deps: Deps, token: string, email: string
 }
 
 /**
- * Statements for a batch: the invitation is used, the membership is there, the event is recorded, or none of it.
- * `userId` may be one that the same batch makes.
+ * Returns statements that use the invitation, insert the membership and record the event, or do nothing if the
+ * invitation is no longer open. The same batch may create the user.
  */
 export async function joinByInvitation(
 	deps: Deps,
@@ -136,8 +136,8 @@ export async function joinByInvitation(
 	const { role } = invitation
 	const event = { type: 'org.member_joined', orgId: org.id, payload: { userId, role } } as const
 	const statements = {
-		invitationUsed: invitationStore(db).use(invitation.id, now),
-		memberJoined: store.joinIfChanged(org.id, userId, role, now),
+		invitationUsed: invitationStore(db).useStatement(invitation.id, now),
+		memberJoined: store.joinIfChangedStatement(org.id, userId, role, now),
 		eventRecorded: recordEventIfChanged(db, now, event),
 	}
 	return { org, role, statements }

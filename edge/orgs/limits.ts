@@ -4,7 +4,7 @@ import { AppError } from '../http/errors.ts'
 /** Returns the limit of a tier; null means unlimited. */
 export const limitOf = (tier: TierName, name: LimitName): number | null => tiers[tier][name]
 
-const things: Record<LimitName, string> = {
+const limitUnits: Record<LimitName, string> = {
 	encodeMinutesPerMonth: 'encoding minutes per month',
 	storageBytes: 'bytes of storage',
 	deliveryMinutesPerMonth: 'delivery minutes per month',
@@ -16,5 +16,5 @@ const things: Record<LimitName, string> = {
 export const planLimitError = (tier: TierName, name: LimitName) =>
 	new AppError(
 		'plan_limit',
-		`the tier ${tier} allows ${limitOf(tier, name)} ${things[name]}; remove some or change the tier`,
+		`the tier ${tier} allows ${limitOf(tier, name)} ${limitUnits[name]}; remove some or change the tier`,
 	)

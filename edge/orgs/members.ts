@@ -21,8 +21,8 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	if ((role === 'owner' || member.role === 'owner') && caller.role !== 'owner') throw ownersOnlyError()
 	if (member.role === role) return member
 	const { roleChanged } = await batch(deps.db, {
-		roleChanged: store.setRole(orgId, userId, member.role, role),
-		managementEnded: endManagement(deps, orgId, userId),
+		roleChanged: store.setRoleStatement(orgId, userId, member.role, role),
+		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
 	if (roleChanged.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()
@@ -31,17 +31,14 @@ export async function updateMember(deps: Deps, caller: OrgPerson, userId: number
 	return { ...member, role }
 }
 
-/**
- * Statements for a batch: keys and open invitations that somebody made go with the role that let them. While the
- * role is still there, nothing goes.
- */
-const endManagement = ({ db }: Deps, orgId: string, userId: number) =>
+/** Deletes the keys and open invitations of a person who is no longer an owner or admin; otherwise does nothing. */
+const endManagementStatements = ({ db }: Deps, orgId: string, userId: number) =>
 	[
-		apiKeyStore(db).revokeOfFormerManager(orgId, userId),
-		invitationStore(db).revokeOfFormerManager(orgId, userId),
+		apiKeyStore(db).revokeOfFormerManagerStatement(orgId, userId),
+		invitationStore(db).revokeOfFormerManagerStatement(orgId, userId),
 	] as const
 
-/** Removes a member, or lets one leave. Their tokens for this organization are refused from the next request on. */
+/** Removes a member, or lets one leave. The next request with their token for this organization is rejected. */
 export async function removeMember(deps: Deps, caller: Person, orgId: string, userId: number): Promise<void> {
 	const { db, now } = deps
 	const store = orgStore(db)
@@ -51,9 +48,9 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	if (!member) throw memberNotFoundError()
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const { memberRemoved } = await batch(db, {
-		memberRemoved: store.removeMember(orgId, userId, member.role),
+		memberRemoved: store.removeMemberStatement(orgId, userId, member.role),
 		eventRecorded: recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
-		managementEnded: endManagement(deps, orgId, userId),
+		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
 	if (memberRemoved.length === 0) {
 		if (member.role === 'owner') throw lastOwnerError()

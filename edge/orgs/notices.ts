@@ -7,7 +7,7 @@ import { orgStore } from './store.ts'
 
 type Addressee = { userId: number; email: string }
 
-/** One mail for each event and addressee, however often the queue delivers either. */
+/** Sends one mail per event and recipient, even if the queue delivers the event or the mail twice. */
 async function notify(deps: Deps, event: Recorded, addressees: readonly Addressee[], mail: MailContent) {
 	for (const { userId, email } of addressees)
 		await deps.send({ type: 'mail.send', id: `notice.${event.id}.${userId}`, to: email, ...mail })
@@ -18,7 +18,7 @@ export async function notifyOfKey(
 	event: EventOf<'org.api_key_created'> & Recorded,
 ): Promise<void> {
 	const found = await apiKeyStore(deps.db).findForNotice(event.payload.keyId)
-	// Deleted since, with what it could have done.
+	// The key was deleted in the meantime, so the notice would be pointless.
 	if (!found) return
 	const addressees = await orgStore(deps.db).listAddressees(event.orgId, { also: found.createdByUserId })
 	await notify(deps, event, addressees, newKeyNotice({ ...found, at: event.createdAt }))

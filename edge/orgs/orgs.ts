@@ -12,7 +12,7 @@ import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts'
-import { createOrgStatements, foundingLimit } from './create-org.ts'
+import { createOrgStatements, orgCreationLimit } from './create-org.ts'
 import { limitOf, planLimitError } from './limits.ts'
 import { type OrgRow, orgStore } from './store.ts'
 
@@ -25,16 +25,19 @@ export async function createOrg(
 	input: { name: string; slug?: string | undefined },
 ) {
 	const { statements } = createOrgStatements(deps, input, person.userId)
-	const org = await insertFounded(deps, statements)
+	const org = await insertOrReportConflict(deps, statements)
 	if (!org)
 		throw new AppError(
 			'plan_limit',
-			`you can create at most ${foundingLimit(deps.env)} organizations of the tier ${deps.env.vars.DEFAULT_TIER}; change the tier of one of them`,
+			`you can create at most ${orgCreationLimit(deps.env)} organizations of the tier ${deps.env.vars.DEFAULT_TIER}; change the tier of one of them`,
 		)
 	return org
 }
 
-async function insertFounded(deps: Deps, statements: ReturnType<typeof createOrgStatements>['statements']) {
+async function insertOrReportConflict(
+	deps: Deps,
+	statements: ReturnType<typeof createOrgStatements>['statements'],
+) {
 	try {
 		const {
 			orgInserted: [org],
@@ -62,9 +65,9 @@ type OrgChange = {
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
 	const problem = change.webhookUrl && outboundUrlProblem(deps, change.webhookUrl)
 	if (problem) throw new AppError('validation', `webhookUrl: ${problem}`)
-	const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+	const changes = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 	try {
-		const org = await orgStore(deps.db).update(orgId, given, deps.now)
+		const org = await orgStore(deps.db).update(orgId, changes, deps.now)
 		if (!org) throw orgNotFoundError()
 		return org
 	} catch (error) {

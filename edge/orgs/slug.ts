@@ -1,6 +1,6 @@
 import { randomBase62 } from '../platform/database/ids.ts'
 
-/** Returns the part of a name that fits into a slug; empty for a name without Latin letters. */
+/** Returns the part of a name that fits into a slug, or an empty string for a name without Latin letters. */
 export const slugStem = (name: string): string =>
 	name
 		.normalize('NFKD')

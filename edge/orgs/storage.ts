@@ -5,7 +5,7 @@ import { orgs } from '#schema/tables/identity.ts'
 import type { Deps } from '../platform/deps.ts'
 import { planLimitError } from './limits.ts'
 
-/** Sources, and what processing made of them; read from one index. */
+/** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
 export const storedBytes = (orgId: string): SQL<number> =>
 	sql<number>`(select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0) from ${assets} as stored where stored.org_id = ${orgId})`
 
@@ -18,13 +18,13 @@ const allowance = (orgId: string) =>
 		number | null
 	>`(select case payer.tier ${sql.join(allowed, sql` `)} end from ${orgs} as payer where payer.id = ${orgId})`
 
-/** For the `where` of a statement: so many bytes more are within the tier of the organization at that moment. */
+/** Returns a condition that holds if the tier of the organization allows this many more bytes when the statement runs. */
 export function hasRoom(orgId: string, bytes: number): SQL {
 	const most = allowance(orgId)
 	return sql`(${most} is null or ${storedBytes(orgId)} + ${bytes} <= ${most})`
 }
 
-/** How many bytes more are within the tier; null where it has no limit. Refuses where there is room for none. */
+/** Returns how many more bytes the tier allows, or null if it has no limit. Throws if it allows none. */
 export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): Promise<number | null> {
 	const [row] = await db.all<{ tier: TierName; room: number | null }>(
 		sql`select tier, ${allowance(orgId)} - ${storedBytes(orgId)} as room from ${orgs} where ${orgs.id} = ${orgId}`,
@@ -34,7 +34,7 @@ export async function requireSomeRoom({ db }: Pick<Deps, 'db'>, orgId: string): 
 	return row.room
 }
 
-/** Before anything is sent: what would be refused in the end is refused at once. */
+/** Throws if the tier has no room for this many bytes, so that an upload is rejected before any data is sent. */
 export async function requireRoom({ db }: Deps, orgId: string, bytes: number): Promise<void> {
 	const [full] = await db.all<{ tier: TierName }>(
 		sql`select tier from ${orgs} where ${orgs.id} = ${orgId} and not ${hasRoom(orgId, bytes)}`,

@@ -8,7 +8,7 @@ import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'webhookUrl' | 'videoCodecs'>>
-/** A notice that goes to more people than this is none. */
+/** A notice goes to at most this many people. */
 const MAX_ADDRESSEES = 50
 const memberColumns = {
 	userId: users.id,
@@ -29,8 +29,12 @@ export const orgStore = (db: Db) => ({
 			.limit(limit + 1)
 	},
 
-	/** Statement for a batch; inserts nothing for a maker who has made `max` organizations of the tier. */
-	insertOrg(org: Omit<OrgRow, 'createdByUserId'>, makerId: number | SQL<number>, max: number | null) {
+	/** Inserts nothing if the creator has already created `max` organizations of this tier. */
+	insertOrgStatement(
+		org: Omit<OrgRow, 'createdByUserId'>,
+		makerId: number | SQL<number>,
+		max: number | null,
+	) {
 		const made = sql`(select count(*) from ${orgs} as made where made.created_by_user_id = ${makerId} and made.tier = ${org.tier})`
 		return insertSelect(
 			db,
@@ -106,7 +110,10 @@ export const orgStore = (db: Db) => ({
 		return row
 	},
 
-	/** Owners, and possibly one more, whose addresses are verified: an unverified one may be a stranger's. */
+	/**
+	 * Returns the owners and the member `also`, without `except`. Skips unverified addresses, which may belong to somebody
+	 * else.
+	 */
 	async listAddressees(
 		orgId: string,
 		{ also = null, except = null }: { also?: number | null; except?: number | null },
@@ -135,8 +142,8 @@ export const orgStore = (db: Db) => ({
 		return rows.length > 0
 	},
 
-	/** Statement for a batch. The condition is in it: two owners who step down at once cannot both succeed. */
-	setRole(orgId: string, userId: number, was: OrgRole, role: OrgRole) {
+	/** Checks the last owner within the statement, so that two owners who step down at once can't both succeed. */
+	setRoleStatement(orgId: string, userId: number, was: OrgRole, role: OrgRole) {
 		return db
 			.update(orgMembers)
 			.set({ role })
@@ -151,8 +158,8 @@ export const orgStore = (db: Db) => ({
 			.returning({ userId: orgMembers.userId })
 	},
 
-	/** Statement for a batch; takes nothing away from an organization that would be left without an owner. */
-	removeMember(orgId: string, userId: number, was: OrgRole) {
+	/** Deletes nothing if the organization would be left without an owner. */
+	removeMemberStatement(orgId: string, userId: number, was: OrgRole) {
 		return db
 			.delete(orgMembers)
 			.where(
@@ -166,31 +173,31 @@ export const orgStore = (db: Db) => ({
 			.returning({ userId: orgMembers.userId })
 	},
 
-	/** Statement for a batch: joins only if the statement before it changed something. */
-	joinIfChanged(orgId: string, userId: SQL | number, role: OrgRole, now: number) {
+	/** Inserts the membership only if the previous statement of the batch changed a row. */
+	joinIfChangedStatement(orgId: string, userId: SQL | number, role: OrgRole, now: number) {
 		return insertSelect(db, orgMembers, { orgId, userId, role, createdAt: now }, sql`where changes() > 0`)
 			.onConflictDoNothing()
 			.returning({ userId: orgMembers.userId })
 	},
 
-	/** Members, and open invitations: a seat is taken when the invitation goes out. */
-	async countSeats(orgId: string, now: number, anew?: string): Promise<number> {
+	/** Counts members and open invitations: an invitation takes a seat as soon as it is sent. */
+	async countSeats(orgId: string, now: number, exceptEmail?: string): Promise<number> {
 		const [row] = await db
-			.select({ seats: seatsOf(orgId, now, anew).as('seats') })
+			.select({ seats: seatsOf(orgId, now, exceptEmail).as('seats') })
 			.from(orgs)
 			.where(eq(orgs.id, orgId))
 		return row?.seats ?? 0
 	},
 })
 
-/** Members and open invitations, but for one to an address that is invited anew. */
-export const seatsOf = (orgId: string, now: number, anew = ''): SQL<number> =>
-	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${anew})`
+/** Returns an expression that counts members and open invitations, except that of an address that is invited again. */
+export const seatsOf = (orgId: string, now: number, exceptEmail = ''): SQL<number> =>
+	sql<number>`(select count(*) from ${orgMembers} as seated where seated.org_id = ${orgId}) + (select count(*) from ${orgInvitations} as invited where invited.org_id = ${orgId} and invited.accepted_at is null and invited.expires_at > ${now} and invited.email <> ${exceptEmail})`
 
 const anotherOwner = (orgId: string) =>
 	sql`(select count(*) from ${orgMembers} as owners where owners.org_id = ${orgId} and owners.role = 'owner') > 1`
 
-/** Those who may make keys and invite. */
+/** The roles that may create API keys and invite members. */
 export const managers = ['owner', 'admin'] as const
 
 export const isManager = (orgId: string, userId: number | null): SQL =>

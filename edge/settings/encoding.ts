@@ -11,7 +11,7 @@ const viewEncoding = ({ videoCodecs }: Pick<OrgRow, 'videoCodecs'>): EncodingSet
 export const readEncoding = async (deps: Deps, orgId: string): Promise<EncodingSettings> =>
 	viewEncoding(await getOrg(deps, orgId))
 
-/** In one order, whichever they were named in. */
+/** Stores the codecs in a fixed order, whatever their order in the request. */
 export async function changeEncoding(
 	deps: Deps,
 	orgId: string,

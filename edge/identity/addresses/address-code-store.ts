@@ -6,16 +6,16 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { askerLimits, nextSendAt } from '../codes/send-limits.ts'
 
 const MAX_TRIES = 5
-/** To one address, whoever asks: several accounts must not fill a mailbox that is none of theirs. */
-const MOST_A_DAY_TO_ADDRESS = 20
+/** Limits all accounts together, so that several accounts can't fill another person's mailbox. */
+const MAX_CODES_PER_ADDRESS_AND_DAY = 20
 
 type CodeRow = typeof addressCodes.$inferSelect
-/** Who asks, and what for. Only the newest code of a kind counts. */
+/** The requesting user and the purpose of the code. Only the newest code of a kind is valid. */
 export type CodeKind = Pick<CodeRow, 'userId' | 'purpose'>
 type NewCode = Omit<CodeRow, 'tries' | 'consumedAt'>
 
 export const addressCodeStore = (db: Db) => ({
-	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
+	/** Returns false if a limit is reached. One statement counts and writes, so concurrent requests can't exceed it. */
 	async issue(code: NewCode): Promise<boolean> {
 		const { id, userId, purpose, email, codeHash, createdAt, expiresAt } = code
 		const mine = sql`${addressCodes.userId} = ${userId} and ${addressCodes.purpose} = ${purpose}`
@@ -24,7 +24,7 @@ export const addressCodeStore = (db: Db) => ({
 		const within = sql.join(
 			[
 				...askerLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
-				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MOST_A_DAY_TO_ADDRESS),
+				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MAX_CODES_PER_ADDRESS_AND_DAY),
 			],
 			sql` and `,
 		)
@@ -37,7 +37,7 @@ export const addressCodeStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	/** Returns when this person may ask again. Where the limit of the address was reached, that is in an hour. */
+	/** Returns when this user may request another code: an hour from now if only the limit of the address is reached. */
 	async nextSendAt({ userId, purpose }: CodeKind, now: number): Promise<number> {
 		const sent = await db
 			.select({ at: addressCodes.createdAt })
@@ -55,7 +55,7 @@ export const addressCodeStore = (db: Db) => ({
 		return next > now ? next : now + HOUR
 	},
 
-	/** Spends one try of the newest code; one with no tries left, or too old, or used, is not found. */
+	/** Spends one try of the newest code. Returns undefined if that code is used, expired or has no tries left. */
 	async spendTry({ userId, purpose }: CodeKind, now: number) {
 		const newest = db
 			.select({ id: addressCodes.id })

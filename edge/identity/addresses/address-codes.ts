@@ -19,8 +19,8 @@ const hashedText = (proof: AddressProof, id: string, code: string): string =>
 	JSON.stringify([id, proof.purpose, proof.userId, proof.email, newEmailOf(proof) ?? null, code])
 
 /**
- * A code and no link: the person with the session types it in, so the one who made the account and the one who reads
- * the mail are the same. A link would have its reader confirm an account that somebody else made.
+ * Sends a code rather than a link: whoever reads the mail must type it into the session that requested it. With a link,
+ * the reader of the mail could confirm an account that somebody else created.
  */
 export async function sendAddressCode(deps: Deps, proof: AddressProof): Promise<void> {
 	const { userId, email, purpose } = proof
@@ -42,7 +42,7 @@ export async function sendAddressCode(deps: Deps, proof: AddressProof): Promise<
 export const sendVerification = (deps: Deps, user: { id: number; email: string }): Promise<void> =>
 	sendAddressCode(deps, { purpose: 'verify', userId: user.id, email: user.email })
 
-/** Counts an attempt at each code, and consumes them only if all are right, so a wrong one doesn't cost the others. */
+/** Counts an attempt at each code. Consumes the codes only if all are right, so a wrong one doesn't use up the others. */
 export async function consumeAddressCodes(
 	deps: Deps,
 	shown: readonly { proof: AddressProof; code: string }[],

@@ -41,7 +41,7 @@ export async function verifyEmail(deps: Deps, person: Person, code: string): Pro
 	return viewUser({ ...person, id: userId, emailVerified: true })
 }
 
-/** Requires more than a session, which may be stolen. */
+/** Throws unless the person proved their identity recently or sent the right password, since a session may be stolen. */
 async function requireFreshProof(
 	deps: Deps,
 	person: Person,

@@ -6,17 +6,17 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 import { askerLimits, nextSendAt, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
-/** By strangers, of a code; each of their networks has fewer (attempts.ts). */
+/** How many tries of one code all unknown devices have together; attempt-rules.ts limits each of their networks. */
 const MAX_TRIES = 15
-/** Of all known devices of an account and strangers together: each sign-in makes another device. */
+/** Shared by all devices of an address, known and unknown, since each sign-in adds a known device. */
 const deviceLimits = [{ perMs: DAY, codes: 30 }] as const
-/** Of one network, so that strangers in it leave something of the limits of an address. */
+/** Limits one network, so that unknown devices in it can't use up the limits of an address. */
 const siteLimits = [
 	{ perMs: HOUR, codes: 3 },
 	{ perMs: DAY, codes: 5 },
 ] as const
 
-/** Who requests or enters a code. Only its own attempts limit a known device. */
+/** Who requests or enters a code. A known device is limited mainly by its own attempts. */
 export type Asker = { id: string; isKnown: boolean }
 const sendLimitsFor = ({ id, isKnown }: Asker): readonly (SendLimit & { asker?: string })[] => {
 	const own = (limit: SendLimit) => ({ ...limit, asker: id })
@@ -24,7 +24,7 @@ const sendLimitsFor = ({ id, isKnown }: Asker): readonly (SendLimit & { asker?: 
 }
 
 export const codeStore = (db: Db) => ({
-	/** Counts and writes in one statement, so that two requests at once cannot both be the last one allowed. */
+	/** Returns false if a limit is reached. One statement counts and writes, so concurrent requests can't exceed it. */
 	async issue(id: string, email: string, codeHash: string, asker: Asker, now: number): Promise<boolean> {
 		const within = sql.join(
 			sendLimitsFor(asker).map(
@@ -50,7 +50,7 @@ export const codeStore = (db: Db) => ({
 			.where(and(eq(otpCodes.email, email), gt(otpCodes.createdAt, now - DAY)))
 			.orderBy(desc(otpCodes.createdAt))
 		const waits = sendLimitsFor(asker).map((limit) => {
-			const counted = limit.asker === undefined ? sent : sent.filter((one) => one.asker === limit.asker)
+			const counted = limit.asker === undefined ? sent : sent.filter((code) => code.asker === limit.asker)
 			return nextSendAt(
 				limit,
 				counted.map(({ at }) => at),
@@ -61,8 +61,8 @@ export const codeStore = (db: Db) => ({
 	},
 
 	/**
-	 * Finds the newest code and, for a stranger, spends one of its tries. A code that strangers have used up, or that is
-	 * too old, or used, is not found; what strangers do to a code does not count for a known device.
+	 * Returns the newest code unless it is used or expired. An unknown device spends one of its tries and gets undefined if
+	 * none is left; tries of unknown devices don't count against a known device.
 	 */
 	async spendTry(email: string, { isKnown }: Asker, now: number) {
 		const newest = db
@@ -96,7 +96,7 @@ export const codeStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async forget(now: number): Promise<void> {
+	async prune(now: number): Promise<void> {
 		await db.delete(otpCodes).where(lt(otpCodes.createdAt, now - DAY))
 	},
 })

@@ -9,6 +9,6 @@ export const askerLimits: readonly SendLimit[] = [
 	{ perMs: DAY, codes: 10 },
 ]
 
-/** Returns when a limit allows the next code; `sentAt` lists earlier ones, newest first. */
+/** Returns when a limit allows the next code. `sentAt` lists the times of earlier codes, newest first. */
 export const nextSendAt = ({ perMs, codes }: SendLimit, sentAt: readonly number[], now: number): number =>
 	(sentAt[codes - 1] ?? now - perMs) + perMs

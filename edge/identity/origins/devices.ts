@@ -12,12 +12,12 @@ const KNOWN_MS = 180 * DAY
 export type KnownDevice = { id: string; user: UserRow }
 
 /**
- * Browsers keep one for each account; its name does not disclose the address. The first is what it is called now,
- * another one what it was called before AUTH_SECRET was replaced.
+ * Returns the names that the device cookie of an account can have: the current one first, then those derived from
+ * a replaced AUTH_SECRET. Browsers keep one cookie per account, so the name is a hash that hides the address.
  */
 async function cookieNames(deps: Deps, email: string): Promise<string[]> {
-	const marks = await signingOf(deps).secrets.hmacs('attempt-subject', `device cookie ${email}`)
-	return marks.map((mark) => `__Host-device-${mark.slice(0, 8)}`)
+	const hashes = await signingOf(deps).secrets.hmacs('attempt-subject', `device cookie ${email}`)
+	return hashes.map((hash) => `__Host-device-${hash.slice(0, 8)}`)
 }
 
 function cookieIn(headers: Headers, names: readonly string[]): string | undefined {
@@ -27,8 +27,8 @@ function cookieIn(headers: Headers, names: readonly string[]): string | undefine
 }
 
 /**
- * The device, if somebody signed in to this account from it before. It opens nothing: it only keeps the tries of its
- * owner apart from those of strangers. A change of password makes every device unknown again.
+ * Returns the device if somebody signed in to this account from it before. A known device gives no access; its attempts
+ * are only counted apart from those of unknown devices. A password change makes every device unknown again.
  */
 export async function findKnownDevice(
 	deps: Deps,
@@ -43,7 +43,7 @@ export async function findKnownDevice(
 	return user && user.id === claims.sub && user.tokenVersion === claims.tv ? { id: claims.did, user } : null
 }
 
-/** Marks the device as known after sign-in, with a header for programs and a cookie for browsers. */
+/** Marks the device as known after a sign-in: sets a header for programs and a cookie for browsers. */
 export async function rememberDevice(
 	deps: Deps,
 	user: Pick<UserRow, 'id' | 'email' | 'tokenVersion'>,

@@ -8,13 +8,15 @@ import {
 	loginFromWornSites,
 } from '../attempt-rules.ts'
 
-/** So many tries of a site at an account count as those of somebody who mistypes; the ones after that queue apart. */
+/** Up to this many attempts look like typing errors. Later ones from the same site wait in a separate queue. */
 const FRESH_TRIES = 3
 
 /**
- * Admits a try at a password, or refuses with 429 and how long to wait. A device that signed in to the account before
- * waits only for itself. Of strangers, whoever is over the limit of their own network stops there; what they may still
- * do slows down all strangers at the account, first those who tried often. Answers what a success takes back.
+ * Admits a password attempt, or throws 429 with the time to wait. Returns a function that takes the counts back after
+ * a success.
+ *
+ * A known device waits only for its own attempts. An unknown device first passes the limits of its network. Attempts
+ * beyond that slow down all unknown devices at the account, most of all those that tried often.
  */
 export async function admitLogin(
 	counter: AttemptCounter,

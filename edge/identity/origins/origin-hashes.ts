@@ -3,10 +3,13 @@ import { neighborhoodOf } from '../../platform/network/network.ts'
 import { signingOf } from '../signing.ts'
 import type { Origin } from './origin.ts'
 
-/** Ignores the version, so that a browser stays the same after an update. */
+/** Removes version numbers, so that an updated browser is still recognized. */
 const withoutVersions = (userAgent: string): string => userAgent.replaceAll(/[\d._]+/g, '')
 
-/** Returns keyed hashes of the network and browser of a sign-in, so that no IP address outlives its session. */
+/**
+ * Returns keyed hashes of the network and the browser of a sign-in. Only hashes are stored, so that no IP address
+ * outlives its session.
+ */
 export async function originHashes(deps: Deps, { ip, userAgent }: Origin): Promise<string[]> {
 	const { secrets } = signingOf(deps)
 	const parts = [`network ${neighborhoodOf(ip)}`, `browser ${withoutVersions(userAgent)}`]

@@ -11,8 +11,8 @@ const KEPT_MS = 180 * DAY
 type OpenedSession = { id: string; ip: string; userAgent: string; createdAt: number }
 
 export const originStore = (db: Db) => ({
-	/** Statement for a batch, behind the one that opens the session. Nothing where that one opened none. */
-	remember(session: OpenedSession, hashes: readonly string[]) {
+	/** Must follow the statement that opens the session in the batch; inserts nothing if that one opened no session. */
+	rememberStatement(session: OpenedSession, hashes: readonly string[]) {
 		const rows: SQL = sql.join(
 			hashes.map((hash) => sql`(${hash})`),
 			sql`, `,
@@ -35,8 +35,8 @@ export const originStore = (db: Db) => ({
 			.returning({ firstSessionId: signInOrigins.firstSessionId })
 	},
 
-	/** Statement for a batch: records a sign-in event if no earlier session came from this network and browser. */
-	recordIfNew(session: OpenedSession, userId: number) {
+	/** Records a sign-in event if the network or the browser is new for this user. */
+	recordIfNewStatement(session: OpenedSession, userId: number) {
 		const { ip, userAgent } = session
 		return recordEventIf(
 			db,

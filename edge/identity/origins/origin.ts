@@ -1,11 +1,12 @@
 const USER_AGENT_LENGTH = 256
 
-/** Where a request came from, as people see it in the list of their sessions. */
+/** The address and program that a request came from, as people see them in the list of their sessions. */
 export type Origin = {
 	ip: string
 	userAgent: string
-	/** Where a device shows that it is known, and the headers of the answer, where it is remembered. */
+	/** Carries the token of a known device. */
 	request: Request
+	/** The response headers, which receive the token of a device that becomes known. */
 	headers: Headers
 }
 export const originOf = (input: { ip: string; request: Request; headers: Headers }): Origin => ({

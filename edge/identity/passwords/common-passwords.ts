@@ -1,12 +1,12 @@
 import { COMMON_PASSWORD_COUNT, COMMON_PASSWORDS } from './common-passwords-packed.ts'
 
-/** Deltas of the sorted hashes are Golomb-Rice coded with so many low bits; the average delta is 2^32 / 100,000. */
+/** The low bits of each Golomb-Rice coded delta between sorted hashes. The average delta is 2^32 / 100,000. */
 export const RICE_BITS = 15
 
-/** How passwords are compared with the list: as people vary them least, by capital letters and by keyboards. */
+/** Normalizes a password for the comparison with the list: ignores capital letters and differences between keyboards. */
 export const foldPassword = (password: string): string => password.normalize('NFKC').toLowerCase()
 
-/** The first 32 bits of SHA-256. */
+/** Returns the first 32 bits of SHA-256. */
 export async function hashOf(folded: string): Promise<number> {
 	const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(folded))
 	return new DataView(digest).getUint32(0)
@@ -18,7 +18,7 @@ function unpack(packed: string, count: number): Uint32Array {
 	for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
 	const hashes = new Uint32Array(count)
 	let at = 0
-	// The next bits of the stream, from the highest of the 32 down.
+	// Holds the next bits of the stream, highest bit first.
 	let window = 0
 	let held = 0
 	let last = 0
@@ -26,7 +26,7 @@ function unpack(packed: string, count: number): Uint32Array {
 		let high = 0
 		for (;;) {
 			for (; held <= 24; held += 8) window |= (bytes[at++] ?? 0) << (24 - held)
-			// Ones as far as they go; all that is held, and there are more behind.
+			// If every bit in the window is a one, the run of ones goes on in the next bytes.
 			const ones = Math.min(Math.clz32(~window), held)
 			high += ones
 			if (ones < held) {
@@ -48,13 +48,13 @@ function unpack(packed: string, count: number): Uint32Array {
 
 let unpacked: Uint32Array | undefined
 
-/** Sorted. Unpacked when the first password is set in this isolate, in about 15 ms. */
+/** Returns the hashes in ascending order. The first call in an isolate unpacks them, which takes about 15 ms. */
 export function commonHashes(): Uint32Array {
 	unpacked ??= unpack(COMMON_PASSWORDS, COMMON_PASSWORD_COUNT)
 	return unpacked
 }
 
-/** Also true for one of 43,000 passwords that are not in the list: 100,000 of 2^32 hashes are taken. */
+/** Returns true for every listed password, and by collision for one of 43,000 others: 100,000 of 2^32 hashes are taken. */
 export async function isCommonPassword(password: string): Promise<boolean> {
 	const wanted = await hashOf(foldPassword(password))
 	const hashes = commonHashes()

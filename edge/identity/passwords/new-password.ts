@@ -4,13 +4,13 @@ import { isCommonPassword } from './common-passwords.ts'
 import { isMadeOfOwnWords } from './own-words.ts'
 
 type NewPassword = {
-	/** What the request calls it. */
+	/** The name of the field in the request. */
 	field: 'password' | 'newPassword'
 	password: string
 	owner: { email: string; name: string }
 }
 
-/** The one way to a password hash that is stored: refuses what is guessed first. */
+/** Hashes a new password, or throws if it is easy to guess. Every password hash that is stored must come from here. */
 export async function hashNewPassword(deps: Deps, { field, password, owner }: NewPassword): Promise<string> {
 	if (await isCommonPassword(password))
 		throw refusedPasswordError(field, 'is one of the most common passwords; choose another one')
