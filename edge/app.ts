@@ -27,11 +27,14 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		const started = Date.now()
 		const id = requestIdOf(c.req.raw.headers)
 		const env = parseEnv(c.env)
-		// Cloudflare lets no such Host header through; another proxy may.
+		// Cloudflare rejects such a Host header, but another proxy may let it through.
 		if (!URL.canParse(c.req.url)) {
-			const refused = errorResponse(new AppError('malformed', 'the Host header names no host'), c.req.path)
-			secure(refused.headers, env, id)
-			return refused
+			const response = errorResponse(
+				new AppError('malformed', 'the Host header is not a valid host'),
+				c.req.path,
+			)
+			secure(response.headers, env, id)
+			return response
 		}
 		const deps = buildDeps(
 			env,
@@ -45,7 +48,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		await next()
 		relayRecorded(deps)
 		const op = c.get('op')
-		// Set in place: hono copies an answer, and each of its headers, when it is put in the place of another.
+		// Headers are set in place, because Hono copies the response and its headers whenever `c.res` is assigned.
 		const { headers } = c.res
 		applyCors(headers, c.req.raw, op, env)
 		secure(headers, env, id)
@@ -68,17 +71,17 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 
 	app.notFound((c) => errorResponse(new AppError('not_found', 'not found'), c.req.path))
 	app.onError((error, c) => {
-		// There are no deps yet when the installation itself is set up wrongly.
+		// If the configuration is invalid, the deps were never built.
 		const log = c.get('deps')?.log ?? outside.log ?? consoleLog
-		const refusal = toAppError(error)
-		if (refusal.code === 'internal') log.error('failed', error)
-		else if (statusOf[refusal.code] >= 500) log.error('refused', error)
-		return errorResponse(refusal, c.req.path)
+		const appError = toAppError(error)
+		if (appError.code === 'internal') log.error('failed', error)
+		else if (statusOf[appError.code] >= 500) log.error('refused', error)
+		return errorResponse(appError, c.req.path)
 	})
 	return app
 }
 
-/** What a caller may know of an error. */
+/** Returns the error as callers may see it. */
 function toAppError(error: Error): AppError {
 	if (error instanceof AppError) return error
 	if (error instanceof MisconfiguredError)

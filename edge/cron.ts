@@ -5,7 +5,7 @@ import { relayRecorded } from './platform/outbox/relay.ts'
 
 export const cronExpressions: readonly Cron[] = Object.values(crons)
 
-/** The tasks that a cron expression of wrangler.toml starts. */
+/** Returns the tasks that a cron expression of wrangler.toml starts. */
 function tasksAt(cron: string, among: readonly Feature[]): Schedule[] {
 	const scheduled = among.flatMap(({ schedules = [] }) => schedules).filter((task) => task.cron === cron)
 	const pruned = among.flatMap(({ prune }) =>
@@ -14,7 +14,7 @@ function tasksAt(cron: string, among: readonly Feature[]): Schedule[] {
 	return [...scheduled, ...pruned]
 }
 
-/** One task that fails does not keep the others from running; the run as a whole then counts as failed. */
+/** Runs every task of the expression, even after one failed. The run then counts as failed. */
 export async function runScheduled(
 	cron: string,
 	deps: Deps,

@@ -21,7 +21,7 @@ import { settingsFeature } from './settings/feature.ts'
 import { transcodingFeature } from './transcoding/feature.ts'
 import { uploadsFeature } from './uploads/feature.ts'
 
-/** Every feature. One that is not here is not served, scheduled or erased. */
+/** All features. One that is missing here is not served or scheduled, and its personal data is not erased. */
 export const features = [
 	backgroundFeature,
 	diagnosticsFeature,

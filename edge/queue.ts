@@ -12,7 +12,7 @@ const RETRY_MAX_SECONDS = 3_600
 
 type Handler = (deps: Deps, input: unknown) => unknown
 
-/** Types of messages and events are checked where features.ts lists the features; a message is consumed by one of them. */
+/** Casts the handlers, because features.ts already checks at compile time that each type has a handler. */
 const handlersOf = (
 	features: readonly Feature[],
 	part: 'consumers' | 'followers' | 'deadLetters',
@@ -28,7 +28,7 @@ async function consume(features: readonly Feature[], deps: Deps, message: Messag
 	for (const handler of handlersOf(features, 'consumers', message.type)) await handler(deps, message)
 }
 
-/** What follows from an event. How urgent each is, and which have no follower, is said in the contract. */
+/** Runs the followers of an event. The contract lists how urgent each event is and which have no follower. */
 async function followEvent(
 	features: readonly Feature[],
 	deps: Deps,
@@ -40,11 +40,11 @@ async function followEvent(
 	await finishEvent(deps.db, id, deps.now)
 }
 
-/** 5 s, 10 s, 20 s … up to an hour. */
+/** Returns 5 s, 10 s, 20 s and so on, up to an hour. */
 export const retryDelaySeconds = (attempts: number): number =>
 	Math.min(RETRY_BASE_SECONDS * 2 ** (attempts - 1), RETRY_MAX_SECONDS)
 
-/** Each message stands for itself: one that fails is retried later, the others of its batch are not. */
+/** Handles each message separately: only messages that fail are retried, not their whole batch. */
 export async function consumeBatch(
 	batch: MessageBatch,
 	deps: Deps,
@@ -59,7 +59,7 @@ export async function consumeBatch(
 			attempt: message.attempts,
 		})
 		try {
-			if (!parsed.success) throw new Error('the message has no form that this version knows')
+			if (!parsed.success) throw new Error('the message does not match the schema of this version')
 			await consume(among, { ...deps, log }, parsed.data)
 			message.ack()
 		} catch (error) {
@@ -71,8 +71,8 @@ export async function consumeBatch(
 }
 
 /**
- * A code or the text of a mail is worth nothing after days of retries and stays out of the database; so do addresses,
- * since these rows are found by nobody whose account is deleted.
+ * Removes codes and mail texts, which are useless after days of retries. Also removes addresses, because the deletion
+ * of an account does not find these rows.
  */
 const withoutSecrets = (body: unknown): unknown => {
 	const { code, subject, text, html, to, email, newEmail, unsubscribeUrl, ...rest } = (body ?? {}) as Record<

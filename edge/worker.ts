@@ -21,7 +21,7 @@ export default {
 	},
 	async scheduled(event, bindings, ctx) {
 		const deps = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work))
-		// What is due is judged by when the run was planned, not by when it got its turn.
+		// A delayed run must select what was due at its scheduled time.
 		await runScheduled(event.cron, { ...deps, now: event.scheduledTime })
 	},
 } satisfies ExportedHandler<Bindings>

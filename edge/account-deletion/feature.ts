@@ -25,7 +25,7 @@ export const accountDeletionFeature = {
 		{ cron: crons.eachMorning, name: 'process deletion reminders', run: processDeletionReminders },
 	],
 	async prune(deps) {
-		await deletionStore(deps.db).forgetAddresses(deps.now)
+		await deletionStore(deps.db).pruneIpAddresses(deps.now)
 		await pruneErasures(deps)
 	},
 	personalData,

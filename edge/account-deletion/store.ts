@@ -13,27 +13,27 @@ import { dueWindow, type ReminderKind } from './request/schedule.ts'
 export type DeletionRequestRow = typeof requests.$inferSelect
 type Action = (typeof logs.$inferSelect)['action']
 
-/** IP addresses in logs are for questions that come up soon or never. */
-const ADDRESSES_KEPT_MS = 90 * DAY
+/** How long logs keep IP addresses. Questions about a request come up within this time. */
+const IP_RETENTION_MS = 90 * DAY
 
-// Written out, since SQLite takes a partial index only for a condition that it can read.
+// These conditions have no bound parameters, because SQLite then could not use the partial indexes.
 const confirmed = sql`${requests.status} = 'confirmed'`
 const open = sql`${requests.status} in ('pending', 'confirmed')`
 const cancellable = and(confirmed, isNull(requests.executingAt))
 
-/** An installation keeps its last superadmin. */
-export const maySucceed = sql`exists (select 1 from ${users} as leaving where leaving.id = ${requests.userId} and (leaving.is_superadmin = 0 or exists (select 1 from ${users} as staying where staying.is_superadmin = 1 and staying.id <> leaving.id)))`
+/** Holds unless the person is the last superadmin, whom an installation must keep. */
+export const keepsSuperadmin = sql`exists (select 1 from ${users} as leaving where leaving.id = ${requests.userId} and (leaving.is_superadmin = 0 or exists (select 1 from ${users} as staying where staying.is_superadmin = 1 and staying.id <> leaving.id)))`
 
 export const deletionStore = (db: Db) => ({
-	/** Statement for a batch. Inserts nothing for someone who is gone, and throws where a request is open. */
-	insertRequest(row: DeletionRequestRow) {
+	/** Inserts nothing if the user does not exist. Violates a unique index if the user has an open request. */
+	insertRequestStatement(row: DeletionRequestRow) {
 		return insertSelect(db, requests, row, sql`from ${users} where ${users.id} = ${row.userId}`).returning({
 			id: requests.id,
 		})
 	},
 
-	/** Statement for a batch, right behind the change that it tells of. */
-	logIfChanged(requestId: string, action: Action, details: Record<string, unknown>, now: number) {
+	/** Logs a change; must directly follow the statement of the change in the batch. */
+	logIfChangedStatement(requestId: string, action: Action, details: Record<string, unknown>, now: number) {
 		return insertSelect(
 			db,
 			logs,
@@ -98,8 +98,8 @@ export const deletionStore = (db: Db) => ({
 		return rows.length === 1 && rows[0]?.id === userId
 	},
 
-	/** Statement for a batch: one of cancelling and executing gets the request, never both. */
-	cancel(id: string, userId: number, now: number) {
+	/** Cancels the request unless its execution has begun, so that only one of the two succeeds. */
+	cancelStatement(id: string, userId: number, now: number) {
 		return db
 			.update(requests)
 			.set({ status: 'cancelled', cancelledAt: now })
@@ -107,8 +107,8 @@ export const deletionStore = (db: Db) => ({
 			.returning({ id: requests.id })
 	},
 
-	/** Statement for a batch: from now on it is due, whatever the grace period was. */
-	expedite(id: string, now: number) {
+	/** Ends the grace period, so that the request is due now. */
+	expediteStatement(id: string, now: number) {
 		return db
 			.update(requests)
 			.set({ scheduledFor: now, dueAt: now })
@@ -116,7 +116,7 @@ export const deletionStore = (db: Db) => ({
 			.returning({ id: requests.id })
 	},
 
-	/** Claims reminders that are due and not claimed by any run before; says whose they are. */
+	/** Claims due reminders that no run has claimed before. Returns the ids of their requests. */
 	async claimReminders(kind: ReminderKind, now: number, limit: number): Promise<string[]> {
 		const { from, until } = dueWindow(kind, now)
 		const claimed = await insertSelect(
@@ -130,7 +130,7 @@ export const deletionStore = (db: Db) => ({
 		return claimed.map(({ id }) => id)
 	},
 
-	/** Reminders whose message was lost: claimed, never sent. */
+	/** Claims again the reminders that were claimed but never sent, because their message was lost. */
 	async reclaimReminders(now: number, claimedBefore: number, limit: number) {
 		const lost = db
 			.select({ rowid: sql`rowid` })
@@ -145,7 +145,7 @@ export const deletionStore = (db: Db) => ({
 			.returning({ requestId: reminders.deletionRequestId, kind: reminders.kind })
 	},
 
-	/** What a reminder needs to know; nothing once it was sent, or the account is to stay. */
+	/** Returns the request and address for a reminder, or undefined if it was sent or the deletion was cancelled. */
 	async findReminder(requestId: string, kind: ReminderKind) {
 		const [row] = await db
 			.select({ request: requests, email: users.email })
@@ -163,8 +163,7 @@ export const deletionStore = (db: Db) => ({
 		return row
 	},
 
-	/** Statement for a batch. */
-	markReminded(requestId: string, kind: ReminderKind, now: number) {
+	markRemindedStatement(requestId: string, kind: ReminderKind, now: number) {
 		return db
 			.update(reminders)
 			.set({ sentAt: now })
@@ -173,7 +172,7 @@ export const deletionStore = (db: Db) => ({
 			)
 	},
 
-	/** Requests whose time has come, for whoever gets them first; again when their lease is over. */
+	/** Leases requests that are due, so that concurrent runs get different ones. They are due again after the lease. */
 	async claimDue(now: number, leaseMs: number, limit: number): Promise<string[]> {
 		const due = db
 			.select({ id: requests.id })
@@ -189,31 +188,31 @@ export const deletionStore = (db: Db) => ({
 		return taken.map(({ id }) => id)
 	},
 
-	/** The point of no return; may be passed again by a run that goes on where another one died. */
+	/** Begins the execution, which rules out a cancellation. A run that continues after a crash calls this again. */
 	async begin(id: string, now: number): Promise<(DeletionRequestRow & { userId: number }) | undefined> {
 		const [row] = await db
 			.update(requests)
 			.set({ executingAt: sql`coalesce(${requests.executingAt}, ${now})` })
-			.where(and(eq(requests.id, id), confirmed, maySucceed))
+			.where(and(eq(requests.id, id), confirmed, keepsSuperadmin))
 			.returning()
 		return row && row.userId !== null ? { ...row, userId: row.userId } : undefined
 	},
 
-	/** Takes `begin` back where the final batch was refused. */
-	async stepBack(id: string): Promise<void> {
+	/** Reverts `begin` after the final batch was refused. */
+	async undoBegin(id: string): Promise<void> {
 		await db
 			.update(requests)
 			.set({ executingAt: null })
 			.where(and(eq(requests.id, id), confirmed))
 	},
 
-	async forgetAddresses(now: number): Promise<void> {
+	async pruneIpAddresses(now: number): Promise<void> {
 		await db
 			.update(logs)
 			.set({ details: sql`json_remove(${logs.details}, '$.ip_address')` })
 			.where(
 				and(
-					lte(logs.createdAt, now - ADDRESSES_KEPT_MS),
+					lte(logs.createdAt, now - IP_RETENTION_MS),
 					sql`json_type(${logs.details}, '$.ip_address') is not null`,
 				),
 			)

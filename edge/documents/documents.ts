@@ -15,13 +15,13 @@ const pagePolicy =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const SECURITY_TXT = '/.well-known/security.txt'
-/** RFC 9116 wants less than a year. */
+/** RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 180
 
-/** Pages that mails lead to: they sign people in by themselves, and are there in production too. */
+/** Pages that mails link to. They have their own sign-in and are also served in production. */
 const pages = ['/cancel-deletion', '/join']
 
-/** The OpenAPI document, the page to read and try it with, the front door, and the other pages that are plain files. */
+/** Mounts the OpenAPI document, its reference page, the landing page and the other static pages. */
 export function documentRoutes(app: App): void {
 	app.get('/openapi.json', async (c) => {
 		const { PUBLIC_URL } = c.get('deps').env.vars
@@ -32,7 +32,7 @@ export function documentRoutes(app: App): void {
 			'cache-control': 'public, max-age=300',
 			'content-type': 'application/json',
 		}
-		return isKnown(c.req.header('if-none-match'), etag)
+		return matchesEtag(c.req.header('if-none-match'), etag)
 			? new Response(null, { status: 304, headers })
 			: new Response(text, { headers })
 	})
@@ -52,7 +52,7 @@ export function documentRoutes(app: App): void {
 		app.get(path, async (c) => {
 			const { ASSETS } = c.get('deps').env.bindings
 			const page = await assetAt(`${path}/`, c.req.raw, ASSETS, pagePolicy)
-			// The address may hold what only its reader should have.
+			// The URL may hold a token.
 			page.headers.set('cache-control', 'no-store')
 			return page
 		})
@@ -87,34 +87,34 @@ export function documentRoutes(app: App): void {
 		})
 }
 
-/** RFC 9116. The file never goes stale: it is written when it is asked for. */
+/** Returns the security.txt of RFC 9116, written for each request so that it never expires. */
 function securityText({ vars }: Env, now: number): string {
 	const day = now - (now % DAY)
 	return [
 		...vars.SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
 		`Expires: ${iso(day + SECURITY_TXT_DAYS * DAY)}`,
 		'Preferred-Languages: en',
-		// Not as the caller spelt it: a Host header is anybody's to choose.
+		// The Host header can't be used here, because the caller chooses it.
 		...(vars.PUBLIC_URL ? [`Canonical: ${vars.PUBLIC_URL}${SECURITY_TXT}`] : []),
 		'',
 	].join('\n')
 }
 
-type Printed = { server: string; text: string; etag: string }
-let printed: Printed | undefined
+type CachedDocument = { server: string; text: string; etag: string }
+let cached: CachedDocument | undefined
 
-/** Most isolates are reached under one name, so only the last one is kept. */
-async function documentAt(server: string): Promise<Printed> {
-	if (printed?.server === server) return printed
+/** Caches only the last document, because most isolates are reached under one host name. */
+async function documentAt(server: string): Promise<CachedDocument> {
+	if (cached?.server === server) return cached
 	const text = JSON.stringify({ ...document, servers: [{ url: server }] })
-	printed = { server, text, etag: `"${(await sha256(text)).slice(0, 22)}"` }
-	return printed
+	cached = { server, text, etag: `"${(await sha256(text)).slice(0, 22)}"` }
+	return cached
 }
 
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
 	ifNoneMatch?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false
 
-/** Anything but the file itself (a redirect, a page of the platform's own) is a 404 like every other. */
+/** Returns a static file. Throws 404 for any other answer, such as a redirect or an error page of the platform. */
 async function assetAt(
 	path: string,
 	request: Request,

@@ -24,8 +24,8 @@ export async function sendMail(deps: Deps, { id, to, ...mail }: SendMail): Promi
 }
 
 /**
- * Decides here, not in the request handler, whether the address gets a code. So the handler gives everybody the same
- * response after the same time.
+ * Decides here rather than in the request handler whether the address gets a code. The handler can therefore give
+ * everybody the same response after the same time.
  */
 export async function sendCode(deps: Deps, message: SendCode): Promise<void> {
 	const { db, now, env, log } = deps

@@ -8,7 +8,7 @@ export const mailFeature = {
 	routes: mailRoutes,
 	consumers: { 'mail.send': sendMail, 'code.send': sendCode },
 	async prune({ db, now }) {
-		await mailStore(db).forget(now)
+		await mailStore(db).prune(now)
 		await refusalStore(db).pruneReports(now)
 	},
 } satisfies Feature

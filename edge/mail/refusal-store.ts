@@ -24,7 +24,7 @@ export const refusalStore = (db: Db) => ({
 		await db.delete(mailRefusals).where(eq(mailRefusals.addressHash, addressHash))
 	},
 
-	/** An address reports an organization once. */
+	/** Counts each address once per organization. */
 	reportStatement(orgId: string, addressHash: string, now: number) {
 		return db.insert(mailReports).values({ orgId, addressHash, createdAt: now }).onConflictDoNothing()
 	},

@@ -40,7 +40,7 @@ export const mailStore = (db: Db) => ({
 			.where(and(eq(mails.id, id), eq(mails.claimedUntil, claimedUntil), isNull(mails.sentAt)))
 	},
 
-	async forget(now: number): Promise<void> {
+	async prune(now: number): Promise<void> {
 		await db.delete(mails).where(lt(mails.createdAt, now - RETENTION_MS))
 	},
 

@@ -28,7 +28,7 @@ export const invitationLinks: LinkKind = {
 	derivedFrom: (id, nonce) => `${id}.${nonce}`,
 }
 
-/** Rebuilds the token from its sealed secret, so that read access to the database is not enough to make a link. */
+/** Opens the sealed token of an invitation. Read access to the database is not enough to make a link. */
 export const invitationToken = (
 	deps: Deps,
 	{ id, nonce, tokenHash }: Pick<InvitationRow, 'id' | 'nonce' | 'tokenHash'>,

@@ -41,15 +41,15 @@ export type PersonalData = {
 	/** Columns by which rows of a person are found. */
 	personKeys: readonly PersonKey[]
 	/** Columns that are deleted with their row, which a person key or a statement of its own finds. */
-	goesWithRow: readonly AnySQLiteColumn[]
+	erasedWithRow: readonly AnySQLiteColumn[]
 	/** Columns that have statements of their own. */
-	ownStatement: readonly AnySQLiteColumn[]
+	erasedSeparately: readonly AnySQLiteColumn[]
 	/** Columns that look like a person and are none, each with the reason. */
 	impersonal: readonly (readonly [column: AnySQLiteColumn, why: string])[]
 	/** Columns by which rows of an organization are found: they are deleted with an organization that has no member left. */
 	orgKeys: readonly AnySQLiteColumn[]
 	/** Columns that name an organization and stay, or whose rows are found in other ways. */
-	orgKeysKept: readonly AnySQLiteColumn[]
+	keptOrgKeys: readonly AnySQLiteColumn[]
 	/** Columns that no export shows: they would be of use to a thief only. */
 	secretColumns: readonly AnySQLiteColumn[]
 }
@@ -57,11 +57,11 @@ export type PersonalData = {
 /** Joins what several features keep, in their order. */
 export const joinPersonalData = (all: readonly Partial<PersonalData>[]): PersonalData => ({
 	personKeys: all.flatMap(({ personKeys = [] }) => personKeys),
-	goesWithRow: all.flatMap(({ goesWithRow = [] }) => goesWithRow),
-	ownStatement: all.flatMap(({ ownStatement = [] }) => ownStatement),
+	erasedWithRow: all.flatMap(({ erasedWithRow = [] }) => erasedWithRow),
+	erasedSeparately: all.flatMap(({ erasedSeparately = [] }) => erasedSeparately),
 	impersonal: all.flatMap(({ impersonal = [] }) => impersonal),
 	orgKeys: all.flatMap(({ orgKeys = [] }) => orgKeys),
-	orgKeysKept: all.flatMap(({ orgKeysKept = [] }) => orgKeysKept),
+	keptOrgKeys: all.flatMap(({ keptOrgKeys = [] }) => keptOrgKeys),
 	secretColumns: all.flatMap(({ secretColumns = [] }) => secretColumns),
 })
 

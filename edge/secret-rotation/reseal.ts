@@ -7,7 +7,7 @@ import { dataKeySeal } from '../platform/tokens/data-keys.ts'
 import { type LinkKind, resealLinkToken } from '../platform/tokens/link-token.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
 
-/** Everything in the database that is sealed. In this order, which cursors count by. */
+/** All sealed columns of the database. Cursors hold an index into this list, so its order must not change. */
 const sealedLinks: readonly [SealedPlace, LinkKind][] = [
 	['orgInvitations', invitationLinks],
 	['communityInvitations', communityInvitationLinks],
@@ -17,8 +17,8 @@ const sealedLinks: readonly [SealedPlace, LinkKind][] = [
 const PAGE = 20
 
 /**
- * Seals a page of rows under the current AUTH_SECRET. What neither value opens is counted and passed over: those are
- * links from before an earlier rotation that was not followed by this.
+ * Seals a page of rows under the current AUTH_SECRET. Rows that neither the current nor the previous secret can open are
+ * counted as lost and skipped: they predate an earlier rotation after which this was not run.
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
 	const { db, secrets } = deps

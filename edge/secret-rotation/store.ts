@@ -9,7 +9,7 @@ import type { StoredLink } from '../platform/tokens/link-token.ts'
 
 export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests' | 'dataKeys'
 
-/** Rows behind an id that are not sealed under the key of this prefix. */
+/** Selects rows after an id that are not sealed under the key of this prefix. */
 const outdated = (
 	id: AnySQLiteColumn,
 	afterId: string | number,
@@ -19,7 +19,7 @@ const outdated = (
 	sql`${gt(id, afterId)} and ${isNotNull(sealed)} and substr(${sealed}, 1, ${prefix.length}) <> ${prefix}`
 
 export const sealedStore = (db: Db) => ({
-	/** `afterId` is '' for the first ones. */
+	/** Returns rows to seal again, by id. `afterId` is '' for the first page. */
 	async listOutdated(
 		place: SealedPlace,
 		prefix: string,
@@ -77,7 +77,7 @@ export const sealedStore = (db: Db) => ({
 		}))
 	},
 
-	/** Statement for a batch. Changes nothing where the row was written anew meanwhile. */
+	/** Changes nothing if the row was written since it was read. */
 	replaceStatement(place: SealedPlace, { id, sealed }: StoredLink, after: string) {
 		switch (place) {
 			case 'orgInvitations':

@@ -49,7 +49,7 @@ export const accountDeletionLogs = sqliteTable(
 		uniqueIndex('account_deletion_logs_once')
 			.on(t.deletionRequestId, t.action)
 			.where(sql`action in ('requested', 'cancelled', 'executed')`),
-		// What is forgotten by age: see forgetAddresses in edge/account-deletion/store.ts.
+		// What is forgotten by age: see pruneIpAddresses in edge/account-deletion/store.ts.
 		index('account_deletion_logs_addresses')
 			.on(t.createdAt)
 			.where(sql`json_type(details, '$.ip_address') is not null`),

@@ -11,10 +11,13 @@ const affectedCommunities = (userId: number) => sql`(
 	union select run.id from communities run where run.org_id in ${soleMemberOrgs(userId)}
 )`
 
-/** Picks each community's new owner as for organizations: not departing, then admins, then the longest-standing member. */
-const heirs = (userId: number) => sql`(
-	select ranked.heir from (
-		select member.id as heir, row_number() over (
+/**
+ * Selects one new owner per community, by the same rules as for organizations. People whose deletion is not requested
+ * come first, then admins, then moderators, then the earliest members.
+ */
+const newOwners = (userId: number) => sql`(
+	select ranked.successor from (
+		select member.id as successor, row_number() over (
 			partition by member.community_id
 			order by exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
 				case member.role when 'admin' then 0 when 'moderator' then 1 else 2 end, member.created_at, member.id
@@ -31,14 +34,14 @@ const hasOtherMembers = (userId: number) =>
 	sql`exists (select 1 from memberships other where other.community_id = communities.id and other.status = 'active' and other.user_id <> ${userId})`
 
 /**
- * Gives a new owner to communities that the person owned alone or whose organization is deleted. Communities without
- * other members are deleted, unless a remaining organization runs them.
+ * Returns statements that give a new owner to communities that the person owned alone or whose organization is deleted.
+ * They delete communities without other members, unless a remaining organization runs them.
  */
-export const handOverCommunities = (db: Db, userId: number, now: number) => [
+export const transferCommunitiesStatements = (db: Db, userId: number, now: number) => [
 	db
 		.update(memberships)
 		.set({ role: 'owner', updatedAt: now })
-		.where(sql`id in ${heirs(userId)}`),
+		.where(sql`id in ${newOwners(userId)}`),
 	...Object.values(
 		removeCommunityStatements(
 			db,

@@ -19,7 +19,7 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 	const unindexStatements = [
 		db.delete(postTerms).where(sql`post_id in ${erasedPosts}`),
 		db.delete(postTexts).where(sql`post_id in ${erasedPosts}`),
-		// An indexing run that already read the text must not store it after this.
+		// Keeps an indexing run that has already read the text from storing it afterwards.
 		db.update(posts).set({ indexAt: null }).where(sql`id in ${erasedPosts}`),
 	]
 	if (!deleteContent) return unindexStatements
@@ -34,7 +34,7 @@ export const updatePostDependents: UpdateDependents = (db, rows, { deleteContent
 	]
 }
 
-/** Deletes the replies of erased comments, as when an author deletes a comment. */
+/** Deletes the replies to erased comments, as a deletion by the author does. */
 export const updateCommentDependents: UpdateDependents = (db, rows, { deleteContent }, now) => {
 	if (!deleteContent) return []
 	const gone = (by: SQL) =>
@@ -54,7 +54,7 @@ export const updateCommentDependents: UpdateDependents = (db, rows, { deleteCont
 	]
 }
 
-/** Deletes the stored files of erased pictures, and reactions to them. */
+/** Deletes the stored files of erased images and the reactions to them. */
 export const updateImageDependents: UpdateDependents = (db, rows, { deleteContent }, now) => {
 	if (!deleteContent) return []
 	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`

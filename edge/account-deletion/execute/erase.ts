@@ -17,20 +17,23 @@ import {
 	type PersonKey,
 	tableOf,
 } from '../../platform/personal-data.ts'
-import { recordErasure } from '../ledger/ledger-store.ts'
-import { maySucceed } from '../store.ts'
-import { handOverCommunities } from './communities.ts'
+import { recordErasureStatement } from '../ledger/ledger-store.ts'
+import { keepsSuperadmin } from '../store.ts'
+import { transferCommunitiesStatements } from './communities.ts'
 import type { ErasureStep } from './erasure-step.ts'
 import { soleMemberOrgSteps } from './sole-member-orgs.ts'
 
-/** Deletes or anonymizes the chosen rows. Erases the text of content that was already deleted in any case. */
-function eraseRows(db: Db, key: PersonKey, which: SQL, user: DepartingUser, now: number) {
+/** Deletes or anonymizes the chosen rows. Always erases the text of content that was already deleted. */
+function eraseRowsStatement(db: Db, key: PersonKey, which: SQL, user: DepartingUser, now: number) {
 	const table = tableOf(key.column)
 	const isDeleted = key.onDeletion === 'delete' || (key.isContent && user.deleteContent)
 	if (isDeleted && !key.texts) return db.delete(table).where(which)
-	const textColumns = Object.entries(key.texts ?? {}).map(([name, none]) => {
-		const column = columnsOf(table).find((one) => one.name === name)
-		return [name, isDeleted ? none : sql`case when deleted_at is null then ${column} else ${none} end`]
+	const textColumns = Object.entries(key.texts ?? {}).map(([name, emptyValue]) => {
+		const column = columnsOf(table).find((candidate) => candidate.name === name)
+		return [
+			name,
+			isDeleted ? emptyValue : sql`case when deleted_at is null then ${column} else ${emptyValue} end`,
+		]
 	})
 	return db
 		.update(table)
@@ -52,12 +55,12 @@ function createErasureStep(db: Db, key: PersonKey, user: DepartingUser, now: num
 		early: key.early,
 		erase: (which) => [
 			...(key.updateDependents?.(db, sql`(select rowid from ${table} where ${which})`, user, now) ?? []),
-			eraseRows(db, key, which, user, now),
+			eraseRowsStatement(db, key, which, user, now),
 		],
 	}
 }
 
-/** Returns the steps for everything but the rows that the final batch erases itself. */
+/** Returns the steps for everything except the rows for which the final batch has statements of its own. */
 export const erasureSteps = (
 	db: Db,
 	{ personKeys, orgKeys }: PersonalData,
@@ -68,10 +71,13 @@ export const erasureSteps = (
 	...personKeys.map((key) => createErasureStep(db, key, user, now)),
 ]
 
-/** Picks each organization's new owner: not departing, then admins, then the longest-standing member. */
-const heirs = (userId: number) => sql`(
-	select ranked.heir from (
-		select member.rowid as heir, row_number() over (
+/**
+ * Selects one new owner per organization. People whose deletion is not requested come first, then admins, then the
+ * earliest members.
+ */
+const newOwners = (userId: number) => sql`(
+	select ranked.successor from (
+		select member.rowid as successor, row_number() over (
 			partition by member.org_id
 			order by exists (select 1 from ${requests} as also where also.user_id = member.user_id and also.status in ('pending', 'confirmed')),
 				case member.role when 'admin' then 0 else 1 end, member.created_at, member.user_id
@@ -83,8 +89,8 @@ const heirs = (userId: number) => sql`(
 	) as ranked where ranked.place = 1
 )`
 
-/** Removes the person's name from the name and slug that sign-up gave their organization (edge/identity/signup.ts). */
-function scrubOrgNames(db: Db, { userId, name }: DepartingUser, now: number) {
+/** Removes the person's name from the name and slug that signup.ts gave their organization. */
+function scrubOrgNamesStatement(db: Db, { userId, name }: DepartingUser, now: number) {
 	const signupOrgName = `${name}’s organization`.slice(0, 100)
 	const stem = slugStem(name)
 	const hasPersonalSlug =
@@ -104,8 +110,8 @@ function scrubOrgNames(db: Db, { userId, name }: DepartingUser, now: number) {
 }
 
 /**
- * Builds the final batch, which erases everything or nothing. Its first statement fails (bad JSON) unless the request
- * is confirmed and its execution has begun, since only an error can end a batch.
+ * Returns the final batch, which erases everything or nothing. Its first statement fails on bad JSON unless the request
+ * is confirmed and its execution has begun, because only an error can abort a batch.
  */
 export function eraseBatch(
 	db: Db,
@@ -115,19 +121,19 @@ export function eraseBatch(
 	ledgerMs: number,
 ): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
 	const { requestId, userId } = user
-	const others = sql`(select ${requests.id} from ${requests} where ${requests.userId} = ${userId})`
+	const otherRequests = sql`(select ${requests.id} from ${requests} where ${requests.userId} = ${userId})`
 	return [
 		db
 			.select({
-				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${maySucceed}) then 1 else json('abort') end`,
+				proceeds: sql`case when exists (select 1 from ${requests} where ${requests.id} = ${requestId} and ${requests.userId} = ${userId} and ${requests.status} = 'confirmed' and ${requests.executingAt} is not null and ${keepsSuperadmin}) then 1 else json('abort') end`,
 			})
 			.from(sql`(select 1) as guard`),
-		scrubOrgNames(db, user, now),
+		scrubOrgNamesStatement(db, user, now),
 		db
 			.update(orgMembers)
 			.set({ role: 'owner' })
-			.where(sql`rowid in ${heirs(userId)}`),
-		...handOverCommunities(db, userId, now),
+			.where(sql`rowid in ${newOwners(userId)}`),
+		...transferCommunitiesStatements(db, userId, now),
 		...steps.flatMap(({ where, erase }) => erase(where)),
 		db
 			.update(requests)
@@ -144,7 +150,7 @@ export function eraseBatch(
 			.set({ details: sql`json_remove(${logs.details}, '$.ip_address')` })
 			.where(eq(logs.deletionRequestId, requestId)),
 		db.insert(logs).values({ deletionRequestId: requestId, action: 'executed', details: {}, createdAt: now }),
-		recordErasure(db, {
+		recordErasureStatement(db, {
 			id: requestId,
 			userId,
 			deleteContent: user.deleteContent,
@@ -152,9 +158,9 @@ export function eraseBatch(
 			purgeAfter: now + ledgerMs,
 		}),
 		recordEvent(db, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
-		// These remaining requests were cancelled.
-		db.delete(logs).where(sql`${logs.deletionRequestId} in ${others}`),
-		db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${others}`),
+		// The person's other requests were cancelled earlier.
+		db.delete(logs).where(sql`${logs.deletionRequestId} in ${otherRequests}`),
+		db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${otherRequests}`),
 		db.delete(requests).where(eq(requests.userId, userId)),
 		db.delete(users).where(eq(users.id, userId)),
 	]

@@ -16,7 +16,7 @@ export const soleMemberOrgs = (userId: number): SQL =>
 
 const assetChildColumns = [comments.assetId, reactions.assetId, reactionCounts.assetId, renditions.assetId]
 
-/** Returns steps for everything in these organizations, in an order that erases rows before the rows they are found by. */
+/** Returns steps that erase these organizations. Rows come before the parent rows through which they are found. */
 export function soleMemberOrgSteps(
 	db: Db,
 	orgKeys: readonly AnySQLiteColumn[],

@@ -19,11 +19,11 @@ import { deletionStore } from '../store.ts'
 
 const PAGE_ROWS = 500
 
-type File = { name: string; says: string; lines(): AsyncIterable<unknown> }
+type File = { name: string; description: string; lines(): AsyncIterable<unknown> }
 
 /**
- * Everything the registry of personal data knows of a person, as a zip. It is made while it is read, a page of rows
- * at a time, so that its size is bounded by nothing but the patience of its reader.
+ * Streams everything that the registry of personal data lists about a person, as a zip. Rows are read page by page while
+ * the client reads, so memory does not limit the size of the export.
  */
 export function exportPerson({ db, now, contributions }: Deps, person: Person): ReadableStream<Uint8Array> {
 	const chunks: Uint8Array[] = []
@@ -45,13 +45,13 @@ export function exportPerson({ db, now, contributions }: Deps, person: Person): 
 	})
 }
 
-/** Stops after each line, so that the reader sets the pace. */
+/** Yields after each line, so that the reader sets the pace. */
 async function* write(zip: Zip, files: readonly File[], now: number): AsyncGenerator<void> {
 	const readme = [
 		`Everything that Playhouse keeps about you, as of ${iso(now)}.`,
 		'Each line of a .jsonl file is one record in JSON. Times are milliseconds since 1970, UTC.',
 		'',
-		...files.map(({ name, says }) => `${name}: ${says}`),
+		...files.map(({ name, description }) => `${name}: ${description}`),
 		'',
 	].join('\n')
 	const add = (name: string) => {
@@ -76,32 +76,32 @@ async function* write(zip: Zip, files: readonly File[], now: number): AsyncGener
 
 function filesOf(db: Db, { personKeys, secretColumns }: PersonalData, person: Person): File[] {
 	const { userId } = person
-	const shown = (table: SQLiteTable) => shownOf(table, secretColumns)
+	const shown = (table: SQLiteTable) => selectionWithout(table, secretColumns)
 	return [
 		{
 			name: 'account.jsonl',
-			says: 'your account',
+			description: 'your account',
 			lines: () => rowsOf(db, users, shown(users), sql`${users.id} = ${userId}`),
 		},
 		...personKeys.map((key) => ({
 			name: `${placeOf(key.column)}.jsonl`,
-			says: key.description,
+			description: key.description,
 			lines: () => rowsOf(db, tableOf(key.column), shown(tableOf(key.column)), heldBy(key, person)),
 		})),
 		{
 			name: 'account_deletion_requests.jsonl',
-			says: 'when you asked for the deletion of your account',
+			description: 'your requests to delete your account',
 			lines: () => requestsOf(db, shown(requests), userId),
 		},
 		{
 			name: 'account_deletion_logs.jsonl',
-			says: 'what followed from that',
+			description: 'the steps taken for these requests',
 			lines: () => logsOf(db, userId),
 		},
 	]
 }
 
-const shownOf = (table: SQLiteTable, secretColumns: readonly AnySQLiteColumn[]): SQL =>
+const selectionWithout = (table: SQLiteTable, secretColumns: readonly AnySQLiteColumn[]): SQL =>
 	sql.join(
 		columnsOf(table)
 			.filter((column) => !secretColumns.includes(column))
@@ -127,14 +127,14 @@ async function* rowsOf(
 	}
 }
 
-/** Newest first; one person has few. */
+/** Yields the newest request first. One person has few, so there are no pages. */
 async function* requestsOf(db: Db, shown: SQL, userId: number): AsyncGenerator<Record<string, unknown>> {
 	yield* await db.all<Record<string, unknown>>(
 		sql`select ${shown} from ${requests} where ${requests.userId} = ${userId} order by ${requests.requestedAt} desc, ${requests.id} desc`,
 	)
 }
 
-/** Oldest first. */
+/** Yields the oldest entry first. */
 async function* logsOf(db: Db, userId: number): AsyncGenerator<unknown> {
 	yield* await deletionStore(db).listLogsOfUser(userId)
 }

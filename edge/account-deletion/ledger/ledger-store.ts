@@ -6,8 +6,7 @@ import { insertSelect } from '../../platform/database/insert-select.ts'
 
 export type Erasure = typeof erasureLedger.$inferSelect
 
-/** Statement for a batch. */
-export const recordErasure = (db: Db, erasure: Erasure) =>
+export const recordErasureStatement = (db: Db, erasure: Erasure) =>
 	db.insert(erasureLedger).values(erasure).onConflictDoNothing()
 
 export const ledgerStore = (db: Db) => ({
@@ -16,7 +15,7 @@ export const ledgerStore = (db: Db) => ({
 		return row
 	},
 
-	/** Writes down what a restored database has forgotten. */
+	/** Adds ledger entries that a restored database lacks. */
 	async restore(erasures: readonly Erasure[]): Promise<void> {
 		await insertSelect(
 			db,
@@ -33,8 +32,8 @@ export const ledgerStore = (db: Db) => ({
 	},
 
 	/**
-	 * Who of them is in the database again. An id that was given out anew after the restore belongs to someone else:
-	 * that account is younger than the erasure.
+	 * Returns the erased users who are in the database again. An account younger than the erasure belongs to somebody
+	 * else, because a restored database assigns ids again.
 	 */
 	async findReturned(erasures: readonly Erasure[]): Promise<{ userId: number; erasureId: string }[]> {
 		const entry = sql`json_each(${JSON.stringify(erasures)}) as entry`
@@ -53,7 +52,7 @@ export const ledgerStore = (db: Db) => ({
 		return rows.map(({ id }) => id)
 	},
 
-	async forget(ids: readonly string[]): Promise<void> {
+	async delete(ids: readonly string[]): Promise<void> {
 		const known = sql`(select value from json_each(${JSON.stringify(ids)}))`
 		await db.delete(erasureLedger).where(inArray(erasureLedger.id, known))
 	},

@@ -7,7 +7,7 @@ import { type Erasure, ledgerStore } from './ledger-store.ts'
 
 const FOLDER = 'erasures/'
 const PAGE = 100
-const FORGET_AT_ONCE = 1_000
+const PRUNE_AT_ONCE = 1_000
 
 const Entry = z.object({
 	id: z.string(),
@@ -19,7 +19,7 @@ const Entry = z.object({
 
 const keyOf = (id: string) => `${FOLDER}${id}.json`
 
-/** The copy outside the database: what is restored from a backup knows nothing of what came after. */
+/** Copies a ledger entry out of the database, because a restored backup lacks every erasure after it. */
 export async function copyErasure(
 	deps: Deps,
 	{ payload: { requestId } }: EventOf<'account.erased'>,
@@ -31,7 +31,7 @@ export async function copyErasure(
 	})
 }
 
-/** One page of the ledger outside: whoever of it is here again is deleted again, by the same executor. */
+/** Reads one page of the copied ledger and queues the deletion of every listed user who is in the database again. */
 export async function replayErasures(deps: Deps, cursor: string | null) {
 	const { db, env } = deps
 	const page = await env.bindings.VAULT.list({ prefix: FOLDER, limit: PAGE, ...(cursor && { cursor }) })
@@ -52,7 +52,7 @@ export async function replayErasures(deps: Deps, cursor: string | null) {
 
 type Reason = { deleteContent: boolean; withLink: boolean; because: Record<string, unknown> }
 
-/** The person's open request, or a new one, is due at once and goes to the queue. */
+/** Makes the person's open request due at once, or creates one that is due, and queues its execution. */
 export async function executeNow(deps: Deps, userId: number, { because, ...options }: Reason) {
 	const { db, now } = deps
 	const store = deletionStore(db)
@@ -60,20 +60,23 @@ export async function executeNow(deps: Deps, userId: number, { because, ...optio
 	const request = open ?? (await draftRequest(deps, userId, { graceMs: 0, ...options }))
 	if (open)
 		await db.batch([
-			store.expedite(open.id, now),
-			store.logIfChanged(open.id, 'confirmed', { expedited: true, ...because }, now),
+			store.expediteStatement(open.id, now),
+			store.logIfChangedStatement(open.id, 'confirmed', { expedited: true, ...because }, now),
 		])
 	else
-		await db.batch([store.insertRequest(request), store.logIfChanged(request.id, 'requested', because, now)])
+		await db.batch([
+			store.insertRequestStatement(request),
+			store.logIfChangedStatement(request.id, 'requested', because, now),
+		])
 	await deps.send({ type: 'deletion.execute', requestId: request.id })
 	return { requestId: request.id, created: open === undefined }
 }
 
-/** Entries that no backup needs any more, inside and outside. */
+/** Deletes entries that are older than every backup, from the database and from the vault. */
 export async function pruneErasures(deps: Deps): Promise<void> {
 	const ledger = ledgerStore(deps.db)
-	const ids = await ledger.listPurgeable(deps.now, FORGET_AT_ONCE)
+	const ids = await ledger.listPurgeable(deps.now, PRUNE_AT_ONCE)
 	if (ids.length === 0) return
 	await deps.env.bindings.VAULT.delete(ids.map(keyOf))
-	await ledger.forget(ids)
+	await ledger.delete(ids)
 }

@@ -22,84 +22,85 @@ import {
 import { isUnreferenced } from '../execute/erasure-step.ts'
 
 /**
- * The registry of personal data: everything the database holds about people, and what becomes of it. A table joins
- * by adding rows here; a test walks the live schema and fails on a column that looks like a person and is not here.
+ * The registry of personal data: which columns hold a person, and what a deletion does to them. A test walks the live
+ * schema and fails if a column that looks personal is missing here. The README of an export shows each description.
  */
 export const personKeys: readonly PersonKey[] = [
 	{
 		column: identity.sessions.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'where you are signed in, with addresses and browsers',
+		description: 'your sessions, with IP addresses and browsers',
 	},
 	{
 		column: identity.otpCodes.email,
 		holds: 'email',
 		onDeletion: 'delete',
-		description: 'when codes were sent to your address',
+		description: 'sign-in codes that were sent to your address',
 	},
 	{
 		column: identity.addressCodes.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'when codes were sent to verify or change your address',
+		description: 'codes that you requested to verify or change your address',
 	},
 	{
 		column: identity.addressCodes.email,
 		holds: 'email',
 		onDeletion: 'delete',
-		description: 'when codes were sent to your address to make it that of an account',
+		description: 'codes that were sent to your address to use it for an account',
 	},
 	{
 		column: identity.signInOrigins.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'how many networks and browsers you signed in from (as hashes)',
+		description: 'networks and browsers that you signed in from, stored as hashes',
 	},
 	{
 		column: identity.orgInvitations.email,
 		holds: 'email',
 		onDeletion: 'delete',
-		description: 'invitations to organizations that were sent to your address',
+		description: 'invitations to organizations, sent to your address',
 	},
 	{
-		// Without its sender an invitation would look as if an API key had made it, and would stay good.
+		// Must be deleted: without its sender, an invitation would count as sent by an API key and stay valid.
 		column: identity.orgInvitations.invitedByUserId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'invitations that you sent',
+		description: 'invitations to organizations that you sent',
 	},
 	{
 		column: community.communityInvitations.email,
 		holds: 'email',
 		onDeletion: 'delete',
-		description: 'invitations into communities that were sent to your address',
+		description: 'invitations to communities, sent to your address',
 	},
 	{
 		column: community.communityInvitations.invitedByUserId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'invitations into communities that you sent',
+		description: 'invitations to communities that you sent',
 	},
 	{
 		column: identity.apiKeys.createdByUserId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'API keys that you made for an organization; they stop working with your account',
+		description:
+			'API keys that you created for organizations; they stop working when your account is deleted',
 	},
 	{
 		column: identity.orgs.createdByUserId,
 		holds: 'user id',
 		onDeletion: 'null',
-		description: 'organizations that you made',
+		description: 'organizations that you created',
 	},
 	{
 		column: identity.orgMembers.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		// Ownership is handed over in the final batch, which has to see what is owned.
+		// The final batch transfers ownership, so it needs the owner rows.
 		early: sql`${identity.orgMembers.role} <> 'owner'`,
-		description: 'organizations that you are a member of',
+		description: 'your memberships in organizations',
 	},
 	{
 		column: content.posts.authorId,
@@ -125,7 +126,7 @@ export const personKeys: readonly PersonKey[] = [
 		onDeletion: 'null',
 		isContent: true,
 		updateDependents: updateImageDependents,
-		description: 'pictures that you put on posts',
+		description: 'images that you uploaded to posts',
 	},
 	{
 		column: content.events.hostId,
@@ -145,7 +146,7 @@ export const personKeys: readonly PersonKey[] = [
 		holds: 'membership id',
 		onDeletion: 'delete',
 		updateDependents: updateRsvpDependents,
-		description: 'events that you attend',
+		description: 'your RSVPs to events',
 	},
 	{
 		column: content.postReactions.membershipId,
@@ -157,86 +158,86 @@ export const personKeys: readonly PersonKey[] = [
 		column: community.accessGroupMembers.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'access groups of communities that you are in',
+		description: 'access groups that you belong to in communities',
 	},
 	{
 		column: community.memberGrants.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'where you are signed in to communities',
+		description: 'your sessions in communities',
 	},
 	{
 		column: community.calendarFeeds.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'private calendars that you have an address of',
+		description: 'your private calendar feeds',
 	},
 	{
 		column: content.pointTransactions.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'points that you were given',
+		description: 'points that you received',
 	},
 	{
 		column: content.pointTransactions.awardedByUserId,
 		holds: 'user id',
 		onDeletion: 'null',
-		description: 'points that you gave',
+		description: 'points that you awarded to others',
 	},
 	{
 		column: content.flags.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'what you reported to those who moderate',
+		description: 'your reports to moderators',
 	},
 	{
 		column: search.memberTerms.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'words by which members find you',
+		description: 'words by which members can find your profile',
 	},
 	{
 		column: search.memberTexts.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'what search compares of what you tell of yourself',
+		description: 'the text of your profile as prepared for search',
 	},
 	{
 		column: notification.notifications.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'what you were told of in communities',
+		description: 'notifications that you received in communities',
 	},
 	{
 		column: notification.notifications.actorId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		description: 'what others were told of that you did',
+		description: 'notifications that others received about your activity',
 	},
 	{
 		column: notification.notificationMutes.membershipId,
 		holds: 'membership id',
 		onDeletion: 'delete',
-		description: 'what you do not want to be told of',
+		description: 'notifications that you turned off',
 	},
 	{
 		column: community.memberships.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
 		updateDependents: updateAvatarDependents,
-		// The final batch has to see what the person leaves behind.
+		// The final batch needs these rows to find the person's communities and what the memberships hold.
 		get early() {
 			return sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and ${isUnreferenced(community.memberships.id, heldByMembership())}`
 		},
-		description: 'communities that you are a member of, with your name, profile and avatar there',
+		description: 'your memberships in communities, with your name, profile and avatar there',
 	},
 ]
 
 const heldByMembership = () =>
 	personKeys.filter(({ holds }) => holds === 'membership id').map(({ column }) => column)
 
-/** Columns that go with their row, which is found by one of the keys above or has a statement of its own. */
-export const goesWithRow: readonly AnySQLiteColumn[] = [
+/** Columns that are erased with their row, which one of the keys above or a separate statement finds. */
+export const erasedWithRow: readonly AnySQLiteColumn[] = [
 	identity.users.email,
 	identity.users.emailVerifiedAt,
 	identity.users.name,
@@ -258,22 +259,22 @@ export const goesWithRow: readonly AnySQLiteColumn[] = [
 	content.postComments.body,
 ]
 
-/** Columns that have statements of their own (erase.ts). */
-export const ownStatement: readonly AnySQLiteColumn[] = [
+/** Columns that are erased by separate statements in erase.ts. */
+export const erasedSeparately: readonly AnySQLiteColumn[] = [
 	identity.users.id,
-	/** A new account’s organization is named after the person. */
+	/** The first organization of an account is named after the person. */
 	identity.orgs.name,
 	identity.orgs.slug,
 	deletion.accountDeletionRequests.userId,
 	deletion.accountDeletionLogs.details,
 ]
 
-/** Columns that look like a person and are none, each with the reason. */
+/** Columns that look personal but need no erasure, each with the reason. */
 export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
-	[identity.attempts.subject, 'a keyed hash that ends within a day'],
-	[identity.apiKeys.name, 'chosen by the organization for a key'],
-	[fleet.machines.name, 'a machine'],
-	[video.collections.name, 'chosen by the organization for a collection'],
+	[identity.attempts.subject, 'a keyed hash that is deleted within a day'],
+	[identity.apiKeys.name, 'the name of a key, chosen by the organization'],
+	[fleet.machines.name, 'the name of a machine'],
+	[video.collections.name, 'the name of a collection, chosen by the organization'],
 	[community.communities.name, 'chosen for a community'],
 	[community.communities.slug, 'chosen for a community'],
 	[community.spaceGroups.name, 'chosen for a community'],
@@ -285,26 +286,29 @@ export const impersonal: readonly [column: AnySQLiteColumn, why: string][] = [
 	[content.tags.slug, 'chosen for a community'],
 	[
 		community.communityInvitations.invitedByMembershipId,
-		'names nobody once the membership is gone; null would say that the organization invited',
+		'identifies nobody once the membership is deleted; null would mean that the organization invited',
 	],
 	[content.events.inPersonLocation, 'where an event takes place'],
 	[
 		notification.cancelledEvents.title,
-		'what an event of a community was called, without its host; goes after 90 days',
+		'the title of a cancelled event, without its host; deleted after 90 days',
 	],
-	[playback.comments.authorName, 'typed in by a viewer who needs no account; goes with the video'],
-	[playback.comments.body, 'written by a viewer who needs no account; goes with the video'],
+	[playback.comments.authorName, 'typed in by a viewer who needs no account; deleted with the video'],
+	[playback.comments.body, 'written by a viewer who needs no account; deleted with the video'],
 	[
 		platform.outbox.payload,
-		'ids; words go when it is done (edge/platform/outbox/outbox.ts), the rest after 30 days',
+		'ids; texts are removed once the event is handled (edge/platform/outbox/outbox.ts), the row after 30 days',
 	],
-	[platform.dataKeys.name, 'what a key of the installation is for'],
-	[platform.idempotencyKeys.answer, 'sealed under a key that only its caller has, forgotten after a day'],
-	[platform.deadLetters.body, 'addresses and texts are taken out before it is written (edge/queue.ts)'],
-	[deletion.erasureLedger.userId, 'names nobody any more; needed to keep a backup from bringing them back'],
+	[platform.dataKeys.name, 'the purpose of a key of the installation'],
+	[platform.idempotencyKeys.answer, 'sealed under a key that only the caller has; deleted after a day'],
+	[platform.deadLetters.body, 'addresses and texts are removed before it is stored (edge/queue.ts)'],
+	[
+		deletion.erasureLedger.userId,
+		'identifies nobody any more; keeps a restored backup from bringing them back',
+	],
 ]
 
-/** Columns by which rows of an organization are found: they go with an organization that nobody is left in. */
+/** Columns that find the rows of an organization. The rows are deleted with an organization whose only member leaves. */
 export const orgKeys: readonly AnySQLiteColumn[] = [
 	identity.apiKeys.orgId,
 	identity.orgInvitations.orgId,
@@ -315,8 +319,8 @@ export const orgKeys: readonly AnySQLiteColumn[] = [
 	video.collections.orgId,
 ]
 
-/** Columns that name an organization and stay, or whose rows are found in other ways (deserted.ts). */
-export const orgKeysKept: readonly AnySQLiteColumn[] = [
+/** Columns that refer to an organization but whose rows stay or have separate statements (sole-member-orgs.ts). */
+export const keptOrgKeys: readonly AnySQLiteColumn[] = [
 	identity.orgMembers.orgId,
 	platform.outbox.orgId,
 	community.communities.orgId,
@@ -326,7 +330,7 @@ export const orgKeysKept: readonly AnySQLiteColumn[] = [
 	transcoding.taskFailures.orgId,
 ]
 
-/** Columns that no export shows: they would be of use to a thief only. */
+/** Columns that no export contains, because only a thief could use them. */
 export const secretColumns: readonly AnySQLiteColumn[] = [
 	identity.users.passwordHash,
 	identity.users.tokenVersion,
@@ -351,13 +355,13 @@ export const secretColumns: readonly AnySQLiteColumn[] = [
 	platform.dataKeys.sealed,
 ]
 
-/** What the features hold about people today. A feature that comes later brings its own (`Feature.personalData`). */
+/** The registry of today's features. A new feature can add its own part as `Feature.personalData`. */
 export const personalData: PersonalData = {
 	personKeys,
-	goesWithRow,
-	ownStatement,
+	erasedWithRow,
+	erasedSeparately,
 	impersonal,
 	orgKeys,
-	orgKeysKept,
+	keptOrgKeys,
 	secretColumns,
 }

@@ -13,7 +13,7 @@ import { hashToken, makeCancellationToken } from './token.ts'
 const unusableRequestError = () =>
 	new AppError('not_found', 'This cancellation link is unknown, or its request is no longer open.')
 
-/** Drafts a request that is confirmed from `now` on, with a cancellation link if the person gets mails. */
+/** Returns the row of a request that is confirmed now. `withLink` adds a cancellation token for the mails. */
 export async function draftRequest(
 	deps: Deps,
 	userId: number,
@@ -56,13 +56,13 @@ export async function requestDeletion(
 		deleteContent: input.delete_content,
 		withLink: true,
 	})
-	// Fails the request now if no link can be made; otherwise the mail would fail later, unseen.
+	// Makes the request fail if no link can be made; otherwise only the mail would fail, unnoticed.
 	await cancellationLink(deps, row)
 	const store = deletionStore(db)
 	try {
 		const { requestInserted } = await batch(db, {
-			requestInserted: store.insertRequest(row),
-			actionLogged: store.logIfChanged(row.id, 'requested', { ip_address: ip }, now),
+			requestInserted: store.insertRequestStatement(row),
+			actionLogged: store.logIfChangedStatement(row.id, 'requested', { ip_address: ip }, now),
 			eventRecorded: recordEventIfChanged(db, now, {
 				type: 'account.deletion_requested',
 				orgId: null,
@@ -79,7 +79,7 @@ export async function requestDeletion(
 	return row
 }
 
-/** Cancels a deletion. Answers 404 for an unknown or closed request, then 403 for another person's. */
+/** Cancels a deletion. Throws 404 for an unknown or closed request and 403 for another person's. */
 export async function cancelDeletion(deps: Deps, person: Person, token: string, ip: string): Promise<void> {
 	const { db, now } = deps
 	const store = deletionStore(db)
@@ -88,15 +88,15 @@ export async function cancelDeletion(deps: Deps, person: Person, token: string, 
 	if (row.userId !== person.userId)
 		throw new AppError('forbidden', 'This cancellation link belongs to another account.')
 	const { requestCancelled } = await batch(db, {
-		requestCancelled: store.cancel(row.id, person.userId, now),
-		actionLogged: store.logIfChanged(row.id, 'cancelled', { ip_address: ip }, now),
+		requestCancelled: store.cancelStatement(row.id, person.userId, now),
+		actionLogged: store.logIfChangedStatement(row.id, 'cancelled', { ip_address: ip }, now),
 		eventRecorded: recordEventIfChanged(db, now, {
 			type: 'account.deletion_cancelled',
 			orgId: null,
 			payload: { requestId: row.id },
 		}),
 	})
-	// Another click cancelled it between the two statements, or its execution began.
+	// A concurrent call cancelled the request, or its execution began.
 	if (requestCancelled.length === 0) throw unusableRequestError()
 }
 

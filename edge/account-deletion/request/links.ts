@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts'
 import type { DeletionRequestRow } from '../store.ts'
 import { cancellationToken } from './token.ts'
 
-/** Links to a page that changes nothing when opened, since mail scanners open every link. */
+/** Returns a link to a page that changes nothing when opened, because mail scanners open every link. */
 export async function cancellationLink(
 	deps: Deps,
 	request: Pick<DeletionRequestRow, 'id' | 'tokenNonce' | 'cancellationTokenHash'>,

@@ -22,7 +22,7 @@ export async function mailConfirmation(
 		to: email,
 		...confirmationMail({
 			link: await cancellationLink(deps, request),
-			// Counted from the request: the mail goes out a second later and must not say 29 days.
+			// Counted from the request: the mail is sent a second later and must not say 29 days.
 			days: daysRemaining(request, Math.min(deps.now, request.requestedAt)),
 			scheduledFor: request.scheduledFor,
 		}),

@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { executeNow } from '../ledger/ledger.ts'
 import { deletionStore } from '../store.ts'
 
-/** Skips the grace period, for formal requests whose legal deadline of a month could pass otherwise. */
+/** Skips the grace period, for formal requests whose legal deadline of a month could otherwise pass. */
 export async function expediteDeletion(deps: Deps, who: { email: string } | { userId: number }) {
 	const store = deletionStore(deps.db)
 	const user = 'email' in who ? await store.findUserByEmail(who.email) : await store.findUser(who.userId)

@@ -7,7 +7,7 @@ import { cancellationLink } from './links.ts'
 import { finalWarningMail, reminderMail } from './mails.ts'
 import { daysRemaining, isDue, type ReminderKind, reminderKinds } from './schedule.ts'
 
-/** Messages of one invocation, for each kind. */
+/** The number of messages per invocation and kind. */
 const RUN_ROWS = 200
 /** Longer than the queue retries a message. */
 const LOST_AFTER_MS = 30 * MINUTE
@@ -30,8 +30,8 @@ export async function processDeletionReminders(deps: Deps): Promise<void> {
 export const claimReminders = (deps: Deps, { at }: ClaimReminders): Promise<void> =>
 	processDeletionReminders({ ...deps, now: at })
 
-/** Queues claimed reminders again whose message was lost. */
-export async function handOverReminders(deps: Deps): Promise<void> {
+/** Queues claimed reminders whose message was lost again. */
+export async function requeueLostReminders(deps: Deps): Promise<void> {
 	const { db, now } = deps
 	const lost = await deletionStore(db).reclaimReminders(now, now - LOST_AFTER_MS, RUN_ROWS)
 	for (const { requestId, kind } of lost) await deps.send({ type: 'deletion.remind', requestId, kind })
@@ -55,8 +55,8 @@ export async function sendReminder(deps: Deps, { requestId, kind }: SendReminder
 			: reminderMail({ link, days, scheduledFor: request.scheduledFor })),
 	})
 	await db.batch([
-		store.markReminded(requestId, kind, now),
-		store.logIfChanged(requestId, 'reminder_sent', { days_remaining: days, kind }, now),
+		store.markRemindedStatement(requestId, kind, now),
+		store.logIfChangedStatement(requestId, 'reminder_sent', { days_remaining: days, kind }, now),
 	])
 }
 

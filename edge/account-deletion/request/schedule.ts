@@ -12,9 +12,9 @@ export type ReminderKind = '7_day' | 'final'
 export const reminderKinds: readonly ReminderKind[] = ['7_day', 'final']
 
 /**
- * Returns the deletion times for which a reminder is due, from (inclusive) until (exclusive). The daily job normally
- * reminds at 7 days left. After a missed run, the first reminder may come late, down to 2 days. The final one is due
- * from 1 day on, however late.
+ * Returns the range of deletion times for which a reminder is due, `from` inclusive and `until` exclusive. The daily run
+ * normally sends the first reminder when 7 days are left; after missed runs it may be late, until 2 days are left. The
+ * final reminder is due from 1 whole day left on, however late.
  */
 export function dueWindow(kind: ReminderKind, now: number): { from: number; until: number } {
 	return kind === '7_day'

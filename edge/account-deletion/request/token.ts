@@ -13,7 +13,7 @@ export const cancellationLinks: LinkKind = {
 export const makeCancellationToken = (deps: Deps) =>
 	makeLinkToken(requireSecrets(deps, 'signing is'), cancellationLinks)
 
-/** Rebuilds the token for each mail. It is sealed at rest, so a reader of the database can't build it. */
+/** Opens the sealed token for each mail. Read access to the database is not enough to make a link. */
 export async function cancellationToken(
 	deps: Deps,
 	{

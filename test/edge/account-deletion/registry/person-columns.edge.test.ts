@@ -6,7 +6,7 @@ import { placeOf } from '../../../../edge/platform/personal-data.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
 
 const { personalData } = contributions
-const { goesWithRow, impersonal, orgKeys, orgKeysKept, ownStatement, personKeys, secretColumns } =
+const { erasedWithRow, impersonal, orgKeys, keptOrgKeys, erasedSeparately, personKeys, secretColumns } =
 	personalData
 
 /** What a column is called that may hold something of a person. */
@@ -38,8 +38,8 @@ beforeAll(async () => {
 
 const registered = [
 	...personKeys.map(({ column }) => column),
-	...goesWithRow,
-	...ownStatement,
+	...erasedWithRow,
+	...erasedSeparately,
 	...impersonal.map(([column]) => column),
 ].map(placeOf)
 
@@ -54,7 +54,7 @@ describe('the registry of personal data', () => {
 	})
 
 	test('has every column that names an organization', () => {
-		const known = [...orgKeys, ...orgKeysKept].map(placeOf)
+		const known = [...orgKeys, ...keptOrgKeys].map(placeOf)
 		expect(places.filter((place) => columnIn(place) === 'org_id' && !known.includes(place))).toEqual([])
 	})
 
@@ -69,7 +69,7 @@ describe('the registry of personal data', () => {
 	})
 
 	test('names no column that is not there, and none twice', () => {
-		const named = [...registered, ...[...orgKeys, ...orgKeysKept, ...secretColumns].map(placeOf)]
+		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(placeOf)]
 		expect(named.filter((place) => !places.includes(place))).toEqual([])
 		expect(new Set(registered).size).toBe(registered.length)
 	})
