@@ -11,7 +11,7 @@ export const backgroundFeature = {
 		{ cron: crons.eachMinute, name: 'purge storage', run: handOverPurges },
 	],
 	async prune({ db, now }) {
-		await idempotencyStore(db).forget(now)
+		await idempotencyStore(db).prune(now)
 		await pruneEvents(db, now)
 		await pruneDeadLetters(db, now)
 	},

@@ -20,8 +20,9 @@ export type Person = {
 	sessionExpiresAt: number
 	/** The id with which this token can renew the session. */
 	renewalId: string
-	/** When the person last entered their password or an emailed code, and which of the two. */
+	/** When the person last entered their password or an emailed code. */
 	provedAt: number
+	/** Whether that was a code. */
 	provedByCode: boolean
 	/** The organization in the path, or else the one that the token is scoped to. */
 	org: OrgContext | null
@@ -76,8 +77,9 @@ export type Uploader = {
 	maxBytes: number
 	/** An expired token can continue an upload but can't start one. */
 	isExpired: boolean
-	/** The asset's organization; null if it was deleted. */
+	/** The status of the asset; null if it was deleted. */
 	status: AssetStatus | null
+	/** The organization of the asset; null if the asset was deleted. */
 	org: OrgContext | null
 }
 

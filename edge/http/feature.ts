@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 /** Consumes one type of message. The same message may arrive twice. */
 export type Consumers = { [T in Message['type']]: (deps: Deps, message: MessageOf<T>) => Promise<unknown> }
 
-/** Does what follows from one type of event. The same event may arrive twice. */
+/** Reacts to one type of event. The same event may arrive twice. */
 export type Followers = {
 	[T in FollowedType]: (deps: Deps, event: EventOf<T> & Recorded) => unknown
 }
@@ -26,16 +26,13 @@ export type Cron = (typeof crons)[keyof typeof crons]
 /** A task that runs on a schedule. It may run twice, late, or not at all for a while. */
 export type Schedule = { cron: Cron; name: string; run(deps: Deps): Promise<unknown> }
 
-/**
- * What a folder of the edge brings to the Worker. Its `feature.ts` exports one, edge/features.ts lists it, and nothing
- * else has to know its name.
- */
+/** The part that a folder of the edge adds to the Worker. Its `feature.ts` exports it, and edge/features.ts lists it. */
 export type Feature = {
 	routes?: readonly Route[]
 	authenticators?: Partial<Authenticators>
 	/** Adds handlers that run before the dependencies of a request are built. */
 	mountFirst?(app: App): void
-	/** Adds handlers for addresses that are no operations of the contract. */
+	/** Adds handlers for paths outside the contract. */
 	mount?(app: App): void
 	consumers?: Partial<Consumers>
 	followers?: Partial<Followers>
@@ -44,7 +41,7 @@ export type Feature = {
 	schedules?: readonly Schedule[]
 	/** Deletes expired rows, each night. */
 	prune?(deps: Deps): Promise<unknown>
-	/** What it keeps about people and organizations, for deletion and export. */
+	/** The data that it stores about people and organizations, for deletion and export. */
 	personalData?: Partial<PersonalData>
 	contributions?: Partial<Omit<Contributions, 'personalData'>>
 }

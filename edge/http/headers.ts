@@ -3,8 +3,8 @@ import type { Env } from '../platform/env.ts'
 
 /** Returns the caller's request id if it is well-formed, so a request can be traced across systems. */
 export function requestIdOf(headers: Headers): string {
-	const given = headers.get('x-request-id')
-	return given && /^[\w.-]{8,80}$/.test(given) ? given : crypto.randomUUID()
+	const id = headers.get('x-request-id')
+	return id && /^[\w.-]{8,80}$/.test(id) ? id : crypto.randomUUID()
 }
 
 export function secure(headers: Headers, env: Env, requestId: string): void {

@@ -5,13 +5,13 @@ import { AppError } from './errors.ts'
 import type { App } from './hono-app.ts'
 import type { Route } from './route.ts'
 
-/** A path that ends with a slash is taken without it as well. */
+/** Returns the patterns of a path. One that ends with a slash is also served without it. */
 function patternsOf({ path }: Operation): string[] {
 	const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
 	return pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern]
 }
 
-/** Serves the routes of all operations, and HEAD, OPTIONS and the refusal of other methods at their addresses. */
+/** Serves all operations. On their paths, also answers HEAD and OPTIONS, and other methods with 405. */
 export function mountRoutes(app: App, routes: readonly Route[], authenticators: Authenticators): void {
 	const methodsAt = new Map<string, string[]>()
 	for (const route of routes) {
@@ -19,7 +19,7 @@ export function mountRoutes(app: App, routes: readonly Route[], authenticators: 
 			const method = route.op.method.toUpperCase()
 			methodsAt.set(path, [...(methodsAt.get(path) ?? []), method])
 			if (method === 'OPTIONS') continue
-			// To hono HEAD is GET, of whose answer it drops the body.
+			// Hono handles HEAD as GET and drops the body of the response.
 			app.on(method === 'HEAD' ? 'GET' : method, path, async (c, next) => {
 				if (method === 'HEAD' && c.req.method !== 'HEAD') return next()
 				c.set('op', route.op)

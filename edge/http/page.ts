@@ -20,8 +20,8 @@ export function positionOf(query: Pick<PageQuery, 'cursor'>): Position | null {
 }
 
 /**
- * Cuts off the extra row that stores fetch and turns it into X-Next-Cursor. A header, because the specification wants
- * a plain array as the body.
+ * Removes the extra row that stores fetch. If there is one, sets X-Next-Cursor to the end of the page. The cursor is a
+ * header because the specification requires a plain array as the body.
  */
 export function pageOf<Row>(
 	rows: Row[],

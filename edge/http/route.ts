@@ -26,7 +26,7 @@ export type Input<O extends Operation> = {
 	/** Checks again whether the credential is still accepted, for responses that stream for long. */
 	isStillAdmitted: (laterMs: number) => Promise<boolean>
 	/** Records that the resource already existed, which changes the status to `statusIfExists`. */
-	wasThere: () => void
+	markExisting: () => void
 }
 
 type Answer<O extends Operation> = O extends { response: infer R extends z.ZodType }
@@ -42,21 +42,21 @@ export type Route = {
 		request: Request,
 		rawParams: Record<string, string>,
 		deps: Deps,
-		doors: Authenticators,
+		authenticators: Authenticators,
 	): Promise<Response>
 }
 
-/** Serves an operation. The contract decides who may call, and what goes in and out. */
+/** Serves an operation. The contract decides who may call it, and what it accepts and returns. */
 export function serve<const O extends Operation>(
 	op: O,
 	handle: (input: Input<O>) => Promise<Answer<O>>,
 ): Route {
 	return {
 		op,
-		async answer(request, rawParams, deps, doors) {
+		async answer(request, rawParams, deps, authenticators) {
 			const ip = request.headers.get('cf-connecting-ip') ?? 'unknown'
 			await limitByAddress(op, deps, ip)
-			const admit = (at: Deps) => authenticate(op.auth, at, doors, request, rawParams.orgId)
+			const admit = (at: Deps) => authenticate(op.auth, at, authenticators, request, rawParams.orgId)
 			const caller = await limitRefused(op, deps, ip, () => admit(deps))
 			noteCaller(deps, caller)
 			if (op.recentProof && caller?.kind === 'person') requireRecentProof(caller, deps.now)
@@ -68,11 +68,22 @@ export function serve<const O extends Operation>(
 			const headers = new Headers()
 			const act = async () => {
 				let status: number = op.status
-				const wasThere = () => {
+				const markExisting = () => {
 					status = op.statusIfExists ?? op.status
 				}
 				const isStillAdmitted = (laterMs: number) => isAdmitted(() => admit(laterThan(deps, laterMs)))
-				const input = { deps, caller, params, query, body, request, ip, headers, isStillAdmitted, wasThere }
+				const input = {
+					deps,
+					caller,
+					params,
+					query,
+					body,
+					request,
+					ip,
+					headers,
+					isStillAdmitted,
+					markExisting,
+				}
 				const answer: unknown = await handle(input as unknown as Input<O>)
 				if (answer instanceof Response) return answer
 				return answer === undefined

@@ -1,4 +1,4 @@
-/** The only reader of the wall clock. A request or run reads it once; tests pass their own clock. */
+/** The only code that reads the wall clock. A request or run reads it once; tests pass their own clock. */
 export type Clock = () => number
 export const systemClock: Clock = () => Date.now()
 

@@ -15,8 +15,8 @@ import { joseTokens, type Tokens } from './tokens/tokens.ts'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * What features hand to features that can't import them. A feature that takes contributions declares a member in its
- * own folder (edge/assets/processing.ts); another one provides it in its feature.ts.
+ * Functions and data that features provide to features that can't import them. The receiving feature declares a member
+ * in its own folder (edge/assets/processing.ts); the providing feature sets it in its feature.ts.
  */
 export interface Contributions {
 	personalData: PersonalData
@@ -25,33 +25,33 @@ export interface Contributions {
 /** Everything a verb may use besides its input. Built for each request, message and scheduled run. */
 export type Deps = {
 	env: Env
-	/** Where the request arrived; null outside requests. */
+	/** The origin that the request was sent to; null outside requests. */
 	requestOrigin: string | null
-	/** One instant for the whole request or run, so that what is written together agrees. */
+	/** The start of the request or run. All its writes use this one instant, so that they agree. */
 	now: number
-	/** For what goes on for long, and for leases that begin after it. */
+	/** Reads the current time, for long-running work and for leases that start later than `now`. */
 	clock: Clock
 	db: Db
-	/** null while AUTH_SECRET is not set: what signs answers 501 then. */
+	/** Null while AUTH_SECRET is not set; operations that sign then answer 501. */
 	secrets: Secrets | null
 	tokens: Tokens | null
 	passwords: Passwords
 	mailer: Mailer
 	objects: ObjectStorage
 	send(message: Message, options?: { delaySeconds?: number }): Promise<void>
-	/** At most 100 messages of at most 256 KB together. */
+	/** Takes at most 100 messages and 256 KB in total. */
 	sendBatch(messages: readonly Message[]): Promise<void>
 	log: Log
-	/** Requests to other hosts than our own. */
+	/** Sends requests to other hosts. */
 	fetch: Fetch
 	/** Runs a task after the response; events that it records are relayed afterwards. */
 	defer(work: Promise<unknown>): void
-	/** SQL statements sent so far; in the log line of each request. */
+	/** The number of SQL statements sent so far, for the log line of each request. */
 	statements: { count: number }
 	contributions: Contributions
 }
 
-/** What tests replace. */
+/** The parts that tests replace. */
 export type Outside = {
 	clock?: Clock
 	log?: Log
@@ -101,7 +101,7 @@ export function buildDeps(
 		secrets,
 		tokens,
 		passwords: outside.passwords ?? standardPasswords,
-		// Made when they are asked for: most requests send no mail and touch no object.
+		// Created on first use, because most requests send no mail and use no object.
 		get mailer() {
 			mailer ??= openMailer(env, log)
 			return mailer
@@ -118,7 +118,7 @@ export function buildDeps(
 				await env.bindings[queue].sendBatch(bodies.map((body) => ({ body })))
 		},
 		log,
-		// Bound to what it belongs to: workerd refuses it as somebody else's method.
+		// Wrapped, because workerd rejects `fetch` when it is called as a method of another object.
 		fetch: outside.fetch ?? ((url, init) => fetch(url, init)),
 		defer: (work) =>
 			defer(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TierName } from '#schema/contract/platform/tiers.ts'
 
-/** What the runtime gives. Everything here is optional until `parseEnv` has looked at it. */
+/** The bindings and variables that the runtime provides. Only `parseEnv` validates them. */
 export type Bindings = {
 	DB?: D1Database
 	VAULT: R2Bucket
@@ -18,7 +18,7 @@ export type Bindings = {
 } & { [name in ShieldName]?: RateLimit }
 
 type Tier = 'FREE' | 'PRO' | 'BUSINESS'
-/** Rate limits of wrangler.toml. Those of a tier: all of an organization, one caller, the share that is a caller's own. */
+/** The rate limits of wrangler.toml. A tier has three: one organization, one caller, and a caller's guaranteed share. */
 export type ShieldName =
 	`SHIELD_${'CREDENTIALS' | 'PUBLIC_WRITE' | 'API_KEY' | Tier | `${Tier}_${'CALLER' | 'SHARE'}`}`
 
@@ -35,7 +35,7 @@ const list = z
 			.filter(Boolean),
 	)
 
-/** An empty variable is the same as none: `.env` files and dashboards make no difference between them. */
+/** Treats an empty variable as unset, because `.env` files and dashboards don't distinguish the two. */
 const optional = <S extends z.ZodType>(schema: S) =>
 	z.preprocess((v) => (v === '' ? undefined : v), schema.optional())
 
@@ -105,7 +105,7 @@ export const Variables = z
 			z
 				.string()
 				.regex(/^(libsql|https?):\/\//)
-				// The client drops what follows the last slash.
+				// The client drops everything after the last slash.
 				.transform((url) => (url.includes('?') || url.endsWith('/') ? url : `${url}/`)),
 		),
 		/** Auth token of the libSQL database. */
@@ -146,14 +146,14 @@ export const Variables = z
 			!AUTH_SECRET_PREVIOUS || (AUTH_SECRET && AUTH_SECRET !== AUTH_SECRET_PREVIOUS),
 		{
 			path: ['AUTH_SECRET_PREVIOUS'],
-			message: 'is the value before AUTH_SECRET, which has to be another one',
+			message: 'must be the former value of AUTH_SECRET and differ from the current one',
 		},
 	)
 	.refine(
 		({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }) =>
 			Boolean(S3_ENDPOINT) === Boolean(S3_ACCESS_KEY_ID) &&
 			Boolean(S3_ENDPOINT) === Boolean(S3_SECRET_ACCESS_KEY),
-		{ path: ['S3_ENDPOINT'], message: 'goes together with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
+		{ path: ['S3_ENDPOINT'], message: 'must be set together with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY' },
 	)
 export type Variables = z.infer<typeof Variables>
 
@@ -161,7 +161,7 @@ export type Env = {
 	bindings: Bindings
 	vars: Variables
 	isProduction: boolean
-	/** Hosts of the installation itself: they name no community, whatever communities are called. */
+	/** The installation's own hosts. They never select a community, whatever the slugs of communities are. */
 	ownHosts: ReadonlySet<string>
 }
 
@@ -172,7 +172,7 @@ export class MisconfiguredError extends Error {
 
 const parsed = new WeakMap<object, Env>()
 
-/** Parsed once per isolate: the runtime hands in the same object each time. */
+/** Parses the variables once per isolate, because the runtime passes the same object each time. */
 export function parseEnv(bindings: Bindings): Env {
 	const known = parsed.get(bindings)
 	if (known) return known
@@ -184,17 +184,19 @@ export function parseEnv(bindings: Bindings): Env {
 	if (!bindings.DB && !result.data.LIBSQL_URL)
 		throw new MisconfiguredError('bind a D1 database as DB, or set LIBSQL_URL')
 	const { ENVIRONMENT, PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT } = result.data
-	const own = [PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT].flatMap((url) => (url ? [new URL(url).hostname] : []))
+	const ownHosts = [PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT].flatMap((url) =>
+		url ? [new URL(url).hostname] : [],
+	)
 	const env = {
 		bindings,
 		vars: result.data,
 		isProduction: ENVIRONMENT === 'production',
-		ownHosts: new Set(own),
+		ownHosts: new Set(ownHosts),
 	}
 	parsed.set(bindings, env)
 	return env
 }
 
-/** Where the API is reached from outside. */
+/** Returns the base URL under which clients reach the API. */
 export const apiBase = (env: Env, request: { url: string }): string =>
 	env.vars.PUBLIC_URL ?? new URL(request.url).origin

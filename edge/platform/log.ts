@@ -30,9 +30,9 @@ function describe(error: unknown): LogFields {
 	return { error: message, cause, stack: error.stack && withoutMessage(error.stack, error.message, message) }
 }
 
-/** Drizzle's errors end with what was bound to the statement: addresses, hashes, texts of several lines. */
+/** Removes the bound parameters at the end of Drizzle's errors, which hold addresses, hashes and multi-line texts. */
 const withoutParameters = (text: string): string => text.split('\nparams: ', 1)[0] ?? ''
 
-/** A stack quotes the message. Where it quotes another one, nobody knows where that ends. */
+/** Replaces the message that a stack quotes. If it quotes the message of another error, everything after it is cut off. */
 const withoutMessage = (stack: string, message: string, shown: string): string =>
 	withoutParameters(stack.split(message).join(shown))

@@ -15,46 +15,46 @@ export type DepartingUser = {
 /** Returns statements to run right before rows are erased; `rows` is a subselect of their rowids. */
 export type UpdateDependents = (db: Db, rows: SQL, user: DepartingUser, now: number) => BatchItem<'sqlite'>[]
 
-/** A column by which rows of a person are found, and what becomes of them when the account is deleted. */
+/** A column that finds the rows of a person, and what happens to them when the account is deleted. */
 export type PersonKey = {
 	column: AnySQLiteColumn
 	holds: 'user id' | 'email' | 'membership id'
-	/** The row goes, or it stays and forgets whose it was. */
+	/** Whether the row is deleted or its reference to the person is set to null. */
 	onDeletion: 'delete' | 'null'
-	/** Published by the person: goes as a whole with `delete_content`, whatever its fate is without. */
+	/** The row is content that the person published: `delete_content` deletes it, whatever `onDeletion` is. */
 	isContent?: true
-	/** Content that others wrote under: with `delete_content` its row stays, deleted and without a word. */
+	/** Empty values for the texts of content with replies by others: the row stays, marked as deleted. */
 	texts?: Record<string, SQL>
-	/** Puts right what counts the rows, in the batch in which they go. */
+	/** Updates counters and other dependents of the rows, in the batch that erases them. */
 	updateDependents?: UpdateDependents
-	/** Which rows may go before the final batch, when there are too many for it; all of them unless told. */
+	/** The condition for rows that may be erased before the final batch if there are too many for it (default: all). */
 	early?: SQL
-	/** What it is, for the README of an export. */
+	/** Describes the rows to the person, in the README of an export. */
 	description: string
 }
 
 /**
- * Everything that a feature keeps about people and organizations. A test walks the live schema and fails on a column
- * that looks like a person and that no feature names.
+ * The data that a feature stores about people and organizations. A test walks the live schema and fails if a column looks
+ * personal but no feature lists it.
  */
 export type PersonalData = {
-	/** Columns by which rows of a person are found. */
+	/** Columns that find the rows of a person. */
 	personKeys: readonly PersonKey[]
-	/** Columns that are deleted with their row, which a person key or a statement of its own finds. */
+	/** Columns that are erased with their row, which a person key or a separate statement finds. */
 	erasedWithRow: readonly AnySQLiteColumn[]
-	/** Columns that have statements of their own. */
+	/** Columns that are erased by separate statements. */
 	erasedSeparately: readonly AnySQLiteColumn[]
-	/** Columns that look like a person and are none, each with the reason. */
+	/** Columns that look personal but need no erasure, each with the reason. */
 	impersonal: readonly (readonly [column: AnySQLiteColumn, why: string])[]
-	/** Columns by which rows of an organization are found: they are deleted with an organization that has no member left. */
+	/** Columns that find the rows of an organization, which are deleted with an organization whose only member leaves. */
 	orgKeys: readonly AnySQLiteColumn[]
-	/** Columns that name an organization and stay, or whose rows are found in other ways. */
+	/** Columns that refer to an organization but whose rows stay or have separate statements. */
 	keptOrgKeys: readonly AnySQLiteColumn[]
-	/** Columns that no export shows: they would be of use to a thief only. */
+	/** Columns that no export contains, because only a thief could use them. */
 	secretColumns: readonly AnySQLiteColumn[]
 }
 
-/** Joins what several features keep, in their order. */
+/** Joins the personal data of several features, in their order. */
 export const joinPersonalData = (all: readonly Partial<PersonalData>[]): PersonalData => ({
 	personKeys: all.flatMap(({ personKeys = [] }) => personKeys),
 	erasedWithRow: all.flatMap(({ erasedWithRow = [] }) => erasedWithRow),
@@ -65,7 +65,7 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 	secretColumns: all.flatMap(({ secretColumns = [] }) => secretColumns),
 })
 
-/** The condition that finds the rows of a person. */
+/** Returns the condition that finds the rows of a person. */
 export const heldBy = ({ column, holds }: PersonKey, person: { userId: number; email: string }): SQL =>
 	holds === 'membership id'
 		? sql`${column} in (select m.id from memberships m where m.user_id = ${person.userId})`
@@ -73,7 +73,7 @@ export const heldBy = ({ column, holds }: PersonKey, person: { userId: number; e
 
 export const tableOf = (column: AnySQLiteColumn): SQLiteTable => column.table as SQLiteTable
 
-/** As it is called in the database (see `casing` in edge/platform/database/database.ts). */
+/** Returns the name of a column in the database (see `casing` in edge/platform/database/database.ts). */
 export const nameOf = (column: AnySQLiteColumn): string =>
 	column.name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

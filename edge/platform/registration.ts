@@ -1,6 +1,6 @@
 import type { Variables } from './env.ts'
 
-/** Whether an address may sign up by itself. An invitation lets anyone in whom it names; that is asked elsewhere. */
+/** Returns true if an address may sign up without an invitation. Invited addresses always may; callers check that. */
 export function registrationAllows(
 	vars: Pick<Variables, 'REGISTRATION_ENABLED' | 'REGISTRATION_ALLOWED_DOMAINS'>,
 	email: string,
@@ -9,7 +9,7 @@ export function registrationAllows(
 	return isAllowedDomain(vars, email)
 }
 
-/** Whether the installation takes addresses of this mail domain. */
+/** Returns true if the installation accepts addresses of this mail domain. */
 export function isAllowedDomain(
 	{ REGISTRATION_ALLOWED_DOMAINS: allowed }: Pick<Variables, 'REGISTRATION_ALLOWED_DOMAINS'>,
 	email: string,

@@ -18,8 +18,8 @@ export const bookmarkRoutes: Route[] = [
 		return pagedListOf(rows.map(viewBookmark), count, query)
 	}),
 
-	serve(contract.createBookmark, async ({ deps, caller, body, wasThere }) => {
-		if (!(await bookmarkPost(deps, viewerOf(caller, deps), body.bookmarkable_id))) wasThere()
+	serve(contract.createBookmark, async ({ deps, caller, body, markExisting }) => {
+		if (!(await bookmarkPost(deps, viewerOf(caller, deps), body.bookmarkable_id))) markExisting()
 		return { success: true as const }
 	}),
 

@@ -37,9 +37,9 @@ const viewHidden = (row: HiddenRow): contract.HiddenContent => ({
 })
 
 export const moderationRoutes: Route[] = [
-	serve(contract.flagContent, async ({ deps, caller, body, wasThere }) => {
+	serve(contract.flagContent, async ({ deps, caller, body, markExisting }) => {
 		const viewer = viewerOf(caller, deps)
-		if (!(await flagContent(deps, viewer, body.content_type, body.content_id, body.reason))) wasThere()
+		if (!(await flagContent(deps, viewer, body.content_type, body.content_id, body.reason))) markExisting()
 		return success
 	}),
 

@@ -17,12 +17,12 @@ export async function* bodyChunks(
 	pace: Pace = slowest,
 ): AsyncGenerator<Uint8Array> {
 	const { headers, body } = request
-	const tooLarge = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
+	const tooLargeError = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
 	const reader = body?.getReader()
 	const startedAt = performance.now()
 	let size = 0
 	try {
-		if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+		if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError()
 		while (reader) {
 			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
 			const chunk = await within(endsAt - performance.now(), reader.read())
@@ -30,7 +30,7 @@ export async function* bodyChunks(
 			if (chunk.value.byteLength === 0) continue
 			if (size === 0) refuseEncoded(headers)
 			size += chunk.value.byteLength
-			if (size > maxBytes) throw tooLarge()
+			if (size > maxBytes) throw tooLargeError()
 			yield chunk.value
 		}
 	} catch (error) {

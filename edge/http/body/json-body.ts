@@ -37,7 +37,7 @@ async function readText(request: Request): Promise<string | null> {
 		return text === null ? null : text + decoder.decode()
 	} catch (error) {
 		if (error instanceof AppError && error.code !== 'malformed') throw error
-		throw malformedError('the body is not valid UTF-8, or broke off')
+		throw malformedError('the body is not valid UTF-8, or ended early')
 	}
 }
 

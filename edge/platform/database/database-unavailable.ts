@@ -1,16 +1,16 @@
-/** Longer than any statement of ours takes, shorter than a caller waits. */
-const ANSWER_WITHIN_MS = 10_000
+/** Longer than any of our statements takes, and shorter than callers wait. */
+const TIMEOUT_MS = 10_000
 
-/** The database could not be asked, or what answered was not the database. */
+/** The database can't be reached, or a proxy in front of it answered instead. */
 export class DatabaseUnavailableError extends Error {
 	override name = 'DatabaseUnavailableError'
 }
 
-/** For the libSQL client: names what is the connection's fault, so it is never taken for a statement's. */
+/** The `fetch` of the libSQL client. Throws a separate error for connection failures, so that no statement is blamed. */
 export const fetchDatabase = async (request: Request): Promise<Response> => {
 	let response: Response
 	try {
-		response = await fetch(request, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+		response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
 	} catch (cause) {
 		throw new DatabaseUnavailableError('the database cannot be reached', { cause })
 	}
@@ -19,18 +19,18 @@ export const fetchDatabase = async (request: Request): Promise<Response> => {
 	throw new DatabaseUnavailableError(`the database's server answered ${response.status}`)
 }
 
-/** Whether trying again later may help: the statement itself was not refused. */
+/** Returns true if a later attempt may succeed, because the database did not reject the statement itself. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-	for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++) {
-		if (one instanceof DatabaseUnavailableError) return true
-		if (libsqlCodes.test(String((one as { code?: unknown }).code))) return true
-		if (/^D1_/.test(one.message) && d1Words.test(one.message)) return true
+	for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+		if (cause instanceof DatabaseUnavailableError) return true
+		if (libsqlCodes.test(String((cause as { code?: unknown }).code))) return true
+		if (/^D1_/.test(cause.message) && d1Messages.test(cause.message)) return true
 	}
 	return false
 }
 
 const libsqlCodes = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_BUSY|TRANSACTION_TIMEOUT|PROXY_ERROR)/
 
-// From Cloudflare's list of D1 errors: what it calls transient or a matter of load.
-const d1Words =
+// The errors that Cloudflare's list of D1 errors calls transient or caused by load.
+const d1Messages =
 	/Network connection lost|caused object to be reset|reset because its code was updated|is overloaded|Too many requests queued|Cannot resolve D1 DB|Internal error/

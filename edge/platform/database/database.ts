@@ -8,8 +8,8 @@ import type { Env } from '../env.ts'
 import { fetchDatabase } from './database-unavailable.ts'
 
 /**
- * What D1 and libSQL share. D1 has no interactive transaction, so there is none here: `batch` is the transaction,
- * and a guard is a condition in the statement itself.
+ * The operations that D1 and libSQL share. D1 has no interactive transactions, so `batch` is the only transaction, and
+ * checks must be conditions within the statements.
  */
 export type Db = Omit<BaseSQLiteDatabase<'async', unknown>, 'transaction' | 'run' | 'batch'> & {
 	batch<const T extends Readonly<[BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]]>>(
@@ -17,10 +17,10 @@ export type Db = Omit<BaseSQLiteDatabase<'async', unknown>, 'transaction' | 'run
 	): Promise<BatchResponse<T>>
 }
 
-/** Told of each statement that is sent, so that logs and tests can count them. */
+/** Called for each statement that is sent, so that logs and tests can count statements. */
 export type OnStatement = (sql: string) => void
 
-// Both must say the same, or columns are looked for under names they do not have (see drizzle.config.ts).
+// Must match drizzle.config.ts, which generates the column names of the migrations.
 const options = { casing: 'snake_case' } as const
 
 export const d1Database = (binding: D1Database, onStatement: OnStatement): Db =>
@@ -32,15 +32,15 @@ export const libsqlDatabase = (client: Client, onStatement: OnStatement): Db =>
 export function openDatabase(env: Env, onStatement: OnStatement): Db {
 	const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken } = env.vars
 	if (!url) return d1Database(env.bindings.DB as D1Database, onStatement)
-	// A client for each request: it holds no connection, and a shared one would let a request wait in a queue that
-	// only another request's answer can move, which workerd ends as hung.
+	// Each request has its own client, which holds no connection. In a shared client a request could wait for the response
+	// of another request, and workerd would cancel it as hung.
 	return libsqlDatabase(
 		createClient({ url, fetch: fetchDatabase, ...(authToken && { authToken }) }),
 		onStatement,
 	)
 }
 
-// drizzle prepares each statement exactly once before it is sent, alone or in a batch.
+// Drizzle prepares each statement exactly once before sending it, alone or in a batch.
 const watchD1 = (binding: D1Database, onStatement: OnStatement): D1Database =>
 	({
 		prepare(sql: string) {
@@ -59,8 +59,8 @@ const watchLibsql = (client: Client, onStatement: OnStatement): Client =>
 		batch(statements: Parameters<Client['batch']>[0]) {
 			const texts = statements.map(sqlOf)
 			texts.forEach(onStatement)
-			// Drizzle asks for a deferred transaction, which is refused (SQLITE_BUSY) when it turns from reading to
-			// writing after another one wrote. One that takes the lock at its beginning waits its turn.
+			// Drizzle requests a deferred transaction. That fails with SQLITE_BUSY if it reads, another one writes, and
+			// it then writes. A write transaction takes the lock at its start and waits for others.
 			return client.batch(
 				statements,
 				texts.every((text) => /^\s*select\b/i.test(text)) ? 'deferred' : 'write',

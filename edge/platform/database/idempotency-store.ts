@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
 type Claim = { id: string; requestHash: string; now: number; lockedUntil: number; expiresAt: number }
 
 export const idempotencyStore = (db: Db) => ({
-	/** One statement: a new row, or one whose day is over, or one whose first request died at work. */
+	/** Claims a key in one statement if it is new or expired, or if the first request died while it ran. */
 	async claim({ id, requestHash, now, lockedUntil, expiresAt }: Claim): Promise<boolean> {
 		const fresh = { requestHash, status: null, answer: null, lockedUntil, expiresAt }
 		const rows = await db
@@ -33,7 +33,7 @@ export const idempotencyStore = (db: Db) => ({
 	async release(id: string): Promise<void> {
 		await db.delete(idempotencyKeys).where(and(eq(idempotencyKeys.id, id), isNull(idempotencyKeys.status)))
 	},
-	async forget(now: number): Promise<void> {
+	async prune(now: number): Promise<void> {
 		await db.delete(idempotencyKeys).where(lt(idempotencyKeys.expiresAt, now))
 	},
 })

@@ -20,7 +20,7 @@ export type IdPrefix =
 	| 'job'
 	| 'tsk'
 
-/** Prefix, 48 bits of time, 80 random bits: sorts by age, and cannot be guessed. */
+/** Returns a prefix, 48 bits of time and 80 random bits. Ids sort by age and can't be guessed. */
 export function newId(prefix: IdPrefix, now: number): string {
 	let time = ''
 	for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = CROCKFORD[rest % 32] + time
@@ -29,7 +29,7 @@ export function newId(prefix: IdPrefix, now: number): string {
 	return `${prefix}_${time}${random}`
 }
 
-/** Random base62 text; bytes past the last full multiple of 62 are thrown away, so no letter is likelier. */
+/** Returns random base62 text. Skips bytes above the last multiple of 62, so that all characters are equally likely. */
 export function randomBase62(length: number): string {
 	let text = ''
 	while (text.length < length)
@@ -38,7 +38,7 @@ export function randomBase62(length: number): string {
 	return text
 }
 
-/** Six decimal digits, each equally likely. */
+/** Returns six decimal digits. All codes are equally likely. */
 export function randomCode(): string {
 	const limit = 4_294_000_000
 	for (;;) {

@@ -1,16 +1,16 @@
-/** Of a very long description the first words have to do. */
+/** Only the first words of a very long text are indexed. */
 const MAX_TERMS = 400
 const MAX_TERM_LENGTH = 40
 const MAX_QUERY_TERMS = 8
 
-/** Scripts that put no spaces between words: their text is cut into overlapping pairs instead. */
+/** Scripts without spaces between words. Their text is split into overlapping pairs of letters. */
 const unspaced =
 	'\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}'
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const RUN = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 const IS_UNSPACED = new RegExp(`^[${unspaced}]`, 'u')
 
-/** As texts are compared: without case, width, ligatures and accents. */
+/** Normalizes a text for comparison: ignores case, width, ligatures and accents. */
 export const fold = (text: string): string =>
 	text
 		.normalize('NFKD')
@@ -25,7 +25,7 @@ function* runsOf(folded: string): Generator<{ letters: string[]; isUnspaced: boo
 
 const cut = (letters: string[]) => letters.slice(0, MAX_TERM_LENGTH).join('')
 
-/** What a text is found by: its words; of unspaced text each pair of letters, and the last one alone. */
+/** Returns the search terms of a text: its words, or each pair of letters and the last letter of unspaced text. */
 export function termsOf(text: string): string[] {
 	const terms = new Set<string>()
 	for (const { letters, isUnspaced } of runsOf(fold(text))) {
@@ -37,8 +37,8 @@ export function termsOf(text: string): string[] {
 }
 
 /**
- * What has to be there, each as the beginning of a term. The longest comes first: fewest texts are likely to have it.
- * None for a query without letters and digits; that one is looked for as it stands.
+ * Returns prefixes of terms that a matching text must all have. The longest comes first, since the fewest texts have it.
+ * Returns none for a query without letters and digits, which callers search for as a substring.
  */
 export function queryTerms(query: string): string[] {
 	const terms = new Set<string>()
@@ -49,5 +49,5 @@ export function queryTerms(query: string): string[] {
 	return [...terms].sort((a, b) => b.length - a.length).slice(0, MAX_QUERY_TERMS)
 }
 
-/** Every text that begins so lies between these two, in the order of UTF-8. */
+/** Returns the range that holds exactly the texts with this prefix, in the order of UTF-8. */
 export const prefixRange = (prefix: string): [from: string, below: string] => [prefix, `${prefix}\u{10ffff}`]

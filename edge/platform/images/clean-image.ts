@@ -6,7 +6,7 @@ import { cleanWebp } from './webp.ts'
 
 declare const isClean: unique symbol
 
-/** A picture that may be stored: its pixels, its colours, its orientation, and nothing about who made it and where. */
+/** An image that may be stored: pixels, colors and orientation, without metadata about who took it and where. */
 export type CleanImage = ImageType & { bytes: Uint8Array<ArrayBuffer>; [isClean]: true }
 
 const cleaners: Record<ImageType['extension'], (bytes: Uint8Array) => Uint8Array[]> = {
@@ -16,8 +16,8 @@ const cleaners: Record<ImageType['extension'], (bytes: Uint8Array) => Uint8Array
 }
 
 /**
- * Takes metadata out of a picture without decoding it: bytes that draw it are copied as they are. Every picture that
- * somebody uploads goes through here before it is stored.
+ * Removes metadata from an image without decoding it: the image data is copied unchanged. Every uploaded image must go
+ * through here before it is stored.
  */
 export function cleanImage(bytes: Uint8Array): CleanImage | ImageRefusal {
 	const type = identifyImage(bytes)

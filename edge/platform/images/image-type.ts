@@ -1,9 +1,9 @@
 export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' }
-/** Why a picture is not taken: it is none of these kinds, or it is damaged or too large. */
+/** Why an image is rejected: another type, damaged, or too large. */
 export type ImageRefusal = { code: 'unsupported_media_type' | 'unprocessable'; problem: string }
 type Size = { width: number; height: number }
 
-/** What a browser shows takes four bytes a pixel: 200 MB, which is a picture of the best of cameras. */
+/** A decoded image takes four bytes per pixel, so this is 200 MB. The best cameras take images of this size. */
 export const MAX_IMAGE_PIXELS = 50_000_000
 export const MAX_IMAGE_SIDE = 16_384
 
@@ -23,7 +23,7 @@ const types: (ImageType & {
 		startsLike: (b) => has(b, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
 		sizeOf: sizeOfPng,
 	},
-	// RIFF, four bytes of length, WEBP.
+	// "RIFF", four bytes of length, "WEBP".
 	{
 		contentType: 'image/webp',
 		extension: 'webp',
@@ -36,8 +36,8 @@ const has = (bytes: Uint8Array, at: number, expected: number[]) =>
 	expected.every((byte, i) => bytes[at + i] === byte)
 
 /**
- * What a picture is by its own first bytes, whatever it is called; or why it is not taken. Its size is read from its
- * head, as decoders take it: a few kilobytes can claim more pixels than any device has memory for.
+ * Returns the type of an image by its first bytes, or why it is rejected. The dimensions come from the header, as in
+ * decoders: a file of a few kilobytes can declare more pixels than any device has memory for.
  */
 export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
 	const found = types.find(({ startsLike }) => startsLike(bytes))
@@ -49,7 +49,7 @@ export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
 	if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_PIXELS)
 		return {
 			code: 'unprocessable',
-			problem: `this picture has ${width} × ${height} pixels; ${MAX_IMAGE_PIXELS / 1e6} million are the limit, and ${MAX_IMAGE_SIDE} on a side`,
+			problem: `the image has ${width} × ${height} pixels; the limit is ${MAX_IMAGE_PIXELS / 1e6} million in total and ${MAX_IMAGE_SIDE} per side`,
 		}
 	return { contentType: found.contentType, extension: found.extension }
 }
@@ -58,13 +58,13 @@ const isTag = (bytes: DataView, at: number, tag: string): boolean =>
 	at + tag.length <= bytes.byteLength &&
 	[...tag].every((char, i) => bytes.getUint8(at + i) === char.charCodeAt(0))
 
-/** IHDR is the first chunk, or it is no PNG. */
+/** Returns null unless the first chunk is IHDR, as the format requires. */
 function sizeOfPng(bytes: DataView): Size | null {
 	if (bytes.byteLength < 24 || !isTag(bytes, 12, 'IHDR')) return null
 	return { width: bytes.getUint32(16), height: bytes.getUint32(20) }
 }
 
-/** Frame headers (SOF) of all codings; between C0 and CF lie three markers of something else. */
+/** Matches the frame headers (SOF) of all codings. C4, C8 and CC are other markers in the same range. */
 const isFrameHeader = (marker: number) =>
 	marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 const START_OF_SCAN = 0xda
@@ -86,7 +86,7 @@ function sizeOfJpeg(bytes: DataView): Size | null {
 	return null
 }
 
-/** The first chunk: of one frame as VP8 or VP8L has it, or of the canvas that all frames lie on. */
+/** Reads the size from the first chunk: a single frame (VP8 or VP8L) or the canvas of all frames (VP8X). */
 function sizeOfWebp(bytes: DataView): Size | null {
 	if (bytes.byteLength < 30) return null
 	if (isTag(bytes, 12, 'VP8 '))

@@ -1,4 +1,4 @@
-import { isTurned, readOrientation, writeOrientation } from './orientation.ts'
+import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, hasText, KeptPieces, viewOf } from './pieces.ts'
 
 const END_OF_IMAGE = 0xd9
@@ -11,24 +11,24 @@ const COMMENT = 0xfe
 
 const isFrame = (marker: number) =>
 	marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-/** Huffman tables, arithmetic conditioning, quantization tables, number of lines, restart interval. */
+/** Matches Huffman tables, arithmetic conditioning, quantization tables, number of lines and restart interval. */
 const isTable = (marker: number) => [0xc4, 0xcc, 0xdb, 0xdc, 0xdd].includes(marker)
 const isApplication = (marker: number) => marker >= APP0 && marker <= 0xef
 const isRestart = (byte: number) => byte >= 0xd0 && byte <= 0xd7
 
-const SCREEN_HEADER_BYTES = 16
+const JFIF_BYTES = 16
 const ADOBE_BYTES = 14
 const EXIF = 'Exif\0\0'
 
 /**
- * The picture without EXIF, XMP, IPTC, comments and thumbnails, and without whatever stands behind its end: phones put
- * a film there (motion photos), or further pictures (MPF), each with a place of its own. Keeps what says how to draw it:
- * JFIF, ICC profiles, Adobe's colour transform, and the orientation.
+ * Returns the parts of a JPEG without EXIF, XMP, IPTC, comments and thumbnails. Also drops everything after the end of
+ * the image, where phones store videos (motion photos) or more images (MPF), each with its own location. Keeps the
+ * segments needed for display: JFIF, ICC profiles, Adobe's color transform and the orientation.
  */
 export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 	const pieces = new KeptPieces(bytes)
 	const view = viewOf(bytes)
-	let screenHeader: Uint8Array | null = null
+	let jfifHeader: Uint8Array | null = null
 	let orientation: number | null = null
 	let frames = 0
 	let scans = 0
@@ -40,7 +40,7 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 		pieces.count()
 		const isKept = isFrame(marker) || isTable(marker) || marker === START_OF_SCAN
 		if (!isKept && !isApplication(marker) && marker !== COMMENT)
-			throw new DamagedImageError('it has a segment that no JPG has')
+			throw new DamagedImageError('it has an unknown segment')
 		const length = body + 2 <= bytes.byteLength ? view.getUint16(body) : 0
 		const end = body + length
 		if (length < 2 || end > bytes.byteLength) throw new DamagedImageError('it ends inside a segment')
@@ -53,29 +53,29 @@ export function cleanJpeg(bytes: Uint8Array): Uint8Array[] {
 			at = endOfScan(bytes, end)
 		}
 		if (isKept) pieces.keep(start, at)
-		else if (marker === APP0 && hasText(content, 0, 'JFIF\0') && length >= SCREEN_HEADER_BYTES)
-			screenHeader ??= shorten(bytes, start, SCREEN_HEADER_BYTES, [0, 0])
+		else if (marker === APP0 && hasText(content, 0, 'JFIF\0') && length >= JFIF_BYTES)
+			jfifHeader ??= shortenSegment(bytes, start, JFIF_BYTES, [0, 0])
 		else if (marker === APP1 && hasText(content, 0, EXIF))
 			orientation ??= readOrientation(content.subarray(EXIF.length))
 		else if (marker === APP2 && hasText(content, 0, 'ICC_PROFILE\0')) pieces.keep(start, end)
 		else if (marker === APP14 && hasText(content, 0, 'Adobe') && length >= ADOBE_BYTES)
-			pieces.add(shorten(bytes, start, ADOBE_BYTES, []))
+			pieces.add(shortenSegment(bytes, start, ADOBE_BYTES, []))
 	}
 	if (frames === 0 || scans === 0) throw new DamagedImageError('it has no image data')
-	const head = [bytes.subarray(0, 2), ...(screenHeader ? [screenHeader] : [])]
-	if (orientation !== null && isTurned(orientation)) head.push(exifSegment(orientation))
+	const head = [bytes.subarray(0, 2), ...(jfifHeader ? [jfifHeader] : [])]
+	if (orientation !== null && isTransformed(orientation)) head.push(exifSegment(orientation))
 	return [...head, ...pieces.finish(), Uint8Array.of(0xff, END_OF_IMAGE)]
 }
 
-/** Where the content of a segment begins. Any number of filling bytes may stand before its marker. */
+/** Returns where the content of a segment begins. Any number of fill bytes may precede its marker. */
 function passMarker(bytes: Uint8Array, from: number): number {
 	let at = from
 	while (bytes[at] === 0xff) at++
-	if (at === from || at >= bytes.byteLength) throw new DamagedImageError('it ends before its image data does')
+	if (at === from || at >= bytes.byteLength) throw new DamagedImageError('it ends before its image data')
 	return at + 1
 }
 
-/** Coded data go on to the first marker that is no restart; 0xff among them is followed by a zero. */
+/** Returns the end of the coded data: the first marker that is not a restart. A 0xff within the data precedes a zero. */
 function endOfScan(bytes: Uint8Array, from: number): number {
 	const last = bytes.byteLength - 1
 	for (let at = from; at < last; at++) {
@@ -86,8 +86,8 @@ function endOfScan(bytes: Uint8Array, from: number): number {
 	throw new DamagedImageError('it ends inside its image data')
 }
 
-/** A segment of so many bytes besides its marker; what its last ones are. */
-function shorten(bytes: Uint8Array, start: number, length: number, tail: number[]): Uint8Array {
+/** Returns a segment cut to `length` bytes besides its marker, with `tail` as its last bytes. */
+function shortenSegment(bytes: Uint8Array, start: number, length: number, tail: number[]): Uint8Array {
 	const segment = bytes.slice(start, start + 2 + length)
 	viewOf(segment).setUint16(2, length)
 	segment.set(tail, segment.byteLength - tail.length)

@@ -1,14 +1,14 @@
-/** A picture that does not follow its own format. The message ends the sentence "the image is damaged: …". */
+/** The image violates its format. The message completes the sentence "the image is damaged: …". */
 export class DamagedImageError extends Error {
 	override name = 'DamagedImageError'
 }
 
-/** Of segments or chunks that hold no image data. Cameras and editors write fewer than a hundred. */
+/** The limit for segments or chunks without image data. Cameras and editors write fewer than a hundred. */
 const MAX_PIECES = 1_000
 
 /**
- * What of a picture is kept, in its order. Ranges that follow each other are one part, so that a picture of a million
- * chunks does not become a million objects.
+ * Collects the parts of an image that are kept, in order. Merges adjacent ranges, so that an image of a million chunks
+ * does not become a million objects.
  */
 export class KeptPieces {
 	readonly parts: Uint8Array[] = []
@@ -26,7 +26,7 @@ export class KeptPieces {
 		this.#end = end
 	}
 
-	/** Bytes that do not stand in the picture so. */
+	/** Adds bytes that are not a range of the original image. */
 	add(...parts: Uint8Array[]): void {
 		this.#flush(this.#end)
 		this.parts.push(...parts)

@@ -1,9 +1,9 @@
-import { isTurned, readOrientation, writeOrientation } from './orientation.ts'
+import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, KeptPieces, viewOf } from './pieces.ts'
 
 const SIGNATURE_BYTES = 8
-/** Length and name before the content, a checksum behind it. */
-const FRAME_BYTES = 12
+/** The bytes of a chunk besides its content: length and name before it, a checksum after it. */
+const CHUNK_OVERHEAD_BYTES = 12
 const HEADER_BYTES = 13
 
 const imageData = new Set(['IDAT', 'fdAT', 'fcTL'])
@@ -13,37 +13,38 @@ const drawn = new Set([
 ])
 
 /**
- * The picture with the chunks that say how to draw it, and no others: texts, times, EXIF, and what programs put there
- * for themselves. Nothing is inflated, so a text that would fill the memory is dropped like any other.
+ * Returns the parts of a PNG that are needed for display. Drops texts, times, EXIF and private chunks of programs.
+ * Inflates nothing, so a compressed text can't exhaust the memory.
  */
 export function cleanPng(bytes: Uint8Array): Uint8Array[] {
 	const pieces = new KeptPieces(bytes)
 	const view = viewOf(bytes)
-	const before = bytes.subarray(0, SIGNATURE_BYTES)
+	const signature = bytes.subarray(0, SIGNATURE_BYTES)
 	const head = new KeptPieces(bytes)
 	let orientation: number | null = null
 	let hasData = false
 	for (let at = SIGNATURE_BYTES; ; ) {
-		if (at + FRAME_BYTES > bytes.byteLength) throw new DamagedImageError('it ends before its last chunk')
+		if (at + CHUNK_OVERHEAD_BYTES > bytes.byteLength)
+			throw new DamagedImageError('it ends before its last chunk')
 		const length = view.getUint32(at)
 		const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
-		const end = at + FRAME_BYTES + length
+		const end = at + CHUNK_OVERHEAD_BYTES + length
 		if (!/^[A-Za-z]{4}$/.test(name) || end > bytes.byteLength)
 			throw new DamagedImageError('a chunk is longer than the file')
 		const isFirst = at === SIGNATURE_BYTES
 		if ((name === 'IHDR') !== isFirst || (isFirst && length !== HEADER_BYTES))
-			throw new DamagedImageError('its header does not stand at its beginning')
+			throw new DamagedImageError('its header is not at the start')
 		if (!imageData.has(name)) pieces.count()
 		if (name === 'IDAT') hasData = true
 		if (drawn.has(name)) (hasData ? pieces : head).keep(at, end)
-		else if (/^[A-Z]/.test(name)) throw new DamagedImageError('it has a chunk that no PNG has')
+		else if (/^[A-Z]/.test(name)) throw new DamagedImageError('it has an unknown critical chunk')
 		else if (name === 'eXIf') orientation ??= readOrientation(bytes.subarray(at + 8, end - 4))
 		at = end
 		if (name === 'IEND') break
 	}
 	if (!hasData) throw new DamagedImageError('it has no image data')
-	const turned = orientation !== null && isTurned(orientation) ? [exifChunk(orientation)] : []
-	return [before, ...head.finish(), ...turned, ...pieces.finish()]
+	const exif = orientation !== null && isTransformed(orientation) ? [exifChunk(orientation)] : []
+	return [signature, ...head.finish(), ...exif, ...pieces.finish()]
 }
 
 function exifChunk(orientation: number): Uint8Array {
@@ -56,7 +57,7 @@ function exifChunk(orientation: number): Uint8Array {
 	return chunk
 }
 
-/** Of a few bytes, so without a table. */
+/** Computes the checksum without a table, since the input is short. */
 function crc32(bytes: Uint8Array): number {
 	let crc = 0xffffffff
 	for (const byte of bytes) {

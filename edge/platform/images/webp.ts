@@ -1,4 +1,4 @@
-import { isTurned, readOrientation, writeOrientation } from './orientation.ts'
+import { isTransformed, readOrientation, writeOrientation } from './orientation.ts'
 import { DamagedImageError, hasText, KeptPieces, sizeOf, viewOf } from './pieces.ts'
 
 const RIFF_BYTES = 12
@@ -6,7 +6,7 @@ const CHUNK_HEADER_BYTES = 8
 const FRAME_HEADER_BYTES = 16
 const CANVAS_BYTES = 10
 
-/** Flags of VP8X that say how to draw: profile, transparency, animation. */
+/** The flags of VP8X that affect display: color profile, transparency and animation. */
 const DRAWING_FLAGS = 0x32
 const EXIF_FLAG = 0x08
 
@@ -16,7 +16,7 @@ const drawn = new Set([...inFrames, 'ICCP', 'ANIM'])
 
 type Chunk = { name: string; start: number; body: number; end: number; next: number }
 
-/** The picture without EXIF, XMP and unknown chunks, also inside of frames, and without what stands behind its end. */
+/** Returns the parts of a WebP without EXIF, XMP and unknown chunks, in frames too. Drops everything after its end. */
 export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 	const end = CHUNK_HEADER_BYTES + viewOf(bytes).getUint32(4, true)
 	if (end < RIFF_BYTES || end > bytes.byteLength) throw new DamagedImageError('it is longer than the file')
@@ -33,7 +33,7 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			if (canvas.byteLength < CHUNK_HEADER_BYTES + CANVAS_BYTES || chunk.end - body < CANVAS_BYTES)
 				throw new DamagedImageError('its header is too short')
 		} else if (canvas === null) {
-			// A picture of one chunk; what stands behind it is drawn by nobody.
+			// Without VP8X, the image is a single chunk. Decoders ignore the chunks after it.
 			if (isImage && images++ === 0) pieces.keep(start, next)
 		} else if (name === 'ANMF') {
 			images++
@@ -47,24 +47,24 @@ export function cleanWebp(bytes: Uint8Array): Uint8Array[] {
 			)
 	}
 	if (images === 0) throw new DamagedImageError('it has no image data')
-	const turned = canvas && orientation !== null && isTurned(orientation) ? orientation : null
+	const exifOrientation = canvas && orientation !== null && isTransformed(orientation) ? orientation : null
 	const parts = [
-		...(canvas ? [writeCanvas(canvas, turned !== null)] : []),
+		...(canvas ? [writeCanvas(canvas, exifOrientation !== null)] : []),
 		...pieces.finish(),
-		...(turned === null
+		...(exifOrientation === null
 			? []
-			: [chunkHeader('EXIF', writeOrientation(turned).length), writeOrientation(turned)]),
+			: [chunkHeader('EXIF', writeOrientation(exifOrientation).length), writeOrientation(exifOrientation)]),
 	]
 	return [chunkHeader('RIFF', sizeOf(parts) + 4), bytes.subarray(8, RIFF_BYTES), ...parts]
 }
 
-/** A chunk of an odd length is followed by a byte that fills it up; the last one may lack it. */
+/** Yields the chunks of a range. A padding byte follows a chunk of odd length; the last chunk may lack it. */
 function* chunksOf(bytes: Uint8Array, from: number, end: number): Generator<Chunk> {
 	const view = viewOf(bytes)
 	for (let at = from; at + CHUNK_HEADER_BYTES <= end; ) {
 		const size = view.getUint32(at + 4, true)
 		const body = at + CHUNK_HEADER_BYTES
-		if (body + size > end) throw new DamagedImageError('a chunk is longer than what it stands in')
+		if (body + size > end) throw new DamagedImageError('a chunk is longer than its container')
 		const name = String.fromCharCode(...bytes.subarray(at, at + 4))
 		const next = Math.min(body + size + (size % 2), end)
 		yield { name, start: at, body, end: body + size, next }
@@ -72,7 +72,7 @@ function* chunksOf(bytes: Uint8Array, from: number, end: number): Generator<Chun
 	}
 }
 
-/** A frame of an animation holds chunks itself. */
+/** Cleans a frame of an animation, which contains chunks itself. */
 function cleanFrame(bytes: Uint8Array, { body, end }: Chunk): Uint8Array[] {
 	const first = body + FRAME_HEADER_BYTES
 	if (first > end) throw new DamagedImageError('a frame is too short')
@@ -87,10 +87,10 @@ function cleanFrame(bytes: Uint8Array, { body, end }: Chunk): Uint8Array[] {
 	return [chunkHeader('ANMF', size), ...parts, new Uint8Array(size % 2)]
 }
 
-/** VP8X: flags, three reserved bytes, width and height. */
-function writeCanvas(canvas: Uint8Array, isTurned: boolean): Uint8Array {
+/** Writes the header and flags of VP8X, whose content is flags, three reserved bytes, width and height. */
+function writeCanvas(canvas: Uint8Array, hasExif: boolean): Uint8Array {
 	canvas.set(chunkHeader('VP8X', CANVAS_BYTES))
-	canvas.set([((canvas[8] as number) & DRAWING_FLAGS) | (isTurned ? EXIF_FLAG : 0), 0, 0, 0], 8)
+	canvas.set([((canvas[8] as number) & DRAWING_FLAGS) | (hasExif ? EXIF_FLAG : 0), 0, 0, 0], 8)
 	return canvas
 }
 

@@ -2,8 +2,8 @@ import type { Mailer } from './mail.ts'
 import { MailError, prepareMail } from './message.ts'
 
 /**
- * Cloudflare Email Service. It makes the Message-ID itself and refuses one in `headers`, so two sends of one mail
- * are two mails there.
+ * Sends mails through Cloudflare Email Service. The service creates the Message-ID and rejects one in `headers`, so
+ * recipients can't recognize a duplicate.
  */
 export const bindingMailer = (options: { binding: SendEmail; from: string }): Mailer => ({
 	kind: 'binding',
@@ -19,7 +19,7 @@ export const bindingMailer = (options: { binding: SendEmail; from: string }): Ma
 				...(headers && { headers }),
 			})
 		} catch (error) {
-			// Its messages quote addresses; its codes do not.
+			// Only the code is used, because the messages quote addresses.
 			const code = (error as { code?: unknown }).code
 			const known = typeof code === 'string' && /^E_[A-Z_]{1,40}$/.test(code) ? code : 'no code'
 			throw new MailError(`the mail binding refused a mail (${known})`)

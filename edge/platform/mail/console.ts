@@ -5,12 +5,12 @@ import { formatSender, MailError, prepareMail } from './message.ts'
 const rule = '─'.repeat(72)
 
 /**
- * For development: where one-time codes are read when no mail is set up. The one place that prints an address,
- * which is why production does not get it.
+ * Prints mails in development, so that one-time codes can be read without a mail server. Never used in production,
+ * because it prints addresses.
  */
 export const consoleMailer = (options: {
 	from: string
-	/** Shows mails in a browser of this machine; bound by local runs only (scripts/mailbox). */
+	/** Shows mails in a browser on this machine. Only local runs bind it (scripts/mailbox). */
 	mailbox?: Fetcher | undefined
 	print?: (block: string) => void
 }): Mailer => ({
@@ -19,14 +19,14 @@ export const consoleMailer = (options: {
 		const { from, to, subject, text, html, messageId } = await prepareMail(mail, options.from)
 		const sender = formatSender(from)
 		const head = `From:    ${sender}\nTo:      ${to}\nSubject: ${subject}`
-		// One call, or lines of other requests get in between.
+		// One call, so that lines of other requests can't come in between.
 		;(options.print ?? console.log)(`\n${rule}\n${head}\n\n${text.trimEnd()}\n${rule}\n`)
 		const body = JSON.stringify({ messageId, from: sender, to, subject, text, html })
 		await options.mailbox?.fetch('http://mailbox/', { method: 'POST', body })
 	},
 })
 
-/** For production without any mail set up: each mail fails, so it is found among the dead letters, and nothing is printed. */
+/** Used in production without a mail transport. Every mail fails and becomes a dead letter; nothing is printed. */
 export const missingMailer = (log: Log): Mailer => ({
 	kind: 'console',
 	async send() {

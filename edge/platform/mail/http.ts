@@ -9,7 +9,7 @@ type HttpMailOptions = {
 	timeoutMs?: number
 }
 
-/** The JSON mail API that Resend made and others copied. */
+/** Sends mails through the JSON API of Resend, which other providers copied. */
 export const httpMailer = ({
 	url,
 	key,
@@ -30,18 +30,18 @@ export const httpMailer = ({
 				'content-type': 'application/json',
 				...(key && { authorization: `Bearer ${key}` }),
 				'idempotency-key': idempotencyKey,
-				// Some providers turn away callers that do not say who they are.
+				// Some providers reject requests without a user agent.
 				'user-agent': 'playhouse',
 			},
 			body: JSON.stringify(body),
-			// A redirect would carry the key and the mail to a place that nobody configured.
+			// Following a redirect would send the key and the mail to a host that was not configured.
 			redirect: 'manual',
 			signal: AbortSignal.timeout(timeoutMs),
 		}).catch((error: unknown) => {
 			const timedOut = error instanceof Error && error.name === 'TimeoutError'
 			throw new MailError(timedOut ? 'the mail API did not answer in time' : 'the mail API cannot be reached')
 		})
-		// Unread bodies keep the connection; what is in there may quote the mail and is of no use.
+		// An unread body would keep the connection busy. The body is not used, because it may quote the mail.
 		await response.body?.cancel()
 		if (!response.ok) throw new MailError(`the mail API answered ${response.status}`)
 	},

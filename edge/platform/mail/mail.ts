@@ -3,14 +3,14 @@ export type Mail = {
 	subject: string
 	text: string
 	html: string
-	/** For the headers by which mail programs offer to unsubscribe (RFC 8058); a POST there is all it takes. */
+	/** The URL for one-click unsubscription (RFC 8058): a POST to it is enough. */
 	unsubscribeUrl?: string | undefined
-	/** The same for every try of the same mail; handed on to providers that know what to do with it. */
+	/** The same for every attempt at the same mail. Passed to providers that support it. */
 	idempotencyKey: string
 }
 
 export type Mailer = {
-	/** Shown in diagnostics and at start: which way mails leave. */
+	/** The transport, as diagnostics and the startup banner show it. */
 	readonly kind: 'console' | 'smtp' | 'http' | 'binding'
 	send(mail: Mail): Promise<void>
 }

@@ -7,9 +7,8 @@ import type { Mailer } from './mail.ts'
 import { smtpMailer } from './smtp.ts'
 
 /**
- * What somebody typed in goes before what came with the deployment: a binding may be there without anyone having
- * set up a sending domain, but a variable says where mails are meant to go. SMTP first, because whoever puts it
- * next to an API (to look at mails in a local catcher, say) means to see them there.
+ * Opens the configured transport. Variables take precedence over the binding, which may exist without a configured
+ * sending domain. SMTP takes precedence over the API, so that a local mail catcher can be added to an existing setup.
  */
 export function openMailer(env: Env, log: Log): Mailer {
 	const { SMTP_URL, MAIL_API_URL, MAIL_API_KEY, MAIL_FROM } = env.vars

@@ -3,8 +3,8 @@ import { sha256 } from '../tokens/digest.ts'
 import type { Mail } from './mail.ts'
 
 /**
- * Names neither the addressee nor anything out of the mail: it goes into logs. What a server answers often quotes
- * both, so answers are cut down to their codes before they get here.
+ * Contains neither the recipient nor parts of the mail, because it is logged. Responses of servers often quote both, so
+ * only their codes may go into the message.
  */
 export class MailError extends Error {
 	override name = 'MailError'
@@ -12,10 +12,10 @@ export class MailError extends Error {
 
 export type Sender = { name: string; address: string }
 
-/** A mail that any transport may take as it is: one line for a subject, one checked address at each end. */
+/** A mail that every transport can send unchanged: the subject is one line, and both addresses are checked. */
 export type PreparedMail = Omit<Mail, 'idempotencyKey' | 'unsubscribeUrl'> & {
 	from: Sender
-	/** Besides those that every mail has; none, if there is nothing to say. */
+	/** Additional headers; undefined if there are none. */
 	headers: Record<string, string> | undefined
 	idempotencyKey: string
 	/** The same for each attempt, so that mail clients show duplicates once or as one thread. */
@@ -24,7 +24,7 @@ export type PreparedMail = Omit<Mail, 'idempotencyKey' | 'unsubscribeUrl'> & {
 
 const ADDRESS = /^[^\s<>()[\]",;:\\@]+@[^\s<>()[\]",;:\\@]+$/
 
-/** `playhouse@localhost` is a good sender on a machine of one's own, so this is looser than an addressee. */
+/** Less strict than the check of recipients, because `playhouse@localhost` is a valid sender in development. */
 export function parseSender(text: string): Sender {
 	const found = /^(?:"?([^"<>]*?)"?\s*)<([^<>]*)>$/.exec(text.trim())
 	const [name, address] = found ? [found[1] ?? '', found[2] ?? ''] : ['', text.trim()]
@@ -32,7 +32,7 @@ export function parseSender(text: string): Sender {
 	return { name: oneLine(name), address }
 }
 
-/** Names of organizations end up in subjects: no line breaks (header injection), no switching of the reading direction. */
+/** Removes line breaks (header injection) and direction marks, since subjects contain names of organizations. */
 export const oneLine = (text: string): string =>
 	text
 		.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
@@ -41,7 +41,7 @@ export const oneLine = (text: string): string =>
 
 export async function prepareMail({ unsubscribeUrl, ...mail }: Mail, from: string): Promise<PreparedMail> {
 	const to = Email.safeParse(mail.to)
-	if (!to.success) throw new MailError('the addressee is not a mail address')
+	if (!to.success) throw new MailError('the recipient is not a mail address')
 	const sender = parseSender(from)
 	const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
 	return {
@@ -59,11 +59,11 @@ const unsubscribeHeaders = (url: string): Record<string, string> => ({
 	'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
 
-/** A display name as RFC 5322 wants it between quotes. */
+/** Returns the sender with its display name as a quoted string of RFC 5322. */
 export const formatSender = ({ name, address }: Sender): string =>
 	name ? `"${name.replaceAll('\\', '').replaceAll('"', '')}" <${address}>` : address
 
-/** Nothing that travels to one's own machine can be listened to on the way. */
+/** Returns true for this machine, where connections need no encryption. */
 export const isLoopback = (hostname: string): boolean =>
 	hostname === 'localhost' ||
 	hostname === '[::1]' ||

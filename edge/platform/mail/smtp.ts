@@ -5,7 +5,7 @@ import { openSmtpSocket } from './socket.ts'
 
 type SmtpMailOptions = { url: string; from: string; isProduction: boolean; timeoutMs?: number }
 
-/** What nodemailer adds to an error. */
+/** The fields that nodemailer adds to an error. */
 type SmtpError = Error & { code?: string; responseCode?: number }
 
 export const smtpMailer = ({ url, from, isProduction, timeoutMs = 30_000 }: SmtpMailOptions): Mailer => ({
@@ -16,7 +16,7 @@ export const smtpMailer = ({ url, from, isProduction, timeoutMs = 30_000 }: Smtp
 		try {
 			await deliver(server, prepared, { requireTls: isProduction && !isLoopback(server.host), timeoutMs })
 		} catch (error) {
-			throw describe(error as SmtpError)
+			throw toMailError(error as SmtpError)
 		}
 	},
 })
@@ -50,7 +50,7 @@ async function deliver(
 	mail: PreparedMail,
 	{ requireTls, timeoutMs }: Delivery,
 ): Promise<void> {
-	// 400 kB that only this path needs, so it is not read at the start of each isolate.
+	// Imported here, because only this path needs these 400 kB and every isolate would load them at startup.
 	const { createTransport } = await import('nodemailer')
 	const signal = AbortSignal.timeout(timeoutMs)
 	const getSocket: SMTPTransportGetSocket = (_options, done) => {
@@ -65,7 +65,7 @@ async function deliver(
 		secure: server.secure,
 		requireTLS: requireTls,
 		...(server.auth && { auth: server.auth }),
-		// How the server is greeted; the default would be the host name of the machine, which an isolate does not have.
+		// The name in the EHLO greeting. The default is the host name of the machine, which an isolate does not have.
 		name: mail.from.address.slice(mail.from.address.lastIndexOf('@') + 1),
 		greetingTimeout: timeoutMs,
 		socketTimeout: timeoutMs,
@@ -89,8 +89,8 @@ async function deliver(
 	}
 }
 
-/** Codes only: servers like to quote the address they refuse, and that ends up in logs. */
-function describe(error: SmtpError): MailError {
+/** Keeps only the codes: servers often quote the rejected address in the message, and errors are logged. */
+function toMailError(error: SmtpError): MailError {
 	if (error instanceof MailError) return error
 	const { code = 'unknown', responseCode } = error
 	if (code === 'EABORT' || code === 'ETIMEDOUT')

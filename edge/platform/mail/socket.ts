@@ -2,9 +2,9 @@ import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 /**
- * Left to itself nodemailer looks the name up and connects to the address it found. Workers check a certificate
- * against the name that was connected to (they know no `servername`), so a socket that STARTTLS will turn into a
- * TLS one has to be opened by name, or every certificate is the wrong one.
+ * Opens a socket by host name. By default nodemailer resolves the name and connects to the IP address. Workers have no
+ * `servername` and check certificates against the name of the connection, so after STARTTLS every certificate would be
+ * rejected.
  */
 export function openSmtpSocket(
 	{ host, port, secure }: { host: string; port: number; secure: boolean },

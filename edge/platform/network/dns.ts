@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Deps } from '../deps.ts'
 import { isLoopback } from '../mail/message.ts'
 
-/** The TXT records of a name (none is an answer too), or that nobody could say. */
+/** The TXT records of a name, of which there may be none, or the reason why the lookup failed. */
 export type TxtLookup = { kind: 'answer'; values: string[] } | { kind: 'failed'; reason: string }
 
 const TIMEOUT_MS = 5_000
-/** More than a DNS message can hold, in JSON. */
+/** More than a DNS message can hold in its JSON form. */
 const MAX_CHARACTERS = 300_000
 
 const TXT = 16
@@ -15,18 +15,18 @@ const NXDOMAIN = 3
 
 const Answer = z.object({
 	Status: z.int(),
-	/** Records are missing here. */
+	/** True if the answer is truncated. */
 	TC: z.boolean().optional(),
 	Answer: z.array(z.object({ type: z.int(), data: z.string() })).optional(),
 })
 
-/** Asks the resolver over HTTPS, in the JSON form that Cloudflare, Google and others answer. Never throws. */
+/** Queries the resolver over HTTPS in the JSON form that Cloudflare, Google and others support. Never throws. */
 export async function lookUpTxt(
 	{ env, fetch }: Pick<Deps, 'env' | 'fetch'>,
 	name: string,
 ): Promise<TxtLookup> {
 	const url = new URL(env.vars.DNS_RESOLVER_URL)
-	// On an open line anybody could answer, and have any domain.
+	// Over plain http, an attacker on the network could answer and take over any domain.
 	if (env.isProduction && url.protocol === 'http:' && !isLoopback(url.hostname))
 		return { kind: 'failed', reason: 'DNS_RESOLVER_URL has to be https' }
 	url.searchParams.set('name', name)
@@ -34,7 +34,7 @@ export async function lookUpTxt(
 	try {
 		const response = await fetch(url.href, {
 			headers: { accept: 'application/dns-json' },
-			// Somebody else's answer proves nothing.
+			// The answer of another host proves nothing.
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 		})
@@ -61,7 +61,7 @@ export function readAnswer(json: unknown): TxtLookup {
 	return { kind: 'answer', values: records.map(({ data: text }) => unquote(text)) }
 }
 
-/** A record is one or more strings of 255 octets at most, which are quoted, and read as one. */
+/** Joins the strings of a record: it has one or more, each quoted and at most 255 octets long. */
 function unquote(text: string): string {
 	const strings = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner = '']) => inner)
 	return strings.length === 0 ? text : strings.join('')

@@ -1,6 +1,6 @@
 /**
- * The cache of this Cloudflare location (or of this machine). Forgetting reaches this location only; elsewhere what is
- * kept ends by itself, so nothing may be kept for longer than it may be wrong.
+ * The cache of this Cloudflare location (or of this machine). `dropCached` affects only this location. Elsewhere entries
+ * end by expiry, so no entry may live longer than it may be stale.
  */
 const addressOf = (key: string) => `https://cache.playhouse.invalid/${key}`
 

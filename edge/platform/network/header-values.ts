@@ -1,15 +1,15 @@
-/** One or more printable ASCII characters. */
+/** Returns true for one or more printable ASCII characters. */
 export const isHeaderText = (value: string): boolean => /^[\x20-\x7e]+$/.test(value)
 
 export function headerText(value: string): string {
 	if (!isHeaderText(value))
-		throw new RangeError('a header value is printable ASCII; RFC 8187 encodes the rest')
+		throw new RangeError('a header value must be printable ASCII; encode other text as in RFC 8187')
 	return value
 }
 
 /**
- * An absolute address. Each segment and each value of the query is percent-encoded, so none of them can end its place:
- * no slash, no question mark, no line break.
+ * Returns an absolute URL. Percent-encodes each segment and query value, so that a slash, a question mark or a line break
+ * in one can't change the structure of the URL.
  */
 export function addressAt(
 	base: string,
@@ -17,12 +17,12 @@ export function addressAt(
 	query: Record<string, string> = {},
 ): string {
 	if (!segments.every((segment) => segment.isWellFormed() && !/^\.{0,2}$/.test(segment)))
-		throw new RangeError('a segment of an address is well-formed text, and neither empty nor dots')
+		throw new RangeError('a segment of a URL must be well-formed text and not empty, "." or ".."')
 	const search = new URLSearchParams(query)
 	return `${base}/${segments.map(encodeURIComponent).join('/')}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** An entry of `Link` (RFC 8288). What no address holds is percent-encoded: above all `>`, blanks and line breaks. */
+/** Returns an entry of `Link` (RFC 8288). Percent-encodes characters that a URL can't contain, such as `>` and spaces. */
 export function linkValue(address: string, attributes: Record<string, string>): string {
 	const target = address.toWellFormed().replaceAll(/[^\x21-\x7e]|[<>"\\^`{|}]/gu, encodeURIComponent)
 	const named = Object.entries(attributes).map(([name, value]) => `; ${name}=${quoted(value)}`)
@@ -31,12 +31,12 @@ export function linkValue(address: string, attributes: Record<string, string>): 
 
 const quoted = (text: string): string => `"${headerText(text).replaceAll(/["\\]/g, '\\$&')}"`
 
-/** `Content-Disposition` (RFC 6266): the name in ASCII for whoever knows no other, and as it is (RFC 8187). */
+/** Returns a `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the exact name (RFC 8187). */
 export function attachment(filename: string): string {
 	const ascii = filename
 		.normalize('NFKD')
 		.replaceAll(/\p{M}/gu, '')
-		// Some browsers take %41 in a plain name for an A.
+		// Some browsers decode %41 in a plain name to A.
 		.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_')
 	if (ascii === filename) return `attachment; filename="${ascii}"`
 	const exact = encodeURIComponent(filename.toWellFormed()).replaceAll(

@@ -1,16 +1,16 @@
-/** The network that an address belongs to as people would see it, which hands out a new address every so often. */
+/** Returns the range in which a provider assigns new addresses to the same person: an IPv4 /24 or an IPv6 /48. */
 export function neighborhoodOf(ip: string): string {
 	const site = siteOf(ip)
 	return site.includes(':') ? site : site.replace(/\.\d+$/, '.0/24')
 }
 
 /**
- * What counts as one caller when callers are counted by address: an IPv4 address, or the /64 of an IPv6 one, since
- * whoever has one of its addresses has all of them.
+ * Returns the network that counts as one caller: an IPv4 address or an IPv6 /64, because whoever has one address of a /64
+ * has all of them.
  */
 export const networkOf = (ip: string): string => prefixOf(ip, 4)
 
-/** An IPv4 address, or the /48 of an IPv6 one: as much as one subscriber is given, with 65,536 networks in it. */
+/** Returns an IPv4 address or an IPv6 /48, the largest range of one subscriber, which holds 65,536 networks. */
 export const siteOf = (ip: string): string => prefixOf(ip, 3)
 
 function prefixOf(ip: string, length: number): string {

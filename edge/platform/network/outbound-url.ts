@@ -3,30 +3,30 @@ import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
 
 /**
- * What is wrong with an address that somebody wants this installation to call: a webhook, a start hook, the source of
- * an import. Null if nothing is. The one rule for all of them, at the edge; names are resolved by whoever calls.
+ * Returns what is wrong with a URL that a caller wants this installation to request, or null. Webhooks, start hooks and
+ * import sources all use this check. It does not resolve names; the code that sends the request must check the IP.
  */
 export function outboundUrlProblem(
 	{ env, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>,
 	text: string,
 ) {
 	const url = URL.parse(text)
-	if (!url) return 'must be a whole address, such as https://example.org/path'
+	if (!url) return 'must be a complete URL, such as https://example.org/path'
 	const problem = urlProblem(url, { http: allowsHttp(env) })
 	if (problem) return problem
-	return isOwnHost(env, requestOrigin, url.hostname) ? 'must not lead back to this installation' : null
+	return isOwnHost(env, requestOrigin, url.hostname) ? 'must not point to this installation' : null
 }
 
 const allowsHttp = ({ vars, isProduction }: Env): boolean => vars.ALLOW_HTTP_URLS ?? !isProduction
 
 function isOwnHost({ vars }: Env, requestOrigin: string | null, hostname: string): boolean {
 	const host = withoutDots(hostname)
-	const own = [vars.PUBLIC_URL, vars.FRONTEND_URL, requestOrigin]
+	const ownHosts = [vars.PUBLIC_URL, vars.FRONTEND_URL, requestOrigin]
 		.flatMap((url) => (url ? [new URL(url).hostname] : []))
 		.concat(vars.COMMUNITY_BASE_DOMAIN ?? [])
 		.map(withoutDots)
 	const base = vars.COMMUNITY_BASE_DOMAIN && withoutDots(vars.COMMUNITY_BASE_DOMAIN)
-	return own.includes(host) || Boolean(base && host.endsWith(`.${base}`))
+	return ownHosts.includes(host) || Boolean(base && host.endsWith(`.${base}`))
 }
 
 const withoutDots = (host: string): string => host.toLowerCase().replace(/\.+$/, '')

@@ -7,7 +7,7 @@ const KEPT_MS = 90 * DAY
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'> & { messageId: string }
 
-/** The queue's own id is the key: the same dead letter may be delivered twice. */
+/** Derives the key from the queue's message id, because a dead letter may be delivered twice. */
 export async function keepDeadLetter(db: Db, { messageId, ...letter }: DeadLetter): Promise<void> {
 	await db
 		.insert(deadLetters)

@@ -6,13 +6,13 @@ import type { Db } from '../database/database.ts'
 import { newId } from '../database/ids.ts'
 import { insertSelect, type SelectedColumns } from '../database/insert-select.ts'
 
-/** Delay before the sweep, which relays only events that their own request did not relay. */
+/** How long the sweep waits for a request to relay its own events. */
 export const FIRST_SWEEP_MS = 15 * SECOND
 const KEPT_MS = 30 * DAY
-/** What people wrote and where they are. Rows of the outbox are found by nobody whose account is deleted. */
-const WORDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmail']
+/** Personal fields of payloads. They are removed early, because the deletion of an account does not find outbox rows. */
+const PERSONAL_FIELDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmail']
 
-/** An event before it is written: what its payload holds may be made by an earlier statement of the same batch. */
+/** An event before it is inserted. An earlier statement of the same batch may produce values of its payload. */
 type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 	? Omit<E, 'payload' | 'orgId'> & {
 			orgId: E['orgId'] | SQL
@@ -33,13 +33,13 @@ export function recordEventIf(db: Db, now: number, event: Draft, condition: SQL)
 	return insertSelect(db, outbox, eventRow(db, now, event), sql`where ${condition}`)
 }
 
-/** Returns the row of an event. An event without consequences is stored as done. */
+/** Returns the row of an event. An event without followers is inserted as done. */
 function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const id = newId('evt', now)
 	const urgency = urgencyOf[event.type]
 	const { type, orgId } = event
 	if (urgency === 'none') {
-		const payload = jsonOf(event, WORDS)
+		const payload = jsonOf(event, PERSONAL_FIELDS)
 		const rest = urgencies.indexOf('rest')
 		return { id, type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency: rest, tenant: id }
 	}
@@ -64,7 +64,7 @@ function jsonOf({ payload }: Draft, without: readonly string[] = []): SQL {
 	)})`
 }
 
-/** What happens to an account has no organization; it waits for nobody else's events. */
+/** Returns the tenant that shares sweeps with others. Each event of an account is its own tenant and waits for none. */
 function tenantOf(id: string, { orgId, payload }: Draft): SQL | string {
 	if (typeof orgId === 'string') return orgId
 	const community =
@@ -80,7 +80,7 @@ function remember(db: Db, id: string): void {
 	else recorded.set(db, new Set([id]))
 }
 
-/** Ids of the events that a request (each has a `Db` of its own) recorded, or tried to, and that nobody relayed yet. */
+/** Returns the ids of events that a request recorded, or tried to, and has not relayed. Each request has its own `Db`. */
 export const recordedIds = (db: Db): ReadonlySet<string> => recorded.get(db) ?? new Set()
 
 export function forgetRecorded(db: Db, ids: Iterable<string> = recordedIds(db)): void {
@@ -95,14 +95,14 @@ export async function findEvent(db: Db, id: string) {
 	return row
 }
 
-/** What people wrote is not kept with it. */
+/** Marks an event as done and removes the personal fields of its payload. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
 		.set({
 			doneAt: now,
 			payload: sql`json_remove(${outbox.payload}, ${sql.join(
-				WORDS.map((word) => sql`${`$.${word}`}`),
+				PERSONAL_FIELDS.map((field) => sql`${`$.${field}`}`),
 				sql`, `,
 			)})`,
 		})

@@ -6,17 +6,17 @@ import { type Clock, DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { FIRST_SWEEP_MS, forgetRecorded, recordedIds } from './outbox.ts'
 
-/** What the relay needs of `Deps`. */
+/** The part of `Deps` that the relay needs. */
 export type Relay = { db: Db; clock: Clock; sendBatch(messages: readonly Message[]): Promise<void> }
 type Claimed = { id: string; urgency: number; tenant: string }
 
-/** The most that one call to the queue takes. An event's message is far from its limit of bytes. */
+/** The queue takes at most this many messages per call. Messages of events stay far below its byte limit. */
 export const BATCH_SIZE = 100
 const HANDOVER_LEASE_MS = 2 * MINUTE
-/** What may wait also waits longer in the queue before its handover counts as lost. */
+/** Events of the lowest urgency wait longer in the queue, so their lease is this many times longer. */
 const REST_LEASES = 5
 
-/** Relays what was recorded so far, after the answer: deferred work does behind itself. Free if nothing was recorded. */
+/** Relays the recorded events after the response, since `defer` relays after its work. Does nothing if there are none. */
 export function relayRecorded({ db, defer }: { db: Db; defer(work: Promise<unknown>): void }): void {
 	if (recordedIds(db).size > 0) defer(Promise.resolve())
 }
@@ -24,9 +24,9 @@ export function relayRecorded({ db, defer }: { db: Db; defer(work: Promise<unkno
 const running = new WeakMap<Db, Promise<unknown>>()
 
 /**
- * Hands the events that a request recorded to the queue, in one statement and one call for each hundred. One relay
- * after the other: what the first has claimed costs the next nothing, and what another part of the request had not
- * written yet when the first looked is still there for the relay behind that part.
+ * Queues the events that a request recorded, with one statement and one call per hundred. Relays of one request run one
+ * after the other, so that none claims an event twice. Events that a parallel part of the request commits too late for
+ * one relay are left for the relay after that part.
  */
 export async function relayEvents(relay: Relay): Promise<void> {
 	const run = (running.get(relay.db) ?? Promise.resolve()).then(() => relayOnce(relay))
@@ -41,9 +41,9 @@ async function relayOnce(relay: Relay): Promise<void> {
 	const ids = [...recordedIds(relay.db)]
 	for (let at = 0; at < ids.length; at += BATCH_SIZE) {
 		const own = sql`select value from json_each(${JSON.stringify(ids.slice(at, at + BATCH_SIZE))})`
-		// The sweep may have been faster, and what was put off for longer stays put off.
+		// Skips events that the sweep has claimed and events that are due later.
 		const isFresh = sql`${outbox.handovers} = 0 and ${outbox.dueAt} <= ${relay.clock() + FIRST_SWEEP_MS}`
-		const claimed = await handOver(relay, sql`${outbox.id} in (${own}) and ${isFresh}`)
+		const claimed = await claimAndQueue(relay, sql`${outbox.id} in (${own}) and ${isFresh}`)
 		forgetRecorded(
 			relay.db,
 			claimed.map(({ id }) => id),
@@ -52,16 +52,16 @@ async function relayOnce(relay: Relay): Promise<void> {
 }
 
 /**
- * Claims the undone events of a condition and sends them. Whoever dies between the two leaves them claimed: an event
- * that is not done when its lease ends is due again, and consumers take an event that comes twice.
+ * Claims the matching events that are not done and queues them. After a crash between the two steps, the events are due
+ * again when their lease ends. Consumers accept an event that arrives twice.
  */
-export async function handOver(relay: Relay, which: SQL): Promise<Claimed[]> {
+export async function claimAndQueue(relay: Relay, which: SQL): Promise<Claimed[]> {
 	const { db, clock, sendBatch } = relay
 	const lease = sql`${HANDOVER_LEASE_MS} * iif(${outbox.urgency} = ${urgencies.indexOf('rest')}, ${REST_LEASES}, 1)`
 	const claimed = await db
 		.update(outbox)
 		.set({
-			// Twice as long each time, up to a day: an event that nobody can follow must not fill the queue.
+			// Doubles each time, up to a day, so that an event whose followers always fail does not fill the queue.
 			dueAt: sql`${clock()} + min(${lease} * (1 << min(${outbox.handovers}, 10)), ${DAY})`,
 			handovers: sql`${outbox.handovers} + 1`,
 		})
@@ -72,7 +72,7 @@ export async function handOver(relay: Relay, which: SQL): Promise<Claimed[]> {
 		const inOrder = claimed.toSorted((a, b) => a.urgency - b.urgency)
 		await sendBatch(inOrder.map(messageOf))
 	} catch (error) {
-		await giveBack(relay, claimed)
+		await releaseClaims(relay, claimed)
 		throw error
 	}
 	return claimed
@@ -84,8 +84,8 @@ const messageOf = ({ id, urgency }: Claimed): Message => ({
 	urgency: urgencies[urgency] ?? 'rest',
 })
 
-/** As if nobody had claimed them, so that a queue that fails for an hour does not make them wait for a day. */
-async function giveBack({ db, clock }: Relay, claimed: readonly Claimed[]): Promise<void> {
+/** Undoes the claims, so that a queue that fails for an hour does not delay events for a day. */
+async function releaseClaims({ db, clock }: Relay, claimed: readonly Claimed[]): Promise<void> {
 	const ids = JSON.stringify(claimed.map(({ id }) => id))
 	await db
 		.update(outbox)

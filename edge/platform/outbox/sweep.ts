@@ -4,21 +4,21 @@ import { outbox } from '#schema/tables/platform.ts'
 import { SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
-import { BATCH_SIZE, handOver, type Relay } from './relay.ts'
+import { BATCH_SIZE, claimAndQueue, type Relay } from './relay.ts'
 
 type Sweep = Relay & { now: number; log: Log }
 type Waiting = { urgency: number; tenant: string }
 type Limits = { endsAt: number; batches: number }
 
-/** The other tasks of the minute start after the sweep. */
+/** Kept short, because the other tasks of the minute start after the sweep. */
 const SWEEP_MS = 20 * SECOND
-/** Each batch takes a statement and a call to the queue; one run of the Worker may make a thousand of both. */
+/** Each batch takes one statement and one call to the queue. One invocation of the Worker may make 1,000 of each. */
 const SWEEP_BATCHES = 300
 const MAX_TENANTS = 10_000
 
 /**
- * Hands over events that nobody relayed and events whose handover was lost. The most urgent go first, but leave half
- * of the time to less urgent ones that wait. What is left over when the time ends is still due for the next sweep.
+ * Queues events that were not relayed and events whose message was lost. The most urgent ones go first, but leave half of
+ * the time for less urgent ones. Events that remain when the time is over stay due for the next sweep.
  */
 export async function sweepEvents(sweep: Sweep): Promise<void> {
 	const { db, now, clock, log } = sweep
@@ -43,14 +43,17 @@ export async function sweepEvents(sweep: Sweep): Promise<void> {
 	}
 }
 
-/** Gives each tenant the same share of a batch, so that none waits for all events of another. Returns the batches. */
+/**
+ * Gives each tenant an equal share of every batch, so that no tenant waits for all events of another. Returns the number
+ * of batches used.
+ */
 async function sweepUrgency(sweep: Sweep, urgency: number, tenants: string[], limits: Limits) {
 	let waiting = tenants
 	let batches = 0
 	while (waiting.length > 0 && batches < limits.batches && sweep.clock() < limits.endsAt) {
 		const turn = waiting.slice(0, BATCH_SIZE)
 		const share = Math.floor(BATCH_SIZE / turn.length)
-		const claimed = await handOver(sweep, isShareOf(turn, urgency, share, sweep.now))
+		const claimed = await claimAndQueue(sweep, isShareOf(turn, urgency, share, sweep.now))
 		batches++
 		const counts = Map.groupBy(claimed, ({ tenant }) => tenant)
 		const unfinished = turn.filter((tenant) => counts.get(tenant)?.length === share)
@@ -59,7 +62,7 @@ async function sweepUrgency(sweep: Sweep, urgency: number, tenants: string[], li
 	return batches
 }
 
-/** The oldest due events of each tenant. */
+/** Selects the oldest due events of each tenant. */
 const isShareOf = (tenants: readonly string[], urgency: number, share: number, now: number) =>
 	sql`${outbox.id} in (
 		select due.id from json_each(${JSON.stringify(tenants)}) turn cross join outbox due on due.id in (
@@ -70,8 +73,8 @@ const isShareOf = (tenants: readonly string[], urgency: number, share: number, n
 	)`
 
 /**
- * Tenants with due events, the most urgent first, of the same urgency who waits longest first. Goes from tenant to
- * tenant along the index, so its cost grows with the tenants that have undone events, not with the events.
+ * Returns the tenants with due events, the most urgent first and then the longest waiting. Steps through the index from
+ * tenant to tenant, so the cost grows with the number of tenants and not of events.
  */
 const findWaiting = (db: Db, now: number): Promise<Waiting[]> =>
 	db.all<Waiting>(sql`

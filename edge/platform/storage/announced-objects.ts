@@ -6,9 +6,9 @@ import type { Deps } from '../deps.ts'
 import type { BucketName } from './bucket.ts'
 
 /**
- * Statement. Written before an object is stored that no row names yet: whoever dies between the two leaves it to the
- * sweep. `sweepAt` is a time at which nobody can be at it any more. `isAwaited` is a condition that ends with the
- * statement that makes a row name the object: what is announced behind that would be swept although it is in use.
+ * Announces an object before it is stored, while no row refers to it yet. If the writer dies in between, the sweep
+ * deletes the object at `sweepAt`, when no writer can still be active. `isAwaited` is a condition that stops holding once
+ * a row refers to the object; a later announcement would delete an object that is in use.
  */
 export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
 	insertSelect(
@@ -23,15 +23,15 @@ export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt:
 		})
 		.returning({ key: storagePurges.prefix })
 
-/** A condition for the statement that makes a row name the object: the sweep has not been there. */
+/** Returns the condition, for the statement that makes a row refer to the object, that the sweep can't have deleted it. */
 export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =>
 	sql`exists (select 1 from ${storagePurges} where ${storagePurges.bucket} = ${bucket} and ${storagePurges.prefix} = ${key} and ${storagePurges.lastDueAt} > ${now})`
 
-/** Statement for a batch, if the statement before it changed something: a row names the object from now on. */
+/** Ends the announcement if the previous statement of the batch made a row refer to the object. */
 export const keepAnnounced = (db: Db, bucket: BucketName, key: string) =>
 	db.delete(storagePurges).where(and(announcement(bucket, key), sql`changes() > 0`))
 
-/** Nothing will ever name the object, if it was stored at all. */
+/** Deletes an object, if it was stored, and its announcement. Call it when no row will refer to the object. */
 export async function withdrawObject(
 	{ db, objects }: Pick<Deps, 'db' | 'objects'>,
 	bucket: BucketName,

@@ -1,6 +1,6 @@
 import type { ByteRange, ObjectHead } from './bucket.ts'
 
-/** One range in bytes. What is malformed, or asks for several, is to be ignored: the answer is the whole. */
+/** Returns a single byte range, or null for a malformed header or several ranges, which servers may ignore. */
 export function parseRange(header: string | null): ByteRange | null {
 	const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
 	if (first === '') return last === '' ? null : { suffix: whole(last) }
@@ -9,12 +9,12 @@ export function parseRange(header: string | null): ByteRange | null {
 	return length < 1 ? null : { offset: whole(first), length }
 }
 
-// Past 2^53 lies no object, and numbers that are no integers would not reach the store.
+// No object is larger than 2^53 bytes, and R2 takes only safe integers.
 const whole = (digits: string): number => Math.min(Number(digits), Number.MAX_SAFE_INTEGER - 1)
 
 export type Verdict = 'go' | 'unchanged' | 'failed'
 
-/** RFC 9110 §13.2.2. Dates have seconds only, so the object's is cut to seconds as well. */
+/** Evaluates the conditions of RFC 9110 §13.2.2. Drops the object's milliseconds, since HTTP dates have none. */
 export function judgeConditions(
 	headers: Headers,
 	{ etag, uploadedAt }: Pick<ObjectHead, 'etag' | 'uploadedAt'>,

@@ -2,8 +2,8 @@ import type { Bucket, GetAnswer, ObjectHead } from './bucket.ts'
 import { judgeConditions, parseRange } from './http-conditions.ts'
 
 /**
- * Answers GET and HEAD with an object as RFC 9110 has it: conditions first, then one range. `null`: no such object.
- * What is not 200 or 206 has no body. `labels` go over what is stored with the object.
+ * Answers GET and HEAD with an object as in RFC 9110: checks the conditions first, then the range. Returns null if there
+ * is no such object. Only 200 and 206 have a body. `labels` override the headers stored with the object.
  */
 export async function answerWithObject(
 	request: Request,
@@ -15,19 +15,19 @@ export async function answerWithObject(
 		const object = await bucket.head(key)
 		if (!object) return null
 		const verdict = judgeConditions(request.headers, object)
-		if (verdict !== 'go') return refuse(verdict, object, labels)
+		if (verdict !== 'go') return responseWithoutBody(verdict, object, labels)
 		return new Response(null, {
 			headers: { ...headersOf(object, labels), 'content-length': String(object.sizeBytes) },
 		})
 	}
 
-	const answer = await getAsAsked(request.headers, bucket, key)
+	const answer = await getRequestedRange(request.headers, bucket, key)
 	if (answer.state === 'missing') return null
 	const { object } = answer
 	const verdict = judgeConditions(request.headers, object)
 	if (verdict !== 'go' || answer.state !== 'found') {
 		if (answer.state === 'found') await answer.body.cancel()
-		return refuse(verdict === 'go' ? 'unsatisfiable' : verdict, object, labels)
+		return responseWithoutBody(verdict === 'go' ? 'unsatisfiable' : verdict, object, labels)
 	}
 	const { offset, length } = answer.range
 	return new Response(answer.body, {
@@ -40,13 +40,17 @@ export async function answerWithObject(
 	})
 }
 
-type Asked = GetAnswer extends infer A ? (A extends { state: 'found' } ? A & { ranged: boolean } : A) : never
+type RangedAnswer = GetAnswer extends infer A
+	? A extends { state: 'found' }
+		? A & { ranged: boolean }
+		: A
+	: never
 
-/** A range that comes with `If-Range` counts only if the object is still the same one; else all of it is sent. */
-async function getAsAsked(headers: Headers, bucket: Bucket, key: string): Promise<Asked> {
+/** Gets the requested range. With `If-Range`, gets the whole object unless it is unchanged. */
+async function getRequestedRange(headers: Headers, bucket: Bucket, key: string): Promise<RangedAnswer> {
 	const range = parseRange(headers.get('range'))
 	const ifRange = headers.get('if-range')
-	// A date or a weak tag does not tell two versions of the same second apart.
+	// A date or a weak tag can't distinguish two versions from the same second.
 	const etag = ifRange === null ? null : (/^"([^"]*)"$/.exec(ifRange.trim())?.[1] ?? '')
 	if (range && etag !== '') {
 		const answer = await bucket.get(key, { range, ...(etag !== null && { onlyIf: { etag } }) })
@@ -59,7 +63,7 @@ async function getAsAsked(headers: Headers, bucket: Bucket, key: string): Promis
 
 const headersOf = (object: ObjectHead, labels: Record<string, string>): Record<string, string> => ({
 	'content-type': object.contentType ?? 'application/octet-stream',
-	// Without a word of its uploader an object may be kept by the one who fetched it, and asked about each time.
+	// By default only the client may cache an object, and must revalidate it each time.
 	'cache-control': object.cacheControl ?? 'private, no-cache',
 	...(object.contentDisposition !== null && { 'content-disposition': object.contentDisposition }),
 	etag: `"${object.etag}"`,
@@ -68,12 +72,16 @@ const headersOf = (object: ObjectHead, labels: Record<string, string>): Record<s
 	...labels,
 })
 
-const refusals = { unchanged: 304, failed: 412, unsatisfiable: 416 } as const
+const statuses = { unchanged: 304, failed: 412, unsatisfiable: 416 } as const
 
-function refuse(why: keyof typeof refusals, object: ObjectHead, labels: Record<string, string>): Response {
-	const status = refusals[why]
-	if (why === 'failed') return new Response(null, { status })
-	if (why === 'unsatisfiable')
+function responseWithoutBody(
+	reason: keyof typeof statuses,
+	object: ObjectHead,
+	labels: Record<string, string>,
+): Response {
+	const status = statuses[reason]
+	if (reason === 'failed') return new Response(null, { status })
+	if (reason === 'unsatisfiable')
 		return new Response(null, {
 			status,
 			headers: { 'content-range': `bytes */${object.sizeBytes}`, 'accept-ranges': 'bytes' },

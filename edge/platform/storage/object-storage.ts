@@ -13,12 +13,12 @@ import { r2Bucket } from './r2-bucket.ts'
 import { StorageNotConfiguredError } from './storage-errors.ts'
 
 export type ObjectStorage = Readonly<Record<BucketName, Bucket>> & {
-	/** Throws `StorageNotConfiguredError` where no secret is set to sign with. */
+	/** Throws `StorageNotConfiguredError` if there is no key to sign with. */
 	presign(request: PresignRequest): Promise<Presigned>
 	presignPart(request: PresignPartRequest): Promise<Presigned>
 }
 
-/** `requestOrigin` is null outside requests (queues, schedules): the own door then needs PUBLIC_URL. */
+/** `requestOrigin` is null outside requests (queues, schedules); our S3 API then needs PUBLIC_URL. */
 export function openObjectStorage(
 	env: Env,
 	secrets: Secrets | null,
@@ -47,7 +47,7 @@ async function accessOf(env: Env, secrets: Secrets | null, requestOrigin: string
 	return access
 }
 
-/** The buckets' own S3 door, if there are credentials for it. */
+/** Returns the access to the S3 API of the object store, or null if its credentials are not set. */
 export function s3Access({ vars }: Env): S3Access | null {
 	const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = vars
 	if (!endpoint || !accessKeyId || !secretAccessKey) return null
@@ -62,14 +62,14 @@ export function s3Access({ vars }: Env): S3Access | null {
 	}
 }
 
-/** The Worker's own door (edge/storage-door), for installations without S3 credentials. */
+/** Returns the access to the Worker's own S3 API (edge/s3-api), for installations without S3 credentials. */
 export const ownS3Access = async (
 	env: Env,
 	secrets: Secrets | null,
 	requestOrigin: string | null,
 ): Promise<S3Access | null> => (await acceptedAccesses(env, secrets, requestOrigin))[0] ?? null
 
-/** What the door accepts: an address for each accepted value of AUTH_SECRET, the current one first. */
+/** Returns what our S3 API accepts: one access per accepted value of AUTH_SECRET, the current one first. */
 export async function acceptedAccesses(
 	env: Env,
 	secrets: Secrets | null,

@@ -9,9 +9,9 @@ export type S3Access = {
 	region: string
 	accessKeyId: string
 	secretAccessKey: string
-	/** What the buckets are called in addresses. */
+	/** The names of the buckets in URLs. */
 	bucketNames: Record<BucketName, string>
-	/** aws4fetch keeps each day's key here, so that many addresses at once cost two HMACs each. */
+	/** aws4fetch caches the key of each day here, so that each further URL costs only two HMACs. */
 	signingKeys: Map<string, ArrayBuffer>
 }
 
@@ -20,11 +20,11 @@ export type PresignRequest = {
 	key: string
 	method: 'GET' | 'HEAD' | 'PUT'
 	expiresSeconds: number
-	/** PUT: the client must send exactly this one. Without it the client may send any. */
+	/** For PUT: the client must send exactly this value. Without it, the client may send any. */
 	contentType?: string
-	/** PUT: likewise. */
+	/** For PUT: like `contentType`. */
 	cacheControl?: string
-	/** PUT: works once; after that (and if there was an object before) the answer is 412. */
+	/** For PUT: answers 412 if the object exists, so the URL works only once. */
 	writeOnce?: boolean
 	responseContentDisposition?: string
 	responseContentType?: string
@@ -35,7 +35,7 @@ export type PresignPartRequest = Pick<PresignRequest, 'bucket' | 'key' | 'expire
 	partNumber: number
 }
 
-/** `headers` must be sent with the request, as they are. */
+/** The request must send `headers` unchanged. */
 export type Presigned = { method: string; url: string; headers: Record<string, string>; expiresAt: number }
 
 export function presign(access: S3Access, request: PresignRequest, now: number): Promise<Presigned> {
@@ -69,18 +69,18 @@ export async function signAddress(
 ): Promise<Presigned> {
 	const { method, expiresSeconds, headers } = request
 	if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > MAX_EXPIRES_SECONDS)
-		throw new RangeError(`an address lives for 1 to ${MAX_EXPIRES_SECONDS} seconds, not ${expiresSeconds}`)
+		throw new RangeError(`expiresSeconds must be 1 to ${MAX_EXPIRES_SECONDS}, not ${expiresSeconds}`)
 	const url = addressOf(access, request.bucket, request.key)
 	for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value)
 	url.searchParams.set('X-Amz-Expires', String(expiresSeconds))
 	const signer = openSigner(access, { method, url, headers, datetime: amzDate(now) })
 	const signed = await signer.sign()
-	// aws4fetch writes spaces of the query as "+", which not every S3 server reads as a space; a real plus is %2B there.
+	// aws4fetch encodes spaces in the query as "+", which some S3 servers don't decode. It encodes a real plus as %2B.
 	const text = signed.url.href.replace(/\?.*$/s, (search) => search.replaceAll('+', '%20'))
 	return { method, url: text, headers, expiresAt: Math.floor(now / 1000) * 1000 + expiresSeconds * 1000 }
 }
 
-/** The one set of options for signing and for checking a signature. */
+/** Signing and checking a signature must use the same options, so both open their signer here. */
 export const openSigner = (
 	access: S3Access,
 	request: { method: string; url: URL; headers: Record<string, string>; datetime: string },
@@ -93,7 +93,7 @@ export const openSigner = (
 		accessKeyId: access.accessKeyId,
 		secretAccessKey: access.secretAccessKey,
 		signQuery: true,
-		// aws4fetch leaves content-type unsigned by default; what is asked for here is meant to bind.
+		// By default aws4fetch does not sign content-type, and the client could send another one.
 		allHeaders: true,
 		cache: access.signingKeys,
 	})
@@ -102,14 +102,14 @@ export const addressOf = (access: S3Access, bucket: BucketName, key: string): UR
 	new URL(`${access.endpoint}/${access.bucketNames[bucket]}/${encodeKey(key)}`)
 
 /**
- * Each segment percent-encoded as SigV4 has it. URL parsers resolve "." and ".." segments away, however they are
- * spelt, so no address can name a key that has one.
+ * Percent-encodes each segment as SigV4 requires. Rejects "." and ".." segments: URL parsers remove them in every
+ * spelling, so no URL can address such a key.
  */
 export function encodeKey(key: string): string {
-	if (key === '' || !key.isWellFormed()) throw new RangeError('a key is well-formed text and not empty')
+	if (key === '' || !key.isWellFormed()) throw new RangeError('a key must be well-formed text and not empty')
 	const segments = key.split('/')
 	if (segments.some((segment) => segment === '.' || segment === '..'))
-		throw new RangeError('a key with a "." or ".." segment has no address')
+		throw new RangeError('a key must not have a "." or ".." segment')
 	return segments
 		.map((segment) =>
 			encodeURIComponent(segment).replace(

@@ -5,7 +5,7 @@ import { type RefusalReason, StorageRefusal } from './storage-errors.ts'
 /** R2's limit for one delete call. */
 const DELETE_AT_ONCE = 1_000
 
-// R2 says its code only at the end of the message.
+// R2 puts its code only at the end of the message.
 const codeOf = (error: unknown): number =>
 	Number(/\((\d{5,6})\)$/.exec(error instanceof Error ? error.message : '')?.[1])
 
@@ -16,12 +16,12 @@ const reasons: Record<number, RefusalReason> = {
 	10024: 'no-such-upload',
 	10025: 'invalid-part',
 	10048: 'unequal-parts',
-	// One write a second for each key.
+	// R2 allows one write per second and key.
 	10058: 'too-often',
 	100100: 'too-large',
 }
 
-async function translated<T>(work: Promise<T>): Promise<T> {
+async function withRefusals<T>(work: Promise<T>): Promise<T> {
 	try {
 		return await work
 	} catch (error) {
@@ -40,7 +40,7 @@ const headOf = (object: R2Object): ObjectHead => ({
 	contentDisposition: labelOf(object.httpMetadata?.contentDisposition),
 })
 
-/** Uploaders choose labels, also at R2's own address. One that no header may hold counts as none. */
+/** Drops a label that is no valid header value, because uploaders choose labels, also through R2's own API. */
 const labelOf = (label: string | undefined): string | null => (label && isHeaderText(label) ? label : null)
 
 const metadataOf = ({
@@ -66,10 +66,10 @@ export const r2Bucket = (r2: R2Bucket): Bucket => ({
 	async put(key, body, { onlyIf, ...labels } = {}) {
 		const condition =
 			onlyIf && (onlyIf === 'absent' ? { etagDoesNotMatch: '*' } : { etagMatches: onlyIf.etag })
-		const object = await translated(
+		const object = await withRefusals(
 			r2.put(key, body, { ...metadataOf(labels), ...(condition && { onlyIf: condition }) }),
 		)
-		// The types know of no null; with a condition that does not hold R2 answers so.
+		// R2 returns null if the condition does not hold, although the types don't include it.
 		return (object as R2Object | null) && headOf(object)
 	},
 
@@ -80,7 +80,7 @@ export const r2Bucket = (r2: R2Bucket): Bucket => ({
 		try {
 			object = await r2.get(key, { ...(range && { range }), ...(condition && { onlyIf: condition }) })
 		} catch (error) {
-			// Not every R2 has a code for it (the local one answers 500 to some), so the size decides.
+			// The size decides, because not every R2 has a code for this (the local one answers some ranges with 500).
 			const head = range ? await r2.head(key) : null
 			if (!head || !range || spanOf(range, head.size).length > 0) throw error
 			return { state: 'range-unsatisfiable', object: headOf(head) }
@@ -111,24 +111,24 @@ export const r2Bucket = (r2: R2Bucket): Bucket => ({
 	},
 
 	async createMultipart(key, labels = {}) {
-		const { uploadId } = await translated(r2.createMultipartUpload(key, metadataOf(labels)))
+		const { uploadId } = await withRefusals(r2.createMultipartUpload(key, metadataOf(labels)))
 		return { uploadId }
 	},
 
 	async uploadPart(key, uploadId, partNumber, body) {
-		const { etag } = await translated(r2.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body))
+		const { etag } = await withRefusals(r2.resumeMultipartUpload(key, uploadId).uploadPart(partNumber, body))
 		return { partNumber, etag }
 	},
 
-	// Parts that are not in order are an error to R2, although their numbers say it.
+	// R2 rejects parts that are not sorted by number.
 	completeMultipart: async (key, uploadId, parts) =>
 		headOf(
-			await translated(
+			await withRefusals(
 				r2
 					.resumeMultipartUpload(key, uploadId)
 					.complete(parts.toSorted((a, b) => a.partNumber - b.partNumber)),
 			),
 		),
 
-	abortMultipart: (key, uploadId) => translated(r2.resumeMultipartUpload(key, uploadId).abort()),
+	abortMultipart: (key, uploadId) => withRefusals(r2.resumeMultipartUpload(key, uploadId).abort()),
 })

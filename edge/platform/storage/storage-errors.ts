@@ -1,4 +1,4 @@
-/** Nothing to sign with: neither S3 credentials nor AUTH_SECRET, or no address to lead to. Bytes still work. */
+/** URLs can't be signed: S3 credentials and AUTH_SECRET are missing, or there is no base URL. Buckets still work. */
 export class StorageNotConfiguredError extends Error {
 	override name = 'StorageNotConfiguredError'
 	readonly code = 'not_configured'
@@ -14,7 +14,7 @@ export type RefusalReason =
 	| 'too-large'
 	| 'too-often'
 
-/** The store has the request and does not want it. */
+/** The object store rejected a request. */
 export class StorageRefusal extends Error {
 	override name = 'StorageRefusal'
 	readonly reason: RefusalReason

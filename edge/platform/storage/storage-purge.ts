@@ -7,18 +7,18 @@ import { insertSelect } from '../database/insert-select.ts'
 import type { Deps } from '../deps.ts'
 import type { Bucket } from './bucket.ts'
 
-/** What was begun at the last moment of an upload address, or by a machine that has not heard yet, has arrived by then. */
+/** By then, late writes have arrived: uploads started just before their URL expired, and those of uninformed machines. */
 const LAST_AFTER_MS = DAY
-/** Longer than the queue tries a message for; then the sweep hands it over again. */
+/** Longer than the queue retries a message. After that, the sweep queues the purge again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 100
-/** R2 lists and deletes a thousand objects at a time; a message is content with this many thousands. */
+/** R2 lists and deletes 1,000 objects per page. One message deletes at most this many pages. */
 const MAX_PAGES = 100
 
 /**
- * Statement for a batch, behind the end of what the objects belonged to. `prefixes` is a query for rows of bucket and
- * prefix; where one is being purged already, its time begins anew. `once`: only at the end of that time, for what
- * somebody may still be reading.
+ * Records the purge of objects, in the batch that deletes their owner. `prefixes` selects rows of bucket and prefix; a
+ * pending purge of the same prefix starts again. `once` deletes only at the last due time, for objects that may still be
+ * read.
  */
 export function recordPurges(db: Db, prefixes: SQL, now: number, when: 'at-once' | 'once' = 'at-once') {
 	const lastDueAt = now + LAST_AFTER_MS
@@ -34,7 +34,7 @@ export function recordPurges(db: Db, prefixes: SQL, now: number, when: 'at-once'
 	})
 }
 
-/** To the queue with what is to be purged and is not at work already. */
+/** Queues purges that are due and not leased. */
 export async function handOverPurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): Promise<void> {
 	const { db, now } = deps
 	const due = db
@@ -51,26 +51,26 @@ export async function handOverPurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): P
 	for (const place of taken) await deps.send({ type: 'storage.purge', ...place })
 }
 
-/** Deletes everything under a prefix. A second delivery finds less, or nothing. */
+/** Deletes everything under a prefix. Repeated deliveries are harmless. */
 export async function purgeStorage(deps: Deps, place: PurgeStorage): Promise<void> {
 	const { db, now, objects, log } = deps
 	const { bucket, prefix } = place
 	const itself = and(eq(storagePurges.bucket, bucket), eq(storagePurges.prefix, prefix))
 	const [purge] = await db.select().from(storagePurges).where(itself)
 	if (!purge) return
-	if (!(await empty(objects[bucket], prefix))) return deps.send(place)
+	if (!(await deleteAll(objects[bucket], prefix))) return deps.send(place)
 	const { lastDueAt } = purge
-	// One that began anew meanwhile has a later end, and is not finished by this one.
+	// A purge that was recorded again in the meantime has a later end and must not be finished here.
 	const unchanged = and(itself, eq(storagePurges.lastDueAt, lastDueAt))
 	if (now >= lastDueAt) await db.delete(storagePurges).where(unchanged)
 	else await db.update(storagePurges).set({ dueAt: lastDueAt }).where(unchanged)
 	log.info('storage purged', { bucket, prefix, isLast: now >= lastDueAt })
 }
 
-/** False if there was more than one message should take on. */
-async function empty(bucket: Bucket, prefix: string): Promise<boolean> {
+/** Deletes all objects under a prefix, or returns false if there are too many for one message. */
+async function deleteAll(bucket: Bucket, prefix: string): Promise<boolean> {
 	for (let page = 0; page < MAX_PAGES; page++) {
-		// Always the first page: what was on it is gone when the next is asked for.
+		// Lists the first page each time, because the objects of the previous page are deleted.
 		const { objects, cursor } = await bucket.list(prefix)
 		if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key))
 		if (cursor === null) return true

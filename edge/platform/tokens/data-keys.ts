@@ -5,15 +5,15 @@ import { base64url, fromBase64url } from './digest.ts'
 import type { LinkKind } from './link-token.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What the key is for. */
+/** The purposes of keys. */
 type DataKeyName = 'mail-address' | 'mail-refusal'
 
-/** For the sealing only: the context of a key is its name. There were none before they were sealed. */
+/** How data keys are sealed: the context is the name of the key. Unsealed data keys never existed. */
 export const dataKeySeal: LinkKind = { purpose: 'data-key', mark: '', derivedFrom: (name) => name }
 
 /**
- * base64url(HMAC-SHA256(text)) under a random key that is made once, for hashes that stay for years: one that is derived
- * from AUTH_SECRET would find none of them after a rotation.
+ * Returns base64url(HMAC-SHA256(text)) under a random key that is made once. For hashes that are kept for years: a key
+ * derived from AUTH_SECRET could not find them after a rotation.
  */
 export async function lastingHmac(
 	{ db, secrets, now }: { db: Db; secrets: Secrets; now: number },
@@ -34,7 +34,7 @@ async function find(db: Db, name: DataKeyName): Promise<string | undefined> {
 	return row?.sealed
 }
 
-/** Of several that make it at once, one succeeds, and all use that one. */
+/** Creates the key. If several calls run at once, one succeeds and all return its key. */
 async function create(db: Db, secrets: Secrets, name: DataKeyName, now: number): Promise<string> {
 	const raw = base64url(crypto.getRandomValues(new Uint8Array(32)))
 	const sealed = await secrets.seal(dataKeySeal.purpose, raw, name)

@@ -12,7 +12,7 @@ export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
 export const sha256 = async (text: string): Promise<string> =>
 	base64url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 
-/** Says whether two texts are equal, in a time that does not tell where they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export async function equalText(a: string, b: string): Promise<boolean> {
 	const [x, y] = await Promise.all([a, b].map((t) => crypto.subtle.digest('SHA-256', encoder.encode(t))))
 	return crypto.subtle.timingSafeEqual(x as ArrayBuffer, y as ArrayBuffer)

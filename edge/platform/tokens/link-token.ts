@@ -1,16 +1,16 @@
 import { base64url, sha256 } from './digest.ts'
 import type { Purpose, Secrets } from './secrets.ts'
 
-/** A kind of link that mails carry, and that several mails may carry in turn. */
+/** A kind of link in mails. Several mails may contain the same link, so its token is stored sealed. */
 export type LinkKind = {
 	purpose: Purpose
-	/** What its tokens begin with. */
+	/** The prefix of its tokens. */
 	mark: string
-	/** Rows from before tokens were sealed have a nonce; their token is the HMAC of this text. */
+	/** Returns the text whose HMAC is the token, for old rows that hold a nonce instead of a sealed token. */
 	derivedFrom(id: string, nonce: string): string
 }
 
-/** At rest: the hash, by which a token is found, and the token itself, sealed, for the next mail. */
+/** A stored token: its hash, which finds the row, and the sealed token for the next mail. */
 export type StoredLink = { id: string; sealed: string; tokenHash: string }
 
 export async function makeLinkToken(secrets: Secrets, { purpose, mark }: LinkKind) {
@@ -19,7 +19,7 @@ export async function makeLinkToken(secrets: Secrets, { purpose, mark }: LinkKin
 	return { token, tokenHash, sealed: await secrets.seal(purpose, token, tokenHash) }
 }
 
-/** null: made under a value of AUTH_SECRET that is not set any more. */
+/** Returns the token, or null if it was made under a value of AUTH_SECRET that is no longer set. */
 export async function openLinkToken(
 	secrets: Secrets,
 	{ purpose, mark, derivedFrom }: LinkKind,
@@ -32,7 +32,7 @@ export async function openLinkToken(
 	return null
 }
 
-/** For a mail that is due now. */
+/** Returns the token for a mail, or throws if no accepted AUTH_SECRET opens it. */
 export async function requireLinkToken(
 	secrets: Secrets,
 	kind: LinkKind,
@@ -46,7 +46,7 @@ export async function requireLinkToken(
 	return token
 }
 
-/** Under the current key; null where there is nothing to seal anew, or nothing that could be opened. */
+/** Seals the token under the current key, or returns null if no accepted key opens it. */
 export async function resealLinkToken(
 	secrets: Secrets,
 	kind: LinkKind,

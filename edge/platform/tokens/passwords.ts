@@ -2,15 +2,15 @@ import { scrypt } from 'node:crypto'
 import { base64url, fromBase64url } from './digest.ts'
 
 /**
- * scrypt because WebCrypto's PBKDF2 is capped at 100,000 rounds on Workers and Argon2 is missing there.
- * N=2^14, r=8, p=5 is OWASP's equivalent of N=2^17 that fits into an isolate (16 MiB).
+ * The cost of scrypt, which is used because Workers cap PBKDF2 at 100,000 rounds and have no Argon2. N=2^14, r=8, p=5 is
+ * OWASP's equivalent of N=2^17, and its 16 MiB fit into an isolate.
  */
 export type PasswordCost = { log2N: number; r: number; p: number }
 export const standardCost: PasswordCost = { log2N: 14, r: 8, p: 5 }
 
 export type Passwords = {
 	hash(password: string): Promise<string>
-	/** With no hash to compare it does the same work and says no, so unknown people take as long as known ones. */
+	/** Without a hash, does the same work and returns false, so that unknown users take as long as known ones. */
 	verify(password: string, phc: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
 
@@ -20,7 +20,7 @@ const SALT_BYTES = 16
 function derive(password: string, salt: Uint8Array, { log2N, r, p }: PasswordCost) {
 	return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) =>
 		scrypt(
-			// The same characters typed on another keyboard may come in other code points.
+			// Keyboards may produce the same characters as different code points.
 			new TextEncoder().encode(password.normalize('NFKC')),
 			salt,
 			KEY_BYTES,
@@ -45,14 +45,14 @@ function parsePhc(phc: string) {
 }
 
 export function scryptPasswords(cost: PasswordCost = standardCost): Passwords {
-	const nobodys = formatPhc(cost, new Uint8Array(SALT_BYTES), new Uint8Array(KEY_BYTES))
+	const dummyHash = formatPhc(cost, new Uint8Array(SALT_BYTES), new Uint8Array(KEY_BYTES))
 	return {
 		async hash(password) {
 			const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
 			return formatPhc(cost, salt, await derive(password, salt, cost))
 		},
 		async verify(password, phc) {
-			const stored = parsePhc(phc ?? nobodys)
+			const stored = parsePhc(phc ?? dummyHash)
 			const key = await derive(password, stored.salt, stored.cost)
 			const outdated = formatPhc(stored.cost, stored.salt, key) !== formatPhc(cost, stored.salt, key)
 			return { ok: crypto.subtle.timingSafeEqual(key, stored.key) && phc !== null, outdated }

@@ -1,8 +1,8 @@
 import { base64url, equalText, fromBase64url } from './digest.ts'
 
 /**
- * Every secret is derived from the one root by its purpose (HKDF), so a key taken for one door opens no other,
- * and an installation has one secret to keep.
+ * The purposes of keys. HKDF derives each key from AUTH_SECRET and its purpose, so an installation has only one secret,
+ * and a leaked key is useless for other purposes.
  */
 export type Purpose =
 	| 'session-token'
@@ -23,26 +23,26 @@ export type Purpose =
 	| 'data-key'
 
 export type NamedKey = {
-	/** Of the value of AUTH_SECRET that it is derived from. Says nothing about that value. */
+	/** Identifies the value of AUTH_SECRET that the key is derived from, without revealing it. */
 	id: string
 	key: CryptoKey
 }
 
-/** While AUTH_SECRET_PREVIOUS is set there are two of each key. What is made is made with the current one. */
+/** While AUTH_SECRET_PREVIOUS is set, each purpose has two keys. Only the current one signs and seals. */
 export type Secrets = {
-	/** HMAC-SHA256 key, imported once, for a library that signs by itself. */
+	/** Returns the current HMAC-SHA256 key, for libraries that sign by themselves. */
 	key(purpose: Purpose): Promise<CryptoKey>
-	/** Every accepted one, the current one first. */
+	/** Returns every accepted key, the current one first. */
 	keys(purpose: Purpose): Promise<readonly NamedKey[]>
-	/** base64url(HMAC-SHA256(text)) under the purpose's key: 43 characters. */
+	/** Returns base64url(HMAC-SHA256(text)) under the current key: 43 characters. */
 	hmac(purpose: Purpose, text: string): Promise<string>
-	/** Under every accepted key, the current one first: for what is looked up by an HMAC that was stored. */
+	/** Returns the HMAC under every accepted key, the current one first, to look up rows by a stored HMAC. */
 	hmacs(purpose: Purpose, text: string): Promise<readonly string[]>
-	/** Whether a stored HMAC is the one of this text, under any accepted key. */
+	/** Returns true if a stored HMAC belongs to this text under any accepted key. */
 	matches(purpose: Purpose, text: string, stored: string): Promise<boolean>
-	/** Encrypts for the database. The text names its key, and opens in the same context only, for instance the same row. */
+	/** Encrypts a text for the database. The result names its key and opens only in the same context, such as a row. */
 	seal(purpose: Purpose, text: string, context: string): Promise<string>
-	/** null: sealed under a secret that is not set any more, for another place, or not sealed at all. */
+	/** Returns null if the secret is no longer set, the context differs, or the text is not sealed. */
 	unseal(purpose: Purpose, sealed: string, context: string): Promise<string | null>
 	/** Returns the prefix of every text that is sealed under the current key. */
 	sealPrefix(): Promise<string>
@@ -52,7 +52,7 @@ const SEAL_VERSION = 's1'
 const KEY_ID_LENGTH = 8
 const encoder = new TextEncoder()
 
-/** Keys of one value of AUTH_SECRET. */
+/** Returns the keys derived from one value of AUTH_SECRET. */
 function deriveRoot(root: string) {
 	const master = crypto.subtle.importKey('raw', encoder.encode(root), 'HKDF', false, ['deriveBits'])
 	const derive = async (info: string) => {
@@ -77,7 +77,7 @@ function deriveRoot(root: string) {
 	}
 }
 
-/** Makes the value for a name when it is first asked for. */
+/** Caches the value of each name after its first use. */
 function once<T>(make: (name: string) => Promise<T>): (name: string) => Promise<T> {
 	const made = new Map<string, Promise<T>>()
 	return (name) => {

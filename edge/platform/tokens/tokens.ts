@@ -3,15 +3,15 @@ import { z } from 'zod'
 import type { Purpose, Secrets } from './secrets.ts'
 
 const ISSUER = 'playhouse'
-/** Clocks of two servers may differ by this much. */
+/** The clocks of two servers may differ by this much. */
 const TOLERANCE_SECONDS = 30
 const MAX_TOKEN_LENGTH = 4_096
-/** Base64 decoders pass over blanks and line breaks; a token that was passed on with them would break a header. */
+/** Base64 decoders ignore spaces and line breaks, but a forwarded token that contains them would break a header. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * A kind of token is a door: own key, own audience, own claims. Adding a kind adds a row to the matrix test that
- * tries each token at each other door.
+ * A kind of token has its own key, audience and claims. A matrix test checks that no kind is accepted in place of
+ * another; add a row to it for each new kind.
  */
 export type TokenKind<Claims> = { purpose: Purpose; audience: string; claims: z.ZodType<Claims> }
 
@@ -31,27 +31,27 @@ export const sessionToken = kind(
 		/** The user. */
 		sub: numericSubject,
 		sid: z.string(),
-		/** The organization the token is scoped to; none for someone who belongs to no organization. */
+		/** The organization that the token is scoped to; null for a user without one. */
 		org: z.string().nullable(),
-		/** users.tokenVersion when it was made. */
+		/** The value of users.tokenVersion at issue. */
 		tv: z.int(),
-		/** What the session's next renewal has to show; empty in tokens from before there was one. */
+		/** The id that the next renewal of the session must present; empty in tokens older than renewals. */
 		rid: z.string().default(''),
-		/** When it ends, in seconds. */
+		/** The expiry in seconds. */
 		exp: z.number(),
 	}),
 )
 
-/** Shown with a password or a code, never instead of one. */
+/** Sent along with a password or a code, never instead of one. */
 export const deviceToken = kind(
 	'device-token',
 	'device',
 	z.object({
 		typ: z.literal('device'),
-		/** The user who signed in from it. */
+		/** The user who signed in from this device. */
 		sub: numericSubject,
 		did: z.string(),
-		/** users.tokenVersion when it was made. */
+		/** The value of users.tokenVersion at issue. */
 		tv: z.int(),
 	}),
 )
@@ -63,15 +63,17 @@ export const memberToken = kind(
 		typ: z.literal('member'),
 		/** The user. */
 		sub: numericSubject,
-		/** Community and membership. */
+		/** The community. */
 		cid: z.int(),
+		/** The membership. */
 		mid: z.int(),
-		/** users.tokenVersion when it was made. */
+		/** The value of users.tokenVersion at issue. */
 		tv: z.int(),
-		/** The grant it stands on, and which of its versions. */
+		/** The grant that the token was issued under. */
 		gid: z.string(),
+		/** The version of the grant at issue. */
 		gv: z.int(),
-		/** When it ends, in seconds. */
+		/** The expiry in seconds. */
 		exp: z.number(),
 	}),
 )
@@ -87,24 +89,24 @@ export const uploadToken = kind(
 	'upload',
 	z.object({
 		typ: z.literal('upload'),
-		/** The key of the source that is uploaded. */
+		/** The key of the source to upload. */
 		sub: z.string(),
 		org: z.string(),
 		asset: z.string(),
-		/** Bytes, as announced when it was asked for. */
+		/** The size in bytes, as announced when the token was requested. */
 		size: z.int(),
 	}),
 )
 
-const ofPlayback = z.object({
+const playbackClaims = z.object({
 	/** The playback id. */
 	sub: z.string(),
-	/** assets.playbackTokenVersion when it was made; tokens from before there was one have none. */
+	/** The value of assets.playbackTokenVersion at issue; missing in tokens older than that column. */
 	tv: z.int().default(0),
 })
-export const videoToken = kind('playback-token', 'v', ofPlayback)
-export const pictureToken = kind('playback-token', 't', ofPlayback)
-export const storyboardToken = kind('playback-token', 's', ofPlayback)
+export const videoToken = kind('playback-token', 'v', playbackClaims)
+export const pictureToken = kind('playback-token', 't', playbackClaims)
+export const storyboardToken = kind('playback-token', 's', playbackClaims)
 
 export type Tokens = {
 	sign(
@@ -113,9 +115,9 @@ export type Tokens = {
 		now: number,
 		expiresAt: number,
 	): Promise<string>
-	/** The claims, or `null` if the token is not what it should be or its time is over. */
+	/** Returns the claims, or null if the token is invalid or expired. */
 	read<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>
-	/** As `read`, but lets a token pass whose time is over. For renewing, where the session decides. */
+	/** Like `read`, but accepts an expired token. For renewals, where the session decides. */
 	readExpired<Claims>(kind: TokenKind<Claims>, token: string, now: number): Promise<Claims | null>
 }
 
@@ -157,7 +159,7 @@ export function joseTokens(secrets: Secrets): Tokens {
 		},
 		async readExpired(kind, token, now) {
 			const issuedAt = unverifiedIssuedAt(token)
-			// Read as of when it was issued: signature, audience and claims are checked in full, only the end is not.
+			// Checks the token at its time of issue: everything except the expiry is checked.
 			return issuedAt === null || issuedAt > now + TOLERANCE_SECONDS * 1000
 				? null
 				: read(kind, token, issuedAt)

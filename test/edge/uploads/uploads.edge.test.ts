@@ -330,7 +330,7 @@ describe('an import', () => {
 
 	test.each([
 		['', /sourceUrl/],
-		['film.mp4', /whole address/],
+		['film.mp4', /complete URL/],
 		['ftp://example.org/film.mp4', /https/],
 		['https://127.0.0.1/film.mp4', /public host/],
 		['https://user:pass@example.org/', /user name/],

@@ -1,4 +1,4 @@
-import { call, explain, Refusal } from '../shared/api.js'
+import { ApiError, call, explain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
 import { signIn } from '../shared/sign-in.js'
 
@@ -39,7 +39,7 @@ async function keepAccount(session) {
 	try {
 		await call('POST', '/api/users/account/cancel-deletion/', { token: session, body: { token } })
 	} catch (error) {
-		const status = error instanceof Refusal ? error.status : undefined
+		const status = error instanceof ApiError ? error.status : undefined
 		if (status === 401) return showSignIn('You were signed out. Sign in again to keep your account.')
 		if (status === 403) {
 			endSession(session)

@@ -1,4 +1,4 @@
-import { call, explain, Refusal, tryAgain } from '../shared/api.js'
+import { ApiError, call, explain, tryAgain } from '../shared/api.js'
 import { element, messageLine, whileBusy } from '../shared/dom.js'
 import { codeField, signIn } from '../shared/sign-in.js'
 
@@ -75,8 +75,8 @@ function showJoinStep(token, person) {
 				showJoined(name, person.token)
 				heading.focus()
 			} catch (error) {
-				const status = error instanceof Refusal ? error.status : undefined
-				if (error instanceof Refusal && error.code === 'email_unverified')
+				const status = error instanceof ApiError ? error.status : undefined
+				if (error instanceof ApiError && error.code === 'email_unverified')
 					return void showVerifyStep(token, person)
 				if (status === 401) return restart('You were signed out. Sign in again to join.')
 				say(errorText(error))
@@ -112,7 +112,7 @@ async function showVerifyStep(token, person) {
 		try {
 			await call('POST', '/v1/auth/email/verify/send', { token: person.token })
 		} catch (error) {
-			if (!(error instanceof Refusal) || error.status !== 429) throw error
+			if (!(error instanceof ApiError) || error.status !== 429) throw error
 			say(
 				`Check your email: you may already have a code. ${tryAgain(error.retryAfterSeconds, 'You can request another one')}`,
 			)
@@ -157,7 +157,7 @@ async function showVerifyStep(token, person) {
 
 /** @param {unknown} error */
 function errorText(error) {
-	if (!(error instanceof Refusal)) return explain(error)
+	if (!(error instanceof ApiError)) return explain(error)
 	if (error.status === 404)
 		return 'You can’t use this invitation: it was sent to another address, was already used, or has expired. Sign in with the address it was sent to, or ask for a new invitation.'
 	if (error.code === 'plan_limit')

@@ -1,5 +1,5 @@
 /** An error response of the API, or status 0 if there was no response. */
-export class Refusal extends Error {
+export class ApiError extends Error {
 	/**
 	 * @param {number} status
 	 * @param {string} message
@@ -17,7 +17,7 @@ export class Refusal extends Error {
 const RESPONSE_TIMEOUT_MS = 30_000
 
 /**
- * Calls the API on the origin of this page. Resolves with the `data` of the response, rejects with a Refusal.
+ * Calls the API on the origin of this page. Resolves with the `data` of the response, rejects with an ApiError.
  * @param {string} method
  * @param {string} path
  * @param {{ body?: object, token?: string, idempotencyKey?: string }} [options]
@@ -40,12 +40,12 @@ export async function call(method, path, { body, token, idempotencyKey } = {}) {
 		})
 		text = await response.text()
 	} catch {
-		throw new Refusal(0, 'no response')
+		throw new ApiError(0, 'no response')
 	}
 	const content = parseJson(text)
 	if (response.ok && content) return content.data
 	const retryAfter = Number(response.headers.get('retry-after'))
-	throw new Refusal(response.ok ? 502 : response.status, String(content?.error ?? content?.detail ?? ''), {
+	throw new ApiError(response.ok ? 502 : response.status, String(content?.error ?? content?.detail ?? ''), {
 		code: response.headers.get('x-error-code'),
 		retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
 	})
@@ -66,7 +66,7 @@ function parseJson(text) {
  * @returns {string}
  */
 export function explain(error) {
-	if (!(error instanceof Refusal)) {
+	if (!(error instanceof ApiError)) {
 		console.error(error)
 		return 'Something went wrong on this page. Reload the page and try again.'
 	}

@@ -1,4 +1,4 @@
-import { call, explain, Refusal, tryAgain } from './api.js'
+import { ApiError, call, explain, tryAgain } from './api.js'
 import { element, messageLine, whileBusy } from './dom.js'
 
 /**
@@ -74,7 +74,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					const body = { name: value('name'), email, password: value('password') }
 					done({ ...(await signUp('/v1/auth/signup', body)), isNew: true })
 				} catch (error) {
-					if (!isRefusal(error, 'conflict')) throw error
+					if (!hasErrorCode(error, 'conflict')) throw error
 					go(
 						'password',
 						'There is already an account with this address. Sign in with its password or a code.',
@@ -113,7 +113,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					await call('POST', '/v1/auth/otp/send', { body: { email } })
 					go(drawCode)
 				} catch (error) {
-					if (!(error instanceof Refusal) || error.status !== 429) throw error
+					if (!(error instanceof ApiError) || error.status !== 429) throw error
 					say(
 						`Check your email: you may already have a code. ${tryAgain(error.retryAfterSeconds, 'You can request another one')}`,
 					)
@@ -155,7 +155,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					done({ ...(await signUp('/v1/auth/otp/verify-signup', body)), isNew: true })
 				} catch (error) {
 					// The failed call may have used the code up, so the next attempt needs a new one.
-					if (!(error instanceof Refusal) || ![401, 403, 404, 409].includes(error.status)) throw error
+					if (!(error instanceof ApiError) || ![401, 403, 404, 409].includes(error.status)) throw error
 					go('code', errorText(error))
 				}
 			},
@@ -212,7 +212,7 @@ function drawSignIn(place, { invitationToken, message = '' }, done) {
 					if (!form.isConnected) return
 					say(errorText(error))
 					const secret = [...form.querySelectorAll('input')].at(-1)
-					if (error instanceof Refusal && error.status === 401) secret?.focus()
+					if (error instanceof ApiError && error.status === 401) secret?.focus()
 				}
 			})
 		}
@@ -284,7 +284,7 @@ function signUpOnce(invitationToken) {
 		try {
 			return await call('POST', path, { body, idempotencyKey: attempt.key })
 		} catch (error) {
-			const isAnswered = error instanceof Refusal && error.status >= 400 && error.status < 500
+			const isAnswered = error instanceof ApiError && error.status >= 400 && error.status < 500
 			if (isAnswered && error.code !== 'request_in_flight') attempt.text = ''
 			throw error
 		}
@@ -296,14 +296,14 @@ const randomKey = () =>
 	Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('-')
 
 /** @type {(error: unknown, code: string) => boolean} */
-const isRefusal = (error, code) => error instanceof Refusal && error.code === code
+const hasErrorCode = (error, code) => error instanceof ApiError && error.code === code
 
 /** Tells that the code was right and is still unused. */
-const isNoAccount = (/** @type {unknown} */ error) => isRefusal(error, 'no_account')
+const isNoAccount = (/** @type {unknown} */ error) => hasErrorCode(error, 'no_account')
 
 /** @param {unknown} error */
 function errorText(error) {
-	if (!(error instanceof Refusal)) return explain(error)
+	if (!(error instanceof ApiError)) return explain(error)
 	if (error.code === 'registration_closed')
 		return 'Only invited people can create an account here. Use the address that your invitation was sent to.'
 	if (error.code === 'not_found')

@@ -21,7 +21,7 @@ test.each(Object.entries(kinds))(
 	(_, make) => {
 		expect(identifyImage(make(16_000, 16_000))).toEqual({
 			code: 'unprocessable',
-			problem: 'this picture has 16000 × 16000 pixels; 50 million are the limit, and 16384 on a side',
+			problem: 'the image has 16000 × 16000 pixels; the limit is 50 million in total and 16384 per side',
 		})
 	},
 )

@@ -103,7 +103,7 @@ describe('a mail over SMTP', () => {
 			'<a@b.c>',
 			'',
 		])
-			expect(await sending.send(vars, { to })).toMatchObject({ error: 'the addressee is not a mail address' })
+			expect(await sending.send(vars, { to })).toMatchObject({ error: 'the recipient is not a mail address' })
 		expect(server.caught).toHaveLength(1)
 	})
 })
