@@ -14,14 +14,14 @@ const get = (path: string, headers: Record<string, string> = {}, origin = 'https
 describe('the contract and the Worker', () => {
 	const placeOf = (op: { id: string; method: string; path: string }) => `${op.id}: ${op.method} ${op.path}`
 
-	test('hold the same operations, each served once', () => {
+	test('have the same operations, each served once', () => {
 		const served = allRoutes.map((route) => placeOf(route.op))
 		expect(served.toSorted()).toEqual(allOperations.map(placeOf).toSorted())
 		expect(new Set(served).size).toBe(served.length)
 	})
 
 	test.each(allOperations.map((op) => [placeOf(op), op] as const))(
-		'%s is reached at its path',
+		'%s is served at its path',
 		async (_, op) => {
 			const path = op.path.replaceAll(/\{\w+\}/g, 'x')
 			const response = await world.fetch(new Request(`https://edge.test${path}`, { method: 'OPTIONS' }))
@@ -31,7 +31,7 @@ describe('the contract and the Worker', () => {
 })
 
 describe('GET /openapi.json', () => {
-	test('is the document, for any web page, and may be cached', async () => {
+	test('returns the document to any web page and allows caching', async () => {
 		const response = await get('/openapi.json', { origin: 'https://elsewhere.example' })
 		expect(response.status).toBe(200)
 		expect(response.headers.get('content-type')).toBe('application/json')
@@ -44,7 +44,7 @@ describe('GET /openapi.json', () => {
 		)
 	})
 
-	test('names the server as the caller reached it, or as PUBLIC_URL says', async () => {
+	test('lists the origin of the request as the server, or PUBLIC_URL if it is set', async () => {
 		const serversAt = async (origin: string) =>
 			((await (await get('/openapi.json', {}, origin)).json()) as { servers: object }).servers
 		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://one.test' }])
@@ -53,7 +53,7 @@ describe('GET /openapi.json', () => {
 		expect(await serversAt('https://one.test')).toEqual([{ url: 'https://video.example.org' }])
 	})
 
-	test('is not sent again to one who has it', async () => {
+	test('answers 304 to a client that has the current document', async () => {
 		const etag = String((await get('/openapi.json')).headers.get('etag'))
 		expect(etag).toMatch(/^"[\w-]{22}"$/)
 		for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -64,7 +64,7 @@ describe('GET /openapi.json', () => {
 		expect((await get('/openapi.json', { 'if-none-match': etag }, 'https://other.test')).status).toBe(200)
 	})
 
-	test('takes GET and HEAD alone', async () => {
+	test('allows only GET and HEAD', async () => {
 		const head = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'HEAD' }))
 		expect([head.status, await head.text()]).toEqual([200, ''])
 		const posted = await world.fetch(new Request('https://edge.test/openapi.json', { method: 'POST' }))
@@ -75,7 +75,7 @@ describe('GET /openapi.json', () => {
 
 describe('in production', () => {
 	test.each(['/reference', '/reference/', '/reference/reference.js', '/reference/swagger-ui-bundle.js'])(
-		'%s is unknown like any other address',
+		'%s answers 404 like any unknown path',
 		async (path) => {
 			world.set({ ENVIRONMENT: 'production' })
 			const [reference, unknown] = [await get(path), await get('/no-such-thing')]
@@ -84,8 +84,8 @@ describe('in production', () => {
 	)
 })
 
-test('a Worker without static files answers 404, and nothing else breaks', async () => {
-	// biome-ignore lint/suspicious/noExplicitAny: a binding that is not there
+test('a Worker without static files answers 404 for pages and still serves the API', async () => {
+	// biome-ignore lint/suspicious/noExplicitAny: the binding is missing
 	world.set({ ASSETS: undefined as any })
 	for (const path of [
 		'/',
@@ -100,11 +100,11 @@ test('a Worker without static files answers 404, and nothing else breaks', async
 })
 
 describe('GET /.well-known/security.txt', () => {
-	test('is not there while nobody is named', async () => {
+	test('answers 404 without a configured contact', async () => {
 		expect((await get('/.well-known/security.txt')).status).toBe(404)
 	})
 
-	test('names whom to write to, and never expires', async () => {
+	test('lists the contacts and never expires', async () => {
 		world.set({
 			SECURITY_CONTACT: 'mailto:security@example.org, https://example.org/report',
 			PUBLIC_URL: 'https://video.example.org',
@@ -126,13 +126,13 @@ describe('GET /.well-known/security.txt', () => {
 		expect(Date.parse(expires ?? '')).toBeGreaterThan(world.now)
 	})
 
-	test('does not start with a contact that is no address', async () => {
+	test('makes the Worker report itself as not ready if a contact is not a URL', async () => {
 		world.set({ SECURITY_CONTACT: 'security@example.org' })
 		expect((await get('/health/ready')).status).toBe(503)
 	})
 })
 
-test('no page is left to windows that opened it, and each says where violations are reported', async () => {
+test('pages isolate themselves from other windows and declare where browsers report violations', async () => {
 	const pages = ['/', '/cancel-deletion', '/join', '/reference', '/unsubscribe?token=x']
 	for (const page of pages) {
 		const { headers, status } = await get(page)

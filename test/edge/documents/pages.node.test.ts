@@ -18,26 +18,26 @@ afterAll(async () => {
 	await worker?.dispose()
 })
 
-/** Opens a page and keeps note of every address it asks for and everything it complains about. */
-async function open(path: string): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+/** Opens a page and records the URLs that it requests and the errors that it reports. */
+async function open(path: string): Promise<{ page: Page; requested: string[]; errors: string[] }> {
 	const page = await browser.newPage()
-	const asked: string[] = []
-	const complaints: string[] = []
-	page.on('request', (request) => void asked.push(request.url()))
-	page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())))
-	page.on('pageerror', (error) => void complaints.push(error.message))
+	const requested: string[] = []
+	const errors: string[] = []
+	page.on('request', (request) => void requested.push(request.url()))
+	page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())))
+	page.on('pageerror', (error) => void errors.push(error.message))
 	await page.goto(worker.url + path, { waitUntil: 'networkidle' })
-	return { page, asked, complaints }
+	return { page, requested, errors }
 }
 
-const outside = (asked: string[]) =>
-	asked.filter((url) => !url.startsWith(worker.url) && !/^(data|blob):/.test(url))
+const externalUrls = (requested: string[]) =>
+	requested.filter((url) => !url.startsWith(worker.url) && !/^(data|blob):/.test(url))
 
-/** What the reference shows from top to bottom: of a long list it draws only what is on the screen. */
+/** Scrolls from top to bottom and returns all operations, since the reference draws only those on the screen. */
 async function operationsOn(page: Page): Promise<Set<string>> {
 	const seen = new Set<string>()
 	for (let [at, end] = [0, 1]; at < end; at += 400) {
-		// As text, since what runs here is Node.
+		// The script is a string because this file is type-checked for Node, not for browsers.
 		end = await page.evaluate<number>(
 			`scrollTo(0, ${at}); new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(document.documentElement.scrollHeight))))`,
 		)
@@ -48,21 +48,21 @@ async function operationsOn(page: Page): Promise<Set<string>> {
 }
 
 describe('/reference', needs({ Chromium: chromiumPath }), () => {
-	test('shows every operation, and asks nobody but this server', async () => {
-		const { page, asked, complaints } = await open('/reference')
+	test('shows every operation and sends no request to other hosts', async () => {
+		const { page, requested, errors } = await open('/reference')
 		const { paths } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
 			paths: Record<string, object>
 		}
 		const expected = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
 		await page.locator('.opblock').first().waitFor()
 		expect((await operationsOn(page)).size).toBe(expected)
-		expect(outside(asked)).toEqual([])
-		expect(complaints).toEqual([])
+		expect(externalUrls(requested)).toEqual([])
+		expect(errors).toEqual([])
 		await page.close()
 	})
 
 	test('lets people sign up, authorise and try a request', async () => {
-		const { page, asked, complaints } = await open('/reference')
+		const { page, requested, errors } = await open('/reference')
 		await page.locator('.operation-filter-input').fill('Auth')
 		const signup = page.locator('.opblock', { has: page.locator('[data-path="/v1/auth/signup"]') })
 		await signup.locator('.opblock-summary-control').click()
@@ -92,27 +92,27 @@ describe('/reference', needs({ Chromium: chromiumPath }), () => {
 		])
 		expect(answered.status()).toBe(200)
 		await me.locator('.live-responses-table', { hasText: 'reader@example.org' }).waitFor()
-		expect(outside(asked)).toEqual([])
-		expect(complaints).toEqual([])
+		expect(externalUrls(requested)).toEqual([])
+		expect(errors).toEqual([])
 		await page.close()
 	})
 })
 
 describe('/', needs({ Chromium: chromiumPath }), () => {
-	test('leads to what there is, and asks nobody but this server', async () => {
-		const { page, asked, complaints } = await open('/')
+	test('links to existing pages and sends no request to other hosts', async () => {
+		const { page, requested, errors } = await open('/')
 		expect(await page.locator('h1').textContent()).toBe('Playhouse')
 		const links = await page
 			.locator('nav a')
 			.evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''))
 		expect(links).toContain('/reference')
 		for (const link of links) expect([link, (await fetch(worker.url + link)).status]).toEqual([link, 200])
-		expect(outside(asked)).toEqual([])
-		expect(complaints).toEqual([])
+		expect(externalUrls(requested)).toEqual([])
+		expect(errors).toEqual([])
 		await page.close()
 	})
 
-	test('does not name the reference in production, which has none', async () => {
+	test('does not link to the reference in production, where it does not exist', async () => {
 		await using production = await startWorker({ vars: { ENVIRONMENT: 'production' } })
 		const text = await (await fetch(production.url)).text()
 		expect(text).toContain('/openapi.json')
@@ -122,7 +122,7 @@ describe('/', needs({ Chromium: chromiumPath }), () => {
 	})
 
 	test.each(['/landing/nothing.css', '/landing/index.html', '/reference/nothing.js', '/.gitignore'])(
-		'%s is a 404 in the words of the API',
+		'%s answers 404 with the error format of the API',
 		async (path) => {
 			const response = await fetch(worker.url + path)
 			expect([response.status, await response.json()]).toEqual([404, { error: 'not found' }])

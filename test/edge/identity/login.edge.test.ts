@@ -15,14 +15,14 @@ const tryLogin = (email: string, password: string, ip = '192.0.2.9') =>
 	world.ask(login, { body: { email, password } }, { ip })
 
 describe('login', () => {
-	test('gives a token for the oldest organization', async () => {
+	test('returns a token for the oldest organization', async () => {
 		const { status, ok } = await tryLogin(ada.email, ada.password)
 		expect(status).toBe(200)
 		expect(ok.data.org).toEqual({ id: ada.orgId, slug: ada.orgSlug })
 		expect((await world.ask(getMe, {}, ok.data)).status).toBe(200)
 	})
 
-	test('answers alike for a wrong password and an unknown person, with as many statements', async () => {
+	test('gives the same answer with the same statements for a wrong password and an unknown user', async () => {
 		const wrong = await tryLogin(ada.email, 'wrong password')
 		const unknown = await tryLogin('nobody@example.org', 'wrong password')
 		expect([wrong.status, wrong.code, wrong.text]).toEqual([401, 'unauthorized', unknown.text])
@@ -30,19 +30,19 @@ describe('login', () => {
 		expect(wrong.statements).toEqual(unknown.statements)
 	})
 
-	test('stops guessing at one account from one address after ten tries, before any hashing', async () => {
+	test('throttles guesses at one account from one IP address after ten tries, before any hashing', async () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
 		const blocked = await tryLogin(ada.email, ada.password)
 		expect(blocked.status).toBe(429)
 		expect(Number(blocked.headers.get('retry-after'))).toBe(60)
 		expect(blocked.statements).toHaveLength(3)
-		// The person themselves, elsewhere, is not locked out by it.
+		// The owner can still sign in from another address.
 		expect((await tryLogin(ada.email, ada.password, '192.0.2.77')).status).toBe(200)
 		world.pass(MINUTE)
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 
-	test('lets who guesses on wait twice as long after each try, but never more than 15 minutes', async () => {
+	test('doubles the wait after each further guess, up to 15 minutes', async () => {
 		for (let i = 0; i < 10; i++) await tryLogin(ada.email, `guess ${i}`)
 		const waits: number[] = []
 		for (let i = 0; i < 7; i++) {
@@ -56,13 +56,13 @@ describe('login', () => {
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 	})
 
-	test('counts tries exactly when they come at once', async () => {
+	test('counts concurrent tries exactly', async () => {
 		const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => tryLogin(ada.email, `guess ${i}`)))
 		const statuses = answers.map(({ status }) => status).toSorted()
 		expect(statuses).toEqual([...Array(10).fill(401), ...Array(15).fill(429)])
 	})
 
-	test('forgets the failures of an account once it was opened', async () => {
+	test('forgives failed tries after a successful login', async () => {
 		for (let i = 0; i < 9; i++) await tryLogin(ada.email, `guess ${i}`)
 		expect((await tryLogin(ada.email, ada.password)).status).toBe(200)
 		for (let i = 0; i < 9; i++) expect((await tryLogin(ada.email, `guess ${i}`)).status).toBe(401)
@@ -73,7 +73,7 @@ describe('change-password', () => {
 	const change = (currentPassword: string, newPassword: string, token = ada.token) =>
 		world.ask(changePassword, { body: { currentPassword, newPassword } }, { token })
 
-	test('ends every token given out before, and hands the caller a new one', async () => {
+	test('revokes all earlier tokens and returns a new one', async () => {
 		const elsewhere = await world.logIn(ada)
 		const { status, ok } = await change(ada.password, 'another password')
 		expect(status).toBe(200)
@@ -84,13 +84,13 @@ describe('change-password', () => {
 		expect((await tryLogin(ada.email, 'another password')).status).toBe(200)
 	})
 
-	test('refuses a wrong current password and a short new one, and changes nothing', async () => {
+	test('rejects a wrong current password and a short new one without any change', async () => {
 		expect((await change('wrong', 'another password')).status).toBe(403)
 		expect((await change(ada.password, 'short')).status).toBe(400)
 		expect((await world.ask(getMe, {}, ada)).status).toBe(200)
 	})
 
-	test('lets one of two at once win', async () => {
+	test('lets only one of two concurrent changes succeed', async () => {
 		const answers = await Promise.all([
 			change(ada.password, 'password one'),
 			change(ada.password, 'password two'),
@@ -101,7 +101,7 @@ describe('change-password', () => {
 })
 
 describe('switch-org', () => {
-	test('gives a token for another organization of the person, and for no other', async () => {
+	test('returns a token for an organization of the user, and for no other', async () => {
 		const second = await world.ask(createOrg, { body: { name: 'Second' } }, ada)
 		const { ok } = await world.ask(switchOrg, { body: { orgId: second.ok.data.id } }, ada)
 		expect(ok.data.org).toEqual({ id: second.ok.data.id, slug: second.ok.data.slug })

@@ -15,7 +15,7 @@ import { openWorld, type Person, type Who, type World } from '../../support/edge
 
 let world: World
 let ada: Person
-/** Where the fixture signs its first person up from. */
+/** The IP address from which the fixture signs up its first person. */
 const home = { ip: '198.51.100.1' }
 const signIn = (who: Person, from: Who = home) =>
 	world.ask(login, { body: { email: who.email, password: who.password } }, from)
@@ -26,21 +26,22 @@ beforeEach(async () => {
 	await notices()
 })
 
-/** Mails that follow from what happened since the last call; each message is delivered twice. */
+/** Returns the mails caused by events since the last call. Delivers each message twice. */
 async function notices(): Promise<MessageOf<'mail.send'>[]> {
 	const happened = world.messages.splice(0).filter(({ type }) => type === 'event.happened')
 	await Promise.all([world.deliver(happened), world.deliver(happened)])
 	const mails = world.messages.splice(0).filter((m: Message) => m.type === 'mail.send')
-	// Messages of the same id are one mail (test/edge/mail/consume.edge.test.ts).
+	// Messages with the same id are sent as one mail (test/edge/mail/consume.edge.test.ts).
 	return [...new Map(mails.map((mail) => [mail.id, mail])).values()]
 }
 const toAda = async () => (await notices()).filter(({ to }) => to === ada.email)
-const words = (mails: { to: string; subject: string }[]) => mails.map(({ to, subject }) => [to, subject])
+const recipientsAndSubjects = (mails: { to: string; subject: string }[]) =>
+	mails.map(({ to, subject }) => [to, subject])
 
 describe('a new sign-in', () => {
 	const subject = 'New sign-in to your Playhouse account'
 
-	test('is notified once for a network, and once for a browser, that the account was not seen with', async () => {
+	test('causes one notice for each new network and each new browser', async () => {
 		await signIn(ada)
 		expect(await toAda()).toEqual([])
 		const away = { ip: '203.0.113.9', headers: { 'user-agent': 'Firefox/1.0' } }
@@ -53,44 +54,44 @@ describe('a new sign-in', () => {
 		await signIn(ada, { ip: '203.0.113.77', headers: { 'user-agent': 'Firefox/2.1' } })
 		expect(await toAda()).toEqual([])
 		await signIn(ada, { ip: '203.0.113.9', headers: { 'user-agent': 'curl/8' } })
-		expect(words(await toAda())).toEqual([[ada.email, subject]])
+		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('is notified though the thief signs out again at once', async () => {
+	test('causes a notice even if the session ends at once', async () => {
 		const { token } = (await signIn(ada, { ip: '203.0.113.9' })).ok.data
 		await world.ask(logout, {}, { token })
-		expect(words(await toAda())).toEqual([[ada.email, subject]])
+		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('is notified once when ten come at once', async () => {
+	test('causes one notice when ten sign-ins arrive at once', async () => {
 		await Promise.all(Array.from({ length: 10 }, () => signIn(ada, { ip: '203.0.113.9' })))
-		expect(words(await toAda())).toEqual([[ada.email, subject]])
+		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('is notified again after half a year of absence', async () => {
+	test('causes a notice again after half a year of absence', async () => {
 		await signIn(ada, { ip: '203.0.113.9' })
 		await toAda()
 		world.pass(181 * DAY)
 		await world.cron('17 3 * * *')
 		await signIn(ada, { ip: '203.0.113.9' })
-		expect(words(await toAda())).toEqual([[ada.email, subject]])
+		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('that fails is not notified, nor remembered', async () => {
+	test('causes no notice when it fails, and its origin stays new', async () => {
 		const body = { email: ada.email, password: 'wrong password' }
 		expect((await world.ask(login, { body }, { ip: '203.0.113.9' })).status).toBe(401)
 		expect(await toAda()).toEqual([])
 		await signIn(ada, { ip: '203.0.113.9' })
-		expect(words(await toAda())).toEqual([[ada.email, subject]])
+		expect(recipientsAndSubjects(await toAda())).toEqual([[ada.email, subject]])
 	})
 
-	test('is not notified to an address that nobody verified', async () => {
+	test('causes no notice to an unverified address', async () => {
 		const bob = await world.person({ verified: false })
 		await signIn(bob, { ip: '203.0.113.9' })
 		expect(await notices()).toEqual([])
 	})
 
-	test('leaves no address behind once it was notified and its session is gone', async () => {
+	test('leaves no IP address or browser in the database after the notice and the end of the session', async () => {
 		const { token } = (await signIn(ada, { ip: '203.0.113.9', headers: { 'user-agent': 'Odd' } })).ok.data
 		await toAda()
 		await world.ask(logout, {}, { token })
@@ -99,22 +100,22 @@ describe('a new sign-in', () => {
 	})
 })
 
-describe('a password', () => {
-	test('that is replaced is notified once', async () => {
+describe('password notices', () => {
+	test('sends one notice when a password is replaced', async () => {
 		const body = { currentPassword: ada.password, newPassword: 'another long one' }
 		await world.ask(changePassword, { body }, ada)
 		const mails = await toAda()
-		expect(words(mails)).toEqual([[ada.email, 'Your Playhouse password was changed']])
+		expect(recipientsAndSubjects(mails)).toEqual([[ada.email, 'Your Playhouse password was changed']])
 		expect(mails[0]?.text).not.toContain('another long one')
 	})
 
-	test('that could not be replaced is not notified', async () => {
+	test('sends no notice when a password change fails', async () => {
 		const body = { currentPassword: 'wrong password', newPassword: 'another long one' }
 		expect((await world.ask(changePassword, { body }, ada)).status).toBe(403)
 		expect(await toAda()).toEqual([])
 	})
 
-	test('that goes when its account is handed to the owner of the address is notified', async () => {
+	test('sends a notice when the owner of the address claims the account and removes its password', async () => {
 		const { email } = await world.person({ email: 'bob@example.org', verified: false })
 		await world.ask(sendCode, { body: { email } })
 		const body = { email, code: codeSentTo(world, email) }
@@ -125,11 +126,13 @@ describe('a password', () => {
 			'Your Playhouse password was removed',
 		])
 		await world.ask(changePassword, { body: { newPassword: 'the first of mine' } }, { token })
-		expect(words(await notices())).toEqual([[email, 'Your Playhouse account now has a password']])
+		expect(recipientsAndSubjects(await notices())).toEqual([
+			[email, 'Your Playhouse account now has a password'],
+		])
 	})
 })
 
-describe('an organization', () => {
+describe('organization notices', () => {
 	const join = async (role: 'owner' | 'admin' | 'member', verified = true) => {
 		const person = await world.person()
 		const params = { orgId: ada.orgId }
@@ -142,7 +145,7 @@ describe('an organization', () => {
 		return person
 	}
 
-	test('notifies its owners of a new member, once each, and nobody else', async () => {
+	test('sends each owner one notice of a new member, and nobody else', async () => {
 		const second = await join('owner')
 		const admin = await join('admin')
 		await join('owner', false)
@@ -155,7 +158,7 @@ describe('an organization', () => {
 		expect(mails.map(({ to }) => to)).not.toContain(admin.email)
 	})
 
-	test('notifies its owners and the maker of a new API key, once each, and not of one that is gone', async () => {
+	test('sends the owners and the creator one notice of a new API key, but none of a deleted key', async () => {
 		const admin = await join('admin')
 		const bystander = await join('member')
 		await notices()
@@ -176,13 +179,13 @@ describe('an organization', () => {
 		expect((await notices()).filter(({ subject }) => subject.startsWith('New API key'))).toEqual([])
 	})
 
-	test('notifies of a member who signed up with the invitation', async () => {
+	test('sends a notice of a member who signed up with the invitation', async () => {
 		const params = { orgId: ada.orgId }
 		await world.ask(inviteMember, { params, body: { email: 'new@example.org' } }, ada)
 		const invitationToken = await invitationTokenIn(world)
 		const body = { email: 'new@example.org', password: 'long enough', name: 'New', invitationToken }
 		await world.ask(signup, { body })
-		expect(words(await toAda())).toEqual([
+		expect(recipientsAndSubjects(await toAda())).toEqual([
 			[ada.email, 'New member of “Person 1’s organization” on Playhouse'],
 		])
 	})

@@ -3,15 +3,15 @@ import type { RunningWorker } from '../../support/shared/miniflare-worker.ts'
 import { signTest } from './sign-test.node.ts'
 
 export type Answer = { status: number; headers: [string, string][]; body: string; sql: string; ms: number }
-/** Asks about an address of someone who has an account, or of nobody. */
-export type Door = (email: string) => Promise<Answer>
+/** Sends a request about an address that has an account or has none. */
+export type EmailRequest = (email: string) => Promise<Answer>
 
-/** Of no use to anyone who compares answers: they differ from request to request whoever asks. */
+/** Headers that differ between any two responses, so the comparison leaves them out. */
 const OWN_TO_EACH = ['date', 'x-request-id']
 
 let requests = 0
 
-/** Each from an address of its own, so that no counter has seen it before. */
+/** Sends each request from a new IP address, so that no attempt counter has seen it. */
 export async function post(url: string, path: string, body: unknown): Promise<Answer> {
 	const n = requests++
 	const headers = {
@@ -31,7 +31,7 @@ export async function post(url: string, path: string, body: unknown): Promise<An
 	}
 }
 
-/** Addresses of people who have all the same password, and as many of nobody; none is longer than another. */
+/** Creates users with the same password. Returns pairs of a known and an unknown address of equal length. */
 export async function makePeople(worker: RunningWorker, pairs: number) {
 	const first = { email: 'first@example.org', password: 'correct horse battery', name: 'First' }
 	const { status, body } = await post(worker.url, '/v1/auth/signup', first)
@@ -47,7 +47,7 @@ select printf('known%06d@example.org', i), 'Known', password_hash, created_at, u
 		.run()
 	let taken = 0
 	return (count: number) => {
-		if (taken + count > pairs) throw new Error('more people are asked for than were made')
+		if (taken + count > pairs) throw new Error('more people are requested than were created')
 		const numbers = Array.from({ length: count }, () => String(taken++).padStart(6, '0'))
 		return numbers.map((n) => ({ known: `known${n}@example.org`, unknown: `other${n}@example.org` }))
 	}
@@ -55,18 +55,21 @@ select printf('known%06d@example.org', i), 'Known', password_hash, created_at, u
 
 export type Compared = { known: Answer[]; unknown: Answer[] }
 
-/** One after the other, and each first in every second pair. */
-export async function askBoth(door: Door, pairs: { known: string; unknown: string }[]): Promise<Compared> {
+/** Sends the requests one after the other. Which of a pair comes first alternates. */
+export async function askBoth(
+	request: EmailRequest,
+	pairs: { known: string; unknown: string }[],
+): Promise<Compared> {
 	const compared: Compared = { known: [], unknown: [] }
 	for (const [i, { known, unknown }] of pairs.entries()) {
-		if (i % 2 === 0) compared.known.push(await door(known))
-		compared.unknown.push(await door(unknown))
-		if (i % 2 === 1) compared.known.push(await door(known))
+		if (i % 2 === 0) compared.known.push(await request(known))
+		compared.unknown.push(await request(unknown))
+		if (i % 2 === 1) compared.known.push(await request(known))
 	}
 	return compared
 }
 
-/** What an observer with a clock gets out of it: `chance` is small when the two can be told apart. */
+/** Compares the times as an observer could. `chance` is small when the two kinds of addresses differ. */
 export function compareTimes({ known, unknown }: Compared) {
 	const ms = { known: median(known.map((a) => a.ms)), unknown: median(unknown.map((a) => a.ms)) }
 	const slower = known.filter((answer, i) => answer.ms > (unknown[i]?.ms ?? 0)).length

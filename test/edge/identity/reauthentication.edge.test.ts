@@ -33,14 +33,14 @@ async function newCode(email: string): Promise<string> {
 describe('a session whose last proof is older than 10 minutes', () => {
 	beforeEach(() => world.pass(10 * MINUTE))
 
-	test('is refused what asks for a recent proof, also when it was renewed meanwhile', async () => {
+	test('gets 403 from operations that need a recent proof, even after a renewal', async () => {
 		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
 		for (const token of [ada.token, renewed.token])
 			for (const refused of [await requestDeletion({ ...ada, token }), await exportOf({ ...ada, token })])
 				expect([refused.status, refused.code]).toEqual([403, 'reauthentication_required'])
 	})
 
-	test('may do so for 10 minutes after showing the password, and no longer', async () => {
+	test('may call them for 10 minutes after entering the password', async () => {
 		const proved = await prove(ada, { password: ada.password })
 		expect(proved.ok.data.provedUntil).toBe(new Date(world.now + 10 * MINUTE).toISOString())
 		expect((await exportOf(ada)).status).toBe(200)
@@ -49,14 +49,14 @@ describe('a session whose last proof is older than 10 minutes', () => {
 		expect((await exportOf(ada)).status).toBe(403)
 	})
 
-	test('may do so after showing a one-time code, which works once', async () => {
+	test('may call them after entering a one-time code, which works once', async () => {
 		const code = await newCode(ada.email)
 		expect((await prove(ada, { code })).status).toBe(200)
 		expect((await exportOf(ada)).status).toBe(200)
 		expect((await prove(ada, { code })).status).toBe(403)
 	})
 
-	test('does not prove itself with a wrong password, the code of another person, both or neither', async () => {
+	test('gets no proof with a wrong password, another user’s code, both or neither', async () => {
 		const bob = await world.person()
 		const code = await newCode(bob.email)
 		expect((await prove(ada, { password: 'wrong' })).status).toBe(403)
@@ -66,12 +66,12 @@ describe('a session whose last proof is older than 10 minutes', () => {
 		expect((await exportOf(ada)).status).toBe(403)
 	})
 
-	test('guesses at the password ten times and no more, also the right one', async () => {
+	test('is throttled after ten wrong passwords, even with the right one', async () => {
 		for (let i = 0; i < 10; i++) expect((await prove(ada, { password: `guess ${i}` })).status).toBe(403)
 		expect((await prove(ada, { password: ada.password })).status).toBe(429)
 	})
 
-	test('proves nothing for another session of the same person', async () => {
+	test('gives no proof to another session of the same user', async () => {
 		const other = await world.logIn(ada)
 		world.pass(10 * MINUTE)
 		await prove(ada, { password: ada.password })
@@ -79,7 +79,7 @@ describe('a session whose last proof is older than 10 minutes', () => {
 	})
 })
 
-test('a first password is not set by a session whose last code is older than 10 minutes', async () => {
+test('a session whose last code is older than 10 minutes cannot set a first password', async () => {
 	const email = 'bob@example.org'
 	const body = { email, code: await newCode(email), name: 'Bob' }
 	const bob = { email, ...(await world.ask(verifySignupCode, { body })).ok.data }
@@ -91,8 +91,8 @@ test('a first password is not set by a session whose last code is older than 10 
 	expect((await set()).status).toBe(200)
 })
 
-test('what asks for a recent proof takes a person in a session, and nothing else', () => {
-	const asking = allOperations.filter((op) => op.recentProof)
-	expect(asking.map(({ id }) => id).toSorted()).toEqual(['exportAccount', 'requestAccountDeletion'])
-	for (const op of asking) expect(op.auth, op.id).toBe('session')
+test('operations that need a recent proof accept only sessions', () => {
+	const operations = allOperations.filter((op) => op.recentProof)
+	expect(operations.map(({ id }) => id).toSorted()).toEqual(['exportAccount', 'requestAccountDeletion'])
+	for (const op of operations) expect(op.auth, op.id).toBe('session')
 })

@@ -24,7 +24,7 @@ const me = async (token: string) => (await world.ask(getMe, {}, { token })).stat
 const renewalIdIn = (token: string) => JSON.parse(atob(token.split('.')[1] as string)).rid as string
 
 describe('sessions', () => {
-	test('are listed newest first, and one can be ended from another', async () => {
+	test('are listed newest first, and one session can end another', async () => {
 		world.pass(1000)
 		const second = await world.logIn(ada)
 		const { ok } = await world.ask(listSessions, {}, ada)
@@ -35,7 +35,7 @@ describe('sessions', () => {
 		expect(await me(ada.token)).toBe(200)
 	})
 
-	test('of other people can be neither seen nor ended', async () => {
+	test('of other users can’t be listed or ended', async () => {
 		const eve = await world.person()
 		const [mine] = (await world.ask(listSessions, {}, ada)).ok.data
 		expect((await world.ask(revokeSession, { params: { sessionId: mine?.id ?? '' } }, eve)).status).toBe(404)
@@ -48,7 +48,7 @@ describe('sessions', () => {
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
 	})
 
-	test('are remembered as seen, without a write for each request', async () => {
+	test('update when they were last seen without a write per request', async () => {
 		const quiet = await world.ask(getMe, {}, ada)
 		expect(quiet.statements.some((sql) => sql.startsWith('update'))).toBe(false)
 		world.pass(6 * 60_000)
@@ -59,7 +59,7 @@ describe('sessions', () => {
 })
 
 describe('a token', () => {
-	test('lives 24 hours and can be renewed while its session lives', async () => {
+	test('expires after 24 hours and can be renewed while its session lasts', async () => {
 		world.pass(24 * HOUR + 31_000)
 		expect(await me(ada.token)).toBe(401)
 		const renewed = await world.ask(refreshToken, {}, ada)
@@ -67,7 +67,7 @@ describe('a token', () => {
 		expect(await me(renewed.ok.data.token)).toBe(200)
 	})
 
-	test('cannot be renewed when its session was left alone for 30 days', async () => {
+	test('cannot be renewed after its session was idle for 30 days', async () => {
 		world.pass(20 * DAY)
 		const renewed = await world.ask(refreshToken, {}, ada)
 		world.pass(29 * DAY)
@@ -77,7 +77,7 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, again.ok.data)).status).toBe(401)
 	})
 
-	test('is refused for renewal a second time, and the session ends for whoever holds it', async () => {
+	test('cannot be renewed a second time, and the attempt ends the session', async () => {
 		const renewed = (await world.ask(refreshToken, {}, ada)).ok.data
 		world.pass(MINUTE)
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
@@ -85,14 +85,14 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, renewed)).status).toBe(401)
 	})
 
-	test('does not renew again as an old one, however old, even right after a renewal', async () => {
+	test('cannot be renewed again when it is not the latest renewed one, even right after a renewal', async () => {
 		const second = (await world.ask(refreshToken, {}, ada)).ok.data
 		const third = (await world.ask(refreshToken, {}, second)).ok.data
 		expect((await world.ask(refreshToken, {}, ada)).status).toBe(401)
 		expect(await me(third.token)).toBe(401)
 	})
 
-	test('may be renewed again within a minute by a client that lost the answer, as the same renewal', async () => {
+	test('returns the same renewal again within a minute, for a client that lost the response', async () => {
 		const lost = (await world.ask(refreshToken, {}, ada)).ok.data
 		const again = (await world.ask(refreshToken, {}, ada)).ok.data
 		const next = (await world.ask(refreshToken, {}, again)).ok.data
@@ -102,7 +102,7 @@ describe('a token', () => {
 		expect(await me(next.token)).toBe(401)
 	})
 
-	test('renewed many times at once does not fork the session', async () => {
+	test('does not fork the session when it is renewed several times at once', async () => {
 		const answers = await Promise.all(Array.from({ length: 8 }, () => world.ask(refreshToken, {}, ada)))
 		expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
 		const ids = answers.map(({ ok }) => renewalIdIn(ok.data.token))
@@ -110,14 +110,14 @@ describe('a token', () => {
 		expect(ids[0]).not.toBe(renewalIdIn(ada.token))
 	})
 
-	test('gets no newer right to renew by switching the organization', async () => {
+	test('keeps its renewal id when the user switches the organization', async () => {
 		await world.ask(refreshToken, {}, ada)
 		world.pass(MINUTE)
 		const switched = await world.ask(switchOrg, { body: { orgId: ada.orgId } }, ada)
 		expect((await world.ask(refreshToken, {}, switched.ok.data)).status).toBe(401)
 	})
 
-	test('does not outlive the 90th day after signing in, however often it is renewed', async () => {
+	test('expires 90 days after sign-in at the latest, however often it is renewed', async () => {
 		let { token } = ada
 		for (let day = 0; day < 80; day += 20) {
 			world.pass(20 * DAY)
@@ -133,16 +133,16 @@ describe('a token', () => {
 		expect((await world.ask(refreshToken, {}, last)).status).toBe(401)
 	})
 
-	test('that was changed by one character is refused, wherever the character is', async () => {
+	test('is rejected after a change of any one character', async () => {
 		const { token } = ada
 		for (let i = 0; i < token.length; i += 7) {
 			const changed = token.slice(0, i) + (token[i] === 'A' ? 'B' : 'A') + token.slice(i + 1)
-			// The last character of base64url may hold bits that say nothing.
+			// The last character of base64url may hold unused bits.
 			if (changed !== token && i < token.length - 1) expect(await me(changed), `character ${i}`).toBe(401)
 		}
 	})
 
-	test('of no algorithm, of another audience or without an end is refused', async () => {
+	test('is rejected without an algorithm or an expiry, and with another audience or issuer', async () => {
 		const { SignJWT, UnsecuredJWT } = await import('jose')
 		const claims = { typ: 'session', sub: String(ada.userId), sid: 'ses_x', org: ada.orgId, tv: 1 }
 		const key = await world.deps(async (d) => d.secrets?.key('session-token'))

@@ -1,6 +1,6 @@
 /**
- * How likely so lopsided a split of pairs is when neither of the two is slower (two-sided sign test). Only which of a
- * pair took longer counts, so a machine that is slow now and then adds nothing but coin tosses.
+ * Returns the probability of a split at least this uneven if neither side is slower (two-sided sign test). Only which of a
+ * pair took longer counts, so occasional slowness of the machine adds only random results.
  */
 export function signTest(wins: number, losses: number): number {
 	const pairs = wins + losses

@@ -11,11 +11,11 @@ beforeEach(async () => {
 	world = await openWorld()
 })
 
-const newcomer = { email: 'ada@example.org', password: 'long enough', name: 'Ada' }
+const ada = { email: 'ada@example.org', password: 'long enough', name: 'Ada' }
 
 describe('signup', () => {
-	test('makes a person, an organization they own, and a token that works at once', async () => {
-		const { status, ok } = await world.ask(signup, { body: newcomer })
+	test('creates a user, an organization that they own, and a token that works at once', async () => {
+		const { status, ok } = await world.ask(signup, { body: ada })
 		expect(status).toBe(201)
 		expect(ok.data.user).toMatchObject({
 			email: 'ada@example.org',
@@ -37,28 +37,28 @@ describe('signup', () => {
 		])
 	})
 
-	test('makes a superadmin of the first owner only, also when ten come at once', async () => {
+	test('makes only the first user a superadmin, even when ten sign up at once', async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, i) =>
-				world.ask(signup, { body: { ...newcomer, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
+				world.ask(signup, { body: { ...ada, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
 			),
 		)
 		expect(answers.map((a) => a.status)).toEqual(Array(10).fill(201))
 		expect(answers.filter((a) => a.ok.data.user.isSuperadmin)).toHaveLength(1)
 	})
 
-	test('makes no superadmin of a newcomer while there is one, even if no organization is left', async () => {
+	test('makes no new user a superadmin while there is one, even without any organization', async () => {
 		await world.person()
 		await world.deps(({ db }) => db.batch([db.delete(orgMembers), db.delete(orgs)]))
-		expect((await world.ask(signup, { body: newcomer })).ok.data.user.isSuperadmin).toBe(false)
+		expect((await world.ask(signup, { body: ada })).ok.data.user.isSuperadmin).toBe(false)
 	})
 
-	test('makes one superadmin of ten at once where organizations are left and no superadmin is', async () => {
+	test('makes one of ten concurrent new users a superadmin if there are organizations but no superadmin', async () => {
 		await world.person()
 		await world.deps(({ db }) => db.update(users).set({ isSuperadmin: false }))
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, i) =>
-				world.ask(signup, { body: { ...newcomer, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
+				world.ask(signup, { body: { ...ada, email: `p${i}@example.org` } }, { ip: `192.0.2.${i}` }),
 			),
 		)
 		expect(answers.filter((a) => a.ok.data.user.isSuperadmin)).toHaveLength(1)
@@ -66,9 +66,9 @@ describe('signup', () => {
 		expect(marked).toHaveLength(1)
 	})
 
-	test('lets one of ten at once have an address, and leaves nothing of the others', async () => {
+	test('creates one of ten concurrent accounts with the same address, and no rows for the others', async () => {
 		const answers = await Promise.all(
-			Array.from({ length: 10 }, (_, i) => world.ask(signup, { body: newcomer }, { ip: `192.0.2.${i}` })),
+			Array.from({ length: 10 }, (_, i) => world.ask(signup, { body: ada }, { ip: `192.0.2.${i}` })),
 		)
 		expect(answers.map((a) => a.status).toSorted()).toEqual([201, ...Array(9).fill(409)])
 		const [{ orgs, sessions } = { orgs: 0, sessions: 0 }] = await world.deps((d) =>
@@ -79,21 +79,21 @@ describe('signup', () => {
 		expect({ orgs, sessions }).toEqual({ orgs: 1, sessions: 1 })
 	})
 
-	test('takes an address in any letter case as the same', async () => {
-		await world.ask(signup, { body: newcomer })
-		const again = await world.ask(signup, { body: { ...newcomer, email: '  ADA@Example.ORG ' } })
+	test('ignores the letter case of an address', async () => {
+		await world.ask(signup, { body: ada })
+		const again = await world.ask(signup, { body: { ...ada, email: '  ADA@Example.ORG ' } })
 		expect(again.status).toBe(409)
 	})
 
-	test('refuses what the specification calls invalid', async () => {
+	test('rejects input that the specification calls invalid', async () => {
 		for (const body of [
 			{},
-			{ ...newcomer, email: 'no address' },
-			{ ...newcomer, email: 7 },
-			{ ...newcomer, password: '1234567' },
-			{ ...newcomer, password: 'x'.repeat(257) },
-			{ ...newcomer, name: '   ' },
-			{ ...newcomer, name: null },
+			{ ...ada, email: 'no address' },
+			{ ...ada, email: 7 },
+			{ ...ada, password: '1234567' },
+			{ ...ada, password: 'x'.repeat(257) },
+			{ ...ada, name: '   ' },
+			{ ...ada, name: null },
 			[],
 			'"text"',
 		]) {
@@ -103,25 +103,25 @@ describe('signup', () => {
 		}
 	})
 
-	test('answers 501 where no secret is set, and says so', async () => {
+	test('answers 501 without AUTH_SECRET', async () => {
 		const bare = await openWorld({ AUTH_SECRET: '' })
-		const answer = await bare.ask(signup, { body: newcomer })
+		const answer = await bare.ask(signup, { body: ada })
 		expect([answer.status, answer.code]).toEqual([501, 'not_configured'])
 	})
 })
 
 describe('registration settings', () => {
-	test('closed registration refuses with 403, by password and by code', async () => {
+	test('closed registration answers 403 to sign-ups by password and by code', async () => {
 		const closed = await openWorld({ REGISTRATION_ENABLED: 'false' })
-		expect((await closed.ask(signup, { body: newcomer })).status).toBe(403)
-		const body = { email: newcomer.email, code: '000000', name: 'Ada' }
+		expect((await closed.ask(signup, { body: ada })).status).toBe(403)
+		const body = { email: ada.email, code: '000000', name: 'Ada' }
 		expect((await closed.ask(verifySignupCode, { body })).status).toBe(403)
 	})
 
-	test('allowed domains let in their own addresses and no look-alikes', async () => {
-		const picky = await openWorld({ REGISTRATION_ALLOWED_DOMAINS: 'example.org, Example.COM' })
+	test('allowed domains accept their own addresses but no subdomains or look-alikes', async () => {
+		const restricted = await openWorld({ REGISTRATION_ALLOWED_DOMAINS: 'example.org, Example.COM' })
 		const statusOf = async (email: string) =>
-			(await picky.ask(signup, { body: { ...newcomer, email } })).status
+			(await restricted.ask(signup, { body: { ...ada, email } })).status
 		expect(await statusOf('a@example.org')).toBe(201)
 		expect(await statusOf('a@EXAMPLE.com')).toBe(201)
 		expect(await statusOf('a@sub.example.org')).toBe(403)
@@ -129,18 +129,18 @@ describe('registration settings', () => {
 		expect(await statusOf('example.org@elsewhere.net')).toBe(403)
 	})
 
-	test('an invitation opens closed registration to the address it names, once', async () => {
+	test('an invitation lets its address sign up once while registration is closed', async () => {
 		const owner = await world.person()
 		const body = { email: 'ada@example.org', role: 'admin' } as const
 		await world.ask(inviteMember, { params: { orgId: owner.orgId }, body }, owner)
 		const token = await invitationTokenIn(world)
 		world.set({ REGISTRATION_ENABLED: 'false' })
-		expect((await world.ask(signup, { body: newcomer })).status).toBe(403)
+		expect((await world.ask(signup, { body: ada })).status).toBe(403)
 		const wrong = await world.ask(signup, {
-			body: { ...newcomer, email: 'eve@example.org', invitationToken: token },
+			body: { ...ada, email: 'eve@example.org', invitationToken: token },
 		})
 		expect(wrong.status).toBe(403)
-		const right = await world.ask(signup, { body: { ...newcomer, invitationToken: token } })
+		const right = await world.ask(signup, { body: { ...ada, invitationToken: token } })
 		expect(right.status).toBe(201)
 		const members = await world.ask(listMembers, { params: { orgId: owner.orgId }, query: {} }, owner)
 		expect(members.ok.data.map((m) => [m.email, m.role])).toEqual([
@@ -148,7 +148,7 @@ describe('registration settings', () => {
 			['ada@example.org', 'admin'],
 		])
 		const again = await world.ask(signup, {
-			body: { ...newcomer, email: 'bob@example.org', invitationToken: token },
+			body: { ...ada, email: 'bob@example.org', invitationToken: token },
 		})
 		expect(again.status).toBe(403)
 	})

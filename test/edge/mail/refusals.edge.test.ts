@@ -35,7 +35,7 @@ const inviteToFixture = (email = stranger) =>
 		fixture.owner,
 	)
 
-/** Delivers until the queue is empty: events become mails, mails are sent. */
+/** Delivers messages until the queue is empty: events cause mails, and mails are sent. */
 async function deliverAll() {
 	while (world.messages.length > 0) await world.deliver()
 }

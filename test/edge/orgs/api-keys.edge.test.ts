@@ -48,7 +48,7 @@ const write = (key: string) =>
 	world.ask(updateOrg, { params: { orgId: ada.orgId }, body: { name: 'Changed' } }, { key })
 
 describe('API keys', () => {
-	test('are shown once, kept as a hash, and open the door in both headers', async () => {
+	test('are shown once, stored as a hash and accepted in both headers', async () => {
 		const { status, ok } = await create()
 		expect(status).toBe(201)
 		const { key, ...listed } = ok.data
@@ -68,7 +68,7 @@ describe('API keys', () => {
 		expect(JSON.stringify(await world.deps((d) => d.db.all('select * from api_keys')))).not.toContain(key)
 	})
 
-	test('do what their scopes say and nothing more', async () => {
+	test('allow only the operations of their scopes', async () => {
 		const keyOf = async (...scopes: ApiScope[]) => (await create(scopes)).ok.data.key
 		const [reading, writing, admin, headless] = await Promise.all([
 			keyOf('read'),
@@ -82,7 +82,7 @@ describe('API keys', () => {
 		expect([(await read({ key: headless })).status, (await write(headless)).status]).toEqual([403, 403])
 	})
 
-	test('make no keys and are no person', async () => {
+	test('cannot manage keys or act as a user', async () => {
 		const { key } = (await create(['admin'])).ok.data
 		const params = { orgId: ada.orgId }
 		expect((await world.ask(createApiKey, { params, body: { name: 'x' } }, { key })).status).toBe(401)
@@ -94,9 +94,8 @@ describe('API keys', () => {
 		expect((await world.ask(listMembers, { params, query: {} }, { key })).status).toBe(200)
 	})
 
-	test('stop working when deleted, when their time is over, and when the organization is suspended', async () => {
-		const made = await create()
-		const { id, key } = made.ok.data
+	test('stop working when they are deleted or expired, and when the organization is suspended', async () => {
+		const { id, key } = (await create()).ok.data
 		expect((await world.ask(deleteApiKey, { params: { orgId: ada.orgId, keyId: id } }, ada)).status).toBe(200)
 		expect((await read({ key })).status).toBe(401)
 		const expiresAt = new Date(world.now + 60_000).toISOString()
@@ -114,7 +113,7 @@ describe('API keys', () => {
 		expect((await read(ada)).code).toBe('org_suspended')
 	})
 
-	test('show who made them', async () => {
+	test('show their creator', async () => {
 		const createdBy = { id: ada.userId, name: 'Person 1' }
 		expect((await create()).ok.data).toMatchObject({ createdBy })
 		const list = await world.ask(listApiKeys, { params: { orgId: ada.orgId }, query: {} }, ada)
@@ -128,7 +127,7 @@ describe('API keys', () => {
 			'becomes a plain member',
 			(bob) => world.ask(updateMember, { ...membership(bob), body: { role: 'member' } }, ada),
 		],
-	])('do not outlive the role of their maker, who %s', async (_, end) => {
+	])('are deleted when their creator %s', async (_, end) => {
 		const bob = await world.person()
 		await join(bob, 'admin')
 		const make = (who: Person) =>
@@ -148,7 +147,7 @@ describe('API keys', () => {
 		expect(await world.deps((d) => d.db.all('select * from org_invitations'))).toEqual([])
 	})
 
-	test('are not revoked with an owner who can’t leave', async () => {
+	test('stay when the removal of the last owner fails', async () => {
 		const { key } = (await create()).ok.data
 		expect((await world.ask(removeMember, membership(ada), ada)).status).toBe(409)
 		expect(
@@ -157,33 +156,33 @@ describe('API keys', () => {
 		expect((await read({ key })).status).toBe(200)
 	})
 
-	test('open nothing without a maker who is an owner or admin, whatever the rows say', async () => {
+	test('are rejected without a creator who is an owner or admin', async () => {
 		const { key } = (await create()).ok.data
 		await world.deps((d) => d.db.all('update api_keys set created_by_user_id = null returning id'))
 		expect((await read({ key })).status).toBe(401)
 	})
 
-	test('beside another credential are a mistake; the same one twice is not', async () => {
+	test('are rejected beside a different credential, but accepted when sent in both headers', async () => {
 		const { key } = (await create()).ok.data
 		const mixed = await read({ key, token: ada.token })
 		expect([mixed.status, mixed.code]).toEqual([400, 'bad_credentials_mix'])
 		expect((await read({ key, token: key })).status).toBe(200)
 	})
 
-	test('are as many as the tier allows, also when asked for at once', async () => {
+	test('are limited by the tier, even for concurrent requests', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const orgId = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const answers = await Promise.all(Array.from({ length: 6 }, () => create(['read'], { orgId })))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([201, 201, 403, 403, 403, 403])
 	})
 
-	test('that were mistyped are refused without asking the database', async () => {
+	test('are rejected without a database query when they are mistyped', async () => {
 		const { key } = (await create()).ok.data
 		const answer = await read({ key: key.slice(0, -1) + (key.endsWith('0') ? '1' : '0') })
 		expect([answer.status, answer.statements]).toEqual([401, []])
 	})
 
-	test('with any one character changed are told from real ones by their checksum', () => {
+	test('fail the checksum after a change of any one character', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 37 }), fc.constantFrom(...'0123456789ABCxyz'), (at, letter) => {
 				const { key } = makeApiKey()

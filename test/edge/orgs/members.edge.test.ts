@@ -41,7 +41,7 @@ async function join(person: Person, role: OrgRole) {
 }
 
 describe('invitations', () => {
-	test('travel by mail and are accepted once, by the person they name', async () => {
+	test('are mailed and can be accepted once, by the invited person only', async () => {
 		const made = await invite('Person2@Example.org', 'admin')
 		expect(made.status).toBe(201)
 		expect(made.ok.data).toMatchObject({ email: bob.email, role: 'admin', status: 'open' })
@@ -57,21 +57,21 @@ describe('invitations', () => {
 		])
 	})
 
-	test('are accepted once by twins at the same moment', async () => {
+	test('are accepted once when several requests arrive at once', async () => {
 		await invite(bob.email)
 		const token = await invitationTokenIn(world)
 		const answers = await Promise.all([accept(token), accept(token), accept(token)])
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, 404, 404])
 	})
 
-	test('leave the token neither in the database nor in the outbox', async () => {
+	test('store the token neither in the invitation nor in the outbox', async () => {
 		await invite(bob.email)
 		const token = await invitationTokenIn(world)
 		for (const table of ['org_invitations', 'outbox'])
 			expect(JSON.stringify(await world.deps((d) => d.db.all(`select * from ${table}`)))).not.toContain(token)
 	})
 
-	test('work for seven days, until replaced, and until taken back', async () => {
+	test('work until they are replaced, cancelled or seven days old', async () => {
 		await invite(bob.email)
 		const first = await invitationTokenIn(world)
 		const second = await invite(bob.email)
@@ -91,7 +91,7 @@ describe('invitations', () => {
 	})
 
 	test.each(["update org_members set role = 'member'", 'delete from org_members'])(
-		'let nobody in once their sender has no say any more: %s',
+		'become void when their sender is no longer an owner or admin: %s',
 		async (change) => {
 			const admin = await world.person()
 			await join(admin, 'admin')
@@ -104,7 +104,7 @@ describe('invitations', () => {
 		},
 	)
 
-	test('are not for members, and owners are invited by owners only', async () => {
+	test('are rejected for members, and only owners can invite owners', async () => {
 		await join(bob, 'admin')
 		expect((await invite(bob.email)).status).toBe(409)
 		expect((await invite('new@example.org', 'owner', bob)).status).toBe(403)
@@ -113,7 +113,7 @@ describe('invitations', () => {
 		expect((await invite('new2@example.org', 'member', bob)).status).toBe(403)
 	})
 
-	test('are refused in production while nobody knows where their links should lead', async () => {
+	test('answer 501 in production without a configured URL for links', async () => {
 		world.set({ ENVIRONMENT: 'production' })
 		expect((await invite(bob.email)).status).toBe(501)
 		world.set({ FRONTEND_URL: 'https://play.example.org/' })
@@ -122,7 +122,7 @@ describe('invitations', () => {
 		expect(JSON.stringify(world.messages)).toContain('https://play.example.org/join#token=')
 	})
 
-	test('to a role are not replaced or taken back by someone who may not give it', async () => {
+	test('cannot be replaced or cancelled by someone who may not assign their role', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }
@@ -152,7 +152,7 @@ describe('invitations', () => {
 		])
 	})
 
-	test('take no more seats than the tier has, also when sent at once', async () => {
+	test('take no more seats than the tier allows, even when sent at once', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const answers = await Promise.all(
@@ -170,7 +170,7 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, again, ada)).status).toBe(201)
 	})
 
-	test('that a key made let nobody in once the maker of the key has no say any more', async () => {
+	test('of an API key become void when the creator of the key leaves', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		const body = { name: 'k', scopes: ['admin' as const] }
@@ -182,7 +182,7 @@ describe('invitations', () => {
 		expect((await world.ask(acceptInvitation, { body: { token } }, guest)).status).toBe(404)
 	})
 
-	test('that have expired are replaced whatever their role was', async () => {
+	test('can be replaced after expiry, whatever their role was', async () => {
 		await join(bob, 'admin')
 		const params = { orgId: ada.orgId }
 		await world.ask(inviteMember, { params, body: { email: 'o@example.org', role: 'owner' } }, ada)
@@ -193,7 +193,7 @@ describe('invitations', () => {
 		expect((await world.ask(inviteMember, { params, body }, { token })).status).toBe(201)
 	})
 
-	test('count as seats of the tier', async () => {
+	test('count against the member limit of the tier', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const small = (await world.ask(createOrg, { body: { name: 'Small' } }, ada)).ok.data.id
 		const inviteThere = (email: string) =>
@@ -214,13 +214,13 @@ describe('members', () => {
 		expect((await remove(bob.userId)).status).toBe(404)
 	})
 
-	test('may leave, also without any role', async () => {
+	test('may leave, whatever their role is', async () => {
 		await join(bob, 'member')
 		expect((await remove(ada.userId, bob)).status).toBe(403)
 		expect((await remove(bob.userId, bob)).status).toBe(200)
 	})
 
-	test('change roles by the rules: admins below owners, owners by owners', async () => {
+	test('can be changed by admins, but only owners can change or appoint owners', async () => {
 		await join(bob, 'admin')
 		const eve = await world.person()
 		await join(eve, 'member')
@@ -233,7 +233,7 @@ describe('members', () => {
 		expect((await setRole(99_999, 'member')).status).toBe(404)
 	})
 
-	test('never leave an organization without an owner', async () => {
+	test('cannot leave an organization without an owner', async () => {
 		expect((await setRole(ada.userId, 'member')).status).toBe(409)
 		expect((await remove(ada.userId)).status).toBe(409)
 		await join(bob, 'owner')

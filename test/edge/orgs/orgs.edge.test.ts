@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 
 describe('organizations', () => {
-	test('are created with their maker as owner, and can be worked with at once', async () => {
+	test('are created with their creator as owner and can be used at once', async () => {
 		const { status, ok } = await world.ask(createOrg, { body: { name: 'Films & Co', slug: 'films' } }, ada)
 		expect(status).toBe(201)
 		expect(ok.data).toMatchObject({
@@ -24,15 +24,15 @@ describe('organizations', () => {
 		expect(seen.ok.data).toEqual(ok.data)
 	})
 
-	test('have slugs of their own', async () => {
+	test('have unique slugs', async () => {
 		await world.ask(createOrg, { body: { name: 'One', slug: 'films' } }, ada)
-		const twin = await world.ask(createOrg, { body: { name: 'Two', slug: 'films' } }, ada)
-		expect([twin.status, twin.code]).toEqual([409, 'conflict'])
+		const second = await world.ask(createOrg, { body: { name: 'Two', slug: 'films' } }, ada)
+		expect([second.status, second.code]).toEqual([409, 'conflict'])
 		for (const slug of ['', '-a', 'a-', 'A', 'a b', 'ä', 'x'.repeat(49)])
 			expect((await world.ask(createOrg, { body: { name: 'Three', slug } }, ada)).status, slug).toBe(400)
 	})
 
-	test('are renamed, and get a webhook address or lose it', async () => {
+	test('can be renamed, and their webhook URL can be set and removed', async () => {
 		const change = (body: object) => world.ask(updateOrg, { params: { orgId: ada.orgId }, body }, ada)
 		world.pass(5_000)
 		const changed = await change({ name: '  New  ', webhookUrl: 'https://hooks.example.org/x' })
@@ -49,13 +49,13 @@ describe('organizations', () => {
 			expect((await change(body)).status, JSON.stringify(body)).toBe(400)
 	})
 
-	test('keep what nobody may change through a request', async () => {
+	test('ignore fields that a request may not change', async () => {
 		const body = { name: 'New', tier: 'business', suspendedAt: null, id: 'org_x', createdAt: 0 }
 		const { ok } = await world.ask(updateOrg, { params: { orgId: ada.orgId }, body: body as never }, ada)
 		expect(ok.data).toMatchObject({ id: ada.orgId, tier: 'self-hosted', name: 'New' })
 	})
 
-	test('are listed in pages that lose and double none', async () => {
+	test('are listed in pages without gaps or duplicates', async () => {
 		for (let i = 0; i < 7; i++) await world.ask(createOrg, { body: { name: `Org ${i}` } }, ada)
 		const names: string[] = []
 		let cursor: string | null = null
@@ -76,7 +76,7 @@ describe('organizations', () => {
 		}
 	})
 
-	test('are not made without end by one person of a tier with limits, also when asked for at once', async () => {
+	test('are limited per person by the tier, even for concurrent requests', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const eve = await world.person()
 		const make = (who: Person, name = 'More') => world.ask(createOrg, { body: { name } }, who)
@@ -89,7 +89,7 @@ describe('organizations', () => {
 		const listed = await world.ask(listOrgs, { query: {} }, eve)
 		expect(listed.ok.data).toHaveLength(3)
 		const rows = (sql: string) => world.deps((d) => d.db.all(sql))
-		// Nothing is left of those that were refused, and who hands one over has still made it.
+		// Rejected requests leave no rows, and a creator who leaves an organization does not get its place back.
 		expect(await rows('select org_id from org_members where org_id not in (select id from orgs)')).toEqual([])
 		expect(
 			await rows(`select id from outbox where type = 'org.created' and org_id not in (select id from orgs)`),
@@ -101,7 +101,7 @@ describe('organizations', () => {
 		expect((await make(ada)).status).toBe(201)
 	})
 
-	test('are made again once one has another tier, and as many as the installation says', async () => {
+	test('don’t count against the limit in another tier, and ORGS_PER_PERSON overrides the limit', async () => {
 		world.set({ DEFAULT_TIER: 'free', ORGS_PER_PERSON: '1' })
 		const eve = await world.person()
 		const make = async () => (await world.ask(createOrg, { body: { name: 'More' } }, eve)).status
@@ -112,7 +112,7 @@ describe('organizations', () => {
 		expect([await make(), await make(), await make()]).toEqual([201, 201, 403])
 	})
 
-	test('tell what is used of what the tier allows', async () => {
+	test('report their usage and the limits of the tier', async () => {
 		world.set({ DEFAULT_TIER: 'free' })
 		const { ok } = await world.ask(createOrg, { body: { name: 'Small' } }, ada)
 		const usage = await world.ask(getOrgUsage, { params: { orgId: ok.data.id } }, ada)

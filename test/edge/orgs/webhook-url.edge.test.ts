@@ -14,14 +14,14 @@ beforeEach(async () => {
 const setWebhook = (webhookUrl: string) =>
 	world.ask(updateOrg, { params: { orgId: ada.orgId }, body: { webhookUrl } }, ada)
 
-/** The answers to naming an address as a webhook and as the source of an import. */
-async function name(url: string) {
+/** Returns the statuses of using a URL as a webhook and as the source of an import. */
+async function statusesFor(url: string) {
 	const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 	const imported = await world.ask(importSource, { params: { assetId }, body: { sourceUrl: url } }, ada)
 	return [(await setWebhook(url)).status, imported.status]
 }
 
-test('refuses addresses inside the network of the installation, however they are written', async () => {
+test('rejects URLs inside the network of the installation in every notation', async () => {
 	for (const host of [
 		'localhost',
 		'localhost..',
@@ -42,11 +42,11 @@ test('refuses addresses inside the network of the installation, however they are
 		'user:secret@hooks.example.org',
 		'hooks.example.org:22',
 	])
-		expect(await name(`https://${host}/hook`), host).toEqual([400, 400])
-	expect(await name('https://hooks.example.org/hook')).toEqual([200, 200])
+		expect(await statusesFor(`https://${host}/hook`), host).toEqual([400, 400])
+	expect(await statusesFor('https://hooks.example.org/hook')).toEqual([200, 200])
 })
 
-test('refuses hosts of this installation, also with a dot behind them', async () => {
+test('rejects hosts of this installation, even with a trailing dot', async () => {
 	world.set({
 		PUBLIC_URL: 'https://video.example.org',
 		FRONTEND_URL: 'https://www.example.net',
@@ -60,15 +60,15 @@ test('refuses hosts of this installation, also with a dot behind them', async ()
 		'fixtures.example.com',
 		'cats.fixtures.example.com..',
 	])
-		expect(await name(`https://${host}/hook`), host).toEqual([400, 400])
-	expect(await name('https://notclubs.example.com/')).toEqual([200, 200])
+		expect(await statusesFor(`https://${host}/hook`), host).toEqual([400, 400])
+	expect(await statusesFor('https://notfixtures.example.com/')).toEqual([200, 200])
 })
 
-test('refuses plain http in production unless it is allowed', async () => {
+test('rejects plain http in production unless it is allowed', async () => {
 	world.set({ ENVIRONMENT: 'production' })
-	expect(await name('http://hooks.example.org/')).toEqual([400, 400])
+	expect(await statusesFor('http://hooks.example.org/')).toEqual([400, 400])
 	world.set({ ALLOW_HTTP_URLS: 'true' })
-	expect(await name('http://hooks.example.org/')).toEqual([200, 200])
+	expect(await statusesFor('http://hooks.example.org/')).toEqual([200, 200])
 	world.set({ ENVIRONMENT: 'test', ALLOW_HTTP_URLS: 'false' })
-	expect(await name('http://hooks.example.org/')).toEqual([400, 400])
+	expect(await statusesFor('http://hooks.example.org/')).toEqual([400, 400])
 })

@@ -27,13 +27,13 @@ import { testVariables } from '../../support/shared/variables.ts'
 import { machine } from '../fleet/fleet.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
-const before = testVariables.AUTH_SECRET
-const after = 'another-secret-that-is-only-good-for-tests-9876543210'
-const rotating = { AUTH_SECRET: after, AUTH_SECRET_PREVIOUS: before }
-const rotated = { AUTH_SECRET: after, AUTH_SECRET_PREVIOUS: '' }
+const previous = testVariables.AUTH_SECRET
+const current = 'another-secret-that-is-only-good-for-tests-9876543210'
+const rotating = { AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: previous }
+const rotated = { AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: '' }
 
 let world: World
-/** The first person of an installation, so its superadmin. */
+/** The superadmin, who is the first person of an installation. */
 let root: Person
 beforeEach(async () => {
 	world = await openWorld()
@@ -54,8 +54,8 @@ const resealAll = async () => {
 }
 const kidOf = (token: string): string => JSON.parse(atob(token.split('.')[0] ?? '')).kid
 
-describe('while AUTH_SECRET is replaced', () => {
-	test('refuses nothing that was made under the value before', async () => {
+describe('during a rotation of AUTH_SECRET', () => {
+	test('accepts everything that was made under the previous value', async () => {
 		const film = await makeReady(world, root, 'Film', { downloadKey: 'downloads/x/best.mp4' })
 		await env.VAULT.put('downloads/x/best.mp4', 'film')
 		const params = { assetId: film.id }
@@ -68,11 +68,11 @@ describe('while AUTH_SECRET is replaced', () => {
 		await world.ask(sendCode, { body: { email: root.email } })
 		const code = codeSentTo(world, root.email)
 
-		const newcomer = await world.person({ verified: false })
-		const verification = codeSentTo(world, newcomer.email)
+		const unverified = await world.person({ verified: false })
+		const verification = codeSentTo(world, unverified.email)
 
 		world.set(rotating)
-		expect((await world.ask(verifyEmail, { body: { code: verification } }, newcomer)).status).toBe(200)
+		expect((await world.ask(verifyEmail, { body: { code: verification } }, unverified)).status).toBe(200)
 		expect((await world.ask(getMe, {}, root)).status).toBe(200)
 		const watched = await world.ask(getPlayback, {
 			params: { playbackId: film.playbackId },
@@ -87,7 +87,7 @@ describe('while AUTH_SECRET is replaced', () => {
 		expect((await world.ask(verifyCode, { body: { email: root.email, code } })).status).toBe(200)
 	})
 
-	test('makes no machine outdated, and no device unknown', async () => {
+	test('keeps machines up to date and devices known', async () => {
 		const { id } = await machine(world)
 		const credentials = { email: root.email, password: root.password }
 		const signedIn = await world.ask(login, { body: credentials })
@@ -102,7 +102,7 @@ describe('while AUTH_SECRET is replaced', () => {
 		expect(known.status).toBe(200)
 	})
 
-	test('makes nothing under the value before, and refuses what was once that value is removed', async () => {
+	test('signs only with the current value, and rejects older tokens once the previous value is removed', async () => {
 		world.set(rotating)
 		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
 		expect(kidOf(renewed)).not.toBe(kidOf(root.token))
@@ -111,7 +111,7 @@ describe('while AUTH_SECRET is replaced', () => {
 		expect((await world.ask(getMe, {}, root)).status).toBe(401)
 	})
 
-	test('refuses a token whose key id names another key than the one that signed it', async () => {
+	test('rejects a token whose key id belongs to another key than its signature', async () => {
 		world.set(rotating)
 		const [head = '', ...rest] = root.token.split('.')
 		const renewed = (await world.ask(refreshToken, {}, root)).ok.data.token
@@ -120,10 +120,10 @@ describe('while AUTH_SECRET is replaced', () => {
 		expect((await world.ask(getMe, {}, { token: forged })).status).toBe(401)
 	})
 
-	test('does not start with two equal values, or with only the one before', async () => {
+	test('does not start with two equal values, or with only the previous one', async () => {
 		for (const wrong of [
-			{ AUTH_SECRET: before, AUTH_SECRET_PREVIOUS: before },
-			{ AUTH_SECRET: '', AUTH_SECRET_PREVIOUS: before },
+			{ AUTH_SECRET: previous, AUTH_SECRET_PREVIOUS: previous },
+			{ AUTH_SECRET: '', AUTH_SECRET_PREVIOUS: previous },
 		]) {
 			world.set(wrong)
 			expect((await world.fetch(new Request('https://edge.test/v1/auth/me'))).status).toBe(503)
@@ -131,7 +131,7 @@ describe('while AUTH_SECRET is replaced', () => {
 	})
 })
 
-describe('sealing stored data anew', () => {
+describe('resealing stored data', () => {
 	const invite = async (email: string) => {
 		await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email } }, root)
 		return (await world.deps((d) => invitationStore(d.db).list(root.orgId, 1, null)))[0]
@@ -142,16 +142,20 @@ describe('sealing stored data anew', () => {
 			return found ? invitationToken(d, found.invitation) : ''
 		})
 
-	test('keeps mailed links alive, and lets later mails carry the same ones, without the value before', async () => {
+	test('keeps mailed links valid and identical in later mails, without the previous value', async () => {
 		const invitation = await invite('new@example.org')
 		const id = invitation?.id ?? ''
 		const mailed = await linkOf(id)
-		const leaver = await world.person()
-		const asked = await world.ask(requestAccountDeletion, { body: { confirm_email: leaver.email } }, leaver)
+		const departing = await world.person()
+		const requested = await world.ask(
+			requestAccountDeletion,
+			{ body: { confirm_email: departing.email } },
+			departing,
+		)
 		const cancellation = () =>
 			world.deps(async (d) => {
-				const row = await deletionStore(d.db).find(asked.ok.id)
-				if (!row) throw new Error('the request is gone')
+				const row = await deletionStore(d.db).find(requested.ok.id)
+				if (!row) throw new Error('the request is missing')
 				return cancellationToken(d, row)
 			})
 		const cancel = await cancellation()
@@ -165,25 +169,25 @@ describe('sealing stored data anew', () => {
 		expect((await world.deps((d) => findOpenInvitation(d, mailed)))?.id).toBe(id)
 	})
 
-	test('forgets neither who refused invitations nor the links to do so', async () => {
+	test('keeps unsubscribed addresses and unsubscribe links', async () => {
 		const refuses = (email: string) => world.deps((d) => hasRefused(d, email))
 		const url = await world.deps((d) =>
 			unsubscribeUrlFor(d, 'stranger@example.net', { orgId: null, invitation: 'inv_1' }),
 		)
-		const choosing = (choice: 'refuse' | 'allow') =>
+		const choose = (choice: 'refuse' | 'allow') =>
 			world.deps((d) => applyChoice(d, new URL(url).searchParams.get('token') ?? '', choice))
-		await choosing('refuse')
+		await choose('refuse')
 		world.set(rotating)
-		await choosing('refuse')
+		await choose('refuse')
 		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
 		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
 		world.set(rotated)
 		expect([await refuses('Stranger@example.net'), await refuses('other@example.net')]).toEqual([true, false])
-		await choosing('allow')
+		await choose('allow')
 		expect(await refuses('stranger@example.net')).toBe(false)
 	})
 
-	test('goes on where it was interrupted, page by page', async () => {
+	test('continues page by page after an interruption', async () => {
 		for (let i = 0; i < 25; i++) await invite(`new${i}@example.org`)
 		world.set(rotating)
 		const first = (await world.ask(resealSecrets, { body: {} }, root)).ok.data
@@ -191,7 +195,7 @@ describe('sealing stored data anew', () => {
 		expect(await resealAll()).toEqual({ resealed: 5, lost: 0 })
 	})
 
-	test('also seals what was stored before tokens were sealed', async () => {
+	test('also seals rows from before tokens were sealed', async () => {
 		const invitation = await invite('new@example.org')
 		const id = invitation?.id ?? ''
 		const token = await world.deps(
@@ -210,7 +214,7 @@ describe('sealing stored data anew', () => {
 		expect(await linkOf(id)).toBe(token)
 	})
 
-	test('does not open what was moved to another row, and says what it could not open', async () => {
+	test('does not open a sealed token in another row, and counts it as lost', async () => {
 		const [one, two] = [await invite('one@example.org'), await invite('two@example.org')]
 		await world.deps((d) =>
 			d.db.all(`update org_invitations set nonce = '${one?.nonce}' where id = '${two?.id}' returning id`),
@@ -220,7 +224,7 @@ describe('sealing stored data anew', () => {
 		expect(await resealAll()).toEqual({ resealed: 1, lost: 1 })
 	})
 
-	test('leaves no token readable in the database', async () => {
+	test('leaves no token in plain text in the database', async () => {
 		const invitation = await invite('new@example.org')
 		const token = await linkOf(invitation?.id ?? '')
 		expect(JSON.stringify(await world.dump())).not.toContain(token)

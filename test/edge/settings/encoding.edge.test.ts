@@ -16,7 +16,7 @@ const change = (codecs: string[], who: Parameters<World['ask']>[2] = ada) =>
 const read = async (who: Parameters<World['ask']>[2] = ada) =>
 	(await world.ask(getEncodingSettings, {}, who)).ok.data
 
-test('videos are made in H.264 until an organization asks for more, in whatever order', async () => {
+test('an organization encodes in H.264 by default and stores its codecs in a fixed order', async () => {
 	expect(await read()).toEqual({ codecs: ['h264'] })
 	expect((await change(['av1', 'h264'])).ok.data).toEqual({ codecs: ['h264', 'av1'] })
 	expect(await read()).toEqual({ codecs: ['h264', 'av1'] })
@@ -31,13 +31,13 @@ test.each<[what: string, body: unknown]>([
 	['a codec twice', { codecs: ['h264', 'av1', 'av1'] }],
 	['an unknown codec', { codecs: ['h264', 'vp9'] }],
 	['no change', {}],
-])('%s is refused', async (_, body) => {
+])('rejects %s', async (_, body) => {
 	const { status } = await world.ask(updateEncodingSettings, { body: body as never }, ada)
 	expect(status).toBe(400)
 	expect(await read()).toEqual({ codecs: ['h264'] })
 })
 
-test('who may read may not change', async () => {
+test('an API key with the scope read cannot change the settings', async () => {
 	const params = { orgId: ada.orgId }
 	const body = { name: 'reader', scopes: ['read' as const] }
 	const { key } = (await world.ask(createApiKey, { params, body }, ada)).ok.data

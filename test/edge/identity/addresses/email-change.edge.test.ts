@@ -33,8 +33,8 @@ const sentCodes = () => ({ newCode: codeSentTo(world, newEmail), currentCode: co
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
 
-describe('a change of address', () => {
-	test('ends all other sessions and every token, and lets in with the new address alone', async () => {
+describe('an address change', () => {
+	test('ends all other sessions and every token, and allows sign-in only with the new address', async () => {
 		const elsewhere = await world.logIn(ada)
 		expect((await request(ada)).status).toBe(200)
 		const changed = (await confirm(ada, sentCodes())).ok.data
@@ -48,7 +48,7 @@ describe('a change of address', () => {
 		expect(await world.logIn({ email: newEmail, password })).toEqual(expect.any(String))
 	})
 
-	test('is refused without the password, with a wrong one, and by an old session that was opened with a code', async () => {
+	test('requires the right password, or a sign-in by code within the last 10 minutes', async () => {
 		expect((await world.ask(requestEmailChange, { body: { newEmail } }, ada)).status).toBe(400)
 		expect((await request(ada, { currentPassword: 'wrong password' })).status).toBe(403)
 		await world.ask(sendCode, { body: { email: ada.email } })
@@ -65,7 +65,7 @@ describe('a change of address', () => {
 		expect((await world.ask(requestEmailChange, { body: { newEmail } }, fresh)).status).toBe(200)
 	})
 
-	test('is not confirmed by one mailbox alone', async () => {
+	test('needs the codes from both mailboxes', async () => {
 		await request(ada)
 		const { newCode, currentCode } = sentCodes()
 		expect((await confirm(ada, { newCode })).status).toBe(400)
@@ -77,7 +77,7 @@ describe('a change of address', () => {
 		expect((await confirm(ada, { newCode, currentCode })).status).toBe(401)
 	})
 
-	test('is not confirmed with codes for another address or another account, or when they are too old', async () => {
+	test('rejects codes for another address or another account, and expired codes', async () => {
 		const bob = await world.person({ email: 'bob@example.org' })
 		await request(ada)
 		const codes = sentCodes()
@@ -87,7 +87,7 @@ describe('a change of address', () => {
 		expect((await confirm(ada, codes)).status).toBe(403)
 	})
 
-	test('does not tell whether the new address has an account', async () => {
+	test('does not reveal whether the new address has an account', async () => {
 		const bob = await world.person({ email: 'bob@example.org' })
 		const free = await request(ada)
 		world.pass(MINUTE)
@@ -95,12 +95,12 @@ describe('a change of address', () => {
 		expect([taken.status, taken.text]).toEqual([free.status, free.text])
 		expect(taken.statements).toEqual(free.statements)
 		const codes = { newCode: codeSentTo(world, bob.email), currentCode: codeSentTo(world, ada.email) }
-		// Whoever reads that mailbox may know.
+		// The owner of that mailbox may learn that it has an account.
 		expect((await confirm(ada, { ...codes, newEmail: bob.email })).status).toBe(409)
 		expect(await statusOf(ada.token)).toBe(200)
 	})
 
-	test('is not confirmed by a session that a change of password ended', async () => {
+	test('cannot be confirmed by a session that a password change ended', async () => {
 		await request(ada)
 		const codes = sentCodes()
 		const body = { currentPassword: ada.password, newPassword: 'another long one' }
@@ -108,14 +108,14 @@ describe('a change of address', () => {
 		expect((await confirm(ada, codes)).status).toBe(401)
 	})
 
-	test('happens once when it is confirmed ten times at once', async () => {
+	test('happens once when several confirmations arrive at once', async () => {
 		await request(ada)
 		const codes = sentCodes()
 		const answers = await Promise.all(Array.from({ length: 4 }, () => confirm(ada, codes)))
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 	})
 
-	test('withdraws open invitations to the former address and takes accepted ones along', async () => {
+	test('deletes open invitations to the former address and moves accepted ones to the new address', async () => {
 		const root = await world.person()
 		const params = { orgId: root.orgId }
 		await world.ask(inviteMember, { params, body: { email: ada.email } }, root)
@@ -133,7 +133,7 @@ describe('a change of address', () => {
 		).not.toContain('ada@example.org')
 	})
 
-	test('of an address that was never verified takes the new one’s code alone, and touches nobody’s invitations', async () => {
+	test('needs only the new address’s code if the former one was never verified, and keeps its invitations', async () => {
 		const root = await world.person()
 		const typo = await world.person({ email: 'ada@exmaple.org', verified: false })
 		const params = { orgId: root.orgId }
@@ -145,13 +145,13 @@ describe('a change of address', () => {
 		expect(data.map(({ email, status }) => [email, status])).toEqual([[typo.email, 'open']])
 	})
 
-	test('does not lead out of the mail domains that may sign up', async () => {
+	test('rejects a mail domain that may not sign up', async () => {
 		world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' })
 		expect((await request(ada)).code).toBe('registration_closed')
 		expect((await request(ada, { newEmail: 'countess@example.org' })).status).toBe(200)
 	})
 
-	test('is asked for at most ten times a day', async () => {
+	test('can be requested at most ten times a day', async () => {
 		const statuses: number[] = []
 		for (let i = 0; i < 11; i++) {
 			statuses.push((await request(ada, { newEmail: `ada${i}@new.example` })).status)
@@ -160,7 +160,7 @@ describe('a change of address', () => {
 		expect(statuses).toEqual([...Array(10).fill(200), 429])
 	})
 
-	test('is notified to the former address, once', async () => {
+	test('sends one notice to the former address', async () => {
 		await request(ada)
 		await confirm(ada, sentCodes())
 		const happened = world.messages.filter((m) => m.type === 'event.happened')

@@ -48,17 +48,17 @@ beforeEach(async () => {
 })
 
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
-/** By whoever reads the mail of an address. */
+/** Signs in as the owner of the mailbox. */
 async function signInByCode(email: string) {
 	await world.ask(sendCode, { body: { email } })
 	return world.ask(verifyCode, { body: { email, code: codeSentTo(world, email) } })
 }
 const verify = (who: { token: string }, code: string) => world.ask(verifyEmail, { body: { code } }, who)
 const statusOf = async (token: string) => (await world.ask(getMe, {}, { token })).status
-const refusal = ({ status, code }: { status: number; code: string | null }) => [status, code]
+const statusAndCode = ({ status, code }: { status: number; code: string | null }) => [status, code]
 
-describe('an account that somebody else made with an address', () => {
-	test('keeps no password, session, token, API key or calendar address once its owner signs in with a code', async () => {
+describe('an account that somebody else created with the address', () => {
+	test('loses its password, sessions, tokens, API keys and calendar feeds when the owner signs in with a code', async () => {
 		const params = { orgId: squatter.orgId }
 		const scopes = ['admin' as const, 'headless:auth' as const]
 		const { key } = (await world.ask(createApiKey, { params, body: { name: 'k', scopes } }, squatter)).ok.data
@@ -94,29 +94,29 @@ describe('an account that somebody else made with an address', () => {
 			)
 		).status
 
-	test('gets no API key through a request that was under way when it was handed over', async () => {
+	test('gets no API key from a request that was in progress during the claim', async () => {
 		const params = { orgId: squatter.orgId }
 		await world.ask(createApiKey, { params, body: { name: 'k' } }, squatter)
-		const [made] = await world.deps(({ db }) => db.select().from(apiKeys))
+		const [apiKey] = await world.deps(({ db }) => db.select().from(apiKeys))
 		const [session] = await world.deps(({ db }) =>
 			db.select().from(sessions).where(eq(sessions.userId, squatter.userId)),
 		)
-		if (!made || !session) throw new Error('there is no key or no session')
+		if (!apiKey || !session) throw new Error('the key or the session is missing')
 		await signInByCode(squatter.email)
-		// Such a request knows its session already, and has its last statement still to come.
-		const late = { ...made, id: 'key_late', keyHash: 'late' }
+		// Such a request has checked its session before the claim and runs its insert afterwards.
+		const late = { ...apiKey, id: 'key_late', keyHash: 'late' }
 		expect(await world.deps(({ db }) => apiKeyStore(db).insert(late, null, session.id))).toBe(false)
 		expect(await world.deps(({ db }) => db.select().from(apiKeys))).toEqual([])
 	})
 
-	test('is handed over once: the next code takes nothing away', async () => {
+	test('is claimed only once: the next code revokes nothing', async () => {
 		const first = (await signInByCode(squatter.email)).ok.data
 		world.pass(MINUTE)
 		const second = (await signInByCode(squatter.email)).ok.data
 		expect([await statusOf(first.token), await statusOf(second.token)]).toEqual([200, 200])
 	})
 
-	test('has no deletion under way that somebody else asked for', async () => {
+	test('loses a pending deletion that somebody else requested', async () => {
 		const body = { confirm_email: squatter.email, delete_content: true }
 		expect((await world.ask(requestAccountDeletion, { body }, squatter)).status).toBeLessThan(300)
 		await signInByCode(squatter.email)
@@ -124,17 +124,17 @@ describe('an account that somebody else made with an address', () => {
 		expect(await world.deps(({ db }) => db.all(open))).toEqual([])
 	})
 
-	test('does not let devices that signed in to it try codes, or ask for them, beyond what strangers may', async () => {
+	test('gives its devices no more codes and tries than unknown devices have', async () => {
 		const { email, password } = squatter
 		const devices: string[] = []
 		for (let i = 0; i < 4; i++) {
 			const { headers } = await world.ask(login, { body: { email, password } })
 			devices.push(headers.get('x-device-token') ?? '')
 		}
-		const asking = devices.map((token) =>
+		const requests = devices.map((token) =>
 			world.ask(sendCode, { body: { email } }, { headers: { 'x-device-token': token } }),
 		)
-		expect((await Promise.all(asking)).map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429])
+		expect((await Promise.all(requests)).map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429])
 		const code = other(codeSentTo(world, email))
 		const tries: number[] = []
 		for (const token of devices)
@@ -146,9 +146,9 @@ describe('an account that somebody else made with an address', () => {
 		expect(tries.filter((status) => status === 401)).toHaveLength(5)
 	})
 
-	test('is not handed over after it moved to the address of somebody else', async () => {
+	test('cannot be claimed after it moved to another address', async () => {
 		const [user] = await world.deps(({ db }) => db.select().from(users).where(eq(users.id, squatter.userId)))
-		if (!user) throw new Error('there is no such account')
+		if (!user) throw new Error('the account is missing')
 		await world.deps(({ db }) =>
 			db.all(
 				`update users set email = 'moved@example.org', email_verified_at = 1 where id = ${user.id} returning 1`,
@@ -172,7 +172,7 @@ describe('an account that somebody else made with an address', () => {
 	})
 
 	test.each(['admin', 'owner'] as const)(
-		'leaves no %s with power in its organizations, and no invitation open',
+		'makes every other %s of its organizations a member and deletes open invitations',
 		async (role) => {
 			const accomplice = await world.person()
 			const params = { orgId: squatter.orgId }
@@ -210,7 +210,7 @@ describe('an account that somebody else made with an address', () => {
 		},
 	)
 
-	test('keeps its roles in organizations that somebody with a verified address answers for', async () => {
+	test('keeps its roles in organizations that have an owner with a verified address', async () => {
 		const founder = await world.person()
 		const params = { orgId: founder.orgId }
 		await world.deps(({ db }) =>
@@ -225,14 +225,14 @@ describe('an account that somebody else made with an address', () => {
 	})
 })
 
-describe('an invitation', () => {
-	test('into an organization is not accepted by an account whose address is unverified', async () => {
+describe('invitations and verified addresses', () => {
+	test('an account with an unverified address cannot accept an invitation to an organization', async () => {
 		const inviter = await world.person()
 		const body = { email: squatter.email }
 		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
 		const token = await invitationTokenIn(world)
 		const accept = () => world.ask(acceptInvitation, { body: { token } }, squatter)
-		expect(refusal(await accept())).toEqual([403, 'email_unverified'])
+		expect(statusAndCode(await accept())).toEqual([403, 'email_unverified'])
 		expect((await world.ask(switchOrg, { body: { orgId: inviter.orgId } }, squatter)).status).toBe(404)
 		world.pass(MINUTE)
 		await world.ask(sendVerification, {}, squatter)
@@ -240,19 +240,19 @@ describe('an invitation', () => {
 		expect((await accept()).status).toBe(200)
 	})
 
-	test('into a community is not accepted by an account whose address is unverified', async () => {
+	test('an account with an unverified address cannot accept an invitation to a community', async () => {
 		const fixture = await openCommunity(world)
 		const params = { communityId: String(fixture.id) }
 		await world.ask(inviteToCommunity, { params, body: { email: squatter.email } }, fixture.owner)
 		const code = codeSentTo(world, squatter.email)
 		const token = await invitationTokenIn(world)
 		const accept = () => world.ask(acceptCommunityInvitation, { body: { token } }, squatter)
-		expect(refusal(await accept())).toEqual([403, 'email_unverified'])
+		expect(statusAndCode(await accept())).toEqual([403, 'email_unverified'])
 		await verify(squatter, code)
 		expect((await accept()).status).toBe(200)
 	})
 
-	test('verifies the address of an account that is made with its token, and of no other', async () => {
+	test('signing up with an invitation verifies the invited address, and no other address can use it', async () => {
 		const inviter = await world.person()
 		const body = { email: 'bob@example.org' }
 		await world.ask(inviteMember, { params: { orgId: inviter.orgId }, body }, inviter)
@@ -265,7 +265,7 @@ describe('an invitation', () => {
 })
 
 describe('the code that verifies an address', () => {
-	test('is mailed after signing up, and leaves password and sessions alone', async () => {
+	test('is mailed after sign-up, and keeps the password and the sessions', async () => {
 		const second = await world.logIn(squatter)
 		const verified = await verify(squatter, codeSentTo(world, squatter.email))
 		expect(verified.ok.data).toMatchObject({ id: squatter.userId, emailVerified: true, hasPassword: true })
@@ -275,20 +275,20 @@ describe('the code that verifies an address', () => {
 		expect(await world.logIn(squatter)).toEqual(expect.any(String))
 	})
 
-	test('is refused when it is wrong, used, too old, or of another account', async () => {
+	test('is rejected when it is wrong, used, expired or sent to another account', async () => {
 		const code = codeSentTo(world, squatter.email)
 		const bob = await world.person({ email: 'bob@example.org', verified: false })
-		expect(refusal(await verify(squatter, other(code)))).toEqual([403, 'forbidden'])
+		expect(statusAndCode(await verify(squatter, other(code)))).toEqual([403, 'forbidden'])
 		if (code !== codeSentTo(world, bob.email)) expect((await verify(bob, code)).status).toBe(403)
 		world.pass(10 * MINUTE)
 		expect((await verify(squatter, code)).status).toBe(403)
 		await world.ask(sendVerification, {}, squatter)
 		const fresh = codeSentTo(world, squatter.email)
 		expect((await verify(squatter, fresh)).status).toBe(200)
-		expect(refusal(await verify(squatter, fresh))).toEqual([409, 'conflict'])
+		expect(statusAndCode(await verify(squatter, fresh))).toEqual([409, 'conflict'])
 	})
 
-	test('does not sign in, and a sign-in code does not verify', async () => {
+	test('cannot be used to sign in, and a sign-in code cannot verify an address', async () => {
 		const { email } = squatter
 		const forVerifying = codeSentTo(world, email)
 		await world.ask(sendCode, { body: { email } })
@@ -298,7 +298,7 @@ describe('the code that verifies an address', () => {
 		expect((await verify(squatter, forSigningIn)).status).toBe(403)
 	})
 
-	test('is not sent more than once a minute, five times an hour and ten times a day', async () => {
+	test('is sent at most once a minute, five times an hour and ten times a day', async () => {
 		const statuses: number[] = []
 		for (let i = 0; i < 5; i++) {
 			statuses.push((await world.ask(sendVerification, {}, squatter)).status)
@@ -314,10 +314,10 @@ describe('the code that verifies an address', () => {
 	})
 })
 
-describe('where only certain mail domains may sign up', () => {
+describe('with a list of allowed mail domains', () => {
 	beforeEach(() => world.set({ REGISTRATION_ALLOWED_DOMAINS: 'example.org' }))
 
-	test('an account with an unverified address opens nothing but what verifies it', async () => {
+	test('an account with an unverified address can only verify it', async () => {
 		const { token, user } = (
 			await world.ask(signup, { body: { email: 'eve@example.org', password: 'long enough', name: 'Eve' } })
 		).ok.data
@@ -345,7 +345,7 @@ describe('where only certain mail domains may sign up', () => {
 		expect(await statusOf(token)).toBe(200)
 	})
 
-	test('an account that signed up before the list was set is held back too, after every sign-in', async () => {
+	test('an account older than the list must verify its address too, after every sign-in', async () => {
 		expect(await statusOf(squatter.token)).toBe(403)
 		expect(await statusOf(await world.logIn(squatter))).toBe(403)
 		const renewed = (await world.ask(refreshToken, {}, squatter)).ok.data.token
@@ -353,7 +353,7 @@ describe('where only certain mail domains may sign up', () => {
 		expect((await world.ask(logout, {}, { token: renewed })).status).toBe(200)
 	})
 
-	test('an account with an unverified address is a viewer like any other of its own videos', async () => {
+	test('an account with an unverified address can watch but not edit its own videos', async () => {
 		world.set({ REGISTRATION_ALLOWED_DOMAINS: '' })
 		const { playbackId } = await makeReady(world, squatter)
 		const canEdit = async () =>
@@ -363,7 +363,7 @@ describe('where only certain mail domains may sign up', () => {
 		expect(await canEdit()).toBe(false)
 	})
 
-	test('a code or an invitation opens the account at once', async () => {
+	test('an account that was created with a code or an invitation needs no further verification', async () => {
 		const email = 'bob@example.org'
 		await world.ask(sendCode, { body: { email } })
 		const body = { email, code: codeSentTo(world, email), name: 'Bob' }

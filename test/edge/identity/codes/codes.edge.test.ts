@@ -23,7 +23,7 @@ const verify = (email: string, code: string, ip = '192.0.2.5') =>
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe('sending a code', () => {
-	test('answers and works alike for known and unknown people', async () => {
+	test('gives the same answer with the same statements for known and unknown addresses', async () => {
 		const known = await send(ada.email)
 		const unknown = await send('nobody@example.org')
 		expect([known.status, known.text]).toEqual([200, '{"data":{"sent":true}}'])
@@ -32,7 +32,7 @@ describe('sending a code', () => {
 		expect(world.messages.filter((m) => m.type === 'code.send')).toHaveLength(2)
 	})
 
-	test('is limited to one a minute, five an hour and ten a day for an address', async () => {
+	test('is limited to one a minute, five an hour and ten a day per address', async () => {
 		const statuses: number[] = []
 		let network = 0
 		const sendAfter = async (ms: number) => {
@@ -54,7 +54,7 @@ describe('sending a code', () => {
 		expect(statuses.at(-1)).toBe(200)
 	})
 
-	test('is limited to three an hour and five a day for an address from one network', async () => {
+	test('is limited to three an hour and five a day per address and network', async () => {
 		const statuses: number[] = []
 		for (const ms of [
 			0,
@@ -73,12 +73,12 @@ describe('sending a code', () => {
 		expect(statuses).toEqual([200, 200, 200, 429, 200, 200, 429, 429, 200])
 	})
 
-	test('lets one of ten at once through', async () => {
+	test('sends one code when ten requests arrive at once', async () => {
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => send(ada.email, `192.0.2.${i}`)))
 		expect(answers.map((a) => a.status).toSorted()).toEqual([200, ...Array(9).fill(429)])
 	})
 
-	test('keeps no readable code in the database', async () => {
+	test('stores no code in plain text', async () => {
 		await send(ada.email)
 		const rows = await world.deps((d) => d.db.all('select * from otp_codes'))
 		expect(JSON.stringify(rows)).not.toContain(codeSentTo(world, ada.email))
@@ -95,14 +95,14 @@ describe('a code', () => {
 		expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
-	test('signs in one of ten that show it at once', async () => {
+	test('signs in only one of several concurrent requests', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		const answers = await Promise.all(Array.from({ length: 5 }, () => verify(ada.email, code)))
 		expect(answers.filter((a) => a.status === 200)).toHaveLength(1)
 	})
 
-	test('bears four wrong tries from one network and no fifth', async () => {
+	test('allows five wrong tries from one network and then answers 429', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 5; i++) expect((await verify(ada.email, other(code))).status).toBe(401)
@@ -111,7 +111,7 @@ describe('a code', () => {
 		expect(Number(sixth.headers.get('retry-after'))).toBeLessThanOrEqual(600)
 	})
 
-	test('is over after ten minutes, and once a newer one was sent', async () => {
+	test('expires after ten minutes, and as soon as a newer one is sent', async () => {
 		await send(ada.email)
 		const first = codeSentTo(world, ada.email)
 		world.pass(MINUTE)
@@ -122,14 +122,14 @@ describe('a code', () => {
 		expect((await verify(ada.email, second)).status).toBe(401)
 	})
 
-	test('of another address is worth nothing', async () => {
+	test('is rejected for another address', async () => {
 		await send('bob@example.org')
 		await send(ada.email)
 		const code = codeSentTo(world, 'bob@example.org')
 		if (code !== codeSentTo(world, ada.email)) expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
-	test('guessing at it for a day from many networks is stopped after 15 tries for each of ten codes', async () => {
+	test('allows 15 tries from all networks together, for each of ten codes a day', async () => {
 		let network = 0
 		for (let i = 0; i < 11; i++) {
 			await send(ada.email, `192.0.2.${i}`)
@@ -152,7 +152,7 @@ describe('a forgotten password', () => {
 	const set = (token: string) =>
 		world.ask(changePassword, { body: { newPassword: 'a new password' } }, { token })
 
-	test('is replaced within 10 minutes of signing in with a code, and not otherwise', async () => {
+	test('can be replaced within 10 minutes of a sign-in by code, but not otherwise', async () => {
 		expect((await set(ada.token)).status).toBe(400)
 		await send(ada.email)
 		const { token } = (await verify(ada.email, codeSentTo(world, ada.email))).ok.data
@@ -169,10 +169,10 @@ describe('signing up with a code', () => {
 	const signUp = (email: string, code: string) =>
 		world.ask(verifySignupCode, { body: { email, code, name: 'Bob' } })
 
-	test('answers as signup does; the person has no password until they set one', async () => {
+	test('creates an account without a password, which the user can set later', async () => {
 		await send('bob@example.org')
 		const code = codeSentTo(world, 'bob@example.org')
-		// Signing in with it tells that there is no account, and leaves the code for signing up.
+		// The sign-in fails because there is no account, but leaves the code valid for the sign-up.
 		expect((await verify('bob@example.org', code)).status).toBe(401)
 		const { status, ok } = await signUp('bob@example.org', code)
 		expect(status).toBe(201)
@@ -184,7 +184,7 @@ describe('signing up with a code', () => {
 		)
 	})
 
-	test('of an address that has an account is 409, with a wrong code 401', async () => {
+	test('answers 409 for an address with an account, and 401 for a wrong code', async () => {
 		await send(ada.email)
 		const code = codeSentTo(world, ada.email)
 		expect((await signUp(ada.email, other(code))).status).toBe(401)

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const common = ['password', '12345678', 'Password1', 'football1', 'tromboni']
 const own = ['ada.lovelace', 'Lovelace1815', 'ada.lovelace@example.org', 'playhouse1']
 
-test('signup rejects a common password, and one made of the person’s own name or address', async () => {
+test('a sign-up rejects a common password and one made of the user’s name or address', async () => {
 	for (const [i, password] of [...common, 'grace.hopper', 'hopper1906'].entries()) {
 		const body = { email: 'grace.hopper@example.org', password, name: 'Grace Hopper' }
 		const refused = await world.ask(signup, { body }, { ip: `192.0.2.${i}` })
@@ -22,7 +22,7 @@ test('signup rejects a common password, and one made of the person’s own name 
 	}
 })
 
-test('a change of password refuses them, and leaves the old one and all sessions as they are', async () => {
+test('a password change rejects them and keeps the old password and all sessions', async () => {
 	const change = (newPassword: string) =>
 		world.ask(changePassword, { body: { currentPassword: ada.password, newPassword } }, ada)
 	for (const password of [...common, ...own]) {
@@ -36,7 +36,7 @@ test('a change of password refuses them, and leaves the old one and all sessions
 	expect((await change('correct horse')).status).toBe(200)
 })
 
-test('a first password is held to the same rule', async () => {
+test('a first password must follow the same rules', async () => {
 	const email = 'grace.hopper@example.org'
 	await world.ask(sendCode, { body: { email } })
 	const body = { email, code: codeSentTo(world, email), name: 'Grace Hopper' }
@@ -47,7 +47,7 @@ test('a first password is held to the same rule', async () => {
 	expect((await set('nanoseconds in a jar')).status).toBe(200)
 })
 
-test('an account that has a common password from before still opens with it', async () => {
+test('an account can still sign in with a common password that was set before the rule', async () => {
 	const hash = await world.deps(({ passwords }) => passwords.hash('password1'))
 	await world.deps(({ db }) =>
 		db.all(`update users set password_hash = '${hash}' where id = ${ada.userId} returning id`),

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const HOME = '192.0.2.10'
-/** As many networks as an attacker has. */
+/** Returns one of many networks of an attacker. */
 const networkAt = (i: number) => `203.${(i >> 8) & 255}.113.${i & 255}`
 
 type From = { ip: string; headers?: Record<string, string> }
@@ -23,7 +23,7 @@ const send = (from: From) => world.ask(sendCode, { body: { email: ada.email } },
 const verify = (code: string, from: From) => world.ask(verifyCode, { body: { email: ada.email, code } }, from)
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** What a device has after its owner signed in from it. */
+/** Returns the credentials of a device after its owner signed in from it. */
 async function knownDevice(from: From = { ip: HOME }) {
 	const { headers } = await tryLogin(ada.password, from)
 	const token = headers.get('x-device-token') ?? ''
@@ -31,15 +31,15 @@ async function knownDevice(from: From = { ip: HOME }) {
 	return { token, cookie, asHeader: { 'x-device-token': token }, asCookie: { cookie } }
 }
 
-/** Guesses at an account from many networks until nobody in a new network is let in any more. */
+/** Guesses from many networks until new networks are throttled. Returns how many guesses were admitted. */
 async function guessFromEverywhere(): Promise<number> {
 	let admitted = 0
 	for (let i = 0; i < 30; i++) if ((await tryLogin('guess', { ip: networkAt(i) })).status === 401) admitted++
 	return admitted
 }
 
-describe('strangers who guess at a password', () => {
-	test('in one network do not keep the owner in another out, however long they go on', async () => {
+describe('password guesses by unknown devices', () => {
+	test('do not lock out the owner in another network, however long they continue', async () => {
 		for (let hour = 0; hour < 8; hour++) {
 			for (let i = 0; i < 12; i++) await tryLogin(`guess ${hour} ${i}`, { ip: '198.18.0.5' })
 			world.pass(60 * MINUTE)
@@ -47,39 +47,39 @@ describe('strangers who guess at a password', () => {
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(200)
 	})
 
-	test('stop at the limit of their own network, and do not raise the counter of the account there', async () => {
+	test('beyond the limit of their network do not count against the account', async () => {
 		for (let i = 0; i < 40; i++) await tryLogin(`guess ${i}`, { ip: '198.18.0.5' })
-		// Of the twenty that are free for all strangers, ten were spent by that network.
+		// That network used ten of the twenty free tries of all unknown devices.
 		for (let i = 0; i < 15; i++)
 			expect((await tryLogin('guess', { ip: networkAt(i) })).status, `network ${i}`).toBe(401)
 	})
 
-	test('with a whole IPv6 site are one network to the account', async () => {
+	test('from a whole IPv6 site count as one network', async () => {
 		for (let i = 0; i < 40; i++) await tryLogin('guess', { ip: `2001:db8:5:${i}::1` })
 		expect((await tryLogin(ada.password, { ip: '2001:db8:5:99::1' })).status).toBe(429)
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks slow down only strangers, for minutes: a known device is let in', async () => {
+	test('from many networks throttle unknown devices for minutes, but not a known device', async () => {
 		const device = await knownDevice()
 		expect(await guessFromEverywhere()).toBe(20)
-		const stranger = await tryLogin(ada.password, { ip: '198.51.100.200' })
-		expect(stranger.status).toBe(429)
-		expect(Number(stranger.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60)
+		const unknown = await tryLogin(ada.password, { ip: '198.51.100.200' })
+		expect(unknown.status).toBe(429)
+		expect(Number(unknown.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60)
 		for (const headers of [device.asHeader, device.asCookie])
 			expect((await tryLogin(ada.password, { ip: '198.51.100.201', headers })).status).toBe(200)
 		world.pass(MINUTE)
 		expect((await tryLogin(ada.password, { ip: '198.51.100.200' })).status).toBe(200)
 	})
 
-	test('in the network of a known device do not keep it out', async () => {
+	test('in the network of a known device do not throttle that device', async () => {
 		const device = await knownDevice()
 		for (let i = 0; i < 40; i++) await tryLogin(`guess ${i}`, { ip: HOME })
 		expect((await tryLogin(ada.password, { ip: HOME })).status).toBe(429)
 		expect((await tryLogin(ada.password, { ip: HOME, headers: device.asHeader })).status).toBe(200)
 	})
 
-	test('from any number of networks have fewer than 100 tries in six hours at an account', async () => {
+	test('from any number of networks get fewer than 100 tries in six hours at one account', async () => {
 		let tries = 0
 		for (let i = 0; i < 40; i++)
 			if ((await tryLogin('guess', { ip: networkAt(500 + i) })).status === 401) tries++
@@ -91,19 +91,19 @@ describe('strangers who guess at a password', () => {
 		expect(tries).toBeLessThan(100)
 	})
 
-	test('slow down an address that has no account just the same', async () => {
+	test('throttle an address without an account in the same way', async () => {
 		const statuses: number[][] = []
 		for (const email of [ada.email, 'nobody@example.org']) {
-			const of: number[] = []
-			for (let i = 0; i < 12; i++) of.push((await tryLogin('guess', { ip: '198.18.0.5' }, email)).status)
-			statuses.push(of)
+			const results: number[] = []
+			for (let i = 0; i < 12; i++) results.push((await tryLogin('guess', { ip: '198.18.0.5' }, email)).status)
+			statuses.push(results)
 		}
 		expect(statuses[1]).toEqual(statuses[0])
 	})
 })
 
 describe('a known device', () => {
-	test('slows down for its own wrong passwords, and a success forgives them', async () => {
+	test('is throttled for its own wrong passwords, and a success forgives them', async () => {
 		const { asHeader: headers } = await knownDevice()
 		const from = { ip: HOME, headers }
 		for (let i = 0; i < 10; i++) expect((await tryLogin(`guess ${i}`, from)).status).toBe(401)
@@ -113,7 +113,7 @@ describe('a known device', () => {
 		for (let i = 0; i < 10; i++) expect((await tryLogin(`guess ${i}`, from)).status).toBe(401)
 	})
 
-	test('is a stranger to another account, with a changed token, and after 180 days', async () => {
+	test('is unknown to another account, with a changed token, and after 180 days', async () => {
 		const device = await knownDevice()
 		const eve = await world.person()
 		const token = (await tryLogin(eve.password, { ip: '198.51.100.1' }, eve.email)).headers.get(
@@ -129,7 +129,7 @@ describe('a known device', () => {
 		expect((await tryLogin(ada.password, { ip: HOME, headers: device.asHeader })).status).toBe(429)
 	})
 
-	test('is not known any more after a change of password, but for the one that changed it', async () => {
+	test('becomes unknown after a password change, except the device that made the change', async () => {
 		const device = await knownDevice()
 		const body = { currentPassword: ada.password, newPassword: 'another password' }
 		const changed = await world.ask(changePassword, { body }, ada)
@@ -140,7 +140,7 @@ describe('a known device', () => {
 		expect((await tryLogin('another password', { ...from, headers: fresh })).status).toBe(200)
 	})
 
-	test('opens nothing without the password, and its cookie is kept from pages and other sites', async () => {
+	test('cannot sign in without the password, and its cookie is hidden from scripts and other sites', async () => {
 		const device = await knownDevice()
 		expect((await tryLogin('guess', { ip: HOME, headers: device.asHeader })).status).toBe(401)
 		const { headers } = await tryLogin(ada.password, { ip: HOME })
@@ -151,8 +151,8 @@ describe('a known device', () => {
 	})
 })
 
-describe('strangers who guess at codes', () => {
-	test('31 times and more do not keep the owner of the address out', async () => {
+describe('code guesses and requests by unknown devices', () => {
+	test('do not lock out the owner of the address after more than 30 guesses', async () => {
 		for (let i = 0; i < 31; i++) await verify('000000', { ip: '198.18.0.5' })
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
@@ -160,7 +160,7 @@ describe('strangers who guess at codes', () => {
 		expect((await verify(code, { ip: HOME })).status).toBe(200)
 	})
 
-	test('from many networks exhaust the tries of strangers with a code, but not those of a known device', async () => {
+	test('from many networks use up the tries of unknown devices, but not those of a known device', async () => {
 		const device = await knownDevice()
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
@@ -171,14 +171,14 @@ describe('strangers who guess at codes', () => {
 		expect((await verify(code, { ip: HOME, headers: device.asHeader })).status).toBe(200)
 	})
 
-	test('have 15 tries at a code from any number of networks', async () => {
+	test('get 15 tries at a code from any number of networks', async () => {
 		await send({ ip: HOME })
 		const code = codeSentTo(world, ada.email)
 		for (let i = 0; i < 15; i++) await verify(other(code), { ip: networkAt(i) })
 		expect((await verify(code, { ip: HOME })).status).toBe(401)
 	})
 
-	test('who ask for codes in one network leave some to the owner, and none of them to a known device', async () => {
+	test('from one network leave codes for the owner, and never limit a known device', async () => {
 		const device = await knownDevice()
 		for (let i = 0; i < 6; i++) {
 			await send({ ip: '198.18.0.5' })
