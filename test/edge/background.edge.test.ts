@@ -23,19 +23,19 @@ const invite = () =>
 	world.ask(inviteMember, { params: { orgId: ada.orgId }, body: { email: 'new@example.org' } }, ada)
 
 describe('the outbox', () => {
-	test('holds an event for each change, which is handed over right after the answer', async () => {
+	test('holds an event for each change, which is queued right after the response', async () => {
 		await invite()
 		expect(world.messages.map((m) => m.type)).toEqual(['event.happened'])
 		const [message] = world.messages
 		await world.deliver()
-		// The follower of the invitation has asked for a mail.
+		// The follower of the invitation has queued a mail.
 		expect(world.messages.map((m) => m.type)).toEqual(['mail.send'])
 		world.messages.length = 0
 		await world.deliver([message as Message])
 		expect(world.messages).toEqual([])
 	})
 
-	test('hands an event over again when its message was lost, until it is done', async () => {
+	test('queues an event again when its message was lost, until it is done', async () => {
 		await invite()
 		world.messages.length = 0
 		await world.cron('* * * * *')
@@ -51,22 +51,22 @@ describe('the outbox', () => {
 		expect(await undone()).toEqual([])
 	})
 
-	test('waits longer each time for an event that is never done, up to a day', async () => {
+	test('waits longer each time before it queues an event again that is never done', async () => {
 		await invite()
-		const handedOver: number[] = []
+		const queuedAt: number[] = []
 		for (let minute = 0; minute < 60; minute++) {
 			world.messages.length = 0
 			world.pass(60_000)
 			await world.cron('* * * * *')
-			if (world.messages.length > 0) handedOver.push(minute)
+			if (world.messages.length > 0) queuedAt.push(minute)
 		}
-		const gaps = handedOver.map((at, i) => at - (handedOver[i - 1] ?? 0)).slice(1)
+		const gaps = queuedAt.map((at, i) => at - (queuedAt[i - 1] ?? 0)).slice(1)
 		expect(gaps.length).toBeGreaterThan(2)
 		expect(gaps).toEqual(gaps.toSorted((a, b) => a - b))
 		expect(gaps.at(-1)).toBeGreaterThanOrEqual(16)
 	})
 
-	test('holds nothing of a change that did not happen', async () => {
+	test('records no event for a change that failed', async () => {
 		await world.deliver()
 		await world.ask(createOrg, { body: { name: 'One', slug: 'same' } }, ada)
 		const before = await undone()
@@ -77,7 +77,7 @@ describe('the outbox', () => {
 })
 
 describe('the queue', () => {
-	test('acknowledges what was done and retries what failed, each message for itself, later each time', async () => {
+	test('acknowledges or retries each message separately, with growing delays', async () => {
 		const good: Message = { type: 'event.happened', id: 'evt_unknown' }
 		const bad = { type: 'no.such.type' } as unknown as Message
 		const first = await world.deliver([good, bad, good])
@@ -86,7 +86,7 @@ describe('the queue', () => {
 		expect([1, 2, 3, 8, 20].map(retryDelaySeconds)).toEqual([5, 10, 20, 640, 3600])
 	})
 
-	test('keeps what failed for good, once, without what is secret in it', async () => {
+	test('stores each dead letter once, without secrets', async () => {
 		await world.ask(sendCode, { body: { email: ada.email } })
 		const dead = world.messages.splice(0)
 		await world.deliver(dead, 'playhouse-background-dead')
@@ -100,13 +100,13 @@ describe('the queue', () => {
 })
 
 describe('scheduled runs', () => {
-	test('exist for every expression of wrangler.toml, and for no other', async () => {
+	test('exist for exactly the cron expressions of wrangler.toml', async () => {
 		const crons = /crons = \[(.*)\]/.exec(wranglerToml)?.[1]
 		expect(JSON.parse(`[${crons}]`)).toEqual(cronExpressions)
 		await expect(world.cron('1 2 3 4 5')).rejects.toThrow('1 2 3 4 5')
 	})
 
-	test('forget what is over and keep what is not', async () => {
+	test('delete expired rows and keep the others', async () => {
 		await world.ask(sendCode, { body: { email: ada.email } })
 		const count = () =>
 			world.deps(async (d) => {

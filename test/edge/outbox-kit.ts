@@ -4,7 +4,7 @@ import { MINUTE } from '../../edge/platform/clock.ts'
 import { forgetRecorded, recordEvent } from '../../edge/platform/outbox/outbox.ts'
 import { openWorld } from '../support/edge/world.ts'
 
-/** A world whose queue keeps apart what came with each call. */
+/** Opens a world whose queue records the messages of each call separately. */
 export async function openOutboxWorld() {
 	const world = await openWorld()
 	const ada = await world.person()
@@ -19,7 +19,7 @@ export async function openOutboxWorld() {
 		},
 	})
 
-	/** Events that were recorded a minute ago and relayed by nobody. */
+	/** Inserts events that were recorded a minute ago and not relayed. */
 	const fill = (count: number, type: EventType, tenant: string) =>
 		world.deps(({ db, now }) =>
 			db.all(
@@ -30,7 +30,7 @@ export async function openOutboxWorld() {
 			),
 		)
 
-	/** As a request that dies right after its change leaves them. */
+	/** Leaves events as a request does that dies right after its change. */
 	const recordOnly = (orgId: string) =>
 		world.deps(async ({ db, now }) => {
 			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
@@ -56,14 +56,14 @@ export async function openOutboxWorld() {
 		fill,
 		recordOnly,
 		rows: <T>(sql: string) => world.deps(({ db }) => db.all<T>(sql)),
-		/** The sweep of the next minute: the ids that it hands over, in the calls that it makes. */
+		/** Runs the sweep of the next minute. Returns the queued ids per call. */
 		sweep: async () => {
 			world.pass(MINUTE)
 			batches.length = 0
 			await world.cron('* * * * *')
 			return batches.splice(0)
 		},
-		/** Ids that were handed over since this was asked last. */
-		handedOver: () => batches.splice(0).flat(),
+		/** Returns the ids that were queued since the last call. */
+		takeQueuedIds: () => batches.splice(0).flat(),
 	}
 }

@@ -30,21 +30,21 @@ const invite = () =>
 const updates = (statements: readonly string[]) => statements.filter((sql) => /^update "outbox"/.test(sql))
 
 describe('a request', () => {
-	test('relays its own events at once while 20,000 of another organization wait', async () => {
+	test('relays its own events at once while 20,000 events of another organization wait', async () => {
 		await world.fill(20_000, 'community.member_left', BUSY)
 		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
 		const params = { assetId: made.ok.data.id }
 		await world.ask(importSource, { params, body: { sourceUrl: 'https://example.org/film.mp4' } }, world.ada)
-		world.handedOver()
+		world.takeQueuedIds()
 		world.messages.length = 0
 		expect((await world.ask(processAsset, { params }, world.ada)).ok.data.status).toBe('queued')
 		expect((await invite()).status).toBe(201)
-		expect(await typesOf(world.handedOver())).toEqual(['asset.queued', 'org.member_invited'])
+		expect(await typesOf(world.takeQueuedIds())).toEqual(['asset.queued', 'org.member_invited'])
 		await world.deliver()
 		expect(world.messages.map(({ type }) => type)).toEqual(['mail.send'])
 	})
 
-	test('relays in one statement, and in none what nothing follows from', async () => {
+	test('relays its events in one statement, and needs none for events without followers', async () => {
 		const made = await world.ask(createAsset, { body: { title: 'Film' } }, world.ada)
 		expect(updates(made.statements)).toEqual([])
 		expect(
@@ -54,23 +54,23 @@ describe('a request', () => {
 		const { statements } = await world.ask(deleteAsset, { params }, world.ada)
 		const relays = updates(statements)
 		expect(relays).toHaveLength(1)
-		expect(world.handedOver()).toHaveLength(1)
+		expect(world.takeQueuedIds()).toHaveLength(1)
 		const plan = (await world.plan(relays[0] as string)).join('\n')
 		expect(plan).toContain('SEARCH outbox USING INDEX sqlite_autoindex_outbox_1 (id=?)')
 	})
 
-	test('loses no event when the queue refuses it, and answers all the same', async () => {
+	test('succeeds and loses no event when the queue is unavailable', async () => {
 		world.queue.beforeEach = () => Promise.reject(new Error('the queue is away'))
 		expect((await invite()).status).toBe(201)
 		await expect(world.sweep()).rejects.toThrow('1 scheduled tasks failed')
 		world.queue.beforeEach = async () => {}
-		// No longer than for one that was never tried, however often the queue failed.
+		// The failed attempts do not delay the event.
 		const [ids = []] = await world.sweep()
 		expect(await typesOf(ids)).toEqual(['org.member_invited'])
 	})
 })
 
-test('what may come in thousands goes through a queue of its own, past what people wait for', async () => {
+test('bulk events use a separate queue, so that they don’t delay urgent ones', async () => {
 	const bulk: string[] = []
 	const take = async (...messages: Message[]) => void bulk.push(...messages.map(({ type }) => type))
 	world.bindings.BULK = {
@@ -88,20 +88,20 @@ test('what may come in thousands goes through a queue of its own, past what peop
 })
 
 test('a consumer relays the events that it records', async () => {
-	const leaver = await world.person()
-	const confirmation = { body: { confirm_email: leaver.email } }
-	expect((await world.ask(requestAccountDeletion, confirmation, leaver)).status).toBe(201)
+	const departing = await world.person()
+	const confirmation = { body: { confirm_email: departing.email } }
+	expect((await world.ask(requestAccountDeletion, confirmation, departing)).status).toBe(201)
 	world.pass(31 * DAY)
 	world.messages.length = 0
 	await world.cron('*/10 * * * *')
 	expect(world.messages.map(({ type }) => type)).toEqual(['deletion.execute'])
-	world.handedOver()
+	world.takeQueuedIds()
 	await world.deliver()
-	expect(await typesOf(world.handedOver())).toContain('account.erased')
+	expect(await typesOf(world.takeQueuedIds())).toContain('account.erased')
 })
 
 describe('the sweep', () => {
-	test('hands over the urgent and each organization’s share before 20,000 events of another', async () => {
+	test('queues urgent events and each organization’s share before 20,000 events of another organization', async () => {
 		await world.fill(20_000, 'community.member_left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
@@ -118,7 +118,7 @@ describe('the sweep', () => {
 		expect(await world.sweep()).toEqual([])
 	})
 
-	test('gives each of many organizations its turn before one of them gets its second', async () => {
+	test('queues events of every organization before it continues with the first one', async () => {
 		await world.fill(500, 'community.member_left', BUSY)
 		const others = Array.from({ length: 150 }, (_, i) => `org_${String(i).padStart(3, '0')}`)
 		for (const tenant of others) await world.fill(2, 'community.member_left', tenant)
@@ -129,7 +129,7 @@ describe('the sweep', () => {
 		expect(ids.slice(0, lastFirst).filter(isBusy).length).toBeLessThanOrEqual(2)
 	})
 
-	test('stops when its time is over and goes on a minute later, without keeping mails for the last', async () => {
+	test('stops when its time is over and continues a minute later, with urgent events first', async () => {
 		await world.fill(3_000, 'asset.queued', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.queue.beforeEach = async () => world.pass(SECOND)
@@ -145,42 +145,42 @@ describe('the sweep', () => {
 		expect(new Set(ids).size).toBe(3_003)
 	})
 
-	test('that ends halfway leaves the rest to the next, and hands over each event once', async () => {
+	test('continues in the next run after a failure and queues each event once', async () => {
 		await world.fill(1_000, 'community.member_left', BUSY)
 		let calls = 0
 		world.queue.beforeEach = async () => {
 			if (++calls === 4) throw new Error('the queue is away')
 		}
 		await expect(world.sweep()).rejects.toThrow('1 scheduled tasks failed')
-		const ids = [...world.handedOver()]
+		const ids = [...world.takeQueuedIds()]
 		expect(ids).toHaveLength(300)
 		ids.push(...(await world.sweep()).flat())
 		expect(ids).toHaveLength(1_000)
 		expect(new Set(ids).size).toBe(1_000)
 	})
 
-	test('hands over again what was claimed and never done, the urgent sooner', async () => {
+	test('queues events again that were claimed but never done, the urgent ones sooner', async () => {
 		await world.recordOnly(world.ada.orgId)
 		expect((await world.sweep()).flat()).toHaveLength(3)
 		expect(await world.sweep()).toEqual([])
-		// The leases: two minutes for what is urgent, ten for the rest.
+		// The lease is two minutes for urgent events and ten for the others.
 		world.pass(MINUTE)
 		expect(await typesOf((await world.sweep()).flat())).toEqual(['asset.queued', 'org.api_key_created'])
 		world.pass(7 * MINUTE)
 		expect(await typesOf((await world.sweep()).flat())).toContain('community.member_left')
 	})
 
-	test('that runs beside another or beside the request hands over nothing twice', async () => {
+	test('queues nothing twice when it runs concurrently with another sweep or a request', async () => {
 		await world.fill(1_000, 'community.member_left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		world.pass(MINUTE)
 		await Promise.all([invite(), world.cron('* * * * *'), world.cron('* * * * *')])
-		const ids = world.handedOver()
+		const ids = world.takeQueuedIds()
 		expect(ids).toHaveLength(1_004)
 		expect(new Set(ids).size).toBe(1_004)
 	})
 
-	test('leaves alone what is not due', async () => {
+	test('skips events that are not due', async () => {
 		await world.fill(3, 'community.member_left', BUSY)
 		await world.rows(`update outbox set due_at = ${world.now + 10 * MINUTE} returning 1`)
 		expect(await world.sweep()).toEqual([])
@@ -188,7 +188,7 @@ describe('the sweep', () => {
 		expect(await world.sweep()).toHaveLength(1)
 	})
 
-	test('finds who waits and what is theirs by an index', async () => {
+	test('finds tenants and their events by an index', async () => {
 		await world.fill(200, 'community.member_left', BUSY)
 		await world.recordOnly(world.ada.orgId)
 		const before = world.statements.length
@@ -202,7 +202,7 @@ describe('the sweep', () => {
 		}
 	})
 
-	test('takes the community of no organization, and each account, as a tenant of its own', async () => {
+	test('treats a community without an organization and each account event as a separate tenant', async () => {
 		await world.deps(async ({ db, now }) => {
 			await db.batch([
 				recordEvent(db, now, {

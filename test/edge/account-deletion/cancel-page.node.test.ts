@@ -56,7 +56,7 @@ async function inMailTo(email: string, pattern: RegExp): Promise<string> {
 }
 
 /** Creates a user with a scheduled deletion, and returns the link from their mail. */
-async function leaver(email: string) {
+async function createDepartingUser(email: string) {
 	const { data } = await as().call(signup, { body: { email, password, name: 'Lea' } })
 	const code = await inMailTo(email, /that this address is yours[\s\S]*?^ {4}(\d{6})$/m)
 	await as(data.token).call(verifyEmail, { body: { code } })
@@ -70,23 +70,23 @@ async function leaver(email: string) {
 	}
 }
 
-async function open(path: string): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+async function open(path: string): Promise<{ page: Page; requests: string[]; errors: string[] }> {
 	const page = await browser.newPage()
-	const asked: string[] = []
-	const complaints: string[] = []
-	page.on('request', (request) => void asked.push(`${request.method()} ${request.url()}`))
+	const requests: string[] = []
+	const errors: string[] = []
+	page.on('request', (request) => void requests.push(`${request.method()} ${request.url()}`))
 	page.on('console', (line) => {
-		// Chromium prints every refusal of the API; refusals are what some of these tests are about.
+		// Chromium logs every error response, and some of these tests provoke them.
 		if (line.type() === 'error' && !line.text().startsWith('Failed to load resource'))
-			complaints.push(line.text())
+			errors.push(line.text())
 	})
-	page.on('pageerror', (error) => void complaints.push(error.message))
+	page.on('pageerror', (error) => void errors.push(error.message))
 	await page.goto(worker.url + path, { waitUntil: 'networkidle' })
-	return { page, asked, complaints }
+	return { page, requests, errors }
 }
 
-const posts = (asked: string[]) =>
-	asked.filter((line) => line.startsWith('POST')).map((line) => new URL(line.slice(5)).pathname)
+const posts = (requests: string[]) =>
+	requests.filter((line) => line.startsWith('POST')).map((line) => new URL(line.slice(5)).pathname)
 
 const keep = (page: Page) => page.getByRole('button', { name: 'Keep my account' })
 const title = (page: Page) => page.locator('h1')
@@ -99,33 +99,33 @@ async function signIn(page: Page, email: string, secret = password) {
 }
 
 test('opening the link changes nothing and calls no API; a click and a sign-in keep the account', async () => {
-	const lea = await leaver('lea@example.org')
-	const { page, asked, complaints } = await open(lea.path)
+	const lea = await createDepartingUser('lea@example.org')
+	const { page, requests, errors } = await open(lea.path)
 	expect(await title(page).textContent()).toBe('Keep your account?')
-	expect(posts(asked)).toEqual([])
-	expect(asked.filter((line) => !line.includes(worker.url))).toEqual([])
-	// The token is in the address of the page, and goes nowhere else.
-	expect(asked.filter((line) => line.includes('token='))).toEqual([`GET ${worker.url}${lea.path}`])
+	expect(posts(requests)).toEqual([])
+	expect(requests.filter((line) => !line.includes(worker.url))).toEqual([])
+	// The token is in the URL of the page and in no other request.
+	expect(requests.filter((line) => line.includes('token='))).toEqual([`GET ${worker.url}${lea.path}`])
 	expect(await lea.isLeaving()).toBe(true)
 
 	await keep(page).click()
-	expect(posts(asked)).toEqual([])
+	expect(posts(requests)).toEqual([])
 	await signIn(page, lea.email)
 	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
 	await expect
-		.poll(() => posts(asked))
+		.poll(() => posts(requests))
 		.toEqual(['/v1/auth/login', '/api/users/account/cancel-deletion/', '/v1/auth/logout'])
 	// The page ends its own session.
 	await expect.poll(async () => (await as(lea.token).call(listSessions, {})).data.length).toBe(1)
-	expect(complaints).toEqual([])
+	expect(errors).toEqual([])
 	await page.close()
 	await inMailTo(lea.email, /(Your account stays active)/)
 })
 
 test('accepts an emailed code instead of a password', async () => {
-	const lea = await leaver('coder@example.org')
-	const { page, complaints } = await open(lea.path)
+	const lea = await createDepartingUser('coder@example.org')
+	const { page, errors } = await open(lea.path)
 	await keep(page).click()
 	await page.getByRole('radio', { name: 'Code' }).check()
 	await page.locator('input[name=email]').fill(lea.email)
@@ -134,14 +134,14 @@ test('accepts an emailed code instead of a password', async () => {
 	await page.getByRole('button', { name: 'Continue' }).click()
 	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	expect(await lea.isLeaving()).toBe(false)
-	expect(complaints).toEqual([])
+	expect(errors).toEqual([])
 	await page.close()
 })
 
 test('explains each failed sign-in and lets people try again', async () => {
-	const lea = await leaver('trier@example.org')
-	const other = await leaver('other@example.org')
-	const { page, complaints } = await open(lea.path)
+	const lea = await createDepartingUser('trier@example.org')
+	const other = await createDepartingUser('other@example.org')
+	const { page, errors } = await open(lea.path)
 	const problem = page.getByRole('alert')
 	await signIn(page, lea.email, 'not this one')
 	await expect.poll(() => problem.textContent(), patiently).toBe('The email address or password is wrong.')
@@ -153,18 +153,18 @@ test('explains each failed sign-in and lets people try again', async () => {
 	await expect.poll(() => title(page).textContent(), patiently).toMatch(/Your account stays/)
 	await page.close()
 
-	// The same link once more.
+	// The same link is used again.
 	const again = await open(lea.path)
 	await signIn(again.page, lea.email)
 	await expect.poll(() => title(again.page).textContent(), patiently).toMatch(/no longer works/)
-	expect([...complaints, ...again.complaints]).toEqual([])
+	expect([...errors, ...again.errors]).toEqual([])
 	await again.page.close()
 })
 
 test('reports an unreachable server and keeps the session for a retry', async () => {
-	const lea = await leaver('offline@example.org')
+	const lea = await createDepartingUser('offline@example.org')
 	const { page } = await open(lea.path)
-	// Signing in still gets through, what follows does not.
+	// The sign-in succeeds, but the next request fails.
 	await page.route('**/cancel-deletion/', (route) => route.abort())
 	await signIn(page, lea.email)
 	await expect.poll(() => page.getByRole('alert').textContent(), patiently).toMatch(/could not be reached/)
@@ -177,20 +177,20 @@ test('reports an unreachable server and keeps the session for a retry', async ()
 test.each(['', '?token=', `?token=${'x'.repeat(65)}`])(
 	'reports an incomplete link without calling the API: %s',
 	async (query) => {
-		const { page, asked, complaints } = await open(`/cancel-deletion${query}`)
+		const { page, requests, errors } = await open(`/cancel-deletion${query}`)
 		expect(await title(page).textContent()).toBe('This link is incomplete')
-		expect(posts(asked)).toEqual([])
-		expect(complaints).toEqual([])
+		expect(posts(requests)).toEqual([])
+		expect(errors).toEqual([])
 		await page.close()
 	},
 )
 
 test('treats any token as text, never as markup', async () => {
-	const { page, complaints } = await open(
+	const { page, errors } = await open(
 		`/cancel-deletion?token=${encodeURIComponent('<img src=x onerror=alert(1)>')}`,
 	)
 	expect(await page.locator('img[src=x]').count()).toBe(0)
-	expect(complaints).toEqual([])
+	expect(errors).toEqual([])
 	await page.close()
 })
 

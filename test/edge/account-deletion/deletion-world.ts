@@ -8,26 +8,26 @@ import { openWorld, type Person } from '../../support/edge/world.ts'
 
 export type Sent = { to: string; subject: string; text: string; html: string }
 
-/** A world whose mails are kept, and the steps that every story about a deletion is made of. */
+/** Opens a world that keeps its mails, with helpers for the steps of a deletion. */
 export async function openDeletionWorld(
 	vars: Record<string, string> = {},
 	more: Parameters<typeof openWorld>[1] = {},
 ) {
 	const sent: Sent[] = []
-	let refusals = () => false
+	let shouldFail = () => false
 	const binding = {
 		send: async (mail: Sent) => {
-			if (refusals()) throw new Error('the mail server is out')
+			if (shouldFail()) throw new Error('the mail server is unavailable')
 			sent.push(mail)
 			return { messageId: String(sent.length) }
 		},
 	}
 	const world = await openWorld({ EMAIL: binding, ...vars } as unknown as Record<string, string>, more)
 
-	/** Delivers until nothing is left; what fails is delivered again, as the queue would. */
+	/** Delivers messages until the queue is empty. Delivers failed messages again, as the queue does. */
 	async function settle(maxRounds = 200): Promise<void> {
 		for (let round = 0; world.messages.length > 0; round++) {
-			if (round === maxRounds) throw new Error('the queue does not come to rest')
+			if (round === maxRounds) throw new Error('the queue does not become empty')
 			const batch = world.messages.splice(0)
 			const { retryMessages } = await world.deliver(batch)
 			const again = new Set(retryMessages.map(({ msgId }) => Number(msgId.split('-').at(-1))))
@@ -43,7 +43,7 @@ export async function openDeletionWorld(
 		sent,
 		settle,
 		failMails: (when: () => boolean) => {
-			refusals = when
+			shouldFail = when
 		},
 		mailsTo: (email: string) => sent.filter(({ to }) => to === email),
 		request: (who: Person, body: Record<string, unknown> = {}, ip = '203.0.113.7') =>
@@ -51,7 +51,7 @@ export async function openDeletionWorld(
 		cancel: (who: { token: string }, token: unknown, ip = '203.0.113.8') =>
 			world.ask(cancelAccountDeletion, { body: { token } as { token: string } }, { token: who.token, ip }),
 		status: (who: { token: string }) => world.ask(getDeletionStatus, {}, who),
-		/** The token in the newest mail to someone. */
+		/** Returns the token in the newest mail to a user. */
 		async tokenOf(who: { email: string }): Promise<string> {
 			await settle()
 			const mail = sent.findLast(
@@ -61,7 +61,7 @@ export async function openDeletionWorld(
 			if (!token) throw new Error(`no link was mailed to ${who.email}`)
 			return token
 		},
-		/** The grace period goes by; sweep and queue do the rest. */
+		/** Lets the grace period pass and runs the sweep and the queue. */
 		async execute(): Promise<void> {
 			await settle()
 			world.pass(30 * DAY)

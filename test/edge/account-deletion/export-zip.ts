@@ -8,7 +8,7 @@ export const downloadExport = (world: World, who: { token: string }, path = 'exp
 		}),
 	)
 
-/** The export of a person, unpacked. */
+/** Downloads and unpacks the export of a person. */
 export async function openExport(world: World, who: { token: string }) {
 	const response = await downloadExport(world, who)
 	const files = unzipSync(new Uint8Array(await response.arrayBuffer()))

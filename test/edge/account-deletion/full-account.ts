@@ -31,7 +31,7 @@ import { openStudio } from '../transcoding/transcoding-fixture.ts'
 import { base64, openUpload, PART } from '../uploads/tus/tus-fixture.ts'
 import type { DeletionWorld } from './deletion-world.ts'
 
-/** What gives the person away wherever it is left. */
+/** Texts that identify the person wherever they remain. */
 export const traces = [
 	'ada.lovelace',
 	'Ada Lovelace',
@@ -44,11 +44,11 @@ export const traces = [
 export const ip = '203.0.113.77'
 
 /**
- * Everything that can be done with an account, done by Ada Lovelace. A test holds it against the registry of personal
- * data: a table that joins there has to be lived in here.
+ * Does everything that an account can do, as Ada Lovelace. A test compares the result with the registry of personal data:
+ * a table that is added there needs rows from here.
  */
-export async function leadLife(world: DeletionWorld, root: Person, ada: Person) {
-	// An organization that stays, with what others did in it, and one that nobody else is in.
+export async function fillAccount(world: DeletionWorld, root: Person, ada: Person) {
+	// One organization with other members, which stays, and one without, which is deleted.
 	const params = { orgId: ada.orgId }
 	await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
 	await world.ask(inviteMember, { params, body: { email: 'friend@example.net' } }, ada)
@@ -59,13 +59,13 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await world.ask(inviteMember, { params: { orgId: root.orgId }, body: { email: ada.email } }, root)
 	await join(root.orgId, ada, 5)
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
-	const there = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
-	const video = await makeVideos(world, { ...ada, token: there.token, orgId: films.id })
+	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
+	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })
 	const filmsKey = (
-		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, there)
+		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, filmsSession)
 	).ok.data.key
 
-	// A life in a community, of its own and through the organization's server.
+	// A membership in a community, used directly and through the organization's server.
 	const fixture = await openCommunity(world)
 	const member = await fixture.join(ada, {
 		sso_user_id: 'lovelace-7',
@@ -89,7 +89,7 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	}
 	await world.ask(updateProfile, { body: profile }, member)
 	for (let i = 0; i < 2; i++) await world.ask(setAvatar, {}, { ...member, bytes: png })
-	// The organization of the sign-up is called after the name before it.
+	// The organization created at sign-up is named after the former name.
 	await world.ask(updateMe, { body: { name: 'Augusta Ada King' } }, ada)
 	const space = await fixture.space()
 	const post = async (who: typeof member, body: string) =>
@@ -115,7 +115,7 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await world.ask(updateNotificationPreferences, { body: { event_changed: false } }, member)
 	const tokens = await memberTokens(world, await fixture.key(), member.memberId)
 	const calendarUrl = (await world.ask(resetCalendarFeed, {}, member)).ok.url
-	// What managing one brings along, for her and by her.
+	// The traces of managing a community.
 	await join(fixture.orgId, ada, 7, 'admin')
 	const manager = (await world.ask(switchOrg, { body: { orgId: fixture.orgId } }, ada)).ok.data
 	const of = (id: number) => ({ params: { communityId: String(id) } })
@@ -125,7 +125,7 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	await award(fixture.owner, member.memberId, 'Lovelace wrote the first program')
 	await world.ask(inviteToCommunity, { ...of(fixture.id), body: { email: 'new@example.net' } }, manager)
 	const salon = await openCommunity(world, 'salon')
-	const offered = {
+	const invitedProfile = {
 		ssoUserId: 'lovelace',
 		headline: 'Lovelace',
 		bio: 'Lovelace',
@@ -133,10 +133,10 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	}
 	await world.ask(
 		addCommunityMember,
-		{ ...of(salon.id), body: { email: ada.email, ...offered } },
+		{ ...of(salon.id), body: { email: ada.email, ...invitedProfile } },
 		salon.owner,
 	)
-	// So that the others are told, and she is.
+	// Creates notifications for her and for the others.
 	await world.settle()
 
 	await world.ask(sendCode, { body: { email: ada.email } }, { ip })
@@ -147,10 +147,10 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 		{ body: { email: ada.email, password: ada.password } },
 		{ ip, headers: { 'user-agent': 'Lovelace Browser' } },
 	)
-	// A request that was cancelled.
+	// A deletion request that was cancelled.
 	await world.request(ada, {}, ip)
 	await world.cancel(ada, await world.tokenOf(ada), ip)
-	// What failed for good is kept.
+	// A dead letter.
 	await world.deliver(
 		[{ type: 'mail.send', id: 'm', to: ada.email, subject: 'Hello Ada Lovelace', text: 'x', html: 'x' }],
 		'playhouse-background-dead',
@@ -161,7 +161,7 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 		member,
 		films: films.id,
 		credentials: {
-			sessions: [session.ok.data.token, there.token],
+			sessions: [session.ok.data.token, filmsSession.token],
 			key: filmsKey,
 			...tokens,
 			calendarUrl,
@@ -170,20 +170,20 @@ export async function leadLife(world: DeletionWorld, root: Person, ada: Person) 
 	}
 }
 
-/** One that is processed, one whose processing failed, and one that is being uploaded. */
+/** Creates a processed video, a failed one and one whose upload is unfinished. */
 async function makeVideos(world: DeletionWorld, owner: Person) {
 	const studio = openStudio(world, owner)
 	const { assetId: failing } = await studio.upload(owner, 'Lovelace fails')
 	await studio.start(failing)
 	const machine = await openMachine(world, { info: aFilm(10) })
-	const doomed = await machine.claim()
-	if (!doomed) throw new Error('there is nothing to do')
-	await machine.fail(doomed, 'permanent')
+	const task = await machine.claim()
+	if (!task) throw new Error('no task to claim')
+	await machine.fail(task, 'permanent')
 	const { assetId, playbackId } = await studio.upload(owner, 'Lovelace at work')
 	await studio.start(assetId)
 	await machine.drain()
-	const said = { authorName: 'Somebody', body: 'So that is Lovelace' }
-	await world.ask(createComment, { params: { playbackId }, query: {}, body: said })
+	const comment = { authorName: 'Somebody', body: 'So that is Lovelace' }
+	await world.ask(createComment, { params: { playbackId }, query: {}, body: comment })
 	const upload = await openUpload(world, owner)
 	const metadata = `${upload.metadata},origin ${base64('ada-lovelace.mov')}`
 	const location = await upload.begin(PART + 10, { headers: { 'upload-metadata': metadata } })

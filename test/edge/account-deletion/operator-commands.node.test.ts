@@ -36,14 +36,14 @@ const users = async () => {
 	return results.map(({ email }) => email)
 }
 
-test('sealing anew goes through the installation, and says what was done', async () => {
+test('reseal seals all rows of the installation and reports their number', async () => {
 	const sealed = await run('reseal', [])
 	expect(sealed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Done: 0 resealed') })
 	expect(await run('reseal', [], { PLAYHOUSE_TOKEN: ada.token })).toMatchObject({ exitCode: 1 })
 	expect((await run('reseal', ['--help'])).stdout).toContain('AUTH_SECRET_PREVIOUS')
 })
 
-test('expediting deletes an account within seconds, and a replay after a restore does so again', async () => {
+test('expedite-deletion deletes an account within seconds, and replay-erasures deletes it again after a restore', async () => {
 	const expedited = await run('expedite-deletion', ['--email', 'ada@example.org'])
 	expect(expedited).toMatchObject({
 		exitCode: 0,
@@ -53,7 +53,7 @@ test('expediting deletes an account within seconds, and a replay after a restore
 	const vault = await worker.miniflare.getR2Bucket('VAULT')
 	await expect.poll(async () => (await vault.list()).objects.length, { timeout: 30_000 }).toBe(1)
 
-	// What a backup brings back.
+	// The state after a restored backup.
 	const db = await worker.miniflare.getD1Database('DB')
 	await db.exec(
 		`insert into users (id, email, name, created_at, updated_at) values (${ada.id}, 'ada@example.org', 'Ada', 0, 0)`,
@@ -71,17 +71,17 @@ test.each([
 	['expedite-deletion', []],
 	['expedite-deletion', ['--email', 'a@example.org', '--user', '1']],
 	['expedite-deletion', ['--user', 'ada']],
-])('%s %j is not understood', async (name, args) => {
+])('%s rejects the arguments %j and points to --help', async (name, args) => {
 	expect(await run(name, args)).toMatchObject({ exitCode: 2, all: expect.stringContaining('--help') })
 })
 
-test('the commands say what is wrong, and never the token', async () => {
+test('the commands report errors without printing the token', async () => {
 	const refused = await run('expedite-deletion', ['--user', '1'])
 	expect(refused).toMatchObject({ exitCode: 1, all: expect.stringContaining('last superadmin') })
 	expect((await run('expedite-deletion', ['--user', '4711'])).all).toContain('404')
-	const stranger = await run('replay-erasures', [], { PLAYHOUSE_TOKEN: 'sesame-1234' })
-	expect(stranger).toMatchObject({ exitCode: 1, all: expect.stringContaining('401') })
-	expect(stranger.all).not.toContain('sesame')
+	const unauthorized = await run('replay-erasures', [], { PLAYHOUSE_TOKEN: 'sesame-1234' })
+	expect(unauthorized).toMatchObject({ exitCode: 1, all: expect.stringContaining('401') })
+	expect(unauthorized.all).not.toContain('sesame')
 	expect(await run('replay-erasures', [], { PLAYHOUSE_TOKEN: '' })).toMatchObject({ exitCode: 2 })
 	expect((await run('replay-erasures', [], { PLAYHOUSE_URL: 'http://127.0.0.1:1' })).all).toContain(
 		'is not reachable',

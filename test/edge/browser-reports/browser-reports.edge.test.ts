@@ -22,7 +22,7 @@ const violation = (documentURL: string) => ({
 	},
 })
 
-test('reports of both forms reach the log, without what addresses hide', async () => {
+test('logs reports in both formats without the query and fragment of URLs', async () => {
 	const page = 'https://edge.test/cancel-deletion?token=secret#token=secret'
 	expect((await send(JSON.stringify([violation(page)]))).status).toBe(204)
 	const old = {
@@ -47,7 +47,7 @@ test('reports of both forms reach the log, without what addresses hide', async (
 	expect(JSON.stringify(world.logs)).not.toContain('secret')
 })
 
-test('refuses what is too large, no JSON or of another type, and logs no more than ten of a request', async () => {
+test('rejects bodies that are too large, not JSON or of another type, and logs at most ten reports per request', async () => {
 	expect((await send(`[${' '.repeat(20_000)}]`)).status).toBe(413)
 	expect((await send('nothing')).status).toBe(400)
 	expect((await send('[]', 'text/html')).status).toBe(415)

@@ -11,8 +11,8 @@ import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
 
-/** Which kinds of credential open a door at all; what they may do behind it is another matter. */
-const opens: Record<Auth, readonly string[]> = {
+/** The kinds of credentials that each kind of authentication accepts, whatever they may do afterwards. */
+const accepted: Record<Auth, readonly string[]> = {
 	public: [],
 	viewer: [],
 	session: ['session'],
@@ -73,7 +73,7 @@ const fleetToken = () => String(world.bindings.FLEET_TOKEN)
 const joinFleet = async () =>
 	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token
 
-/** The only one there is, so that every request is about it; as an owner, who cannot leave and end the token. */
+/** Joins the only community, which every request then selects, as an owner, who can't leave and end the token. */
 async function joinOnlyCommunity(): Promise<number> {
 	const community = await openCommunity(world)
 	await world.deps(({ db }) =>
@@ -82,10 +82,10 @@ async function joinOnlyCommunity(): Promise<number> {
 	return (await community.join(ada, { role: 'owner' })).memberId
 }
 
-/** Of communities one that is not there: deleting the only one would take the other doors along. */
+/** Uses a community id that does not exist, because deleting the only community would break later requests. */
 const urlOf = (op: Operation) =>
 	`https://edge.test${op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'orgId' ? ada.orgId : name === 'communityId' ? '999' : '1'))}`
-const knock = (op: Operation, headers: Record<string, string>) =>
+const send = (op: Operation, headers: Record<string, string>) =>
 	world.fetch(
 		new Request(urlOf(op), {
 			method: op.method.toUpperCase(),
@@ -96,26 +96,26 @@ const knock = (op: Operation, headers: Record<string, string>) =>
 
 const guarded = allOperations.filter((op) => !['public', 'viewer'].includes(op.auth))
 
-describe.each(guarded.map((op) => [op.id, op] as const))('the door of %s', (_, op) => {
-	test('is shut without a credential', async () => {
-		expect((await knock(op, {})).status).toBe(401)
-		expect((await knock(op, { authorization: 'Basic YTpi' })).status).toBe(401)
-		expect((await knock(op, { authorization: 'Bearer ' })).status).toBe(401)
+describe.each(guarded.map((op) => [op.id, op] as const))('%s', (_, op) => {
+	test('answers 401 without a credential', async () => {
+		expect((await send(op, {})).status).toBe(401)
+		expect((await send(op, { authorization: 'Basic YTpi' })).status).toBe(401)
+		expect((await send(op, { authorization: 'Bearer ' })).status).toBe(401)
 	})
 
-	test('is 401 for every kind of token but its own', async () => {
+	test('answers 401 to every kind of credential that it does not accept', async () => {
 		for (const [kind, token] of Object.entries(credentials)) {
-			const asBearer = await knock(op, { authorization: `Bearer ${token}` })
-			const asKey = await knock(op, { 'x-api-key': token })
-			if (opens[op.auth].includes(kind)) {
+			const asBearer = await send(op, { authorization: `Bearer ${token}` })
+			const asKey = await send(op, { 'x-api-key': token })
+			if (accepted[op.auth].includes(kind)) {
 				expect(asBearer.status, kind).not.toBe(401)
-				// What got in may have ended what it got in with: the next door wants a living one.
+				// The operation may have revoked its credential, and the next one needs a valid one.
 				if (op.id === 'logout') credentials.session = await world.logIn(ada)
 				if (op.id === 'leaveMachine') credentials[kind] = await joinFleet()
 			} else {
 				expect(asBearer.status, kind).toBe(401)
 			}
-			if (!(kind === 'API key' && opens[op.auth].includes(kind)))
+			if (!(kind === 'API key' && accepted[op.auth].includes(kind)))
 				expect(asKey.status, `${kind} as a key`).toBe(401)
 		}
 	})

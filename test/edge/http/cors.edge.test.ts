@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 
 const LISTED = 'https://app.example.org'
-const STRANGE = 'https://elsewhere.example'
+const UNLISTED = 'https://elsewhere.example'
 
 const ask = (path: string, origin: string, init: RequestInit = {}) =>
 	world.fetch(new Request(`https://edge.test${path}`, { ...init, headers: { origin, ...init.headers } }))
@@ -16,36 +16,36 @@ const preflight = (path: string, origin: string, method: string) =>
 const allowed = (response: Response) => response.headers.get('access-control-allow-origin')
 
 describe('web pages', () => {
-	test('of listed origins may call everything, others only what is meant for any page', async () => {
+	test('of listed origins may call every operation, others only those for any page', async () => {
 		expect(allowed(await ask('/v1/auth/me', LISTED))).toBe(LISTED)
-		expect(allowed(await ask('/v1/auth/me', STRANGE))).toBeNull()
-		expect(allowed(await ask('/v1/config', STRANGE))).toBe('*')
+		expect(allowed(await ask('/v1/auth/me', UNLISTED))).toBeNull()
+		expect(allowed(await ask('/v1/config', UNLISTED))).toBe('*')
 	})
 
-	test('get the answer to a preflight before anyone asks who they are', async () => {
+	test('get the response to a preflight without authentication', async () => {
 		const listed = await preflight('/v1/orgs', LISTED, 'POST')
 		expect([listed.status, allowed(listed)]).toEqual([204, LISTED])
 		expect(listed.headers.get('access-control-allow-methods')).toContain('POST')
 		expect(listed.headers.get('access-control-allow-headers')).toContain('Authorization')
-		const strange = await preflight('/v1/orgs', STRANGE, 'POST')
-		expect([strange.status, allowed(strange)]).toEqual([204, null])
+		const unlisted = await preflight('/v1/orgs', UNLISTED, 'POST')
+		expect([unlisted.status, allowed(unlisted)]).toEqual([204, null])
 	})
 
-	test('are never let in with cookies, and caches are told that answers differ', async () => {
-		for (const origin of [LISTED, STRANGE, 'null']) {
+	test('can’t send cookies, and responses vary by origin for caches', async () => {
+		for (const origin of [LISTED, UNLISTED, 'null']) {
 			const response = await ask('/v1/auth/me', origin)
 			expect(response.headers.get('access-control-allow-credentials')).toBeNull()
 			expect(response.headers.get('vary')).toContain('Origin')
 		}
 	})
 
-	test('can read a refusal and its headers', async () => {
+	test('can read an error response and its headers', async () => {
 		const refused = await ask('/v1/auth/me', LISTED)
 		expect([refused.status, allowed(refused)]).toEqual([401, LISTED])
 		expect(refused.headers.get('access-control-expose-headers')).toContain('X-Error-Code')
 	})
 
-	test('of this machine may call while developing, and not in production', async () => {
+	test('of localhost may call in development but not in production', async () => {
 		expect(allowed(await ask('/v1/auth/me', 'http://localhost:5173'))).toBe('http://localhost:5173')
 		world.set({ ENVIRONMENT: 'production' })
 		expect(allowed(await ask('/v1/auth/me', 'http://localhost:5173'))).toBeNull()
@@ -53,23 +53,23 @@ describe('web pages', () => {
 	})
 })
 
-describe('every answer', () => {
-	test('carries a request id and the headers that keep browsers careful', async () => {
+describe('every response', () => {
+	test('has a request id and the security headers for browsers', async () => {
 		for (const path of ['/v1/config', '/v1/auth/me', '/nope']) {
-			const response = await ask(path, STRANGE, { headers: { 'x-request-id': 'my-own-request-id' } })
+			const response = await ask(path, UNLISTED, { headers: { 'x-request-id': 'my-own-request-id' } })
 			expect(response.headers.get('x-request-id')).toBe('my-own-request-id')
 			expect(response.headers.get('x-content-type-options')).toBe('nosniff')
 			expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
 			expect(response.headers.get('cache-control')).toBe('no-store')
 		}
-		const evil = await ask('/nope', STRANGE, { headers: { 'x-request-id': '<script>' } })
+		const evil = await ask('/nope', UNLISTED, { headers: { 'x-request-id': '<script>' } })
 		expect(evil.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
 	})
 
-	test('tells a misconfigured installation’s caller nothing, and its log everything', async () => {
+	test('of a misconfigured installation hides the details from callers but logs them', async () => {
 		world.set({ AUTH_SECRET: 'too short' })
-		expect((await ask('/health/live', STRANGE)).status).toBe(200)
-		const response = await ask('/v1/config', STRANGE)
+		expect((await ask('/health/live', UNLISTED)).status).toBe(200)
+		const response = await ask('/v1/config', UNLISTED)
 		expect([response.status, await response.json()]).toEqual([
 			503,
 			{ error: 'this installation is not set up correctly; its log says how' },

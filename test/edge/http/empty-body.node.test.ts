@@ -12,7 +12,7 @@ import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { needs } from '../../support/shared/needs.ts'
 
-/** What each operation answers without a body, where the caller may and the asset has no source yet. */
+/** The response of each operation without a body, for an allowed caller and an asset without a source. */
 const withoutBody: Record<string, { status: number; code: string | null }> = {
 	putAccessGroupMember: { status: 404, code: 'not_found' },
 	createPlaybackToken: { status: 200, code: null },
@@ -23,7 +23,7 @@ const withoutBody: Record<string, { status: number; code: string | null }> = {
 	unsubscribe: { status: 404, code: 'not_found' },
 }
 const operations = allOperations.filter((op: Operation) => op.bodyOptional || op.takesBytes?.optional)
-/** Those that the session may call, on what is there. */
+/** Operations with a required body that the session may call with existing ids. */
 const needsBody = allOperations.filter(
 	(op: Operation) =>
 		op.body && !op.bodyOptional && ['public', 'write'].includes(op.auth) && !/\{(?!assetId)/.test(op.path),
@@ -81,7 +81,7 @@ async function fetchAnswer({ url, ...init }: Sent, more: RequestInit = {}): Prom
 	return { status: response.status, code: response.headers.get('x-error-code') }
 }
 
-/** A body of chunks, of which the first is the last. */
+/** Sends a chunked body without any data. */
 function sendChunked({ url, method, headers }: Sent, more: Record<string, string> = {}): Promise<Answer> {
 	const { promise, resolve, reject } = Promise.withResolvers<Answer>()
 	const sending = request(url, { method, headers: { ...headers, 'transfer-encoding': 'chunked', ...more } })
@@ -95,10 +95,10 @@ function sendChunked({ url, method, headers }: Sent, more: Record<string, string
 	return promise
 }
 
-test("answers Node's fetch without a body, where the body is optional", () =>
+test("accepts requests without a body from Node's fetch where the body is optional", () =>
 	expectAnswers((sent) => fetchAnswer(sent)))
 
-test('takes an empty text, form or blob for no body, whatever type and encoding it names', async () => {
+test('treats an empty text, form or blob as no body, whatever its type and encoding', async () => {
 	await expectAnswers((sent) => fetchAnswer(sent, { body: '' }))
 	await expectAnswers((sent) => fetchAnswer(sent, { body: new URLSearchParams() }))
 	await expectAnswers((sent) => fetchAnswer(sent, { body: new Blob([], { type: 'video/mp4' }) }))
@@ -106,7 +106,7 @@ test('takes an empty text, form or blob for no body, whatever type and encoding 
 	await expectAnswers((sent) => fetchAnswer({ ...sent, headers: { ...sent.headers, ...encoded } }))
 })
 
-test('takes a chunked body of no bytes for no body', async () => {
+test('treats an empty chunked body as no body', async () => {
 	await expectAnswers((sent) => sendChunked(sent))
 	await expectAnswers((sent) => sendChunked(sent, { 'content-type': 'text/plain' }))
 })
@@ -114,16 +114,26 @@ test('takes a chunked body of no bytes for no body', async () => {
 const curl = await execa('curl', ['--version'], { reject: false }).then(({ failed }) => !failed)
 
 test(
-	"answers curl with --data '', which names a form, and with --request alone",
+	"accepts requests from curl with --data '', which declares a form, and with --request alone",
 	needs({ curl }),
 	async () => {
 		const send =
 			(...options: string[]) =>
 			async ({ method, url, headers }: Sent): Promise<Answer> => {
-				const given = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
+				const headerOptions = Object.entries(headers).flatMap(([name, value]) => [
+					'--header',
+					`${name}: ${value}`,
+				])
 				const write = '%{http_code} %header{x-error-code}'
 				const quiet = ['--silent', '--show-error', '--output', '/dev/null', '--write-out', write]
-				const { stdout } = await execa('curl', [...quiet, '--request', method, ...options, ...given, url])
+				const { stdout } = await execa('curl', [
+					...quiet,
+					'--request',
+					method,
+					...options,
+					...headerOptions,
+					url,
+				])
 				const [status, code] = stdout.split(' ')
 				return { status: Number(status), code: code || null }
 			}
@@ -133,7 +143,7 @@ test(
 	},
 )
 
-test('answers a page that fetches without a body', needs({ Chromium: chromiumPath }), async () => {
+test('accepts requests without a body from a web page', needs({ Chromium: chromiumPath }), async () => {
 	await using browser = await openBrowser()
 	const page = await browser.newPage()
 	await page.goto(`${worker.url}/health/live`)
@@ -149,7 +159,7 @@ test('answers a page that fetches without a body', needs({ Chromium: chromiumPat
 	await expectAnswers(send(''))
 })
 
-test('says that a body is missing which is needed, whatever type the empty one names', async () => {
+test('reports a missing required body, whatever type the empty body declares', async () => {
 	const types = [
 		undefined,
 		'text/plain;charset=UTF-8',
@@ -171,7 +181,7 @@ test('says that a body is missing which is needed, whatever type the empty one n
 		}
 })
 
-test('still refuses bytes of another type', async () => {
+test('rejects a non-empty body of another type', async () => {
 	for (const op of operations.filter((op: Operation) => op.bodyOptional))
 		expect(await fetchAnswer(requestTo(op), { body: '{}' })).toEqual({
 			status: 415,

@@ -15,7 +15,7 @@ const create = (key: string, name = 'Films', who: Person = ada) =>
 const countOrgs = async (who: Person = ada) => (await world.ask(listOrgs, { query: {} }, who)).ok.data.length
 
 describe('Idempotency-Key', () => {
-	test('makes the same request again a reading of the first answer', async () => {
+	test('returns the first response for a repeated request', async () => {
 		const first = await create('k1')
 		const second = await create('k1')
 		expect(second.status).toBe(201)
@@ -24,7 +24,7 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs()).toBe(2)
 	})
 
-	test('with another body is 422, of another person a key of its own', async () => {
+	test('answers 422 for a different body, and is separate per user', async () => {
 		await create('k1')
 		expect((await create('k1', 'Other')).status).toBe(422)
 		const eve = await world.person()
@@ -32,14 +32,14 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs(eve)).toBe(2)
 	})
 
-	test('acts once for ten at the same moment; the others wait or get the answer', async () => {
+	test('runs one of ten concurrent requests; the others get 409 or its response', async () => {
 		const answers = await Promise.all(Array.from({ length: 10 }, () => create('k1')))
 		for (const answer of answers) expect([201, 409]).toContain(answer.status)
 		expect(await countOrgs()).toBe(2)
 		expect((await create('k1')).status).toBe(201)
 	})
 
-	test('is over after a day', async () => {
+	test('expires after a day', async () => {
 		await create('k1')
 		world.pass(23 * 3_600_000)
 		ada.token = await world.logIn(ada)
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
 		expect(await countOrgs()).toBe(3)
 	})
 
-	test('replays a refusal too', async () => {
+	test('replays client errors too', async () => {
 		const body = { email: ada.email, password: 'long enough', name: 'Twin' }
 		const headers = { 'idempotency-key': 'k2' }
 		const first = await world.ask(signup, { body }, { headers })
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
 		expect([first.status, second.status, second.code]).toEqual([409, 409, 'conflict'])
 	})
 
-	test('keeps secrets of the answer unreadable in the database', async () => {
+	test('stores responses encrypted', async () => {
 		const made = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'x' } },
@@ -69,14 +69,14 @@ describe('Idempotency-Key', () => {
 		expect(made.ok.data.key).toHaveLength(47)
 	})
 
-	test('keeps no hash of a body that somebody without the key could guess at', async () => {
+	test('stores a keyed hash of the body, so that nobody without the key can guess it', async () => {
 		await create('k1')
 		await create('k2')
 		const rows = await world.deps((d) => d.db.all('select distinct request_hash from idempotency_keys'))
 		expect(rows).toHaveLength(2)
 	})
 
-	test('lets another try after the first died at work', async () => {
+	test('lets a repetition run if the first request died', async () => {
 		await create('k1')
 		await world.deps((d) => d.db.all('update idempotency_keys set status = null, answer = null returning id'))
 		expect((await create('k1')).code).toBe('request_in_flight')
@@ -84,7 +84,7 @@ describe('Idempotency-Key', () => {
 		expect((await create('k1')).status).toBe(201)
 	})
 
-	test('must be something that can stand in a header', async () => {
+	test('must be 1 to 255 visible ASCII characters', async () => {
 		for (const key of ['', 'with space', 'x'.repeat(256)]) expect((await create(key)).status, key).toBe(400)
 	})
 })

@@ -26,11 +26,11 @@ const bytes = (...parts: (string | number[])[]) =>
 		parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)),
 	)
 
-describe('a body that is no good', () => {
+describe('an invalid body', () => {
 	const fine = '{"email":"a@example.org","password":"long enough","name":"A"}'
 	const cases: [title: string, body: BodyInit, status: number, headers?: Record<string, string>][] = [
 		['no JSON', '{"email":', 400],
-		['nothing', '', 400],
+		['an empty body', '', 400],
 		[
 			'a key twice',
 			'{"email":"a@example.org","email":"b@example.org","password":"long enough","name":"A"}',
@@ -47,14 +47,14 @@ describe('a body that is no good', () => {
 		['another type', fine, 415, { 'content-type': 'text/plain' }],
 		['a form', 'email=a%40example.org', 415, { 'content-type': 'application/x-www-form-urlencoded' }],
 	]
-	test.each(cases)('%s', async (_, body, status, headers) => {
+	test.each(cases)('is rejected: %s', async (_, body, status, headers) => {
 		const response = await post(body, headers)
 		expect(response.status).toBe(status)
 		expect(await response.json()).toEqual({ error: expect.any(String) })
 		expect(response.headers.get('x-error-code')).toEqual(expect.any(String))
 	})
 
-	test('of ten megabytes is refused while it streams, without its length being told', async () => {
+	test('of ten megabytes without a content-length is rejected while it streams', async () => {
 		let pulled = 0
 		const endless = new ReadableStream({
 			pull(controller) {
@@ -68,7 +68,7 @@ describe('a body that is no good', () => {
 		expect(pulled).toBeLessThan(100)
 	})
 
-	test('text of SQL and HTML is text', async () => {
+	test('SQL and HTML in a text are stored unchanged', async () => {
 		for (const [i, name] of [
 			`'); DROP TABLE users; --`,
 			'<script>alert(1)</script>',
@@ -83,10 +83,10 @@ describe('a body that is no good', () => {
 	})
 })
 
-describe('an address that is no good', () => {
+describe('an invalid request URL', () => {
 	const get = (path: string, method = 'GET') =>
 		world.fetch(new Request(`https://edge.test${path}`, { method }))
-	test('is 404 in JSON, for every family', async () => {
+	test('answers 404 in JSON in the error format of its wire family', async () => {
 		for (const path of [
 			'/nope',
 			'/v1/nope',
@@ -103,7 +103,7 @@ describe('an address that is no good', () => {
 		expect([account.status, await account.json()]).toEqual([404, { detail: 'not found' }])
 	})
 
-	test('does not fail on an address that names no host', async () => {
+	test('answers 400 if its host is invalid', async () => {
 		const request = new Request('https://edge.test/v1/orgs')
 		const broken = new Proxy(request, {
 			get: (target, key) => (key === 'url' ? 'http://[/v1/orgs' : Reflect.get(target, key, target)),
@@ -113,7 +113,7 @@ describe('an address that is no good', () => {
 		expect(response.headers.get('x-request-id')).not.toBe(null)
 	})
 
-	test('with the wrong method is 405 and says which are right', async () => {
+	test('answers 405 to a wrong method and lists the allowed ones', async () => {
 		const response = await get('/v1/auth/login', 'GET')
 		expect(response.status).toBe(405)
 		expect(response.headers.get('allow')).toBe('POST, OPTIONS')
@@ -121,7 +121,7 @@ describe('an address that is no good', () => {
 	})
 })
 
-/** Values of every shape, and values that nearly fit. */
+/** Values of every type, and values that are almost valid. */
 const junk = fc.oneof(
 	fc.constantFrom(
 		null,
@@ -164,10 +164,9 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] => {
 }
 
 describe.each(allOperations.map((op) => [op.id, op] as const))('%s', (_, op: Operation) => {
-	// The one way in that answers no JSON: it asks for a WebSocket (tested with the fleet).
 	const credentials = () => ({ authorization: `Bearer ${ada.token}` })
 
-	test('never answers 5xx, whatever it is sent', async () => {
+	test('never answers 5xx to arbitrary input', async () => {
 		const bodyFields = fieldsOf(op.body)
 		const queryFields = fieldsOf(op.query)
 		await fc.assert(

@@ -6,45 +6,46 @@ import { openWorld, type Who, type World } from '../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community/community.ts'
 
 /**
- * What the scope `admin` opens, and why a program may do so without a person. A new operation is to be decided here:
- * what makes keys, gives or takes power over others, or can't be undone is `org-admin-person` or `session`.
+ * The operations that a key with the scope `admin` may call, each with the reason why it needs no person. Every new
+ * operation needs a decision: those that create keys, change power over others or can't be undone are
+ * `org-admin-person` or `session`.
  */
 const openToAdminKeys: Record<string, string> = {
 	updateOrg: 'changes names and addresses, which can be changed back',
-	inviteMember: 'invites members without power; other roles take a person',
+	inviteMember: 'invites members without power; other roles need a person',
 	listInvitations: 'reads',
-	revokeInvitation: 'takes back invitations of members without power',
+	revokeInvitation: 'cancels invitations of members without power',
 	updateEncodingSettings: 'changes settings, which can be changed back',
-	createCommunity: 'makes something new',
+	createCommunity: 'creates something new',
 	updateCommunity: 'changes settings, which can be changed back',
-	inviteToCommunity: 'invites members without power; other roles take a person',
-	checkCommunityDomain: 'looks at what the owner of a domain has published',
+	inviteToCommunity: 'invites members without power; other roles need a person',
+	checkCommunityDomain: 'reads records that the owner of a domain has published',
 	listCommunityInvitations: 'reads',
-	revokeCommunityInvitation: 'takes back what was not accepted; it can be sent again',
-	addCommunityMember: 'invites members without power; other roles take a person',
-	updateCommunityMember: 'changes profiles of all members, role and state of plain ones',
-	removeCommunityMember: 'removes plain members',
+	revokeCommunityInvitation: 'cancels an unused invitation, which can be sent again',
+	addCommunityMember: 'invites members without power; other roles need a person',
+	updateCommunityMember: 'changes profiles of all members, but role and status only of regular ones',
+	removeCommunityMember: 'removes regular members',
 	listMemberTokens: 'reads',
 	revokeMemberTokens: 'ends sessions; members sign in again',
 	createAccessGroup: 'gives access to content, not power over people',
 	updateAccessGroup: 'gives access to content, not power over people',
-	deleteAccessGroup: 'takes access to content, which can be given again',
+	deleteAccessGroup: 'removes access to content, which can be given again',
 	putAccessGroupMember: 'gives access to content, not power over people',
-	removeAccessGroupMember: 'takes access to content, which can be given again',
+	removeAccessGroupMember: 'removes access to content, which can be given again',
 	putAccessGroupSpace: 'gives access to content, not power over people',
-	removeAccessGroupSpace: 'takes access to content, which can be given again',
+	removeAccessGroupSpace: 'removes access to content, which can be given again',
 }
 
 const open = allOperations.filter(({ auth }) =>
 	['read', 'write', 'admin', 'headless-auth', 'viewer'].includes(auth),
 )
 
-test('opens nothing to keys with the scope admin that was not decided', () => {
+test('every operation that is open to keys with the scope admin is listed with a reason', () => {
 	const ids = allOperations.filter(({ auth }) => auth === 'admin').map(({ id }) => id)
 	expect(ids.toSorted()).toEqual(Object.keys(openToAdminKeys).toSorted())
 })
 
-/** Fields of a body whose values may be the name of a role. */
+/** Returns the fields of a body that may hold the name of a role. */
 function roleFields({ body }: Operation): string[] {
 	if (!body) return []
 	const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
@@ -53,7 +54,7 @@ function roleFields({ body }: Operation): string[] {
 	)
 }
 
-test('takes no role from a key but those that the contract names', () => {
+test('operations accept only the role member from a key', () => {
 	const withRoles = open.filter((op) => roleFields(op).length > 0)
 	expect(withRoles.length).toBeGreaterThan(3)
 	for (const op of withRoles)
@@ -77,15 +78,15 @@ describe('an API key with every scope', () => {
 		world.ask(op, input as never, who)
 	const operation = (id: string) => allOperations.find((op) => op.id === id) as Operation
 
-	test('gives nobody a role above member, in any operation', async () => {
+	test('can give nobody a role above member in any operation', async () => {
 		const { memberId } = await fixture.member()
 		const params = { orgId: fixture.orgId, communityId: String(fixture.id), memberId: String(memberId) }
 		for (const op of allOperations.filter(({ keysMaySend }) => keysMaySend))
 			for (const role of ['owner', 'admin', 'moderator', 'member']) {
 				const email = `${op.id}-${role}@example.org`.toLowerCase()
 				const body = op.id === 'updateCommunityMember' ? { role } : { email, role }
-				const known = role !== 'moderator' || op.id !== 'inviteMember'
-				const expected = role === 'member' ? op.status : known ? 403 : 400
+				const roleExists = role !== 'moderator' || op.id !== 'inviteMember'
+				const expected = role === 'member' ? op.status : roleExists ? 403 : 400
 				expect((await ask(op, { params, body }, { key })).status, `${op.id} ${role}`).toBe(expected)
 			}
 		expect(await select(world, "select * from org_invitations where role <> 'member'")).toEqual([])
@@ -95,7 +96,7 @@ describe('an API key with every scope', () => {
 		])
 	})
 
-	test.each(['owner', 'admin', 'moderator'])('takes nothing from a community’s %s', async (role) => {
+	test.each(['owner', 'admin', 'moderator'])('can’t remove, ban or demote a community’s %s', async (role) => {
 		const { memberId } = await fixture.member({ role })
 		const at = { params: { communityId: String(fixture.id), memberId: String(memberId) } }
 		const update = (body: object, who: Who = { key }) =>
@@ -114,7 +115,7 @@ describe('an API key with every scope', () => {
 		expect((await update({ status: 'banned' })).status).toBe(200)
 	})
 
-	test('deletes no community', async () => {
+	test('can’t delete a community', async () => {
 		const at = { params: { communityId: String(fixture.id) } }
 		expect((await ask(operation('deleteCommunity'), at, { key })).status).toBe(401)
 		expect((await ask(operation('deleteCommunity'), at, fixture.owner)).status).toBe(200)

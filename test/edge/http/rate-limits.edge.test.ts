@@ -9,7 +9,7 @@ import wranglerToml from '../../../wrangler.toml?raw'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
 import { type Community, openCommunity } from '../community/community.ts'
 
-/** The platform's counters with a tenth of the tier's numbers, so that a minute is long enough for a test. */
+/** The platform's counters with a tenth of the tier's limits, so that a test reaches them within a minute. */
 const tenth = (name: ShieldName, limit: number) => ({
 	limit: ({ key }: { key: string }) => env[name].limit({ key, limit } as never),
 })
@@ -35,7 +35,7 @@ const openFixture = async () => {
 const byMember = (who: Who) => world.ask(getCurrentMember, {}, who)
 const byKey = () => world.ask(getOrg, { params: { orgId: fixture.orgId } }, { key })
 const byPerson = (who: Person) => world.ask(getOrg, { params: { orgId: fixture.orgId } }, who)
-/** How many of so many calls one after another are let in. */
+/** Sends calls one after the other and returns how many were admitted. */
 async function admitted(calls: number, call: () => Promise<{ status: number; headers: Headers }>) {
 	let count = 0
 	for (let i = 0; i < calls; i++) {
@@ -46,31 +46,31 @@ async function admitted(calls: number, call: () => Promise<{ status: number; hea
 	return count
 }
 
-/** The counters begin anew with each minute of the real clock; a scenario that saw two of them is played again. */
+/** Repeats a scenario that did not run within one minute, because the counters restart with each real minute. */
 async function inOneMinute<T>(scenario: () => Promise<T>): Promise<T> {
 	for (let tries = 0; tries < 5; tries++) {
 		const minute = Math.floor(Date.now() / 60_000)
 		const result = await scenario()
 		if (Math.floor(Date.now() / 60_000) === minute) return result
 	}
-	throw new Error('the machine is too slow for what has to happen within one minute')
+	throw new Error('the machine is too slow to run the scenario within one minute')
 }
 
 describe('the requests of an organization', () => {
-	test('that one member floods with are 429 with Retry-After, and others and the key go on', async () => {
+	test('of one flooding member get 429 with Retry-After, without effect on other members and the key', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
-			const [loud, quiet] = [await fixture.member(), await fixture.member()]
+			const [flooding, other] = [await fixture.member(), await fixture.member()]
 			return {
-				loud: await admitted(20, () => byMember(loud)),
-				quiet: await admitted(10, () => byMember(quiet)),
+				flooding: await admitted(20, () => byMember(flooding)),
+				other: await admitted(10, () => byMember(other)),
 				key: await admitted(20, byKey),
 			}
 		})
-		expect(seen).toEqual({ loud: 15, quiet: 10, key: 20 })
+		expect(seen).toEqual({ flooding: 15, other: 10, key: 20 })
 	})
 
-	test('have an end for all members together, of which each keeps a share, and the key hears nothing', async () => {
+	test('of all members share one limit, of which each member keeps a share, without effect on the key', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
 			const members = [
@@ -86,16 +86,16 @@ describe('the requests of an organization', () => {
 		expect(seen).toEqual({ counts: [10, 10, 10, 3], key: 10 })
 	})
 
-	test('may all be made by its key, and its people keep their share', async () => {
+	test('may all come from its key, while its people keep their share', async () => {
 		const seen = await inOneMinute(async () => {
 			await openFixture()
-			// Making the key was a request too.
+			// The creation of the key counts as a request too.
 			return [await admitted(40, byKey), await admitted(5, () => byPerson(fixture.owner))]
 		})
 		expect(seen).toEqual([29, 2])
 	})
 
-	test('are as many as wrangler.toml counts, half of them for a person and a tenth for each', () => {
+	test('have the limits of the tier in wrangler.toml: half for one caller and a tenth as the share', () => {
 		const counted = Object.fromEntries(
 			[
 				...wranglerToml.matchAll(
@@ -116,11 +116,11 @@ describe('the requests of an organization', () => {
 	})
 })
 
-describe('signing members in', () => {
+describe('issuing member tokens', () => {
 	const exchange = (who: Who) =>
 		world.ask(createMemberToken, { body: { community_member_id: fixture.owner.memberId } }, who)
 
-	test('is counted by key: a server may do it 400 times a minute from one address', async () => {
+	test('counts per API key: a server may issue 400 tokens a minute from one address', async () => {
 		await openFixture()
 		const secret = await fixture.key()
 		const request = () =>
@@ -140,7 +140,7 @@ describe('signing members in', () => {
 		expect((await byKey()).status).toBe(200)
 	})
 
-	test('ends for one key at its limit, and not for another key at the same address', async () => {
+	test('stops at the limit of one key, but not for another key at the same address', async () => {
 		world = await openWorld({
 			SHIELD_API_KEY: tenth('SHIELD_API_KEY', 20) as unknown as string,
 		})
@@ -155,10 +155,10 @@ describe('signing members in', () => {
 		expect(seen).toEqual([20, 5])
 	})
 
-	test('without a living key is counted by address', async () => {
+	test('counts requests without a valid key per address', async () => {
 		await openFixture()
-		const living = await fixture.key()
-		const wrong = `${living.slice(0, -1)}${living.endsWith('x') ? 'y' : 'x'}`
+		const valid = await fixture.key()
+		const wrong = `${valid.slice(0, -1)}${valid.endsWith('x') ? 'y' : 'x'}`
 		const statuses = await inOneMinute(async () => {
 			const ip = `203.0.113.${Math.floor(Math.random() * 200)}`
 			const seen: number[] = []
@@ -166,6 +166,6 @@ describe('signing members in', () => {
 			return seen
 		})
 		expect(statuses).toEqual([...Array(120).fill(401), ...Array(10).fill(429)])
-		expect((await exchange({ key: living, ip: '203.0.113.250' })).status).toBe(200)
+		expect((await exchange({ key: valid, ip: '203.0.113.250' })).status).toBe(200)
 	})
 })

@@ -22,11 +22,11 @@ beforeEach(async () => {
 	ada = await world.person()
 })
 
-/** What each request costs. Measured small and large: the numbers must not move with the data. */
+/** Counts the statements of each request. Tests compare a small and a large database, which must give the same counts. */
 async function costs(who: Person): Promise<Record<string, number>> {
 	const params = { orgId: who.orgId }
 	const { key } = (await world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, who)).ok.data
-	// The first use of a key writes down that it was used.
+	// The first use of a key records the time of its use.
 	await world.ask(orgs.getOrg, { params }, { key })
 	const asked = {
 		'GET me': await world.ask(getMe, {}, who),
@@ -46,7 +46,7 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		),
 		'GET invitations': await world.ask(orgs.listInvitations, { params, query: {} }, who),
 		'GET keys': await world.ask(orgs.listApiKeys, { params, query: {} }, who),
-		// From where the account signed up, so that there is nothing to notify of.
+		// From the origin of the sign-up, so that the login causes no notice.
 		'POST login': await world.ask(
 			login,
 			{ body: { email: who.email, password: who.password } },
@@ -89,8 +89,8 @@ const fill = (count: number) =>
 
 async function expectNoWalk(sql: string): Promise<void> {
 	const plan = await world.plan(sql)
-	// `SCAN CONSTANT ROW` and a scan along an index's order are no walks; a bare SCAN of a table is one. Rows that the
-	// statement brings with it are no table.
+	// A bare SCAN of a table walks it. `SCAN CONSTANT ROW`, scans along an index and scans of rows within the statement
+	// don't.
 	const walks = plan.filter(
 		(line) =>
 			/^SCAN (?!CONSTANT ROW|place\b|\d)/.test(line) && !/USING (COVERING )?INDEX|VIRTUAL TABLE/.test(line),
@@ -99,7 +99,7 @@ async function expectNoWalk(sql: string): Promise<void> {
 }
 
 describe('SQL statements', () => {
-	test('of a request are few, and as many with much data as with little', async () => {
+	test('of a request are few and independent of the amount of data', async () => {
 		const small = await costs(ada)
 		await fill(3_000)
 		expect(await costs(ada)).toEqual(small)
@@ -123,7 +123,7 @@ describe('SQL statements', () => {
 		})
 	})
 
-	test('of a video are few too, and each finds its rows by an index', async () => {
+	test('of requests about a video are few, and each finds its rows by an index', async () => {
 		const make = async () => ({
 			assetId: (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id,
 		})
@@ -172,7 +172,7 @@ describe('SQL statements', () => {
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})
 
-	test('never walk a whole table to answer a request', async () => {
+	test('never walk a whole table', async () => {
 		await fill(300)
 		const seen = new Set<string>()
 		const params = { orgId: ada.orgId }

@@ -15,7 +15,7 @@ import * as uploads from '#schema/contract/video/uploads.ts'
 import { openWorld } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 
-test('nothing that A can do or see is open to B, and no byte of A’s data reaches B', async () => {
+test('B cannot repeat any request of A, and no byte of A’s data reaches B', async () => {
 	const world = await openWorld()
 	const a = await world.person({ email: 'secret-a@example.org', name: 'Secretive A' })
 	const b = await world.person()
@@ -104,9 +104,9 @@ test('nothing that A can do or see is open to B, and no byte of A’s data reach
 	await world.ask(orgs.deleteApiKey, { params: { ...params, keyId: key.ok.data.id } }, a)
 	await world.ask(orgs.removeMember, { params: memberParams }, a)
 	const requests = recorded()
-	// What makes something new makes it in B's own organization, which is no leak; it is not made again here.
+	// These operations would create something in B's own organization, which is not a leak.
 	const replayed = requests.filter(({ op }) => !['createAsset', 'createCollection'].includes(op.id))
-	// Done to what is still there, so that a refusal is not just "already gone".
+	// These deletions target existing rows, so that an error does not just mean "already deleted".
 	for (const op of [comments.deleteComment, assets.deleteAsset, collections.deleteCollection])
 		replayed.push({ op, request: (token) => deletion(op, { ...ofComment, ...inCollection }, token) })
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<{ status: number }>
 
-/** Every operation that takes a picture: an upload by somebody who may. */
+/** Every operation that takes an image, with an upload by an allowed caller. */
 const uploads: Record<string, () => Promise<Upload>> = {
 	setThumbnail: async () => {
 		const ada = await world.person()
@@ -31,13 +31,21 @@ const uploads: Record<string, () => Promise<Upload>> = {
 		return (bytes) => world.ask(setAvatar, {}, { ...member, bytes })
 	},
 }
-/** Bodies of bytes that are no pictures: videos, forms and reports. Each operation that takes bytes is decided. */
-const others = ['appendUpload', 'beginUpload', 'sendBrowserReports', 'unsubscribe', 'uploadSource']
+/** Operations that take other bytes: videos, forms and reports. */
+const nonImageOperations = [
+	'appendUpload',
+	'beginUpload',
+	'sendBrowserReports',
+	'unsubscribe',
+	'uploadSource',
+]
 
-test('of every operation that takes bytes it is decided whether they are a picture', () => {
-	const taking = allOperations.filter((op) => op.takesBytes)
-	expect(taking.map((op) => op.id).toSorted()).toEqual([...Object.keys(uploads), ...others].toSorted())
-	const images = taking.filter((op) => op.takesBytes?.type === 'image/*').map((op) => op.id)
+test('every operation that takes bytes is listed as an image upload or not', () => {
+	const withBytes = allOperations.filter((op) => op.takesBytes)
+	expect(withBytes.map((op) => op.id).toSorted()).toEqual(
+		[...Object.keys(uploads), ...nonImageOperations].toSorted(),
+	)
+	const images = withBytes.filter((op) => op.takesBytes?.type === 'image/*').map((op) => op.id)
 	expect(images.toSorted()).toEqual(Object.keys(uploads).toSorted())
 })
 
@@ -52,7 +60,7 @@ async function storedTexts(): Promise<string[]> {
 }
 
 describe.each(Object.keys(uploads))('%s', (id) => {
-	test.each(Object.entries(picturesWithPlaces))('stores a %s without its place', async (_, bytes) => {
+	test.each(Object.entries(picturesWithPlaces))('stores a %s without its location', async (_, bytes) => {
 		const upload = await (uploads[id] as () => Promise<Upload>)()
 		expect((await upload(bytes)).status).toBeLessThan(300)
 		const stored = await storedTexts()

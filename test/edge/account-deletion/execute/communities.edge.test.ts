@@ -52,8 +52,11 @@ const reply = async (who: Member, commentId: number) =>
 			who,
 		)
 	).ok.id
-/** After the grace period, every session has ended. */
-const back = async <Who extends Person>(who: Who): Promise<Who> => ({ ...who, token: await world.logIn(who) })
+/** Signs in again, because every session has ended after the grace period. */
+const signedInAgain = async <Who extends Person>(who: Who): Promise<Who> => ({
+	...who,
+	token: await world.logIn(who),
+})
 const rolesIn = async (communityId: number) =>
 	Object.fromEntries(
 		(
@@ -63,21 +66,21 @@ const rolesIn = async (communityId: number) =>
 		).map(({ id, role }) => [id, role]),
 	)
 
-describe('of someone who leaves', () => {
-	test('posts and comments stay without an author, for everyone to read on', async () => {
+describe('the community data of a departing user', () => {
+	test('keeps posts and comments readable without an author', async () => {
 		const postId = await post(ada)
 		const commentId = await comment(ada, postId)
 		await reply(bob, commentId)
 		await world.request(ada)
 		await world.execute()
-		const reader = await back(bob)
+		const reader = await signedInAgain(bob)
 		const shown = await world.ask(getPost, at(postId), reader)
 		expect(shown.ok).toMatchObject({ body: 'Hello', author: null, comments_count: 2 })
 		const { ok } = await world.ask(listPostComments, { ...at(postId), query: {} }, reader)
 		expect(ok.records).toMatchObject([{ id: commentId, author: null, body: 'Well', replies_count: 1 }])
 	})
 
-	test('posts and comments go with delete_content, and every count is right', async () => {
+	test('loses posts and comments with delete_content, and all counters stay correct', async () => {
 		const tag = await insert(world, 'tags', { community_id: fixture.id, name: 'T', slug: 't', created_at: 1 })
 		const mine = await post(ada, 'Mine', [tag])
 		const his = await post(bob, 'His', [tag])
@@ -100,7 +103,7 @@ describe('of someone who leaves', () => {
 		await world.bindings.VAULT.put(`communities/${fixture.id}/b`, 'of someone else')
 		await world.request(ada, { delete_content: true })
 		await world.execute()
-		const reader = await back(bob)
+		const reader = await signedInAgain(bob)
 		expect((await world.ask(getPost, at(mine), reader)).status).toBe(404)
 		expect((await world.ask(getPost, at(his), reader)).ok.comments_count).toBe(2)
 		const { ok } = await world.ask(listPostComments, { ...at(his), query: {} }, reader)
@@ -115,7 +118,7 @@ describe('of someone who leaves', () => {
 		expect(objects.map(({ key }) => key)).toEqual([`communities/${fixture.id}/b`])
 	})
 
-	test('what they had deleted before is emptied in any case', async () => {
+	test('loses the text of posts that were deleted earlier', async () => {
 		const postId = await post(ada, 'Regretted')
 		await world.rows(`update posts set deleted_at = 5, title = 'Rue' where id = ${postId} returning 1`)
 		await world.request(ada)
@@ -125,21 +128,21 @@ describe('of someone who leaves', () => {
 		])
 	})
 
-	test('what moderators had hidden is emptied too, so that nobody restores a blank', async () => {
+	test('loses the text of hidden content, which then can’t be restored', async () => {
 		const postId = await post(ada, 'Rude')
 		const commentId = await comment(ada, await post(bob), 'Ruder')
 		await world.ask(hidePost, at(postId), fixture.owner)
 		await world.ask(hideComment, { params: { commentId: String(commentId) } }, fixture.owner)
 		await world.request(ada)
 		await world.execute()
-		const owner = { ...fixture.owner, ...(await back(fixture.owner)) }
+		const owner = { ...fixture.owner, ...(await signedInAgain(fixture.owner)) }
 		expect((await world.ask(listHidden, { query: {} }, owner)).ok.records).toEqual([])
 		expect((await world.ask(restorePost, at(postId), owner)).status).toBe(404)
 		expect(await world.rows(`select body from posts where id = ${postId}`)).toEqual([{ body: '' }])
 		expect(await world.rows('select body from post_comments')).toEqual([{ body: '' }])
 	})
 
-	test('a place at an event goes to who waits longest', async () => {
+	test('frees a place at an event for the member who has waited longest', async () => {
 		const eventId = await fixture.event(spaceId, { capacity: 1, waitlist_enabled: 1, going_count: 1 })
 		const eve = await fixture.member()
 		for (const [who, status] of [
@@ -156,7 +159,11 @@ describe('of someone who leaves', () => {
 			})
 		await world.request(ada)
 		await world.execute()
-		const { ok } = await world.ask(listAttendees, { params: { eventId: String(eventId) } }, await back(eve))
+		const { ok } = await world.ask(
+			listAttendees,
+			{ params: { eventId: String(eventId) } },
+			await signedInAgain(eve),
+		)
 		expect(ok.records.map((row) => [row.community_member_id, row.rsvp_status])).toEqual([
 			[bob.memberId, 'going'],
 			[eve.memberId, 'waitlisted'],
@@ -164,7 +171,7 @@ describe('of someone who leaves', () => {
 		expect(await world.rows('select going_count as n from events')).toEqual([{ n: 1 }])
 	})
 
-	test('member tokens are dead, and nothing is left that hung on the membership', async () => {
+	test('loses its member tokens and all rows of the membership', async () => {
 		await fixture.grant([ada.memberId], [spaceId])
 		const tokens = await memberTokens(world, await fixture.key(), ada.memberId)
 		await world.request(ada)
@@ -177,7 +184,7 @@ describe('of someone who leaves', () => {
 		expect(await rolesIn(fixture.id)).toEqual({ [fixture.owner.userId]: 'owner', [bob.userId]: 'member' })
 	})
 
-	test('all of it is in the export, and no hash', async () => {
+	test('is in the export, without hashes', async () => {
 		const postId = await post(ada)
 		await comment(ada, postId)
 		await post(bob, 'Secret of Bob')
@@ -192,8 +199,8 @@ describe('of someone who leaves', () => {
 	})
 })
 
-describe('a community', () => {
-	test('goes to its oldest admin, else its oldest member, and not to who is leaving too', async () => {
+describe('a community of a departing user', () => {
+	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', async () => {
 		const founder = await world.person()
 		const open = async (slug: string) => {
 			const one = await openCommunity(world, slug)
@@ -224,7 +231,7 @@ describe('a community', () => {
 		expect(await rolesIn(shared.id)).toEqual({ [bob.userId]: 'owner', [ada.userId]: 'admin' })
 	})
 
-	test('stays without members where its organization stays, and without an organization where that goes', async () => {
+	test('stays without members if its organization stays, and stays if its organization is deleted', async () => {
 		const founder = await world.person()
 		const run = await openCommunity(world, 'run-by-others')
 		await world.rows(`delete from memberships where community_id = ${run.id} returning 1`)
@@ -241,7 +248,7 @@ describe('a community', () => {
 		])
 	})
 
-	test('of an organization that goes has an heir, whoever of it left, and goes along with nobody in it', async () => {
+	test('of a deleted organization gets an owner, or is deleted if it has no active members', async () => {
 		const founder = await world.person()
 		const open = async (slug: string) => {
 			const one = await openCommunity(world, slug)
@@ -249,17 +256,17 @@ describe('a community', () => {
 			await world.rows(`delete from memberships where community_id = ${one.id} returning 1`)
 			return one
 		}
-		// The founder is in none of them, as one who manages them through the organization need not be.
-		const [ownerless, owned, deserted] = [
+		// The founder is a member of none of them, because an organization's admins need not be members.
+		const [ownerless, owned, withoutMembers] = [
 			await open('ownerless'),
 			await open('owned'),
-			await open('deserted'),
+			await open('without-members'),
 		]
 		await ownerless.join(bob)
 		await ownerless.join(ada, { role: 'admin' })
 		await owned.join(bob, { role: 'owner' })
 		await owned.join(ada, { role: 'admin' })
-		await deserted.join(bob, { status: 'inactive' })
+		await withoutMembers.join(bob, { status: 'inactive' })
 		await world.request(founder)
 		await world.execute()
 		expect(await rolesIn(ownerless.id)).toEqual({ [bob.userId]: 'member', [ada.userId]: 'owner' })
@@ -269,10 +276,10 @@ describe('a community', () => {
 			{ slug: 'ownerless', org: null },
 			{ slug: 'owned', org: null },
 		])
-		expect(await rolesIn(deserted.id)).toEqual({})
+		expect(await rolesIn(withoutMembers.id)).toEqual({})
 	})
 
-	test('that nobody is left in goes with all it holds, objects included, and no other one loses a row', async () => {
+	test('without other active members is deleted with all rows and objects, and no other community loses any', async () => {
 		const founder = await world.person()
 		const own = await openCommunity(world, 'own')
 		await world.rows(`update communities set org_id = '${founder.orgId}' where id = ${own.id} returning 1`)
@@ -297,8 +304,8 @@ describe('a community', () => {
 			})
 			const params = { spaceId: String(space) }
 			const { id } = (await world.ask(createPost, { params, body: { body: 'P', topics: [tag] } }, who)).ok
-			const said = await comment(who, id)
-			await reply(who, said)
+			const commentId = await comment(who, id)
+			await reply(who, commentId)
 			const hidden = await one.post(space, { deleted_at: 3 })
 			const image = await insert(world, 'images', {
 				community_id: one.id,
@@ -308,7 +315,7 @@ describe('a community', () => {
 				created_at: 1,
 			})
 			await world.bindings.VAULT.put(`communities/${one.id}/i`, 'x')
-			for (const target of [{ post_id: id }, { comment_id: said }, { image_id: image }])
+			for (const target of [{ post_id: id }, { comment_id: commentId }, { image_id: image }])
 				await insert(world, 'post_reactions', {
 					membership_id: who.memberId,
 					...target,
@@ -357,7 +364,7 @@ describe('a community', () => {
 			const ofOwn = (rows as { community_id?: number }[]).filter((row) => row.community_id === own.id)
 			expect([table, ofOwn]).toEqual([table, []])
 		}
-		// Of everything that was made twice, one is left: also where no row says its community.
+		// Everything was created twice, so one of each remains, also in tables without a community column.
 		for (const [table, count] of Object.entries({
 			posts: 2,
 			post_comments: 2,
@@ -377,11 +384,13 @@ describe('a community', () => {
 			expect([table, (await world.rows(`select * from ${table}`)).length]).toEqual([table, count])
 		const { objects } = await world.bindings.VAULT.list({ prefix: 'communities/' })
 		expect(objects.map(({ key }) => key)).toEqual([`communities/${fixture.id}/i`])
-		expect((await world.ask(listHomePosts, { query: {} }, await back(bob))).ok.records).toHaveLength(1)
+		expect((await world.ask(listHomePosts, { query: {} }, await signedInAgain(bob))).ok.records).toHaveLength(
+			1,
+		)
 	})
 })
 
-test('deactivating a membership takes access and keeps everything, for the day it is taken back', async () => {
+test('deactivating a membership removes access but keeps all data for a reactivation', async () => {
 	const postId = await post(ada)
 	const key = await fixture.key()
 	const { access_token: token } = await memberTokens(world, key, ada.memberId)
@@ -396,9 +405,9 @@ test('deactivating a membership takes access and keeps everything, for the day i
 	expect(await kept()).toEqual(before)
 	const params = { communityId: String(fixture.id), memberId: String(ada.memberId) }
 	await world.ask(updateCommunityMember, { params, body: { status: 'active' } }, fixture.owner)
-	// A token ends for good; another one is made.
+	// Old tokens stay revoked, but new ones can be issued.
 	const { access_token: again } = await memberTokens(world, key, ada.memberId)
 	expect([await read(ada), await read({ token }), await read({ token: again })]).toEqual([200, 401, 200])
-	// The account is another matter, and untouched.
+	// The account itself is not affected.
 	expect((await world.status(ada)).ok).toEqual({ has_pending_deletion: false })
 })

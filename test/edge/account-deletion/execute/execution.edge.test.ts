@@ -14,7 +14,7 @@ let root: Person
 let ada: Person
 beforeEach(async () => {
 	world = await openDeletionWorld()
-	// The first person of an installation is its superadmin and stays.
+	// The first person of an installation is its superadmin, who can't be deleted.
 	root = await world.person({ email: 'root@example.org' })
 	ada = await world.person({ email: 'ada.lovelace@example.org', name: 'Ada Lovelace' })
 })
@@ -43,7 +43,7 @@ const rolesIn = async (orgId: string) =>
 	)
 
 describe('after the grace period', () => {
-	test('the account is gone, the request stays and is nobody’s', async () => {
+	test('the account is deleted, and its request stays without a user', async () => {
 		await world.request(ada)
 		await world.execute()
 		expect(await world.rows('select email from users')).toEqual([{ email: root.email }])
@@ -59,7 +59,7 @@ describe('after the grace period', () => {
 		expect(world.mailsTo(ada.email).at(-1)?.subject).toBe('Your Playhouse account was deleted')
 	})
 
-	test('a millisecond before it, nothing happens', async () => {
+	test('nothing is deleted a millisecond before its end', async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY - 1)
@@ -70,7 +70,7 @@ describe('after the grace period', () => {
 		expect(world.messages.map(({ type }) => type)).toEqual(['deletion.execute'])
 	})
 
-	test('old tokens are dead, and the address signs up as somebody new', async () => {
+	test('old tokens are rejected, and the address can sign up as a new user', async () => {
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
 		const session = await world.logIn(ada)
@@ -88,7 +88,7 @@ describe('after the grace period', () => {
 		expect((await world.status({ token: again.ok.data.token })).ok).toEqual({ has_pending_deletion: false })
 	})
 
-	test('running it again, or twice at once, changes nothing', async () => {
+	test('repeated and concurrent executions change nothing', async () => {
 		await world.request(ada)
 		await world.settle()
 		const { id } = await requestOf()
@@ -102,7 +102,7 @@ describe('after the grace period', () => {
 		expect(world.mailsTo(ada.email).filter(({ subject }) => subject.includes('was deleted'))).toHaveLength(1)
 	})
 
-	test('acts on confirmed requests only', async () => {
+	test('only confirmed requests are executed', async () => {
 		await world.request(ada)
 		const { id } = await requestOf()
 		for (const status of ['pending', 'cancelled']) {
@@ -115,7 +115,7 @@ describe('after the grace period', () => {
 		await world.deps((d) => executeAccountDeletion(d, 'del_unknown'))
 	})
 
-	test('a lost message is made up for by a later sweep', async () => {
+	test('a later sweep queues a deletion again whose message was lost', async () => {
 		await world.request(ada)
 		await world.settle()
 		world.pass(30 * DAY)
@@ -130,7 +130,7 @@ describe('after the grace period', () => {
 		expect((await requestOf()).status).toBe('completed')
 	})
 
-	test('of a batch that fails nothing is left half done, and the next run does it', async () => {
+	test('a failed batch changes nothing, and the next run completes the deletion', async () => {
 		await world.request(ada)
 		await world.settle()
 		const { id } = await requestOf()
@@ -143,7 +143,7 @@ describe('after the grace period', () => {
 		const after = await world.dump()
 		expect({ ...after, account_deletion_requests: 0 }).toEqual({ ...before, account_deletion_requests: 0 })
 		expect((await requestOf()).status).toBe('confirmed')
-		// From the first try on there is nothing left to cancel.
+		// Once a run has begun, the request can't be cancelled.
 		expect((await world.cancel(ada, await world.tokenOf(ada))).status).toBe(404)
 		await world.rows('drop trigger no_way')
 		await world.deps((d) => executeAccountDeletion(d, id))
@@ -151,8 +151,8 @@ describe('after the grace period', () => {
 	})
 })
 
-describe('an execution that dies between two steps', () => {
-	test('is taken up where it died, and nothing that went comes back', async () => {
+describe('an execution that fails between two steps', () => {
+	test('continues where it failed, and erased rows stay erased', async () => {
 		const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 9000)'
 		await world.rows(
 			`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null from n returning 1`,
@@ -166,7 +166,7 @@ describe('an execution that dies between two steps', () => {
 			(await world.rows(`select id from sessions where user_id = ${ada.userId}`)).length
 		for (let i = 0; i < 2; i++) {
 			await expect(world.deps((d) => executeAccountDeletion(d, ok.id))).rejects.toThrow()
-			// Two steps of 2,000 were made; the third one is none, or whole.
+			// Two steps of 2,000 rows were committed, and the third one was rolled back as a whole.
 			expect(await left()).toBe(5_001)
 		}
 		expect((await world.ask(listSessions, {}, ada)).status).toBe(401)
@@ -180,11 +180,11 @@ describe('an execution that dies between two steps', () => {
 	})
 })
 
-describe('what the person owned', () => {
-	test('goes to the oldest admin, else to the oldest member, and not to someone who is leaving too', async () => {
+describe('an organization of a departing user', () => {
+	test('gets the earliest admin or else member as owner, but nobody whose deletion is requested', async () => {
 		const [bob, eve, kim] = [await world.person(), await world.person(), await world.person()]
-		const made = async () => (await world.ask(createOrg, { body: { name: 'Shared' } }, ada)).ok.data.id
-		const [byAdmin, byMember, byStaying, shared] = [await made(), await made(), await made(), await made()]
+		const make = async () => (await world.ask(createOrg, { body: { name: 'Shared' } }, ada)).ok.data.id
+		const [byAdmin, byMember, byStaying, shared] = [await make(), await make(), await make(), await make()]
 		await join(byAdmin, eve, 'member', 1)
 		await join(byAdmin, kim, 'admin', 3)
 		await join(byAdmin, bob, 'admin', 2)
@@ -208,7 +208,7 @@ describe('what the person owned', () => {
 		expect(await rolesIn(shared)).toEqual({ [bob.userId]: 'owner', [eve.userId]: 'admin' })
 	})
 
-	test('stays whole where others use it, without the keys and open invitations of who left', async () => {
+	test('stays if it has other members, without the departing user’s keys and open invitations', async () => {
 		const bob = await world.person()
 		await join(ada.orgId, bob, 'member', 1)
 		const params = { orgId: ada.orgId }
@@ -224,7 +224,7 @@ describe('what the person owned', () => {
 		expect(await world.rows('select id from api_keys')).toEqual([])
 	})
 
-	test('keeps the name that people gave it', async () => {
+	test('keeps a name that was chosen for it', async () => {
 		const bob = await world.person()
 		const { id } = (
 			await world.ask(createOrg, { body: { name: 'Analytical Engines', slug: 'engines' } }, ada)
@@ -237,7 +237,7 @@ describe('what the person owned', () => {
 		])
 	})
 
-	test('loses its videos where nobody else is left, with what is stored and what viewers left', async () => {
+	test('loses its videos, their objects and their comments if it has no other members', async () => {
 		const make = async (who: Person) =>
 			(await world.ask(createAsset, { body: { title: 'Film' } }, who)).ok.data
 		const [mine, other] = [await make(ada), await make(root)]
@@ -264,7 +264,7 @@ describe('what the person owned', () => {
 		expect((await MEDIA.list()).objects.map(({ key }) => key)).toEqual([`media/${other.playbackId}/v/0.m4s`])
 	})
 
-	test('is deleted with all it holds where nobody else is left, objects included', async () => {
+	test('is deleted with all rows and objects if it has no other members', async () => {
 		const params = { orgId: ada.orgId }
 		await world.ask(createApiKey, { params, body: { name: 'k' } }, ada)
 		await world.ask(inviteMember, { params, body: { email: 'new@example.net' } }, ada)
@@ -285,7 +285,7 @@ describe('what the person owned', () => {
 		expect(await world.rows('select id from orgs')).toEqual([{ id: root.orgId }])
 		const left = async () => (await MEDIA.list()).objects.map(({ key }) => key)
 		expect(await left()).toEqual([`media/${playbackId}0/0.m4s`])
-		// A machine that has not heard yet writes once more.
+		// A machine that has not learned of the deletion writes another object.
 		await MEDIA.put(`media/${playbackId}/late.m4s`, 'x')
 		world.pass(25 * HOUR)
 		await world.cron('* * * * *')
@@ -296,7 +296,7 @@ describe('what the person owned', () => {
 })
 
 describe('the last superadmin', () => {
-	test('stays, confirmed, and the log raises the alarm; with a second one the deletion goes on', async () => {
+	test('is not deleted and an error is logged, until there is a second superadmin', async () => {
 		await world.request(root)
 		await world.execute()
 		const { id, status } = await requestOf()
@@ -321,7 +321,7 @@ describe('the last superadmin', () => {
 		expect((await world.cancel({ token: session }, token)).status).toBe(200)
 	})
 
-	test('is one of two who leave at the same time', async () => {
+	test('remains when two superadmins are deleted at the same time', async () => {
 		await world.rows(`update users set is_superadmin = 1 where id = ${ada.userId} returning 1`)
 		await world.request(root)
 		await world.request(ada)
@@ -336,12 +336,12 @@ describe('the last superadmin', () => {
 	})
 })
 
-/** scripts/prove/account-deletion.ts runs a hundred. */
+/** scripts/prove/account-deletion.ts runs 100 races. */
 const RACES = env.SIMULATED_REQUESTS ? 100 : 30
 
-describe('cancelling against executing', () => {
+describe('a cancellation during an execution', () => {
 	test.each(['cancel first', 'execute first'] as const)(
-		`gives each of ${RACES} races one winner, and logs which: %s`,
+		`succeeds only if the execution does not, in ${RACES} races: %s`,
 		async (order) => {
 			const outcomes: string[] = []
 			for (let i = 0; i < RACES; i++) {
@@ -351,7 +351,7 @@ describe('cancelling against executing', () => {
 				const cancel = () => world.cancel(who, token)
 				const execute = () =>
 					world.deps(async (d) => {
-						// Where cancelling starts first, it is given more and more of a lead.
+						// If the cancellation starts first, its head start grows.
 						const lead = order === 'cancel first' ? i % 10 : 0
 						for (let trip = 0; trip < lead; trip++) await d.db.all('select 1')
 						await executeAccountDeletion(d, ok.id)
@@ -361,7 +361,7 @@ describe('cancelling against executing', () => {
 						? (await Promise.all([cancel(), execute()]))[0]
 						: (await Promise.all([execute(), cancel()]))[1]
 				const isCancelled = answer.status === 200
-				// The account may be gone before the door is even reached.
+				// The account may be deleted before the request is authenticated.
 				expect([200, 401, 404]).toContain(answer.status)
 				expect((await actions(ok.id)).slice(1)).toEqual([isCancelled ? 'cancelled' : 'executed'])
 				const [request] = await world.rows<{ status: string }>(
@@ -379,10 +379,10 @@ describe('cancelling against executing', () => {
 		},
 	)
 
-	test('is too late once the execution has begun', async () => {
+	test('fails once the execution has begun', async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.tokenOf(ada)
-		// What an execution leaves behind that died in its first step.
+		// The state after an execution that failed in its first step.
 		await world.rows(
 			`update account_deletion_requests set executing_at = ${world.now} where id = '${ok.id}' returning 1`,
 		)

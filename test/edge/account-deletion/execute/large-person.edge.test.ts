@@ -24,7 +24,7 @@ const many = (count: number) =>
 const left = async (where: string) =>
 	(await world.rows<{ n: number }>(`select count(*) as n from ${where}`))[0]?.n
 
-/** 20,000 posts, 50,000 comments, 200 memberships, 10 organizations of their own, and what comes with them. */
+/** Creates 20,000 posts, 50,000 comments, 200 memberships, 10 own organizations and their dependent rows. */
 async function fill() {
 	const id = ada.userId
 	const fixture = await openCommunity(world)
@@ -88,13 +88,17 @@ async function fill() {
 	return { fixture, space, playbackId }
 }
 
-/** What everyone else does meanwhile, one thing after the other, until it is over. */
-function others({ fixture, playbackId }: Awaited<ReturnType<typeof fill>>, reader: string, postId: number) {
+/** Sends requests of other users one after the other, until `end` is called. */
+function sendOtherRequests(
+	{ fixture, playbackId }: Awaited<ReturnType<typeof fill>>,
+	reader: string,
+	postId: number,
+) {
 	let isOver = false
 	const answers: string[] = []
 	const waits: number[] = []
 	const statements = new Set<string>()
-	/** Each request forgets the statements before it. */
+	/** Collects the statements before each request, which resets them. */
 	const keepStatements = () => {
 		for (const statement of world.statements) statements.add(statement)
 	}
@@ -114,8 +118,8 @@ function others({ fixture, playbackId }: Awaited<ReturnType<typeof fill>>, reade
 			await ask(listPostComments, { params, query: {} }, fixture.owner)
 			await ask(createPostComment, { params, body: { body: 'Meanwhile' } }, fixture.owner)
 			await ask(listComments, { params: { playbackId }, query: {} })
-			const said = { authorName: 'Viewer', body: 'Meanwhile' }
-			await ask(createComment, { params: { playbackId }, query: {}, body: said })
+			const body = { authorName: 'Viewer', body: 'Meanwhile' }
+			await ask(createComment, { params: { playbackId }, query: {}, body })
 		}
 	})()
 	return {
@@ -129,7 +133,7 @@ function others({ fixture, playbackId }: Awaited<ReturnType<typeof fill>>, reade
 }
 
 test.each([false, true])(
-	'someone with very much of everything is deleted in steps that each stay small, while others go on (delete_content: %s)',
+	'a very large account is deleted in small steps while other users keep working (delete_content: %s)',
 	async (deleteContent) => {
 		const reader = await world.logIn(root)
 		const filled = await fill()
@@ -138,7 +142,7 @@ test.each([false, true])(
 		const shared = (await left(`memberships where user_id = ${root.userId}`)) as number
 		const { ok } = await world.request(ada, { delete_content: deleteContent })
 		await world.settle()
-		const meanwhile = others(filled, reader, postId)
+		const otherRequests = sendOtherRequests(filled, reader, postId)
 		const counts: number[] = []
 		do {
 			world.messages.length = 0
@@ -147,10 +151,10 @@ test.each([false, true])(
 				counts.push(d.statements.count)
 			})
 		} while (world.messages.some(({ type }) => type === 'deletion.execute'))
-		const { answers, waits, statements } = await meanwhile.end()
+		const { answers, waits, statements } = await otherRequests.end()
 		expect(answers.length).toBeGreaterThan(6)
 		expect([...new Set(answers)].toSorted()).toEqual(['GET 200', 'POST 201'])
-		// The limits of D1: queries of an invocation, parameters and length of a statement.
+		// D1 limits the queries of an invocation and the parameters and length of a statement.
 		expect(Math.max(...counts)).toBeLessThan(1_000)
 		expect(counts).toHaveLength(1)
 		expect(statements.size).toBeGreaterThan(40)
@@ -178,7 +182,7 @@ test.each([false, true])(
 		expect(await left("post_comments where deleted_at is null and body <> 'Meanwhile'")).toBe(
 			deleteContent ? 10 : 50_010,
 		)
-		// What counts posts, comments and RSVPs is right, whatever went.
+		// The counters of posts, comments and RSVPs stay correct.
 		expect(
 			await left(
 				'posts p where deleted_at is null and comments_count <> (select count(*) from post_comments c where c.post_id = p.id and c.deleted_at is null)',
@@ -204,7 +208,7 @@ test.each([false, true])(
 			expect(await left(table), table).toBe(0)
 		expect(await left('point_transactions where awarded_by_user_id is null')).toBe(3_000)
 		expect(await left('point_transactions')).toBe(3_000)
-		// Communities that nobody is left in go; the others have an owner.
+		// Communities without members are deleted; the others have an owner.
 		expect(await left('communities')).toBe(1 + shared)
 		expect(
 			await left(
@@ -212,7 +216,7 @@ test.each([false, true])(
 			),
 		).toBe(0)
 		expect((await world.ask(listHomePosts, { query: {} }, fixture.owner)).ok.records).toHaveLength(20)
-		// Of organizations that nobody is left in goes everything; what lies in the buckets is known.
+		// Organizations without members are deleted with all rows, and purges of their objects are recorded.
 		expect(await left(`orgs where name like 'Own %'`)).toBe(0)
 		expect(await left(`orgs where name like 'Shared %'`)).toBe(100)
 		for (const table of ['assets', 'asset_terms', 'asset_search'])

@@ -11,7 +11,7 @@ let world: DeletionWorld
 let ada: Person
 beforeEach(async () => {
 	world = await openDeletionWorld()
-	// The first person of an installation is its superadmin and stays.
+	// The first person of an installation is its superadmin, who can't be deleted.
 	await world.person({ email: 'root@example.org' })
 	ada = await world.person({ email: 'ada.lovelace@example.org' })
 })
@@ -25,7 +25,7 @@ const stored = async () => {
 		.filter((key) => !key.startsWith('erasures/'))
 }
 
-test('work for an organization that goes with its last member ends at once, and nothing of it stays', async () => {
+test('tasks of an organization that is deleted with its last member end at once, and their objects are deleted', async () => {
 	const studio = openStudio(world, ada)
 	const { assetId } = await studio.upload()
 	await studio.start(assetId)
@@ -40,11 +40,11 @@ test('work for an organization that goes with its last member ends at once, and 
 	if (!first || !second) throw new Error('nothing to do')
 	const made = await machine.work(first)
 	await machine.put(first, made.objects)
-	// An address that was given before, and used after.
+	// An upload URL that was issued before the deletion and is used afterwards.
 	const name = (await machine.work(second)).objects[0]?.[0] ?? ''
 	const params = { taskId: second.id }
-	const asked = { params, body: { epoch: second.epoch, names: [name] } }
-	const [late] = (await world.ask(presignOutputs, asked, { token: machine.token })).ok.data.outputs
+	const request = { params, body: { epoch: second.epoch, names: [name] } }
+	const [late] = (await world.ask(presignOutputs, request, { token: machine.token })).ok.data.outputs
 	if (!late) throw new Error('no address')
 	expect((await stored()).length).toBeGreaterThan(1)
 

@@ -11,17 +11,23 @@ import { openDeletionWorld } from '../deletion-world.ts'
 
 const isLong = env.SIMULATED_REQUESTS !== ''
 const PEOPLE = Number(env.SIMULATED_REQUESTS || 60)
-/** The long form sweeps as often as an installation does. */
+/** The long form runs the sweep as often as an installation does. */
 const SWEEP_MS = isLong ? 10 * MINUTE : 3 * HOUR
 const DAYS = 40
 
-type Someone = { id: number; email: string; asksAt: number; cancelsAt: number | null; requestId?: string }
-type Happening = { at: number; act: () => Promise<unknown> }
+type SimulatedUser = {
+	id: number
+	email: string
+	requestsAt: number
+	cancelsAt: number | null
+	requestId?: string
+}
+type Action = { at: number; act: () => Promise<unknown> }
 
 const seeds = isLong ? [1] : [1, 2, 3]
 
 test.each(seeds)(
-	`${PEOPLE} people over ${DAYS} days: each reminder once, nobody after cancelling, each executed once (seed %i)`,
+	`sends each reminder once and none after a cancellation, and executes each deletion once: ${PEOPLE} users over ${DAYS} days (seed %i)`,
 	async (seed) => {
 		const random = randomFrom(seed)
 		const world = await openDeletionWorld()
@@ -32,17 +38,17 @@ test.each(seeds)(
 		await world.rows(
 			`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${PEOPLE}) insert into users (id, email, name, token_version, is_superadmin, created_at, updated_at) select 1000 + i, 'p' || i || '@many.test', 'P', 1, 0, 1, 1 from n returning 1`,
 		)
-		const people: Someone[] = Array.from({ length: PEOPLE }, (_, i) => {
-			const asksAt = start + Math.floor(random() * (DAYS - 31) * DAY)
-			const cancelsAt = random() < 0.25 ? asksAt + 1 + Math.floor(random() * (GRACE_MS - 1)) : null
-			return { id: 1_001 + i, email: `p${i + 1}@many.test`, asksAt, cancelsAt }
+		const people: SimulatedUser[] = Array.from({ length: PEOPLE }, (_, i) => {
+			const requestsAt = start + Math.floor(random() * (DAYS - 31) * DAY)
+			const cancelsAt = random() < 0.25 ? requestsAt + 1 + Math.floor(random() * (GRACE_MS - 1)) : null
+			return { id: 1_001 + i, email: `p${i + 1}@many.test`, requestsAt, cancelsAt }
 		})
-		const callerOf = ({ id, email }: Someone) => ({ kind: 'person', userId: id, email }) as Caller
+		const callerOf = ({ id, email }: SimulatedUser) => ({ kind: 'person', userId: id, email }) as Caller
 
-		const happenings: Happening[] = []
+		const actions: Action[] = []
 		for (const who of people) {
-			happenings.push({
-				at: who.asksAt,
+			actions.push({
+				at: who.requestsAt,
 				act: () =>
 					world.deps(async (d) => {
 						const input = { confirm_email: who.email, delete_content: false }
@@ -50,12 +56,12 @@ test.each(seeds)(
 					}),
 			})
 			if (who.cancelsAt !== null)
-				happenings.push({
+				actions.push({
 					at: who.cancelsAt,
 					act: () =>
 						world.deps(async (d) => {
 							const row = await deletionStore(d.db).find(who.requestId ?? '')
-							if (!row) throw new Error('the request is gone')
+							if (!row) throw new Error('the request is missing')
 							const token = await cancellationToken(d, row)
 							await cancelDeletion(d, callerOf(who), token, '203.0.113.9')
 						}),
@@ -66,20 +72,20 @@ test.each(seeds)(
 		for (let eight = firstEight; eight <= start + DAYS * DAY; eight += DAY) {
 			if (eight < start) continue
 			const times = [0, 1, 3][Math.floor(random() * 3)] ?? 0
-			for (let i = 0; i < times; i++) happenings.push({ at: eight, act: () => world.cron('0 8 * * *') })
+			for (let i = 0; i < times; i++) actions.push({ at: eight, act: () => world.cron('0 8 * * *') })
 			if (times > 0) runs.push(eight)
 		}
 		for (let at = start; at <= start + DAYS * DAY; at += SWEEP_MS)
-			// Now and then one does not take place.
-			if (random() < 0.9) happenings.push({ at, act: () => world.cron('*/10 * * * *') })
-		happenings.sort((a, b) => a.at - b.at)
+			// Some sweeps are skipped.
+			if (random() < 0.9) actions.push({ at, act: () => world.cron('*/10 * * * *') })
+		actions.sort((a, b) => a.at - b.at)
 
-		for (const { at, act } of happenings) {
+		for (const { at, act } of actions) {
 			world.pass(at - world.now)
 			await act()
 			await world.settle()
 		}
-		// Whatever the last sweeps left.
+		// Completes what the last sweeps left open.
 		world.pass(HOUR)
 		await world.cron('*/10 * * * *')
 		await world.settle()
@@ -96,14 +102,14 @@ test.each(seeds)(
 		const mailsTo = Map.groupBy(world.sent, ({ to }) => to)
 		let reminded = 0
 		for (const who of people) {
-			const due = who.asksAt + GRACE_MS
+			const due = who.requestsAt + GRACE_MS
 			const request = stateOf.get(who.requestId ?? '')
 			const mine = logsOf.get(who.requestId ?? '') ?? []
 			const mails = (mailsTo.get(who.email) ?? []).map(({ subject }) => subject)
-			// A daily run comes before the sweep of the same instant, and after what people do in it.
+			// At the same instant, users act first, then the daily run, then the sweep.
 			const until = who.cancelsAt ?? (request?.completedAt ?? Number.POSITIVE_INFINITY) + 1
 			const ranIn = (from: number, to: number) =>
-				runs.some((at) => at >= from && at < Math.min(to, until) && at >= who.asksAt)
+				runs.some((at) => at >= from && at < Math.min(to, until) && at >= who.requestsAt)
 			const expected = {
 				'7_day': ranIn(due - 8 * DAY + 1, due - 2 * DAY + 1) ? 1 : 0,
 				final: ranIn(due - 2 * DAY + 1, Number.POSITIVE_INFINITY) ? 1 : 0,

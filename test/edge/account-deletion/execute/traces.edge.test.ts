@@ -11,20 +11,20 @@ import type { Person } from '../../../support/edge/world.ts'
 import { heldByObjects } from '../../uploads/tus/tus-fixture.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 import { openExport } from '../export-zip.ts'
-import { ip, leadLife, traces } from '../full-account.ts'
+import { fillAccount, ip, traces } from '../full-account.ts'
 
 let world: DeletionWorld
 let root: Person
 let ada: Person
 beforeEach(async () => {
 	world = await openDeletionWorld()
-	// The first person of an installation is its superadmin and stays.
+	// The first person of an installation is its superadmin, who can't be deleted.
 	root = await world.person({ email: 'root@example.org' })
 	ada = await world.person({ email: 'ada.lovelace@example.org', name: 'Ada Lovelace' })
 })
 
-/** How many rows of each place of the registry are hers. */
-const heldOfHer = () =>
+/** Counts the rows of the user for each column of the registry. */
+const countRegisteredRows = () =>
 	world.deps(async ({ db }) => {
 		const counts: Record<string, number> = {}
 		for (const key of contributions.personalData.personKeys) {
@@ -34,7 +34,7 @@ const heldOfHer = () =>
 		return counts
 	})
 
-/** All that is stored, with what is said of it. */
+/** Returns all stored objects with their metadata. */
 const storedObjects = () =>
 	Promise.all(
 		[world.bindings.MEDIA, world.bindings.VAULT].map(async (bucket) => {
@@ -59,10 +59,10 @@ const everything = async () =>
 		await storedObjects(),
 	]).toLowerCase()
 
-test('a whole life has rows in every place of the registry, and all of them are in the export', async () => {
-	await leadLife(world, root, ada)
-	const counts = await heldOfHer()
-	// What is missing here is to be lived in full-account.ts.
+test('the full-account fixture has rows for every column of the registry, and the export contains all of them', async () => {
+	await fillAccount(world, root, ada)
+	const counts = await countRegisteredRows()
+	// Add rows for columns that are missing here to full-account.ts.
 	expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([])
 	const { lines, texts } = await openExport(world, ada)
 	const exported = Object.keys(counts).map((place) => [place, lines(`${place}.jsonl`).length])
@@ -79,9 +79,9 @@ test('a whole life has rows in every place of the registry, and all of them are 
 		expect(all.includes(secret), `${what}: ${secret}`).toBe(false)
 })
 
-describe.each([false, true])('when all is over (delete_content: %s)', (deleteContent) => {
-	test('no table, log, mail row, object or ledger holds address, name or IP of the person', async () => {
-		const { friend, fixture, films, credentials } = await leadLife(world, root, ada)
+describe.each([false, true])('after a deletion (delete_content: %s)', (deleteContent) => {
+	test('no table, log, object or ledger holds the address, name or IP of the person', async () => {
+		const { friend, fixture, films, credentials } = await fillAccount(world, root, ada)
 		const before = await everything()
 		for (const trace of traces) expect(before.includes(trace.toLowerCase()), trace).toBe(true)
 		expect(await heldByObjects()).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe.each([false, true])('when all is over (delete_content: %s)', (deleteCon
 			const at = after.indexOf(trace.toLowerCase())
 			expect(at < 0 ? '' : after.slice(Math.max(0, at - 200), at + 50)).toBe('')
 		}
-		// What is looked through is not empty: this is of others, or hers and kept.
+		// Proves that the search covers real data: content of others, and content of hers that is kept.
 		for (const [kept, stays] of [
 			['friend@example.net', true],
 			['A mill', true],
@@ -104,7 +104,7 @@ describe.each([false, true])('when all is over (delete_content: %s)', (deleteCon
 			['So that is', false],
 		] as const)
 			expect(after.includes(kept.toLowerCase()), kept).toBe(stays)
-		expect(Object.entries(await heldOfHer()).filter(([, count]) => count > 0)).toEqual([])
+		expect(Object.entries(await countRegisteredRows()).filter(([, count]) => count > 0)).toEqual([])
 		expect(
 			await world.rows(
 				`select * from org_members where org_id = '${ada.orgId}' and role = 'owner' and user_id = ${friend.userId}`,
@@ -113,7 +113,7 @@ describe.each([false, true])('when all is over (delete_content: %s)', (deleteCon
 		expect(await world.rows(`select id from orgs where id = '${films}'`)).toEqual([])
 		for (const table of ['assets', 'jobs', 'tasks', 'task_failures', 'renditions', 'comments', 'asset_terms'])
 			expect([table, await world.rows(`select * from ${table}`)]).toEqual([table, []])
-		// Nor does an upload that was under way.
+		// The state of unfinished uploads is deleted too.
 		expect(await heldByObjects()).toBe(0)
 		const { objects } = await world.bindings.VAULT.list()
 		expect(objects.map(({ key }) => key.replace(/images\/.*/, ''))).toEqual(
@@ -121,7 +121,7 @@ describe.each([false, true])('when all is over (delete_content: %s)', (deleteCon
 		)
 		expect((await world.bindings.MEDIA.list()).objects).toEqual([])
 
-		await everyCredentialIsDead(credentials)
+		await expectCredentialsRevoked(credentials)
 		const again = await world.ask(
 			signup,
 			{ body: { email: ada.email, password: 'another one', name: 'Ada' } },
@@ -130,21 +130,21 @@ describe.each([false, true])('when all is over (delete_content: %s)', (deleteCon
 		expect(again.ok.data.user.id).toBeGreaterThan(ada.userId)
 		const fresh = { token: again.ok.data.token, headers: fixture.headers }
 		expect((await world.ask(listHomePosts, { query: {} }, fresh)).status).toBe(403)
-		// The last things that could have arrived are purged a day later.
+		// Objects that arrive late are purged a day later.
 		world.pass(25 * HOUR)
 		await world.cron('* * * * *')
 		await world.settle()
 		expect(await world.rows('select * from storage_purges')).toEqual([])
 	})
 
-	const everyCredentialIsDead = async ({
+	const expectCredentialsRevoked = async ({
 		sessions,
 		key,
 		access_token,
 		refresh_token,
 		calendarUrl,
 		upload,
-	}: Awaited<ReturnType<typeof leadLife>>['credentials']) => {
+	}: Awaited<ReturnType<typeof fillAccount>>['credentials']) => {
 		for (const token of [ada.token, ...sessions])
 			expect((await world.ask(listSessions, {}, { token })).status).toBe(401)
 		expect((await world.ask(listAssets, { query: {} }, { key })).status).toBe(401)

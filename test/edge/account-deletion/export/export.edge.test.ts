@@ -12,7 +12,7 @@ beforeEach(async () => {
 	ada = await world.person({ email: 'ada@example.org', name: 'Ada Lovelace' })
 })
 
-test('an export is a zip of all that is kept about the person, and of nobody else', async () => {
+test('an export is a zip of all data about the person and nobody else', async () => {
 	const bob = await world.person({ email: 'bob@example.org', name: 'Bob' })
 	const params = { orgId: ada.orgId }
 	const key = await world.ask(createApiKey, { params, body: { name: 'ci' } }, ada)
@@ -51,7 +51,7 @@ test('an export is a zip of all that is kept about the person, and of nobody els
 	expect(everything).not.toContain(bob.email)
 })
 
-test('an export of very many rows comes page by page, and is whole', async () => {
+test('an export of several pages of rows is complete', async () => {
 	const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3001)'
 	await world.rows(
 		`insert into sessions ${many} select 'ses_x' || i, ${ada.userId}, 'Browser', '203.0.113.1', 0, i, i, 9e15, i, '', null, null from n returning 1`,
@@ -62,7 +62,7 @@ test('an export of very many rows comes page by page, and is whole', async () =>
 	expect(new Set(ids).size).toBe(3_002)
 })
 
-test('an export is for the person alone, in their own session', async () => {
+test('only the user’s own session can download an export', async () => {
 	const key = await world.ask(
 		createApiKey,
 		{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin'] } },

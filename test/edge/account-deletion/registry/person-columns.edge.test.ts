@@ -9,7 +9,7 @@ const { personalData } = contributions
 const { erasedWithRow, impersonal, orgKeys, keptOrgKeys, erasedSeparately, personKeys, secretColumns } =
 	personalData
 
-/** What a column is called that may hold something of a person. */
+/** Names of columns that may hold personal data. */
 const looksPersonal = [
 	/(^|_)user(_id)?$/,
 	/(^|_)(author|owner|creator|host|actor|recipient|inviter|uploader|member|membership|heir|moderator)(_id)?$/,
@@ -46,14 +46,14 @@ const registered = [
 const columnIn = (place: string) => place.slice(place.indexOf('.') + 1)
 
 describe('the registry of personal data', () => {
-	test('has every column of the live schema that looks like a person', () => {
+	test('lists every column of the live schema that looks personal', () => {
 		const personal = places.filter((place) => looksPersonal.some((look) => look.test(columnIn(place))))
 		expect(personal.length).toBeGreaterThan(15)
-		// Add it to edge/account-deletion/registry/person-columns.ts, where it says what becomes of it.
+		// Add a missing column to edge/account-deletion/registry/person-columns.ts.
 		expect(personal.filter((place) => !registered.includes(place))).toEqual([])
 	})
 
-	test('has every column that names an organization', () => {
+	test('lists every column that refers to an organization', () => {
 		const known = [...orgKeys, ...keptOrgKeys].map(placeOf)
 		expect(places.filter((place) => columnIn(place) === 'org_id' && !known.includes(place))).toEqual([])
 	})
@@ -68,7 +68,7 @@ describe('the registry of personal data', () => {
 		)
 	})
 
-	test('names no column that is not there, and none twice', () => {
+	test('lists only existing columns, and each only once', () => {
 		const named = [...registered, ...[...orgKeys, ...keptOrgKeys, ...secretColumns].map(placeOf)]
 		expect(named.filter((place) => !places.includes(place))).toEqual([])
 		expect(new Set(registered).size).toBe(registered.length)
@@ -89,10 +89,10 @@ describe('the registry of personal data', () => {
 		expect(plan[0]).toMatch(/^SEARCH .* USING (COVERING INDEX|INDEX)/)
 	})
 
-	test('of what an account holds, and of organizations that go with it, no table is looked through', async () => {
+	test('needs no full table scan to find the rows of an account and its organizations', async () => {
 		const statements = await world.deps(async ({ db }) => {
-			const leaver = { requestId: 'del_1', userId: 1, email: 'a@b.c', name: 'A', deleteContent: true }
-			return erasureSteps(db, personalData, leaver, 1).map(
+			const user = { requestId: 'del_1', userId: 1, email: 'a@b.c', name: 'A', deleteContent: true }
+			return erasureSteps(db, personalData, user, 1).map(
 				({ table, where }) => db.select({ one: sql`1` }).from(table).where(where).toSQL().sql,
 			)
 		})
@@ -104,7 +104,7 @@ describe('the registry of personal data', () => {
 			])
 	})
 
-	test('has no foreign keys to rely on: a rebuilt table would empty its children in silence', async () => {
+	test('relies on no cascading foreign keys, which would delete child rows when a table is rebuilt', async () => {
 		const cascades = await world.deps((d) =>
 			d.db.all(
 				"select name from sqlite_master where sql like '%on delete cascade%' or sql like '%on delete set null%'",

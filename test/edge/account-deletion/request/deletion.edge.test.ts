@@ -33,8 +33,8 @@ const logsOf = (id: string) =>
 		`select action, details from account_deletion_logs where deletion_request_id = '${id}' order by id`,
 	)
 
-describe('asking for the deletion', () => {
-	test('gives a request that is due in 30 days, and not its token', async () => {
+describe('a deletion request', () => {
+	test('is due in 30 days, and its response does not contain the token', async () => {
 		const { ok, status } = await world.request(ada)
 		expect(status).toBe(201)
 		expect(ok).toEqual({
@@ -51,7 +51,7 @@ describe('asking for the deletion', () => {
 		expect(await logsOf(ok.id)).toEqual([{ action: 'requested', details: '{"ip_address":"203.0.113.7"}' }])
 	})
 
-	test('takes the address as people type it', async () => {
+	test('accepts the address in any letter case and with spaces around it', async () => {
 		expect((await world.request(ada, { confirm_email: ' Ada@Example.ORG ' })).status).toBe(201)
 	})
 
@@ -65,14 +65,14 @@ describe('asking for the deletion', () => {
 		['too long', { confirm_email: `${'a'.repeat(250)}@example.org` }],
 		['of someone else', { confirm_email: 'bob@example.org' }],
 		['with a letter more', { confirm_email: 'ada@example.orgs' }],
-	])('is 400 with the field when confirm_email is %s', async (_, body) => {
+	])('is rejected with 400 and the field if confirm_email is %s', async (_, body) => {
 		const response = await raw('request-deletion/', ada, { body: JSON.stringify(body) })
 		expect(response.status).toBe(400)
 		expect(await response.json()).toEqual({ confirm_email: [expect.any(String)] })
 		expect((await world.status(ada)).ok).toEqual({ has_pending_deletion: false })
 	})
 
-	test('is 400 with the field when there is no body at all', async () => {
+	test('is rejected with 400 and the field if the body is missing', async () => {
 		const response = await raw('request-deletion/', ada)
 		expect([response.status, await response.json()]).toEqual([
 			400,
@@ -84,14 +84,14 @@ describe('asking for the deletion', () => {
 		['no JSON', '{', {}, 400],
 		['a list', '[]', {}, 400],
 		['a form', 'confirm_email=ada', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-	])('refuses %s in the words of its family', async (_, body, headers, status) => {
+	])('rejects %s in the error format of its wire family', async (_, body, headers, status) => {
 		const response = await raw('request-deletion/', ada, { body, headers })
 		expect(response.status).toBe(status)
 		const answer = (await response.json()) as object
 		expect(Object.keys(answer)).toEqual([body === '[]' ? 'non_field_errors' : 'detail'])
 	})
 
-	test('is 400 with detail while a request is open, and possible again after it was cancelled', async () => {
+	test('is rejected with 400 while another one is open, and possible again after its cancellation', async () => {
 		await world.request(ada)
 		const second = await world.request(ada)
 		expect([second.status, JSON.parse(second.text)]).toEqual([400, { detail: expect.any(String) }])
@@ -99,20 +99,20 @@ describe('asking for the deletion', () => {
 		expect((await world.request(ada)).status).toBe(201)
 	})
 
-	test('looks at the address before it looks for an open request', async () => {
+	test('checks the address before it checks for an open request', async () => {
 		await world.request(ada)
 		const second = await world.request(ada, { confirm_email: 'x@example.org' })
 		expect(JSON.parse(second.text)).toEqual({ confirm_email: [expect.any(String)] })
 	})
 
-	test('of twenty at the same time accepts one', async () => {
+	test('is accepted once when twenty arrive at the same time', async () => {
 		const answers = await Promise.all(Array.from({ length: 20 }, () => world.request(ada)))
 		expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(19).fill(400)])
 		expect(await world.rows('select id from account_deletion_requests')).toHaveLength(1)
 		expect(await world.rows('select id from account_deletion_logs')).toHaveLength(1)
 	})
 
-	test('with an Idempotency-Key gives the same answer again', async () => {
+	test('returns the same response for a repeated Idempotency-Key', async () => {
 		const ask = () =>
 			world.ask(
 				requestAccountDeletion,
@@ -123,7 +123,7 @@ describe('asking for the deletion', () => {
 		expect((await ask()).text).toBe(first.text)
 	})
 
-	test('writes the mail with days, date and link, in text and HTML', async () => {
+	test('sends a mail with days, date and link in text and HTML', async () => {
 		await world.request(ada)
 		await world.settle()
 		const [mail] = world.mailsTo(ada.email)
@@ -134,14 +134,14 @@ describe('asking for the deletion', () => {
 		expect(mail?.html).toMatch(/href="https:\/\/play\.example\.org\/cancel-deletion\?token=[\w-]{43}"/)
 	})
 
-	test('is refused where no mail could carry a link, since nobody could cancel then', async () => {
+	test('answers 501 if no link can be made, because nobody could cancel the deletion', async () => {
 		world.set({ ENVIRONMENT: 'production', FRONTEND_URL: '' })
 		const answer = await world.request(ada)
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([501, { detail: expect.any(String) }])
 		expect(await world.rows('select id from account_deletion_requests')).toEqual([])
 	})
 
-	test('sends no mail about it where the installation does not want that; reminders stay', async () => {
+	test('sends no mail if notices are turned off, but still sends reminders', async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'false' })
 		await world.request(ada)
 		await world.settle()
@@ -153,12 +153,12 @@ describe('asking for the deletion', () => {
 	})
 })
 
-describe('the status', () => {
-	test('is exactly one field when nothing is open', async () => {
+describe('the deletion status', () => {
+	test('has exactly one field without an open request', async () => {
 		expect((await world.status(ada)).text).toBe('{"has_pending_deletion":false}')
 	})
 
-	test('is the request with the days that are left, never its token', async () => {
+	test('shows the request with the remaining days, but not its token', async () => {
 		const { ok } = await world.request(ada)
 		const token = await world.tokenOf(ada)
 		const { text, ok: status } = await world.status(ada)
@@ -179,8 +179,8 @@ describe('the status', () => {
 	})
 })
 
-describe('cancelling', () => {
-	test('keeps the account, says so once in the log and by mail', async () => {
+describe('a cancellation', () => {
+	test('keeps the account, writes one log entry and sends one mail', async () => {
 		const { ok } = await world.request(ada)
 		const answer = await world.cancel(ada, await world.tokenOf(ada))
 		expect([answer.status, answer.ok]).toEqual([200, { detail: expect.any(String) }])
@@ -198,7 +198,7 @@ describe('cancelling', () => {
 		expect(await world.rows('select id from users')).toHaveLength(1)
 	})
 
-	test('works once', async () => {
+	test('succeeds only once', async () => {
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
 		const answers = await Promise.all(Array.from({ length: 10 }, () => world.cancel(ada, token)))
@@ -215,17 +215,17 @@ describe('cancelling', () => {
 		['a number', 7],
 		['empty', ''],
 		['65 characters', 'x'.repeat(65)],
-	])('is 400 with the field when the token is %s', async (_, token) => {
+	])('is rejected with 400 and the field if the token is %s', async (_, token) => {
 		const answer = await world.cancel(ada, token)
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([400, { token: [expect.any(String)] }])
 	})
 
-	test('is 404 for 64 characters that are no token', async () => {
+	test('answers 404 for 64 characters that are not a token', async () => {
 		const answer = await world.cancel(ada, 'x'.repeat(64))
 		expect([answer.status, JSON.parse(answer.text)]).toEqual([404, { detail: expect.any(String) }])
 	})
 
-	test('is 403 for the token of someone else, and leaves their request alone', async () => {
+	test('answers 403 for another user’s token and keeps that user’s request', async () => {
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
 		const bob = await world.person()
@@ -236,7 +236,7 @@ describe('cancelling', () => {
 		expect((await world.status(bob)).ok.has_pending_deletion).toBe(true)
 	})
 
-	test.each(['pending', 'cancelled', 'completed'])('is 404 for a request that is %s', async (state) => {
+	test.each(['pending', 'cancelled', 'completed'])('answers 404 for a request that is %s', async (state) => {
 		const { ok } = await world.request(ada)
 		const token = await world.tokenOf(ada)
 		await world.rows(
@@ -245,7 +245,7 @@ describe('cancelling', () => {
 		expect((await world.cancel(ada, token)).status).toBe(404)
 	})
 
-	test('is 404 for tokens of every other kind, and 400 for those that are longer than any of its own', async () => {
+	test('answers 404 for tokens of other kinds, and 400 for tokens that are too long', async () => {
 		const { ok } = await world.request(ada)
 		await world.settle()
 		const params = { orgId: ada.orgId }
@@ -269,8 +269,8 @@ describe('cancelling', () => {
 	})
 })
 
-describe('the doors', () => {
-	test('open to nobody but a person in their own session', async () => {
+describe('the deletion endpoints', () => {
+	test('accept only user sessions', async () => {
 		const key = await world.ask(
 			createApiKey,
 			{ params: { orgId: ada.orgId }, body: { name: 'k', scopes: ['admin', 'headless:auth'] } },
@@ -288,7 +288,7 @@ describe('the doors', () => {
 	})
 
 	test.each(['request-deletion', 'cancel-deletion', 'deletion-status', 'export'])(
-		'%s is there with the slash and without it, and says which method it takes',
+		'%s exists with and without a trailing slash and lists its allowed methods',
 		async (path) => {
 			for (const ending of ['/', '']) {
 				const response = await raw(path + ending, ada, { method: 'DELETE' })
@@ -299,7 +299,7 @@ describe('the doors', () => {
 		},
 	)
 
-	test('give the same answer without the slash', async () => {
+	test('give the same response without a trailing slash', async () => {
 		const body = JSON.stringify({ confirm_email: ada.email })
 		expect((await raw('request-deletion', ada, { body })).status).toBe(201)
 		const token = await world.tokenOf(ada)

@@ -19,8 +19,8 @@ const isThere = async (userId: number) =>
 const expedite = (body: { email: string } | { userId: number }, who = root) =>
 	world.ask(expediteDeletion, { body }, who)
 
-describe('expediting', () => {
-	test('carries out an open request at once', async () => {
+describe('expediting a deletion', () => {
+	test('executes an open request at once', async () => {
 		const { ok } = await world.request(ada)
 		const answer = await expedite({ email: 'Ada@example.org' })
 		expect([answer.status, answer.ok.data]).toEqual([
@@ -37,7 +37,7 @@ describe('expediting', () => {
 		expect(world.mailsTo(ada.email).at(-1)?.subject).toBe('Your Playhouse account was deleted')
 	})
 
-	test('makes a request for someone who could not, and survives a lost message', async () => {
+	test('creates a request if there is none, and survives a lost message', async () => {
 		expect((await expedite({ userId: ada.userId })).ok.data.created).toBe(true)
 		world.messages.length = 0
 		await world.cron('*/10 * * * *')
@@ -45,7 +45,7 @@ describe('expediting', () => {
 		expect(await isThere(ada.userId)).toBe(false)
 	})
 
-	test('refuses the last superadmin, strangers, and everyone who is no superadmin', async () => {
+	test('fails for the last superadmin, for unknown users and for callers who are not superadmins', async () => {
 		expect((await expedite({ userId: root.userId })).status).toBe(409)
 		expect((await expedite({ email: 'nobody@example.org' })).status).toBe(404)
 		expect((await expedite({ userId: root.userId }, ada)).status).toBe(403)
@@ -70,7 +70,7 @@ describe('the erasure ledger', () => {
 			erasing: pages.reduce((sum, { erasing }) => sum + erasing, 0),
 		}
 	}
-	/** What a restore of a backup from before the deletion brings back. */
+	/** Creates the state after a restore of a backup from before the deletion. */
 	const restore = async (who: Person) => {
 		await world.rows('delete from account_deletion_requests returning 1')
 		await world.rows('delete from account_deletion_logs returning 1')
@@ -83,7 +83,7 @@ describe('the erasure ledger', () => {
 		)
 	}
 
-	test('is written inside and outside the database, without anything that names the person', async () => {
+	test('is stored in the database and in the vault, without names or addresses', async () => {
 		const { ok } = await world.request(ada, { delete_content: true })
 		await world.execute()
 		const [inside] = await world.rows('select * from erasure_ledger')
@@ -104,7 +104,7 @@ describe('the erasure ledger', () => {
 		})
 	})
 
-	test('brings nobody back: after a restore a replay deletes again, quietly, and then finds nothing', async () => {
+	test('deletes a restored user again without a mail, and a second replay finds nothing', async () => {
 		await world.request(ada)
 		await world.execute()
 		await restore(ada)
@@ -120,7 +120,7 @@ describe('the erasure ledger', () => {
 		])
 	})
 
-	test('takes an open request that came back with the backup', async () => {
+	test('uses an open request that was restored with the backup', async () => {
 		await world.request(ada)
 		await world.execute()
 		await restore(ada)
@@ -134,7 +134,7 @@ describe('the erasure ledger', () => {
 		])
 	})
 
-	test('spares somebody new who was given the same id after the restore', async () => {
+	test('keeps a new user who got the same id after the restore', async () => {
 		await world.request(ada)
 		await world.execute()
 		await world.rows(`update sqlite_sequence set seq = ${ada.userId - 1} where name = 'users' returning 1`)
@@ -166,7 +166,7 @@ describe('the erasure ledger', () => {
 		expect(await world.rows('select count(*) as n from erasure_ledger')).toEqual([{ n: 205 }])
 	})
 
-	test('ends, inside and outside, when no backup can hold the person any more', async () => {
+	test('is deleted from the database and the vault when no backup can hold the person any more', async () => {
 		await world.request(ada)
 		await world.execute()
 		world.pass(364 * DAY)

@@ -16,14 +16,14 @@ beforeEach(async () => {
 	ada = await world.person({ email: 'ada@example.org' })
 })
 
-/** The next 08:00 UTC. */
-const nextEight = () => DAY - ((world.now - 8 * HOUR) % DAY)
+/** The milliseconds until the next 08:00 UTC. */
+const untilEight = () => DAY - ((world.now - 8 * HOUR) % DAY)
 const runDaily = async () => {
 	await world.cron('0 8 * * *')
 	await world.settle()
 }
-const toEight = async (days: number) => {
-	world.pass(nextEight() + (days - 1) * DAY)
+const passToEight = async (days: number) => {
+	world.pass(untilEight() + (days - 1) * DAY)
 }
 const subjects = () => world.mailsTo(ada.email).map(({ subject }) => subject)
 const logs = () =>
@@ -48,22 +48,22 @@ test.each([
 	expect(daysRemaining({ status, scheduledFor: 1e12 + ahead }, 1e12)).toBe(days)
 })
 
-test('every instant is in the window of at most one kind, and the two meet', () => {
+test('the windows of the two reminders don’t overlap and leave no gap', () => {
 	expect(dueWindow('7_day', 0).from).toBe(dueWindow('final', 0).until)
 	expect(dueWindow('7_day', 0)).toEqual({ from: 2 * DAY, until: 8 * DAY })
 })
 
 describe('the daily run', () => {
-	test('reminds 7 days before and once at the end, each with the link, and logs it', async () => {
+	test('sends a reminder at 7 days and a final one, each with the link and a log entry', async () => {
 		await world.request(ada)
 		const days: [number, string[]][] = []
 		for (let day = 1; day <= 30; day++) {
-			await toEight(1)
+			await passToEight(1)
 			const before = subjects().length
 			await runDaily()
 			if (subjects().length > before) days.push([day, subjects().slice(before)])
 		}
-		// Asked for at noon: at 08:00 of the 23rd day 7 days and 4 hours remain, of the 29th 1 day and 4 hours.
+		// Requested at noon: at 08:00 on day 23, 7 days and 4 hours remain; on day 29, 1 day and 4 hours.
 		expect(days).toEqual([
 			[23, [sevenDays]],
 			[29, [lastCall]],
@@ -78,9 +78,9 @@ describe('the daily run', () => {
 		}
 	})
 
-	test('sends nothing twice, however often and however much at once it runs', async () => {
+	test('sends each reminder once, even with repeated and concurrent runs', async () => {
 		await world.request(ada)
-		await toEight(23)
+		await passToEight(23)
 		await Promise.all(Array.from({ length: 5 }, () => world.cron('0 8 * * *')))
 		const batch = world.messages.splice(0)
 		await Promise.all([world.deliver(batch), world.deliver(batch)])
@@ -89,28 +89,28 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(1)
 	})
 
-	test('makes up for the run that was missed', async () => {
+	test('sends a late reminder after a missed run', async () => {
 		await world.request(ada)
-		await toEight(25)
+		await passToEight(25)
 		await runDaily()
 		expect(subjects()).toEqual(['Your Playhouse account will be deleted in 5 days'])
-		await toEight(3)
+		await passToEight(3)
 		await runDaily()
-		await toEight(1)
+		await passToEight(1)
 		await runDaily()
 		expect(subjects().slice(1)).toEqual([lastCall])
 	})
 
-	test('skips the 7-day mail where only the last one still makes sense', async () => {
+	test('skips the 7-day mail when the final one is due', async () => {
 		await world.request(ada)
-		await toEight(29)
+		await passToEight(29)
 		await runDaily()
 		expect(subjects()).toEqual([lastCall])
 	})
 
-	test('judges by when it was planned, not by when it got its turn', async () => {
+	test('selects reminders by its scheduled time, even when it runs late', async () => {
 		await world.request(ada)
-		await toEight(23)
+		await passToEight(23)
 		const planned = world.now
 		await world.settle()
 		world.pass(9 * HOUR)
@@ -120,30 +120,30 @@ describe('the daily run', () => {
 		expect(world.messages).toEqual([expect.objectContaining({ type: 'deletion.remind', kind: '7_day' })])
 	})
 
-	test('sends nothing to someone who cancels, also between claim and mail', async () => {
+	test('sends no reminder after a cancellation, even if it was already claimed', async () => {
 		world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 		await world.request(ada)
 		const token = await world.tokenOf(ada)
-		await toEight(23)
+		await passToEight(23)
 		await world.cron('0 8 * * *')
 		expect(world.messages).toHaveLength(1)
 		const session = await world.logIn(ada)
 		await world.cancel({ token: session }, token)
 		await world.settle()
-		await toEight(6)
+		await passToEight(6)
 		await runDaily()
 		expect(subjects().slice(1)).toEqual(['Your Playhouse account stays'])
 	})
 
-	test('a mail that fails is tried again, and one whose message is lost is handed over again', async () => {
+	test('retries a failed mail and queues a reminder again whose message was lost', async () => {
 		await world.request(ada)
-		await toEight(23)
+		await passToEight(23)
 		await world.cron('0 8 * * *')
 		let failures = 3
 		world.failMails(() => failures-- > 0)
 		await world.settle()
 		expect(subjects()).toEqual([sevenDays])
-		await toEight(6)
+		await passToEight(6)
 		await world.cron('0 8 * * *')
 		world.messages.length = 0
 		world.pass(20 * MINUTE)
@@ -156,7 +156,7 @@ describe('the daily run', () => {
 		expect(await logs()).toHaveLength(2)
 	})
 
-	test('goes on in a message of its own when more are due than one run sends', async () => {
+	test('continues with a separate message when more reminders are due than one run sends', async () => {
 		await world.deps(async (d) => {
 			const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)'
 			await d.db.all(
@@ -183,7 +183,7 @@ describe('the daily run', () => {
 	})
 })
 
-test('addresses in the logs of cancelled requests are forgotten after 90 days', async () => {
+test('IP addresses in the logs of cancelled requests are deleted after 90 days', async () => {
 	world.set({ ACCOUNT_DELETION_NOTICES: 'true' })
 	await world.request(ada)
 	await world.cancel(ada, await world.tokenOf(ada))

@@ -8,8 +8,8 @@ const post = (body: BodyInit, headers: Record<string, string> = {}) =>
 	new Request('https://edge.test/', { method: 'POST', body, headers })
 const bytes = (length: number) => new Uint8Array(length).fill(0x20)
 
-/** Sends what it is given, then nothing more, and never ends. */
-function stuck(...chunks: Uint8Array[]) {
+/** Returns a body that sends these chunks and then nothing, without ending. */
+function stalledBody(...chunks: Uint8Array[]) {
 	const seen = { cancelled: false }
 	const body = new ReadableStream({
 		type: 'bytes',
@@ -29,15 +29,15 @@ async function sizeOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 	return size
 }
 
-test('does not wait for a body that stopped coming, at its beginning or later', async () => {
-	for (const { body, seen } of [stuck(), stuck(bytes(3), bytes(5))]) {
+test('times out for a body that stalls at its start or later', async () => {
+	for (const { body, seen } of [stalledBody(), stalledBody(bytes(3), bytes(5))]) {
 		const pace = { graceMs: 20, bytesPerSecond: 1e9 }
 		await expect(sizeOf(bodyChunks(post(body), 100, pace))).rejects.toMatchObject({ code: 'request_timeout' })
 		expect(seen.cancelled).toBe(true)
 	}
 })
 
-test('gives a body the time that its bytes take at the slowest pace', async () => {
+test('accepts a body that arrives at the slowest allowed pace', async () => {
 	let sent = 0
 	const body = new ReadableStream({
 		pull(controller) {
@@ -48,9 +48,9 @@ test('gives a body the time that its bytes take at the slowest pace', async () =
 	expect(await sizeOf(bodyChunks(post(body), 1_000, { graceMs: 60_000, bytesPerSecond: 1 }))).toBe(200)
 })
 
-test('refuses a body that is packed, without reading it, so that nothing grows by being unpacked', async () => {
+test('rejects a body with a content-encoding without reading it, so that decompression can’t inflate it', async () => {
 	for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
-		const { body, seen } = stuck(bytes(3))
+		const { body, seen } = stalledBody(bytes(3))
 		const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
 		const request = post(body, headers)
 		await expect(readJson(request)).rejects.toMatchObject({ code: 'unsupported_media_type' })
@@ -61,7 +61,7 @@ test('refuses a body that is packed, without reading it, so that nothing grows b
 	expect(await readJson(post('{}', plain))).toEqual({})
 })
 
-test('refuses a body that is longer than it said, while it streams', async () => {
+test('rejects a body above the limit while it streams', async () => {
 	let pulled = 0
 	const endless = new ReadableStream({
 		pull(controller) {
@@ -73,8 +73,8 @@ test('refuses a body that is longer than it said, while it streams', async () =>
 	expect(pulled).toBeLessThan(20)
 })
 
-test('does not hold the buffers of an upload whose sender fell silent', async () => {
-	const { body } = stuck(bytes(3))
+test('stops reading an upload whose sender stalls, and reports it as broken', async () => {
+	const { body } = stalledBody(bytes(3))
 	const reader = readBody(body, undefined, 20)
 	expect(await reader.fill(new Uint8Array(10), 0, 10)).toEqual({ filled: 3, end: 'broken' })
 })

@@ -16,7 +16,7 @@ test.each([
 	new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.'),
 	coded('SQLITE_BUSY'),
 	wrapped(coded('TRANSACTION_TIMEOUT')),
-])('%s may be mended by trying again', (error) => {
+])('reports %s as unavailable', (error) => {
 	expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
@@ -27,6 +27,6 @@ test.each([
 	new Error('Failed query: insert into users\nparams: D1_ERROR: Network connection lost.'),
 	new TypeError('Network connection lost.'),
 	'Network connection lost.',
-])('%s is about something else', (error) => {
+])('does not report %s as unavailable', (error) => {
 	expect(isDatabaseUnavailable(error)).toBe(false)
 })

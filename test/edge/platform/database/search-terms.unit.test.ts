@@ -7,7 +7,7 @@ test.each([
 	['が', 'が'],
 	['한국', '한국'],
 	['50% off_"x"', '50% off_"x"'],
-])('%s is compared as %s', (text, folded) => expect(fold(text)).toBe(folded))
+])('folds %s to %s', (text, folded) => expect(fold(text)).toBe(folded))
 
 test.each([
 	['The quick, the brown', ['the', 'quick', 'brown']],
@@ -16,7 +16,7 @@ test.each([
 	['my電影 2', ['my', '電影', '影', '2']],
 	['🎬 ... %_"', []],
 	['', []],
-])('%s is found by %j', (text, terms) => expect(termsOf(text)).toEqual(terms))
+])('indexes %s under the terms %j', (text, terms) => expect(termsOf(text)).toEqual(terms))
 
 test.each([
 	['be quick', ['quick', 'be']],
@@ -24,9 +24,9 @@ test.each([
 	['電', ['電']],
 	['"; drop table', ['table', 'drop']],
 	['🎬 %', []],
-])('%s asks for %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
+])('searches %s with the terms %j', (query, terms) => expect(queryTerms(query)).toEqual(terms))
 
-test('neither long texts nor long queries become long lists', () => {
+test('limits the terms of long texts and long queries', () => {
 	const many = Array.from({ length: 5_000 }, (_, i) => `w${i}`).join(' ')
 	expect(termsOf(many)).toHaveLength(400)
 	expect(queryTerms(many)).toHaveLength(8)
@@ -34,7 +34,7 @@ test('neither long texts nor long queries become long lists', () => {
 	expect(termsOf('電'.repeat(5_000)).length).toBeLessThan(3)
 })
 
-test('a range holds what begins so, up to the last letter there is', () => {
+test('a prefix range holds exactly the texts with this prefix', () => {
 	const [from, below] = prefixRange('ab')
 	const utf8 = (text: string) =>
 		[...new TextEncoder().encode(text)].map((b) => String.fromCharCode(b)).join('')

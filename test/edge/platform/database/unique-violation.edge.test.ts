@@ -6,7 +6,7 @@ import { d1Database } from '../../../../edge/platform/database/database.ts'
 import { isUniqueViolation } from '../../../../edge/platform/database/unique-violation.ts'
 import { emptyDatabase } from '../../../support/edge/empty-runtime.ts'
 
-// libSQL's side of this is in test/support/libsql/database.node.test.ts, on the embedded engine and over HTTP.
+// test/support/libsql/database.node.test.ts covers libSQL, embedded and over HTTP.
 const db = d1Database(env.DB, () => {})
 const person = (email: string) => ({ email, name: 'Ada', createdAt: 0, updatedAt: 0 })
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
 	await db.insert(users).values(person('taken@example.org'))
 })
 
-test('a taken key is told from any other refusal, alone and in a batch', async () => {
+test('recognizes a duplicate key among database errors, alone and in a batch', async () => {
 	const again = db.insert(users).values(person('taken@example.org'))
 	await expect(again).rejects.toSatisfy(isUniqueViolation)
 	await expect(db.batch([again])).rejects.toSatisfy(isUniqueViolation)
@@ -25,7 +25,7 @@ test('a taken key is told from any other refusal, alone and in a batch', async (
 	await expect(db.get(sql`select * from nowhere`)).rejects.not.toSatisfy(isUniqueViolation)
 })
 
-test('words that a caller sent are not taken for the database’s', async () => {
+test('ignores matching text that a caller sent', async () => {
 	const misleading = {
 		...person('Failed: UNIQUE constraint failed: users.email'),
 		name: null as unknown as string,

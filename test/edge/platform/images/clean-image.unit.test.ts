@@ -11,18 +11,18 @@ const clean = (bytes: Uint8Array): Uint8Array => {
 	if ('problem' in image) throw new Error(image.problem)
 	return image.bytes
 }
-/** Big-endian, with one entry: the orientation. */
+/** Returns big-endian TIFF data whose only entry is the orientation. */
 const onlyOrientation = (value: number) =>
 	`MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0${String.fromCharCode(value)}\0\0\0\0\0\0`
 const wholes = { jpg: pictures.wholeJpg, png: pictures.wholePng, webp: pictures.wholeWebp }
 const kinds = ['jpg', 'png', 'webp'] as const
 
 describe.each(kinds)('a %s', (kind) => {
-	test('without metadata stays as it is, to the byte', () => {
+	test('without metadata stays identical', () => {
 		expect(clean(wholes[kind])).toEqual(wholes[kind])
 	})
 
-	test('says nothing of its place afterwards, and keeps its orientation and every byte that draws it', () => {
+	test('loses its location and keeps its orientation and image data', () => {
 		const dirty = pictures.picturesWithPlaces[kind]
 		expect(latin(dirty)).toContain(SECRET)
 		const cleaned = clean(dirty)
@@ -30,23 +30,23 @@ describe.each(kinds)('a %s', (kind) => {
 		expect(text).not.toContain(SECRET)
 		expect(text).toContain(onlyOrientation(6))
 		expect(cleaned.byteLength).toBeLessThan(wholes[kind].byteLength + 60)
-		// Behind the header of the file, so that the canvas of a WebP may differ.
-		const drawn = {
+		// Starts after the file header, since the canvas of a WebP may differ.
+		const imageData = {
 			jpg: latin(wholes.jpg.slice(20)),
 			png: latin(wholes.png.slice(33)),
 			webp: latin(wholes.webp.slice(12)),
 		}
-		expect(text).toContain(drawn[kind])
+		expect(text).toContain(imageData[kind])
 		expect(clean(cleaned)).toEqual(cleaned)
 	})
 
-	test('that is cut off anywhere is refused', () => {
+	test('is rejected if it is truncated anywhere', () => {
 		const { byteLength } = wholes[kind]
 		for (let length = 0; length < byteLength; length++)
 			expect(cleanImage(wholes[kind].subarray(0, length)), String(length)).toHaveProperty('problem')
 	})
 
-	test('of any bytes and with any change is cleaned or refused, and what is cleaned stays so', () => {
+	test('with arbitrary bytes or changes is cleaned or rejected, and cleaning it again changes nothing', () => {
 		const seeds = [wholes[kind], pictures.picturesWithPlaces[kind]]
 		const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255), fc.nat(3)), { minLength: 1, maxLength: 6 })
 		const changed = fc.tuple(fc.constantFrom(...seeds), changes).map(([seed, edits]) => {
@@ -75,7 +75,7 @@ describe.each(kinds)('a %s', (kind) => {
 	})
 })
 
-test('colour profiles and the colour transform of a JPG stay, its thumbnail does not', () => {
+test('keeps the color profile and color transform of a JPEG but not its thumbnail', () => {
 	const profile = segment(0xe2, 'ICC_PROFILE\0\x01\x01profile')
 	const adobe = segment(0xee, 'Adobe\0\x64\0\0\0\0\x01')
 	expect(latin(clean(pictures.jpgWith([profile, adobe])))).toContain(
@@ -88,7 +88,7 @@ test('colour profiles and the colour transform of a JPG stay, its thumbnail does
 	expect(clean(withThumbnail)).toEqual(pictures.wholeJpg)
 })
 
-test('colours, transparency and animation of a PNG stay', () => {
+test('keeps the colors, transparency and animation of a PNG', () => {
 	for (const name of [
 		'gAMA',
 		'cHRM',
@@ -107,7 +107,7 @@ test('colours, transparency and animation of a PNG stay', () => {
 	}
 })
 
-test('frames of an animated WebP lose their metadata, and keep their pictures', () => {
+test('removes metadata from the frames of an animated WebP and keeps their image data', () => {
 	const animation = (more: number[][]) =>
 		pictures.webpFile([
 			...[pictures.webpCanvas(0x02), webpChunk('ANIM', [0, 0, 0, 0, 0, 0])],
@@ -117,16 +117,16 @@ test('frames of an animated WebP lose their metadata, and keep their pictures', 
 })
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 0])(
-	'the orientation %i is kept if it is one and turns the picture',
+	'keeps the orientation %i only if it is valid and transforms the image',
 	(value) => {
 		const exif = pictures.exifOf(value)
-		const turned = value >= 2 && value <= 8
+		const isKept = value >= 2 && value <= 8
 		const jpg = pictures.jpgWith([segment(0xe1, [...[...'Exif\0\0'].map((c) => c.charCodeAt(0)), ...exif])])
 		const png = pictures.pngWith([pngChunk('eXIf', exif)])
 		const webp = pictures.webpFile([pictures.webpCanvas(0x08), pictures.webpStill, webpChunk('EXIF', exif)])
 		for (const bytes of [jpg, png, webp])
-			expect(latin(clean(bytes)).includes(onlyOrientation(value))).toBe(turned)
-		expect(clean(webp)[20]).toBe(turned ? 0x08 : 0)
+			expect(latin(clean(bytes)).includes(onlyOrientation(value))).toBe(isKept)
+		expect(clean(webp)[20]).toBe(isKept ? 0x08 : 0)
 	},
 )
 
@@ -165,8 +165,8 @@ test.each<[string, Uint8Array]>([
 	['a million empty chunks without an end', filled(pngHead, pngChunk('IDAT', []))],
 	['two frames', pictures.jpgWith([[...pictures.wholeJpg.slice(158, 177)]])],
 	['no image data', pictures.webpFile([pictures.webpCanvas(0), webpChunk('ICCP', 'x')])],
-	['a critical chunk that no PNG has', pictures.pngWith([pngChunk('CgBI', '')])],
-])('a picture with %s is refused', (_, bytes) => {
+	['an unknown critical chunk', pictures.pngWith([pngChunk('CgBI', '')])],
+])('rejects an image with %s', (_, bytes) => {
 	expect(cleanImage(bytes)).toMatchObject({
 		code: 'unprocessable',
 		problem: expect.stringMatching(/damaged/),

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned'
 
 const common = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const
 
-/** An authority made for this run, and a certificate of it for each name. */
+/** Creates a certificate authority for this run and a certificate for each name. */
 export async function makeCertificates(names: string[]) {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-tls-'))
 	const authorityPath = join(folder, 'ca.pem')
@@ -13,7 +13,7 @@ export async function makeCertificates(names: string[]) {
 		...common,
 		extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
 	})
-	// Node takes further authorities from a file only (NODE_EXTRA_CA_CERTS).
+	// Node reads additional authorities only from a file (NODE_EXTRA_CA_CERTS).
 	await writeFile(authorityPath, authority.cert)
 
 	const pairs: Record<string, { key: string; cert: string }> = {}

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sending.worker.dispose())
 
 describe('a mail over an HTTP mail API', () => {
-	it('is one JSON request with the key, the sender and the idempotency key', async () => {
+	it('is sent as one JSON request with the key, the sender and the idempotency key', async () => {
 		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
 		const vars = {
 			MAIL_API_URL: `${api.url}/emails`,
@@ -25,8 +25,8 @@ describe('a mail over an HTTP mail API', () => {
 		})
 		expect(outcome).toMatchObject({ kind: 'http' })
 		expect(outcome.error).toBeUndefined()
-		expect(api.asked).toHaveLength(1)
-		const [{ request, body }] = api.asked as [Asked]
+		expect(api.received).toHaveLength(1)
+		const [{ request, body }] = api.received as [ReceivedRequest]
 		expect(`${request.method} ${request.url}`).toBe('POST /emails')
 		expect(request.headers).toMatchObject({
 			authorization: 'Bearer key-1',
@@ -42,11 +42,11 @@ describe('a mail over an HTTP mail API', () => {
 		})
 	})
 
-	it('says how to unsubscribe where that can be done', async () => {
+	it('has unsubscribe headers if it has an unsubscribe URL', async () => {
 		await using api = await startApi((_, response) => response.writeHead(200).end('{"id":"1"}'))
 		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
 		await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, { unsubscribeUrl })
-		expect(JSON.parse(api.asked[0]?.body ?? '')).toMatchObject({
+		expect(JSON.parse(api.received[0]?.body ?? '')).toMatchObject({
 			headers: {
 				'List-Unsubscribe': `<${unsubscribeUrl}>`,
 				'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -55,7 +55,7 @@ describe('a mail over an HTTP mail API', () => {
 	})
 
 	it.each([401, 422, 429, 500, 503])(
-		'failed when the answer is %i, told without anything out of the mail',
+		'fails on status %i with an error that quotes nothing from the mail',
 		async (status) => {
 			await using api = await startApi((_, response) =>
 				response.writeHead(status).end('ann@example.org: Hello, Ann.'),
@@ -65,21 +65,21 @@ describe('a mail over an HTTP mail API', () => {
 		},
 	)
 
-	it('is not carried along by a redirect', async () => {
+	it('does not follow a redirect', async () => {
 		await using target = await startApi((_, response) => response.end())
 		await using api = await startApi((_, response) => response.writeHead(307, { location: target.url }).end())
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' })
 		expect(error).toBe('the mail API answered 307')
-		expect(target.asked).toEqual([])
+		expect(target.received).toEqual([])
 	})
 
-	it('is given up when no answer comes in the time it has', async () => {
+	it('fails after the timeout', async () => {
 		await using api = await startApi(() => {})
 		const { error } = await sending.send({ MAIL_API_URL: api.url, MAIL_API_KEY: 'key-1' }, {}, 300)
 		expect(error).toBe('the mail API did not answer in time')
 	})
 
-	it('fails when nobody listens, and when its key would travel in the clear', async () => {
+	it('fails if the API is unreachable, and in production over plain http', async () => {
 		const vars = { MAIL_API_URL: 'http://127.0.0.1:1', MAIL_API_KEY: 'key-1' }
 		expect((await sending.send(vars)).error).toBe('the mail API cannot be reached')
 		const open = { ENVIRONMENT: 'production', MAIL_API_URL: 'http://mail.example.com', MAIL_API_KEY: 'key-1' }
@@ -87,7 +87,7 @@ describe('a mail over an HTTP mail API', () => {
 	})
 })
 
-describe('a mail where nothing is set up', () => {
+describe('a mail without a configured transport', () => {
 	it('is printed as one block in development', async () => {
 		const outcome = await sending.send(
 			{ ENVIRONMENT: 'development' },
@@ -100,7 +100,7 @@ describe('a mail where nothing is set up', () => {
 		expect(blocks()[0]).toMatch(/To: {6}ann@example\.org\nSubject: Code\n\nIt is 123456\.\n─+/)
 	})
 
-	it('fails in production, and what is logged names neither the addressee nor the code', async () => {
+	it('fails in production, and the log contains neither the recipient nor the code', async () => {
 		const before = sending.worker.logs.length
 		const outcome = await sending.send({ ENVIRONMENT: 'production' }, { text: 'It is 654321.\n' })
 		expect(outcome.error).toBe('mail is not set up')
@@ -110,18 +110,18 @@ describe('a mail where nothing is set up', () => {
 	})
 })
 
-type Asked = { request: IncomingMessage; body: string }
+type ReceivedRequest = { request: IncomingMessage; body: string }
 
 async function startApi(answer: RequestListener) {
-	const asked: Asked[] = []
+	const received: ReceivedRequest[] = []
 	const server = createServer(async (request, response) => {
-		asked.push({ request, body: await text(request) })
+		received.push({ request, body: await text(request) })
 		answer(request, response)
 	}).listen(0, '127.0.0.1')
 	await once(server, 'listening')
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		asked,
+		received,
 		async [Symbol.asyncDispose]() {
 			server.closeAllConnections()
 			server.close()

@@ -5,14 +5,14 @@ import type { Mail } from '../../../../edge/platform/mail/mail.ts'
 import { openMailer } from '../../../../edge/platform/mail/mailer.ts'
 import { smtpMailer } from '../../../../edge/platform/mail/smtp.ts'
 
-/** `timeoutMs` is for tests of servers that hang; everything else goes through `openMailer`. */
-export type Order = { mail: Mail; vars?: Record<string, string>; timeoutMs?: number }
+/** `timeoutMs` is for tests of servers that hang; other tests use `openMailer`. */
+export type MailRequest = { mail: Mail; vars?: Record<string, string>; timeoutMs?: number }
 export type Outcome = { kind: string; ms: number; error?: string }
 
-/** A Worker that sends one mail for each request, with the mailer that the product uses. */
+/** A Worker that sends one mail per request with the product's mailer. */
 export default {
 	async fetch(request: Request, bindings: Bindings): Promise<Response> {
-		const { mail, vars, timeoutMs } = (await request.json()) as Order
+		const { mail, vars, timeoutMs } = (await request.json()) as MailRequest
 		const env = parseEnv({ ...bindings, ...vars })
 		const { SMTP_URL, MAIL_API_URL, MAIL_API_KEY, MAIL_FROM: from } = env.vars
 		const { isProduction } = env

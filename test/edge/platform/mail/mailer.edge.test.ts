@@ -16,7 +16,7 @@ const mail: Mail = {
 	idempotencyKey: 'msg_1',
 }
 
-describe('which way mails leave', () => {
+describe('the mail transport', () => {
 	const smtp = { SMTP_URL: 'smtp://mail.example.com' }
 	const api = { MAIL_API_URL: 'https://mail.example.com' }
 	const binding = { EMAIL: { send: async () => ({ messageId: '1' }) } }
@@ -48,7 +48,7 @@ describe('a mail through the binding', () => {
 			} as unknown as SendEmail,
 		})
 
-	it('names sender and addressee, with one line for the subject', async () => {
+	it('has the sender, the recipient and a subject of one line', async () => {
 		await mailer(async () => ({ messageId: '1' })).send(mail)
 		expect(sent).toEqual([
 			{
@@ -61,7 +61,7 @@ describe('a mail through the binding', () => {
 		])
 	})
 
-	it('says how to unsubscribe where that can be done, and says nothing where it cannot', async () => {
+	it('has unsubscribe headers if it has an unsubscribe URL', async () => {
 		const unsubscribeUrl = 'https://play.example.com/unsubscribe?token=a.b'
 		await mailer(async () => ({ messageId: '1' })).send({ ...mail, unsubscribeUrl })
 		expect(sent).toMatchObject([
@@ -78,7 +78,7 @@ describe('a mail through the binding', () => {
 		[{ code: 'E_RATE_LIMIT_EXCEEDED' }, 'the mail binding refused a mail (E_RATE_LIMIT_EXCEEDED)'],
 		[{ code: 'ann@example.org' }, 'the mail binding refused a mail (no code)'],
 		[{}, 'the mail binding refused a mail (no code)'],
-	])('that is refused with %o fails without the address in the error', async (extra, message) => {
+	])('fails without the address in the error if the binding rejects it with %o', async (extra, message) => {
 		const refuse = () =>
 			Promise.reject(Object.assign(new Error('email to ann@example.org not allowed'), extra))
 		await expect(mailer(refuse).send(mail)).rejects.toThrow(message)
@@ -92,18 +92,18 @@ describe('the sender', () => {
 		['<play@example.com>', { name: '', address: 'play@example.com' }],
 		[' play@localhost ', { name: '', address: 'play@localhost' }],
 		['A\r\nB <play@example.com>', { name: 'A B', address: 'play@example.com' }],
-	])('%j is understood', (text, sender) => {
+	])('can be %j', (text, sender) => {
 		expect(parseSender(text)).toEqual(sender)
 	})
 
 	it.each(['', 'Playhouse', 'a@b, c@d', 'A <a@b> <c@d>', 'A <a@b\r\nBcc: c@d>', 'a b@c'])(
-		'%j is refused',
+		'can’t be %j',
 		(text) => {
 			expect(() => parseSender(text)).toThrow('MAIL_FROM is not a mail address')
 		},
 	)
 
-	it('is written so that its name cannot become an address', () => {
+	it('is formatted so that its name can’t become an address', () => {
 		expect(formatSender({ name: 'a" <eve@example.net>, "\\', address: 'play@example.com' })).toBe(
 			'"a <eve@example.net>, " <play@example.com>',
 		)
@@ -111,7 +111,7 @@ describe('the sender', () => {
 	})
 })
 
-it('one line is what is left of a text with breaks and controls, and joined letters stay joined', () => {
+it('oneLine replaces line breaks and control characters but keeps joiners', () => {
 	expect(oneLine(' a\r\n\tb\u0000c\u2028d\u202ee  f ')).toBe('a b c d e f')
 	expect(oneLine('👩‍👩‍👧 می‌خواهم')).toBe('👩‍👩‍👧 می‌خواهم')
 })
@@ -123,11 +123,11 @@ it.each([
 		'smtp://a%40b:c%3Ad@[::1]:25',
 		{ host: '::1', port: 25, secure: false, auth: { user: 'a@b', pass: 'c:d' } },
 	],
-])('%s says where the server is', (url, server) => {
+])('parses %s', (url, server) => {
 	expect(parseSmtpUrl(url)).toEqual(server)
 })
 
-it('a password with a bare % is told of, not shown', () => {
+it('reports a bare % in SMTP_URL without showing the password', () => {
 	expect(() => parseSmtpUrl('smtp://a:se%cret@mail.example.com')).toThrow(/^SMTP_URL holds a %/)
 })
 
@@ -137,6 +137,6 @@ it.each([
 	['::1', true],
 	['127.0.0.1.example.com', false],
 	['10.0.0.1', false],
-])('%s is on this machine: %s', (host, answer) => {
+])('isLoopback(%s) returns %s', (host, answer) => {
 	expect(isLoopback(host)).toBe(answer)
 })

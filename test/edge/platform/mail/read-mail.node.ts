@@ -1,4 +1,4 @@
-/** Just enough of MIME to see what an addressee would: headers as text, and the parts by their type. */
+/** Parses enough of MIME to return what a recipient sees: headers as text, and parts by type. */
 export function readMail(raw: string) {
 	const { headers, body } = split(raw)
 	const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type')?.[0] ?? '')?.[1]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Mail } from '../../../../edge/platform/mail/mail.ts'
 import type { StartOptions } from '../../../support/shared/miniflare-worker.ts'
-import type { Order, Outcome } from './mail-worker.node.ts'
+import type { MailRequest, Outcome } from './mail-worker.node.ts'
 
 export const greeting: Mail = {
 	to: 'ann@example.org',
@@ -11,16 +11,20 @@ export const greeting: Mail = {
 	idempotencyKey: 'msg_1',
 }
 
-/** A Worker in workerd whose only work is to send what it is told to. */
+/** Starts a Worker in workerd that sends the mails it is given. */
 export async function startSending(options: StartOptions = {}) {
-	// Miniflare reads NODE_EXTRA_CA_CERTS when it is loaded, so not before a test had the chance to set it.
+	// Miniflare reads NODE_EXTRA_CA_CERTS when it is loaded, so a test must set the variable first.
 	const { startWorker } = await import('../../../support/shared/miniflare-worker.ts')
 	const worker = await startWorker({ ...options, entry: join(import.meta.dirname, 'mail-worker.node.ts') })
 	return {
 		worker,
 		async send(vars: Record<string, string>, mail: Partial<Mail> = {}, timeoutMs?: number): Promise<Outcome> {
-			const order: Order = { mail: { ...greeting, ...mail }, vars, ...(timeoutMs && { timeoutMs }) }
-			const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(order) })
+			const mailRequest: MailRequest = {
+				mail: { ...greeting, ...mail },
+				vars,
+				...(timeoutMs && { timeoutMs }),
+			}
+			const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(mailRequest) })
 			if (!response.ok) throw new Error(await response.text())
 			return (await response.json()) as Outcome
 		},

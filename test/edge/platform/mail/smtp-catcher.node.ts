@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 export type Caught = {
-	/** Whether it came over TLS. */
+	/** Whether the mail arrived over TLS. */
 	secure: boolean
 	auth: { method: string; user: string; password: string } | null
 	from: string
@@ -11,19 +11,19 @@ export type Caught = {
 }
 
 type CatcherOptions = SMTPServerOptions & {
-	/** Given, a caller has to show it. */
+	/** If set, clients must authenticate with it. */
 	password?: string
-	/** The reply to the whole message, if not a yes. */
-	refuseData?: { code: number; message: string }
-	refuseRecipient?: { code: number; message: string }
+	/** The error reply to the whole message. */
+	rejectData?: { code: number; message: string }
+	rejectRecipient?: { code: number; message: string }
 }
 
-const refusal = ({ code, message }: { code: number; message: string }) =>
+const smtpError = ({ code, message }: { code: number; message: string }) =>
 	Object.assign(new Error(message), { responseCode: code })
 
-/** A real SMTP server on a free loopback port that keeps what it is sent. */
+/** Starts a real SMTP server on a free loopback port that keeps the mails it receives. */
 export async function catchMails(options: CatcherOptions = {}) {
-	const { password, refuseData, refuseRecipient, ...rest } = options
+	const { password, rejectData, rejectRecipient, ...rest } = options
 	const caught: Caught[] = []
 	const logins = new Map<string, Caught['auth']>()
 	const server = new SMTPServer({
@@ -33,7 +33,7 @@ export async function catchMails(options: CatcherOptions = {}) {
 		...(!rest.key && { disabledCommands: ['STARTTLS'], allowInsecureAuth: true }),
 		onAuth(auth, session, done) {
 			if (password !== undefined && auth.password !== password)
-				return done(refusal({ code: 535, message: 'no such login' }))
+				return done(smtpError({ code: 535, message: 'no such login' }))
 			logins.set(session.id, {
 				method: auth.method,
 				user: auth.username ?? '',
@@ -42,13 +42,13 @@ export async function catchMails(options: CatcherOptions = {}) {
 			done(null, { user: auth.username ?? '' })
 		},
 		onRcptTo(_address, _session, done) {
-			done(refuseRecipient ? refusal(refuseRecipient) : null)
+			done(rejectRecipient ? smtpError(rejectRecipient) : null)
 		},
 		onData(stream, session, done) {
 			const chunks: Buffer[] = []
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk))
 			stream.on('end', () => {
-				if (refuseData) return done(refusal(refuseData))
+				if (rejectData) return done(smtpError(rejectData))
 				const { mailFrom, rcptTo } = session.envelope
 				caught.push({
 					secure: session.secure,
@@ -62,15 +62,15 @@ export async function catchMails(options: CatcherOptions = {}) {
 		},
 		...rest,
 	})
-	const trouble: string[] = []
-	server.on('error', (error) => trouble.push(error.message))
+	const connectionErrors: string[] = []
+	server.on('error', (error) => connectionErrors.push(error.message))
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
 	const { port } = server.server.address() as AddressInfo
 	return {
 		port,
 		caught,
-		/** What went wrong on connections, TLS handshakes for one. */
-		trouble,
+		/** Errors of connections, such as failed TLS handshakes. */
+		connectionErrors,
 		async [Symbol.asyncDispose]() {
 			await new Promise<void>((resolve) => server.close(() => resolve()))
 		},

@@ -22,7 +22,7 @@ afterAll(async () => {
 const production = { ENVIRONMENT: 'production', MAIL_FROM: 'Playhouse <play@example.com>' }
 
 describe('a mail over SMTP', () => {
-	it('arrives as it was written, with both bodies and the sender of the installation', async () => {
+	it('arrives unchanged, with both bodies and the sender of the installation', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'Käse & Co. <play@example.com>' }
 		const outcome = await sending.send(vars, {
@@ -50,7 +50,7 @@ describe('a mail over SMTP', () => {
 		expect(read.parts.get('text/html')).toBe('<p>Zażółć 🎬</p>')
 	})
 
-	it('keeps lines that start with a dot, and breaks lines that no server would take', async () => {
+	it('keeps lines that start with a dot, and wraps lines that are too long for servers', async () => {
 		await using server = await catchMails()
 		const text = `one\n.\n..two\n${'x'.repeat(5_000)}\nQUIT\n`
 		await sending.send(
@@ -63,7 +63,7 @@ describe('a mail over SMTP', () => {
 		expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998)
 	})
 
-	it('says how to unsubscribe where that can be done, on one line each', async () => {
+	it('has unsubscribe headers of one line each if it has an unsubscribe URL', async () => {
 		await using server = await catchMails()
 		const unsubscribeUrl = `https://play.example.com/unsubscribe?token=${'a'.repeat(200)}\r\nBcc: eve@example.net`
 		await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, { unsubscribeUrl })
@@ -73,7 +73,7 @@ describe('a mail over SMTP', () => {
 		expect(read.header('bcc')).toEqual([])
 	})
 
-	it('has one Message-ID for all tries of a mail and another one for another mail', async () => {
+	it('has the same Message-ID for all attempts of one mail and another one for another mail', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'play@example.com' }
 		for (const idempotencyKey of ['msg_1', 'msg_1', 'msg_2']) await sending.send(vars, { idempotencyKey })
@@ -83,7 +83,7 @@ describe('a mail over SMTP', () => {
 		expect(other).not.toBe(first)
 	})
 
-	it('cannot be given headers or addressees through its subject, its addressee or its sender', async () => {
+	it('can’t get headers or recipients through its subject, recipient or sender', async () => {
 		await using server = await catchMails()
 		const vars = { SMTP_URL: `smtp://127.0.0.1:${server.port}` }
 		await sending.send(
@@ -108,9 +108,9 @@ describe('a mail over SMTP', () => {
 	})
 })
 
-describe('the way to the server', () => {
+describe('the connection to the server', () => {
 	it.each(['PLAIN', 'LOGIN'])(
-		'signs in with %s, with characters that a URL has to escape',
+		'authenticates with %s and characters that a URL must escape',
 		async (method) => {
 			await using server = await catchMails({ password: 'p@ss:/w%rd', authMethods: [method] })
 			const outcome = await sending.send({
@@ -121,7 +121,7 @@ describe('the way to the server', () => {
 		},
 	)
 
-	it('turns to TLS with STARTTLS before it shows a password, and checks the certificate by name', async () => {
+	it('uses STARTTLS before it sends a password, and checks the certificate by name', async () => {
 		await using server = await catchMails({ ...certificates.pairs.localhost, password: 'secret' })
 		const outcome = await sending.send({
 			...production,
@@ -131,7 +131,7 @@ describe('the way to the server', () => {
 		expect(server.caught[0]).toMatchObject({ secure: true, auth: { user: 'me' } })
 	})
 
-	it('speaks TLS from the start with smtps', async () => {
+	it('uses TLS from the start with smtps', async () => {
 		await using server = await catchMails({
 			...certificates.pairs.localhost,
 			secure: true,
@@ -148,19 +148,19 @@ describe('the way to the server', () => {
 	it.each([
 		['smtp', false],
 		['smtps', true],
-	])('says nothing over %s to a server with the certificate of another one', async (scheme, secure) => {
+	])('sends nothing over %s to a server with the certificate of another host', async (scheme, secure) => {
 		await using server = await catchMails({ ...certificates.pairs['elsewhere.example'], secure })
 		const outcome = await sending.send({ SMTP_URL: `${scheme}://me:secret@localhost:${server.port}` })
 		expect(outcome.error).toMatch(/^SMTP failed: /)
 		expect(server.caught).toEqual([])
 	})
 
-	it('does without TLS in production only on the way to its own machine', async () => {
+	it('is unencrypted in production only to this machine', async () => {
 		await using server = await catchMails()
 		expect(
 			(await sending.send({ ...production, SMTP_URL: `smtp://127.0.0.1:${server.port}` })).error,
 		).toBeUndefined()
-		// A name of the same machine that does not say so by itself.
+		// Another address of this machine that is not recognized as loopback.
 		const SMTP_URL = `smtp://0.0.0.0:${server.port}`
 		expect((await sending.send({ ...production, SMTP_URL })).error).toMatch(/^SMTP failed: ETLS/)
 		expect((await sending.send({ SMTP_URL })).error).toBeUndefined()
@@ -168,31 +168,31 @@ describe('the way to the server', () => {
 	})
 })
 
-describe('a server that does not take a mail', () => {
+describe('a server that rejects a mail', () => {
 	it.each([
-		['a login it does not know', { password: 'another' }, 'SMTP failed: EAUTH 535'],
+		['an unknown login', { password: 'another' }, 'SMTP failed: EAUTH 535'],
 		[
-			'an addressee, for now',
-			{ refuseRecipient: { code: 450, message: 'ann@example.org is busy' } },
+			'a recipient temporarily',
+			{ rejectRecipient: { code: 450, message: 'ann@example.org is busy' } },
 			'SMTP failed: EENVELOPE 450',
 		],
 		[
-			'an addressee, for good',
-			{ refuseRecipient: { code: 550, message: 'no ann@example.org here' } },
+			'a recipient permanently',
+			{ rejectRecipient: { code: 550, message: 'no ann@example.org here' } },
 			'SMTP failed: EENVELOPE 550',
 		],
 		[
-			'a message, for now',
-			{ refuseData: { code: 451, message: 'disk of ann@example.org full' } },
+			'a message temporarily',
+			{ rejectData: { code: 451, message: 'disk of ann@example.org full' } },
 			'SMTP failed: EMESSAGE 451',
 		],
 		[
-			'a message, for good',
-			{ refuseData: { code: 554, message: 'Hello, Ann. is spam' } },
+			'a message permanently',
+			{ rejectData: { code: 554, message: 'Hello, Ann. is spam' } },
 			'SMTP failed: EMESSAGE 554',
 		],
 	])(
-		'refuses %s: that is an error, told in codes without the address or the text',
+		'rejecting %s causes an error with codes but without the address or the text',
 		async (_, options, error) => {
 			await using server = await catchMails(options)
 			const outcome = await sending.send({ SMTP_URL: `smtp://me:secret@127.0.0.1:${server.port}` })
@@ -201,24 +201,24 @@ describe('a server that does not take a mail', () => {
 		},
 	)
 
-	it('is not there', async () => {
+	it('causes an error if it is unreachable', async () => {
 		expect((await sending.send({ SMTP_URL: 'smtp://127.0.0.1:1' })).error).toMatch(/^SMTP failed: /)
 	})
 
 	it.each([
-		['never greets', []],
-		['greets and falls silent', ['220 hello\r\n']],
-		['falls silent after the envelope', ['220 hello\r\n', '250 hi\r\n', '250 ok\r\n', '250 ok\r\n']],
-	])('%s: it is left after the time it has, and the connection is closed', async (_, replies) => {
-		await using server = await startSilent(replies)
+		['sends no greeting', []],
+		['sends a greeting and then nothing', ['220 hello\r\n']],
+		['sends nothing after the envelope', ['220 hello\r\n', '250 hi\r\n', '250 ok\r\n', '250 ok\r\n']],
+	])('%s: the mail fails after the timeout and the connection is closed', async (_, replies) => {
+		await using server = await startSilentServer(replies)
 		const outcome = await sending.send({ SMTP_URL: `smtp://127.0.0.1:${server.port}` }, {}, 400)
 		expect(outcome.error).toBe('the SMTP server did not answer in time')
 		await server.closed
 	})
 })
 
-/** Answers line by line with what it was given, then not at all. */
-async function startSilent(replies: string[]) {
+/** Starts a server that sends one of the replies per line and then nothing. */
+async function startSilentServer(replies: string[]) {
 	const left = [...replies]
 	const { promise: closed, resolve } = Promise.withResolvers<void>()
 	const sockets = new Set<Socket>()

@@ -24,7 +24,7 @@ const hostile = fc.oneof(
 )
 const asHeader = (value: string) => new Headers({ 'x-value': value }).get('x-value')
 
-test('no text ends the header or the quotes that it stands in', () => {
+test('no text can end its header value or its quotes', () => {
 	fc.assert(
 		fc.property(hostile, hostile, (text, other) => {
 			const link = linkValue(`https://edge.test/${text}`, { rel: 'next' })
@@ -45,7 +45,7 @@ test('no text ends the header or the quotes that it stands in', () => {
 	)
 })
 
-test('no text leaves the segment or the query of the address that it stands in', () => {
+test('no text can leave its segment or query value of a URL', () => {
 	fc.assert(
 		fc.property(hostile, hostile, (segment, value) => {
 			let address: string
@@ -64,6 +64,6 @@ test('no text leaves the segment or the query of the address that it stands in',
 	)
 })
 
-test('refuses a header value that is not printable ASCII', () => {
+test('rejects a header value that is not printable ASCII', () => {
 	for (const value of ['', 'a\r\nb', 'é', '\t', '\x7f']) expect(() => headerText(value)).toThrow(RangeError)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { networkOf, siteOf } from '../../../../edge/platform/network/network.ts'
 
-test('one IPv6 network is one caller, however its addresses are written', () => {
+test('an IPv6 /64 is one network in every notation of its addresses', () => {
 	const cases: [ip: string, network: string][] = [
 		['192.0.2.7', '192.0.2.7'],
 		['::ffff:192.0.2.7', '192.0.2.7'],
@@ -16,7 +16,7 @@ test('one IPv6 network is one caller, however its addresses are written', () => 
 	for (const [ip, network] of cases) expect(networkOf(ip), ip).toBe(network)
 })
 
-test('one IPv6 site is one caller, however many networks were given to it', () => {
+test('an IPv6 /48 is one site', () => {
 	expect(siteOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48')
 	expect(siteOf('2001:db8:1:ffff::1')).toBe('2001:db8:1::/48')
 	expect(siteOf('2001:db8:2:2::1')).toBe('2001:db8:2::/48')

@@ -37,7 +37,7 @@ const textOf = async (answer: Awaited<ReturnType<ObjectStorage['vault']['get']>>
 	answer.state === 'found' ? new Response(answer.body).text() : answer.state
 
 describe('a bucket', () => {
-	it('gives back what was put, with its labels', async () => {
+	it('returns stored objects with their labels', async () => {
 		const put = await storage.vault.put('a', 'hello', {
 			contentType: 'text/plain',
 			cacheControl: 'no-cache',
@@ -60,7 +60,7 @@ describe('a bucket', () => {
 		expect(await storage.vault.get('b', { range: { offset: 1 } })).toEqual({ state: 'missing' })
 	})
 
-	it('takes streams that know their length', async () => {
+	it('accepts streams of known length', async () => {
 		const { readable, writable } = new FixedLengthStream(5)
 		const [object] = await Promise.all([
 			storage.vault.put('a', readable),
@@ -69,7 +69,7 @@ describe('a bucket', () => {
 		expect(object?.sizeBytes).toBe(5)
 	})
 
-	it('writes only if there is none, or only over the one that is meant', async () => {
+	it('writes conditionally: only if no object exists, or only over a certain version', async () => {
 		const first = await storage.vault.put('a', '1', { onlyIf: 'absent' })
 		expect(first?.sizeBytes).toBe(1)
 		expect(await storage.vault.put('a', '22', { onlyIf: 'absent' })).toBeNull()
@@ -80,7 +80,7 @@ describe('a bucket', () => {
 		})
 	})
 
-	it('reads ranges, and says which', async () => {
+	it('reads ranges and returns their position', async () => {
 		await storage.vault.put('a', '0123456789')
 		const read = async (range: { offset: number; length?: number } | { suffix: number }) => {
 			const answer = await storage.vault.get('a', { range })
@@ -98,7 +98,7 @@ describe('a bucket', () => {
 			})
 	})
 
-	it('reads only what is, or is not, a certain version', async () => {
+	it('reads conditionally: only a certain version, or any other one', async () => {
 		const { etag = '' } = (await storage.vault.put('a', 'x')) ?? {}
 		const read = async (onlyIf: { etag: string } | { otherThan: string }) =>
 			(await storage.vault.get('a', { onlyIf })).state
@@ -108,7 +108,7 @@ describe('a bucket', () => {
 		expect(await read({ otherThan: 'x' })).toBe('found')
 	})
 
-	it('deletes more than R2 takes at once, and what is not there', async () => {
+	it('deletes more objects than R2 allows per call, and ignores missing ones', async () => {
 		const calls: number[] = []
 		const VAULT = { delete: async (keys: string[]) => void calls.push(keys.length) }
 		await open({ VAULT } as never).vault.delete(Array.from({ length: 2_500 }, (_, i) => `k${i}`))
@@ -120,7 +120,7 @@ describe('a bucket', () => {
 		expect(await storage.vault.head('a')).toBeNull()
 	})
 
-	it('lists by prefix, page by page', async () => {
+	it('lists objects by prefix in pages', async () => {
 		for (const key of ['a/1', 'a/2', 'a/3', 'b/1']) await storage.vault.put(key, key)
 		const first = await storage.vault.list('a/', null, 2)
 		expect(first.objects.map(({ key, sizeBytes }) => [key, sizeBytes])).toEqual([
@@ -131,7 +131,7 @@ describe('a bucket', () => {
 		expect([second.objects.map(({ key }) => key), second.cursor]).toEqual([['a/3'], null])
 	})
 
-	it('puts parts together that are given in any order, and says why it does not', async () => {
+	it('completes an upload with parts in any order, and reports why a call fails', async () => {
 		const size = 5 * 1024 ** 2
 		const { uploadId } = await storage.vault.createMultipart('a', { contentType: 'video/mp4' })
 		const two = await storage.vault.uploadPart('a', uploadId, 2, 'end')
@@ -143,16 +143,16 @@ describe('a bucket', () => {
 		await expect(storage.vault.uploadPart('a', uploadId, 3, 'x')).rejects.toMatchObject({
 			reason: 'no-such-upload',
 		})
-		const given = await storage.vault.createMultipart('b')
-		await storage.vault.abortMultipart('b', given.uploadId)
-		await storage.vault.abortMultipart('b', given.uploadId)
-		await expect(storage.vault.completeMultipart('b', given.uploadId, [])).rejects.toThrow(StorageRefusal)
+		const aborted = await storage.vault.createMultipart('b')
+		await storage.vault.abortMultipart('b', aborted.uploadId)
+		await storage.vault.abortMultipart('b', aborted.uploadId)
+		await expect(storage.vault.completeMultipart('b', aborted.uploadId, [])).rejects.toThrow(StorageRefusal)
 		await expect(storage.vault.put('k'.repeat(1_025), 'x')).rejects.toMatchObject({ reason: 'invalid-key' })
 	})
 })
 
-describe('a presigned address', () => {
-	it('leads to the buckets themselves where there are S3 credentials', async () => {
+describe('a presigned URL', () => {
+	it('points to the object store if S3 credentials are set', async () => {
 		const { url, headers } = await open(s3).presign({
 			bucket: 'vault',
 			key: 'a b/ü.mp4',
@@ -173,7 +173,7 @@ describe('a presigned address', () => {
 		})
 	})
 
-	it('leads to the own door without them: under PUBLIC_URL, else where the request came to', async () => {
+	it('points to our S3 API otherwise, at PUBLIC_URL or the origin of the request', async () => {
 		const get = { bucket: 'media', key: 'a', method: 'GET', expiresSeconds: 60 } as const
 		expect((await open().presign(get)).url).toMatch(/^https:\/\/edge\.test\/s3\/media\/a\?/)
 		expect((await open({ PUBLIC_URL: 'https://v.example/' }).presign(get)).url).toMatch(
@@ -184,7 +184,7 @@ describe('a presigned address', () => {
 		)
 	})
 
-	it('names the part of an upload', async () => {
+	it('contains the part of an upload', async () => {
 		const { url } = await storage.presignPart({
 			bucket: 'vault',
 			key: 'a',
@@ -196,14 +196,14 @@ describe('a presigned address', () => {
 		expect(new URL(url).searchParams.get('partNumber')).toBe('7')
 	})
 
-	it('cannot be made without something to sign with, while bytes still go in and out', async () => {
+	it('needs a secret and a base URL, but buckets work without them', async () => {
 		const get = { bucket: 'media', key: 'a', method: 'GET', expiresSeconds: 60 } as const
 		for (const poor of [open({ AUTH_SECRET: '' }), open({}, null)]) {
 			await expect(poor.presign(get)).rejects.toThrow(StorageNotConfiguredError)
 			await expect(poor.presignPart({ ...get, uploadId: 'u', partNumber: 1 })).rejects.toMatchObject({
 				code: 'not_configured',
 			})
-			expect(await poor.media.put('a', 'x')).not.toBeNull()
+			expect(await unsigned.media.put('a', 'x')).not.toBeNull()
 		}
 		expect((await open({ ...s3, AUTH_SECRET: '' }, null).presign(get)).url).toContain(
 			'account.r2.example.com',
@@ -212,7 +212,7 @@ describe('a presigned address', () => {
 		expect(() => open(half)).toThrow(MisconfiguredError)
 	})
 
-	it('has no room for headers that would break out of their line', async () => {
+	it('rejects header values that are not printable ASCII', async () => {
 		const put = { bucket: 'media', key: 'a', method: 'PUT', expiresSeconds: 60 } as const
 		await expect(storage.presign({ ...put, contentType: 'a\r\nb: c' })).rejects.toThrow(RangeError)
 		await expect(

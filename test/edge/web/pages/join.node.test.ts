@@ -88,8 +88,8 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 	let browser: Browser
 	let context: BrowserContext
 	let page: Page
-	let asked: { method: string; url: string }[]
-	let complaints: string[]
+	let requests: { method: string; url: string }[]
+	let errors: string[]
 
 	beforeAll(async () => {
 		browser = await openBrowser()
@@ -98,17 +98,17 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 	beforeEach(async () => {
 		context = await browser.newContext({ reducedMotion: 'reduce' })
 		page = await context.newPage()
-		asked = []
-		complaints = []
-		context.on('request', (request) => void asked.push({ method: request.method(), url: request.url() }))
-		page.on('console', (line) => void (line.type() === 'error' && complaints.push(line.text())))
-		page.on('pageerror', (error) => void complaints.push(error.message))
+		requests = []
+		errors = []
+		context.on('request', (request) => void requests.push({ method: request.method(), url: request.url() }))
+		page.on('console', (line) => void (line.type() === 'error' && errors.push(line.text())))
+		page.on('pageerror', (error) => void errors.push(error.message))
 	})
 	afterEach(async () => {
 		await context.close()
-		expect(asked.filter(({ url }) => !url.startsWith(`${worker.url}/`))).toEqual([])
+		expect(requests.filter(({ url }) => !url.startsWith(`${worker.url}/`))).toEqual([])
 		// Chromium logs every error response.
-		expect(complaints.filter((line) => !line.startsWith('Failed to load resource'))).toEqual([])
+		expect(errors.filter((line) => !line.startsWith('Failed to load resource'))).toEqual([])
 	})
 
 	const field = (label: string) => page.locator('.field').getByLabel(label, { exact: true })
@@ -126,7 +126,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await press('Sign in')
 	}
 
-	async function askForCode(email: string): Promise<string> {
+	async function requestCode(email: string): Promise<string> {
 		const before = worker.logs.length
 		await choose('Code')
 		await field('Email address').fill(email)
@@ -139,14 +139,14 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		const link = await invite('reader@example.org')
 		await page.goto(link, { waitUntil: 'networkidle' })
 		expect(await heading().textContent()).toBe('You have been invited')
-		expect(asked.every(({ method }) => method === 'GET')).toBe(true)
-		expect(asked.some(({ url }) => url.includes('/v1/'))).toBe(false)
+		expect(requests.every(({ method }) => method === 'GET')).toBe(true)
+		expect(requests.some(({ url }) => url.includes('/v1/'))).toBe(false)
 		expect(page.url()).toBe(`${worker.url}/join`)
 		expect(await statusOfInvitation('reader@example.org')).toBe('open')
 		// A phone that dropped the page while its owner read mail loads it again.
 		await page.reload()
 		expect(await heading().textContent()).toBe('You have been invited')
-		expect(complaints).toEqual([])
+		expect(errors).toEqual([])
 	})
 
 	test('lets a new user sign up and join with the keyboard alone', async () => {
@@ -167,7 +167,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 			(await client().call(login, { body: { email: 'bob@guest.example', password: PASSWORD } })).data.user
 				.name,
 		).toBe('Bob')
-		expect(complaints).toEqual([])
+		expect(errors).toEqual([])
 		expect(
 			await page.evaluate('[history.state, localStorage.length, sessionStorage.length, document.cookie]'),
 		).toEqual([null, 0, 0, ''])
@@ -182,7 +182,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 		await press('Join')
 		await joined()
 		expect(await memberEmails()).toContain(carol.email)
-		expect(complaints).toEqual([])
+		expect(errors).toEqual([])
 	})
 
 	test('asks a user with an unverified address for a code before they join', async () => {
@@ -208,7 +208,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 	test('accepts an emailed code instead of a password', async () => {
 		const dan = await signUp('Dan')
 		await page.goto(await invite(dan.email))
-		const code = await askForCode(dan.email)
+		const code = await requestCode(dan.email)
 		await field('Six-digit code').fill(code === '000000' ? '000001' : '000000')
 		await press('Continue')
 		await message().getByText('The code is wrong').waitFor()
@@ -224,7 +224,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 	test('asks a new user who signs in with a code for a name', async () => {
 		await page.goto(await invite('eve@guest.example'))
 		await field('Your name').waitFor()
-		const code = await askForCode('eve@guest.example')
+		const code = await requestCode('eve@guest.example')
 		await field('Six-digit code').fill(code)
 		await press('Continue')
 		await field('Your name').fill('Eve')
@@ -235,7 +235,7 @@ describe('invitation page', needs({ Chromium: chromiumPath }), () => {
 
 	test('states when another code can be requested', async () => {
 		await page.goto(await invite('frank@guest.example'))
-		await askForCode('frank@guest.example')
+		await requestCode('frank@guest.example')
 		await press('Request another code')
 		await press('Send me a code')
 		await message()
