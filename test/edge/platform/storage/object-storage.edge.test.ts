@@ -198,9 +198,9 @@ describe('a presigned URL', () => {
 
 	it('needs a secret and a base URL, but buckets work without them', async () => {
 		const get = { bucket: 'media', key: 'a', method: 'GET', expiresSeconds: 60 } as const
-		for (const poor of [open({ AUTH_SECRET: '' }), open({}, null)]) {
-			await expect(poor.presign(get)).rejects.toThrow(StorageNotConfiguredError)
-			await expect(poor.presignPart({ ...get, uploadId: 'u', partNumber: 1 })).rejects.toMatchObject({
+		for (const unsigned of [open({ AUTH_SECRET: '' }), open({}, null)]) {
+			await expect(unsigned.presign(get)).rejects.toThrow(StorageNotConfiguredError)
+			await expect(unsigned.presignPart({ ...get, uploadId: 'u', partNumber: 1 })).rejects.toMatchObject({
 				code: 'not_configured',
 			})
 			expect(await unsigned.media.put('a', 'x')).not.toBeNull()
