@@ -6,8 +6,12 @@ import { hasRoom, requireRoom } from '../orgs/storage.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { recordEvent, recordEventIfChanged } from '../platform/outbox/outbox.ts'
-import { announceObject, isAnnounced, keepAnnounced } from '../platform/storage/announced-objects.ts'
+import { recordEventIfChangedStatement, recordEventStatement } from '../platform/outbox/outbox.ts'
+import {
+	announceObjectStatement,
+	isAnnounced,
+	keepAnnouncedStatement,
+} from '../platform/storage/announced-objects.ts'
 import { handOverPurges } from '../platform/storage/storage-purge.ts'
 import { dropPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
@@ -73,7 +77,7 @@ export async function createAsset(
 	await db.batch([
 		assetStore(db).insert(row),
 		...searchStore(db).insert(row),
-		recordEvent(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
+		recordEventStatement(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })
 	return row
@@ -117,7 +121,7 @@ export async function announceSource(
 	sourceKey: string,
 	sweepAt: number,
 ): Promise<void> {
-	const announced = await announceObject(deps.db, 'vault', sourceKey, sweepAt, awaitsSource(asset))
+	const announced = await announceObjectStatement(deps.db, 'vault', sourceKey, sweepAt, awaitsSource(asset))
 	if (announced.length > 0) return
 	await getAsset(deps, asset.orgId, asset.id)
 	throw sourceExistsError()
@@ -136,7 +140,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes)}`
 	const { sourceReceived } = await batch(db, {
 		sourceReceived: assetStore(db).move(asset, 'receiveSource', source, now, condition),
-		objectKept: keepAnnounced(db, 'vault', sourceKey),
+		objectKept: keepAnnouncedStatement(db, 'vault', sourceKey),
 		uploadRecorded: recordUploaded(deps, asset),
 	})
 	if (sourceReceived.length === 0) {
@@ -148,7 +152,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 }
 
 const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
-	recordEventIfChanged(db, now, {
+	recordEventIfChangedStatement(db, now, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
 		payload: eventPayload(asset),
@@ -215,7 +219,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const { assetDeleted, tasksDropped } = await batch(db, {
 		purgesRecorded: store.purge(orgId, id, now),
 		assetDeleted: store.delete(orgId, id),
-		eventRecorded: recordEventIfChanged(db, now, {
+		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'asset.deleted',
 			orgId,
 			payload: eventPayload(row),

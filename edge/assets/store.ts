@@ -4,7 +4,7 @@ import { assets, collections } from '#schema/tables/assets.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import type { Db } from '../platform/database/database.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
-import { recordPurges } from '../platform/storage/storage-purge.ts'
+import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
 import { assetMoves, type MoveName } from './states.ts'
 import { storedAt } from './storage-keys.ts'
 
@@ -188,7 +188,7 @@ export const assetStore = (db: Db) => ({
 
 	/** Must precede `delete` in the batch, since it reads the row. */
 	purge(orgId: string, id: string, now: number) {
-		return recordPurges(db, storedAt(sql`${own(orgId, id)}`), now)
+		return recordPurgesStatement(db, storedAt(sql`${own(orgId, id)}`), now)
 	},
 
 	delete(orgId: string, id: string) {

@@ -12,7 +12,7 @@ import {
 } from '#schema/tables/identity.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
-import { recordEventIf } from '../platform/outbox/outbox.ts'
+import { recordEventIfStatement } from '../platform/outbox/outbox.ts'
 import { passwordChanged, type UserRow } from './store.ts'
 
 export const handoverStore = (db: Db) => ({
@@ -103,7 +103,7 @@ export const handoverStore = (db: Db) => ({
 				),
 			originsForgotten: db.delete(signInOrigins).where(and(eq(signInOrigins.userId, id), unverified)),
 			sessionsEnded: db.delete(sessions).where(and(eq(sessions.userId, id), unverified)),
-			eventRecorded: recordEventIf(db, now, passwordChanged(id, 'removed'), hadPassword),
+			eventRecorded: recordEventIfStatement(db, now, passwordChanged(id, 'removed'), hadPassword),
 			accountClaimed: claimStatement,
 		})
 		return claimed

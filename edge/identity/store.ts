@@ -15,7 +15,7 @@ import { DAY, MINUTE } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
-import { recordEventIf, recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfStatement, recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect
@@ -251,7 +251,7 @@ export const identityStore = (db: Db) => ({
 				.set({ passwordHash, tokenVersion: user.tokenVersion + 1, updatedAt: now })
 				.where(and(eq(users.id, user.id), eq(users.tokenVersion, user.tokenVersion)))
 				.returning({ id: users.id }),
-			eventRecorded: recordEventIfChanged(
+			eventRecorded: recordEventIfChangedStatement(
 				db,
 				now,
 				passwordChanged(user.id, user.passwordHash === null ? 'set' : 'replaced'),
@@ -305,7 +305,7 @@ export const identityStore = (db: Db) => ({
 			eventRecorded:
 				user.emailVerifiedAt === null
 					? null
-					: recordEventIf(
+					: recordEventIfStatement(
 							db,
 							now,
 							{

@@ -4,7 +4,7 @@ import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
-import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { isManager, managers } from './store.ts'
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect
@@ -45,7 +45,7 @@ export const apiKeyStore = (db: Db) => ({
 		).returning({ id: apiKeys.id })
 		const { keyInserted } = await batch(db, {
 			keyInserted: insert,
-			eventRecorded: recordEventIfChanged(db, row.createdAt, {
+			eventRecorded: recordEventIfChangedStatement(db, row.createdAt, {
 				type: 'org.api_key_created',
 				orgId: row.orgId,
 				payload: { keyId: row.id },

@@ -3,7 +3,7 @@ import { orgsPerPerson } from '#schema/contract/platform/tiers.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Env } from '../platform/env.ts'
-import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { slugFor } from './slug.ts'
 import { orgStore } from './store.ts'
 
@@ -37,7 +37,7 @@ export function createOrgStatements(
 	const statements = {
 		orgInserted: store.insertOrgStatement(org, ownerId, orgCreationLimit(deps.env)),
 		ownerJoined: store.joinIfChangedStatement(org.id, ownerId, 'owner', now),
-		eventRecorded: recordEventIfChanged(db, now, event),
+		eventRecorded: recordEventIfChangedStatement(db, now, event),
 	}
 	return { org, statements }
 }

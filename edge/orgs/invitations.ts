@@ -10,7 +10,7 @@ import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
 import { type LinkKind, makeLinkToken, requireLinkToken } from '../platform/tokens/link-token.ts'
 import { type InvitationRow, invitationStore } from './invitation-store.ts'
@@ -72,7 +72,7 @@ export async function inviteMember(
 	}
 	const { invitationStored } = await batch(db, {
 		invitationStored: invitationStore(db).inviteStatement(row, max, rolesInvitedBy(caller)),
-		eventRecorded: recordEventIfChanged(db, now, {
+		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'org.member_invited',
 			orgId: org.id,
 			payload: { invitationId: row.id },
@@ -138,7 +138,7 @@ export async function joinByInvitation(
 	const statements = {
 		invitationUsed: invitationStore(db).useStatement(invitation.id, now),
 		memberJoined: store.joinIfChangedStatement(org.id, userId, role, now),
-		eventRecorded: recordEventIfChanged(db, now, event),
+		eventRecorded: recordEventIfChangedStatement(db, now, event),
 	}
 	return { org, role, statements }
 }

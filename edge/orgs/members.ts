@@ -3,7 +3,7 @@ import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
-import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
 import { orgStore } from './store.ts'
@@ -49,7 +49,7 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const { memberRemoved } = await batch(db, {
 		memberRemoved: store.removeMemberStatement(orgId, userId, member.role),
-		eventRecorded: recordEventIfChanged(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
+		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
 	if (memberRemoved.length === 0) {

@@ -5,7 +5,7 @@ import type { Position } from '../http/page.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
-import { recordEventIfChanged } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { type CommentRow, commentStore } from './comment-store.ts'
 import { getPlayable, type Viewer } from './playback.ts'
 
@@ -43,7 +43,7 @@ export async function createComment(
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const { commentInserted } = await batch(db, {
 		commentInserted: commentStore(db).insertStatement(row),
-		eventRecorded: recordEventIfChanged(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
+		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
 	})
 	if (commentInserted.length === 0) throw new AppError('not_found', 'playback not found')
 	return row

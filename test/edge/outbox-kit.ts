@@ -1,7 +1,7 @@
 import { type EventType, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
 import type { Message } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../../edge/platform/clock.ts'
-import { forgetRecorded, recordEvent } from '../../edge/platform/outbox/outbox.ts'
+import { forgetRecorded, recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
 import { openWorld } from '../support/edge/world.ts'
 
 /** Opens a world whose queue records the messages of each call separately. */
@@ -35,13 +35,13 @@ export async function openOutboxWorld() {
 		world.deps(async ({ db, now }) => {
 			const video = { assetId: 'ast', playbackId: 'p', title: 'Film', jobId: 'job' }
 			await db.batch([
-				recordEvent(db, now, {
+				recordEventStatement(db, now, {
 					type: 'community.member_left',
 					orgId,
 					payload: { communityId: 1, memberId: 2 },
 				}),
-				recordEvent(db, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
-				recordEvent(db, now, { type: 'asset.queued', orgId, payload: video }),
+				recordEventStatement(db, now, { type: 'org.api_key_created', orgId, payload: { keyId: 'key' } }),
+				recordEventStatement(db, now, { type: 'asset.queued', orgId, payload: video }),
 			])
 			forgetRecorded(db)
 		})

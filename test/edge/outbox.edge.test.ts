@@ -6,7 +6,7 @@ import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
 import { DAY, MINUTE, SECOND } from '../../edge/platform/clock.ts'
-import { recordEvent } from '../../edge/platform/outbox/outbox.ts'
+import { recordEventStatement } from '../../edge/platform/outbox/outbox.ts'
 import { openOutboxWorld } from './outbox-kit.ts'
 
 let world: Awaited<ReturnType<typeof openOutboxWorld>>
@@ -205,12 +205,12 @@ describe('the sweep', () => {
 	test('treats a community without an organization and each account event as a separate tenant', async () => {
 		await world.deps(async ({ db, now }) => {
 			await db.batch([
-				recordEvent(db, now, {
+				recordEventStatement(db, now, {
 					type: 'community.member_left',
 					orgId: null,
 					payload: { communityId: 7, memberId: 1 },
 				}),
-				recordEvent(db, now, { type: 'account.erased', orgId: null, payload: { requestId: 'req' } }),
+				recordEventStatement(db, now, { type: 'account.erased', orgId: null, payload: { requestId: 'req' } }),
 			])
 		})
 		const rows = await world.rows<{ id: string; tenant: string }>(

@@ -4,7 +4,7 @@ import { postTerms, postTexts } from '#schema/tables/community-search.ts'
 import { purgeAvatars } from '../../community/avatars/store.ts'
 import { settlePlacesStatements } from '../../community/events/places.ts'
 import type { UpdateDependents } from '../../platform/personal-data.ts'
-import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 
 export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
 	Object.values(settlePlacesStatements(db, rows, now))
@@ -59,7 +59,7 @@ export const updateImageDependents: UpdateDependents = (db, rows, { deleteConten
 	if (!deleteContent) return []
 	const gone = (what: SQL) => sql`select ${what} from images i where i.rowid in ${rows}`
 	return [
-		recordPurges(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
+		recordPurgesStatement(db, gone(sql`'vault' as bucket, i.object_key as prefix`), now),
 		db.delete(postReactions).where(sql`image_id in (${gone(sql`i.id`)})`),
 	]
 }

@@ -8,7 +8,7 @@ import {
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { slugStem } from '../../orgs/slug.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { recordEvent } from '../../platform/outbox/outbox.ts'
+import { recordEventStatement } from '../../platform/outbox/outbox.ts'
 import type { DepartingUser } from '../../platform/personal-data.ts'
 import {
 	columnsOf,
@@ -157,7 +157,7 @@ export function eraseBatch(
 			completedAt: now,
 			purgeAfter: now + ledgerMs,
 		}),
-		recordEvent(db, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
+		recordEventStatement(db, now, { type: 'account.erased', orgId: null, payload: { requestId } }),
 		// The person's other requests were cancelled earlier.
 		db.delete(logs).where(sql`${logs.deletionRequestId} in ${otherRequests}`),
 		db.delete(reminders).where(sql`${reminders.deletionRequestId} in ${otherRequests}`),

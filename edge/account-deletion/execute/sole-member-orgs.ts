@@ -7,7 +7,7 @@ import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcodin
 import { storedAt } from '../../assets/storage-keys.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { tableOf } from '../../platform/personal-data.ts'
-import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import { type ErasureStep, isUnreferenced } from './erasure-step.ts'
 
 /** Selects the organizations whose only member is this person. */
@@ -37,7 +37,7 @@ export function soleMemberOrgSteps(
 		...assetChildColumns.map((column) => rows(column, assetIds)),
 		{
 			...rows(assets.orgId, orgIds, isUnreferenced(assets.id, assetChildColumns)),
-			erase: (which) => [recordPurges(db, storedAt(which), now), db.delete(assets).where(which)],
+			erase: (which) => [recordPurgesStatement(db, storedAt(which), now), db.delete(assets).where(which)],
 		},
 		rows(taskFailures.taskId, taskIds),
 		rows(tasks.jobId, jobIds, isUnreferenced(tasks.id, [taskFailures.taskId])),

@@ -4,7 +4,7 @@ import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
 import { cancellationLink } from './links.ts'
 import { GRACE_MS } from './schedule.ts'
@@ -63,7 +63,7 @@ export async function requestDeletion(
 		const { requestInserted } = await batch(db, {
 			requestInserted: store.insertRequestStatement(row),
 			actionLogged: store.logIfChangedStatement(row.id, 'requested', { ip_address: ip }, now),
-			eventRecorded: recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'account.deletion_requested',
 				orgId: null,
 				payload: { requestId: row.id },
@@ -90,7 +90,7 @@ export async function cancelDeletion(deps: Deps, person: Person, token: string, 
 	const { requestCancelled } = await batch(db, {
 		requestCancelled: store.cancelStatement(row.id, person.userId, now),
 		actionLogged: store.logIfChangedStatement(row.id, 'cancelled', { ip_address: ip }, now),
-		eventRecorded: recordEventIfChanged(db, now, {
+		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'account.deletion_cancelled',
 			orgId: null,
 			payload: { requestId: row.id },

@@ -2,15 +2,19 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { announceObject, isAnnounced, keepAnnounced } from '../../platform/storage/announced-objects.ts'
-import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import {
+	announceObjectStatement,
+	isAnnounced,
+	keepAnnouncedStatement,
+} from '../../platform/storage/announced-objects.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import { isStillMember, type Viewer } from '../access/visible-spaces.ts'
 
 const BUCKET = 'vault'
 
 /** Records the purge of uploaded avatars. Must run before the selected memberships `m` change their avatar or are deleted. */
 export const purgeAvatars = (db: Db, which: SQL, now: number) =>
-	recordPurges(
+	recordPurgesStatement(
 		db,
 		sql`select ${BUCKET} as bucket, m.avatar_key as prefix from memberships m where m.avatar_key is not null and ${which}`,
 		now,
@@ -28,7 +32,7 @@ export const isReplacedBy = (avatarUrl: string | null): SQL => sql`m.avatar_url 
 export const avatarStore = (db: Db) => ({
 	/** Announces the object before its upload. Returns false if the caller is no longer a member. */
 	async announce(viewer: Viewer, key: string, sweepAt: number): Promise<boolean> {
-		return (await announceObject(db, BUCKET, key, sweepAt, isStillMember(viewer))).length === 1
+		return (await announceObjectStatement(db, BUCKET, key, sweepAt, isStillMember(viewer))).length === 1
 	},
 
 	/** Returns false if the caller is no longer a member, or the upload took too long. */
@@ -42,7 +46,7 @@ export const avatarStore = (db: Db) => ({
 				.set({ avatarUrl: avatar.url, avatarKey: avatar.key, updatedAt: now })
 				.where(and(eq(memberships.id, membershipId), canSet))
 				.returning({ id: memberships.id }),
-			objectKept: keepAnnounced(db, BUCKET, avatar.key),
+			objectKept: keepAnnouncedStatement(db, BUCKET, avatar.key),
 		})
 		return avatarChanged.length === 1
 	},

@@ -7,7 +7,7 @@ import { cancelledEvents, notificationMutes, notifications } from '#schema/table
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import { claimDueRows } from '../due-rows.ts'
 import { communityFolder } from '../images/keys.ts'
 
@@ -127,7 +127,11 @@ export const removalStore = (db: Db) => ({
 	/** Ends a removal. Stored objects come last, because only their key prefix identifies them. */
 	async finish(communityId: number, now: number): Promise<void> {
 		await db.batch([
-			recordPurges(db, sql`select 'vault' as bucket, ${communityFolder(communityId)} as prefix`, now),
+			recordPurgesStatement(
+				db,
+				sql`select 'vault' as bucket, ${communityFolder(communityId)} as prefix`,
+				now,
+			),
 			db.delete(community.communityRemovals).where(eq(community.communityRemovals.communityId, communityId)),
 		])
 	},

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { communities, memberships } from '#schema/tables/community.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { recordEvent, recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventStatement } from '../../platform/outbox/outbox.ts'
 import { claimOf } from '../domains/claim.ts'
 import { removeCommunityStatements } from './removal-store.ts'
 
@@ -58,7 +58,7 @@ export const communityStore = (db: Db) => ({
 			communityInserted: db.insert(communities).values(row).returning(),
 			ownerInserted:
 				ownerId === null ? null : db.insert(memberships).values({ ...membership, userId: ownerId }),
-			eventRecorded: recordEvent(db, now, { type: 'community.created', orgId, payload: { communityId: id } }),
+			eventRecorded: recordEventStatement(db, now, { type: 'community.created', orgId, payload: { communityId: id } }),
 		})
 		return inserted
 	},
@@ -68,7 +68,7 @@ export const communityStore = (db: Db) => ({
 		const which = sql`communities.id = ${id} and communities.org_id = ${orgId}`
 		const { communityDeleted } = await batch(db, {
 			...removeCommunityStatements(db, which, now),
-			eventRecorded: recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.deleted',
 				orgId,
 				payload: { communityId: id },

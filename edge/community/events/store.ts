@@ -4,7 +4,7 @@ import { eventRsvps, events } from '#schema/tables/community-content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { isStillMember, orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import type { CalendarEvent } from '../calendar/icalendar.ts'
 import {
@@ -155,7 +155,7 @@ export const eventStore = (db: Db) => ({
 		const createdEvent = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
 		const {
 			eventInserted: [row],
-		} = await batch(db, { eventInserted: insert, eventRecorded: recordEventIfChanged(db, now, createdEvent) })
+		} = await batch(db, { eventInserted: insert, eventRecorded: recordEventIfChangedStatement(db, now, createdEvent) })
 		return row?.id
 	},
 
@@ -214,7 +214,7 @@ export const eventStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: events.id }),
-			eventRecorded: recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
 				type: 'community.event_deleted',
 				orgId: orgOf(viewer.communityId),
 				payload: { communityId: viewer.communityId, eventId },

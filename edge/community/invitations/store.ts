@@ -10,7 +10,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { comesBefore, type Position } from '../../platform/database/keyset.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { orgOf } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
 
@@ -105,7 +105,7 @@ export const communityInvitationStore = (db: Db) => ({
 					setWhere: sql`community_invitations.role in ${roles} or community_invitations.expires_at <= ${createdAt}`,
 				})
 				.returning(),
-			eventRecorded: recordEventIfChanged(db, createdAt, {
+			eventRecorded: recordEventIfChangedStatement(db, createdAt, {
 				type: 'community.member_invited',
 				orgId,
 				payload: { communityId, invitationId },
@@ -206,7 +206,7 @@ export const communityInvitationStore = (db: Db) => ({
 					},
 				})
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.member_joined',
 				orgId: orgOf(communityId),
 				payload: { communityId, memberId },

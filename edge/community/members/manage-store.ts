@@ -3,7 +3,7 @@ import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { recordEventIf } from '../../platform/outbox/outbox.ts'
+import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
 import { ownedBy } from '../communities/store.ts'
@@ -128,7 +128,7 @@ export const membershipStore = (db: Db) => ({
 		const places = releasePlacesStatements(db, placesOfFormerMember(id, now), now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
 			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, now),
-			eventRecorded: ends ? recordEventIf(db, now, event, isActive) : null,
+			eventRecorded: ends ? recordEventIfStatement(db, now, event, isActive) : null,
 			membershipUpdated: update,
 			rsvpsPromoted: ends ? places.rsvpsPromoted : null,
 			goingCountsUpdated: ends ? places.goingCountsUpdated : null,
@@ -157,7 +157,7 @@ export const membershipStore = (db: Db) => ({
 		const event = { type: 'community.member_removed' as const, orgId, payload }
 		const { rsvpsPromoted, eventRecorded } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),
-			eventRecorded: recordEventIf(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
+			eventRecorded: recordEventIfStatement(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
 			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
 			membershipDeleted: db.delete(memberships).where(which),
 			accessEnded: endAccessStatements(db, id),

@@ -4,7 +4,7 @@ import type { ProfileValue } from '#schema/contract/community/member/members.ts'
 import { memberships } from '#schema/tables/community.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { avatarColumns, isReplacedBy, purgeAvatars } from '../avatars/store.ts'
@@ -124,7 +124,7 @@ export const memberStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: memberships.id }),
-			eventRecorded: recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.member_left',
 				orgId,
 				payload: { communityId, memberId: membershipId },

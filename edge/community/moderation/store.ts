@@ -6,7 +6,7 @@ import { flags } from '#schema/tables/community-content.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { endAccessStatements } from '../access/store.ts'
 import { isStillMember, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { visibleComment } from '../comments/store.ts'
@@ -153,7 +153,7 @@ export const moderationStore = (db: Db) => ({
 		if (move.to !== 'banned') return (await update).length === 1 ? [] : undefined
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
-			eventRecorded: recordEventIfChanged(db, now, {
+			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.member_banned',
 				orgId,
 				payload: { communityId, memberId },

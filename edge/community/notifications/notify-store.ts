@@ -5,7 +5,7 @@ import { eventRsvps, events, postComments, postReactions } from '#schema/tables/
 import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { spacesVisibleToMember } from '../access/visible-spaces.ts'
 import { claimDueRows } from '../due-rows.ts'
 import type { PendingNotification } from './pending-notification.ts'
@@ -112,7 +112,7 @@ export const notifyStore = (db: Db) => ({
 		if (!comment) return []
 		const { orgId, ...ids } = comment
 		const event = { type: 'community.comment_created' as const, orgId, payload: { ...ids, commentId: id } }
-		return (await db.batch([insert, clearPending, recordEventIfChanged(db, now, event)]))[0]
+		return (await db.batch([insert, clearPending, recordEventIfChangedStatement(db, now, event)]))[0]
 	},
 
 	async findComment(id: number) {

@@ -4,7 +4,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { mergedSpaces } from '../access/merged-spaces.ts'
 import { orgOf, type Viewer, visibleSpaces } from '../access/visible-spaces.ts'
 import { firstNotifyAt } from '../notifications/pending-notification.ts'
@@ -179,7 +179,7 @@ export const postStore = (db: Db) => ({
 					),
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
 				type: how === 'hidden' ? 'community.post_hidden' : 'community.post_deleted',
 				...eventOfPost(viewer, postId),
 			}),
@@ -198,7 +198,7 @@ export const postStore = (db: Db) => ({
 					sql`id = ${postId} and hidden_at is not null and body <> '' and exists (select 1 from spaces s where s.id = posts.space_id and ${visibleSpaces(viewer)})`,
 				)
 				.returning({ id: posts.id }),
-			eventRecorded: recordEventIfChanged(db, viewer.now, {
+			eventRecorded: recordEventIfChangedStatement(db, viewer.now, {
 				type: 'community.post_restored',
 				...eventOfPost(viewer, postId),
 			}),

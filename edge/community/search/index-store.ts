@@ -6,7 +6,7 @@ import { memberTerms, memberTexts, postTerms, postTexts } from '#schema/tables/c
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { fold, termsOf } from '../../platform/database/search-terms.ts'
-import { recordEventIf } from '../../platform/outbox/outbox.ts'
+import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { claimDueRows } from '../due-rows.ts'
 
 export type SearchSubject = IndexContent['of']
@@ -65,7 +65,7 @@ export const indexStore = (db: Db) => ({
 		const createdEvent =
 			of === 'post' && text !== null
 				? [
-						recordEventIf(
+						recordEventIfStatement(
 							db,
 							now,
 							{ type: 'community.post_created', orgId, payload: { communityId, postId: id } },

@@ -3,7 +3,7 @@ import { signInOrigins } from '#schema/tables/identity.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordEventIf } from '../../platform/outbox/outbox.ts'
+import { recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 
 /** A network or browser unused for this long counts as new again. */
 const KEPT_MS = 180 * DAY
@@ -38,7 +38,7 @@ export const originStore = (db: Db) => ({
 	/** Records a sign-in event if the network or the browser is new for this user. */
 	recordIfNewStatement(session: OpenedSession, userId: number) {
 		const { ip, userAgent } = session
-		return recordEventIf(
+		return recordEventIfStatement(
 			db,
 			session.createdAt,
 			{ type: 'account.signed_in_anew', orgId: null, payload: { userId, ip, userAgent } },

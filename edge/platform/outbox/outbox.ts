@@ -21,15 +21,15 @@ type Draft<E extends DomainEvent = DomainEvent> = E extends DomainEvent
 	: never
 
 /** Returns the statement that records an event. Put it right after the change, in the same batch. */
-export function recordEvent(db: Db, now: number, event: Draft) {
+export function recordEventStatement(db: Db, now: number, event: Draft) {
 	return insertSelect(db, outbox, eventRow(db, now, event))
 }
 
-/** Like `recordEvent`, but inserts only if the statement before it in the batch changed something. */
-export const recordEventIfChanged = (db: Db, now: number, event: Draft) =>
-	recordEventIf(db, now, event, sql`changes() > 0`)
+/** Like `recordEventStatement`, but inserts only if the statement before it in the batch changed something. */
+export const recordEventIfChangedStatement = (db: Db, now: number, event: Draft) =>
+	recordEventIfStatement(db, now, event, sql`changes() > 0`)
 
-export function recordEventIf(db: Db, now: number, event: Draft, condition: SQL) {
+export function recordEventIfStatement(db: Db, now: number, event: Draft, condition: SQL) {
 	return insertSelect(db, outbox, eventRow(db, now, event), sql`where ${condition}`)
 }
 

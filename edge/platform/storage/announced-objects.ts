@@ -10,7 +10,7 @@ import type { BucketName } from './bucket.ts'
  * deletes the object at `sweepAt`, when no writer can still be active. `isAwaited` is a condition that stops holding once
  * a row refers to the object; a later announcement would delete an object that is in use.
  */
-export const announceObject = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
+export const announceObjectStatement = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
 	insertSelect(
 		db,
 		storagePurges,
@@ -28,7 +28,7 @@ export const isAnnounced = (bucket: BucketName, key: string, now: number): SQL =
 	sql`exists (select 1 from ${storagePurges} where ${storagePurges.bucket} = ${bucket} and ${storagePurges.prefix} = ${key} and ${storagePurges.lastDueAt} > ${now})`
 
 /** Ends the announcement if the previous statement of the batch made a row refer to the object. */
-export const keepAnnounced = (db: Db, bucket: BucketName, key: string) =>
+export const keepAnnouncedStatement = (db: Db, bucket: BucketName, key: string) =>
 	db.delete(storagePurges).where(and(announcement(bucket, key), sql`changes() > 0`))
 
 /** Deletes an object, if it was stored, and its announcement. Call it when no row will refer to the object. */

@@ -20,7 +20,12 @@ const MAX_PAGES = 100
  * pending purge of the same prefix starts again. `once` deletes only at the last due time, for objects that may still be
  * read.
  */
-export function recordPurges(db: Db, prefixes: SQL, now: number, when: 'at-once' | 'once' = 'at-once') {
+export function recordPurgesStatement(
+	db: Db,
+	prefixes: SQL,
+	now: number,
+	when: 'at-once' | 'once' = 'at-once',
+) {
 	const lastDueAt = now + LAST_AFTER_MS
 	const dueAt = when === 'once' ? lastDueAt : now
 	return insertSelect(

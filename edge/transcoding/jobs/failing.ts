@@ -5,7 +5,7 @@ import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { handOverPurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
@@ -90,7 +90,7 @@ export async function failJob(
 		...failTaskStatements(deps, failedTask),
 		jobFailed: store.fail(job.id, message, now, task ? hasFailed(task) : undefined),
 		assetFailed: markFailed(db, asset, message, now, sql`changes() > 0`),
-		eventRecorded: recordEventIfChanged(db, now, { type: 'asset.error', orgId: asset.orgId, payload }),
+		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.error', orgId: asset.orgId, payload }),
 		tasksCancelled: tasks.cancelOpen(job.id, now, isOver),
 		outputsPurged: store.purgeAll(job.id, now, isUnpublished),
 		lostEpochsPurged: store.purgeDead(job.id, now, isOver),

@@ -16,7 +16,7 @@ import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { encodeOptions } from '../plan/requested-options.ts'
 import { jobStore } from '../store/job-store.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -54,7 +54,7 @@ export async function processAsset(
 			assetQueued: markQueued(db, asset, now),
 			jobInserted: jobStore(db).insertIfChanged(job, now),
 			taskInserted: taskStore(db).insert(job, [first], now, sql`changes() > 0`),
-			eventRecorded: recordEventIfChanged(db, now, { type: 'asset.queued', orgId: org.id, payload }),
+			eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.queued', orgId: org.id, payload }),
 		})
 		if (jobInserted.length === 0) throw alreadyProcessingError()
 	} catch (error) {

@@ -9,7 +9,7 @@ import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChanged } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { handOverPurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { folderOf, IMMUTABLE, jobFolders, outputLocation } from '../machine-api/output-location.ts'
@@ -172,7 +172,7 @@ async function publish(
 		jobPublished: jobs.publish(job, stage.isEnd, now),
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasks(job, isOurs) : null,
 		assetReady: markReady(db, asset, outputs, now, isOurs),
-		eventRecorded: recordEventIfChanged(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
+		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
 		assetExtended: markExtended(db, asset, outputs, jobs.downloadBytes(job.id), now, isOurs),
 		renditionsReplaced: jobs.replaceRenditions(job, renditions, isOurs),

@@ -6,7 +6,7 @@ import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
 import { DAY, iso, MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordPurges } from '../../platform/storage/storage-purge.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import { type AdditionalCodec, isInTier } from './ranks.ts'
 import { pendingUpload } from './task-store.ts'
@@ -262,7 +262,7 @@ export const jobStore = (db: Db) => ({
 	/** Deletes earlier jobs of the asset and their outputs. Follows `dropEarlierTasks` in the batch. */
 	dropEarlier({ id, assetId }: JobRow, now: number, condition: SQL) {
 		return [
-			recordPurges(
+			recordPurgesStatement(
 				db,
 				sql`select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/' as prefix from jobs as job where job.asset_id = ${assetId} and job.id <> ${id} and ${condition}
 					union all select 'vault', 'sources/' || job.asset_id || '/' || job.id || '/' from jobs as job where job.asset_id = ${assetId} and job.id <> ${id} and ${condition}`,
@@ -274,7 +274,7 @@ export const jobStore = (db: Db) => ({
 
 	/** Purges all outputs of a job, and a fetched file that did not become the source. */
 	purgeAll(jobId: string, now: number, condition: SQL) {
-		return recordPurges(
+		return recordPurgesStatement(
 			db,
 			sql`select 'vault' as bucket, 'sources/' || task.asset_id || '/' || task.id || '-' || task.epoch || '/' as prefix
 				from tasks as task join assets as asset on asset.id = task.asset_id
@@ -298,7 +298,7 @@ export const jobStore = (db: Db) => ({
 			from dead join jobs as job on job.id = ${jobId}
 			join (select 'media' as bucket union all select 'vault') as store
 			where dead.epoch > 0 and ${condition}`
-		return recordPurges(db, dead, now)
+		return recordPurgesStatement(db, dead, now)
 	},
 
 	/**
@@ -312,7 +312,7 @@ export const jobStore = (db: Db) => ({
 			)
 			select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/master-' || run.version || '.m3u8' as prefix
 			from run join jobs as job on job.id = ${jobId} where run.version <> job.published_version and ${condition}`
-		return recordPurges(db, others, now, 'once')
+		return recordPurgesStatement(db, others, now, 'once')
 	},
 
 	async find(id: string): Promise<JobRow | undefined> {
