@@ -12,7 +12,7 @@ import {
 	isAnnounced,
 	keepAnnouncedStatement,
 } from '../platform/storage/announced-objects.ts'
-import { handOverPurges } from '../platform/storage/storage-purge.ts'
+import { queuePurges } from '../platform/storage/storage-purge.ts'
 import { dropPlayable } from './playable.ts'
 import { searchStore } from './search-store.ts'
 import { logVideo } from './state-log.ts'
@@ -232,5 +232,5 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	if (assetDeleted.length === 0) throw assetNotFoundError()
 	await dropPlayable(row.playbackId)
 	processing.finish(tasksDropped)
-	deps.defer(handOverPurges(deps))
+	deps.defer(queuePurges(deps))
 }

@@ -3,12 +3,12 @@ import { idempotencyStore } from '../platform/database/idempotency-store.ts'
 import { pruneDeadLetters } from '../platform/outbox/dead-letters.ts'
 import { pruneEvents } from '../platform/outbox/outbox.ts'
 import { sweepEvents } from '../platform/outbox/sweep.ts'
-import { handOverPurges } from '../platform/storage/storage-purge.ts'
+import { queuePurges } from '../platform/storage/storage-purge.ts'
 
 export const backgroundFeature = {
 	schedules: [
 		{ cron: crons.eachMinute, name: 'sweep events', run: sweepEvents },
-		{ cron: crons.eachMinute, name: 'purge storage', run: handOverPurges },
+		{ cron: crons.eachMinute, name: 'purge storage', run: queuePurges },
 	],
 	async prune({ db, now }) {
 		await idempotencyStore(db).prune(now)

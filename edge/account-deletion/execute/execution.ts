@@ -4,7 +4,7 @@ import { closeStreamsOf } from '../../community/notifications/streams-stub.ts'
 import { DAY, MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { DepartingUser } from '../../platform/personal-data.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { requeueLostReminders } from '../request/reminders.ts'
 import { type DeletionRequestRow, deletionStore } from '../store.ts'
 import { eraseBatch, erasureSteps } from './erase.ts'
@@ -68,7 +68,7 @@ export async function executeAccountDeletion(deps: Deps, requestId: string): Pro
 		throw error
 	}
 	log.info('account deleted', { requestId, steps: batches })
-	deps.defer(handOverPurges(deps))
+	deps.defer(queuePurges(deps))
 	deps.defer(enqueueRemovals(deps))
 }
 

@@ -7,7 +7,7 @@ import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { addressAt } from '../../platform/network/header-values.ts'
 import { withdrawObject } from '../../platform/storage/announced-objects.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { storableImage } from '../images/picture.ts'
 import { avatarStore } from './store.ts'
@@ -43,7 +43,7 @@ export async function setAvatar(
 		await withdrawObject(deps, 'vault', key)
 		throw membershipRequiredError()
 	}
-	deps.defer(handOverPurges(deps))
+	deps.defer(queuePurges(deps))
 }
 
 export async function serveAvatar(deps: Deps, memberId: number, file: string, request: Request) {

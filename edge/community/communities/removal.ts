@@ -1,6 +1,6 @@
 import type { RemoveCommunity } from '#schema/contract/platform/messages.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { removalStore } from './removal-store.ts'
 
 /** Steps per message. D1 allows 1,000 queries per invocation, and a step runs up to eleven. */
@@ -21,6 +21,6 @@ export async function removeCommunityRows(deps: Deps, { communityId }: RemoveCom
 		while (await store.removeBatch(part, communityId))
 			if (++steps >= MAX_STEPS) return deps.send({ type: 'community.remove', communityId })
 	await store.finish(communityId, deps.now)
-	deps.defer(handOverPurges(deps))
+	deps.defer(queuePurges(deps))
 	deps.log.info('community removed', { communityId, steps })
 }

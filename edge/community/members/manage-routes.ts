@@ -6,7 +6,7 @@ import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { rejectDuplicate, requireCommunity } from '../communities/communities.ts'
 import { inviteToCommunity } from '../invitations/invitations.ts'
 import type { InvitationRow } from '../invitations/store.ts'
@@ -88,7 +88,7 @@ export const membershipRoutes: Route[] = [
 		deferNotifications(deps, 'place', promoted)
 		deferIndexing(deps, 'member', memberId)
 		if (row.status !== 'active') deps.defer(closeStreams(deps, communityId, memberId))
-		if (change.avatarUrl !== undefined) deps.defer(handOverPurges(deps))
+		if (change.avatarUrl !== undefined) deps.defer(queuePurges(deps))
 		return { data: viewMember(row) }
 	}),
 
@@ -105,7 +105,7 @@ export const membershipRoutes: Route[] = [
 		if (!promoted) throw await changeRefusedError(deps, caller, communityId, id)
 		deferNotifications(deps, 'place', promoted)
 		deps.defer(closeStreams(deps, communityId, id))
-		deps.defer(handOverPurges(deps))
+		deps.defer(queuePurges(deps))
 		return { data: { id, deleted: true as const } }
 	}),
 ]

@@ -2,7 +2,7 @@ import type { ProfileValue } from '#schema/contract/community/member/members.ts'
 import { countNameChange } from '../../attempts/name-changes.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { memberNotFoundError } from '../not-found.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
@@ -34,7 +34,7 @@ export async function updateProfile(
 	if (problem !== null) throw new AppError('validation', problem)
 	if (change.name !== undefined) await countNameChange(deps, viewer.userId)
 	await memberStore(deps.db).update(viewer, change, byFieldId(fields, values ?? {}))
-	if (change.avatarUrl !== undefined) deps.defer(handOverPurges(deps))
+	if (change.avatarUrl !== undefined) deps.defer(queuePurges(deps))
 	deferIndexing(deps, 'member', viewer.membershipId)
 	return findProfile(deps, viewer, viewer.membershipId)
 }

@@ -40,7 +40,7 @@ export function recordPurgesStatement(
 }
 
 /** Queues purges that are due and not leased. */
-export async function handOverPurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): Promise<void> {
+export async function queuePurges(deps: Pick<Deps, 'db' | 'now' | 'send'>): Promise<void> {
 	const { db, now } = deps
 	const due = db
 		.select({ rowid: sql`rowid` })

@@ -6,7 +6,7 @@ import type { AssetRow } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../store/ranks.ts'
@@ -74,7 +74,7 @@ export async function failJob(
 			purgesRecorded: jobStore(db).purgeDead(job.id, now, hasFailed(task)),
 		})
 		deps.defer(abortUploads(deps, taskFailed ?? []))
-		deps.defer(handOverPurges(deps))
+		deps.defer(queuePurges(deps))
 		return false
 	}
 	const codec = task && additionalCodecOf(task)
@@ -97,7 +97,7 @@ export async function failJob(
 		mastersPurged: store.purgeOtherMasters(job.id, now, isOver),
 	})
 	deps.defer(abortUploads(deps, [...(taskFailed ?? []), ...tasksCancelled]))
-	deps.defer(handOverPurges(deps))
+	deps.defer(queuePurges(deps))
 	if (assetFailed.length > 0)
 		logVideo(deps, 'failed', { assetId: asset.id, title: asset.title }, { reason: message })
 	return jobFailed.length === 1

@@ -10,7 +10,7 @@ import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { folderOf, IMMUTABLE, jobFolders, outputLocation } from '../machine-api/output-location.ts'
 import { storedObjects } from '../plan/result-problem.ts'
@@ -184,7 +184,7 @@ async function publish(
 	await dropPlayable(job.playbackId)
 	if (stage.isWhole) {
 		deps.defer(abortUploads(deps, earlierTasksDropped ?? []))
-		deps.defer(handOverPurges(deps))
+		deps.defer(queuePurges(deps))
 		deps.defer(wakeFleet(deps))
 	}
 	if (stage.isEnd)

@@ -7,7 +7,7 @@ import { AppError } from '../../http/errors.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
-import { handOverPurges } from '../../platform/storage/storage-purge.ts'
+import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { advanceSoon } from '../jobs/advance.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
 import { hasOpenInTier, jobStore } from '../store/job-store.ts'
@@ -108,7 +108,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 			purgesRecorded: jobs.purgeDead(job.id, now, isDone),
 		})
 		await dropPlayable(asset.playbackId)
-		deps.defer(handOverPurges(deps))
+		deps.defer(queuePurges(deps))
 		return taskFinished.length === 1
 	}
 	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }
