@@ -48,7 +48,9 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 		userId,
 	)
 	const joinStatements =
-		invitationToken === undefined ? null : await acceptInvitationStatements(deps, invitationToken, email, userId)
+		invitationToken === undefined
+			? null
+			: await acceptInvitationStatements(deps, invitationToken, email, userId)
 
 	try {
 		const {

@@ -15,7 +15,7 @@ import { DAY, MINUTE } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
-import { recordEventIfStatement, recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventIfStatement } from '../platform/outbox/outbox.ts'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof sessions.$inferSelect

@@ -49,7 +49,11 @@ export async function removeMember(deps: Deps, caller: Person, orgId: string, us
 	if (member.role === 'owner' && caller.role !== 'owner') throw ownersOnlyError()
 	const { memberRemoved } = await batch(db, {
 		memberRemoved: store.removeMemberStatement(orgId, userId, member.role),
-		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'org.member_removed', orgId, payload: { userId } }),
+		eventRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'org.member_removed',
+			orgId,
+			payload: { userId },
+		}),
 		managementEnded: endManagementStatements(deps, orgId, userId),
 	})
 	if (memberRemoved.length === 0) {

@@ -43,7 +43,11 @@ export async function createComment(
 	const payload = { assetId: asset.id, playbackId: asset.playbackId, commentId: row.id }
 	const { commentInserted } = await batch(db, {
 		commentInserted: commentStore(db).insertStatement(row),
-		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'comment.created', orgId: asset.orgId, payload }),
+		eventRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'comment.created',
+			orgId: asset.orgId,
+			payload,
+		}),
 	})
 	if (commentInserted.length === 0) throw new AppError('not_found', 'playback not found')
 	return row

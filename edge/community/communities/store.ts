@@ -58,7 +58,11 @@ export const communityStore = (db: Db) => ({
 			communityInserted: db.insert(communities).values(row).returning(),
 			ownerInserted:
 				ownerId === null ? null : db.insert(memberships).values({ ...membership, userId: ownerId }),
-			eventRecorded: recordEventStatement(db, now, { type: 'community.created', orgId, payload: { communityId: id } }),
+			eventRecorded: recordEventStatement(db, now, {
+				type: 'community.created',
+				orgId,
+				payload: { communityId: id },
+			}),
 		})
 		return inserted
 	},

@@ -155,7 +155,10 @@ export const eventStore = (db: Db) => ({
 		const createdEvent = { type: 'community.event_created' as const, orgId: orgOf(communityId), payload }
 		const {
 			eventInserted: [row],
-		} = await batch(db, { eventInserted: insert, eventRecorded: recordEventIfChangedStatement(db, now, createdEvent) })
+		} = await batch(db, {
+			eventInserted: insert,
+			eventRecorded: recordEventIfChangedStatement(db, now, createdEvent),
+		})
 		return row?.id
 	},
 

@@ -10,7 +10,13 @@ import type { BucketName } from './bucket.ts'
  * deletes the object at `sweepAt`, when no writer can still be active. `isAwaited` is a condition that stops holding once
  * a row refers to the object; a later announcement would delete an object that is in use.
  */
-export const announceObjectStatement = (db: Db, bucket: BucketName, key: string, sweepAt: number, isAwaited: SQL) =>
+export const announceObjectStatement = (
+	db: Db,
+	bucket: BucketName,
+	key: string,
+	sweepAt: number,
+	isAwaited: SQL,
+) =>
 	insertSelect(
 		db,
 		storagePurges,

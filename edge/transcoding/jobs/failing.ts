@@ -30,7 +30,8 @@ type Failing = {
 }
 
 const failTaskStatements = ({ db, now }: Deps, failing: TaskFailing | null) => ({
-	taskFailed: failing && taskStore(db).giveUp(failing.task.id, failing.task.epoch, now, failing.failCondition),
+	taskFailed:
+		failing && taskStore(db).giveUp(failing.task.id, failing.task.epoch, now, failing.failCondition),
 	failureNoted: failing?.note
 		? taskStore(db).noteFailure(failing.task, failing.note, now, sql`changes() > 0`)
 		: null,
@@ -90,7 +91,11 @@ export async function failJob(
 		...failTaskStatements(deps, failedTask),
 		jobFailed: store.fail(job.id, message, now, task ? hasFailed(task) : undefined),
 		assetFailed: markFailed(db, asset, message, now, sql`changes() > 0`),
-		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.error', orgId: asset.orgId, payload }),
+		eventRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'asset.error',
+			orgId: asset.orgId,
+			payload,
+		}),
 		tasksCancelled: tasks.cancelOpen(job.id, now, isOver),
 		outputsPurged: store.purgeAll(job.id, now, isUnpublished),
 		lostEpochsPurged: store.purgeDead(job.id, now, isOver),

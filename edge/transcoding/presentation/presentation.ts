@@ -155,7 +155,12 @@ function fpsOf({ fps }: JobPlan) {
 const targetOf = (all: readonly SegmentSize[][]): number =>
 	Math.max(1, ...all.flat().map(({ seconds }) => Math.round(seconds)))
 
-function writeVideoPlaylist(plan: JobPlan, stream: RungStream, targetSec: number, isIFrames: boolean): string {
+function writeVideoPlaylist(
+	plan: JobPlan,
+	stream: RungStream,
+	targetSec: number,
+	isIFrames: boolean,
+): string {
 	const segments = stream.segments.map(({ uri, frames, keyBytes }) => {
 		return { uri, length: frames, ...(isIFrames && { range: keyBytes }) }
 	})
