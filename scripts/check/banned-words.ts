@@ -5,17 +5,19 @@ export type BannedWord = {
 	instead: string
 	/** Some words are banned in texts, but are accurate as names. */
 	textsOnly?: true
+	/** Other words are ordinary English in texts, but vague as names. */
+	namesOnly?: true
 }
 
 /** Pictures and displaced words that an earlier style of this code base used in place of the terms of the field. */
 export const bannedWords: readonly BannedWord[] = [
 	{ forms: ['door', 'doors'], instead: 'authenticator, stub, S3 API, dev proxy or endpoint' },
-	{ forms: ['tell', 'tells', 'told'], instead: 'notify, report, print or return' },
+	{ forms: ['tell', 'tells', 'told'], instead: 'notify, report, print or return', namesOnly: true },
 	{ forms: ['wish', 'wishes', 'wished'], instead: 'requested options' },
 	{ forms: ['shop', 'workshop'], instead: 'deps' },
 	{ forms: ['desk'], instead: 'session' },
 	{ forms: ['mishap', 'mishaps'], instead: 'fault' },
-	{ forms: ['fate', 'fates'], instead: 'outcome, or registry of personal data' },
+	{ forms: ['fate', 'fates'], instead: 'outcome, or registry of personal data', namesOnly: true },
 	{ forms: ['leaver', 'leavers'], instead: 'departing user' },
 	{ forms: ['stranger', 'strangers'], instead: 'unknown or unauthorized caller' },
 	{ forms: ['leftover', 'leftovers'], instead: 'prune, expired rows or remaining rows' },

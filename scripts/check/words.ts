@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { repositoryFiles } from '../lib/repository-files.ts'
 import { type BannedWord, bannedWords, type Exception, exceptions } from './banned-words.ts'
 import { proseOf } from './markdown-links.ts'
 import { type Literal, literalsInCall, type SourceText, splitSource } from './source-text.ts'
@@ -39,7 +38,7 @@ export function findBannedWords(
 		const problems = fragments.flatMap(({ kind, text: found, start }) =>
 			wordsIn(found).flatMap(({ word, at }): WordProblem[] => {
 				const banned = byForm.get(word)
-				if (!banned || (banned.textsOnly && kind === 'name')) return []
+				if (!banned || (kind === 'name' ? banned.textsOnly : banned.namesOnly)) return []
 				if (allowed.some((each) => each.word === word && path.startsWith(each.path))) return []
 				const line = text.slice(0, start).split('\n').length
 				return [{ file: path, line, word, kind, found: excerpt(found, at), instead: banned.instead }]
@@ -122,15 +121,13 @@ function wordsIn(text: string): { word: string; at: number }[] {
 
 if (import.meta.main) {
 	const root = resolve(import.meta.dirname, '..', '..')
-	const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-		cwd: root,
-		encoding: 'utf8',
-	})
-	const paths = listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
 	const isRead = (path: string) =>
 		sourceFile.test(path) || path.endsWith('.md') || path === 'schema/openapi.json'
 	const files = await Promise.all(
-		paths.map(async (path) => ({ path, text: isRead(path) ? await readFile(join(root, path), 'utf8') : '' })),
+		repositoryFiles(root).map(async (path) => ({
+			path,
+			text: isRead(path) ? await readFile(join(root, path), 'utf8') : '',
+		})),
 	)
 	const problems = findBannedWords(files)
 	for (const { file, line, word, kind, found, instead } of problems)

@@ -7,6 +7,7 @@ import { findBannedWords } from '../../../scripts/check/words.ts'
 const words = [
 	{ forms: ['door', 'doors'], instead: 'stub' },
 	{ forms: ['anew'], instead: 'again', textsOnly: true as const },
+	{ forms: ['told'], instead: 'notified', namesOnly: true as const },
 ]
 const find = (path: string, text: string) => findBannedWords([{ path, text }], words, [])
 const kindsIn = (path: string, text: string) => find(path, text).map(({ kind, word }) => `${kind} ${word}`)
@@ -32,6 +33,7 @@ test.each([
 	['a help text from a function', 'scripts/x.ts', 'const usage = (a: B): string => `door ${a}`', 'text door'],
 	['a mail', 'edge/mail/templates.ts', "const subject = 'A door'", 'text door'],
 	['a document', 'docs/x.md', '# X\n\nThe door.\n', 'text door'],
+	['a name, if the word is banned in names only', 'edge/x.ts', 'const toldOf = 1', 'name told'],
 ])('finds a banned word in %s', (_, path, text, expected) => {
 	expect(kindsIn(path, text)).toEqual([expected])
 })
@@ -45,6 +47,7 @@ test.each([
 	['a code block of a document', 'README.md', '```\ndoor\n```\n<!-- door -->'],
 	['a field name in OpenAPI', 'schema/openapi.json', '{"properties":{"door":{}}}'],
 	['a name, if the word is banned in texts only', 'edge/x.ts', 'const isAnew = true'],
+	['a text, if the word is banned in names only', 'docs/x.md', '# X\n\nYou are told.\n'],
 	['a file that is not text', 'docs/x.png', 'door'],
 ])('accepts a banned word in %s', (_, path, text) => {
 	expect(find(path, text)).toEqual([])
