@@ -19,7 +19,7 @@ export type DaemonDeps = Registrar & {
 	running(): number
 	/** Keeps a socket open that calls `onWake` when there is work, until the signal ends it. */
 	hold(session: Session, onWake: () => void, signal: AbortSignal): Promise<void>
-	/** Claims tasks until drained; resolves when none runs any more. */
+	/** Claims tasks until drained; resolves once every task has ended. */
 	work(session: WorkSession, drain: AbortSignal): Promise<void>
 }
 

@@ -159,8 +159,8 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 						onWake()
 						wakeWork()
 					},
-					onConnected(is) {
-						isConnected = is
+					onConnected(connected) {
+						isConnected = connected
 					},
 					pingMs: PING_MS,
 					sleep,

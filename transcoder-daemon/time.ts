@@ -13,7 +13,7 @@ export const sleep: Sleep = async (ms, signal) => {
 }
 
 /**
- * Returns milliseconds of a clock that nobody can set. On Linux it is the system's uptime, which continues while the
+ * Returns the milliseconds of a clock that can't be set. On Linux it is the system's uptime, which continues while the
  * machine is suspended, as leases do.
  */
 export const monotonicMs = (): number =>

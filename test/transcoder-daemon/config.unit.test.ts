@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type ConfigError, readConfig, readLocalConfig, usage } from '../../transcoder-daemon/config.ts'
 
 const token = 'a-token-of-enough-characters'
-const given = { PLAYHOUSE_EDGE_URL: 'https://edge.test/', PLAYHOUSE_FLEET_TOKEN: token }
+const required = { PLAYHOUSE_EDGE_URL: 'https://edge.test/', PLAYHOUSE_FLEET_TOKEN: token }
 
 function problemsOf(env: Record<string, string>): readonly string[] {
 	try {
@@ -16,7 +16,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 test('needs only two variables', () => {
-	expect(readConfig(given)).toEqual({
+	expect(readConfig(required)).toEqual({
 		edgeUrl: 'https://edge.test',
 		fleetToken: token,
 		name: hostname().slice(0, 100),
@@ -32,7 +32,7 @@ test('needs only two variables', () => {
 })
 
 test('reads every variable', () => {
-	const env = { ...given, PLAYHOUSE_NAME: 'north', PLAYHOUSE_DATA_DIR: '/data', PLAYHOUSE_SLOTS: '3' }
+	const env = { ...required, PLAYHOUSE_NAME: 'north', PLAYHOUSE_DATA_DIR: '/data', PLAYHOUSE_SLOTS: '3' }
 	expect(readConfig(env)).toMatchObject({ name: 'north', dataDir: '/data', slots: 3 })
 	expect(readLocalConfig({ XDG_STATE_HOME: '/state' }).dataDir).toBe('/state/playhouse-daemon')
 })
@@ -42,11 +42,11 @@ test.each([
 	['av1', ['h264', 'av1']],
 	['av1,hevc', ['h264', 'hevc', 'av1']],
 ])('reads PLAYHOUSE_CODECS=%s as %j', (text, codecs) => {
-	expect(readConfig({ ...given, PLAYHOUSE_CODECS: text }).codecs).toEqual(codecs)
+	expect(readConfig({ ...required, PLAYHOUSE_CODECS: text }).codecs).toEqual(codecs)
 })
 
 test('treats an empty variable as unset', () => {
-	expect(readConfig({ ...given, PLAYHOUSE_SLOTS: '', PLAYHOUSE_NAME: ' ' })).toMatchObject({
+	expect(readConfig({ ...required, PLAYHOUSE_SLOTS: '', PLAYHOUSE_NAME: ' ' })).toMatchObject({
 		slots: null,
 		name: hostname(),
 	})
@@ -57,23 +57,27 @@ test('lists every problem, one per line', () => {
 		'PLAYHOUSE_EDGE_URL: set it to the http(s) address of the edge',
 		"PLAYHOUSE_FLEET_TOKEN: set it to the edge's FLEET_TOKEN",
 	])
-	expect(problemsOf({ ...given, PLAYHOUSE_EDGE_URL: 'ftp://x', PLAYHOUSE_SLOTS: '0' })).toHaveLength(2)
-	expect(problemsOf({ ...given, PLAYHOUSE_FLEET_TOKEN: 'short' })).toEqual([
+	expect(problemsOf({ ...required, PLAYHOUSE_EDGE_URL: 'ftp://x', PLAYHOUSE_SLOTS: '0' })).toHaveLength(2)
+	expect(problemsOf({ ...required, PLAYHOUSE_FLEET_TOKEN: 'short' })).toEqual([
 		'PLAYHOUSE_FLEET_TOKEN: must have at least 24 characters',
 	])
-	expect(problemsOf({ ...given, PLAYHOUSE_FLEET_TOKEN: 'a token with spaces inside it' })).toEqual([
+	expect(problemsOf({ ...required, PLAYHOUSE_FLEET_TOKEN: 'a token with spaces inside it' })).toEqual([
 		'PLAYHOUSE_FLEET_TOKEN: must be printable ASCII without spaces',
 	])
-	expect(problemsOf({ ...given, PLAYHOUSE_CODECS: 'vp9' })[0]).toMatch('PLAYHOUSE_CODECS: must be hevc, av1')
-	expect(problemsOf({ ...given, PLAYHOUSE_ALLOW_UNSANDBOXED: 'yes' })).toEqual([
+	expect(problemsOf({ ...required, PLAYHOUSE_CODECS: 'vp9' })[0]).toMatch(
+		'PLAYHOUSE_CODECS: must be hevc, av1',
+	)
+	expect(problemsOf({ ...required, PLAYHOUSE_ALLOW_UNSANDBOXED: 'yes' })).toEqual([
 		'PLAYHOUSE_ALLOW_UNSANDBOXED: must be true or false',
 	])
-	expect(problemsOf({ ...given, PLAYHOUSE_SLOTS: 'many' })[0]).toBe('PLAYHOUSE_SLOTS: must be a whole number')
+	expect(problemsOf({ ...required, PLAYHOUSE_SLOTS: 'many' })[0]).toBe(
+		'PLAYHOUSE_SLOTS: must be a whole number',
+	)
 })
 
 test('names every variable in the help text', () => {
 	for (const name of [
-		...Object.keys(given),
+		...Object.keys(required),
 		'PLAYHOUSE_NAME',
 		'PLAYHOUSE_DATA_DIR',
 		'PLAYHOUSE_SLOTS',

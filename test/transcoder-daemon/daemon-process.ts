@@ -7,7 +7,7 @@ const main = join(import.meta.dirname, '..', '..', 'transcoder-daemon', 'main.ts
 
 export type Line = { level: string; message: string; machineId?: string; kind?: string }
 
-/** The daemon as a process of its own, observed only through signals, output and exit status. */
+/** Starts the daemon as a process, observed only through signals, output and exit status. */
 export function spawnDaemon(env: Record<string, string>, args: readonly string[] = [], program = main) {
 	const child = spawn(process.execPath, [program, ...args], {
 		// Some test machines have no sandbox.
@@ -31,8 +31,8 @@ export function spawnDaemon(env: Record<string, string>, args: readonly string[]
 	)
 	const ended = once(output, 'close')
 
-	/** Waits for the next line with this message, after the last one that was waited for. */
-	async function says(message: string): Promise<Line> {
+	/** Returns the next line that contains the message; the search continues after the line found last. */
+	async function waitForLog(message: string): Promise<Line> {
 		for (;;) {
 			while (unread < lines.length) {
 				const line = lines[unread++]
@@ -40,15 +40,15 @@ export function spawnDaemon(env: Record<string, string>, args: readonly string[]
 			}
 			const more = await Promise.race([once(output, 'line').then(() => true), ended.then(() => false)])
 			if (!more && unread >= lines.length)
-				throw new Error(`the daemon ended without saying "${message}": ${JSON.stringify(lines)}`)
+				throw new Error(`the daemon ended without logging "${message}": ${JSON.stringify(lines)}`)
 		}
 	}
 
 	return {
 		lines,
-		says,
+		waitForLog,
 		/** Resolves with the exit status when all output was read. */
-		ended: Promise.all([exited, ended]).then(([how]) => how),
+		ended: Promise.all([exited, ended]).then(([status]) => status),
 		kill: (signal: NodeJS.Signals) => child.kill(signal),
 		async [Symbol.asyncDispose]() {
 			child.kill('SIGKILL')

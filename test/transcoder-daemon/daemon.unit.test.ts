@@ -21,30 +21,30 @@ const registered = (token: string) =>
 		{ data: { id, token, expiresAt: '2026-01-01T00:00:00.000Z', heartbeatSeconds: 30 } },
 		{ status: 201 },
 	)
-const beaten = (token?: string) =>
+const heartbeatAccepted = (token?: string) =>
 	Response.json({ data: { ok: true, now: '2026-01-01T00:00:00.000Z', token } })
-const left = () => Response.json({ data: { id, left: true } })
-const refused = (status: number, code: string, headers: Record<string, string> = {}) =>
+const signedOff = () => Response.json({ data: { id, left: true } })
+const errorResponse = (status: number, code: string, headers: Record<string, string> = {}) =>
 	Response.json(
 		{ error: code },
 		{ status, headers: { 'x-error-code': code, 'x-request-id': 'request-1', ...headers } },
 	)
 
 /**
- * A daemon whose edge answers from a list, one answer per call, and whose sleep takes no time. It is drained with the
- * last answer; later calls repeat the end of the list.
+ * Runs a daemon whose edge gives one answer of a list per call, and whose sleep takes no time. The daemon is drained
+ * after the last of `answers`; `signOffAnswers` follow.
  */
-async function play(
+async function runWithAnswers(
 	answers: readonly (Response | Error)[],
-	goodbye: readonly (Response | Error)[] = [beaten(), left()],
+	signOffAnswers: readonly (Response | Error)[] = [heartbeatAccepted(), signedOff()],
 ) {
 	const { log, lines, messages } = memoryLog()
 	const drain = new AbortController()
 	const calls: Call[] = []
-	const naps: number[] = []
-	const held: { aborted(): boolean }[] = []
-	const script = [...answers, ...goodbye]
-	const world: DaemonDeps = {
+	const delays: number[] = []
+	const sockets: { aborted(): boolean }[] = []
+	const remaining = [...answers, ...signOffAnswers]
+	const deps: DaemonDeps = {
 		client: createClient<AbortSignal>({
 			baseUrl: 'https://edge.test',
 			async fetch(url, { headers, body = '{}' }) {
@@ -53,8 +53,8 @@ async function play(
 					token: headers.authorization?.replace('Bearer ', '') ?? '',
 					body: JSON.parse(body),
 				})
-				const answer = script.shift()
-				if (!answer) throw new Error('the script is over')
+				const answer = remaining.shift()
+				if (!answer) throw new Error('the list of answers is empty')
 				if (answer instanceof Error) throw answer
 				return answer
 			},
@@ -63,24 +63,24 @@ async function play(
 		machine: { fingerprint: '0b1e4c3a-6f6e-4c43-9a55-0d5a3f1f8a01', name: 'north', capabilities },
 		readLoad: () => 0.5,
 		running: () => 0,
-		work: (_desk, draining) =>
-			new Promise((done) => draining.addEventListener('abort', () => done(), { once: true })),
+		work: (_session, drainSignal) =>
+			new Promise((done) => drainSignal.addEventListener('abort', () => done(), { once: true })),
 		random: () => 0.5,
 		log,
 		async sleep(ms) {
-			naps.push(ms)
+			delays.push(ms)
 			if (calls.length >= answers.length) drain.abort()
 		},
-		async hold(_session, _ring, signal) {
-			held.push({ aborted: () => signal.aborted })
+		async hold(_session, _onWake, signal) {
+			sockets.push({ aborted: () => signal.aborted })
 		},
 	}
-	await runDaemon(world, { drain: drain.signal, abort: new AbortController().signal })
-	return { calls, naps, held, lines, messages, paths: calls.map((call) => call.path) }
+	await runDaemon(deps, { drain: drain.signal, abort: new AbortController().signal })
+	return { calls, delays, sockets, lines, messages, paths: calls.map((call) => call.path) }
 }
 
 test('registers, sends heartbeats, drains and signs off', async () => {
-	const { calls, paths, held } = await play([registered('t1'), beaten()])
+	const { calls, paths, sockets } = await runWithAnswers([registered('t1'), heartbeatAccepted()])
 	expect(paths).toEqual(['/register', '/heartbeat', '/heartbeat', '/leave'])
 	expect(calls[0]).toMatchObject({
 		token: 'the fleet token',
@@ -88,21 +88,21 @@ test('registers, sends heartbeats, drains and signs off', async () => {
 	})
 	expect(calls[1]).toMatchObject({ token: 't1', body: { state: 'online', running: 0, load: 0.5 } })
 	expect(calls[2]?.body).toMatchObject({ state: 'draining' })
-	expect(held).toHaveLength(1)
-	expect(held[0]?.aborted()).toBe(true)
+	expect(sockets).toHaveLength(1)
+	expect(sockets[0]?.aborted()).toBe(true)
 })
 
 test('retries the registration with growing delays while the edge is down', async () => {
 	const down = () =>
 		new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) })
-	const { naps, lines } = await play([
+	const { delays, lines } = await runWithAnswers([
 		down(),
 		down(),
-		refused(503, 'unavailable'),
+		errorResponse(503, 'unavailable'),
 		registered('t1'),
-		beaten(),
+		heartbeatAccepted(),
 	])
-	expect(naps.slice(0, 3)).toEqual([500, 1_000, 2_000])
+	expect(delays.slice(0, 3)).toEqual([500, 1_000, 2_000])
 	expect(lines[0]).toContain('fetch failed (ECONNREFUSED)')
 	expect(lines[2]).toContain('"requestId":"request-1"')
 })
@@ -121,34 +121,38 @@ test.each([
 	[501, 'not_configured', 'the edge accepts no machines: set FLEET_TOKEN and AUTH_SECRET there'],
 	[400, 'validation', 'the edge does not understand this daemon: update the older of the two'],
 	[404, 'not_found', 'no Playhouse edge answers at PLAYHOUSE_EDGE_URL: check the address'],
-] as const)('a refusal with %i is explained, and tried again slowly', async (status, code, message) => {
-	const { naps, messages, lines } = await play([refused(status, code), registered('t1'), beaten()])
+] as const)('explains a rejection with status %i and retries slowly', async (status, code, message) => {
+	const { delays, messages, lines } = await runWithAnswers([
+		errorResponse(status, code),
+		registered('t1'),
+		heartbeatAccepted(),
+	])
 	expect(messages()[0]).toBe(message)
-	expect(naps[0]).toBeGreaterThanOrEqual(30_000)
+	expect(delays[0]).toBeGreaterThanOrEqual(30_000)
 	expect(lines.join('')).not.toContain('the fleet token"')
 })
 
-test('waits as long as a rate-limited registration asks', async () => {
-	const { naps } = await play([
-		refused(429, 'too_many_requests', { 'retry-after': '60' }),
+test('waits as long as Retry-After of a rate-limited registration requires', async () => {
+	const { delays } = await runWithAnswers([
+		errorResponse(429, 'too_many_requests', { 'retry-after': '60' }),
 		registered('t1'),
-		beaten(),
+		heartbeatAccepted(),
 	])
-	expect(naps[0]).toBe(60_500)
+	expect(delays[0]).toBe(60_500)
 })
 
 test('uses a renewed token from then on', async () => {
-	const { calls } = await play([registered('t1'), beaten('t2'), beaten()])
+	const { calls } = await runWithAnswers([registered('t1'), heartbeatAccepted('t2'), heartbeatAccepted()])
 	expect(calls.map((call) => call.token)).toEqual(['the fleet token', 't1', 't2', 't2', 't2'])
 })
 
 test('registers again with a new socket when the edge rejects its token', async () => {
-	const { calls, held } = await play([
+	const { calls, sockets } = await runWithAnswers([
 		registered('t1'),
-		beaten(),
-		refused(401, 'unauthorized'),
+		heartbeatAccepted(),
+		errorResponse(401, 'unauthorized'),
 		registered('t2'),
-		beaten(),
+		heartbeatAccepted(),
 	])
 	expect(calls.map((call) => call.token)).toEqual([
 		'the fleet token',
@@ -159,20 +163,33 @@ test('registers again with a new socket when the edge rejects its token', async 
 		't2',
 		't2',
 	])
-	expect(held.map((socket) => socket.aborted())).toEqual([true, true])
+	expect(sockets.map((socket) => socket.aborted())).toEqual([true, true])
 })
 
 test('does not loop when two machines share one identity', async () => {
-	const lost = () => [registered('t'), refused(401, 'unauthorized')]
-	const { naps, messages } = await play([...lost(), ...lost(), ...lost(), registered('t'), beaten()])
+	const lost = () => [registered('t'), errorResponse(401, 'unauthorized')]
+	const { delays, messages } = await runWithAnswers([
+		...lost(),
+		...lost(),
+		...lost(),
+		registered('t'),
+		heartbeatAccepted(),
+	])
 	expect(messages().join()).toContain('check that no other machine uses a copy of this data directory')
-	expect(naps.slice(0, 2)).toEqual([4_000, 8_000])
+	expect(delays.slice(0, 2)).toEqual([4_000, 8_000])
 })
 
 test('retries failed heartbeats sooner and logs outage and recovery once', async () => {
-	const away = () => refused(503, 'unavailable')
-	const { naps, messages } = await play([registered('t1'), beaten(), away(), away(), away(), beaten()])
-	expect(naps).toEqual([30_000, 1_000, 2_000, 4_000, 30_000])
+	const away = () => errorResponse(503, 'unavailable')
+	const { delays, messages } = await runWithAnswers([
+		registered('t1'),
+		heartbeatAccepted(),
+		away(),
+		away(),
+		away(),
+		heartbeatAccepted(),
+	])
+	expect(delays).toEqual([30_000, 1_000, 2_000, 4_000, 30_000])
 	expect(messages().filter((message) => message.includes('edge'))).toEqual([
 		'the edge does not answer',
 		'the edge answers again',
@@ -180,11 +197,14 @@ test('retries failed heartbeats sooner and logs outage and recovery once', async
 })
 
 test('ends even if signing off fails', async () => {
-	const { messages } = await play([registered('t1'), beaten()], [new TypeError('fetch failed')])
+	const { messages } = await runWithAnswers(
+		[registered('t1'), heartbeatAccepted()],
+		[new TypeError('fetch failed')],
+	)
 	expect(messages().at(-1)).toBe('could not sign off')
 })
 
 test('ends at once when drained before it is registered', async () => {
-	const { paths } = await play([new TypeError('fetch failed')], [])
+	const { paths } = await runWithAnswers([new TypeError('fetch failed')], [])
 	expect(paths).toEqual(['/register'])
 })

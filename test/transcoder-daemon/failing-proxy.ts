@@ -2,62 +2,62 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A proxy with a fixed address whose target can stop, restart and hang, like an edge behind a network. */
-export async function openFrontDoor() {
+export async function openFailingProxy() {
 	let target: URL | null = null
-	let hanging = false
-	let carried = 0
+	let isHanging = false
+	let receivedBytes = 0
 	const sockets = new Set<Socket>()
-	const pairs = new Set<() => void>()
-	const server = createServer((front) => {
-		sockets.add(front)
-		front.on('error', () => front.destroy()).on('close', () => sockets.delete(front))
-		if (hanging) return
-		if (!target) return front.destroy()
-		const back = connect(Number(target.port), target.hostname)
-		back.on('error', () => front.destroy()).on('close', () => front.destroy())
-		front.on('close', () => back.destroy())
-		front.on('data', ({ length }) => {
-			carried += length
+	const connections = new Set<() => void>()
+	const server = createServer((client) => {
+		sockets.add(client)
+		client.on('error', () => client.destroy()).on('close', () => sockets.delete(client))
+		if (isHanging) return
+		if (!target) return client.destroy()
+		const upstream = connect(Number(target.port), target.hostname)
+		upstream.on('error', () => client.destroy()).on('close', () => client.destroy())
+		client.on('close', () => upstream.destroy())
+		client.on('data', ({ length }) => {
+			receivedBytes += length
 		})
-		front.pipe(back).pipe(front)
-		const silence = () => {
-			front.unpipe(back).resume()
-			back.unpipe(front).resume()
+		client.pipe(upstream).pipe(client)
+		const dropData = () => {
+			client.unpipe(upstream).resume()
+			upstream.unpipe(client).resume()
 		}
-		pairs.add(silence)
-		front.on('close', () => pairs.delete(silence))
+		connections.add(dropData)
+		client.on('close', () => connections.delete(dropData))
 	})
 	server.listen(0, '127.0.0.1')
 	await once(server, 'listening')
-	const cut = () => {
+	const breakConnections = () => {
 		for (const socket of sockets) socket.destroy()
 	}
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		leadTo: (url: string) => {
+		forwardTo: (url: string) => {
 			target = new URL(url)
 		},
 		/** Bytes received so far. */
-		carried: () => carried,
+		receivedBytes: () => receivedBytes,
 		/** Breaks every open connection; new ones work. */
-		cut,
+		breakConnections,
 		/** Stops listening. */
-		shut: () => {
+		stop: () => {
 			target = null
-			cut()
+			breakConnections()
 		},
 		/** Silently drops the data of open connections; new ones work. */
 		stall: () => {
-			for (const silence of pairs) silence()
+			for (const dropData of connections) dropData()
 		},
 		/** Accepts new connections and never answers. */
 		hang: () => {
-			hanging = true
-			cut()
+			isHanging = true
+			breakConnections()
 		},
 		async [Symbol.asyncDispose]() {
 			server.close()
-			cut()
+			breakConnections()
 			await once(server, 'close')
 		},
 	}

@@ -8,15 +8,21 @@ import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 
 export const API_KEY = 'phk_live_a-key-for-tests'
-type Kept = { id: string; title: string; status: AssetStatus; content: Buffer | null; errorMessage?: string }
+type FakeAsset = {
+	id: string
+	title: string
+	status: AssetStatus
+	content: Buffer | null
+	errorMessage?: string
+}
 
 /** The part of the public API that a hot folder uses. A test decides whether assets become ready or fail. */
 export async function openFakeApi() {
-	const assets = new Map<string, Kept>()
+	const assets = new Map<string, FakeAsset>()
 	const byKey = new Map<string, string>()
 	const calls: string[] = []
-	let trick: (call: string) => 'lost' | number | null = () => null
-	let outcome: (asset: Kept) => void = (asset) => {
+	let fault: (call: string) => 'lost' | number | null = () => null
+	let outcome: (asset: FakeAsset) => void = (asset) => {
 		asset.status = 'ready'
 	}
 	const paths = [createUploadUrl, completeUpload, processAsset, getAsset].map((operation) => ({
@@ -38,8 +44,8 @@ export async function openFakeApi() {
 			const asset = assets.get(pathname.slice('/store/'.length))
 			calls.push('PUT')
 			if (!asset || Number(request.headers['content-length']) !== content.length) return reply(400, {})
-			const wrong = trick('PUT')
-			if (typeof wrong === 'number') return reply(wrong, {})
+			const injected = fault('PUT')
+			if (typeof injected === 'number') return reply(injected, {})
 			asset.content = content
 			return reply(200, {})
 		}
@@ -49,31 +55,31 @@ export async function openFakeApi() {
 		)
 		const name = pathname === createAsset.path ? createAsset.id : (found?.operation.id ?? 'unknown')
 		calls.push(name)
-		const wrong = trick(name)
-		if (typeof wrong === 'number') return reply(wrong, { error: 'out of order' })
-		const answer = act(
+		const injected = fault(name)
+		if (typeof injected === 'number') return reply(injected, { error: 'an injected fault' })
+		const answer = handle(
 			name,
 			found?.pattern.exec(pathname)?.[1] ?? '',
 			content,
 			request.headers['idempotency-key'],
 		)
-		if (wrong === 'lost') return response.destroy()
+		if (injected === 'lost') return response.destroy()
 		reply(answer.status, answer.body)
 	})
 	server.listen(0, '127.0.0.1')
 	await once(server, 'listening')
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-	function act(name: string, id: string, content: Buffer, key: string | string[] | undefined) {
+	function handle(name: string, id: string, content: Buffer, key: string | string[] | undefined) {
 		if (name === createAsset.id) {
 			const { title } = createAsset.body.parse(JSON.parse(content.toString()))
-			const known = byKey.get(String(key))
+			const existingId = byKey.get(String(key))
 			const number = String(assets.size + 1).padStart(26, '0')
-			const asset = known ? assets.get(known) : undefined
-			const made = asset ?? { id: `ast_${number}`, title, status: 'created' as const, content: null }
-			assets.set(made.id, made)
-			byKey.set(String(key), made.id)
-			return done(201, { id: made.id, playbackId: number.slice(-22), status: 'created' })
+			const asset = existingId ? assets.get(existingId) : undefined
+			const created = asset ?? { id: `ast_${number}`, title, status: 'created' as const, content: null }
+			assets.set(created.id, created)
+			byKey.set(String(key), created.id)
+			return done(201, { id: created.id, playbackId: number.slice(-22), status: 'created' })
 		}
 		const asset = assets.get(id)
 		if (!asset) return { status: 404, body: { error: 'no such asset' } }
@@ -87,29 +93,29 @@ export async function openFakeApi() {
 			})
 		if (name === completeUpload.id) {
 			if (!asset.content || asset.status !== 'created')
-				return { status: 409, body: { error: 'nothing is there' } }
+				return { status: 409, body: { error: 'no upload to complete' } }
 			asset.status = 'uploaded'
 			return done(200, { id, status: 'uploaded' })
 		}
 		if (name === processAsset.id) {
-			if (asset.status !== 'uploaded') return { status: 409, body: { error: 'a job runs' } }
+			if (asset.status !== 'uploaded') return { status: 409, body: { error: 'a job is running' } }
 			asset.status = 'processing'
 			return done(200, { assetId: id, jobId: 'job_00000000000000000000000000', status: 'queued' })
 		}
 		if (asset.status === 'processing') outcome(asset)
 		// A fake that violates the contract fails at once instead of being retried.
-		return done(200, getAsset.response.shape.data.parse(shown(asset)))
+		return done(200, getAsset.response.shape.data.parse(assetView(asset)))
 	}
 
 	return {
 		url,
 		assets,
 		calls,
-		play: (script: typeof trick) => {
-			trick = script
+		injectFaults: (faultOf: typeof fault) => {
+			fault = faultOf
 		},
-		end: (how: typeof outcome) => {
-			outcome = how
+		setOutcome: (apply: typeof outcome) => {
+			outcome = apply
 		},
 		async [Symbol.asyncDispose]() {
 			server.close()
@@ -123,7 +129,7 @@ export type FakeApi = Awaited<ReturnType<typeof openFakeApi>>
 
 const done = (status: number, data: unknown) => ({ status, body: { data } })
 
-const shown = ({ id, title, status, errorMessage }: Kept) => ({
+const assetView = ({ id, title, status, errorMessage }: FakeAsset) => ({
 	...{ id, title, status, errorMessage, description: null, collectionId: null, durationSec: 0 },
 	...{ playbackId: id.slice(-22), thumbnailUrl: '', hasCustomThumbnail: false, visibility: 'public' },
 	metadata: {},

@@ -16,8 +16,8 @@ import {
 } from '#schema/contract/video/leases.ts'
 
 export type Call = { op: string; taskId: string | null; body: Record<string, unknown>; at: number }
-/** Fault of a call. `lost`: the call succeeds, but its response never arrives. */
-export type Trick =
+/** An injected fault of a call. `lost`: the call succeeds, but its response never arrives. */
+export type Fault =
 	| { status: number; code?: string; headers?: Record<string, string> }
 	| 'lost'
 	| 'hang'
@@ -31,7 +31,7 @@ const taskOperations = [
 	failTask,
 	releaseTask,
 ] as const
-type Held = { task: LeasedTask; isOver: boolean; completed: string | null }
+type LeaseState = { task: LeasedTask; hasEnded: boolean; completed: string | null }
 
 /**
  * An edge and a store that follow the contract, with a list of tasks instead of a job graph. Every request is checked
@@ -39,24 +39,24 @@ type Held = { task: LeasedTask; isOver: boolean; completed: string | null }
  */
 export async function openFakeEdge() {
 	const queue: LeasedTask[] = []
-	const held = new Map<string, Held>()
+	const leases = new Map<string, LeaseState>()
 	const calls: Call[] = []
 	const objects = new Map<string, Buffer>()
 	const sources = new Map<string, { content: Buffer; etag: string }>()
 	const puts: { path: string; length: string | undefined }[] = []
 	const gets: { path: string; range: string | undefined }[] = []
 	const problems: string[] = []
-	let trick: (op: string, count: number, body: Record<string, unknown>) => Trick = () => null
-	let storageTrick: (method: string, path: string, count: number) => Trick = () => null
+	let fault: (op: string, count: number, body: Record<string, unknown>) => Fault = () => null
+	let storageFault: (method: string, path: string, count: number) => Fault = () => null
 	const counts = new Map<string, number>()
 	const countOf = (key: string) => {
 		const next = (counts.get(key) ?? 0) + 1
 		counts.set(key, next)
 		return next
 	}
-	let heard: (() => void)[] = []
-	const tell = () => {
-		for (const hear of heard.splice(0)) hear()
+	let waiters: (() => void)[] = []
+	const notifyWaiters = () => {
+		for (const resolve of waiters.splice(0)) resolve()
 	}
 
 	const server = createServer((request, response) => {
@@ -78,11 +78,11 @@ export async function openFakeEdge() {
 		const body: Record<string, unknown> = text ? JSON.parse(text) : {}
 		const { op, taskId } = operationOf(request.method ?? '', path)
 		calls.push({ op, taskId, body, at: performance.now() })
-		const wrong = trick(op, countOf(op), body)
-		const answer = wrong && typeof wrong === 'object' ? refusal(wrong) : handle(op, taskId, body)
-		tell()
-		if (wrong === 'hang') return
-		if (wrong === 'lost') return void response.destroy()
+		const injected = fault(op, countOf(op), body)
+		const answer = injected && typeof injected === 'object' ? errorAnswer(injected) : handle(op, taskId, body)
+		notifyWaiters()
+		if (injected === 'hang') return
+		if (injected === 'lost') return void response.destroy()
 		response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
 		response.end(JSON.stringify(answer.body))
 	}
@@ -101,17 +101,17 @@ export async function openFakeEdge() {
 			const { kinds } = claimTask.body.parse(body)
 			const index = queue.findIndex(({ spec }) => kinds?.includes(spec.kind) ?? true)
 			const [task = null] = index < 0 ? [] : queue.splice(index, 1)
-			if (task) held.set(task.id, { task, isOver: false, completed: null })
+			if (task) leases.set(task.id, { task, hasEnded: false, completed: null })
 			return ok(200, { task })
 		}
 		const operation = taskOperations.find(({ id }) => id === op)
-		if (!operation || taskId === null) return refusal({ status: 404, code: 'not_found' })
-		const lease = held.get(taskId)
+		if (!operation || taskId === null) return errorAnswer({ status: 404, code: 'not_found' })
+		const lease = leases.get(taskId)
 		const { epoch } = (operation.body as z.ZodType<{ epoch: number }>).parse(body)
-		if (!lease) return refusal({ status: 404, code: 'not_found' })
-		if (lease.task.epoch !== epoch) return refusal({ status: 409, code: 'conflict' })
+		if (!lease) return errorAnswer({ status: 404, code: 'not_found' })
+		if (lease.task.epoch !== epoch) return errorAnswer({ status: 409, code: 'conflict' })
 		if (op === 'completeTask' && lease.completed === JSON.stringify(body)) return ok(200, { accepted: true })
-		if (lease.isOver) return refusal({ status: 410, code: 'gone' })
+		if (lease.hasEnded) return errorAnswer({ status: 410, code: 'gone' })
 		if (op === 'heartbeatTask') return ok(200, { leaseUntil: new Date().toISOString() })
 		const storage = `${url}/storage/${taskId}-${epoch}`
 		if (op === 'presignOutputs')
@@ -123,7 +123,7 @@ export async function openFakeEdge() {
 			})
 		if (op === 'presignParts')
 			return ok(200, { urls: (body.partNumbers as number[]).map((number) => `${storage}/part-${number}`) })
-		lease.isOver = true
+		lease.hasEnded = true
 		if (op === 'completeTask') lease.completed = JSON.stringify(body)
 		return ok(200, { accepted: true })
 	}
@@ -132,11 +132,11 @@ export async function openFakeEdge() {
 		const method = request.method ?? ''
 		if (method === 'PUT') puts.push({ path, length: request.headers['content-length'] })
 		else gets.push({ path, range: request.headers.range })
-		const wrong = storageTrick(method, path, countOf(`${method} ${path}`))
-		if (wrong === 'hang') return
-		if (wrong && typeof wrong === 'object') {
+		const injected = storageFault(method, path, countOf(`${method} ${path}`))
+		if (injected === 'hang') return
+		if (injected && typeof injected === 'object') {
 			request.resume()
-			response.writeHead(wrong.status, wrong.headers).end()
+			response.writeHead(injected.status, injected.headers).end()
 			return
 		}
 		if (method === 'PUT') {
@@ -148,8 +148,8 @@ export async function openFakeEdge() {
 				return
 			}
 			objects.set(path, content)
-			tell()
-			if (wrong === 'lost') return void response.destroy()
+			notifyWaiters()
+			if (injected === 'lost') return void response.destroy()
 			response.writeHead(200, { etag: etagOf(content) }).end()
 			return
 		}
@@ -164,7 +164,7 @@ export async function openFakeEdge() {
 			'content-length': part.length,
 			'content-range': `bytes ${from}-${Number(from) + part.length - 1}/${object.content.length}`,
 		})
-		if (wrong === 'lost') {
+		if (injected === 'lost') {
 			response.write(part.subarray(0, Math.floor(part.length / 2)), () => response.destroy())
 			return
 		}
@@ -180,11 +180,11 @@ export async function openFakeEdge() {
 		problems,
 		callsOf: (op: string) => calls.filter((call) => call.op === op),
 		offer: (...tasks: LeasedTask[]) => queue.push(...tasks.map((task) => LeasedTask.parse(task))),
-		/** From now on calls for this task are rejected, as ended or reassigned. */
-		take: (taskId: string, how: 'conflict' | 'gone') => {
-			const lease = held.get(taskId)
-			if (!lease) throw new Error(`nobody holds ${taskId}`)
-			if (how === 'gone') lease.isOver = true
+		/** Rejects all further calls for this task, as ended or reassigned. */
+		withdraw: (taskId: string, reason: 'conflict' | 'gone') => {
+			const lease = leases.get(taskId)
+			if (!lease) throw new Error(`${taskId} was not claimed`)
+			if (reason === 'gone') lease.hasEnded = true
 			else lease.task = { ...lease.task, epoch: lease.task.epoch + 1 }
 		},
 		addSource(id: string, content: Buffer) {
@@ -192,12 +192,12 @@ export async function openFakeEdge() {
 			sources.set(path, { content, etag: etagOf(content) })
 			return { id, url: `${url}${path}`, sizeBytes: content.length, etag: etagOf(content) }
 		},
-		play(script: typeof trick) {
-			trick = script
+		injectFaults(faultOf: typeof fault) {
+			fault = faultOf
 			counts.clear()
 		},
-		playStorage(script: typeof storageTrick) {
-			storageTrick = script
+		injectStorageFaults(faultOf: typeof storageFault) {
+			storageFault = faultOf
 			counts.clear()
 		},
 		/** Waits until a call makes the condition true. */
@@ -205,11 +205,11 @@ export async function openFakeEdge() {
 			for (;;) {
 				const found = find()
 				if (found) return found
-				await new Promise<void>((done) => heard.push(done))
+				await new Promise<void>((done) => waiters.push(done))
 			}
 		},
 		async [Symbol.asyncDispose]() {
-			heard = []
+			waiters = []
 			server.close()
 			server.closeAllConnections()
 			await once(server, 'close')
@@ -221,7 +221,7 @@ export type FakeEdge = Awaited<ReturnType<typeof openFakeEdge>>
 
 const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`
 const ok = (status: number, data: unknown) => ({ status, body: { data }, headers: {} })
-const refusal = ({ status, code = 'unavailable', headers = {} }: Exclude<Trick, string | null>) => ({
+const errorAnswer = ({ status, code = 'unavailable', headers = {} }: Exclude<Fault, string | null>) => ({
 	status,
 	body: { error: code },
 	headers: { 'x-error-code': code, ...headers },

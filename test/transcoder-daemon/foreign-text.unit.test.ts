@@ -8,18 +8,18 @@ import { MediaInfo } from '#schema/contract/video/media-info.ts'
 import { type TaskKind, TaskResult, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { planJob, UnplayableError } from '../../edge/transcoding/plan/plan.ts'
 import {
-	ForeignArgumentError,
 	requireKnownArguments,
+	UnknownArgumentError,
 } from '../../transcoder-daemon/ffmpeg/known-arguments.ts'
 import { tasks } from '../../transcoder-daemon/tasks/index.ts'
 import type { RunTask } from '../../transcoder-daemon/tasks/task.ts'
 import { describeSource } from '../support/shared/described-source.ts'
 import { taskContext } from './tasks/task-context.ts'
-import { otherTexts, placesOf, schemaOf } from './texts-of.ts'
+import { pathsAccepting, schemaOf, withOtherTexts } from './texts-of.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'playhouse-'))
 const source = join(folder, 'source')
-writeFileSync(source, 'no video: nothing here runs')
+writeFileSync(source, 'no video: these tests start no program')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const settings = { seed: 16, numRuns: 60 }
@@ -51,11 +51,11 @@ const foreign = [
 ]
 
 const titled = [{ title: 'A title', profile: 'HE-AAC' }]
-const films = [
+const sources = [
 	describeSource(20),
 	describeSource(20, { codec: 'hevc', profile: 'Main 10', pixelFormat: 'yuv420p10le', isHdr: true }, titled),
 ]
-const planned = films.flatMap((film) => planJob(film, options).tasks.map(({ spec }) => spec))
+const planned = sources.flatMap((film) => planJob(film, options).tasks.map(({ spec }) => spec))
 /** One task spec of each kind and of each planned form. */
 const specs: TaskSpec[] = [
 	...planned,
@@ -70,7 +70,7 @@ const specs: TaskSpec[] = [
 	},
 ]
 
-const started = new Error('as far as a program')
+const wouldStart = new Error('the task would start a program now')
 
 /** Returns a task's command line; null if the task rejects its spec first. */
 async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<readonly string[] | null> {
@@ -78,15 +78,15 @@ async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<reado
 	const programs = {
 		ffmpeg: 'ffmpeg',
 		ffprobe: 'ffprobe',
-		confine(given: readonly string[]): never {
-			command = given
-			throw started
+		confine(confined: readonly string[]): never {
+			command = confined
+			throw wouldStart
 		},
 	}
 	const context = taskContext(source, folder, {
 		programs,
 		fetchObject: async () => Buffer.alloc(0),
-		signal: AbortSignal.abort(started),
+		signal: AbortSignal.abort(wouldStart),
 	})
 	const run = tasks[spec.kind as K] as RunTask<K>
 	// A fetch task would open a connection, and starts no program.
@@ -96,7 +96,7 @@ async function commandOf<K extends TaskKind>(spec: TaskSpecOf<K>): Promise<reado
 }
 
 test('allows arbitrary text only in fields that no program sees', () => {
-	expect(placesOf(schemaOf(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
+	expect(pathsAccepting(schemaOf(LeasedTask), [...foreign, 'https://foreign.example/'])).toEqual([
 		'spec.url',
 		'spec.video.profile',
 		'spec.tracks.*.source.profile',
@@ -106,7 +106,7 @@ test('allows arbitrary text only in fields that no program sees', () => {
 		'source.url',
 		'source.etag',
 	])
-	expect(placesOf(schemaOf(TaskResult), foreign)).toEqual([
+	expect(pathsAccepting(schemaOf(TaskResult), foreign)).toEqual([
 		'parts.*.etag',
 		'notes.*',
 		'info.video.profile',
@@ -117,10 +117,10 @@ test('allows arbitrary text only in fields that no program sees', () => {
 
 test("keeps foreign text in a valid result out of other machines' command lines", async () => {
 	const seen = new Set<TaskKind>()
-	for (const film of films)
+	for (const film of sources)
 		await fc.assert(
-			fc.asyncProperty(otherTexts(schemaOf(MediaInfo), film, null), async (said) => {
-				const info = MediaInfo.parse(said)
+			fc.asyncProperty(withOtherTexts(schemaOf(MediaInfo), film, null), async (description) => {
+				const info = MediaInfo.parse(description)
 				for (const track of info.audio) track.title = foreign[0] ?? null
 				for (const spec of planOf(info)) {
 					const command = await commandOf(TaskSpec.parse(spec))
@@ -137,10 +137,13 @@ test('keeps foreign text in a task spec out of every program', async () => {
 	for (const spec of specs) {
 		expect((await commandOf(spec)) !== null || spec.kind === 'fetch' || spec.kind === 'download').toBe(true)
 		await fc.assert(
-			fc.asyncProperty(otherTexts(schemaOf(TaskSpec), spec, fc.constantFrom(...foreign)), async (forged) => {
-				const command = await commandOf(forged as TaskSpec)
-				expect(command?.join(' ') ?? '').not.toContain('oreign')
-			}),
+			fc.asyncProperty(
+				withOtherTexts(schemaOf(TaskSpec), spec, fc.constantFrom(...foreign)),
+				async (forged) => {
+					const command = await commandOf(forged as TaskSpec)
+					expect(command?.join(' ') ?? '').not.toContain('oreign')
+				},
+			),
 			settings,
 		)
 	}
@@ -177,7 +180,7 @@ test('rejects a command line with any argument that tasks do not use', () => {
 		['-f', 'tee', '[f=mp4]pipe:3|[f=ipod]file:/task/../x.m4a'],
 		['-constructor', 'x'],
 	])
-		expect(check(...args), args.join(' ')).toThrow(ForeignArgumentError)
+		expect(check(...args), args.join(' ')).toThrow(UnknownArgumentError)
 })
 
 function planOf(info: MediaInfo): TaskSpec[] {

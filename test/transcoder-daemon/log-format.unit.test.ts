@@ -12,19 +12,14 @@ test.each([
 	['a pipe', {}, {}, { format: 'json', level: 'info', color: false }],
 	['json on a terminal', { LOG_FORMAT: 'json' }, { isTTY: true }, { format: 'json' }],
 	['pretty in a pipe', { LOG_FORMAT: 'pretty' }, {}, { format: 'pretty', color: false }],
-	['a terminal without colours', { NO_COLOR: '1' }, { isTTY: true }, { format: 'pretty', color: false }],
+	['a terminal without colors', { NO_COLOR: '1' }, { isTTY: true }, { format: 'pretty', color: false }],
 	['a level', { LOG_LEVEL: 'debug' }, {}, { level: 'debug' }],
-	[
-		'values that do not exist',
-		{ LOG_LEVEL: 'loud', LOG_FORMAT: 'xml' },
-		{},
-		{ level: 'info', format: 'json' },
-	],
-])('chooses the log format: %s', (_, env, out, expected) => {
+	['unknown values', { LOG_LEVEL: 'loud', LOG_FORMAT: 'xml' }, {}, { level: 'info', format: 'json' }],
+])('chooses the log format for %s', (_, env, out, expected) => {
 	expect(readLogOptions(env, out)).toMatchObject(expected)
 })
 
-test('logs a level and those above it', () => {
+test('logs entries of the minimum level and above', () => {
 	expect(isLogged('info', 'info')).toBe(true)
 	expect(isLogged('debug', 'info')).toBe(false)
 	expect(isLogged('error', 'warn')).toBe(true)

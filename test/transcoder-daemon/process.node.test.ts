@@ -7,7 +7,7 @@ import { listMachines, startMachine } from '#schema/contract/platform/diagnostic
 import { signup } from '#schema/contract/platform/identity.ts'
 import { type RunningWorker, secretVars, startWorker } from '../support/shared/miniflare-worker.ts'
 import { spawnDaemon } from './daemon-process.ts'
-import { openFrontDoor } from './failing-proxy.ts'
+import { openFailingProxy } from './failing-proxy.ts'
 import { fakeFfmpeg } from './fake-ffmpeg.ts'
 
 let worker: RunningWorker
@@ -44,14 +44,14 @@ async function find(id: string | undefined) {
 	return found
 }
 
-test('registers, keeps its socket open, and claims at once when called', async () => {
+test('registers, keeps its socket open, and claims at once when the edge wakes it', async () => {
 	await using daemon = spawnDaemon(env)
-	const { machineId } = await daemon.says('registered')
-	await daemon.says('connected')
+	const { machineId } = await daemon.waitForLog('registered')
+	await daemon.waitForLog('connected')
 	const first = await find(machineId)
 	expect(first).toMatchObject({ name: 'north', state: 'online', connected: true })
 	expect(first.capabilities).toMatchObject({ kind: 'cpu', encoders: ['libx264'], ffmpegVersion: '7.1-fake' })
-	// Registration, first heartbeat and connect cause three claims at most; the call causes the fourth.
+	// Registration, first heartbeat and connect cause three claims at most; the wakeup causes the fourth.
 	const times = new Set<string>()
 	const call = async () => {
 		await admin.call(startMachine, { params: { machineId: first.id } })
@@ -64,7 +64,7 @@ test('keeps its identity when killed at any time and restarted', async () => {
 	let machineId: string | undefined
 	for (let round = 0; round < 3; round++) {
 		await using daemon = spawnDaemon(env)
-		const line = await daemon.says('registered')
+		const line = await daemon.waitForLog('registered')
 		machineId ??= line.machineId
 		expect(line.machineId).toBe(machineId)
 		daemon.kill('SIGKILL')
@@ -75,8 +75,8 @@ test('keeps its identity when killed at any time and restarted', async () => {
 
 test.each(['SIGTERM', 'SIGINT'] as const)('signs off on %s', async (signal) => {
 	await using daemon = spawnDaemon(env)
-	const { machineId } = await daemon.says('registered')
-	await daemon.says('connected')
+	const { machineId } = await daemon.waitForLog('registered')
+	await daemon.waitForLog('connected')
 	daemon.kill(signal)
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
 	expect(daemon.lines.at(-1)?.message).toBe('signed off')
@@ -84,55 +84,55 @@ test.each(['SIGTERM', 'SIGINT'] as const)('signs off on %s', async (signal) => {
 })
 
 test('stops on a second signal even if the edge hangs', async () => {
-	await using door = await openFrontDoor()
-	door.leadTo(worker.url)
-	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: door.url })
-	await daemon.says('connected')
-	door.hang()
+	await using proxy = await openFailingProxy()
+	proxy.forwardTo(worker.url)
+	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
+	await daemon.waitForLog('connected')
+	proxy.hang()
 	daemon.kill('SIGTERM')
-	await daemon.says('draining')
+	await daemon.waitForLog('draining')
 	daemon.kill('SIGTERM')
 	expect(await daemon.ended).toEqual({ code: 143, signal: null })
 	expect(daemon.lines.at(-1)?.message).toBe('stopping at once')
 })
 
 test('waits for its edge at startup and reconnects after an edge restart', async () => {
-	await using door = await openFrontDoor()
-	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: door.url })
-	await daemon.says('cannot reach the edge')
+	await using proxy = await openFailingProxy()
+	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
+	await daemon.waitForLog('cannot reach the edge')
 	const persistTo = join(dir, 'edge')
 	{
 		await using first = await startWorker({ persistTo })
-		door.leadTo(first.url)
-		await daemon.says('registered')
-		await daemon.says('connected')
-		door.shut()
+		proxy.forwardTo(first.url)
+		await daemon.waitForLog('registered')
+		await daemon.waitForLog('connected')
+		proxy.stop()
 	}
-	await daemon.says('connection to the edge lost')
+	await daemon.waitForLog('connection to the edge lost')
 	await using second = await startWorker({ persistTo })
-	door.leadTo(second.url)
-	await daemon.says('connected')
+	proxy.forwardTo(second.url)
+	await daemon.waitForLog('connected')
 	expect(daemon.lines.filter(({ message }) => message === 'registered')).toHaveLength(1)
 })
 
 test('registers again with an edge that lost its data', async () => {
-	await using door = await openFrontDoor()
-	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: door.url })
+	await using proxy = await openFailingProxy()
+	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_EDGE_URL: proxy.url })
 	{
 		await using first = await startWorker()
-		door.leadTo(first.url)
-		await daemon.says('connected')
-		door.shut()
+		proxy.forwardTo(first.url)
+		await daemon.waitForLog('connected')
+		proxy.stop()
 	}
-	door.leadTo(worker.url)
-	const { machineId } = await daemon.says('registered')
+	proxy.forwardTo(worker.url)
+	const { machineId } = await daemon.waitForLog('registered')
 	expect(await find(machineId)).toMatchObject({ state: 'online' })
 })
 
 test('logs a wrong token without printing it, and ends when stopped', async () => {
 	const wrong = 'a-token-that-is-wrong-in-every-letter'
 	await using daemon = spawnDaemon({ ...env, PLAYHOUSE_FLEET_TOKEN: wrong })
-	const line = await daemon.says('PLAYHOUSE_FLEET_TOKEN')
+	const line = await daemon.waitForLog('PLAYHOUSE_FLEET_TOKEN')
 	expect(line).toMatchObject({
 		level: 'error',
 		message: "the edge rejects the fleet token: set PLAYHOUSE_FLEET_TOKEN to the edge's FLEET_TOKEN",
@@ -145,9 +145,9 @@ test('logs a wrong token without printing it, and ends when stopped', async () =
 
 test('does not start a second daemon on the same data directory', async () => {
 	await using first = spawnDaemon(env)
-	await first.says('registered')
+	await first.waitForLog('registered')
 	await using second = spawnDaemon(env)
-	await second.says('another daemon already uses')
+	await second.waitForLog('another daemon already uses')
 	expect((await second.ended).code).toBe(1)
 })
 
@@ -163,7 +163,7 @@ test('lists every configuration problem and exits', async () => {
 test('does not register without a working H.264 encoder', async () => {
 	await fakeFfmpeg(dir, ['libx264'], 'echo "no such device" >&2; exit 1')
 	await using daemon = spawnDaemon(env)
-	await daemon.says('no working H.264 encoder')
+	await daemon.waitForLog('no working H.264 encoder')
 	expect((await daemon.ended).code).toBe(78)
 })
 
@@ -186,7 +186,7 @@ test('prints its capabilities with --status without calling the edge', async () 
 test.each([
 	['--help', 0],
 	['--unknown', 64],
-] as const)('%s ends with %i', async (option, code) => {
+] as const)('exits on %s with status %i', async (option, code) => {
 	await using daemon = spawnDaemon({}, [option])
 	expect((await daemon.ended).code).toBe(code)
 })

@@ -21,10 +21,13 @@ describe('delay', () => {
 		expect(retryDelayMs('final', 1, policy, () => 1)).toBeNull()
 	})
 
-	test('follows the error if that asks for another delay', () => {
-		const asked = { ...policy, delayMs: (_error: unknown, defaultMs: number) => Math.max(300, defaultMs) }
-		expect(retryDelayMs('temporary', 1, asked, () => 1)).toBe(300)
-		expect(retryDelayMs('temporary', 2, asked, () => 1)).toBe(400)
+	test('is replaced by a longer delay that the error requires', () => {
+		const withMinimum = {
+			...policy,
+			delayMs: (_error: unknown, defaultMs: number) => Math.max(300, defaultMs),
+		}
+		expect(retryDelayMs('temporary', 1, withMinimum, () => 1)).toBe(300)
+		expect(retryDelayMs('temporary', 2, withMinimum, () => 1)).toBe(400)
 	})
 })
 

@@ -20,35 +20,37 @@ const isText = ({ type, enum: values, const: value }: Schema) =>
 	type === 'string' && values === undefined && value === undefined
 
 /** Returns the paths at which any of the given texts is valid: `rungs.*.preset`. */
-export function placesOf(schema: Schema, texts: readonly string[], path = ''): string[] {
+export function pathsAccepting(schema: Schema, texts: readonly string[], path = ''): string[] {
 	const at = (name: string) => (path === '' ? name : `${path}.${name}`)
 	const places = [
-		...(schema.anyOf ?? schema.oneOf ?? []).flatMap((each) => placesOf(each, texts, path)),
-		...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => placesOf(each, texts, at(name))),
-		...(schema.items ? placesOf(schema.items, texts, at('*')) : []),
-		...(isText(schema) && texts.some((text) => takes(schema, text)) ? [path] : []),
+		...(schema.anyOf ?? schema.oneOf ?? []).flatMap((each) => pathsAccepting(each, texts, path)),
+		...Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
+			pathsAccepting(each, texts, at(name)),
+		),
+		...(schema.items ? pathsAccepting(schema.items, texts, at('*')) : []),
+		...(isText(schema) && texts.some((text) => accepts(schema, text)) ? [path] : []),
 	]
 	return [...new Set(places)]
 }
 
-const takes = ({ pattern, format }: Schema, text: string): boolean =>
+const accepts = ({ pattern, format }: Schema, text: string): boolean =>
 	format === 'uri' ? URL.canParse(text) : pattern === undefined || new RegExp(pattern).test(text)
 
 /** Returns variants of the example with another text at each string of the contract: valid ones, or `foreign`. */
-export function otherTexts(
+export function withOtherTexts(
 	schema: Schema,
 	example: unknown,
 	foreign: fc.Arbitrary<string> | null,
 ): fc.Arbitrary<unknown> {
 	const choices = schema.anyOf ?? schema.oneOf
 	if (choices) {
-		const fitting = choices.filter((each) => fits(each, example))
-		const nothing = choices.filter(({ type }) => type === 'null')
-		const own = fitting[0] ?? choices[0] ?? {}
+		const matching = choices.filter((each) => matches(each, example))
+		const nulls = choices.filter(({ type }) => type === 'null')
+		const own = matching[0] ?? choices[0] ?? {}
 		// The contract may allow a text that the example lacks.
 		const word = choices.find(({ type }) => type === 'string')
-		const arbitraries = [own, ...(word ? [word, ...nothing] : [])].map((each) =>
-			otherTexts(each, example, foreign),
+		const arbitraries = [own, ...(word ? [word, ...nulls] : [])].map((each) =>
+			withOtherTexts(each, example, foreign),
 		)
 		return fc.oneof(...arbitraries)
 	}
@@ -61,13 +63,13 @@ export function otherTexts(
 		return schema.pattern ? fc.oneof(own, fc.stringMatching(new RegExp(schema.pattern))) : own
 	}
 	if (schema.type === 'array' && Array.isArray(example))
-		return fc.tuple(...example.map((each) => otherTexts(schema.items ?? {}, each, foreign)))
+		return fc.tuple(...example.map((each) => withOtherTexts(schema.items ?? {}, each, foreign)))
 	if (schema.type === 'object' && typeof example === 'object' && example !== null)
 		return fc.record(
 			Object.fromEntries(
 				Object.entries(schema.properties ?? {}).map(([name, each]) => [
 					name,
-					otherTexts(each, (example as Record<string, unknown>)[name], foreign),
+					withOtherTexts(each, (example as Record<string, unknown>)[name], foreign),
 				]),
 			),
 		)
@@ -75,7 +77,7 @@ export function otherTexts(
 }
 
 /** Picks the variant of a union with the example's kind. */
-function fits({ type, properties }: Schema, example: unknown): boolean {
+function matches({ type, properties }: Schema, example: unknown): boolean {
 	if (example === null) return type === 'null'
 	if (Array.isArray(example)) return type === 'array'
 	if (typeof example !== 'object') return type === typeof example

@@ -48,7 +48,7 @@ export class Lease {
 	readonly #lost = new AbortController()
 	#renewedAt: number
 	#progress = 0
-	#isHandingOver = false
+	#isReportingOutcome = false
 
 	constructor(task: LeasedTask, claimedAt: number, deps: LeaseDeps) {
 		this.task = task
@@ -78,9 +78,9 @@ export class Lease {
 		this.signal.throwIfAborted()
 	}
 
-	/** From now on the response to the handover decides: a heartbeat after a completion finds no lease. */
-	beginHandover(): void {
-		this.#isHandingOver = true
+	/** Lets only the response to the outcome end the lease from now on: a heartbeat after a completion gets an error. */
+	beginOutcomeReport(): void {
+		this.#isReportingOutcome = true
 	}
 
 	/** Renews the lease until the signal ends it or the lease is lost; never rejects. */
@@ -104,7 +104,7 @@ export class Lease {
 			} catch (error) {
 				if (stop.aborted) break
 				if (isLost(error)) {
-					if (this.#isHandingOver) break
+					if (this.#isReportingOutcome) break
 					this.#lose(reasonOf(error))
 				} else if (failures++ === 0)
 					log.warn('cannot renew a lease', { task: this.task.id, reason: reasonOf(error) })

@@ -71,8 +71,8 @@ const COLORS = only(
 const FILTER = /^(?:\[[\w:]+\])*([a-z0-9_]+)(?:=([\w.:=+*/()|\\,-]+))?(?:\[\w+\])*$/
 
 /** A command line with an argument that no task uses. The message does not repeat it, since it may be hostile text. */
-export class ForeignArgumentError extends Error {
-	override name = 'ForeignArgumentError'
+export class UnknownArgumentError extends Error {
+	override name = 'UnknownArgumentError'
 }
 
 /** Returns the command line unchanged; throws on an unknown argument. */
@@ -84,7 +84,7 @@ export function requireKnownArguments(
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at] ?? ''
 		if (!arg.startsWith('-') || arg === '-') {
-			if (!isOutput(arg, workDir)) throw new ForeignArgumentError('an output is not one that tasks write')
+			if (!isOutput(arg, workDir)) throw new UnknownArgumentError('tasks do not write to this output')
 			continue
 		}
 		const pattern = Object.hasOwn(options, arg) ? options[arg] : undefined
@@ -97,10 +97,10 @@ export function requireKnownArguments(
 					? isGraph(value)
 					: pattern?.test(value)
 		if (!isKnown)
-			throw new ForeignArgumentError(
+			throw new UnknownArgumentError(
 				pattern || arg === '-i' || arg === '-filter_complex'
 					? `${arg} has a value that no task uses`
-					: 'an option is not one that tasks use',
+					: 'tasks do not use this option',
 			)
 	}
 	return command

@@ -260,8 +260,8 @@ async function callUntilAnswered<T>(
 			if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 408)
 				throw new RejectedError(error.status === 404 ? 'The asset of this file was deleted.' : error.message)
 			if (failures % 10 === 0) log.warn('calls to the edge fail; retrying', detailsOf(error))
-			const askedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
-			await network.sleep(Math.max(askedMs, backoffMs(failures, RETRY, network.random)), signal)
+			const requiredMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0
+			await network.sleep(Math.max(requiredMs, backoffMs(failures, RETRY, network.random)), signal)
 		}
 	}
 }

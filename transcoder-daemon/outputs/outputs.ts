@@ -41,7 +41,11 @@ export function createOutputs({ addresses, network, check, signal }: OutputsDeps
 		sending.add(sent)
 	}
 	const send = (name: string, bytes: number, body: () => Uint8Array | ReturnType<typeof createReadStream>) =>
-		putObject({ name, bytes, body, check, address: (again) => addresses.object(name, again) }, network, stop)
+		putObject(
+			{ name, bytes, body, check, address: (isRefresh) => addresses.object(name, isRefresh) },
+			network,
+			stop,
+		)
 	const sendPart = (partNumber: number, bytes: number, body: Parameters<typeof send>[2]): Promise<Part> =>
 		putObject(
 			{
@@ -49,7 +53,7 @@ export function createOutputs({ addresses, network, check, signal }: OutputsDeps
 				bytes,
 				body,
 				check,
-				address: (again) => addresses.part(partNumber, again),
+				address: (isRefresh) => addresses.part(partNumber, isRefresh),
 			},
 			network,
 			stop,

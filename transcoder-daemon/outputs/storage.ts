@@ -29,7 +29,7 @@ export type Upload = {
 	/** Called for each try. */
 	body(): Uint8Array | Readable
 	/** Returns the address; called again after a 403, since the address may have expired. */
-	address(again: boolean): Promise<{ url: string; headers: Record<string, string> }>
+	address(isRefresh: boolean): Promise<{ url: string; headers: Record<string, string> }>
 	/** Throws when the task may store nothing more. */
 	check(): void
 }

@@ -7,8 +7,8 @@ export class TemporaryError extends Error {
 }
 
 /** This machine's disk is full. Another machine may have space; this one should claim no more tasks for now. */
-export class NoRoomError extends TemporaryError {
-	override name = 'NoRoomError'
+export class DiskFullError extends TemporaryError {
+	override name = 'DiskFullError'
 	constructor(options?: ErrorOptions) {
 		super('A machine had no disk space for the video; another one will try.', options)
 	}
@@ -20,12 +20,12 @@ const GENERIC = 'The video could not be processed.'
 const DETAIL_CHARS = 4_000
 
 /** Whether the disk is full, according to our own call, the cause of an error, or a program's stderr. */
-export function isNoRoom(error: unknown): boolean {
-	if (error instanceof NoRoomError) return true
+export function isDiskFull(error: unknown): boolean {
+	if (error instanceof DiskFullError) return true
 	if (!(error instanceof Error)) return false
 	const { code, stderr, cause } = error as { code?: unknown; stderr?: unknown; cause?: unknown }
 	if (code === 'ENOSPC' || code === 'EDQUOT') return true
-	return (typeof stderr === 'string' && /No space left on device/.test(stderr)) || isNoRoom(cause)
+	return (typeof stderr === 'string' && /No space left on device/.test(stderr)) || isDiskFull(cause)
 }
 
 /**
@@ -35,8 +35,8 @@ export function failureOf(error: unknown): Failure {
 	const detail = detailOf(error).slice(-DETAIL_CHARS)
 	if (error instanceof SourceError)
 		return { reason: 'permanent', message: clip(error.message), detail: error.detail ?? detail }
-	if (!(error instanceof TemporaryError) && isNoRoom(error))
-		return { reason: 'transient', message: new NoRoomError().message, detail }
+	if (!(error instanceof TemporaryError) && isDiskFull(error))
+		return { reason: 'transient', message: new DiskFullError().message, detail }
 	const message = error instanceof TemporaryError ? clip(error.message) : GENERIC
 	return { reason: 'transient', message, detail }
 }

@@ -12,7 +12,7 @@ import type { TaskTable } from '../tasks/index.ts'
 import type { Access, Programs, RunTask, TaskContext } from '../tasks/task.ts'
 import { withAbortGrace } from './abort-grace.ts'
 import type { ActivityBoard } from './activity.ts'
-import { failureOf, isNoRoom, TemporaryError } from './failure.ts'
+import { failureOf, isDiskFull, TemporaryError } from './failure.ts'
 import { effortOf, round, taskLog } from './task-log.ts'
 import type { WorkDirs } from './work-dirs.ts'
 
@@ -33,13 +33,13 @@ export type TaskRunnerDeps = LeaseDeps & {
 	board: ActivityBoard
 }
 
-/** The machine stops, or has no memory for the task now; another machine can start it afresh. */
+/** The machine stops, or has no memory for the task now; another machine can start it again. */
 export class StoppingError extends Error {
 	override name = 'StoppingError'
 }
 
-/** Whether the machine had the resources: `no-room` means that its disk is full. */
-export type Ending = 'fit' | 'no-room'
+/** Whether the machine had the resources: `disk-full` means that there was no disk space. */
+export type Ending = 'fit' | 'disk-full'
 
 /** One task of this machine, from its claim to its end. */
 export class TaskRun {
@@ -72,7 +72,7 @@ export class TaskRun {
 		} catch (error) {
 			const reason = signal.aborted ? signal.reason : error
 			await this.#report(reason)
-			if (isNoRoom(reason)) ending = 'no-room'
+			if (isDiskFull(reason)) ending = 'disk-full'
 		} finally {
 			clearTimeout(timer)
 			renewalEnd.abort()
@@ -141,7 +141,7 @@ export class TaskRun {
 		const onStop = () => {
 			timer = setTimeout(() => limit.abort(stop.reason), RELEASE_MS)
 		}
-		this.#lease.beginHandover()
+		this.#lease.beginOutcomeReport()
 		stop.addEventListener('abort', onStop, { once: true })
 		try {
 			const input = { params: { taskId }, body: { epoch, result } }
@@ -152,7 +152,7 @@ export class TaskRun {
 		}
 	}
 
-	/** Tells the edge why the task ends without a result, unless the lease is lost. */
+	/** Reports to the edge why the task ends without a result, unless the lease is lost. */
 	async #report(error: unknown): Promise<void> {
 		try {
 			if (error instanceof LeaseLostError) this.#leave('task lost', error)
@@ -182,7 +182,7 @@ export class TaskRun {
 		const { reason, message, detail } = failure
 		this.#log.error('task failed', { reason, failure: message, detail })
 		board.end(this.#lease.task, 'failed', detail || message)
-		this.#lease.beginHandover()
+		this.#lease.beginOutcomeReport()
 		const input = { params: { taskId }, body: { epoch, ...failure } }
 		await this.#lease.callEdge((options) => session.client.call(failTask, input, options))
 	}

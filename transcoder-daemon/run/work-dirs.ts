@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Opens the private folders of tasks. Deletes the leftovers of an earlier run, which nobody can use. */
+/** Opens the private folders of tasks. Deletes the folders of an earlier run, which no task can use. */
 export async function openWorkDirs(root: string) {
 	await rm(root, { recursive: true, force: true })
 	await mkdir(root, { recursive: true, mode: 0o700 })

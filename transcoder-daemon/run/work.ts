@@ -14,7 +14,7 @@ const CLAIM_MS = 15_000
 const POLL = { firstMs: 2_000, capMs: 5_000 }
 /** While there is no work and the socket is connected. */
 const POLL_CONNECTED = { firstMs: 2_000, capMs: 15_000 }
-const LEAST_POLL_MS = 1_000
+const MIN_POLL_MS = 1_000
 const RETRY = { firstMs: 1_000, capMs: 30_000 }
 /** While the disk is full. */
 const DISK_FULL = { firstMs: 10_000, capMs: 300_000 }
@@ -33,9 +33,9 @@ export type WorkOptions = {
 }
 
 export type Work = {
-	/** Makes it look for work now. */
+	/** Claims tasks now instead of waiting. */
 	wake(): void
-	/** Works until drained; resolves when nothing runs any more. */
+	/** Works until drained; resolves once every task has ended. */
 	run(drain: AbortSignal): Promise<void>
 }
 
@@ -50,8 +50,8 @@ export function createWork(
 	let diskFullCount = 0
 	let pausedUntil = Number.NEGATIVE_INFINITY
 	/**
-	 * Memory that a returned task needs. Nothing else is claimed until so much is free; otherwise the task would never
-	 * start.
+	 * Memory that a returned task needs. No other task is claimed until that much is free; otherwise the task would
+	 * never start.
 	 */
 	let awaitedBytes = 0
 	let tooSmallCount = 0
@@ -99,8 +99,8 @@ export function createWork(
 	}
 
 	/**
-	 * A machine with a full disk fails tasks at once, and would soon have failed every task that busy machines have not
-	 * claimed yet.
+	 * A machine with a full disk fails tasks at once. Without a pause it would soon claim and fail every task that busy
+	 * machines have not claimed yet.
 	 */
 	function pauseForFullDisk(): void {
 		const pauseMs = backoffMs(diskFullCount++, DISK_FULL, deps.random)
@@ -151,7 +151,7 @@ export function createWork(
 					continue
 				}
 				const poll = isConnected() ? POLL_CONNECTED : POLL
-				pauseMs = Math.max(LEAST_POLL_MS, backoffMs(emptyClaims++, poll, deps.random))
+				pauseMs = Math.max(MIN_POLL_MS, backoffMs(emptyClaims++, poll, deps.random))
 			} catch (error) {
 				if (drain.aborted) return
 				const details = detailsOf(error)

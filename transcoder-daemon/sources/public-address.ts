@@ -10,7 +10,7 @@ export type Address = { address: string; family: number }
 export type PublicNetwork = {
 	resolve(host: string): Promise<Address[]>
 	isPublic(address: string): boolean
-	/** Returns what is wrong with a URL; null if nothing is. */
+	/** Returns the problem with a URL, or null. */
 	urlProblem(url: UrlParts): string | null
 }
 

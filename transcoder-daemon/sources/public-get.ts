@@ -69,8 +69,8 @@ function send(
 		maxHeaderSize: HEADER_BYTES,
 		signal,
 	})
-	const failAfter = (what: string, ms: number) =>
-		setTimeout(() => request.destroy(new IdleError(`${what} within ${ms / 1_000} s`)), ms)
+	const failAfter = (problem: string, ms: number) =>
+		setTimeout(() => request.destroy(new IdleError(`${problem} within ${ms / 1_000} s`)), ms)
 	let timer = failAfter('no connection', connectMs)
 	request.on('socket', (socket) => {
 		socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -84,14 +84,14 @@ function send(
 	})
 	request.on('error', (error) => {
 		clearTimeout(timer)
-		reject(signal.aborted ? signal.reason : toSourceError(error, url))
+		reject(signal.aborted ? signal.reason : requestError(error, url))
 	})
 	request.end()
 	return promise
 }
 
-/** Explains an error to the video's owner. It repeats nothing that the server sent, except the status. */
-function toSourceError(error: Error, { hostname }: URL): Error {
+/** Returns an error that explains a failed request to the video's owner. It repeats nothing that the server sent. */
+function requestError(error: Error, { hostname }: URL): Error {
 	if (error instanceof IdleError)
 		return new TemporaryError(`The server ${hostname} does not respond.`, { cause: error })
 	const code = String((error as NodeJS.ErrnoException).code)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Source } from '#schema/contract/video/leases.ts'
 import { type Log, reasonOf } from '../log.ts'
 import type { Network } from '../outputs/storage.ts'
-import { NoRoomError, TemporaryError } from '../run/failure.ts'
+import { DiskFullError, TemporaryError } from '../run/failure.ts'
 import { downloadSource, dropPart, isDiskProblem, partPath } from './source-download.ts'
 import {
 	bytesHeld,
@@ -101,7 +101,7 @@ export class SourceCache {
 		for (;;) {
 			const entry = this.#entries.get(source.id)
 			if (!entry) return this.#addEntry(source)
-			// The last user has left and stopped this download. It must end first, since both would write the same file.
+			// The last user has stopped this download. It must end first, since both downloads would write the same file.
 			if (entry.download?.stop.signal.aborted) {
 				await entry.download.done.catch(() => {})
 				continue
@@ -139,7 +139,7 @@ export class SourceCache {
 			this.#entries.delete(source.id)
 			this.#partials.add(entry.path)
 		})
-		// Users receive the error; without users, nobody needs it.
+		// Users of the entry receive the error; without users it must not end the process.
 		done.catch(() => {})
 		return { done, stop }
 	}
@@ -155,7 +155,7 @@ export class SourceCache {
 			if (!isDiskProblem(error)) throw error
 			await dropPart(entry.path)
 			log.error('cannot write a source to disk', { dir, reason: reasonOf(error) })
-			throw new NoRoomError({ cause: error })
+			throw new DiskFullError({ cause: error })
 		}
 		entry.isComplete = true
 		const ms = now() - startedAt
@@ -173,7 +173,7 @@ export class SourceCache {
 		const free = await freeBytes(dir)
 		if (free >= bytes + SPARE_BYTES) return
 		log.error('the disk is full', { dir, freeBytes: free, neededBytes: bytes + SPARE_BYTES })
-		throw new NoRoomError()
+		throw new DiskFullError()
 	}
 
 	async #isShort(bytes: number): Promise<boolean> {

@@ -50,7 +50,7 @@ export const bytesOf = (path: string) =>
 
 export const bytesTaken = (path: string) =>
 	stat(path).then(
-		// The length of a sparse file is that of its last chunk; its blocks show the bytes used.
+		// A sparse file ends at its last chunk, whatever is missing before; its blocks show the bytes used.
 		({ blocks }) => blocks * 512,
 		() => 0,
 	)

@@ -24,7 +24,7 @@ import { isPlainAac } from '../mp4/codecs-string.ts'
 import { packSound, type SoundCut, UnevenSoundError } from '../mp4/pack-sound.ts'
 import { soundSecondsOf } from '../run/media-seconds.ts'
 import { putStream } from './put-stream.ts'
-import { toSourceError } from './refusals.ts'
+import { encodingError } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type AudioSpec = TaskSpecOf<'audio'>
@@ -65,7 +65,7 @@ export const runAudio: RunTask<'audio'> = async (spec, context) => {
 		}
 	} catch (error) {
 		context.signal.throwIfAborted()
-		throw toSourceError(error)
+		throw encodingError(error)
 	}
 }
 

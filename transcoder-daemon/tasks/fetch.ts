@@ -8,7 +8,7 @@ import { type RunTask, SourceError } from './task.ts'
 export type FetchLimits = Timeouts & {
 	idleMs: number
 	/** Minimum rate after the first minute; a slower download would not finish in time. */
-	leastBytesPerSec: number
+	minBytesPerSec: number
 	startSec: number
 }
 
@@ -16,7 +16,7 @@ export type Internet = { publicNetwork: PublicNetwork; limits: FetchLimits; nowM
 
 export const defaultInternet: Internet = {
 	publicNetwork,
-	limits: { connectMs: 5_000, headersMs: 10_000, idleMs: 30_000, leastBytesPerSec: 32 * 1024, startSec: 60 },
+	limits: { connectMs: 5_000, headersMs: 10_000, idleMs: 30_000, minBytesPerSec: 32 * 1024, startSec: 60 },
 	nowMs: () => performance.now(),
 }
 
@@ -88,7 +88,7 @@ async function* readBody(
 			bytes += chunk.length
 			if (bytes > maxBytes) throw tooLargeError(maxBytes)
 			const seconds = (nowMs() - startedAt) / 1_000
-			if (seconds > limits.startSec + bytes / limits.leastBytesPerSec)
+			if (seconds > limits.startSec + bytes / limits.minBytesPerSec)
 				throw new TemporaryError('The server of the video is too slow.')
 			yield chunk
 			idle.touch()

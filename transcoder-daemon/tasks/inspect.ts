@@ -6,14 +6,14 @@ import { Span, Timeline } from '../ffmpeg/timeline.ts'
 import { isTruncated } from '../mp4/truncation.ts'
 import {
 	ENDS_EARLY,
+	inspectionError,
 	isTruncationMessage,
 	NO_TRACKS,
 	rejectContainer,
 	rejectGrowth,
 	rejectLength,
 	rejectVideo,
-	toRejection,
-} from './refusals.ts'
+} from './source-errors.ts'
 import { chooseVideo, describeAudio, describeVideoTrack, findAudio, findVideo } from './streams.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 import { type Clock, clockOf, describeTiming, idrKeyframes, isCopyable } from './timing.ts'
@@ -25,7 +25,7 @@ const BYTES_PER_MS = 10_000
 export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) => {
 	const startedAt = performance.now()
 	const info = await inspectSource(context, maxDurationSec).catch((error: unknown) => {
-		throw toRejection(error)
+		throw inspectionError(error)
 	})
 	return {
 		kind: 'inspect',
@@ -39,7 +39,7 @@ export const inspect: RunTask<'inspect'> = async ({ maxDurationSec }, context) =
 
 async function inspectSource(context: TaskContext, maxDurationSec: number): Promise<MediaInfo> {
 	const { programs, signal, workDir, sourcePath } = context
-	if (sourcePath === null) throw new Error('inspect was given no source')
+	if (sourcePath === null) throw new Error('inspect needs a source')
 	const { size } = await stat(sourcePath)
 	if (size === 0) throw new SourceError('The file is empty.')
 	if (await isTruncated(sourcePath)) throw new SourceError(ENDS_EARLY)

@@ -6,7 +6,7 @@ import { timescaleOf } from '../ffmpeg/video-args.ts'
 import { cutOntoGrid, OffGridError } from '../mp4/cut-copied-segments.ts'
 import type { Fragment, Init } from '../mp4/segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { toSourceError } from './refusals.ts'
+import { encodingError } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 /** The time includes waiting for uploads, which only the lease limits. */
@@ -36,7 +36,7 @@ const copyArgs = (path: string, { video, fps }: TaskSpecOf<'remux'>): string[] =
 export const remux: RunTask<'remux'> = async (spec, context) => {
 	const startedAt = performance.now()
 	const { programs, signal, workDir, sourcePath } = context
-	if (sourcePath === null) throw new Error('remux was given no source')
+	if (sourcePath === null) throw new Error('remux needs a source')
 	const { value } = await runFfmpeg(
 		{
 			programs,
@@ -48,7 +48,7 @@ export const remux: RunTask<'remux'> = async (spec, context) => {
 		},
 		([pipe]) => putCopy(pipe as Readable, spec, context),
 	).catch((error: unknown) => {
-		throw toSourceError(toDamagedError(error))
+		throw encodingError(toDamagedError(error))
 	})
 	await context.outputs.flush()
 	const segments = value.segments.map(({ bytes, samples, keyBytes }) => ({
@@ -97,7 +97,7 @@ function putCopy(
 	return putStream(pipe, outputs, { id: rung, firstSegment: 0 }, cut)
 }
 
-/** Blames the source: its frames differ from their description on every machine. */
+/** Returns a SourceError if the frames differ from their description, as they will on every machine. */
 const toDamagedError = (error: unknown): unknown =>
 	error instanceof OffGridError
 		? new SourceError('The frames of this video do not match its index: the file is damaged.', error.message)

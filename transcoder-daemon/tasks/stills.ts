@@ -6,7 +6,7 @@ import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { splitJpegs } from '../mp4/jpegs.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
-import { isProgramFailure, toSourceError } from './refusals.ts'
+import { encodingError, isProgramFailure } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
 
 type StillsResult = TaskResultOf<'stills'>
@@ -23,7 +23,7 @@ const LONG_GOP_SEC = 12
 
 export const stills: RunTask<'stills'> = async (spec, context) => {
 	const startedAt = performance.now()
-	if (context.sourcePath === null) throw new Error('stills was given no source')
+	if (context.sourcePath === null) throw new Error('stills needs a source')
 	const run = {
 		spec,
 		sourcePath: context.sourcePath,
@@ -44,7 +44,7 @@ export const stills: RunTask<'stills'> = async (spec, context) => {
 			notes: [],
 		}
 	} catch (error) {
-		throw toSourceError(error)
+		throw encodingError(error)
 	}
 }
 

@@ -12,7 +12,7 @@ import {
 import { quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { ProbedStream } from '../ffmpeg/probe.ts'
 import type { Span } from '../ffmpeg/timeline.ts'
-import { isReadable } from './refusals.ts'
+import { isReadable } from './source-errors.ts'
 import { type Clock, clockTimes, type Timing } from './timing.ts'
 
 /** Limit of a task's result. */
@@ -126,8 +126,8 @@ function plausibleAspect(aspect: Rational | null): Rational {
 
 /** Rotates clockwise, while matrices rotate counter-clockwise. Angles between quarters are rounded. */
 function rotationOf({ side_data_list }: ProbedStream): VideoInfo['rotation'] {
-	const turned = side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
-	const quarters = ((Math.round(-turned / 90) % 4) + 4) % 4
+	const degrees = side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0
+	const quarters = ((Math.round(-degrees / 90) % 4) + 4) % 4
 	return ([0, 90, 180, 270] as const)[quarters] ?? 0
 }
 

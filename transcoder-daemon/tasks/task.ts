@@ -26,7 +26,7 @@ export type Programs = {
 	confine(command: readonly string[], access: Access): readonly string[]
 }
 
-/** Everything a task gets besides its specification. */
+/** Everything that a task receives besides its specification. */
 export type TaskContext = {
 	programs: Programs
 	/** Proved encoders and hardware decoders of this machine, with the devices of those that need one. */

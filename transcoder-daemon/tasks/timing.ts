@@ -3,7 +3,7 @@ import { findFrameRate, quotientOf, rationalIn } from '../ffmpeg/frame-rate.ts'
 import type { Probed, ProbedStream } from '../ffmpeg/probe.ts'
 import { frameNumbers, longestGap, type Span, type Timeline } from '../ffmpeg/timeline.ts'
 import { gridStartOf } from '../ffmpeg/video-args.ts'
-import { NO_TRACKS } from './refusals.ts'
+import { NO_TRACKS } from './source-errors.ts'
 import { SourceError } from './task.ts'
 
 const MAX_FPS = 300

@@ -11,7 +11,7 @@ import { expectedFramesOf, sheetRows, sheetTiles, timescaleOf, videoArgs } from 
 import { reasonOf } from '../log.ts'
 import { cutSegments } from '../mp4/cut-segments.ts'
 import { putStream, type StoredStream } from './put-stream.ts'
-import { toSourceError, truncatedError } from './refusals.ts'
+import { encodingError, truncatedError } from './source-errors.ts'
 import type { RunTask, TaskContext } from './task.ts'
 import { type Attempt, attemptsOf, usesHardware } from './video-attempts.ts'
 
@@ -44,7 +44,7 @@ export const runVideo: RunTask<'video'> = async (spec, context) => {
 			}
 		} catch (error) {
 			context.signal.throwIfAborted()
-			if (index === attempts.length - 1) throw toSourceError(error)
+			if (index === attempts.length - 1) throw encodingError(error)
 			// Uploads in progress use the names of the next attempt.
 			await context.outputs.flush()
 			const reason = failureReason(error)

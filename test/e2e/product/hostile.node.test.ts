@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { programsIn } from '../../../scripts/lib/machine-process.ts'
 import {
 	type Bait,
-	cut,
-	flip,
-	type Hostile,
+	damage,
+	type HostileFile,
 	makeContainers,
+	truncateTo,
 	writeBombs,
 	writeLures,
 } from '../../transcoder-daemon/tasks/hostile-files.ts'
@@ -51,15 +51,15 @@ const READABLE = /^[A-Z][^\n/\\[\]@]{10,200}[.]$/
 const forget = (path: string) => utimes(path, new Date('2001-01-01'), new Date())
 
 /** What became of each: `ready`, or why not, in the words that its owner is told. */
-async function takeAll(files: readonly Hostile[]): Promise<Map<string, string>> {
+async function takeAll(files: readonly HostileFile[]): Promise<Map<string, string>> {
 	const { owner } = home
 	const tell = startCountdown(files.length)
 	const outcomes = new Map<string, string>()
-	for (const { what, path } of files) {
-		const { status, errorMessage } = await owner.settled(await owner.process(path, what))
+	for (const { label, path } of files) {
+		const { status, errorMessage } = await owner.settled(await owner.process(path, label))
 		const outcome = status === 'error' ? (errorMessage ?? '') : status
-		outcomes.set(what, outcome)
-		if (isLong) tell(`${what.padEnd(50)} ${outcome}`)
+		outcomes.set(label, outcome)
+		if (isLong) tell(`${label.padEnd(50)} ${outcome}`)
 	}
 	return outcomes
 }
@@ -72,14 +72,14 @@ const HOUR_MS = 3_600_000
 test('no upload makes a machine read another file, or ask an address', { timeout: HOUR_MS }, async () => {
 	const lures = some(await writeLures(dir, bait), 8)
 	await forget(bait.file)
-	for (const [what, outcome] of await takeAll(lures)) expect(outcome, what).toMatch(READABLE)
+	for (const [label, outcome] of await takeAll(lures)) expect(outcome, label).toMatch(READABLE)
 	expect((await stat(bait.file)).atime.getFullYear()).toBe(2001)
 	expect(connections).toEqual([])
 })
 
 test('bombs and nonsense end in words that people understand', { timeout: HOUR_MS }, async () => {
-	const bombs = (await writeBombs(dir)).filter(({ what }) => what !== 'no bytes')
-	for (const [what, outcome] of await takeAll(some(bombs, 5))) expect(outcome, what).toMatch(READABLE)
+	const bombs = (await writeBombs(dir)).filter(({ label }) => label !== 'no bytes')
+	for (const [label, outcome] of await takeAll(some(bombs, 5))) expect(outcome, label).toMatch(READABLE)
 })
 
 test('a file without a byte is refused when its upload is completed', async () => {
@@ -91,18 +91,18 @@ test('a file without a byte is refused when its upload is completed', async () =
 test('what was cut off or damaged is refused or played, and nothing else', { timeout: HOUR_MS }, async () => {
 	const containers = await makeContainers(dir)
 	const whole = containers.filter((path) => !/(ts|fragments\.mp4)$/.test(path))
-	const cuts = await Promise.all(some(whole, 4).map((path) => cut(path, [0.6])))
-	for (const [what, outcome] of await takeAll(cuts.flat())) expect(outcome, what).toMatch(READABLE)
+	const cuts = await Promise.all(some(whole, 4).map((path) => truncateTo(path, [0.6])))
+	for (const [label, outcome] of await takeAll(cuts.flat())) expect(outcome, label).toMatch(READABLE)
 	const flips = Array.from({ length: MUTATIONS }, (_, seed) =>
-		flip(containers[seed % containers.length] ?? '', seed),
+		damage(containers[seed % containers.length] ?? '', seed),
 	)
-	for (const [what, outcome] of await takeAll(await Promise.all(flips)))
-		if (outcome !== 'ready') expect(outcome, what).toMatch(READABLE)
+	for (const [label, outcome] of await takeAll(await Promise.all(flips)))
+		if (outcome !== 'ready') expect(outcome, label).toMatch(READABLE)
 })
 
 test('the machine lives on, and nothing that it started is left', { timeout: HOUR_MS }, async () => {
 	const path = await makeVideo(dir, { name: 'good.mp4' })
-	expect((await takeAll([{ what: 'a good one', path }])).get('a good one')).toBe('ready')
+	expect((await takeAll([{ label: 'a good one', path }])).get('a good one')).toBe('ready')
 	expect(home.output()).not.toMatch(/The transcoder (ended|could not)/)
 	await expect
 		.poll(

@@ -4,7 +4,7 @@ import { FLEET_PROTOCOL, type MachineCapabilities, registerMachine } from '#sche
 import { holdConnection } from '../../../transcoder-daemon/edge/connection.ts'
 import { sleep } from '../../../transcoder-daemon/time.ts'
 import { type RunningWorker, secretVars, startWorker } from '../../support/shared/miniflare-worker.ts'
-import { openFrontDoor } from '../failing-proxy.ts'
+import { openFailingProxy } from '../failing-proxy.ts'
 import { memoryLog } from '../memory-log.ts'
 
 let worker: RunningWorker
@@ -29,25 +29,25 @@ async function newToken(fingerprint: string = crypto.randomUUID()): Promise<stri
 	return data.token
 }
 
-/** Holds a connection in the background. A test can count wake calls and wait for them. */
+/** Holds a connection in the background. A test can wait for a number of wake calls. */
 function hold(edgeUrl: string, token: string, pingMs: number) {
 	const { log, messages } = memoryLog()
 	const end = new AbortController()
-	let rings = 0
-	let heard: () => void = () => {}
+	let wakeCalls = 0
+	let notify: () => void = () => {}
 	const onWake = () => {
-		rings++
-		heard()
+		wakeCalls++
+		notify()
 	}
 	const onConnected = () => {}
-	const line = { edgeUrl, token: () => token, onWake, onConnected, pingMs, sleep, random: () => 0.1, log }
-	const held = holdConnection(line, end.signal)
+	const options = { edgeUrl, token: () => token, onWake, onConnected, pingMs, sleep, random: () => 0.1, log }
+	const held = holdConnection(options, end.signal)
 	return {
 		messages,
-		async rung(times: number) {
-			while (rings < times)
+		async waitForWakes(times: number) {
+			while (wakeCalls < times)
 				await new Promise<void>((done) => {
-					heard = done
+					notify = done
 				})
 		},
 		async [Symbol.asyncDispose]() {
@@ -58,48 +58,48 @@ function hold(edgeUrl: string, token: string, pingMs: number) {
 }
 
 test('replaces a connection whose pings are not answered', async () => {
-	await using door = await openFrontDoor()
-	door.leadTo(worker.url)
-	await using connection = hold(door.url, await newToken(), 500)
-	await connection.rung(1)
-	door.stall()
-	await connection.rung(2)
+	await using proxy = await openFailingProxy()
+	proxy.forwardTo(worker.url)
+	await using connection = hold(proxy.url, await newToken(), 500)
+	await connection.waitForWakes(1)
+	proxy.stall()
+	await connection.waitForWakes(2)
 	expect(connection.messages()).toEqual(['connected', 'connection to the edge lost', 'connected'])
 })
 
 test('reconnects after a broken connection without errors at the edge', async () => {
-	await using door = await openFrontDoor()
-	door.leadTo(worker.url)
-	await using connection = hold(door.url, await newToken(), 10_000)
+	await using proxy = await openFailingProxy()
+	proxy.forwardTo(worker.url)
+	await using connection = hold(proxy.url, await newToken(), 10_000)
 	for (let times = 1; times <= 3; times++) {
-		await connection.rung(times)
-		door.cut()
+		await connection.waitForWakes(times)
+		proxy.breakConnections()
 	}
-	await connection.rung(4)
+	await connection.waitForWakes(4)
 	expect(worker.logs.filter((line) => /error/i.test(line))).toEqual([])
 })
 
 test('keeps a connection while its pings are answered', async () => {
-	await using door = await openFrontDoor()
-	door.leadTo(worker.url)
-	await using connection = hold(door.url, await newToken(), 500)
-	await connection.rung(1)
-	const before = door.carried()
+	await using proxy = await openFailingProxy()
+	proxy.forwardTo(worker.url)
+	await using connection = hold(proxy.url, await newToken(), 500)
+	await connection.waitForWakes(1)
+	const before = proxy.receivedBytes()
 	// A ping is a frame of ten bytes. Three later ones show that the earlier ones were answered.
-	await expect.poll(() => door.carried() - before, { timeout: 20_000 }).toBeGreaterThanOrEqual(30)
+	await expect.poll(() => proxy.receivedBytes() - before, { timeout: 20_000 }).toBeGreaterThanOrEqual(30)
 	expect(connection.messages()).toEqual(['connected'])
 })
 
 test('logs a rejected token once and keeps trying to connect', async () => {
 	const fingerprint = crypto.randomUUID()
-	const ended = await newToken(fingerprint)
+	const revoked = await newToken(fingerprint)
 	const token = await newToken(fingerprint)
-	let current = ended
+	let current = revoked
 	const { log, messages } = memoryLog()
 	const end = new AbortController()
 	let tries = 0
 	const connected = new Promise<void>((onWake) => {
-		const line = {
+		const options = {
 			edgeUrl: worker.url,
 			token: () => current,
 			onWake,
@@ -111,7 +111,7 @@ test('logs a rejected token once and keeps trying to connect', async () => {
 				if (++tries === 3) current = token
 			},
 		}
-		void holdConnection(line, end.signal)
+		void holdConnection(options, end.signal)
 	})
 	await connected
 	end.abort()

@@ -7,14 +7,14 @@ import { unprivilegedOptions } from '../../../transcoder-daemon/machine/sandbox.
 import type { Programs } from '../../../transcoder-daemon/tasks/task.ts'
 
 const setpriv = '/usr/bin/setpriv'
-const modest = existsSync(setpriv) ? [setpriv, ...unprivilegedOptions(), '--'] : []
+const unprivileged = existsSync(setpriv) ? [setpriv, ...unprivilegedOptions(), '--'] : []
 const quiet = Object.entries(quietEnv).map(([name, value]) => `${name}=${value}`)
 
 /** The real programs without a sandbox, and without root's capabilities. */
 export const programs: Programs = {
 	ffmpeg: process.env.FFMPEG_PATH ?? 'ffmpeg',
 	ffprobe: process.env.FFPROBE_PATH ?? 'ffprobe',
-	confine: (command) => [...modest, '/usr/bin/env', ...quiet, ...command],
+	confine: (command) => [...unprivileged, '/usr/bin/env', ...quiet, ...command],
 }
 
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {

@@ -21,7 +21,7 @@ const launch = (args: readonly string[], more: Partial<FfmpegLaunch> = {}): Ffmp
 	...more,
 })
 
-/** A shell script in place of ffmpeg, with ffmpeg's arguments after its own. */
+/** Runs a shell script in place of ffmpeg, with ffmpeg's arguments. */
 const shell = (script: string) => ({
 	...programs,
 	confine: (command: readonly string[]) => ['/bin/sh', '-c', script, ...command],
@@ -49,17 +49,17 @@ const isAlive = (pid: number) => {
 test('reads several outputs at once and reports progress up to the last frame', {
 	tags: 'ffmpeg',
 }, async () => {
-	const told: number[] = []
+	const reported: number[] = []
 	const { value, progress } = await runFfmpeg(
 		launch([...picture(2), ...raw(3), ...raw(4)], {
 			pipes: 2,
-			onProgress: ({ frames }) => told.push(frames),
+			onProgress: ({ frames }) => reported.push(frames),
 		}),
 		(pipes) => Promise.all(pipes.map(countBytes)),
 	)
 	expect(value).toEqual([320 * 180 * 50, 320 * 180 * 50])
 	expect(progress.frames).toBe(50)
-	expect(told.at(-1)).toBe(50)
+	expect(reported.at(-1)).toBe(50)
 })
 
 test('reports why a program failed', async () => {
@@ -137,8 +137,8 @@ test('keeps only the end of endless errors', async () => {
 
 test('limits the output of ffprobe', { tags: 'ffmpeg' }, async () => {
 	const args = ['-f', 'lavfi', '-i', 'testsrc2=duration=2', '-show_frames']
-	const upTo = (stdout: Readable) => readAll(stdout, 10_000)
-	const short = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), upTo)
-	expect(short.value.toString()).toContain('[FRAME]')
-	await expect(runFfprobe(launch(args), upTo)).rejects.toThrow('exceeds 10000 bytes')
+	const readLimited = (stdout: Readable) => readAll(stdout, 10_000)
+	const oneFrame = await runFfprobe(launch([...args, '-read_intervals', '%+#1']), readLimited)
+	expect(oneFrame.value.toString()).toContain('[FRAME]')
+	await expect(runFfprobe(launch(args), readLimited)).rejects.toThrow('exceeds 10000 bytes')
 })

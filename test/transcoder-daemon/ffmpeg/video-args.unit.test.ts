@@ -15,7 +15,7 @@ import { rung, videoSpec } from '../tasks/encoded.ts'
 
 const info = (name: string, more: Partial<VideoInfo> = {}): VideoInfo => {
 	const video = corpus.find((item) => item.name === name)?.video
-	if (!video) throw new Error(`no picture ${name} in the corpus`)
+	if (!video) throw new Error(`the corpus has no video ${name}`)
 	return { ...video, ...more }
 }
 
@@ -74,9 +74,9 @@ test('seeks earlier and drops frames where a seek misses keyframes', () => {
 
 test.each([
 	[0, 'start_time=0.000000'],
-	// Slightly late because of the audio's start: its first frame is frame 0.
+	// Slightly late because of the audio's start: the first frame is still frame 0.
 	[0.0213, 'start_time=0.021300'],
-	// Late enough that frames are missing: the third is its first.
+	// Late enough that two frames are missing: the first frame is frame 2.
 	[0.0913, 'start_time=0.011300'],
 	[0.08, 'start_time=0.000000'],
 ])('places video that begins at %d s on the grid', (startSec, expected) => {
@@ -174,25 +174,28 @@ test.each([
 	['h264', 'h264_qsv', ['-global_quality 20', '-maxrate 6000k', '-forced_idr 1']],
 	['h264', 'h264_vaapi', ['-rc_mode VBR', '-b:v 4200k', '-maxrate 6000k']],
 	['h264', 'h264_videotoolbox', ['-allow_sw 0', '-b:v 4200k', '-maxrate 6000k']],
-] as const)('%s by %s is told its quality and its cap', (codec, encoder, expected) => {
+] as const)('passes quality and cap to the %s encoder %s', (codec, encoder, expected) => {
 	const args = encoderArgs(rung(640, 360, { codec, encoder }), 2).join(' ')
 	for (const part of expected) expect(args).toContain(part)
-	// Profile names differ between codecs; besides H.264 the frames decide.
+	// Profile names differ between codecs; HEVC and AV1 encoders derive the profile from the frames.
 	expect(args.includes('-profile:v')).toBe(codec === 'h264')
 })
 
 test.each([
 	['hevc', 'hevc_nvenc', 'libx265'],
 	['av1', 'av1_qsv', 'libsvtav1'],
-] as const)('%s falls back from %s to its own software', (codec, encoder, software) => {
-	const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
-	const made = (encoders: string[]) =>
-		attemptsOf(spec, { encoders, decoders: [], devices: {} }).attempts.map(({ rungs }) => rungs[0]?.encoder)
-	expect(made(['libx264', encoder, software])).toEqual([encoder, software])
-	expect(made(['libx264', encoder])).toEqual([encoder])
-	expect(made(['libx264', software])).toEqual([software])
-	expect(() => made(['libx264'])).toThrow(`no encoder for ${codec}`)
-})
+] as const)(
+	'falls back to the software encoder of %s when %s is missing or fails',
+	(codec, encoder, software) => {
+		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { codec, encoder })] })
+		const encodersTried = (encoders: string[]) =>
+			attemptsOf(spec, { encoders, decoders: [], devices: {} }).attempts.map(({ rungs }) => rungs[0]?.encoder)
+		expect(encodersTried(['libx264', encoder, software])).toEqual([encoder, software])
+		expect(encodersTried(['libx264', encoder])).toEqual([encoder])
+		expect(encodersTried(['libx264', software])).toEqual([software])
+		expect(() => encodersTried(['libx264'])).toThrow(`no encoder for ${codec}`)
+	},
+)
 
 test('throws on an unknown encoder', () => {
 	expect(() => encoderArgs(rung(640, 360, { encoder: 'magic' }), 2)).toThrow('magic')
@@ -229,8 +232,11 @@ test.each([
 			[null, 'libx264'],
 		],
 	],
-] as const)('with %j and %j, for %s: %j', (encoders, decoders, encoder, expected) => {
-	const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { encoder })] })
-	const { attempts } = attemptsOf(spec, { encoders, decoders, devices: {} })
-	expect(attempts.map(({ decoder, rungs }) => [decoder, rungs[0]?.encoder])).toEqual(expected)
-})
+] as const)(
+	'with encoders %j and decoders %j, tries a rung of %s in the order %j',
+	(encoders, decoders, encoder, expected) => {
+		const spec = videoSpec(info('pal-25'), { rungs: [rung(640, 360, { encoder })] })
+		const { attempts } = attemptsOf(spec, { encoders, decoders, devices: {} })
+		expect(attempts.map(({ decoder, rungs }) => [decoder, rungs[0]?.encoder])).toEqual(expected)
+	},
+)

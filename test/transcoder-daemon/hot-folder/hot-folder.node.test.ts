@@ -58,9 +58,9 @@ test('turns existing and new videos into assets and moves them aside', async () 
 	const first = randomBytes(3_000_000)
 	await writeFile(join(hot, 'first.mp4'), first)
 	await using daemon = start()
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	await writeFile(join(hot, 'second.MOV'), 'the second')
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	expect(titles()).toEqual(['first', 'second'])
 	expect([...api.assets.values()].map(({ content }) => content?.length)).toEqual([first.length, 10])
 	expect(await filesIn('done')).toEqual(['first.mp4', 'second.MOV'])
@@ -68,15 +68,15 @@ test('turns existing and new videos into assets and moves them aside', async () 
 })
 
 test('moves a failed video aside with the reason beside it', async () => {
-	api.end((asset) => {
+	api.setOutcome((asset) => {
 		asset.status = 'error'
 		asset.errorMessage = 'There is no video in this file.'
 	})
 	await writeFile(join(hot, 'broken.mp4'), 'no video')
 	await writeFile(join(hot, 'empty.mp4'), '')
 	await using daemon = start()
-	await daemon.says('video failed')
-	await daemon.says('video failed')
+	await daemon.waitForLog('video failed')
+	await daemon.waitForLog('video failed')
 	expect(await filesIn('failed')).toEqual(['broken.mp4', 'broken.mp4.txt', 'empty.mp4', 'empty.mp4.txt'])
 	expect(await readFile(join(hot, 'failed', 'broken.mp4.txt'), 'utf8')).toBe(
 		'There is no video in this file.\n',
@@ -88,12 +88,12 @@ test('waits for a growing file and uploads it whole', async () => {
 	const path = join(hot, 'slow.mp4')
 	await writeFile(path, 'begin')
 	await using daemon = start({ SETTLE_MS: '3000' })
-	await daemon.says('watching')
+	await daemon.waitForLog('watching')
 	for (let n = 0; n < 20; n++) {
 		await appendFile(path, ` ${n}`)
 		await new Promise((next) => setTimeout(next, 50))
 	}
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	expect(api.assets.size).toBe(1)
 	const [asset] = api.assets.values()
 	expect(asset?.content?.toString()).toMatch(/^begin 0 .* 19$/)
@@ -103,7 +103,7 @@ test('uploads a file again to the same asset when it changes during the upload',
 	const path = join(hot, 'late.mp4')
 	await writeFile(path, 'begin')
 	let isGrown = false
-	api.play((call) => {
+	api.injectFaults((call) => {
 		if (call === 'PUT' && !isGrown) {
 			isGrown = true
 			appendFileSync(path, ' and end')
@@ -111,8 +111,8 @@ test('uploads a file again to the same asset when it changes during the upload',
 		return null
 	})
 	await using daemon = start()
-	await daemon.says('changes while it is uploaded')
-	await daemon.says('video done')
+	await daemon.waitForLog('changes while it is uploaded')
+	await daemon.waitForLog('video done')
 	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['begin and end'])
 })
 
@@ -121,9 +121,9 @@ test('waits for a file with an unfinished name until it is renamed', async () =>
 	await writeFile(join(hot, '.hidden.mp4'), 'hidden')
 	await writeFile(join(hot, 'notes.txt'), 'no video')
 	await using daemon = start()
-	await daemon.says('watching')
+	await daemon.waitForLog('watching')
 	await rename(join(hot, 'film.mp4.part'), join(hot, 'film.mp4'))
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	expect(titles()).toEqual(['film'])
 	expect(await filesIn('')).toEqual(['.hidden.mp4', 'done', 'failed', 'notes.txt'])
 })
@@ -135,7 +135,7 @@ test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAs
 		{
 			await using daemon = start()
 			const reached = new Promise<void>((done) => {
-				api.play((call) => {
+				api.injectFaults((call) => {
 					if (call === point) {
 						daemon.kill('SIGKILL')
 						done()
@@ -146,9 +146,9 @@ test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAs
 			await reached
 			await daemon.ended
 		}
-		api.play(() => null)
+		api.injectFaults(() => null)
 		await using daemon = start()
-		await daemon.says('video done')
+		await daemon.waitForLog('video done')
 		expect(titles()).toEqual(['film'])
 		expect(await filesIn('done')).toEqual(['film.mp4'])
 	},
@@ -156,14 +156,14 @@ test.each(['createAsset', 'createUploadUrl', 'PUT', 'completeUpload', 'processAs
 
 test('recovers from lost responses and a failing edge', async () => {
 	const counts = new Map<string, number>()
-	api.play((call) => {
+	api.injectFaults((call) => {
 		const count = (counts.get(call) ?? 0) + 1
 		counts.set(call, count)
 		return count === 1 ? (call === 'PUT' ? 503 : 'lost') : null
 	})
 	await writeFile(join(hot, 'film.mp4'), 'the film')
 	await using daemon = start()
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	expect(titles()).toEqual(['film'])
 })
 
@@ -172,19 +172,19 @@ test('processes many files at once and overwrites none of the same name', async 
 	await writeFile(join(hot, 'done', '7.mp4'), 'an older one')
 	for (let n = 0; n < 25; n++) await writeFile(join(hot, `${n}.mp4`), `video ${n}`)
 	await using daemon = start()
-	for (let n = 0; n < 25; n++) await daemon.says('video done')
+	for (let n = 0; n < 25; n++) await daemon.waitForLog('video done')
 	expect(api.assets.size).toBe(25)
 	expect(await filesIn('done')).toHaveLength(26)
 	expect(await readFile(join(hot, 'done', '7.mp4'), 'utf8')).toBe('an older one')
 	expect(await readFile(join(hot, 'done', '7 (2).mp4'), 'utf8')).toBe('video 7')
 })
 
-test('reports a missing key, and reports a wrong key and waits', async () => {
+test('exits without a key, and waits with a wrong key', async () => {
 	await using without = start({ PLAYHOUSE_API_KEY: '' })
 	expect((await without.ended).code).toBe(78)
 	await writeFile(join(hot, 'film.mp4'), 'the film')
 	await using daemon = start({ PLAYHOUSE_API_KEY: 'phk_live_wrong' })
-	await daemon.says('the edge rejects the key')
+	await daemon.waitForLog('the edge rejects the key')
 	daemon.kill('SIGTERM')
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
 	expect(await filesIn('')).toContain('film.mp4')
@@ -214,7 +214,7 @@ test('uses hostile names only as titles, and moves files with long names', async
 	]
 	for (const name of names) await writeFile(join(hot, name), name)
 	await using daemon = start()
-	for (const _ of names) await daemon.says('video done')
+	for (const _ of names) await daemon.waitForLog('video done')
 	expect(titles()).toEqual(names.map((name) => name.slice(0, -4).replace('\n', ' ')).sort())
 	const moved = await filesIn('done')
 	for (const name of names.slice(0, -2)) expect(moved).toContain(name)
@@ -224,13 +224,13 @@ test('uses hostile names only as titles, and moves files with long names', async
 })
 
 test('leaves room in a long name for the suffix of the reason', async () => {
-	api.end((asset) => {
+	api.setOutcome((asset) => {
 		asset.status = 'error'
 		asset.errorMessage = 'No.'
 	})
 	await writeFile(join(hot, `${'x'.repeat(251)}.mp4`), 'no video')
 	await using daemon = start()
-	await daemon.says('video failed')
+	await daemon.waitForLog('video failed')
 	expect(await filesIn('failed')).toEqual([`${'x'.repeat(247)}.mp4`, `${'x'.repeat(247)}.mp4.txt`])
 })
 
@@ -243,9 +243,9 @@ test('does not publish the target of a link, and does not wait at a pipe', async
 	await mkdir(join(hot, 'folder.mp4'))
 	execFileSync('/usr/bin/mkfifo', [join(hot, 'pipe.mp4')])
 	await using daemon = start()
-	await daemon.says('skipped: not a plain file')
+	await daemon.waitForLog('skipped: not a plain file')
 	await writeFile(join(hot, 'film.mp4'), 'a film')
-	await daemon.says('video done')
+	await daemon.waitForLog('video done')
 	expect(titles()).toEqual(['film'])
 	expect(await filesIn('done')).toEqual(['film.mp4'])
 	expect(await filesIn('')).toContain('link.mp4')
@@ -258,7 +258,7 @@ test.each(['createAsset', 'createUploadUrl', 'PUT'])(
 		await writeFile(secret, 'a secret of this machine')
 		await writeFile(join(hot, 'film.mp4'), 'a film')
 		let isReplaced = false
-		api.play((call) => {
+		api.injectFaults((call) => {
 			if (call === point && !isReplaced) {
 				isReplaced = true
 				unlinkSync(join(hot, 'film.mp4'))
@@ -267,8 +267,8 @@ test.each(['createAsset', 'createUploadUrl', 'PUT'])(
 			return null
 		})
 		await using daemon = start()
-		await daemon.says('changes while it is uploaded')
-		await daemon.says('skipped: not a plain file')
+		await daemon.waitForLog('changes while it is uploaded')
+		await daemon.waitForLog('skipped: not a plain file')
 		expect([...api.assets.values()].map(({ content }) => content?.toString() ?? '')).not.toContain(
 			'a secret of this machine',
 		)
@@ -282,7 +282,7 @@ test('detects a change of a file whose times were set back', async () => {
 	await writeFile(path, 'first')
 	const { atime, mtime } = await stat(path)
 	let isChanged = false
-	api.play((call) => {
+	api.injectFaults((call) => {
 		if (call === 'PUT' && !isChanged) {
 			isChanged = true
 			writeFileSync(path, 'other')
@@ -291,8 +291,8 @@ test('detects a change of a file whose times were set back', async () => {
 		return null
 	})
 	await using daemon = start()
-	await daemon.says('changes while it is uploaded')
-	await daemon.says('video done')
+	await daemon.waitForLog('changes while it is uploaded')
+	await daemon.waitForLog('video done')
 	expect([...api.assets.values()].map(({ content }) => content?.toString())).toEqual(['other'])
 })
 
@@ -303,7 +303,7 @@ test('does not write the reason of a failure through a link', async () => {
 	await symlink(elsewhere, join(hot, 'failed', 'empty.mp4.txt'))
 	await writeFile(join(hot, 'empty.mp4'), '')
 	await using daemon = start()
-	await daemon.says('video failed')
+	await daemon.waitForLog('video failed')
 	expect(await readFile(elsewhere, 'utf8')).toBe('as it was')
 	expect(await filesIn('failed')).toEqual(['empty (2).mp4', 'empty (2).mp4.txt', 'empty.mp4.txt'])
 })
@@ -314,6 +314,6 @@ test('does not move files out of the folder through a link in place of its own f
 	await symlink(elsewhere, join(hot, 'done'))
 	await writeFile(join(hot, 'film.mp4'), 'a film')
 	await using daemon = start()
-	await daemon.says('cannot process a file')
+	await daemon.waitForLog('cannot process a file')
 	expect(await readdir(elsewhere)).toEqual([])
 })

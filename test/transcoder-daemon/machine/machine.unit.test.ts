@@ -11,7 +11,7 @@ test.each([
 	[['h264_vaapi', 'h264_qsv', 'libx264'], 'qsv'],
 	[['hevc_vaapi', 'libx264'], 'vaapi'],
 	[['h264_videotoolbox'], 'videotoolbox'],
-] as const)('a machine that proved %j is of the kind %s', (encoders, kind) => {
+] as const)('derives from the encoders %j the kind %s', (encoders, kind) => {
 	expect(kindOf(encoders)).toBe(kind)
 })
 
@@ -23,7 +23,7 @@ test.each([
 	[4, 16, 'nvidia', 2],
 	[4, 1, 'nvidia', 1],
 	[2048, 4096, 'cpu', 256],
-] as const)('%i cores, %i GiB, %s: %i slots', (cores, memory, kind, slots) => {
+] as const)('gives a machine with %i cores and %i GiB of kind %s %i slots', (cores, memory, kind, slots) => {
 	expect(slotsFor({ cores, memoryBytes: memory * GIB }, kind)).toBe(slots)
 })
 

@@ -27,9 +27,9 @@ const { tools, isConfining } = await buildSandbox(
 )
 
 /** Runs a command in the sandbox as a task would; returns its output. */
-async function confined(command: readonly string[], given: Tools = tools): Promise<string> {
+async function confined(command: readonly string[], withTools: Tools = tools): Promise<string> {
 	const access = { workDir: folder.path, readable: [] }
-	const [file = '', ...args] = wrapCommand(command, access, limits, given)
+	const [file = '', ...args] = wrapCommand(command, access, limits, withTools)
 	return (await run(file, args)).stdout
 }
 
@@ -38,7 +38,7 @@ test.each<(keyof Tools)[][]>([
 	[['setpriv', 'prlimit']],
 	[['setpriv', 'prlimit', 'bwrap']],
 	[['setpriv', 'prlimit', 'bwrap', 'seccomp']],
-])('gives programs no capabilities, as root or not, with %j', async (names) => {
+])('gives programs no capabilities, whether run by root or not, with %j', async (names) => {
 	const some: Tools = { ...tools, setpriv: null, prlimit: null, bwrap: null, seccomp: null }
 	for (const name of names) Object.assign(some, { [name]: tools[name] })
 	const status = await confined(['/bin/sh', '-c', 'cat /proc/self/status'], some)
@@ -47,11 +47,11 @@ test.each<(keyof Tools)[][]>([
 })
 
 test('denies programs real-time priority and unlimited files', async () => {
-	const said = await confined(['/bin/cat', '/proc/self/limits'])
-	expect(said).toMatch(/^Max realtime priority\s+0\s+0/m)
-	expect(said).toMatch(/^Max open files\s+1024\s+1024/m)
-	expect(said).toMatch(/^Max file size\s+100000000\s+100000000/m)
-	expect(said).toMatch(/^Max core file size\s+0\s+0/m)
+	const text = await confined(['/bin/cat', '/proc/self/limits'])
+	expect(text).toMatch(/^Max realtime priority\s+0\s+0/m)
+	expect(text).toMatch(/^Max open files\s+1024\s+1024/m)
+	expect(text).toMatch(/^Max file size\s+100000000\s+100000000/m)
+	expect(text).toMatch(/^Max core file size\s+0\s+0/m)
 })
 
 const perl = await stat('/usr/bin/perl').catch(() => null)
@@ -68,9 +68,9 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 				)
 				.join(' '),
 		] as const
-	const answersOf = async (calls: Parameters<typeof tryCalls>[0], given = tools) =>
+	const errorsOf = async (calls: Parameters<typeof tryCalls>[0], withTools = tools) =>
 		Object.fromEntries(
-			(await confined(tryCalls(calls), given))
+			(await confined(tryCalls(calls), withTools))
 				.trim()
 				.split('\n')
 				.map((line) => [line.split(' ')[0], Number(line.split(' ')[1])]),
@@ -91,9 +91,9 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 			([name, number]) => [name, number, -1, 0, 0, 0, 0, 0] as const,
 		)
 		expect(calls.length).toBeGreaterThan(50)
-		const answers = await answersOf(calls)
-		expect(new Set(Object.values(answers))).toEqual(new Set([EPERM]))
-		expect(Object.keys(answers)).toHaveLength(calls.length)
+		const errors = await errorsOf(calls)
+		expect(new Set(Object.values(errors))).toEqual(new Set([EPERM]))
+		expect(Object.keys(errors)).toHaveLength(calls.length)
 	})
 
 	test('denies only new namespaces, network sockets and terminal injection besides the listed calls', async () => {
@@ -108,7 +108,7 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 			['tiocsti', special.ioctl, 0, 0x5412, 0],
 			['getpid', special.getpid],
 		] as const
-		expect(await answersOf(calls)).toEqual({
+		expect(await errorsOf(calls)).toEqual({
 			'clone-user': EPERM,
 			clone3: ENOSYS,
 			inet: EAFNOSUPPORT,
@@ -121,14 +121,14 @@ describe('the filter of system calls', needs({ bubblewrap: isConfining, perl }),
 		})
 	})
 
-	test('is necessary: some of those calls work in the same sandbox without it', async () => {
+	test('is necessary: some of the denied calls work in the same sandbox without the filter', async () => {
 		const { ptrace = 0 } = deniedCalls(process.arch)
 		const calls = [
 			['inet', special.socket, 2, 1, 0],
 			['ptrace', ptrace, 0, 0, 0, 0],
 		] as const
-		expect(await answersOf(calls, { ...tools, seccomp: null })).toEqual({ inet: 0, ptrace: 0 })
-		expect(await answersOf(calls)).toEqual({ inet: EAFNOSUPPORT, ptrace: EPERM })
+		expect(await errorsOf(calls, { ...tools, seccomp: null })).toEqual({ inet: 0, ptrace: 0 })
+		expect(await errorsOf(calls)).toEqual({ inet: EAFNOSUPPORT, ptrace: EPERM })
 	})
 
 	test('lets ffmpeg encode with each encoder and decode the result', async () => {
@@ -161,15 +161,15 @@ test('builds a filter for supported processors, and none for others', async () =
 	for (const architecture of ['x64', 'arm64']) {
 		const bytes = seccompFilter(architecture)
 		expect((bytes?.length ?? 0) % 8).toBe(0)
-		// The kernel accepts 4,096 instructions. Jump distances are single bytes, and none here comes close.
+		// The kernel accepts 4,096 instructions, and jump distances are single bytes.
 		expect(bytes?.length).toBeLessThan(4_096 * 8)
 	}
 	expect(seccompFilter('riscv64')).toBeNull()
 })
 
 describe('a machine without a sandbox', () => {
-	/** The fake ffmpeg runs anywhere; this PATH has no sandbox tools. */
-	async function bare(dir: string, more: Record<string, string> = {}) {
+	/** Starts a daemon whose PATH has no sandbox tools; its fake ffmpeg runs anywhere. */
+	async function startWithoutSandbox(dir: string, more: Record<string, string> = {}) {
 		await symlink('/bin/cat', join(dir, 'cat'))
 		return spawnDaemon({
 			PATH: dir,
@@ -185,8 +185,8 @@ describe('a machine without a sandbox', () => {
 		'takes no tasks and explains what to do, with %j',
 		async (more) => {
 			await using dir = await temporaryFolder()
-			await using daemon = await bare(dir.path, more)
-			const { message, level } = await daemon.says('no sandbox works here')
+			await using daemon = await startWithoutSandbox(dir.path, more)
+			const { message, level } = await daemon.waitForLog('no sandbox works here')
 			expect(level).toBe('error')
 			expect(message).toContain('Install bubblewrap')
 			expect(message).toContain('PLAYHOUSE_ALLOW_UNSANDBOXED=true')
@@ -197,9 +197,9 @@ describe('a machine without a sandbox', () => {
 
 	test('works with a warning if the operator allows it', async () => {
 		await using dir = await temporaryFolder()
-		await using daemon = await bare(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'true' })
-		expect((await daemon.says('sandbox without bwrap')).level).toBe('warn')
-		await daemon.says('cannot reach the edge to register')
+		await using daemon = await startWithoutSandbox(dir.path, { PLAYHOUSE_ALLOW_UNSANDBOXED: 'true' })
+		expect((await daemon.waitForLog('sandbox without bwrap')).level).toBe('warn')
+		await daemon.waitForLog('cannot reach the edge to register')
 	})
 })
 
@@ -210,7 +210,10 @@ test.each([
 	[{ host: '127.example.org' }, false],
 	[{ trustsProxy: true }, false],
 	[{ variables: { PUBLIC_URL: 'https://video.example.org' } }, false],
-])('lets npm start work without a sandbox only while it is private: %j, %s', (given, isAllowed) => {
-	const settings = { host: '127.0.0.1', trustsProxy: false, variables: {}, ...given }
-	expect(isForThisMachineOnly(settings)).toBe(isAllowed)
-})
+])(
+	'lets npm start work without a sandbox only if no other machine can reach it: %j, %s',
+	(given, isAllowed) => {
+		const settings = { host: '127.0.0.1', trustsProxy: false, variables: {}, ...given }
+		expect(isForThisMachineOnly(settings)).toBe(isAllowed)
+	},
+)

@@ -15,7 +15,7 @@ const FRAGMENTED = '+frag_keyframe+empty_moov+default_base_moof+frag_discont+ski
 const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
 const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2']
 
-/** Bytes as ffmpeg writes them to a pipe. */
+/** Returns what ffmpeg writes to a pipe. */
 async function make(args: readonly string[], movflags = FRAGMENTED): Promise<Buffer> {
 	await using folder = await temporaryFolder()
 	const { value } = await runFfmpeg(
@@ -129,7 +129,7 @@ test.each([
 	['mp4a.40.2', [...sound, '-c:a', 'aac']],
 	['opus', [...sound, '-c:a', 'libopus', '-strict', '-2']],
 	['fLaC', [...sound, '-c:a', 'flac', '-strict', '-2']],
-])('reads CODECS %s', async (codecs, args) => {
+])('reads the CODECS value %s', async (codecs, args) => {
 	const { init } = await read([await make(args)])
 	expect(init.codecs.slice(0, codecs.length)).toBe(codecs)
 })
@@ -138,6 +138,6 @@ test('counts access units of audio', async () => {
 	const { init, fragments } = await read([await make([...sound, '-c:a', 'aac', '-frag_duration', '500000'])])
 	expect(init.timescale).toBe(48_000)
 	const units = fragments.reduce((sum, { samples }) => sum + samples, 0)
-	// One more, of priming, precedes the audio.
+	// The encoder's priming adds one unit before the audio.
 	expect(units).toBe(Math.ceil((2 * 48_000) / 1_024) + 1)
 })

@@ -15,7 +15,7 @@ import { memoryLog } from '../memory-log.ts'
 
 const LEASE_MS = 60_000
 /** Test machines are slow and shared. */
-const patiently = { timeout: 30_000 }
+const withLongTimeout = { timeout: 30_000 }
 
 let edge: FakeEdge
 let dir: string
@@ -51,18 +51,18 @@ async function open(now = () => performance.now()) {
 	const client = createClient<AbortSignal>({ baseUrl: edge.url, fetch })
 	edge.offer(task)
 	await client.call(claimTask, { body: {} })
-	const naps: number[] = []
-	const nap = async (ms: number, signal: AbortSignal) => {
-		naps.push(ms)
+	const delays: number[] = []
+	const shortSleep = async (ms: number, signal: AbortSignal) => {
+		delays.push(ms)
 		await sleep(1, signal)
 	}
-	const world = { sleep: nap, random: () => 0.5, clock: now, log: memoryLog().log }
+	const deps = { sleep: shortSleep, random: () => 0.5, clock: now, log: memoryLog().log }
 	const session = { client, token: () => 'machine-token', onUnauthorized() {} }
-	const lease = new Lease(task, now(), { ...world, session })
+	const lease = new Lease(task, now(), { ...deps, session })
 	const addresses = outputAddresses(lease, client, expectedNames(task.spec), now, lease.signal)
-	const network = { fetch, sleep: nap, random: () => 0.5 }
+	const network = { fetch, sleep: shortSleep, random: () => 0.5 }
 	const outputs = createOutputs({ addresses, network, check: () => lease.check(), signal: lease.signal })
-	return { outputs, lease, naps }
+	return { outputs, lease, delays }
 }
 
 const stored = (name: string) => edge.objects.get(`/storage/${task.id}-1/${name}`)
@@ -89,7 +89,7 @@ test('requests addresses of unexpected names when they are used', async () => {
 })
 
 test('retries failed uploads and accepts objects that were stored despite a lost response', async () => {
-	edge.playStorage((_method, path, count) => {
+	edge.injectStorageFaults((_method, path, count) => {
 		if (path.endsWith('/0.m4s') && count < 3) return { status: 503 }
 		return path.endsWith('/1.m4s') && count === 1 ? 'lost' : null
 	})
@@ -102,7 +102,7 @@ test('retries failed uploads and accepts objects that were stored despite a lost
 })
 
 test('requests a new address when one has expired', async () => {
-	edge.playStorage((_method, _path, count) => (count === 1 ? { status: 403 } : null))
+	edge.injectStorageFaults((_method, _path, count) => (count === 1 ? { status: 403 } : null))
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await outputs.flush()
@@ -110,7 +110,7 @@ test('requests a new address when one has expired', async () => {
 })
 
 test('rejects later calls and the flush after a permanent storage error', async () => {
-	edge.playStorage(() => ({ status: 400 }))
+	edge.injectStorageFaults(() => ({ status: 400 }))
 	const { outputs } = await open()
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await expect(outputs.flush()).rejects.toMatchObject({
@@ -121,7 +121,7 @@ test('rejects later calls and the flush after a permanent storage error', async 
 })
 
 test('limits uploads in flight, and rejects waiting ones when the lease is lost', async () => {
-	edge.playStorage(() => 'hang')
+	edge.injectStorageFaults(() => 'hang')
 	let now = 0
 	const { outputs, lease } = await open(() => now)
 	const size = 20 * 1024 ** 2
@@ -132,7 +132,7 @@ test('limits uploads in flight, and rejects waiting ones when the lease is lost'
 			entered++
 		}
 	})()
-	await expect.poll(() => edge.puts.length, patiently).toBe(3)
+	await expect.poll(() => edge.puts.length, withLongTimeout).toBe(3)
 	expect(entered).toBe(3)
 	now = LEASE_MS
 	expect(() => lease.check()).toThrow(LeaseLostError)
@@ -183,7 +183,7 @@ test('stores nothing after the lease has expired', async () => {
 
 test('stores nothing when the address call reports that the task was reassigned', async () => {
 	const { outputs } = await open()
-	edge.take(task.id, 'conflict')
+	edge.withdraw(task.id, 'conflict')
 	await outputs.put('a0/0.m4s', Buffer.from('zero'))
 	await expect(outputs.flush()).rejects.toBeInstanceOf(LeaseLostError)
 	expect(edge.puts).toEqual([])

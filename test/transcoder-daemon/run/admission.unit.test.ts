@@ -4,15 +4,15 @@ import { admit, MemoryTakenError, TooLittleMemoryError } from '../../../transcod
 const GB = 1e9
 
 test.each([
-	['nothing runs, and it is small', 1, 0, 'now'],
-	['nothing runs, and it takes more than the share of tasks', 9.5, 0, 'now'],
-	['it is as large as the machine', 10, 0, 'now'],
-	['it is larger than the machine', 10.1, 0, 'never'],
-	['it is larger than the machine, and others run', 10.1, 1, 'never'],
-	['there is room beside others', 3, 5, 'now'],
-	['there is none', 3.1, 5, 'later'],
-	['it would fit alone', 9.5, 0.1, 'later'],
-] as const)('of 10 GB, when %s: a task of %d GB beside %d GB is taken %s', (_, needed, running, verdict) => {
+	['no other task runs, and the task is small', 1, 0, 'now'],
+	['no other task runs, and the task needs more than the share of tasks', 9.5, 0, 'now'],
+	['the task needs all memory', 10, 0, 'now'],
+	['the task needs more than all memory', 10.1, 0, 'never'],
+	['the task needs more than all memory, and others run', 10.1, 1, 'never'],
+	['the task fits beside others', 3, 5, 'now'],
+	['the task does not fit beside others', 3.1, 5, 'later'],
+	['the task fits only alone', 9.5, 0.1, 'later'],
+] as const)('when %s: of 10 GB, a task of %d GB beside %d GB may start %s', (_, needed, running, verdict) => {
 	expect(admit(needed * GB, running * GB, 10 * GB)).toBe(verdict)
 })
 

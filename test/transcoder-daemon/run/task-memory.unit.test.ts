@@ -11,7 +11,7 @@ const options = describeOptions({ codecs: ['h264', 'hevc', 'av1'], encoders })
 
 type Source = { lines: 1080 | 2160; codec: string; bitDepth?: 10; fps?: 60 }
 
-/** The plan of a source that is encoded in all rungs, like the measured ones. */
+/** Returns the tasks of a source that is encoded in all rungs, like the measured ones. */
 function tasksOf({ lines, codec, bitDepth, fps = 60 }: Source): TaskSpec[] {
 	const size = { displayWidth: (lines * 16) / 9, displayHeight: lines }
 	const different: Partial<VideoInfo> = { codec, longestGopSec: 9, ...size, frameRate: { num: fps, den: 1 } }

@@ -11,22 +11,22 @@ import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { fakeFfmpeg } from '../fake-ffmpeg.ts'
 import { rung, videoSpec } from '../tasks/encoded.ts'
 
-const practice = join(import.meta.dirname, '..', 'practice-daemon.ts')
+const program = join(import.meta.dirname, '..', 'practice-daemon.ts')
 const secret = 'a-token-of-enough-characters'
 
 /** Test machines are slow and shared. */
-const patiently = { timeout: 30_000 }
+const withLongTimeout = { timeout: 30_000 }
 
 let edge: FakeEdge
 let dir: string
 let env: Record<string, string>
-/** A duration that no other process on this machine sleeps. */
-let nap: number
+/** A duration in seconds for which no other process on this machine sleeps. */
+let sleepSeconds: number
 
 beforeEach(async () => {
 	edge = await openFakeEdge()
 	dir = await mkdtemp(join(tmpdir(), 'playhouse-'))
-	nap = randomInt(100_000, 900_000)
+	sleepSeconds = randomInt(100_000, 900_000)
 	const ffmpeg = await fakeFfmpeg(
 		dir,
 		['libx264'],
@@ -51,7 +51,7 @@ afterEach(async () => {
 	expect(edge.problems).toEqual([])
 })
 
-const start = (more: Record<string, string> = {}) => spawnDaemon({ ...env, ...more }, [], practice)
+const start = (more: Record<string, string> = {}) => spawnDaemon({ ...env, ...more }, [], program)
 
 let made = 0
 function inspect(mode: number, source: LeasedTask['source'] = null, leaseSeconds = 60): LeasedTask {
@@ -60,20 +60,20 @@ function inspect(mode: number, source: LeasedTask['source'] = null, leaseSeconds
 	return { id, epoch: 1, spec, source, leaseSeconds, deadlineSec: 600 }
 }
 
-/** Whether a process of this test runs, in a sandbox or outside. */
-async function isNapping(): Promise<boolean> {
+/** Whether a sleeping process of this test exists, in a sandbox or outside. */
+async function isSleeping(): Promise<boolean> {
 	for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
 		const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')
-		if (line.split('\0').includes(String(nap)) && line.startsWith('/bin/sleep')) return true
+		if (line.split('\0').includes(String(sleepSeconds)) && line.startsWith('/bin/sleep')) return true
 	}
 	return false
 }
 
-test('logs a full disk and pauses before claiming more', patiently, async () => {
+test('logs a full disk and pauses before claiming more', withLongTimeout, async () => {
 	const source = { ...edge.addSource('src1', randomBytes(1_000)), sizeBytes: 10 ** 15 }
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
-	await daemon.says('the disk is full; claiming no tasks for now')
+	await daemon.waitForLog('the disk is full; claiming no tasks for now')
 	await edge.until(() => edge.callsOf('failTask').length === 2)
 	for (const { body } of edge.callsOf('failTask'))
 		expect(body).toMatchObject({
@@ -87,7 +87,7 @@ test('claims a task, loads its source once, completes it, and claims the next', 
 	edge.offer(inspect(1, source), inspect(1, source))
 	await using daemon = start()
 	await edge.until(() => edge.callsOf('completeTask').length === 2)
-	await daemon.says('task done')
+	await daemon.waitForLog('task done')
 	expect(edge.gets).toHaveLength(1)
 	const claims = edge.callsOf('claimTask').map(({ body }) => body)
 	expect(claims[0]).toMatchObject({ kinds: ['inspect', 'video'], sources: [] })
@@ -108,17 +108,20 @@ test('runs a small task beside a video chunk, and starts the next chunk when tha
 		...inspect(0, null, 5),
 		spec: videoSpec(pal, { frames: percent }),
 	})
-	edge.offer(chunk(90), chunk(50), chunk(50), inspect(nap, null, 5))
+	edge.offer(chunk(90), chunk(50), chunk(50), inspect(sleepSeconds, null, 5))
 	await using daemon = start()
 	const claimed = () =>
 		daemon.lines.filter(({ message }) => message === 'task claimed').map(({ kind }) => kind)
 	// The progress may arrive before or after the claim of the small task.
-	await expect.poll(() => claimed().toSorted(), patiently).toEqual(['inspect', 'video', 'video'])
+	await expect.poll(() => claimed().toSorted(), withLongTimeout).toEqual(['inspect', 'video', 'video'])
 	const claims = edge.callsOf('claimTask').length
-	const earlier = edge.callsOf('heartbeatTask').length
+	const earlierHeartbeats = edge.callsOf('heartbeatTask').length
 	// With tasks available, a machine with a free slot claims again at once. A full one only renews its leases.
 	await edge.until(() => {
-		const renewals = Map.groupBy(edge.callsOf('heartbeatTask').slice(earlier), ({ taskId }) => taskId)
+		const renewals = Map.groupBy(
+			edge.callsOf('heartbeatTask').slice(earlierHeartbeats),
+			({ taskId }) => taskId,
+		)
 		return renewals.size === 3 && [...renewals.values()].every((calls) => calls.length >= 2)
 	})
 	expect(edge.callsOf('claimTask')).toHaveLength(claims)
@@ -126,11 +129,12 @@ test('runs a small task beside a video chunk, and starts the next chunk when tha
 	await daemon.ended
 })
 
-/** About half a gigabyte each, and more than any machine has. */
+/** A task that needs about half a gigabyte of memory. */
 const hd = (percent: number): LeasedTask => ({
 	...inspect(0),
 	spec: videoSpec(pal, { frames: percent, rungs: [rung(1_920, 1_080)] }),
 })
+/** A task that needs more memory than any machine has. */
 const huge = (): LeasedTask => ({
 	...inspect(0),
 	spec: videoSpec(pal, { rungs: Array.from({ length: 24 }, () => rung(8_192, 4_320)) }),
@@ -142,14 +146,14 @@ test('returns a task while others use the memory, and claims it when one has end
 	const [first, second, third] = [hd(50), hd(50), hd(50)]
 	edge.offer(first, second, third)
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '1' })
-	await daemon.says('task returned')
+	await daemon.waitForLog('task returned')
 	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
 	expect(edge.callsOf('failTask')).toEqual([])
 	const claims = edge.callsOf('claimTask').length
 	expect([claims, claimedBy(daemon)]).toEqual([2, 1])
-	edge.take(first.id, 'gone')
-	await daemon.says('task lost')
-	await daemon.says('task claimed')
+	edge.withdraw(first.id, 'gone')
+	await daemon.waitForLog('task lost')
+	await daemon.waitForLog('task claimed')
 	expect(edge.callsOf('claimTask')[claims - 1]?.at).toBeLessThan(
 		edge.callsOf('heartbeatTask').at(-1)?.at ?? 0,
 	)
@@ -160,8 +164,8 @@ test('returns a task while others use the memory, and claims it when one has end
 test('runs two tasks at once if there is memory for both', async () => {
 	edge.offer(hd(50), hd(50))
 	await using daemon = start({ PLAYHOUSE_SLOTS: '2', PLAYHOUSE_MEMORY_GB: '4' })
-	await daemon.says('task claimed')
-	await daemon.says('task claimed')
+	await daemon.waitForLog('task claimed')
+	await daemon.waitForLog('task claimed')
 	expect(edge.callsOf('releaseTask')).toEqual([])
 	daemon.kill('SIGKILL')
 	await daemon.ended
@@ -170,7 +174,7 @@ test('runs two tasks at once if there is memory for both', async () => {
 test('runs a task alone that needs more than the share of tasks', async () => {
 	edge.offer(hd(50))
 	await using daemon = start({ PLAYHOUSE_MEMORY_GB: '0.7' })
-	await daemon.says('task claimed')
+	await daemon.waitForLog('task claimed')
 	daemon.kill('SIGKILL')
 	await daemon.ended
 })
@@ -185,32 +189,32 @@ test('returns a task that needs more memory than the machine has, names the amou
 			/^This video needs a machine with about \d{3}\.\d GB of memory; one with \d+\.\d GB returned it\.$/,
 		),
 	})
-	await daemon.says('task done')
+	await daemon.waitForLog('task done')
 	expect(edge.callsOf('claimTask')[1]?.body).toMatchObject({ kinds: ['inspect'] })
 })
 
 test('repeats a completion unchanged after its response was lost', async () => {
-	edge.play((op, count) => (op === 'completeTask' && count === 1 ? 'lost' : null))
+	edge.injectFaults((op, count) => (op === 'completeTask' && count === 1 ? 'lost' : null))
 	edge.offer(inspect(1))
 	await using daemon = start()
-	await daemon.says('task done')
+	await daemon.waitForLog('task done')
 	const [first, second] = edge.callsOf('completeTask')
 	expect(second?.body).toEqual(first?.body)
 	expect(edge.callsOf('failTask')).toEqual([])
 })
 
 test('retries a completion while the edge fails', async () => {
-	edge.play((op, count) => (op === 'completeTask' && count < 4 ? { status: 503 } : null))
+	edge.injectFaults((op, count) => (op === 'completeTask' && count < 4 ? { status: 503 } : null))
 	edge.offer(inspect(1))
 	await using daemon = start()
-	await daemon.says('task done')
+	await daemon.waitForLog('task done')
 	expect(edge.callsOf('completeTask')).toHaveLength(4)
 })
 
 test('reports a failure as transient, with the reason for the operator', async () => {
 	edge.offer(inspect(2))
 	await using daemon = start()
-	await daemon.says('task failed')
+	await daemon.waitForLog('task failed')
 	const { body } = await edge.until(() => edge.callsOf('failTask')[0])
 	expect(body).toMatchObject({
 		epoch: 1,
@@ -221,85 +225,85 @@ test('reports a failure as transient, with the reason for the operator', async (
 })
 
 test.each(['conflict', 'gone'] as const)(
-	'stops a task when a heartbeat answers %s, and claims the next',
-	async (how) => {
-		const task = inspect(nap, null, 3)
+	'stops a task after a heartbeat response of %s, and claims the next',
+	async (reason) => {
+		const task = inspect(sleepSeconds, null, 3)
 		edge.offer(task)
 		await using daemon = start()
-		await daemon.says('program started')
-		await expect.poll(isNapping, patiently).toBe(true)
-		edge.take(task.id, how)
-		await daemon.says('task lost')
-		await expect.poll(isNapping, patiently).toBe(false)
+		await daemon.waitForLog('program started')
+		await expect.poll(isSleeping, withLongTimeout).toBe(true)
+		edge.withdraw(task.id, reason)
+		await daemon.waitForLog('task lost')
+		await expect.poll(isSleeping, withLongTimeout).toBe(false)
 		edge.offer(inspect(1))
-		await daemon.says('task done')
+		await daemon.waitForLog('task done')
 		expect(edge.callsOf('completeTask').map(({ taskId }) => taskId)).not.toContain(task.id)
 		expect(edge.callsOf('failTask')).toEqual([])
 	},
 )
 
 test('ends the work when heartbeats fail for the length of the lease', async () => {
-	edge.play((op) => (op === 'heartbeatTask' ? 'hang' : null))
-	edge.offer(inspect(nap, null, 1.5))
+	edge.injectFaults((op) => (op === 'heartbeatTask' ? 'hang' : null))
+	edge.offer(inspect(sleepSeconds, null, 1.5))
 	await using daemon = start()
-	await daemon.says('program started')
-	await daemon.says('task lost')
-	await expect.poll(isNapping, patiently).toBe(false)
+	await daemon.waitForLog('program started')
+	await daemon.waitForLog('task lost')
+	await expect.poll(isSleeping, withLongTimeout).toBe(false)
 	expect(edge.callsOf('failTask')).toEqual([])
 })
 
 test('reports nothing for a task after the process was suspended beyond its lease', async () => {
-	const task = inspect(nap, null, 1.5)
+	const task = inspect(sleepSeconds, null, 1.5)
 	edge.offer(task)
 	await using daemon = start()
-	await daemon.says('program started')
+	await daemon.waitForLog('program started')
 	await edge.until(() => edge.callsOf('heartbeatTask').length > 0)
 	daemon.kill('SIGSTOP')
 	const stoppedAt = performance.now()
 	// Calls sent before the suspension may still be in transit.
 	await expect.poll(() => performance.now() - stoppedAt, { timeout: 10_000 }).toBeGreaterThan(2_000)
-	const said = edge.calls.filter(({ taskId }) => taskId === task.id).length
+	const callCount = edge.calls.filter(({ taskId }) => taskId === task.id).length
 	daemon.kill('SIGCONT')
-	await daemon.says('task lost')
-	expect(edge.calls.filter(({ taskId }) => taskId === task.id)).toHaveLength(said)
-	await expect.poll(isNapping, patiently).toBe(false)
+	await daemon.waitForLog('task lost')
+	expect(edge.calls.filter(({ taskId }) => taskId === task.id)).toHaveLength(callCount)
+	await expect.poll(isSleeping, withLongTimeout).toBe(false)
 })
 
 test('finishes a short task after SIGTERM and then signs off', async () => {
 	edge.offer(inspect(3))
 	await using daemon = start()
-	await daemon.says('program started')
+	await daemon.waitForLog('program started')
 	daemon.kill('SIGTERM')
-	await daemon.says('task done')
-	await daemon.says('signed off')
+	await daemon.waitForLog('task done')
+	await daemon.waitForLog('signed off')
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
 	const draining = edge.callsOf('heartbeatMachine').find(({ body }) => body.state === 'draining')
 	expect(draining?.body).toMatchObject({ running: 1 })
 })
 
-test('returns a task after SIGTERM that outlasts the grace period', async () => {
-	const task = inspect(nap)
+test('returns a task that outlasts the grace period after SIGTERM', async () => {
+	const task = inspect(sleepSeconds)
 	edge.offer(task)
 	await using daemon = start({ PLAYHOUSE_DRAIN_SECONDS: '1' })
-	await daemon.says('program started')
+	await daemon.waitForLog('program started')
 	daemon.kill('SIGTERM')
-	await daemon.says('task returned')
+	await daemon.waitForLog('task returned')
 	expect(await daemon.ended).toEqual({ code: 0, signal: null })
 	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([task.id])
 	expect(edge.callsOf('leaveMachine')).toHaveLength(1)
-	await expect.poll(isNapping, patiently).toBe(false)
+	await expect.poll(isSleeping, withLongTimeout).toBe(false)
 })
 
 test('stops at once with its programs on a second SIGTERM', async () => {
-	edge.offer(inspect(nap))
+	edge.offer(inspect(sleepSeconds))
 	await using daemon = start()
-	await daemon.says('program started')
-	await expect.poll(isNapping, patiently).toBe(true)
+	await daemon.waitForLog('program started')
+	await expect.poll(isSleeping, withLongTimeout).toBe(true)
 	daemon.kill('SIGTERM')
-	await daemon.says('draining')
+	await daemon.waitForLog('draining')
 	daemon.kill('SIGTERM')
 	expect(await daemon.ended).toEqual({ code: 143, signal: null })
-	await expect.poll(isNapping, patiently).toBe(false)
+	await expect.poll(isSleeping, withLongTimeout).toBe(false)
 })
 
 /** A PATH with only these programs. */
@@ -318,17 +322,17 @@ async function pathWith(names: readonly string[]): Promise<string> {
 test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpriv']]])(
 	'leaves no program running after SIGKILL, with %j',
 	async (names) => {
-		edge.offer(inspect(nap))
+		edge.offer(inspect(sleepSeconds))
 		await using daemon = start({ PATH: await pathWith(names) })
-		await daemon.says('program started')
-		await expect.poll(isNapping, patiently).toBe(true)
+		await daemon.waitForLog('program started')
+		await expect.poll(isSleeping, withLongTimeout).toBe(true)
 		daemon.kill('SIGKILL')
 		await daemon.ended
-		await expect.poll(isNapping, patiently).toBe(false)
+		await expect.poll(isSleeping, withLongTimeout).toBe(false)
 		// Its files remain until the next start.
 		expect(await readdir(join(dir, 'data', 'work'))).toHaveLength(1)
 		await using next = start()
-		await next.says('registered')
+		await next.waitForLog('registered')
 		await edge.until(() => edge.callsOf('claimTask').length > 1)
 		expect(await readdir(join(dir, 'data', 'work'))).toEqual([])
 	},
@@ -336,34 +340,35 @@ test.each([[['setpriv', 'prlimit', 'bwrap']], [['setpriv', 'prlimit']], [['setpr
 
 test('resumes the download of a source after it was killed', async () => {
 	const source = edge.addSource('src1', randomBytes(80 * 1024 ** 2))
-	edge.playStorage((_method, _path, count) => (count > 4 ? 'hang' : null))
+	edge.injectStorageFaults((_method, _path, count) => (count > 4 ? 'hang' : null))
 	edge.offer(inspect(1, source))
 	{
 		await using daemon = start()
 		await edge.until(() => edge.callsOf('claimTask').length === 1)
 		const sources = join(dir, 'data', 'sources')
-		const note = async () => (await readdir(sources).catch(() => [])).find((name) => name.endsWith('.json'))
-		await expect.poll(note, patiently).toBeTruthy()
+		const progressFile = async () =>
+			(await readdir(sources).catch(() => [])).find((name) => name.endsWith('.json'))
+		await expect.poll(progressFile, withLongTimeout).toBeTruthy()
 		const chunks = async () =>
-			JSON.parse(await readFile(join(sources, (await note()) ?? ''), 'utf8')).chunks.length
-		await expect.poll(chunks, patiently).toBe(4)
+			JSON.parse(await readFile(join(sources, (await progressFile()) ?? ''), 'utf8')).chunks.length
+		await expect.poll(chunks, withLongTimeout).toBe(4)
 		daemon.kill('SIGKILL')
 		await daemon.ended
 	}
-	edge.playStorage(() => null)
+	edge.injectStorageFaults(() => null)
 	const before = edge.gets.length
 	edge.offer(inspect(1, source))
 	await using daemon = start()
-	await daemon.says('task done')
+	await daemon.waitForLog('task done')
 	expect(edge.gets.slice(before).map(({ range }) => range)).toEqual([
 		`bytes=${64 * 1024 ** 2}-${80 * 1024 ** 2 - 1}`,
 	])
 })
 
 test('shows the current tasks of a running daemon with --status', async () => {
-	edge.offer(inspect(nap))
+	edge.offer(inspect(sleepSeconds))
 	await using daemon = start()
-	await daemon.says('program started')
+	await daemon.waitForLog('program started')
 	const text = async () => {
 		await using status = spawnDaemon(env, ['--status'])
 		await status.ended

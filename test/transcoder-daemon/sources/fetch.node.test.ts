@@ -33,33 +33,35 @@ beforeEach(() => {
 	handle = (_request, response) => response.end('a video')
 })
 
-/** Resolves the test's host names to its own server and treats them as public. */
+/** Returns a network that resolves the test's host names to its own server and treats them as public. */
 function internet(names: Record<string, string[]> = {}, limits: Partial<Internet['limits']> = {}): Internet {
-	const asked: Record<string, number> = {}
+	const lookups: Record<string, number> = {}
 	return {
 		...defaultInternet,
 		publicNetwork: {
 			async resolve(host) {
 				const answers = names[host]
 				if (!answers) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
-				const turn = asked[host] ?? 0
-				asked[host] = turn + 1
-				// A name server that returns another address each time.
+				const turn = lookups[host] ?? 0
+				lookups[host] = turn + 1
+				// Returns another address each time, like a hostile name server.
 				const address = answers[Math.min(turn, answers.length - 1)] ?? ''
 				return address.split(',').map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
 			},
 			isPublic: (address) => address === '127.0.0.1' || isPublicAddress(address),
 			urlProblem: (url) =>
-				url.port === String(port) ? sourceUrlProblem({ ...url2(url), port: '' }) : sourceUrlProblem(url),
+				url.port === String(port)
+					? sourceUrlProblem({ ...withoutPort(url), port: '' })
+					: sourceUrlProblem(url),
 		},
 		limits: { ...defaultInternet.limits, ...limits },
 	}
 }
-const url2 = ({ protocol, username, password, hostname }: Parameters<typeof sourceUrlProblem>[0]) => ({
+const withoutPort = ({ protocol, username, password, hostname }: Parameters<typeof sourceUrlProblem>[0]) => ({
 	...{ protocol, username, password, hostname },
 })
 
-async function bring(url: string, net: Internet, maxBytes = 1_000_000) {
+async function fetchVideo(url: string, network: Internet, maxBytes = 1_000_000) {
 	const received: Uint8Array[] = []
 	const context = {
 		outputs: {
@@ -73,20 +75,20 @@ async function bring(url: string, net: Internet, maxBytes = 1_000_000) {
 		signal: new AbortController().signal,
 		log: memoryLog().log,
 	} as unknown as TaskContext
-	const result = await fetchFrom(net)({ kind: 'fetch', url, maxBytes }, context)
+	const result = await fetchFrom(network)({ kind: 'fetch', url, maxBytes }, context)
 	return { result, text: Buffer.concat(received).toString() }
 }
 
-const here = (path = '/film.mp4', host = 'films.example') => `http://${host}:${port}${path}`
-const home = { 'films.example': ['127.0.0.1'] }
-const refusal = (promise: Promise<unknown>) =>
+const urlOf = (path = '/film.mp4', host = 'films.example') => `http://${host}:${port}${path}`
+const hosts = { 'films.example': ['127.0.0.1'] }
+const errorOf = (promise: Promise<unknown>) =>
 	promise.then(
 		() => null,
 		(error: Error) => ({ message: error.message, isFinal: error instanceof SourceError }),
 	)
 
 test('fetches a whole, uncompressed file from the named host', async () => {
-	const { result, text } = await bring(here(), internet(home))
+	const { result, text } = await fetchVideo(urlOf(), internet(hosts))
 	expect(text).toBe('a video')
 	expect(result).toMatchObject({ kind: 'fetch', sizeBytes: 7, parts: [{ partNumber: 1, etag: 'e' }] })
 	expect(seen).toEqual([{ host: `films.example:${port}`, url: '/film.mp4', encoding: 'identity' }])
@@ -120,19 +122,19 @@ test.each([
 	'ftp://films.example/a.mp4',
 	'not an address',
 ])('rejects %s before any connection', async (url) => {
-	let asked = 0
-	const net = {
+	let lookups = 0
+	const network = {
 		...defaultInternet,
 		publicNetwork: {
 			...publicNetwork,
 			async resolve() {
-				asked++
+				lookups++
 				return [{ address: '127.0.0.1', family: 4 }]
 			},
 		},
 	}
-	expect(await refusal(bring(url, net))).toMatchObject({ isFinal: true })
-	expect(asked).toBe(0)
+	expect(await errorOf(fetchVideo(url, network))).toMatchObject({ isFinal: true })
+	expect(lookups).toBe(0)
 	expect(seen).toEqual([])
 })
 
@@ -142,7 +144,7 @@ test.each([
 	['six.example', '::ffff:10.0.0.1'],
 	['mapped.example', '64:ff9b::a00:1'],
 ])('rejects the host %s, which resolves to %s', async (name, address) => {
-	expect(await refusal(bring(`http://${name}:${port}/a.mp4`, internet({ [name]: [address] })))).toEqual({
+	expect(await errorOf(fetchVideo(`http://${name}:${port}/a.mp4`, internet({ [name]: [address] })))).toEqual({
 		message: 'The address of the video must lead to a public host.',
 		isFinal: true,
 	})
@@ -150,11 +152,11 @@ test.each([
 })
 
 test('resolves a host name only once, even if its address changes', async () => {
-	const net = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
-	expect((await bring(here(), net)).text).toBe('a video')
+	const network = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
+	expect((await fetchVideo(urlOf(), network)).text).toBe('a video')
 	const twice = internet({ 'films.example': ['127.0.0.1', '10.0.0.1'] })
-	handle = (_request, response) => response.writeHead(302, { location: here('/again.mp4') }).end()
-	expect(await refusal(bring(here(), twice))).toMatchObject({ isFinal: true })
+	handle = (_request, response) => response.writeHead(302, { location: urlOf('/again.mp4') }).end()
+	expect(await errorOf(fetchVideo(urlOf(), twice))).toMatchObject({ isFinal: true })
 	expect(seen).toHaveLength(2)
 })
 
@@ -165,7 +167,7 @@ test.each([
 	'http://a@films.example/',
 ])('does not follow a redirect to %s', async (location) => {
 	handle = (_request, response) => response.writeHead(302, { location }).end()
-	expect(await refusal(bring(here(), internet(home)))).toMatchObject({ isFinal: true })
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toMatchObject({ isFinal: true })
 	expect(seen).toHaveLength(1)
 })
 
@@ -175,9 +177,9 @@ test('follows three redirects, relative ones too, and rejects a fourth', async (
 		if (hop === 3) response.end('a video')
 		else response.writeHead(302, { location: `/${hop + 1}` }).end()
 	}
-	expect((await bring(here('/0'), internet(home))).text).toBe('a video')
+	expect((await fetchVideo(urlOf('/0'), internet(hosts))).text).toBe('a video')
 	handle = (_request, response) => response.writeHead(302, { location: '/loop' }).end()
-	expect(await refusal(bring(here(), internet(home)))).toEqual({
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({
 		message: 'The address of the video redirects more than 3 times.',
 		isFinal: true,
 	})
@@ -192,7 +194,7 @@ test.each([
 	[204, 'The server of the video responded with status 204.', true],
 ])('explains status %i', async (status, message, isFinal) => {
 	handle = (_request, response) => response.writeHead(status).end()
-	expect(await refusal(bring(here(), internet(home)))).toEqual({ message, isFinal })
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({ message, isFinal })
 })
 
 test.each([
@@ -205,15 +207,15 @@ test.each([
 	['video/mp4', '', 'The file at this address is empty'],
 ])('rejects %s that begins with %j', async (type, body, message) => {
 	handle = (_request, response) => response.writeHead(200, { 'content-type': type }).end(body)
-	const said = await refusal(bring(here(), internet(home)))
-	expect(said?.message).toContain(message)
-	expect(said?.isFinal).toBe(true)
+	const error = await errorOf(fetchVideo(urlOf(), internet(hosts)))
+	expect(error?.message).toContain(message)
+	expect(error?.isFinal).toBe(true)
 })
 
-test('rejects a file that announces or turns out to be too large', async () => {
+test('rejects a file that is too large by its headers or its body', async () => {
 	const message = 'The video is larger than the limit of 1 GiB.'
 	handle = (_request, response) => response.writeHead(200, { 'content-length': 2 ** 31 }).write('x')
-	expect(await refusal(bring(here(), internet(home), 2 ** 30))).toEqual({ message, isFinal: true })
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts), 2 ** 30))).toEqual({ message, isFinal: true })
 	let sent = 0
 	handle = (_request, response) => {
 		const more = () => {
@@ -222,14 +224,14 @@ test('rejects a file that announces or turns out to be too large', async () => {
 		response.on('drain', more)
 		more()
 	}
-	const said = await refusal(bring(here(), internet(home), 1_000_000))
-	expect(said).toMatchObject({ isFinal: true })
+	const error = await errorOf(fetchVideo(urlOf(), internet(hosts), 1_000_000))
+	expect(error).toMatchObject({ isFinal: true })
 	expect(sent).toBeLessThan(50_000_000)
 })
 
 test('rejects a body that is compressed although this was not requested', async () => {
 	handle = (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
-	expect(await refusal(bring(here(), internet(home)))).toMatchObject({ isFinal: true })
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toMatchObject({ isFinal: true })
 })
 
 test('reports a broken connection as a temporary error', async () => {
@@ -237,7 +239,7 @@ test('reports a broken connection as a temporary error', async () => {
 		response.writeHead(200, { 'content-length': 1_000 })
 		response.write('half', () => response.destroy())
 	}
-	expect(await refusal(bring(here(), internet(home)))).toEqual({
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts)))).toEqual({
 		message: 'The server of the video closed the connection early.',
 		isFinal: false,
 	})
@@ -252,7 +254,7 @@ test.each([
 		'The server of the video stopped sending data.',
 	],
 	[
-		'sends a byte now and then',
+		'sends a byte every few milliseconds',
 		(_request: IncomingMessage, response: ServerResponse) => {
 			const timer = setInterval(() => response.write('x'), 20)
 			response.on('close', () => clearInterval(timer))
@@ -260,24 +262,24 @@ test.each([
 		{ startSec: 0.3 },
 		'The server of the video is too slow.',
 	],
-])('gives up on a server that %s', async (_name, how, limits, message) => {
-	handle = how
-	expect(await refusal(bring(here(), internet(home, limits)))).toEqual({ message, isFinal: false })
+])('gives up on a server that %s', async (_name, handler, limits, message) => {
+	handle = handler
+	expect(await errorOf(fetchVideo(urlOf(), internet(hosts, limits)))).toEqual({ message, isFinal: false })
 })
 
 test('distinguishes an unknown host from an unreachable one', async () => {
-	expect(await refusal(bring('http://nowhere.example/a.mp4', internet()))).toEqual({
+	expect(await errorOf(fetchVideo('http://nowhere.example/a.mp4', internet()))).toEqual({
 		message: 'The host nowhere.example does not exist.',
 		isFinal: true,
 	})
 	const closed = createServer().listen(0, '127.0.0.1')
 	await once(closed, 'listening')
-	const { port: free } = closed.address() as AddressInfo
+	const { port: unusedPort } = closed.address() as AddressInfo
 	closed.close()
 	await once(closed, 'close')
-	const net = internet(home)
-	net.publicNetwork = { ...net.publicNetwork, urlProblem: () => null }
-	expect(await refusal(bring(`http://films.example:${free}/a.mp4`, net))).toEqual({
+	const network = internet(hosts)
+	network.publicNetwork = { ...network.publicNetwork, urlProblem: () => null }
+	expect(await errorOf(fetchVideo(`http://films.example:${unusedPort}/a.mp4`, network))).toEqual({
 		message: 'The server films.example cannot be reached.',
 		isFinal: false,
 	})
@@ -287,20 +289,22 @@ test('reports a failing name server as a temporary error', async () => {
 	const resolve = async () => {
 		throw Object.assign(new Error('again'), { code: 'EAI_AGAIN' })
 	}
-	const asked = findPublicAddress(new URL('http://films.example/'), { ...publicNetwork, resolve })
-	await expect(asked).rejects.toBeInstanceOf(TemporaryError)
+	const lookup = findPublicAddress(new URL('http://films.example/'), { ...publicNetwork, resolve })
+	await expect(lookup).rejects.toBeInstanceOf(TemporaryError)
 })
 
 test('explains that a server does not speak HTTP', async () => {
-	const plain = (await import('node:net')).createServer((socket) => socket.end('220 mail.example ESMTP\r\n'))
-	plain.listen(0, '127.0.0.1')
-	await once(plain, 'listening')
-	const net = internet(home)
-	net.publicNetwork = { ...net.publicNetwork, urlProblem: () => null }
-	const { port: mail } = plain.address() as AddressInfo
-	expect(await refusal(bring(`http://films.example:${mail}/`, net))).toEqual({
+	const mailServer = (await import('node:net')).createServer((socket) =>
+		socket.end('220 mail.example ESMTP\r\n'),
+	)
+	mailServer.listen(0, '127.0.0.1')
+	await once(mailServer, 'listening')
+	const network = internet(hosts)
+	network.publicNetwork = { ...network.publicNetwork, urlProblem: () => null }
+	const { port: mailPort } = mailServer.address() as AddressInfo
+	expect(await errorOf(fetchVideo(`http://films.example:${mailPort}/`, network))).toEqual({
 		message: 'The server films.example does not speak HTTP.',
 		isFinal: true,
 	})
-	plain.close()
+	mailServer.close()
 })

@@ -11,7 +11,7 @@ import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
 import { memoryLog } from '../memory-log.ts'
 
 /** Test machines are slow and shared. */
-const patiently = { timeout: 30_000 }
+const withLongTimeout = { timeout: 30_000 }
 
 let edge: FakeEdge
 let dir: string
@@ -48,19 +48,19 @@ test('shares one download in ranges between concurrent users', async () => {
 	expect(cache.ids()).toEqual(['src1'])
 })
 
-test('continues a download when one user leaves, and stops it when all have left', async () => {
+test('continues a download when one of its users stops, and stops it when all have stopped', async () => {
 	const source = edge.addSource('src1', randomBytes(CHUNK_BYTES * 6))
-	edge.playStorage(() => 'hang')
+	edge.injectStorageFaults(() => 'hang')
 	const cache = await open()
 	const [first, second] = [new AbortController(), new AbortController()]
 	const one = cache.use(source, first.signal)
 	const two = cache.use(source, second.signal)
-	await expect.poll(() => edge.gets.length, patiently).toBe(4)
-	first.abort(new Error('first left'))
-	await expect(one).rejects.toThrow('first left')
-	second.abort(new Error('second left'))
-	await expect(two).rejects.toThrow('second left')
-	edge.playStorage(() => null)
+	await expect.poll(() => edge.gets.length, withLongTimeout).toBe(4)
+	first.abort(new Error('first stopped'))
+	await expect(one).rejects.toThrow('first stopped')
+	second.abort(new Error('second stopped'))
+	await expect(two).rejects.toThrow('second stopped')
+	edge.injectStorageFaults(() => null)
 	await using again = await cache.use(source, never)
 	expect(await readFile(again.path)).toHaveLength(CHUNK_BYTES * 6)
 })
@@ -68,10 +68,10 @@ test('continues a download when one user leaves, and stops it when all have left
 test('resumes a download where the connection broke', async () => {
 	const content = randomBytes(1_000_000)
 	const source = edge.addSource('src1', content)
-	edge.playStorage((_method, _path, count) => (count === 1 ? 'lost' : null))
+	edge.injectStorageFaults((_method, _path, count) => (count === 1 ? 'lost' : null))
 	const cache = await open()
-	await using held = await cache.use(source, never)
-	expect((await readFile(held.path)).equals(content)).toBe(true)
+	await using pinned = await cache.use(source, never)
+	expect((await readFile(pinned.path)).equals(content)).toBe(true)
 	expect(edge.gets).toHaveLength(2)
 })
 
@@ -79,17 +79,17 @@ test('keeps sources across a restart, except a truncated one', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
 	{
 		const cache = await open()
-		await using _held = await cache.use(source, never)
+		await using _pinned = await cache.use(source, never)
 	}
 	const cache = await open()
 	expect(cache.ids()).toEqual(['src1'])
 	{
-		await using held = await cache.use(source, never)
+		await using pinned = await cache.use(source, never)
 		expect(edge.gets).toHaveLength(1)
-		await truncate(held.path, 500)
+		await truncate(pinned.path, 500)
 	}
-	await using held = await (await open()).use(source, never)
-	expect(await readFile(held.path)).toHaveLength(1_000)
+	await using pinned = await (await open()).use(source, never)
+	expect(await readFile(pinned.path)).toHaveLength(1_000)
 	expect(edge.gets).toHaveLength(2)
 })
 
@@ -103,7 +103,7 @@ test('reports a source that was replaced in the store as a source error', async 
 
 test('reports an expired address as a temporary error', async () => {
 	const source = edge.addSource('src1', randomBytes(1_000))
-	edge.playStorage(() => ({ status: 403 }))
+	edge.injectStorageFaults(() => ({ status: 403 }))
 	const cache = await open()
 	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'TemporaryError' })
 	expect(edge.gets).toHaveLength(1)
@@ -124,8 +124,8 @@ test('evicts the least recently used sources, and never one in use', async () =>
 test('loads a source larger than the cache, alone', async () => {
 	const cache = await open(500)
 	await (await cache.use(edge.addSource('src1', randomBytes(400)), never))[Symbol.asyncDispose]()
-	await using held = await cache.use(edge.addSource('src2', randomBytes(1_000)), never)
-	expect(await readFile(held.path)).toHaveLength(1_000)
+	await using pinned = await cache.use(edge.addSource('src2', randomBytes(1_000)), never)
+	expect(await readFile(pinned.path)).toHaveLength(1_000)
 	expect(cache.ids()).toEqual(['src2'])
 })
 
@@ -141,7 +141,7 @@ test('logs a full disk once and reports it as a temporary error', async () => {
 	const network = { fetch, sleep, random: () => 0.5 }
 	const cache = await openSourceCache({ dir, capacityBytes: null, log, now: () => ++now, network })
 	const source = { ...edge.addSource('src1', randomBytes(10)), sizeBytes: 2 ** 50 }
-	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'NoRoomError' })
+	await expect(cache.use(source, never)).rejects.toMatchObject({ name: 'DiskFullError' })
 	expect(messages()).toEqual(['the disk is full'])
 	expect(edge.gets).toEqual([])
 })

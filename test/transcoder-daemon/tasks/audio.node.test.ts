@@ -10,7 +10,7 @@ import { runAudio } from '../../../transcoder-daemon/tasks/audio.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import type { CorpusItem } from '../../support/shared/corpus-item.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
-import { joinStream, look } from './encoded.ts'
+import { examine, joinStream } from './encoded.ts'
 import { MemoryOutputs, taskContext } from './task-context.ts'
 import { decodeSound, RATE, tonesIn } from './tones.ts'
 
@@ -66,7 +66,7 @@ const copied = (spec: AudioSpec): AudioSpec => ({
 
 function named(name: string): CorpusItem {
 	const item = corpus.find((each) => each.name === name)
-	if (!item) throw new Error(`no ${name} in the corpus`)
+	if (!item) throw new Error(`the corpus has no item ${name}`)
 	return item
 }
 
@@ -94,20 +94,20 @@ async function run(spec: AudioSpec, path: string, workFolder = '.') {
 }
 
 const firstTime = async (path: string) => {
-	const { stderr } = await look(
+	const { stderr } = await examine(
 		['-loglevel', 'info', '-copyts', '-i', path, '-af', 'ashowinfo', '-frames:a', '1', '-f', 'null', '-'],
 		folder.path,
 	)
 	return Number(/pts_time:([\d.]+)/.exec(stderr)?.[1])
 }
 
-/** Half an AAC access unit: the largest difference of the ends. */
+/** Half an AAC access unit: the largest allowed difference between the ends of audio and video. */
 const HALF_UNIT = 512 / RATE
 const CLOSE = 1 / 60
 
-/** One example of each difficulty; scripts/prove/corpus.ts covers all. */
+/** One example of each difficulty; scripts/prove/corpus.ts covers the whole corpus. */
 const short = ['pal-25', 'late-sound', 'start-not-zero', 'surround', 'matroska', 'webm-vp9', 'avi']
-const heard = corpus.filter(
+const items = corpus.filter(
 	({ name, video, audio }) =>
 		video &&
 		audio.length > 0 &&
@@ -115,7 +115,7 @@ const heard = corpus.filter(
 		(process.env.CORPUS === 'all' || short.includes(name)),
 )
 
-test.concurrent.each(heard)(
+test.concurrent.each(items)(
 	'keeps the audio of $name in sync with its video, from the first tone to the last',
 	async (item) => {
 		const { result, files } = await run(
@@ -189,7 +189,7 @@ test('keeps the length of audio without video', async () => {
 })
 
 test('copies one channel to both sides at full volume, and six without clipping', async () => {
-	for (const [name, least] of [
+	for (const [name, minPeak] of [
 		['mono', 0.48],
 		['surround', 0.3],
 	] as const) {
@@ -202,7 +202,7 @@ test('copies one channel to both sides at full volume, and six without clipping'
 				0,
 			)
 		for (const side of [0, 1]) {
-			expect(peak(side)).toBeGreaterThan(least)
+			expect(peak(side)).toBeGreaterThan(minPeak)
 			expect(peak(side)).toBeLessThan(1)
 		}
 	}
@@ -253,13 +253,13 @@ async function unitsIn(path: string): Promise<string[]> {
 }
 
 test.each([
-	['the very sound of the track comes from one encoder', 128, true],
-	['other sound has an encoder of its own', 96, false],
-])('makes a playback file: %s', async (_, bitrateKbps, isSame) => {
+	['shares the encoder of a track with the same settings', 128, true],
+	['uses its own encoder for other settings', 96, false],
+])('makes a playback file that %s', async (_, bitrateKbps, isSame) => {
 	const item = named('late-sound')
 	const spec = audioSpec(item.audio, { durationSec: 5, playback: { ...playback, bitrateKbps } })
 	const { files, outputs } = await run(spec, await make(item), "it's [one|other] \\ folder")
-	const path = join(folder.path, `listened-${bitrateKbps}.m4a`)
+	const path = join(folder.path, `playback-${bitrateKbps}.m4a`)
 	await writeFile(path, outputs.stored.get('playback.m4a') ?? '')
 	const [streamed, filed] = [await unitsIn(files[0] ?? ''), await unitsIn(path)]
 	expect(streamed.length).toBeGreaterThan(230)
@@ -273,13 +273,13 @@ test.each([
 const tonesOf = async (path: string) => tonesIn(await decode(path, 1))
 
 test.each([
-	['pal-25', 'an MP4, where what the encoder puts in front is a unit', 4],
-	['edit-list', 'one that passes over its beginning', 4],
-	['milliseconds', 'Matroska, which counts in those', 4],
-])('copies plain AAC unchanged: %s, %s', async (name, _, leastTones) => {
+	['pal-25', 'an MP4 whose encoder priming is a unit', 4],
+	['edit-list', 'an MP4 whose edit list skips its beginning', 4],
+	['milliseconds', 'Matroska, which counts in milliseconds', 4],
+])('copies plain AAC unchanged: %s, %s', async (name, _, minTones) => {
 	const item = named(name === 'milliseconds' ? 'pal-25' : name)
 	const path = name === 'milliseconds' ? join(folder.path, `${name}.mkv`) : await make(item)
-	if (name === 'milliseconds') await look(['-i', await make(item), '-c', 'copy', '-y', path], folder.path)
+	if (name === 'milliseconds') await examine(['-i', await make(item), '-c', 'copy', '-y', path], folder.path)
 	const durationSec = item.video?.durationSec ?? item.seconds
 	const spec = copied(audioSpec(item.audio, { durationSec, ai: null }))
 	const { result, files, outputs } = await run(spec, path)
@@ -288,19 +288,19 @@ test.each([
 	const total = track?.segments.reduce((sum, { samples }) => sum + samples, 0) ?? 0
 	expect(Math.abs(total / RATE - durationSec)).toBeLessThanOrEqual(3 * HALF_UNIT)
 	const [file = ''] = files
-	const [was, is] = [await unitsIn(path), await unitsIn(file)]
-	expect(was.join()).toContain(is.join())
+	const [before, is] = [await unitsIn(path), await unitsIn(file)]
+	expect(before.join()).toContain(is.join())
 	expect(is).toHaveLength(total / UNIT_SAMPLES)
 	const tones = await tonesOf(file)
-	expect(tones.length).toBeGreaterThanOrEqual(leastTones)
+	expect(tones.length).toBeGreaterThanOrEqual(minTones)
 	const expected = await tonesOf(path)
 	for (const [index, tone] of tones.entries())
 		expect(Math.abs(tone - (expected[index] ?? 0)), `tone ${index}`).toBeLessThan(HALF_UNIT + 0.005)
 
-	const listened = join(folder.path, `${name}-listened.m4a`)
-	await writeFile(listened, outputs.stored.get('playback.m4a') ?? '')
-	expect((await unitsIn(listened)).join()).toContain(is.join())
-	expect(await tonesOf(listened)).toHaveLength(tones.length)
+	const playbackFile = join(folder.path, `${name}-playback.m4a`)
+	await writeFile(playbackFile, outputs.stored.get('playback.m4a') ?? '')
+	expect((await unitsIn(playbackFile)).join()).toContain(is.join())
+	expect(await tonesOf(playbackFile)).toHaveLength(tones.length)
 })
 
 test('makes files that are not copies of a copied track in their own task', async () => {
@@ -314,15 +314,15 @@ test('makes files that are not copies of a copied track in their own task', asyn
 	expect(tonesIn(await decode(path, 1, 16_000), 16_000)).toHaveLength(item.seconds)
 })
 
-test.each<[what: string, make: readonly string[], reason: RegExp]>([
+test.each<[label: string, make: readonly string[], reason: RegExp]>([
 	['a gap', ['-af', "asetpts='PTS+if(gt(T,2.5),0.7,0)/TB'", '-c:a', 'aac'], /is not continuous/],
-	['an end before that of the picture', ['-t', '3', '-c:a', 'aac'], /of 2\d\d audio units/],
+	['an end before the end of the video', ['-t', '3', '-c:a', 'aac'], /of 2\d\d audio units/],
 	['six channels', ['-ac', '6', '-c:a', 'aac'], /not plain stereo AAC/],
 	['another codec', ['-c:a', 'ac3'], /box/],
-])('encodes a track that cannot be copied: %s', async (what, how, reason) => {
+])('encodes a track that cannot be copied: %s', async (label, args, reason) => {
 	const item = named('audio-only')
-	const path = join(folder.path, `uneven-${what.split(' ').join('-')}.mp4`)
-	await look(['-i', await make(item), ...how, '-y', path], folder.path)
+	const path = join(folder.path, `uneven-${label.split(' ').join('-')}.mp4`)
+	await examine(['-i', await make(item), ...args, '-y', path], folder.path)
 	const spec = copied(audioSpec(item.audio, { durationSec: item.seconds }))
 	const { result, files, outputs } = await run(spec, path)
 	expect(result.notes[0]).toMatch(/^audio was encoded instead of copied: /)
@@ -336,7 +336,7 @@ test.each<[what: string, make: readonly string[], reason: RegExp]>([
 test('normalizes a quiet recording, only where requested', async () => {
 	const item = named('audio-only')
 	const quiet = join(folder.path, 'quiet.m4a')
-	await look(['-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02', '-c:a', 'aac', '-y', quiet], folder.path)
+	await examine(['-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02', '-c:a', 'aac', '-y', quiet], folder.path)
 	const spec = audioSpec(item.audio, {
 		playback: { ...playback, codec: 'opus', normalize: true },
 		ai: { ...speech, codec: 'opus', bitrateKbps: 32 },
@@ -346,7 +346,7 @@ test('normalizes a quiet recording, only where requested', async () => {
 	const loudness = async (name: string) => {
 		const made = join(folder.path, name)
 		await writeFile(made, outputs.stored.get(name) ?? '')
-		const { stderr } = await look(
+		const { stderr } = await examine(
 			['-loglevel', 'info', '-i', made, '-af', 'ebur128', '-f', 'null', '-'],
 			folder.path,
 		)
@@ -357,11 +357,11 @@ test('normalizes a quiet recording, only where requested', async () => {
 	expect(await loudness('speech.opus')).toBeLessThan(-30)
 
 	const silence = join(folder.path, 'silence.m4a')
-	await look(['-f', 'lavfi', '-i', 'anullsrc=d=3', '-t', '3', '-c:a', 'aac', '-y', silence], folder.path)
+	await examine(['-f', 'lavfi', '-i', 'anullsrc=d=3', '-t', '3', '-c:a', 'aac', '-y', silence], folder.path)
 	expect((await run(spec, silence)).result.notes).toEqual(['too quiet to normalize'])
 })
 
-test('blames the source for a missing track', async () => {
+test('reports a missing track as a source error', async () => {
 	const item = named('silent')
 	const spec = audioSpec(named('pal-25').audio)
 	await expect(run(spec, await make(item))).rejects.toMatchObject({ name: 'SourceError' })

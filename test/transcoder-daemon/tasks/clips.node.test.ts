@@ -31,10 +31,10 @@ test.for(clips.length > 0 ? clips : ['none'])(
 	},
 )
 
-/** Only the fields that a plain H.264 clip at a constant rate needs. */
+/** Describes a plain H.264 clip at a constant rate. */
 async function describe(path: string, dir: string): Promise<VideoInfo> {
-	const known = corpus.find(({ name }) => name === 'pal-25')?.video
-	if (!known) throw new Error('the corpus has no plain video')
+	const plainVideo = corpus.find(({ name }) => name === 'pal-25')?.video
+	if (!plainVideo) throw new Error('the corpus has no plain video')
 	const entries = 'stream=width,height,avg_frame_rate,duration,start_time'
 	const { value } = await runFfprobe(
 		{
@@ -49,7 +49,7 @@ async function describe(path: string, dir: string): Promise<VideoInfo> {
 	const { width, height, avg_frame_rate, duration, start_time } = JSON.parse(value).streams[0]
 	const [num, den] = avg_frame_rate.split('/').map(Number)
 	return {
-		...known,
+		...plainVideo,
 		codedWidth: width,
 		codedHeight: height,
 		displayWidth: width,

@@ -26,7 +26,7 @@ const encoders = {
 	mkv: x264,
 } as const
 
-/** Numbered frames, and a tone at each second of the audio. */
+/** Makes a video with numbered frames and a tone at each second of the audio. */
 async function make(container: keyof typeof encoders, pictureSec: number, soundSec: number): Promise<string> {
 	const path = join(folder.path, `${pictureSec}-${soundSec}.${container}`)
 	const tone = 'if(lt(mod(t\\,1)\\,0.05)\\,0.5*sin(2*PI*1000*t)\\,0)'
@@ -55,14 +55,14 @@ test.each([
 		const path = await make(container, pictureSec, soundSec)
 		const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, taskContext(path, folder.path))
 		const [source] = info.audio
-		if (!info.video || !source) throw new Error('half of it was not found')
+		if (!info.video || !source) throw new Error('the video or the audio was not found')
 
 		// Later chunks begin with a seek.
 		const { files } = await encodeChunks(chunksAt(info.video, [0, 40, 80], 1), path, folder.path)
 		const first = gridStartOf(info.video, info.video.frameRate)
 		const numbers = await readNumbers(files[0] ?? '', folder.path)
-		const standIns = Array.from({ length: first }, () => 0)
-		expect(numbers).toEqual([...standIns, ...Array.from({ length: FPS * SECONDS }, (_, number) => number)])
+		const repeats = Array.from({ length: first }, () => 0)
+		expect(numbers).toEqual([...repeats, ...Array.from({ length: FPS * SECONDS }, (_, number) => number)])
 
 		const outputs = new MemoryOutputs()
 		const result = await runAudio(
@@ -81,7 +81,7 @@ test.each([
 		)
 		const sound = await joinStream(outputs, 'a0', result.tracks[0]?.segments.length ?? 0, folder.path)
 		const [tone = 0] = tonesIn(await decodeSound(sound, folder.path))
-		const apart = tone - first / FPS - (soundSec - pictureSec)
-		expect(Math.abs(apart), `${apart.toFixed(3)} s apart`).toBeLessThan(1 / FPS + 0.005)
+		const offsetSec = tone - first / FPS - (soundSec - pictureSec)
+		expect(Math.abs(offsetSec), `${offsetSec.toFixed(3)} s apart`).toBeLessThan(1 / FPS + 0.005)
 	},
 )

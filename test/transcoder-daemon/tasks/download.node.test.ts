@@ -15,7 +15,7 @@ import { MemoryOutputs, taskContext } from './task-context.ts'
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
-class OneFile extends MemoryOutputs {
+class FileOutputs extends MemoryOutputs {
 	file = Buffer.alloc(0)
 	override async putInParts(path: string): Promise<never> {
 		this.file = await readFile(path)
@@ -23,13 +23,13 @@ class OneFile extends MemoryOutputs {
 	}
 }
 
-/** Video and audio segments by URL. */
+/** Makes video and audio segments; returns them by URL. */
 async function segmentsOf(source: string): Promise<Map<string, Buffer>> {
 	const outputs = new MemoryOutputs()
 	const context = taskContext(source, folder.path, { outputs })
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 60 }, context)
 	const { video } = info
-	if (!video) throw new Error('no picture')
+	if (!video) throw new Error('no video')
 	const cuts = video.keyframes ?? []
 	await remux({ kind: 'remux', video, rung: 'r', fps: video.frameRate, cuts }, context)
 	const sound = `${source}.sound.mp4`
@@ -38,8 +38,8 @@ async function segmentsOf(source: string): Promise<Map<string, Buffer>> {
 		...['-avoid_negative_ts', 'disabled'],
 		...['-movflags', '+frag_every_frame+empty_moov+default_base_moof+frag_discont', sound],
 	)
-	const addressed = [...outputs.stored].map(([name, bytes]) => [`https://media.test/${name}`, bytes] as const)
-	return new Map([...addressed, ['https://media.test/a0/all.mp4', await readFile(sound)]])
+	const byUrl = [...outputs.stored].map(([name, bytes]) => [`https://media.test/${name}`, bytes] as const)
+	return new Map([...byUrl, ['https://media.test/a0/all.mp4', await readFile(sound)]])
 }
 
 const closed = ['-c:v', 'libx264', '-x264-params', 'keyint=25:min-keyint=10:scenecut=0:open-gop=0:bframes=3']
@@ -47,16 +47,16 @@ const closed = ['-c:v', 'libx264', '-x264-params', 'keyint=25:min-keyint=10:scen
 async function make(
 	objects: Map<string, Buffer>,
 	choose = (urls: string[]) => urls,
-): Promise<{ result: TaskResultOf<'download'>; file: string; bytes: Buffer; most: number }> {
-	const outputs = new OneFile()
-	let held = 0
-	let most = 0
+): Promise<{ result: TaskResultOf<'download'>; file: string; bytes: Buffer; maxConcurrent: number }> {
+	const outputs = new FileOutputs()
+	let concurrent = 0
+	let maxConcurrent = 0
 	const fetchObject = async (url: string) => {
-		most = Math.max(most, ++held)
+		maxConcurrent = Math.max(maxConcurrent, ++concurrent)
 		await new Promise(setImmediate)
-		held--
+		concurrent--
 		const bytes = objects.get(url)
-		if (!bytes) throw new Error(`no ${url}`)
+		if (!bytes) throw new Error(`no object ${url}`)
 		return bytes
 	}
 	const urls = [...objects.keys()]
@@ -73,9 +73,9 @@ async function make(
 		...taskContext('', folder.path, { outputs, fetchObject }),
 		sourcePath: null,
 	})
-	const file = join(folder.path, 'got.mp4')
+	const file = join(folder.path, 'downloaded.mp4')
 	await writeFile(file, outputs.file)
-	return { result, file, bytes: outputs.file, most }
+	return { result, file, bytes: outputs.file, maxConcurrent }
 }
 
 async function streamsOf(
@@ -111,7 +111,7 @@ test('joins segments into one MP4 with all frames from 0 and its index first', a
 		seconds: 5,
 		args: closed,
 	})
-	const { result, file, bytes, most } = await make(await segmentsOf(source))
+	const { result, file, bytes, maxConcurrent } = await make(await segmentsOf(source))
 	expect(TaskResult.parse(result)).toEqual(result)
 	expect(result.file).toEqual({ name: 'h264-180p.mp4', bytes: bytes.length })
 	const [video, audio] = await streamsOf(file)
@@ -121,13 +121,13 @@ test('joins segments into one MP4 with all frames from 0 and its index first', a
 	expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
 	expect(bytes.indexOf('moof')).toBe(-1)
 	expect(await hashes(file, 'v')).toBe(await hashes(source, 'v'))
-	// Bounded, whatever the number of segments.
-	expect(most).toBeLessThanOrEqual(4)
+	// The limit holds for any number of segments.
+	expect(maxConcurrent).toBeLessThanOrEqual(4)
 })
 
 test('stores no file when an object is missing or a segment is broken', async () => {
 	const source = await makeVideo(folder.path, {
-		name: 'holes.mp4',
+		name: 'incomplete.mp4',
 		rate: '30000/1001',
 		seconds: 5,
 		args: closed,

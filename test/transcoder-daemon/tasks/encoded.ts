@@ -35,13 +35,13 @@ export const rung = (width: number, height: number, more: Partial<Rung> = {}): R
 
 const even = (length: number) => 2 * Math.round(length / 2)
 
-/** Two sizes of a video; the smaller has a third of the pixels. */
+/** Returns rungs of two sizes; the smaller has a third of the pixels. */
 export const rungsOf = ({ displayWidth, displayHeight }: VideoInfo): Rung[] => [
 	rung(even(displayWidth), even(displayHeight)),
 	rung(even(displayWidth * 0.6), even(displayHeight * 0.6)),
 ]
 
-/** The same rungs in another codec, with the product's options. */
+/** Returns the same rungs in another codec, with the product's options. */
 export const codecRungs = (video: VideoInfo, codec: VideoCodec): Rung[] =>
 	rungsOf(video).map((each) => rungOf(each, video.frameRate, codec, softwareEncoders[codec]))
 
@@ -59,7 +59,7 @@ export const videoSpec = (video: VideoInfo, more: Partial<VideoSpec> = {}): Vide
 	...more,
 })
 
-/** Segments of about a second, two per chunk; the last chunk extends to the end. */
+/** Returns chunks of two segments of about a second; the last chunk extends to the end. */
 export function chunkSpecs(
 	video: VideoInfo,
 	more: Partial<VideoSpec> = {},
@@ -132,7 +132,7 @@ export async function joinStream(
 }
 
 /** Runs ffmpeg to examine results. */
-export async function look(
+export async function examine(
 	args: readonly string[],
 	dir: string,
 ): Promise<{ bytes: Buffer; stderr: string; frames: number }> {
@@ -152,7 +152,7 @@ export async function look(
 
 /** Returns the numbers drawn on the frames, in order. */
 export async function readNumbers(file: string, dir: string, before = 'null'): Promise<number[]> {
-	const { bytes } = await look(
+	const { bytes } = await examine(
 		['-i', file, '-vf', `${before},${readStrip}`, '-vsync', 'passthrough', '-f', 'rawvideo', 'pipe:3'],
 		dir,
 	)
@@ -166,7 +166,8 @@ const text = ({ num, den }: Rational) => `${num}/${den}`
 
 /** Returns the source's frames on its grid, computed independently of the product. */
 export async function countFrames(path: string, fps: Rational, dir: string): Promise<number> {
-	return (await look(['-i', path, '-map', '0:v:0', '-vf', `fps=${text(fps)}`, '-f', 'null', '-'], dir)).frames
+	return (await examine(['-i', path, '-map', '0:v:0', '-vf', `fps=${text(fps)}`, '-f', 'null', '-'], dir))
+		.frames
 }
 
 /** Returns the similarity (SSIM) of a rung to its source over all frames; 1 is identical. */
@@ -183,7 +184,7 @@ export async function measureSsim(
 		'[0:v]settb=AVTB,setpts=N*1000,setsar=1,format=yuv420p[made]',
 		'[made][source]ssim',
 	].join(';')
-	const { stderr } = await look(
+	const { stderr } = await examine(
 		['-loglevel', 'info', '-i', file, '-i', path, '-filter_complex', graph, '-f', 'null', '-'],
 		dir,
 	)

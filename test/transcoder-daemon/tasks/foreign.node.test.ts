@@ -23,25 +23,25 @@ afterAll(() => folder[Symbol.asyncDispose]())
 const made = new Map<string, Promise<string>>()
 function make(item: CorpusItem): Promise<string> {
 	const path = join(folder.path, item.file)
-	const making = made.get(item.name) ?? item.make(programs.ffmpeg, path).then(() => path)
-	made.set(item.name, making)
-	return making
+	const pending = made.get(item.name) ?? item.make(programs.ffmpeg, path).then(() => path)
+	made.set(item.name, pending)
+	return pending
 }
 
 async function run(spec: TaskSpec, path: string, outputs = new MemoryOutputs()): Promise<TaskResult> {
 	const task = tasks[spec.kind] as RunTask<TaskKind> | undefined
-	if (!task) throw new Error(`the daemon does not know ${spec.kind}`)
+	if (!task) throw new Error(`the daemon does not support ${spec.kind} tasks`)
 	return await task(spec, taskContext(path, folder.path, { outputs }))
 }
 
-async function look(path: string): Promise<MediaInfo> {
+async function inspect(path: string): Promise<MediaInfo> {
 	const result = await run({ kind: 'inspect', maxDurationSec: 3_600 }, path)
-	if (result.kind !== 'inspect') throw new Error('inspect answered something else')
+	if (result.kind !== 'inspect') throw new Error('inspect returned another kind of result')
 	return result.info
 }
 
 test.each(foreignCorpus)('finds exactly the video and audio of $name', async (item) => {
-	const info = await look(await make(item))
+	const info = await inspect(await make(item))
 	const { frameRate, codedWidth, codedHeight, frameCount, reorderFrames } = item.video ?? {}
 	expect(info.video).toMatchObject({ frameRate, codedWidth, codedHeight, frameCount, isConstantRate: true })
 	expect(info.video?.reorderFrames).toBe(reorderFrames)
@@ -51,9 +51,9 @@ test.each(foreignCorpus)('finds exactly the video and audio of $name', async (it
 	expect(info.audio).toHaveLength(item.audio.length)
 })
 
-test.each(foreignCorpus)('makes everything planned for $name, with every frame once', async (item) => {
+test.each(foreignCorpus)('performs every planned task of $name, with every frame once', async (item) => {
 	const path = await make(item)
-	const { plan, tasks: planned } = planJob(await look(path), describeOptions())
+	const { plan, tasks: planned } = planJob(await inspect(path), describeOptions())
 	const outputs = new MemoryOutputs()
 	const segments = new Map<string, number>()
 	for (const { spec } of planned) {
@@ -79,7 +79,7 @@ test('rejects a file that claims more samples than it has, wherever it is trunca
 	for (const end of [whole.length - 1, whole.length - 2_000, Math.floor((head + whole.length) / 2), head]) {
 		const path = join(folder.path, `broken-${end}.mp4`)
 		await writeFile(path, whole.subarray(0, end))
-		await expect(look(path), `${end} of ${whole.length}`).rejects.toMatchObject(ENDS_EARLY)
+		await expect(inspect(path), `${end} of ${whole.length}`).rejects.toMatchObject(ENDS_EARLY)
 	}
 })
 
@@ -94,12 +94,12 @@ test('rejects a truncated file without a complete table of samples', async () =>
 		'frag_keyframe+empty_moov+skip_trailer',
 		path,
 	)
-	await expect(look(path)).resolves.toMatchObject({ video: { codec: 'h264' } })
+	await expect(inspect(path)).resolves.toMatchObject({ video: { codec: 'h264' } })
 	const fragments = await readFile(path)
 	await writeFile(path, claimSamples(fragments, 1_000))
-	await expect(look(path)).rejects.toMatchObject(ENDS_EARLY)
-	const behind = join(folder.path, 'table-behind.mp4')
-	await ffmpeg('-i', await make(plain), '-c', 'copy', behind)
-	await writeFile(behind, claimSamples(await readFile(behind), 1_000_000))
-	await expect(look(behind)).rejects.toMatchObject(ENDS_EARLY)
+	await expect(inspect(path)).rejects.toMatchObject(ENDS_EARLY)
+	const tableLast = join(folder.path, 'table-last.mp4')
+	await ffmpeg('-i', await make(plain), '-c', 'copy', tableLast)
+	await writeFile(tableLast, claimSamples(await readFile(tableLast), 1_000_000))
+	await expect(inspect(tableLast)).rejects.toMatchObject(ENDS_EARLY)
 })

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../ffmpeg/programs.ts'
 import {
 	type Bait,
-	claim,
-	cut,
-	flip,
+	damage,
 	makeContainers,
+	truncateTo,
+	withHugeNumber,
 	writeBombs,
+	writeExpanding,
 	writeFrameBombs,
-	writeGrowing,
 	writeHugeMetadata,
 	writeLures,
 	writePixelBombs,
@@ -22,13 +22,13 @@ import {
 import { makeVideo } from './make-video.ts'
 import { tryFile } from './try-hostile.ts'
 
-/** scripts/prove/hostile.ts raises this. */
+/** scripts/prove/hostile.ts sets a higher number. */
 const MUTATIONS = Number(process.env.MUTATIONS ?? 24)
 
 const folder = await temporaryFolder()
 const connections: string[] = []
 const server = createServer((socket) => {
-	connections.push('one')
+	connections.push('connected')
 	socket.destroy()
 })
 let bait: Bait
@@ -50,69 +50,71 @@ afterAll(async () => {
 
 /** A message for users: a sentence without addresses, paths or output of programs. */
 const readable = expect.stringMatching(/^[A-Z][^\n/\\[\]@]{10,200}[.]$/)
-const refused = expect.objectContaining({ kind: 'refused', message: readable })
+const rejected = expect.objectContaining({ kind: 'rejected', message: readable })
 
-/** Access time of a file: earlier than its change until something reads it. */
-async function forget(path: string): Promise<void> {
+/** Sets the access time before the change time, so that the next read updates it. */
+async function resetAccessTime(path: string): Promise<void> {
 	await utimes(path, new Date('2001-01-01'), new Date())
 }
 
-test('reads no other file and no address because of a hostile file', async () => {
-	for (const { what, path } of await writeLures(folder.path, bait)) {
-		await forget(bait.file)
-		expect(await tryFile(path, folder.path), what).toEqual(refused)
-		expect((await stat(bait.file)).atime.getFullYear(), what).toBe(2001)
+test('reads no other file and no URL on behalf of a hostile file', async () => {
+	for (const { label, path } of await writeLures(folder.path, bait)) {
+		await resetAccessTime(bait.file)
+		expect(await tryFile(path, folder.path), label).toEqual(rejected)
+		expect((await stat(bait.file)).atime.getFullYear(), label).toBe(2001)
 	}
 	expect(connections).toEqual([])
 })
 
-test('rejects bombs and nonsense with messages for users', async () => {
+test('rejects bombs and noise with messages for users', async () => {
 	const bombs = await writeBombs(folder.path)
-	const said = new Map<string, unknown>()
-	for (const { what, path } of bombs) {
+	const outcomes = new Map<string, unknown>()
+	for (const { label, path } of bombs) {
 		const outcome = await tryFile(path, folder.path)
-		expect(outcome, what).toEqual(refused)
-		said.set(what, outcome)
+		expect(outcome, label).toEqual(rejected)
+		outcomes.set(label, outcome)
 	}
-	expect(said.get('67 million pixels')).toMatchObject({ message: expect.stringContaining('too large') })
-	expect(said.get('500 tracks')).toMatchObject({ message: expect.stringContaining('more than 64 tracks') })
+	expect(outcomes.get('67 million pixels')).toMatchObject({ message: expect.stringContaining('too large') })
+	expect(outcomes.get('500 tracks')).toMatchObject({
+		message: expect.stringContaining('more than 64 tracks'),
+	})
 })
 
 test('does not decode frames larger than memory, wherever their size is declared', async () => {
-	for (const { what, path } of await writePixelBombs(folder.path))
-		expect(await tryFile(path, folder.path), what).toEqual(refused)
+	for (const { label, path } of await writePixelBombs(folder.path))
+		expect(await tryFile(path, folder.path), label).toEqual(rejected)
 })
 
 test('rejects a video of one pixel at thousands of frames per second', async () => {
-	for (const { what, path } of await writeFrameBombs(folder.path))
-		expect(await tryFile(path, folder.path), what).toMatchObject({
+	for (const { label, path } of await writeFrameBombs(folder.path))
+		expect(await tryFile(path, folder.path), label).toMatchObject({
 			message: 'This video has more than 300 frames per second.',
 		})
 })
 
-test('does not unpack data that grows a thousandfold', async () => {
-	for (const { what, path } of await writeGrowing(folder.path))
-		expect(await tryFile(path, folder.path), what).toMatchObject({
-			kind: 'refused',
+test('does not unpack data that expands a thousandfold', async () => {
+	for (const { label, path } of await writeExpanding(folder.path))
+		expect(await tryFile(path, folder.path), label).toMatchObject({
+			kind: 'rejected',
 			message: 'This file expands to far more data than its size allows.',
 		})
 })
 
 test('is not delayed by hundreds of thousands of tiny boxes', async () => {
-	for (const { what, path } of await writeTinyBoxes(folder.path)) {
+	for (const { label, path } of await writeTinyBoxes(folder.path)) {
 		const outcome = await tryFile(path, folder.path)
-		if (outcome.kind !== 'played') expect(outcome, what).toEqual(refused)
+		if (outcome.kind !== 'played') expect(outcome, label).toEqual(rejected)
 	}
 })
 
 test('does not read two gigabytes of metadata into memory', async () => {
-	for (const { what, path } of await writeHugeMetadata(folder.path))
-		expect(await tryFile(path, folder.path), what).toEqual(refused)
+	for (const { label, path } of await writeHugeMetadata(folder.path))
+		expect(await tryFile(path, folder.path), label).toEqual(rejected)
 })
 
 test('ignores a false length in the header', async () => {
 	const path = join(folder.path, 'years.mp4')
-	await writeFile(path, await claim(folder.path, 'mvhd', 16))
+	await writeFile(path, await withHugeNumber(folder.path, 'mvhd', 16))
 	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played', info: { durationSec: 1 } })
 })
 
@@ -126,26 +128,26 @@ test.each([
 	['cut.flv'],
 ])('rejects %s truncated at any position', async (name) => {
 	const path = join(folder.path, name)
-	for (const { what, path: file } of await cut(path, [0.02, 0.3, 0.5, 0.7, 0.9, 0.99]))
-		expect(await tryFile(file, folder.path), what).toEqual(refused)
+	for (const { label, path: file } of await truncateTo(path, [0.02, 0.3, 0.5, 0.7, 0.9, 0.99]))
+		expect(await tryFile(file, folder.path), label).toEqual(rejected)
 	expect(await tryFile(path, folder.path)).toMatchObject({ kind: 'played' })
 })
 
 test.each([['cut.ts'], ['cut-fragments.mp4']])(
 	'plays the remainder of %s, which does not record its length',
 	async (name) => {
-		for (const { what, path } of await cut(join(folder.path, name), [0.02, 0.5, 0.9])) {
+		for (const { label, path } of await truncateTo(join(folder.path, name), [0.02, 0.5, 0.9])) {
 			const outcome = await tryFile(path, folder.path)
-			if (outcome.kind === 'played') expect(outcome.info.durationSec, what).toBeLessThan(2.1)
-			else expect(outcome, what).toEqual(refused)
+			if (outcome.kind === 'played') expect(outcome.info.durationSec, label).toBeLessThan(2.1)
+			else expect(outcome, label).toEqual(rejected)
 		}
 	},
 )
 
 test('rejects or plays damaged files, with no other outcome', async () => {
 	for (let seed = 0; seed < MUTATIONS; seed++) {
-		const { what, path } = await flip(containers[seed % containers.length] ?? '', seed)
+		const { label, path } = await damage(containers[seed % containers.length] ?? '', seed)
 		const outcome = await tryFile(path, folder.path)
-		if (outcome.kind !== 'played') expect(outcome, what).toEqual(refused)
+		if (outcome.kind !== 'played') expect(outcome, label).toEqual(rejected)
 	}
 })

@@ -12,7 +12,7 @@ import { taskContext } from './task-context.ts'
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
-async function look(path: string, maxDurationSec = 3_600): Promise<MediaInfo> {
+async function inspectFile(path: string, maxDurationSec = 3_600): Promise<MediaInfo> {
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec }, taskContext(path, folder.path))
 	return info
 }
@@ -31,7 +31,7 @@ type Expected = {
 const standard = { codec: 'h264', isConstantRate: true, isClosedGop: true, rotation: 0, startSec: 0 } as const
 const thirds = { keyframes: [0, 30, 60], frameCount: 90 }
 
-const corpus: [what: string, recipe: Recipe, expected: Expected][] = [
+const corpus: [label: string, recipe: Recipe, expected: Expected][] = [
 	[
 		'30 fps with B-frames',
 		{ name: 'plain.mp4', args: closed },
@@ -169,7 +169,7 @@ const corpus: [what: string, recipe: Recipe, expected: Expected][] = [
 		{ audio: [{ channels: 6 }] },
 	],
 	[
-		'several tracks with languages, one of them none',
+		'several tracks, one with an invalid language',
 		{
 			name: 'tracks.mkv',
 			args: [
@@ -234,8 +234,8 @@ const corpus: [what: string, recipe: Recipe, expected: Expected][] = [
 	],
 ]
 
-test.each(corpus)('%s', async (_, recipe, { durationSec, audio, ...expected }) => {
-	const info = await look(await makeVideo(folder.path, recipe))
+test.each(corpus)('describes %s', async (_, recipe, { durationSec, audio, ...expected }) => {
+	const info = await inspectFile(await makeVideo(folder.path, recipe))
 	if (info.video && expected.video) {
 		for (const key of ['startSec', 'durationSec', 'longestGopSec'] as const) {
 			const value = expected.video[key]
@@ -248,14 +248,14 @@ test.each(corpus)('%s', async (_, recipe, { durationSec, audio, ...expected }) =
 	expect(info.durationSec).toBeCloseTo(durationSec ?? info.durationSec, 1)
 })
 
-/** Rows of the matrix in `tkhd`, as cameras write them for video to be rotated clockwise. */
-const turns = { 90: [0, 1, -1, 0], 180: [-1, 0, 0, -1], 270: [0, -1, 1, 0] } as const
+/** Rows of the `tkhd` matrix that cameras write for a clockwise rotation. */
+const matrices = { 90: [0, 1, -1, 0], 180: [-1, 0, 0, -1], 270: [0, -1, 1, 0] } as const
 
 test.each([90, 180, 270] as const)('reads a rotation of %d degrees', async (degrees) => {
-	const upright = await makeVideo(folder.path, { name: 'upright.mp4' })
-	const bytes = await readFile(upright)
+	const original = await makeVideo(folder.path, { name: 'upright.mp4' })
+	const bytes = await readFile(original)
 	const matrix = bytes.indexOf('tkhd') + 44
-	const [a, b, c, d] = turns[degrees]
+	const [a, b, c, d] = matrices[degrees]
 	for (const [value, at] of [
 		[a, 0],
 		[b, 4],
@@ -263,18 +263,18 @@ test.each([90, 180, 270] as const)('reads a rotation of %d degrees', async (degr
 		[d, 16],
 	] as const)
 		bytes.writeInt32BE(value * 0x10000, matrix + at)
-	const turned = join(folder.path, `turned-${degrees}.mp4`)
-	await writeFile(turned, bytes)
-	const { video } = await look(turned)
+	const rotated = join(folder.path, `turned-${degrees}.mp4`)
+	await writeFile(rotated, bytes)
+	const { video } = await inspectFile(rotated)
 	const [displayWidth, displayHeight] = degrees === 180 ? [320, 180] : [180, 320]
 	expect(video).toMatchObject({ rotation: degrees, displayWidth, displayHeight, codedWidth: 320 })
 })
 
-test('excludes frames outside the edit list, and forbids copying', async () => {
+test('excludes frames outside the edit list, and prevents copying', async () => {
 	const plain = await makeVideo(folder.path, { name: 'whole.mp4', args: closed })
 	const cut = join(folder.path, 'edited.mp4')
 	await ffmpeg('-ss', '0.5', '-i', plain, '-c', 'copy', cut)
-	const { video } = await look(cut)
+	const { video } = await inspectFile(cut)
 	expect(video).toMatchObject({ frameCount: 75, keyframes: null, isConstantRate: true, startSec: 0 })
 })
 
@@ -298,18 +298,18 @@ test('ignores a cover image', async () => {
 		'attached_pic',
 		path,
 	)
-	expect((await look(path)).video).toBeNull()
+	expect((await inspectFile(path)).video).toBeNull()
 })
 
 test('ignores the file name', async () => {
 	const plain = await makeVideo(folder.path, { name: 'named.mkv' })
 	await copyFile(plain, join(folder.path, 'named.m3u8'))
-	expect(await look(join(folder.path, 'named.m3u8'))).toMatchObject({ container: 'matroska,webm' })
+	expect(await inspectFile(join(folder.path, 'named.m3u8'))).toMatchObject({ container: 'matroska,webm' })
 })
 
 test('rejects a video above the length limit and names the limit', async () => {
 	const plain = await makeVideo(folder.path, { name: 'long.mp4' })
-	await expect(look(plain, 2)).rejects.toMatchObject({
+	await expect(inspectFile(plain, 2)).rejects.toMatchObject({
 		name: 'SourceError',
 		message: expect.stringContaining('limit'),
 	})

@@ -25,34 +25,34 @@ const closed = [
 
 async function videoOf(path: string): Promise<VideoInfo> {
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
-	if (!info.video) throw new Error('no picture')
+	if (!info.video) throw new Error('no video')
 	return info.video
 }
 
-type Made = {
+type Copied = {
 	rung: TaskResultOf<'remux'>['rung']
 	video: VideoInfo
 	cuts: number[]
-	whole: string
+	joinedPath: string
 	stored: Map<string, Buffer>
 }
 
-async function copy(path: string, choose = (keyframes: number[]) => keyframes): Promise<Made> {
+async function copy(path: string, chooseCuts = (keyframes: number[]) => keyframes): Promise<Copied> {
 	const video = await videoOf(path)
-	const cuts = choose(video.keyframes ?? [])
+	const cuts = chooseCuts(video.keyframes ?? [])
 	const outputs = new MemoryOutputs()
 	const context = taskContext(path, folder.path, { outputs })
 	const spec = { kind: 'remux' as const, video, rung: 'h264-180p', fps: video.frameRate, cuts }
 	const result = await remux(spec, context)
 	expect(TaskResult.parse(result)).toEqual(result)
-	const whole = `${path}.joined.mp4`
-	await writeFile(whole, Buffer.concat([...outputs.stored.values()]))
-	return { rung: result.rung, video, cuts, whole, stored: outputs.stored }
+	const joinedPath = `${path}.joined.mp4`
+	await writeFile(joinedPath, Buffer.concat([...outputs.stored.values()]))
+	return { rung: result.rung, video, cuts, joinedPath, stored: outputs.stored }
 }
 
-type Shown = { pts: number; dts: number; flags: string }
+type PacketTimes = { pts: number; dts: number; flags: string }
 
-async function packetsOf(path: string): Promise<Shown[]> {
+async function packetsOf(path: string): Promise<PacketTimes[]> {
 	const entries = 'packet=pts,dts,flags'
 	const { stdout } = await execa(programs.ffprobe, [
 		...['-loglevel', 'error', '-select_streams', 'v', '-show_entries', entries, '-of', 'json', path],
@@ -82,7 +82,7 @@ test.each(sources)('cuts $name at its key frames on the grid, with every frame o
 		seconds: 5,
 		args: [...closed, ...(source.args ?? [])],
 	})
-	const { rung, video, cuts, whole } = await copy(path)
+	const { rung, video, cuts, joinedPath } = await copy(path)
 	const { num, den } = video.frameRate
 	const timescale = timescaleOf(video.frameRate)
 	const frames = video.frameCount ?? 0
@@ -95,22 +95,24 @@ test.each(sources)('cuts $name at its key frames on the grid, with every frame o
 	expect(rung.segments.map((segment) => segment.frames)).toEqual(
 		cuts.map((cut, number) => (cuts[number + 1] ?? frames) - cut),
 	)
-	const packets = await packetsOf(whole)
+	const packets = await packetsOf(joinedPath)
 	const grid = Array.from({ length: frames }, (_, frame) => timescale + (frame * timescale * den) / num)
 	expect(packets.map(({ pts }) => pts).sort((a, b) => a - b)).toEqual(grid)
 	// Decode times are evenly spaced, across segments too.
 	const steps = packets.slice(1).map(({ dts }, at) => dts - (packets[at]?.dts ?? 0))
 	expect(new Set(steps)).toEqual(new Set([(timescale * den) / num]))
-	expect(await pictureHashes(whole)).toEqual(await pictureHashes(path))
+	expect(await pictureHashes(joinedPath)).toEqual(await pictureHashes(path))
 })
 
 test('writes each segment as one fragment, even with several groups of pictures', async () => {
 	const path = await makeVideo(folder.path, { name: 'longer.mp4', seconds: 8, args: closed })
-	const { rung, whole } = await copy(path, (keyframes) => keyframes.filter((_, index) => index % 2 === 0))
+	const { rung, joinedPath } = await copy(path, (keyframes) =>
+		keyframes.filter((_, index) => index % 2 === 0),
+	)
 	expect(rung.segments.length).toBeGreaterThan(1)
-	const bytes = await readFile(whole)
+	const bytes = await readFile(joinedPath)
 	expect(bytes.toString('latin1').split('moof')).toHaveLength(rung.segments.length + 1)
-	expect(await pictureHashes(whole)).toEqual(await pictureHashes(path))
+	expect(await pictureHashes(joinedPath)).toEqual(await pictureHashes(path))
 })
 
 test('puts the first frame of a segment into its key range for trick play', async () => {

@@ -24,7 +24,7 @@ async function make(
 	const path = await makeVideo(folder.path, recipe)
 	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
 	const { video } = info
-	if (!video) throw new Error('no picture')
+	if (!video) throw new Error('no video')
 	const outputs = new MemoryOutputs()
 	const size = { width: video.displayWidth, height: video.displayHeight }
 	const result = await stills(
@@ -42,7 +42,7 @@ async function make(
 }
 
 async function sizeOf(bytes: Buffer | undefined): Promise<{ width: number; height: number }> {
-	const path = join(folder.path, 'looked-at.jpg')
+	const path = join(folder.path, 'examined.jpg')
 	await writeFile(path, bytes ?? Buffer.alloc(0))
 	const { stdout } = await execa(programs.ffprobe, [
 		...['-loglevel', 'error', '-show_entries', 'stream=width,height', '-of', 'json', path],
@@ -50,7 +50,7 @@ async function sizeOf(bytes: Buffer | undefined): Promise<{ width: number; heigh
 	return JSON.parse(stdout).streams[0]
 }
 
-/** Mean brightness of parts of a frame, row by row. */
+/** Returns the mean brightness of parts of a frame, row by row. */
 async function brightness(bytes: Buffer | undefined, columns: number, rows: number): Promise<number[]> {
 	const { stdout } = await execa(
 		programs.ffmpeg,
@@ -78,9 +78,9 @@ test('does not use a black frame from the beginning as the poster', async () => 
 })
 
 test.each([
-	['at a key frame, where each clip has one of its own', '30', 'bright'],
-	['at a key frame, where only the first has none but the very first', '90', 'bright'],
-	['where it was to begin, where key frames are rare', '1000', 'dark'],
+	['at a key frame if each clip has its own', '30', 'bright'],
+	['at a key frame if only the first clip has no other than the first frame', '90', 'bright'],
+	['at its exact start if key frames are rare', '1000', 'dark'],
 ])('begins a clip %s', async (_, gop, expected) => {
 	const { stored } = await make({
 		name: `clips-${gop}.mp4`,
@@ -117,7 +117,7 @@ test.each([
 		],
 	},
 	{ name: 'late.mkv', args: ['-map', '1:a', '-map', '0:v', '-vf', 'setpts=PTS+1.5/TB'] },
-] satisfies Recipe[])('$name has a poster and a preview', async (recipe) => {
+] satisfies Recipe[])('makes a poster and a preview of $name', async (recipe) => {
 	const { result } = await make(recipe)
 	expect(result.poster.bytes).toBeGreaterThan(500)
 	expect(result.preview.bytes).toBeGreaterThan(500)
@@ -126,8 +126,8 @@ test.each([
 const storyboard = { everyFrames: 30, tileWidth: 64, tileHeight: 36, columns: 4, tilesPerSheet: 8 }
 
 test.each([
-	['from its key frames', '15'],
-	['from all its frames, where key frames are too rare', '1000'],
+	['only key frames are decoded', '15'],
+	['all frames are decoded if key frames are rare', '1000'],
 ])('shows a thumbnail of every second on the sheets: %s', async (_, gop) => {
 	// Each second is slightly brighter.
 	const bright = 'geq=lum=16+18*floor(T):cb=128:cr=128'
@@ -147,7 +147,7 @@ test.each([
 	})
 })
 
-test('does not blame the source when the machine cannot write', async () => {
+test('does not blame the source if the machine cannot write', async () => {
 	const made = make({ name: 'unwritten.mp4', seconds: 1 }, {}, join(folder.path, 'gone'))
 	await expect(made).rejects.toMatchObject({ name: 'ProgramError', stderr: /No such file or directory/ })
 })

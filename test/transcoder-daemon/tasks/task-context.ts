@@ -29,26 +29,26 @@ export class MemoryOutputs implements Outputs {
 	async flush(): Promise<void> {}
 }
 
-/** Tasks in these tests use only arguments that the daemon accepts. */
-const checked = (given: TaskContext['programs']): TaskContext['programs'] => ({
-	...given,
-	confine: (command, access) => given.confine(requireKnownArguments(command, access), access),
+/** Checks arguments as the daemon does. */
+const withCheckedArguments = (programs: TaskContext['programs']): TaskContext['programs'] => ({
+	...programs,
+	confine: (command, access) => programs.confine(requireKnownArguments(command, access), access),
 })
 
 export function taskContext(
 	sourcePath: string,
 	workDir: string,
-	{ programs: given = programs, ...more }: Partial<TaskContext> = {},
+	{ programs: taskPrograms = programs, ...more }: Partial<TaskContext> = {},
 ): TaskContext & { outputs: Outputs } {
 	return {
-		programs: checked(given),
+		programs: withCheckedArguments(taskPrograms),
 		proved: { encoders: ['libx264', 'libx265', 'libsvtav1'], decoders: [], devices: {} },
 		threads: 2,
 		sourcePath,
 		workDir,
 		outputs: new MemoryOutputs(),
 		fetchObject: async (url) => {
-			throw new Error(`these tests fetch nothing, but got ${url}`)
+			throw new Error(`these tests fetch no object, but the task requested ${url}`)
 		},
 		progress: () => {},
 		signal: new AbortController().signal,

@@ -1,8 +1,8 @@
-import { look } from './encoded.ts'
+import { examine } from './encoded.ts'
 
 export const RATE = 48_000
 
-/** Samples of all channels, interleaved. */
+/** Decodes audio to interleaved samples of all channels. */
 export async function decodeSound(
 	path: string,
 	dir: string,
@@ -10,11 +10,11 @@ export async function decodeSound(
 	rate = RATE,
 ): Promise<Float32Array> {
 	const as = ['-ac', String(channels), '-ar', String(rate), '-f', 'f32le', 'pipe:3']
-	const { bytes } = await look(['-i', path, '-map', '0:a:0', ...as], dir)
+	const { bytes } = await examine(['-i', path, '-map', '0:a:0', ...as], dir)
 	return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
-/** Times at which a tone begins, in seconds from the first sample. */
+/** Returns the times at which tones begin, in seconds from the first sample. */
 export function tonesIn(samples: Float32Array, rate = RATE): number[] {
 	const tones: number[] = []
 	let quiet = Number.POSITIVE_INFINITY

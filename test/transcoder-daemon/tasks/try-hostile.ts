@@ -9,14 +9,13 @@ import { programs } from '../ffmpeg/programs.ts'
 import { taskContext } from './task-context.ts'
 
 export type Outcome =
-	| { kind: 'refused'; message: string; detail: string | undefined }
-	/** `pictures`: the number of frames that a decoder really returns. */
+	| { kind: 'rejected'; message: string; detail: string | undefined }
 	| { kind: 'played'; info: MediaInfo }
 	| { kind: 'failed'; error: unknown }
 
 const MAX_MEMORY_KB = 3_000_000
 
-/** Under the sandbox's memory limit, which ends a hostile process before it harms the machine. */
+/** Programs under a memory limit like the sandbox's, which ends a hostile process before it harms the machine. */
 const limited: TaskContext['programs'] = {
 	...programs,
 	confine: (command) => ['sh', '-c', `ulimit -v ${MAX_MEMORY_KB}; exec "$@"`, 'sh', ...command],
@@ -32,15 +31,22 @@ export async function tryFile(path: string, dir: string): Promise<Outcome> {
 		if (video) {
 			const size = { width: 160, height: 90 }
 			const prepare = { deinterlace: video.isInterlaced, toneMap: video.isHdr }
-			const rest = { prepare, poster: size, preview: size, storyboard: null, durationSec: video.durationSec }
+			const options = {
+				prepare,
+				poster: size,
+				preview: size,
+				storyboard: null,
+				durationSec: video.durationSec,
+			}
 			const { frameRate: fps, isClosedGop, isConstantRate, keyframes } = video
 			if (video.codec === 'h264' && isClosedGop && isConstantRate && keyframes?.[0] === 0)
 				await remux({ kind: 'remux', video, rung: 'copy', fps, cuts: keyframes }, context)
-			await stills({ kind: 'stills', video, fps, ...rest }, context)
+			await stills({ kind: 'stills', video, fps, ...options }, context)
 		}
 		return { kind: 'played', info }
 	} catch (error) {
-		if (error instanceof SourceError) return { kind: 'refused', message: error.message, detail: error.detail }
+		if (error instanceof SourceError)
+			return { kind: 'rejected', message: error.message, detail: error.detail }
 		return { kind: 'failed', error }
 	} finally {
 		await rm(workDir, { recursive: true, force: true })

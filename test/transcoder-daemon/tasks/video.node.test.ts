@@ -17,7 +17,7 @@ import {
 	codecRungs,
 	countFrames,
 	encodeChunks,
-	look,
+	examine,
 	measureSsim,
 	readNumbers,
 	rung,
@@ -33,22 +33,22 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 function named(name: string) {
 	const item = corpus.find((each) => each.name === name)
-	if (!item?.video) throw new Error(`no picture ${name} in the corpus`)
+	if (!item?.video) throw new Error(`the corpus has no video ${name}`)
 	return { ...item, video: item.video }
 }
 
-/** Created once and shared. */
+/** Files of the corpus, each created once and shared. */
 const made = new Map<string, Promise<string>>()
 function make(item: CorpusItem): Promise<string> {
 	const path = join(folder.path, item.file)
-	const making = made.get(item.name) ?? item.make(programs.ffmpeg, path).then(() => path)
-	made.set(item.name, making)
-	return making
+	const pending = made.get(item.name) ?? item.make(programs.ffmpeg, path).then(() => path)
+	made.set(item.name, pending)
+	return pending
 }
 
 const count = (length: number) => Array.from({ length }, (_, number) => number)
 
-/** One example of each difficulty; scripts/prove/corpus.ts covers all. */
+/** One example of each difficulty; scripts/prove/corpus.ts covers the whole corpus. */
 const short = [
 	...[
 		'film-23976',
@@ -67,21 +67,21 @@ const items = [...corpus, ...longCorpus].filter(
 	({ name, video }) => video && (process.env.CORPUS === 'all' || short.includes(name)),
 )
 
-/** The product's options of each codec, with inputs that are hard on boundaries. */
-const inCodecs = [...corpus, ...longCorpus].flatMap((item) =>
+/** Items for HEVC and AV1 with the product's options; their frame rates make boundaries difficult. */
+const itemsInCodecs = [...corpus, ...longCorpus].flatMap((item) =>
 	(['hevc', 'av1'] as const).flatMap((codec) => {
-		const isAsked = process.env.CORPUS === 'all' || ['ntsc-2997', 'hdr'].includes(item.name)
-		return item.video && isAsked ? [{ ...item, codec }] : []
+		const isIncluded = process.env.CORPUS === 'all' || ['ntsc-2997', 'hdr'].includes(item.name)
+		return item.video && isIncluded ? [{ ...item, codec }] : []
 	}),
 )
 
-test.concurrent.each(items)('encodes $name with every frame once', (item) => expectThrough(item))
+test.concurrent.each(items)('encodes $name with every frame once', (item) => expectEveryFrameOnce(item))
 
-test.concurrent.each(inCodecs)('encodes $name in $codec with every frame once', (item) =>
-	expectThrough(item, item.codec),
+test.concurrent.each(itemsInCodecs)('encodes $name in $codec with every frame once', (item) =>
+	expectEveryFrameOnce(item, item.codec),
 )
 
-async function expectThrough(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<void> {
+async function expectEveryFrameOnce(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<void> {
 	const dir = folder.path
 	const path = await make(item)
 	if (!item.video) return
@@ -97,9 +97,9 @@ async function expectThrough(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<
 		expect(new Set(parts.map((each) => each?.init.sha256)).size).toBe(1)
 	}
 	for (const [index, file] of files.entries()) {
-		await expectNoGap(file, frames)
+		await expectContinuity(file, frames)
 		const numbers = await readNumbers(file, dir)
-		// Where frames last for different times, each must last as long as in a single encode.
+		// At a variable rate, each frame must last as long as in a single encode.
 		const { num, den } = item.video.frameRate
 		expect(numbers).toEqual(
 			item.isNumbered ? count(frames) : await readNumbers(path, dir, `fps=${num}/${den}`),
@@ -116,7 +116,7 @@ async function expectThrough(item: CorpusItem, codec?: 'hevc' | 'av1'): Promise<
  * Checks continuity across chunks: each fragment begins where the one before ended, and the first frame is at one
  * second.
  */
-async function expectNoGap(file: string, frames: number): Promise<void> {
+async function expectContinuity(file: string, frames: number): Promise<void> {
 	let end: number | undefined
 	let timescale = 0
 	let samples = 0
@@ -134,7 +134,7 @@ async function expectNoGap(file: string, frames: number): Promise<void> {
 	expect(samples).toBe(frames)
 }
 
-test('cuts segments at the given frames, also at uneven distances', async () => {
+test('cuts segments at the requested frames, even at uneven distances', async () => {
 	const item = named('ntsc-2997')
 	const cuts = [0, 17, 64, 90, 91, 130]
 	const specs = chunksAt(item.video, cuts, 2)
@@ -150,15 +150,15 @@ test('cuts segments at the given frames, also at uneven distances', async () => 
 test.each([
 	['hevc', 'libx265', 'ultrafast', /^hvc1\./],
 	['av1', 'libsvtav1', '12', /^av01\./],
-] as const)('%s fits together over chunks as well', async (codec, encoder, preset, codecs) => {
+] as const)('encodes chunks in %s that join without gaps', async (codec, encoder, preset, codecs) => {
 	const item = named('ntsc-2997')
 	const rungs = [rung(320, 180, { id: codec, codec, encoder, preset, crf: 30, maxKbps: 1_000 })]
-	// The shorter segment first: an encoder that counts for itself would miss the cuts.
+	// The shorter segment is first: an encoder with a fixed key frame interval would miss the cuts.
 	const specs = chunksAt(item.video, [0, 17, 60, 75, 120], 3, { rungs })
 	const { results, files } = await encodeChunks(specs, await make(item), folder.path)
 	expect(new Set(results.map((result) => result.rungs[0]?.init.sha256)).size).toBe(1)
 	expect(results[0]?.rungs[0]?.codecs).toMatch(codecs)
-	await expectNoGap(files[0] ?? '', 150)
+	await expectContinuity(files[0] ?? '', 150)
 	expect(await readNumbers(files[0] ?? '', folder.path)).toEqual(count(150))
 })
 
@@ -178,7 +178,7 @@ test('makes one storyboard sheet per chunk in the same decode', async () => {
 	for (const at of ['0:0', '128:0', '0:72']) {
 		const [x, y] = at.split(':')
 		const tile = join(folder.path, `tile-${x}-${y}.png`)
-		await look(['-i', sheet, '-vf', `crop=128:72:${x}:${y}`, '-y', tile], folder.path)
+		await examine(['-i', sheet, '-vf', `crop=128:72:${x}:${y}`, '-y', tile], folder.path)
 		tiles.push(...(await readNumbers(tile, folder.path)))
 	}
 	expect(tiles).toEqual([90, 110, 130])
@@ -186,7 +186,7 @@ test('makes one storyboard sheet per chunk in the same decode', async () => {
 
 test('stores segments during the encode, with progress that never decreases', async () => {
 	const item = named('pal-25')
-	// The sheet is complete only at the end, and nothing may wait for it.
+	// The sheet is complete only at the end, and no segment may wait for it.
 	const storyboard = { everyFrames: 25, tileWidth: 128, tileHeight: 72, columns: 5 }
 	const spec = videoSpec(item.video, { cuts: [0, 25, 50, 75, 100], storyboard })
 	const shares: number[] = []
@@ -204,14 +204,14 @@ test('stores segments during the encode, with progress that never decreases', as
 test('ends at once on abort and reports its reason', async () => {
 	const item = named('long-gop')
 	const stop = new AbortController()
-	class Stopping extends MemoryOutputs {
+	class StoppingOutputs extends MemoryOutputs {
 		override async put(name: string, bytes: Uint8Array) {
 			await super.put(name, bytes)
 			if (name.endsWith('.m4s')) stop.abort(new Error('the lease is lost'))
 		}
 	}
 	const spec = videoSpec(item.video, { cuts: [0, 25, 50, 75, 100, 125, 150, 175] })
-	const outputs = new Stopping()
+	const outputs = new StoppingOutputs()
 	const context = taskContext(await make(item), folder.path, { outputs, signal: stop.signal })
 	await expect(runVideo(spec, context)).rejects.toThrow('the lease is lost')
 	expect(outputs.stored.size).toBeLessThan(10)
@@ -220,13 +220,13 @@ test('ends at once on abort and reports its reason', async () => {
 })
 
 test('ends the encode with the reason when an output cannot be stored', async () => {
-	class Full extends MemoryOutputs {
+	class FullOutputs extends MemoryOutputs {
 		override async put() {
 			throw new Error('storage is full')
 		}
 	}
 	const item = named('pal-25')
-	const context = taskContext(await make(item), folder.path, { outputs: new Full() })
+	const context = taskContext(await make(item), folder.path, { outputs: new FullOutputs() })
 	await expect(runVideo(videoSpec(item.video), context)).rejects.toThrow('storage is full')
 })
 
@@ -235,7 +235,7 @@ test('reports a truncated file as a source error instead of a short success', as
 	const whole = await readFile(await make(item))
 	const path = join(folder.path, 'faststart.mp4')
 	const cut = join(folder.path, 'cut-off.mp4')
-	await look(['-i', await make(item), '-c', 'copy', '-movflags', '+faststart', '-y', path], folder.path)
+	await examine(['-i', await make(item), '-c', 'copy', '-movflags', '+faststart', '-y', path], folder.path)
 	await writeFile(cut, (await readFile(path)).subarray(0, Math.round(whole.length * 0.6)))
 	// One chunk for everything, the missing part, and the end.
 	for (const spec of [
@@ -269,8 +269,8 @@ test('replaces an encoder that this machine lacks with the software encoder', as
 	expect(result.rungs[0]?.encoder).toBe('libx264')
 	expect(result.notes[0]).toMatch('libx264, because h264_qsv does not work on this machine')
 	const proved = { encoders: ['libx265'], decoders: [], devices: {} }
-	const nowhere = runVideo(spec, taskContext(await make(item), folder.path, { proved }))
-	await expect(nowhere).rejects.toThrow('this machine has no encoder for h264')
+	const unsupported = runVideo(spec, taskContext(await make(item), folder.path, { proved }))
+	await expect(unsupported).rejects.toThrow('this machine has no encoder for h264')
 })
 
 test('tags colors as in the source or as converted', async () => {
@@ -280,7 +280,10 @@ test('tags colors as in the source or as converted', async () => {
 	] as const) {
 		const item = named(name)
 		const { files } = await encodeChunks([videoSpec(item.video)], await make(item), folder.path)
-		const { stderr } = await look(['-loglevel', 'info', '-i', files[0] ?? '', '-f', 'null', '-'], folder.path)
+		const { stderr } = await examine(
+			['-loglevel', 'info', '-i', files[0] ?? '', '-f', 'null', '-'],
+			folder.path,
+		)
 		const [space, primaries, transfer] = expected.split(',')
 		const tags = new RegExp(`yuv420p\\(tv, ${space}(/${primaries}/${transfer})?, progressive\\)`)
 		expect(stderr).toMatch(tags)

@@ -11,8 +11,8 @@ export const NO_TRACKS = 'This file contains neither video nor audio.'
 const UNREADABLE = 'This file is not a readable video:'
 const DAMAGED = `${UNREADABLE} it is damaged or has another format.`
 
-/** Messages of ffmpeg, with explanations for the owner. The first match wins. */
-const meanings: readonly [pattern: RegExp, meaning: string][] = [
+/** Explains ffmpeg's messages to the owner. The first match wins. */
+const explanations: readonly [pattern: RegExp, explanation: string][] = [
 	[/partial file|file ended prematurely|moov atom not found/i, ENDS_EARLY],
 	[/not on whitelist/i, `${UNREADABLE} its format is not supported.`],
 	[/exceeds specified max pixel count/i, `The picture is too large: ${LARGEST_PICTURE} is the limit.`],
@@ -27,16 +27,16 @@ export const isTruncationMessage = (stderr: string): boolean =>
 	/partial file|file ended prematurely/i.test(stderr)
 
 /**
- * Turns a program's failure into a SourceError if the source caused it. A program that was killed or timed out may have
- * met a machine in trouble, so that error is retried.
+ * Returns a SourceError if the source caused an inspection to fail; otherwise the error itself, which is retried: the
+ * machine may be the reason why a program was killed or timed out.
  */
-export function toRejection(error: unknown): unknown {
+export function inspectionError(error: unknown): unknown {
 	if (error instanceof TooManyFramesError) return new SourceError('This video has too many frames.')
 	if (!(error instanceof ProgramError) || error instanceof ProgramTimeoutError) return error
-	return isProgramFailure(error) ? rejectionFor(error) : error
+	return isProgramFailure(error) ? explainedSourceError(error) : error
 }
 
-/** Whether a program failed by itself, and not for lack of disk space, files or permissions on this machine. */
+/** Whether a program failed for a reason other than missing disk space, files or permissions on this machine. */
 export const isProgramFailure = ({ message, stderr }: ProgramError): boolean =>
 	/ended with status/.test(message) && !MACHINE_FAULT.test(stderr)
 
@@ -45,16 +45,21 @@ const UNREADABLE_FILE =
 	/Invalid data found when processing input|moov atom not found|does not contain any stream|matches no streams|could not find codec parameters|Format .* not on whitelist/i
 
 /**
- * Turns an encoder's failure into a SourceError only for certain messages: encoders and graphics cards fail for other
- * reasons too.
+ * Returns a SourceError if the source caused an encode to fail; otherwise the error itself. Only certain messages prove
+ * that: encoders and graphics cards fail for other reasons too.
  */
-export function toSourceError(error: unknown): unknown {
+export function encodingError(error: unknown): unknown {
 	if (error instanceof EndedEarlyError) return truncatedError(error.frames, error.message)
-	return error instanceof ProgramError && UNREADABLE_FILE.test(error.stderr) ? rejectionFor(error) : error
+	return error instanceof ProgramError && UNREADABLE_FILE.test(error.stderr)
+		? explainedSourceError(error)
+		: error
 }
 
-const rejectionFor = ({ stderr }: ProgramError): SourceError =>
-	new SourceError(meanings.find(([pattern]) => pattern.test(stderr))?.[1] ?? DAMAGED, stderr.slice(-4_000))
+const explainedSourceError = ({ stderr }: ProgramError): SourceError =>
+	new SourceError(
+		explanations.find(([pattern]) => pattern.test(stderr))?.[1] ?? DAMAGED,
+		stderr.slice(-4_000),
+	)
 
 export const truncatedError = (frames: number, detail: string): SourceError =>
 	new SourceError(
