@@ -9,7 +9,7 @@ export type BannedWord = {
 	namesOnly?: true
 }
 
-/** Pictures and displaced words that an earlier style of this code base used in place of the terms of the field. */
+/** Words that an earlier style of this code base used in place of the terms of the field. */
 export const bannedWords: readonly BannedWord[] = [
 	{ forms: ['door', 'doors'], instead: 'authenticator, stub, S3 API, dev proxy or endpoint' },
 	{ forms: ['tell', 'tells', 'told'], instead: 'notify, report, print or return', namesOnly: true },

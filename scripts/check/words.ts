@@ -18,7 +18,7 @@ export type WordProblem = {
 }
 
 const sourceFile = /\.(ts|mts|js|mjs)$/
-/** Files whose literals are read by people: mails and the pages behind their links. */
+/** Files whose literals people read: mails, and the pages that their links open. */
 const mailFile = /^edge\/(mail\/.*(templates|layout|pages)|.*-mail)\.ts$/
 /** Calls whose literals are public: errors, log entries and script output. */
 const publicCall = /\bnew [A-Z]\w*(?:Error|Failure)\(|\blog\.(?:debug|info|warn|error)\(|\bconsole\.\w+\(/g

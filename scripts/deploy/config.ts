@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { experimental_readRawConfig, type Unstable_RawConfig } from 'wrangler'
-import { type Given, type Installation, OperatorError, settingNames } from './plan.ts'
+import { type DeployVariables, type Installation, OperatorError, settingNames } from './plan.ts'
 
 export type Config = { root: string; raw: Unstable_RawConfig; installation: Installation }
 
@@ -34,8 +34,8 @@ export function installationOf(raw: Unstable_RawConfig): Installation {
 
 const databaseOf = (raw: Unstable_RawConfig) => raw.d1_databases?.find(({ binding }) => binding === 'DB')
 
-function named(value: string | undefined, what: string): string {
-	if (!value) throw new OperatorError(`wrangler.toml has no ${what}; add it.`)
+function named(value: string | undefined, setting: string): string {
+	if (!value) throw new OperatorError(`wrangler.toml has no ${setting}; add it.`)
 	return value
 }
 
@@ -44,21 +44,24 @@ export async function writeConfig(
 	config: Config,
 	file: string,
 	databaseId: string,
-	given: Given,
+	variables: DeployVariables,
 ): Promise<void> {
 	await mkdir(dirname(file), { recursive: true })
-	await writeFile(file, `${JSON.stringify(deployedConfig(config, file, databaseId, given), null, '\t')}\n`)
+	await writeFile(
+		file,
+		`${JSON.stringify(deployedConfig(config, file, databaseId, variables), null, '\t')}\n`,
+	)
 }
 
 export function deployedConfig(
 	{ root, raw }: Config,
 	file: string,
 	databaseId: string,
-	given: Given,
+	variables: DeployVariables,
 ): Unstable_RawConfig {
 	const from = (path: string) => (isAbsolute(path) ? path : relative(dirname(file), join(root, path)))
 	const settings = Object.fromEntries(
-		settingNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])),
+		settingNames.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
 	)
 	return {
 		...raw,

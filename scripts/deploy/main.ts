@@ -32,50 +32,54 @@ A variable that is not set keeps its deployed value.
 `
 
 const root = join(import.meta.dirname, '..', '..')
-const say = (line: string) => console.log(line)
+const print = (line: string) => console.log(line)
 
 async function deploy(directory: string): Promise<void> {
 	const config = readConfig(root)
-	const given = process.env
+	const variables = process.env
 	// Short values, such as a region, would redact ordinary words.
-	const secrets = new Set(secretNames.map((name) => given[name] ?? '').filter((value) => value.length >= 12))
+	const secrets = new Set(
+		secretNames.map((name) => variables[name] ?? '').filter((value) => value.length >= 12),
+	)
 	const wrangler = findWrangler(root, () => secrets)
-	await requireOneAccount(wrangler, Boolean(given.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
-	say('Reading the current deployment …')
+	await requireOneAccount(wrangler, Boolean(variables.CLOUDFLARE_ACCOUNT_ID ?? config.raw.account_id))
+	print('Reading the current deployment …')
 	const remote = await readRemote(wrangler, config.installation)
-	const steps = planDeployment(config.installation, remote, given)
+	const steps = planDeployment(config.installation, remote, variables)
 	const deployment: Deployment = {
 		config,
 		wrangler,
-		given,
+		variables,
 		directory,
 		databaseId: remote.databaseId,
 		secrets,
 		targets: [],
 	}
 	for (const [at, step] of steps.entries()) {
-		say(`[${at + 1}/${steps.length}] ${step.title}`)
+		print(`[${at + 1}/${steps.length}] ${step.title}`)
 		await takeStep(step, deployment)
 	}
 	printNextSteps(
 		deployment,
-		steps.some((step) => step.kind === 'set-secrets' && step.made.length > 0),
+		steps.some((step) => step.kind === 'set-secrets' && step.generated.length > 0),
 	)
 }
 
 function printNextSteps({ targets, directory }: Deployment, hasNewSecrets: boolean): void {
 	const [address = '(no URL: set `routes` or `workers_dev = true` in wrangler.toml)'] = targets
-	say(`\nPlayhouse is deployed: ${address}`)
-	say('\nNext:')
+	print(`\nPlayhouse is deployed: ${address}`)
+	print('\nNext:')
 	if (hasNewSecrets)
-		say(`  - Back up ${relative(root, secretsFile(directory))}: Cloudflare does not show these values again.`)
-	say(`  - Check that it is ready: ${address}/health/ready`)
-	say('  - Sign up: the first account becomes the superadmin.')
-	say(
+		print(
+			`  - Back up ${relative(root, secretsFile(directory))}: Cloudflare does not show these values again.`,
+		)
+	print(`  - Check that it is ready: ${address}/health/ready`)
+	print('  - Sign up: the first account becomes the superadmin.')
+	print(
 		`  - Start a transcoding machine: PLAYHOUSE_EDGE_URL=${address} PLAYHOUSE_FLEET_TOKEN=… node transcoder-daemon/main.ts`,
 	)
 	if (!process.env.SMTP_URL && !process.env.MAIL_API_URL)
-		say(
+		print(
 			'  - To send mails (codes, invitations), deploy again with SMTP_URL, or with MAIL_API_URL and MAIL_API_KEY.',
 		)
 }
@@ -83,17 +87,17 @@ function printNextSteps({ targets, directory }: Deployment, hasNewSecrets: boole
 async function dryRun(): Promise<void> {
 	const config = readConfig(root)
 	const steps = planDeployment(config.installation, emptyRemote, process.env)
-	say('Steps of a first deployment:')
-	for (const [at, step] of steps.entries()) say(`  ${at + 1}. ${step.title}`)
+	print('Steps of a first deployment:')
+	for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step.title}`)
 	await mkdir(join(root, '.playhouse'), { recursive: true })
 	const directory = await mkdtemp(join(root, '.playhouse', 'dry-run-'))
 	const outdir = await mkdtemp(join(tmpdir(), 'playhouse-dry-run-'))
 	try {
 		const file = configFile(directory)
 		await writeConfig(config, file, '00000000-0000-0000-0000-000000000000', process.env)
-		say('\nBuilding the Worker without sending it …')
+		print('\nBuilding the Worker without sending it …')
 		await findWrangler(root, () => []).run(['deploy', '--dry-run', '--outdir', outdir, '--config', file])
-		say('The build succeeded. Nothing was sent.')
+		print('The build succeeded. Nothing was sent.')
 	} finally {
 		await rm(outdir, { recursive: true, force: true })
 		await rm(directory, { recursive: true, force: true })
@@ -108,7 +112,7 @@ async function main(): Promise<void> {
 			help: { type: 'boolean', short: 'h' },
 		},
 	})
-	if (values.help) return say(help)
+	if (values.help) return print(help)
 	try {
 		await (values['dry-run'] ? dryRun() : deploy(resolve(values.into)))
 	} catch (error) {

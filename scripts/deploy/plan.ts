@@ -28,7 +28,7 @@ export type Step =
 	| { kind: 'set-cors'; title: string; bucket: string; rules: CorsRule[] }
 	| { kind: 'migrate-d1'; title: string; database: string }
 	| { kind: 'migrate-libsql'; title: string }
-	| { kind: 'set-secrets'; title: string; made: string[]; given: string[] }
+	| { kind: 'set-secrets'; title: string; generated: string[]; passedOn: string[] }
 	| { kind: 'deploy'; title: string }
 
 /** Signing requires these secrets, so missing ones are generated. */
@@ -70,14 +70,18 @@ export const settingNames = [
 	'ERASURE_LEDGER_DAYS',
 ]
 
-export type Given = Readonly<Record<string, string | undefined>>
+export type DeployVariables = Readonly<Record<string, string | undefined>>
 
 /** An error that the operator must fix; only its message is printed. */
 export class OperatorError extends Error {}
 
 /** Returns the steps of a deployment in order. Each step can be repeated after a later one failed. */
-export function planDeployment(installation: Installation, remote: Remote, given: Given): Step[] {
-	rejectShortSecrets(given)
+export function planDeployment(
+	installation: Installation,
+	remote: Remote,
+	variables: DeployVariables,
+): Step[] {
+	rejectShortSecrets(variables)
 	const { worker, database, buckets, queues } = installation
 	const names = Object.values(buckets)
 	return [
@@ -87,22 +91,22 @@ export function planDeployment(installation: Installation, remote: Remote, given
 		setCors(buckets.vault, uploads),
 		setCors(buckets.media, playback),
 		...names.filter((name) => !remote.buckets[name]?.includes(abandonedUploads)).map(abortAbandonedUploads),
-		writeConfig(given),
-		migrate(installation, remote, given),
-		...setSecrets(worker, remote, given),
+		writeConfig(variables),
+		migrate(installation, remote, variables),
+		...setSecrets(worker, remote, variables),
 		{ kind: 'deploy', title: `deploy the Worker ${worker}` },
 	]
 }
 
-function writeConfig(given: Given): Step {
-	const settings = settingNames.filter((name) => given[name])
+function writeConfig(variables: DeployVariables): Step {
+	const settings = settingNames.filter((name) => variables[name])
 	const named = settings.length > 0 ? `, with ${settings.join(', ')}` : ''
 	return { kind: 'write-config', title: `write the configuration for this account${named}` }
 }
 
-function rejectShortSecrets(given: Given): void {
+function rejectShortSecrets(variables: DeployVariables): void {
 	for (const [name, length] of Object.entries(minLengths)) {
-		const value = given[name]
+		const value = variables[name]
 		if (value && value.length < length)
 			throw new OperatorError(`${name} is too short; use at least ${length} characters.`)
 	}
@@ -157,8 +161,9 @@ const abortAbandonedUploads = (bucket: string): Step => ({
 	],
 })
 
-function migrate({ database }: Installation, remote: Remote, given: Given): Step {
-	if (given.LIBSQL_URL) return { kind: 'migrate-libsql', title: 'apply migrations to the libSQL database' }
+function migrate({ database }: Installation, remote: Remote, variables: DeployVariables): Step {
+	if (variables.LIBSQL_URL)
+		return { kind: 'migrate-libsql', title: 'apply migrations to the libSQL database' }
 	if (remote.secrets.includes('LIBSQL_URL'))
 		throw new OperatorError(
 			'The deployed Worker uses a libSQL database. Set LIBSQL_URL and LIBSQL_AUTH_TOKEN here too, so that its migrations can be applied. To return to D1, run: npx wrangler secret delete LIBSQL_URL',
@@ -166,10 +171,10 @@ function migrate({ database }: Installation, remote: Remote, given: Given): Step
 	return { kind: 'migrate-d1', title: `apply migrations to ${database}`, database }
 }
 
-function setSecrets(worker: string, remote: Remote, given: Given): Step[] {
-	const made = requiredSecrets.filter((name) => !given[name] && !remote.secrets.includes(name))
-	const passedOn = secretNames.filter((name) => given[name])
-	if (made.length + passedOn.length === 0) return []
-	const title = `set secrets of ${worker}: ${[...made, ...passedOn].join(', ')}`
-	return [{ kind: 'set-secrets', title, made, given: passedOn }]
+function setSecrets(worker: string, remote: Remote, variables: DeployVariables): Step[] {
+	const generated = requiredSecrets.filter((name) => !variables[name] && !remote.secrets.includes(name))
+	const passedOn = secretNames.filter((name) => variables[name])
+	if (generated.length + passedOn.length === 0) return []
+	const title = `set secrets of ${worker}: ${[...generated, ...passedOn].join(', ')}`
+	return [{ kind: 'set-secrets', title, generated, passedOn }]
 }

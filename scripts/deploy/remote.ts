@@ -50,9 +50,9 @@ export async function findDatabase(wrangler: Wrangler, name: string): Promise<st
 	return databases.find((database) => database.name === name)?.uuid
 }
 
-async function unlessMissing(pattern: RegExp, ask: () => Promise<string>): Promise<string | undefined> {
+async function unlessMissing(pattern: RegExp, read: () => Promise<string>): Promise<string | undefined> {
 	try {
-		return await ask()
+		return await read()
 	} catch (error) {
 		if (error instanceof WranglerError && pattern.test(error.output)) return undefined
 		throw error

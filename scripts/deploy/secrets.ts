@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Given } from './plan.ts'
+import type { DeployVariables } from './plan.ts'
 
 /**
  * Returns the values of the secrets to set. Generated ones are saved in a file that only its owner can read, because
@@ -10,12 +10,12 @@ import type { Given } from './plan.ts'
  */
 export async function chooseSecrets(
 	file: string,
-	made: string[],
+	toGenerate: string[],
 	passedOn: string[],
-	given: Given,
+	variables: DeployVariables,
 ): Promise<Record<string, string>> {
 	const saved = await readSaved(file)
-	const generated = made
+	const generated = toGenerate
 		.filter((name) => !saved[name])
 		.map((name) => [name, randomBytes(36).toString('base64url')])
 	if (generated.length > 0) {
@@ -32,9 +32,9 @@ export async function chooseSecrets(
 		await chmod(file, 0o600)
 	}
 	const values: [string, string | undefined][] = [
-		...made.map((name): [string, string | undefined] => [name, saved[name]]),
+		...toGenerate.map((name): [string, string | undefined] => [name, saved[name]]),
 		...(generated as [string, string][]),
-		...passedOn.map((name): [string, string | undefined] => [name, given[name]]),
+		...passedOn.map((name): [string, string | undefined] => [name, variables[name]]),
 	]
 	return Object.fromEntries(values.filter((entry): entry is [string, string] => Boolean(entry[1])))
 }

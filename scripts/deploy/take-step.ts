@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrateLibsql } from '../migrate/main.ts'
 import { type Config, writeConfig } from './config.ts'
-import { type Given, OperatorError, type Step } from './plan.ts'
+import { type DeployVariables, OperatorError, type Step } from './plan.ts'
 import { findDatabase } from './remote.ts'
 import { chooseSecrets } from './secrets.ts'
 import { type Wrangler, WranglerError } from './wrangler.ts'
@@ -10,7 +10,7 @@ import { type Wrangler, WranglerError } from './wrangler.ts'
 export type Deployment = {
 	config: Config
 	wrangler: Wrangler
-	given: Given
+	variables: DeployVariables
 	/** Folder outside git for the configuration of this account, CORS rules and generated secrets. */
 	directory: string
 	databaseId: string | undefined
@@ -24,7 +24,7 @@ export const configFile = (directory: string) => join(directory, 'wrangler.json'
 export const secretsFile = (directory: string) => join(directory, 'secrets.env')
 
 export async function takeStep(step: Step, deployment: Deployment): Promise<void> {
-	const { wrangler, config, directory, given } = deployment
+	const { wrangler, config, directory, variables } = deployment
 	const withConfig = ['--config', configFile(directory)]
 	switch (step.kind) {
 		case 'wrangler':
@@ -41,7 +41,7 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 				throw new OperatorError(
 					`Cloudflare does not list the D1 database ${config.installation.database} yet; run the command again in a minute.`,
 				)
-			await writeConfig(config, configFile(directory), deployment.databaseId, given)
+			await writeConfig(config, configFile(directory), deployment.databaseId, variables)
 			return
 		case 'set-cors': {
 			const file = join(directory, `cors-${step.bucket}.json`)
@@ -54,10 +54,10 @@ export async function takeStep(step: Step, deployment: Deployment): Promise<void
 			await wrangler.run(['d1', 'migrations', 'apply', step.database, '--remote', ...withConfig])
 			return
 		case 'migrate-libsql':
-			await migrateLibsql({ url: given.LIBSQL_URL ?? '', authToken: given.LIBSQL_AUTH_TOKEN })
+			await migrateLibsql({ url: variables.LIBSQL_URL ?? '', authToken: variables.LIBSQL_AUTH_TOKEN })
 			return
 		case 'set-secrets': {
-			const values = await chooseSecrets(secretsFile(directory), step.made, step.given, given)
+			const values = await chooseSecrets(secretsFile(directory), step.generated, step.passedOn, variables)
 			for (const value of Object.values(values)) deployment.secrets.add(value)
 			await wrangler.run(['secret', 'bulk', ...withConfig], { input: JSON.stringify(values) })
 			return

@@ -49,9 +49,9 @@ class Loader {
 
 	constructor(options: LoadOptions) {
 		this.#options = options
-		const byHttp = options.fetch ?? fetch
+		const fetchFile = options.fetch ?? fetch
 		this.#get = (url, range) =>
-			url.startsWith('file:') ? readPart(url, range) : request(url, range, byHttp, options.signal)
+			url.startsWith('file:') ? readPart(url, range) : request(url, range, fetchFile, options.signal)
 	}
 
 	async load(url: string): Promise<Presentation> {
@@ -60,14 +60,14 @@ class Loader {
 		const loaded = await this.#get(url)
 		this.#fetched.push({ url, kind: 'playlist', delivery: loaded.delivery })
 		const first = parsePlaylist(new TextDecoder().decode(loaded.bytes))
-		const wanted =
+		const streamsToLoad =
 			first.kind === 'media'
 				? [{ role: 'variant' as const, uri: name, url, playlist: first }]
 				: [...rolesOf(first)].map(([uri, role]) => ({ role, uri, url: resolve(uri, url), playlist: null }))
 		const lists = await Promise.all(
-			wanted.map(async ({ role, uri, url: at, playlist }) => {
-				const own = playlist ?? (at && (await this.#loadPlaylist(uri, at)))
-				return own && at ? { role, name: uri, url: at, playlist: own } : null
+			streamsToLoad.map(async ({ role, uri, url: at, playlist }) => {
+				const loadedPlaylist = playlist ?? (at && (await this.#loadPlaylist(uri, at)))
+				return loadedPlaylist && at ? { role, name: uri, url: at, playlist: loadedPlaylist } : null
 			}),
 		)
 		const found = lists.filter((list) => list !== null)
@@ -135,7 +135,7 @@ class Loader {
 	/** Fetches and parses a file; a failure becomes a finding, and the rest is still checked. */
 	async #try<T>(
 		where: string,
-		{ kind, url, range }: Wanted,
+		{ kind, url, range }: FileRequest,
 		read: (bytes: Uint8Array) => T,
 	): Promise<T | null> {
 		try {
@@ -150,7 +150,7 @@ class Loader {
 	}
 }
 
-type Wanted = { kind: Fetched['kind']; url: string; range: ByteRange | null }
+type FileRequest = { kind: Fetched['kind']; url: string; range: ByteRange | null }
 
 function rolesOf(
 	master: Extract<ReturnType<typeof parsePlaylist>, { kind: 'master' }>,
@@ -183,14 +183,14 @@ async function readPart(url: string, range: ByteRange | null = null): Promise<Lo
 async function request(
 	url: string,
 	range: ByteRange | null | undefined,
-	byHttp: Fetch,
+	fetchFile: Fetch,
 	signal: AbortSignal | undefined,
 ): Promise<Loaded> {
 	const headers: Record<string, string> = { 'accept-encoding': range ? 'identity' : 'gzip' }
 	if (range) headers.range = `bytes=${range.offset}-${range.offset + range.length - 1}`
 	let [at, redirectedTo] = [url, null as string | null]
 	for (let hops = 0; hops <= MAX_HOPS; hops++) {
-		const response = await byHttp(at, { headers, redirect: 'manual', signal: signal ?? null })
+		const response = await fetchFile(at, { headers, redirect: 'manual', signal: signal ?? null })
 		const location = response.headers.get('location')
 		if (response.status >= 300 && response.status < 400 && location) {
 			await response.body?.cancel()

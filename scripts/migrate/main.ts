@@ -18,7 +18,7 @@ export type MigrateOptions = {
 	/** Migrations to apply, in order (default: schema/migrations). */
 	migrations?: Migration[]
 	/** Receives a line for each step. */
-	say?: (line: string) => void
+	print?: (line: string) => void
 }
 
 export type Address = { url: string; authToken?: string | undefined }
@@ -46,7 +46,7 @@ export function connect({ url, authToken }: Address): Client {
 
 async function migrate(
 	client: Client,
-	{ dryRun = false, migrations, say = () => {} }: MigrateOptions,
+	{ dryRun = false, migrations, print = () => {} }: MigrateOptions,
 ): Promise<string[]> {
 	const all = migrations ?? (await readMigrations())
 	const recorded = await appliedNames(client)
@@ -54,16 +54,16 @@ async function migrate(
 	const applied: string[] = []
 	for (const migration of missing) {
 		if (dryRun) {
-			say(`would apply ${migration.name} (${migration.statements.length} statements)`)
+			print(`would apply ${migration.name} (${migration.statements.length} statements)`)
 			applied.push(migration.name)
 		} else if (await apply(client, migration)) {
-			say(`applied ${migration.name} (${migration.statements.length} statements)`)
+			print(`applied ${migration.name} (${migration.statements.length} statements)`)
 			applied.push(migration.name)
 		} else {
-			say(`${migration.name} was applied by another run at the same time`)
+			print(`${migration.name} was applied by another run at the same time`)
 		}
 	}
-	if (missing.length === 0) say(`nothing to do: all ${all.length} migrations are applied`)
+	if (missing.length === 0) print(`nothing to do: all ${all.length} migrations are applied`)
 	return applied
 }
 
@@ -75,10 +75,10 @@ const createTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
 )`
 
 async function appliedNames(client: Client): Promise<Set<string>> {
-	const register = await client.execute(
+	const table = await client.execute(
 		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'",
 	)
-	if (register.rows.length === 0) return new Set()
+	if (table.rows.length === 0) return new Set()
 	const { rows } = await client.execute('SELECT name FROM d1_migrations')
 	return new Set(rows.map(({ name }) => String(name)))
 }
@@ -121,10 +121,10 @@ if (import.meta.main) {
 		process.exitCode = 2
 	} else {
 		try {
-			const say = (line: string) => console.log(line)
+			const print = (line: string) => console.log(line)
 			await migrateLibsql(
 				{ url, authToken: process.env.LIBSQL_AUTH_TOKEN },
-				{ dryRun: values['dry-run'] ?? false, say },
+				{ dryRun: values['dry-run'] ?? false, print },
 			)
 		} catch (error) {
 			console.error(`The migrations failed: ${messageOf(error)}`)

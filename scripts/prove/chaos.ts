@@ -74,7 +74,7 @@ const readOutcomes = async (report: string): Promise<Outcome[]> =>
 		.map((line) => JSON.parse(line))
 
 function printOutcome({ name, seconds, ended, problems, complaints }: Outcome, progress: string): void {
-	console.log(`${progress} ${problems.length === 0 ? 'ok' : 'WRONG'}, ${seconds} s: ${name}`)
+	console.log(`${progress} ${problems.length === 0 ? 'ok' : 'FAILED'}, ${seconds} s: ${name}`)
 	if (ended !== 'ready') console.log(`    ${ended}`)
 	for (const problem of problems) console.log(`    ${problem}`)
 	if (problems.length > 0) for (const line of complaints) console.log(`      ${line.slice(0, 300)}`)
@@ -94,7 +94,7 @@ function printTable(outcomes: readonly Outcome[]): void {
 			`${of.map(({ seconds }) => seconds).toSorted((a, b) => a - b)[Math.floor(of.length / 2)]}`,
 		]
 	})
-	const head = ['fault', 'runs', 'ready', 'in error', 'missed', 'wrong', 'median s']
+	const head = ['fault', 'runs', 'ready', 'in error', 'missed', 'failed', 'median s']
 	const widths = head.map((text, k) => Math.max(text.length, ...rows.map((row) => row[k]?.length ?? 0)))
 	for (const row of [head, ...rows])
 		console.log(
@@ -109,37 +109,37 @@ async function prove(): Promise<boolean> {
 	const report = join(folder, 'report.ndjson')
 	await (await open(report, 'w')).close()
 	const lanes = Number(values['at-once'])
-	const begun = performance.now()
+	const startedAt = performance.now()
 	console.log(`${values.runs} runs, seed ${values.seed}, leases of ${values.lease} s`)
 	const processes = Array.from({ length: lanes }, (_, lane) => startLane(lane, lanes, report))
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.on(signal, () => processes.forEach((each) => void each.kill(signal)))
 	const codes = Promise.all(processes.map(async (each) => (await once(each, 'exit'))[0] as number | null))
-	let over = false
+	let isOver = false
 	void codes.then(() => {
-		over = true
+		isOver = true
 	})
 	let seen = 0
-	for (let last = false; !last; ) {
-		last = over
+	for (let isLast = false; !isLast; ) {
+		isLast = isOver
 		const outcomes = await readOutcomes(report)
 		for (const outcome of outcomes.slice(seen)) {
 			seen++
-			const each = (performance.now() - begun) / 1_000 / seen
-			const left = values.only ? '' : `, ${minutes(each * (Number(values.runs) - seen))} to go`
-			printOutcome(outcome, `[${seen}/${values.only ? '?' : values.runs}${left}]`)
+			const each = (performance.now() - startedAt) / 1_000 / seen
+			const remaining = values.only ? '' : `, ${minutes(each * (Number(values.runs) - seen))} to go`
+			printOutcome(outcome, `[${seen}/${values.only ? '?' : values.runs}${remaining}]`)
 		}
-		if (!last) await new Promise((done) => setTimeout(done, 1_000))
+		if (!isLast) await new Promise((done) => setTimeout(done, 1_000))
 	}
 	const outcomes = await readOutcomes(report)
 	console.log()
 	printTable(outcomes)
-	const wrong = outcomes.filter(({ problems }) => problems.length > 0).length
+	const failed = outcomes.filter(({ problems }) => problems.length > 0).length
 	console.log(
-		`\n${outcomes.length} runs in ${minutes((performance.now() - begun) / 1_000)}, ${wrong} of them wrong; seed ${values.seed}`,
+		`\n${outcomes.length} runs in ${minutes((performance.now() - startedAt) / 1_000)}, ${failed} of them failed; seed ${values.seed}`,
 	)
 	await rm(folder, { recursive: true, force: true })
-	return wrong === 0 && outcomes.length > 0 && (await codes).every((code) => code === 0)
+	return failed === 0 && outcomes.length > 0 && (await codes).every((code) => code === 0)
 }
 
 const isNumber = (text: string) => /^[1-9]\d{0,5}$/.test(text)

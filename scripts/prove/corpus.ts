@@ -8,7 +8,7 @@ Every frame must appear once, in order, similar to its source and in sync with t
 
   npm run prove:corpus -- [options]
 
-  --only NAME   only inputs whose test title contains NAME, such as pal-25 or 'pal-25 comes through in av1'
+  --only NAME   only inputs whose test title contains NAME, such as pal-25 or 'pal-25 in av1'
   --help        show this help
 
 If PLAYHOUSE_MEDIA_DIR names a folder of real clips, they are included.

@@ -39,7 +39,7 @@ async function signUpPerson(
 		const { data } = await client
 			.call(signup, { body: { email, password, name } })
 			.catch(throwSeedError(email))
-		report.made(`account of ${name}`)
+		report.created(`account of ${name}`)
 		return sessionAt(url, data)
 	}
 	if (!mail) return signUp()
@@ -47,7 +47,7 @@ async function signUpPerson(
 	const code = await mail.awaitText(email, CODE, async () => {
 		session = await signUp()
 	})
-	if (!session) throw new Error('a mail came without a sign-up')
+	if (!session) throw new Error('a code was mailed without a sign-up')
 	await session.client.call(verifyEmail, { body: { code } })
 	return session
 }

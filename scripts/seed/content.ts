@@ -3,7 +3,7 @@ import { attendEvent, createEvent, listCommunityEvents } from '#schema/contract/
 import { createPostComment, listPostComments } from '#schema/contract/community/member/post-comments.ts'
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, getPost, listSpacePosts } from '#schema/contract/community/member/posts.ts'
-import { events, posts, spaces, type Who } from './demo.ts'
+import { type DemoMember, events, posts, spaces } from './demo.ts'
 import type { Members } from './members.ts'
 import type { Report } from './report.ts'
 import type { Client } from './session.ts'
@@ -17,7 +17,7 @@ export type ContentParts = { communityId: number; members: Members; report: Repo
 /** Adds missing spaces, posts and events. Existing ones stay unchanged. */
 export async function seedContent(parts: ContentParts): Promise<void> {
 	const spaceIds = await seedSpaces(parts)
-	const as = (who: Who): Client | undefined => parts.members.get(who)?.inCommunity(parts.communityId)
+	const as = (who: DemoMember): Client | undefined => parts.members.get(who)?.inCommunity(parts.communityId)
 	for (const post of posts) {
 		const spaceId = spaceIds.get(post.space)
 		if (spaceId !== undefined) await seedPost(post, spaceId, as, parts.report)
@@ -37,45 +37,45 @@ async function seedSpaces({ communityId, members, report }: ContentParts): Promi
 	for (const [position, space] of spaces.entries()) {
 		if (ids.has(space.slug)) report.found(`space ${space.name}`)
 		else {
-			const made = await owner.client.call(createSpace, { params, body: { ...space, position } })
-			ids.set(space.slug, made.data.id)
-			report.made(`space ${space.name}`)
+			const created = await owner.client.call(createSpace, { params, body: { ...space, position } })
+			ids.set(space.slug, created.data.id)
+			report.created(`space ${space.name}`)
 		}
 	}
 	return ids
 }
 
-type As = (who: Who) => Client | undefined
+type ClientOf = (who: DemoMember) => Client | undefined
 
 async function seedPost(
 	post: (typeof posts)[number],
 	spaceId: number,
-	as: As,
+	as: ClientOf,
 	report: Report,
 ): Promise<void> {
 	const author = as(post.by)
 	if (!author) return
 	const params = { spaceId: String(spaceId) }
 	const { records } = await author.call(listSpacePosts, { params, query: maxPage })
-	const known = records.find(({ name }) => name === post.name)
+	const existing = records.find(({ name }) => name === post.name)
 	const body = { name: post.name, body: post.body }
-	const { id } = known ?? (await author.call(createPost, { params, body }))
-	if (known) report.found(`post ${post.name}`)
-	else report.made(`post ${post.name}`)
+	const { id } = existing ?? (await author.call(createPost, { params, body }))
+	if (existing) report.found(`post ${post.name}`)
+	else report.created(`post ${post.name}`)
 	await seedComments(id, post.comments, as, report)
 	for (const { by, reaction } of post.reactions) {
 		const member = as(by)
 		// A member's own reaction is kept.
 		if (!member || (await member.call(getPost, { params: { postId: String(id) } })).my_reaction) continue
 		await member.call(react, { body: { reactable_type: 'Post', reactable_id: id, reaction } })
-		report.made(`reaction ${reaction} to ${post.name}`)
+		report.created(`reaction ${reaction} to ${post.name}`)
 	}
 }
 
 async function seedComments(
 	postId: number,
 	comments: (typeof posts)[number]['comments'],
-	as: As,
+	as: ClientOf,
 	report: Report,
 ): Promise<void> {
 	const params = { postId: String(postId) }
@@ -85,14 +85,14 @@ async function seedComments(
 		const { records } = await author.call(listPostComments, { params, query: maxPage })
 		if (records.some((comment) => comment.body === body)) continue
 		await author.call(createPostComment, { params, body: { body } })
-		report.made(`comment ${body}`)
+		report.created(`comment ${body}`)
 	}
 }
 
 async function seedEvent(
 	event: (typeof events)[number],
 	spaceId: number,
-	as: As,
+	as: ClientOf,
 	{ report, now }: ContentParts,
 ): Promise<void> {
 	const host = as('ada')
@@ -109,15 +109,15 @@ async function seedEvent(
 			ends_at: new Date(startsAt + event.hours * HOUR_MS).toISOString(),
 		}
 		id = (await host.call(createEvent, { params: { spaceId: String(spaceId) }, body })).id
-		report.made(`event ${event.title}`)
+		report.created(`event ${event.title}`)
 	}
 	for (const who of event.guests) await attend(id, event.title, as(who), report)
 }
 
 async function attend(id: number, title: string, guest: Client | undefined, report: Report): Promise<void> {
 	const { records } = (await guest?.call(listCommunityEvents, { query: maxPage })) ?? { records: [] }
-	const seen = records.find((event) => event.id === id)
-	if (!guest || !seen || seen.rsvped_event !== null) return
+	const listed = records.find((event) => event.id === id)
+	if (!guest || !listed || listed.rsvped_event !== null) return
 	await guest.call(attendEvent, { params: { eventId: String(id) } })
-	report.made(`guest at ${title}`)
+	report.created(`guest at ${title}`)
 }

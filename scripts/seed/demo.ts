@@ -6,7 +6,7 @@ export const members = [
 	{ email: 'demo-chiyo@example.com', name: 'Chiyo Demo', role: 'member' },
 	{ email: 'demo-dalia@example.com', name: 'داليا Demo', role: 'member' },
 ] as const
-export type Who = 'ada' | 'bruno' | 'chiyo' | 'dalia'
+export type DemoMember = 'ada' | 'bruno' | 'chiyo' | 'dalia'
 
 /** Made from ffmpeg's test sources, so that nothing has to be downloaded. */
 export const videos = [
@@ -32,14 +32,14 @@ export const spaces = [
 	{ slug: 'meetups', name: 'Meetups', spaceType: 'event' },
 ] as const
 
-type Comment = { by: Who; body: string }
+type Comment = { by: DemoMember; body: string }
 type Post = {
 	space: (typeof spaces)[number]['slug']
-	by: Who
+	by: DemoMember
 	name: string
 	body: string
 	comments: Comment[]
-	reactions: { by: Who; reaction: string }[]
+	reactions: { by: DemoMember; reaction: string }[]
 }
 
 export const posts: Post[] = [
@@ -47,7 +47,7 @@ export const posts: Post[] = [
 		space: 'start-here',
 		by: 'ada',
 		name: 'Welcome to the demo',
-		body: 'This community was made by npm run seed. Post, comment and react as you like: running it again only adds what is missing.',
+		body: 'npm run seed created this community. Post, comment and react as you like: running it again only adds what is missing.',
 		comments: [
 			{ by: 'bruno', body: 'Good to be here!' },
 			{ by: 'dalia', body: 'مرحبا بالجميع' },
@@ -72,7 +72,7 @@ export const posts: Post[] = [
 		space: 'show-and-tell',
 		by: 'bruno',
 		name: 'What are you building?',
-		body: 'Say hello, and say what you would like to build with Playhouse.',
+		body: 'Say hello, and describe what you would like to build with Playhouse.',
 		comments: [],
 		reactions: [{ by: 'ada', reaction: '👍' }],
 	},
@@ -86,7 +86,7 @@ export const events = [
 		inDays: 7,
 		hours: 2,
 		virtual_location_url: 'https://example.com/premiere',
-		guests: ['bruno', 'chiyo'] as Who[],
+		guests: ['bruno', 'chiyo'] as DemoMember[],
 	},
 	{
 		space: 'meetups',
@@ -95,6 +95,6 @@ export const events = [
 		inDays: 21,
 		hours: 1,
 		virtual_location_url: null,
-		guests: ['dalia'] as Who[],
+		guests: ['dalia'] as DemoMember[],
 	},
 ]

@@ -17,8 +17,8 @@ export async function openSeededInstallation(
 	options: { isForced: boolean; hasOwnPassword: boolean },
 ): Promise<SeededInstallation> {
 	const isProduction = (await responseOf(`${url}/v1/config`)).headers.has('strict-transport-security')
-	const refusal = seedRefusal(url, { ...options, isProduction })
-	if (refusal) throw new SeedError(refusal)
+	const reason = reasonNotToSeed(url, { ...options, isProduction })
+	if (reason) throw new SeedError(reason)
 	const client = createClient<AbortSignal>({ baseUrl: url, fetch })
 	const { features } = (await client.call(getConfig, {})).data
 	if (!features.signing)
@@ -41,7 +41,7 @@ async function responseOf(address: string): Promise<Response> {
 }
 
 /** Returns why an installation must not get demo content, or null. */
-export function seedRefusal(
+export function reasonNotToSeed(
 	url: string,
 	{ isProduction, isForced, hasOwnPassword }: Record<'isProduction' | 'isForced' | 'hasOwnPassword', boolean>,
 ): string | null {

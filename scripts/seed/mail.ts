@@ -7,7 +7,7 @@ const Mails = z.object({
 })
 
 /** Long enough for a queue that a cron delivers. */
-const LONGEST_WAIT_MS = 90_000
+const MAX_WAIT_MS = 90_000
 
 export type InstallationMail = {
 	/** Makes `request` and returns what `pattern` matches in the next mail to an address. */
@@ -26,7 +26,7 @@ export async function openInstallationMail(url: string): Promise<InstallationMai
 			const before = await read()
 			const lastId = Math.max(0, ...(before?.mails ?? []).map(({ id }) => id))
 			await request()
-			const endsAt = Date.now() + LONGEST_WAIT_MS
+			const endsAt = Date.now() + MAX_WAIT_MS
 			while (Date.now() < endsAt) {
 				const now = await read()
 				const mail = now?.mails.find((each) => each.id > lastId && each.to === to && pattern.test(each.text))

@@ -51,10 +51,10 @@ function readOptions() {
 
 type Values = ReturnType<typeof readOptions>['values']
 
-async function seed({ url: given, password: ownPassword, wait, force }: Values): Promise<boolean> {
-	if (!URL.canParse(given))
-		throw new SeedError(`--url: ${given} is not a URL; use the form http://127.0.0.1:8787`)
-	const url = new URL(given).origin
+async function seed({ url: urlOption, password: ownPassword, wait, force }: Values): Promise<boolean> {
+	if (!URL.canParse(urlOption))
+		throw new SeedError(`--url: ${urlOption} is not a URL; use the form http://127.0.0.1:8787`)
+	const url = new URL(urlOption).origin
 	const password = ownPassword ?? DEFAULT_PASSWORD
 	const installation = await openSeededInstallation(url, {
 		isForced: force,
@@ -69,8 +69,8 @@ async function seed({ url: given, password: ownPassword, wait, force }: Values):
 	await seedContent({ communityId, members, report, now: new Date() })
 	const isReady = !wait || (await awaitVideos(owner, videos, (line) => console.log(line)))
 
-	const { made, found } = report.counts()
-	console.log(`\n${made} made, ${found} found. Sign in with the password ${password}:`)
+	const { created, found } = report.counts()
+	console.log(`\n${created} created, ${found} found. Sign in with the password ${password}:`)
 	const accounts = [demoOwner, ...demoMembers].slice(0, members.size)
 	for (const { email, name } of accounts) console.log(`  ${email.padEnd(26)} ${name}`)
 	if (owner.user.isSuperadmin) console.log(`  ${demoOwner.email} owns the installation (superadmin).`)

@@ -3,7 +3,7 @@ import { acceptCommunityInvitation } from '#schema/contract/community/manage/inv
 import { addCommunityMember, listCommunityMembers } from '#schema/contract/community/manage/memberships.ts'
 import { ApiError } from '#schema/contract/kit/client.ts'
 import { signInPerson } from './accounts.ts'
-import { community, members, type Who } from './demo.ts'
+import { community, type DemoMember, members } from './demo.ts'
 import type { SeededInstallation } from './installation.ts'
 import type { Report } from './report.ts'
 import { SeedError, type Session } from './session.ts'
@@ -11,7 +11,7 @@ import { SeedError, type Session } from './session.ts'
 const TOKEN = /\/join#token=([\w.-]+)/
 
 /** Sessions of the members, by their names in demo.ts. */
-export type Members = ReadonlyMap<Who, Session>
+export type Members = ReadonlyMap<DemoMember, Session>
 
 export async function seedCommunity(owner: Session, report: Report): Promise<number> {
 	const { data } = await owner.client.call(listCommunities, { query: { limit: '200' } })
@@ -19,9 +19,9 @@ export async function seedCommunity(owner: Session, report: Report): Promise<num
 	if (existing) report.found(`community ${existing.name}`)
 	if (existing) return existing.id
 	try {
-		const made = await owner.client.call(createCommunity, { body: community })
-		report.made(`community ${community.name}`)
-		return made.data.id
+		const created = await owner.client.call(createCommunity, { body: community })
+		report.created(`community ${community.name}`)
+		return created.data.id
 	} catch (error) {
 		if (!(error instanceof ApiError && error.status === 409)) throw error
 		throw new SeedError(
@@ -38,14 +38,14 @@ export async function seedMembers(
 	password: string,
 	report: Report,
 ): Promise<Members> {
-	const joined = new Map<Who, Session>([['ada', owner]])
+	const joined = new Map<DemoMember, Session>([['ada', owner]])
 	const { mail } = installation
 	if (!mail) return joined
 	const params = { communityId: String(communityId) }
 	const { data: present } = await owner.client.call(listCommunityMembers, { params, query: { limit: '200' } })
 	for (const { email, name, role } of members) {
 		const session = await signInPerson(installation, { email, name }, password, report)
-		joined.set(email.slice('demo-'.length, email.indexOf('@')) as Who, session)
+		joined.set(email.slice('demo-'.length, email.indexOf('@')) as DemoMember, session)
 		if (present.some((member) => member.email === email)) {
 			report.found(`member ${name}`)
 			continue
@@ -54,7 +54,7 @@ export async function seedMembers(
 			owner.client.call(addCommunityMember, { params, body: { email, role } }),
 		)
 		await session.client.call(acceptCommunityInvitation, { body: { token } })
-		report.made(`member ${name} (${role})`)
+		report.created(`member ${name} (${role})`)
 	}
 	return joined
 }

@@ -1,22 +1,22 @@
-/** Prints and counts what was made and what existed already. */
+/** Prints and counts the items that were created and those that existed already. */
 export type Report = {
-	made(what: string): void
-	found(what: string): void
-	counts(): { made: number; found: number }
+	created(item: string): void
+	found(item: string): void
+	counts(): { created: number; found: number }
 }
 
 export function openReport(print: (line: string) => void): Report {
-	let made = 0
+	let created = 0
 	let found = 0
 	return {
-		made(what) {
-			made++
-			print(`  made   ${what}`)
+		created(item) {
+			created++
+			print(`  created  ${item}`)
 		},
-		found(what) {
+		found(item) {
 			found++
-			print(`  found  ${what}`)
+			print(`  found    ${item}`)
 		},
-		counts: () => ({ made, found }),
+		counts: () => ({ created, found }),
 	}
 }

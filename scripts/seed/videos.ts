@@ -28,7 +28,7 @@ export async function seedVideos(url: string, owner: Session, report: Report): P
 		if (status === 'created') {
 			await using film = await makeFilm(video)
 			await upload(`${url}${uploadSource.path.replace('{assetId}', assetId)}`, token, film.path)
-			report.made(`video ${video.title}`)
+			report.created(`video ${video.title}`)
 		}
 		if (status === 'created' || status === 'uploaded' || status === 'error')
 			await client.call(processAsset, { params: { assetId }, body: {} })

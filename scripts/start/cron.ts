@@ -18,7 +18,7 @@ export function startCron(
 	fire: (cron: string, scheduledFor: Date) => void,
 ): Disposable {
 	let timer: NodeJS.Timeout
-	const arm = () => {
+	const scheduleNext = () => {
 		const next = (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS
 		timer = setTimeout(() => {
 			// A timer may fire early; then wait for this minute again.
@@ -26,9 +26,9 @@ export function startCron(
 				const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
 				for (const cron of dueCrons(expressions(), minute)) fire(cron, minute)
 			}
-			arm()
+			scheduleNext()
 		}, next - Date.now())
 	}
-	arm()
+	scheduleNext()
 	return { [Symbol.dispose]: () => clearTimeout(timer) }
 }

@@ -6,7 +6,7 @@ import type { Console } from '../lib/console/console.ts'
 import { root } from './settings.ts'
 
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 /** After this run time a daemon counts as healthy, and its next restart begins with the short pause. */
 const HEALTHY_AFTER_MS = 60_000
 /** EX_CONFIG of sysexits.h: a restart would fail in the same way. */
@@ -29,7 +29,7 @@ export function superviseDaemon(
 	out: Output,
 	main = join(root, 'transcoder-daemon', 'main.ts'),
 ): Daemon {
-	let stopping = false
+	let isStopping = false
 	let isOver = false
 	let pauseMs = FIRST_PAUSE_MS
 	let timer: NodeJS.Timeout | undefined
@@ -37,7 +37,7 @@ export function superviseDaemon(
 
 	const launch = () => {
 		if (isOver) return
-		stopping = false
+		isStopping = false
 		const startedAt = Date.now()
 		const launched = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
 			env,
@@ -48,7 +48,7 @@ export function superviseDaemon(
 		createInterface({ input: launched.stderr }).on('line', (line) => out.printed(line, 'error'))
 		launched.once('error', (error) => out.log('error', `The transcoder could not start: ${error.message}`))
 		launched.once('exit', (code, signal) => {
-			if (stopping) return
+			if (isStopping) return
 			if (code === MISCONFIGURED) {
 				out.log('error', 'The transcoder is misconfigured and was not restarted; see the line above.')
 				return
@@ -57,14 +57,14 @@ export function superviseDaemon(
 			const reason = `The transcoder ended (${signal ?? code})`
 			out.log('error', `${reason}; restarting in ${pauseMs / 1000} s.`)
 			timer = setTimeout(launch, pauseMs)
-			pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+			pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
 		})
 	}
 	launch()
 
 	const isRunning = () => child?.pid !== undefined && child.exitCode === null && child.signalCode === null
 	const end = async () => {
-		stopping = true
+		isStopping = true
 		clearTimeout(timer)
 		if (!child || !isRunning()) return
 		const ended = once(child, 'exit')

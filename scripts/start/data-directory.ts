@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartFailure } from './failure.ts'
 
 /** With less free space SQLite can't open the databases, and workerd ends with a C++ stack. */
-const LEAST_FREE_BYTES = 64 * 1024 * 1024
+const MIN_FREE_BYTES = 64 * 1024 * 1024
 
 /** Creates and locks DATA_DIR for one process, readable by its owner only. */
 export async function openDataDirectory(path: string): Promise<Disposable> {
@@ -22,7 +22,7 @@ export async function openDataDirectory(path: string): Promise<Disposable> {
 async function checkSpace(path: string): Promise<void> {
 	const { bavail, bsize } = await statfs(path)
 	const freeBytes = bavail * bsize
-	if (freeBytes >= LEAST_FREE_BYTES) return
+	if (freeBytes >= MIN_FREE_BYTES) return
 	const mebibytes = Math.floor(freeBytes / 1024 / 1024)
 	throw new StartFailure(
 		`no space left: the disk of DATA_DIR (${path}) has ${mebibytes} MiB free; free at least 64 MiB`,

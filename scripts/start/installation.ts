@@ -16,7 +16,7 @@ import { daemonEnv } from './daemon-env.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { StartFailure } from './failure.ts'
 import { reservePort } from './port.ts'
-import { keepSecrets } from './secrets.ts'
+import { loadSecrets } from './secrets.ts'
 import { hasMailbox, isHosted, type Settings } from './settings.ts'
 import { endOnSignal } from './shutdown.ts'
 import { hasUsers } from './users.ts'
@@ -57,7 +57,7 @@ export async function openInstallation({
 	const startedAt = Date.now()
 	const lock = await openDataDirectory(settings.dataDir)
 	const port = await reservePort(settings.host, settings.port)
-	const secrets = await keepSecrets(settings.dataDir)
+	const secrets = await loadSecrets(settings.dataDir)
 	const programs = settings.withDaemon ? await findFfmpeg(settings.env) : undefined
 	if (programs) provideBubblewrap(settings.env)
 	const url = addressOf(settings.host, port)

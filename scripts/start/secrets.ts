@@ -10,7 +10,7 @@ type Secrets = Record<(typeof names)[number], string> & { AUTH_SECRET_PREVIOUS?:
  * Returns the secrets of secrets.json and creates them on the first start. For replacing AUTH_SECRET see
  * scripts/operator/reseal.ts --help.
  */
-export async function keepSecrets(dataDir: string): Promise<Secrets> {
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
 	const path = join(dataDir, 'secrets.json')
 	const stored = await readSecrets(path)
 	if (stored) return stored

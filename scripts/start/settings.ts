@@ -125,11 +125,11 @@ export function parsePort(text: string, name = 'PORT'): number {
 
 /** Validates the Worker's variables at the start instead of at its first request. */
 function checkVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-	const given = Object.fromEntries(
+	const workerVariables = Object.fromEntries(
 		Object.keys(Variables.shape).flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
 	)
-	const result = Variables.safeParse(given)
-	if (result.success) return given
+	const result = Variables.safeParse(workerVariables)
+	if (result.success) return workerVariables
 	throw new StartFailure(
 		result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '),
 	)

@@ -5,10 +5,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Miniflare also handles signals and would end the process at once, with its own exit code.
  */
 export function endOnSignal(stop: () => Promise<void>, forceStop: () => void): void {
-	let ending = false
+	let isEnding = false
 	const end = async () => {
-		if (ending) return forceStop()
-		ending = true
+		if (isEnding) return forceStop()
+		isEnding = true
 		try {
 			await stop()
 			process.exit(0)

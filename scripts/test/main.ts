@@ -49,7 +49,7 @@ try {
 	console.log(`${minutes(performance.now() - startedAt)} min, ${minutes(cpuMs)} CPU min`)
 	const allFailed = failed + (problems.length > 0 ? 1 : 0)
 	console.log(`${passed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
-	// Of a change to documents alone there is nothing to run.
+	// A change of documents alone affects no test.
 	const ranNothing = passed === 0 && !vitestArgs.includes('--changed')
 	process.exitCode = allFailed > 0 || ranNothing ? 1 : exitCode
 } finally {
@@ -72,7 +72,7 @@ async function runVitest(): Promise<number> {
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vitest.kill(signal))
 	const printed = Promise.all([print(vitest.stdout, process.stdout), print(vitest.stderr, process.stderr)])
 	const [code]: (number | null)[] = await once(vitest, 'exit')
-	// A program that a test left behind may hold its output open.
+	// A program that a test failed to stop may keep its output open.
 	await Promise.race([printed, setTimeout(PRINT_GRACE_MS, undefined, { ref: false })])
 	return code ?? 1
 }

@@ -4,7 +4,7 @@ import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from 
 import type { RunReport, SkippedTest } from './summary.ts'
 import type {} from './task-meta.ts'
 
-/** Writes what `npm test` prints at its end. */
+/** Writes the report that `npm test` prints at its end. */
 export default class RunReporter implements Reporter {
 	async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): Promise<void> {
 		const { TEST_RUN_DIRECTORY } = process.env
@@ -34,7 +34,7 @@ function reportOf(modules: readonly TestModule[], errors: readonly SerializedErr
 	}
 }
 
-/** A file that can't be loaded, or a hook that failed, where no test says so. */
+/** Whether a file could not be loaded or a hook failed, without a failed test. */
 function hasFailedOutsideTests(module: TestModule): boolean {
 	if (module.ok()) return false
 	return ![...module.children.allTests()].some((test) => test.result().state === 'failed')

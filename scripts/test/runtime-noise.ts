@@ -1,15 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What workerd, Miniflare and npm print on their own though every test passes: none of it says anything of the Worker. */
+/** Lines that workerd, Miniflare and npm print although every test passes. None of them concerns the Worker. */
 const noise: readonly RegExp[] = [
-	// The local R2 refuses a range behind the end of an object this way; R2 itself answers with a code.
+	// The local R2 rejects a range after the end of an object this way; R2 itself returns an error code.
 	/^\[mf:error\] AssertionError: false == true/,
 	/^R2 error response does not contain the CF-R2-Error header/,
-	// Settings that the machine's owner made for other programs.
+	// npm settings of this machine for other programs.
 	/^npm warn Unknown (user|project) config/,
 ]
 
-/** Returns whether a line is to be printed; lines are given one after the other. */
+/** Returns a function that decides for each line of an output, in order, whether to print it. */
 export function noiseFilter(): (line: string) => boolean {
 	let isInStack = false
 	return (line) => {

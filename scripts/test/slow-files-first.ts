@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Started first: they mostly wait, and would otherwise finish last. */
+/**
+ * Files that start first, because they mostly wait and would otherwise finish last. vitest itself knows no durations on a
+ * fresh checkout.
+ */
 const slowFiles: readonly string[] = [
 	'e2e/fleet/chaos.node.test.ts',
 	'account-deletion/execute/simulation.edge.test.ts',
 ]
 
-/** Project by project, since a runtime serves the files of one. On a fresh checkout vitest itself knows no durations. */
+/** Orders files by project, because a runtime serves the files of one project. */
 export class SlowFilesFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const { shuffle, seed } = this.ctx.config.sequence

@@ -1,13 +1,13 @@
 import type { RunReport } from './summary.ts'
 
-/** Far below what the suite sends, and far above what is left when nothing is recorded any more. */
-const FEWEST_STATEMENTS = 500
+/** Far fewer than the suite sends, and far more than a broken recording would contain. */
+const MIN_STATEMENTS = 500
 
-/** What is wrong with a run of all tests: statements that the Worker sent to D1 and never to libSQL. */
+/** Returns a problem for each statement that a run of all tests sent to D1 and never to libSQL. */
 export function statementProblems(statements: RunReport['statements']): string[] {
 	const d1 = new Set(statements.edge)
 	const libsql = new Set(statements['edge-libsql'])
-	if (d1.size < FEWEST_STATEMENTS) return [`only ${d1.size} statements were recorded on D1`]
+	if (d1.size < MIN_STATEMENTS) return [`only ${d1.size} statements were recorded on D1`]
 	return [...d1].filter((sql) => !libsql.has(sql)).map((sql) => `seen on D1, never on libSQL: ${sql}`)
 }
 

@@ -1,12 +1,12 @@
-/** What is kept of a run of vitest. */
+/** Results of a vitest run. */
 export type RunReport = {
 	passed: number
 	failed: number
-	/** Files that can't be loaded, hooks that failed, errors that nobody caught. */
+	/** Files that can't be loaded, hooks that failed, and uncaught errors. */
 	failedOutsideTests: number
 	skipped: SkippedTest[]
 	files: { name: string; seconds: number }[]
-	/** By project, what the Worker sent to its database. */
+	/** Statements that the Worker sent to its database, by project. */
 	statements: Record<string, string[]>
 }
 
@@ -16,7 +16,7 @@ export type Counts = { passed: number; failed: number; skipped: number }
 
 const SLOWEST_SHOWN = 10
 
-/** Nothing that went wrong may look like success: a file that can't be loaded or an error outside of tests is a failure. */
+/** Counts tests. A file that can't be loaded, or an error outside of tests, counts as a failed test. */
 export function countTests(report: RunReport | undefined, exitCode: number): Counts {
 	if (!report) return { passed: 0, failed: 1, skipped: 0 }
 	const failed = report.failed + report.failedOutsideTests
@@ -36,7 +36,7 @@ export function describeSlowest(files: RunReport['files']): string[] {
 	]
 }
 
-/** A line for each reason in each file. */
+/** Returns a line for each reason in each file. */
 export function describeSkipped(skipped: readonly SkippedTest[]): string[] {
 	const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`)
 	if (groups.size === 0) return []

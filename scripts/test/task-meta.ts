@@ -1,11 +1,11 @@
 import type {} from 'vitest'
 
 declare module 'vitest' {
-	/** What a test or a file adds to the summary of the run. */
+	/** Data that a test or a file adds to the summary of the run. */
 	interface TaskMeta {
-		/** Why it is skipped. */
+		/** Why the test or suite is skipped. */
 		skipReason?: string
-		/** Of a file of the edge projects: statements that no file before it in its runtime had sent. */
+		/** For a file of the edge projects: statements that no earlier file in its runtime sent. */
 		newStatements?: string[]
 	}
 }

@@ -93,8 +93,8 @@ async function takeTurns(rounds: number, ours: Side, bare: Side, load: LoadParam
 
 async function takeTurn(side: Side, { path, requests, connections }: LoadParameters): Promise<Turn> {
 	const before = await readWorkerdCpuMs()
-	const loaded = await generateLoad({ url: side.url + path, headers: headersOf(side), requests, connections })
-	return { ...loaded, cpuMs: (await readWorkerdCpuMs()) - before }
+	const result = await generateLoad({ url: side.url + path, headers: headersOf(side), requests, connections })
+	return { ...result, cpuMs: (await readWorkerdCpuMs()) - before }
 }
 
 function headersOf({ token }: Side): Record<string, string> {
@@ -103,11 +103,11 @@ function headersOf({ token }: Side): Record<string, string> {
 
 /** Fails if the two responses differ. Returns the number of SQL statements of ours. */
 async function compareResponses(path: string, ours: Side, bare: Side): Promise<string> {
-	const ask = (side: Side) => fetch(side.url + path, { headers: headersOf(side) })
-	const [mine, theirs] = await Promise.all([ask(ours), ask(bare)])
-	const [actual, expected] = await Promise.all([mine.text(), theirs.text()])
+	const request = (side: Side) => fetch(side.url + path, { headers: headersOf(side) })
+	const [ourResponse, bareResponse] = await Promise.all([request(ours), request(bare)])
+	const [actual, expected] = await Promise.all([ourResponse.text(), bareResponse.text()])
 	if (actual !== expected) throw new Error(`${path}: the responses differ\n${actual}\n${expected}`)
-	return /sql;desc="(\d+)"/.exec(mine.headers.get('server-timing') ?? '')?.[1] ?? '?'
+	return /sql;desc="(\d+)"/.exec(ourResponse.headers.get('server-timing') ?? '')?.[1] ?? '?'
 }
 
 function summarize(turns: Turn[], requests: number): string[] {

@@ -51,18 +51,18 @@ export const isVisible = (i: number): boolean => !isSchool(i) && spaceOf(i) < FI
 const spaceOfPost = `case when (i * 7919) % 100 < 40 then 1 when (i * 7919) % 100 < 73 then ${BUSY_HIDDEN} else 2 + (i * 31) % 79 end`
 export const idOf = (i: number): number => BASE + i
 
-/** Yields the statements that fill the database, in batches that take little time. Each is idempotent. */
+/** Yields the statements that fill the database, in small batches. Each is idempotent. */
 export function* fillStatements(
 	{ fixture, school, now }: CommunityIds,
 	size: Size,
-	piece = 10_000,
+	batchSize = 10_000,
 ): Generator<string> {
 	const { posts, members, comments, events } = size
 	const start = now - posts * 1_000 - 1_000_000
 	const at = (i: string) => `${start} + (${i}) / 3 * 3000`
 	function* rows(count: number, into: string, select: string) {
-		for (let from = 1; from <= count; from += piece) {
-			const to = Math.min(count, from + piece - 1)
+		for (let from = 1; from <= count; from += batchSize) {
+			const to = Math.min(count, from + batchSize - 1)
 			yield `insert or ignore into ${into} with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to}) select ${select} from n`
 		}
 	}
@@ -142,8 +142,8 @@ export function* fillStatements(
 		'post_comments (id, community_id, post_id, parent_id, author_id, body, created_at, updated_at)',
 		`${id('i')}, ${fixture}, case when i % 50 = 1 then ${id(String(popularPost(size)))} else ${post('i * 3')} end, null, ${member('i * 31')}, 'Comment ' || i, ${at('i * 2')}, ${at('i * 2')}`,
 	)
-	for (let from = 1; from <= posts; from += piece)
-		yield `update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id) where id between ${BASE + from} and ${BASE + from + piece - 1}`
+	for (let from = 1; from <= posts; from += batchSize)
+		yield `update posts set comments_count = (select count(*) from post_comments c where c.post_id = posts.id) where id between ${BASE + from} and ${BASE + from + batchSize - 1}`
 	yield* rows(
 		members * PER_MEMBER,
 		'bookmarks (user_id, community_id, post_id, created_at)',

@@ -22,7 +22,7 @@ more than ${MAX_STATEMENTS} statements, scans a whole table or index, or exceeds
 
   --posts N      posts of the full database (default 1000000); everything else grows in proportion
   --samples N    requests of each endpoint at each size (default 200)
-  --only TEXT    only endpoints whose name contains TEXT
+  --only TEXT    only endpoints whose names contain TEXT
   --plans        only check statements and query plans
   --help         show this help`
 
@@ -46,17 +46,17 @@ else await bench(count(values.posts, values.plans ? 40_000 : 400_000), count(val
 async function bench(posts: number, samples: number): Promise<void> {
 	await using workers = await startCommunityWorkers()
 	const fixtures = { small: await fill(workers.small, posts / 100), large: await fill(workers.large, posts) }
-	const wanted = cases.filter(({ name }) => name.includes(values.only))
-	const missed = await checkPlans(fixtures.large, workers.watched, wanted)
-	if (!values.plans) missed.push(...(await compare(fixtures, wanted, samples)))
+	const selected = cases.filter(({ name }) => name.includes(values.only))
+	const missed = await checkPlans(fixtures.large, workers.watched, selected)
+	if (!values.plans) missed.push(...(await compare(fixtures, selected, samples)))
 	console.log(missed.length === 0 ? '\nTargets met' : `\nTargets missed:\n${missed.join('\n')}`)
 	if (missed.length > 0) process.exitCode = 1
 }
 
-function count(text: string, least: number): number {
+function count(text: string, minimum: number): number {
 	const n = Number(text)
-	if (Number.isInteger(n) && n >= least && n <= 10_000_000) return n
-	throw new Error(`${text} is not a number from ${least} to 10000000`)
+	if (Number.isInteger(n) && n >= minimum && n <= 10_000_000) return n
+	throw new Error(`${text} is not a number from ${minimum} to 10000000`)
 }
 
 async function fill(side: Side, posts: number): Promise<CommunityFixture> {
@@ -70,38 +70,38 @@ async function fill(side: Side, posts: number): Promise<CommunityFixture> {
 async function checkPlans(
 	fixture: CommunityFixture,
 	watched: Side,
-	wanted: readonly Case[],
+	selected: readonly Case[],
 ): Promise<string[]> {
 	const missed: string[] = []
 	const checked = new Set<string>()
-	for (const one of wanted) {
-		const asked = await prepare(one, fixture, 0)
-		await fixture.ask(asked, 0, watched.url)
+	for (const endpoint of selected) {
+		const request = await prepare(endpoint, fixture, 0)
+		await fixture.ask(request, 0, watched.url)
 		const response = await fetch(`${watched.url}/statements`)
 		const statements = ((await response.json()) as string[]).filter((sql) => !checked.has(sql))
 		for (const sql of statements) checked.add(sql)
-		for (const scan of await findScans(watched, statements)) missed.push(`${one.name}: scans: ${scan}`)
+		for (const scan of await findScans(watched, statements)) missed.push(`${endpoint.name}: scans: ${scan}`)
 	}
-	console.log(`${checked.size} statements of ${wanted.length} endpoints checked`)
+	console.log(`${checked.size} statements of ${selected.length} endpoints checked`)
 	return missed
 }
 
 /** Creates what the request needs, by the same caller, outside the measured time. */
 async function prepare({ make }: Case, fixture: CommunityFixture, n: number): Promise<RequestSpec> {
-	return make(n, fixture.size, async (asked) => JSON.parse((await fixture.ask(asked, n)).text) as never)
+	return make(n, fixture.size, async (request) => JSON.parse((await fixture.ask(request, n)).text) as never)
 }
 
 async function compare(
 	fixtures: CommunityFixtures,
-	wanted: readonly Case[],
+	selected: readonly Case[],
 	samples: number,
 ): Promise<string[]> {
 	const missed: string[] = []
 	printRow(['endpoint', 'sql', 'p50 1 %', 'p50', 'p95 1 %', 'p95', 'ratio', 'cpu 1 %', 'cpu'])
-	for (const one of wanted) {
-		let times = await measure(one, fixtures, samples)
+	for (const endpoint of selected) {
+		let times = await measure(endpoint, fixtures, samples)
 		for (let tries = 1; ratioOf(times) > TARGET && tries < TRIES; tries++)
-			times = better(times, await measure(one, fixtures, samples))
+			times = better(times, await measure(endpoint, fixtures, samples))
 		const ratio = ratioOf(times)
 		const both = [times.small, times.large]
 		const cells = [
@@ -109,9 +109,9 @@ async function compare(
 			ratio,
 			...both.map(({ ms, cpuMs }) => cpuMs / ms.length),
 		]
-		printRow([one.name, String(times.statements), ...cells.map((cell) => cell.toFixed(2))])
-		if (ratio > TARGET) missed.push(`${one.name}: ${ratio.toFixed(2)} × the p95 of a hundredth`)
-		if (times.statements > MAX_STATEMENTS) missed.push(`${one.name}: ${times.statements} statements`)
+		printRow([endpoint.name, String(times.statements), ...cells.map((cell) => cell.toFixed(2))])
+		if (ratio > TARGET) missed.push(`${endpoint.name}: ${ratio.toFixed(2)} × the p95 of a hundredth`)
+		if (times.statements > MAX_STATEMENTS) missed.push(`${endpoint.name}: ${times.statements} statements`)
 	}
 	return missed
 }
@@ -120,19 +120,19 @@ function ratioOf({ small, large }: Times): number {
 	return percentile(large.ms, 0.95) / percentile(small.ms, 0.95)
 }
 
-function better(one: Times, other: Times): Times {
-	return ratioOf(other) < ratioOf(one) ? other : one
+function better(first: Times, second: Times): Times {
+	return ratioOf(second) < ratioOf(first) ? second : first
 }
 
 /** Alternates the databases, and which one goes first, so that both see the same machine load. */
-async function measure(one: Case, { small, large }: CommunityFixtures, samples: number): Promise<Times> {
+async function measure(endpoint: Case, { small, large }: CommunityFixtures, samples: number): Promise<Times> {
 	const times: Times = { small: { ms: [], cpuMs: 0 }, large: { ms: [], cpuMs: 0 }, statements: 0 }
-	const take = async (fixture: CommunityFixture, taken: Measurements, n: number) => {
-		const asked = await prepare(one, fixture, n)
+	const take = async (fixture: CommunityFixture, measured: Measurements, n: number) => {
+		const request = await prepare(endpoint, fixture, n)
 		const cpuBefore = await readWorkerdCpuMs()
-		const { ms, statements } = await fixture.ask(asked, n)
-		taken.cpuMs += (await readWorkerdCpuMs()) - cpuBefore
-		taken.ms.push(ms)
+		const { ms, statements } = await fixture.ask(request, n)
+		measured.cpuMs += (await readWorkerdCpuMs()) - cpuBefore
+		measured.ms.push(ms)
 		times.statements = Math.max(times.statements, statements)
 	}
 	for (let n = 0; n < samples; n++) {

@@ -2,10 +2,10 @@ import { allOperations } from '../../../schema/contract/index.ts'
 import type { Operation } from '../../../schema/contract/kit/operation.ts'
 import { CALLERS, idOf, isVisible, MODERATOR, popularPost, type Size } from './data.ts'
 
-export type Who = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'nobody'
+export type CallerKind = 'member' | 'moderator' | 'owner' | 'pupil' | 'key' | 'anonymous'
 export type RequestSpec = {
 	op: Operation
-	who: Who
+	who: CallerKind
 	params?: Record<string, string | number>
 	query?: Record<string, string>
 	body?: unknown
@@ -14,10 +14,10 @@ export type RequestSpec = {
 	token?: string
 }
 /** Makes a request that is not measured, and returns its parsed response. */
-export type Ask = (request: RequestSpec) => Promise<never>
+export type SendRequest = (request: RequestSpec) => Promise<never>
 export type Case = {
 	name: string
-	make: (n: number, size: Size, ask: Ask) => RequestSpec | Promise<RequestSpec>
+	make: (n: number, size: Size, ask: SendRequest) => RequestSpec | Promise<RequestSpec>
 }
 
 const byId = new Map(allOperations.map((op) => [op.id, op]))
@@ -248,27 +248,28 @@ const isMeasured = (op: Operation) =>
 	!(op.id in excluded) &&
 	(op.auth === 'member' || op.path.startsWith('/v1/communities') || extra.includes(op.id))
 
-const callerOf = (op: Operation): Who => {
-	if (op.auth === 'public') return 'nobody'
+const callerOf = (op: Operation): CallerKind => {
+	if (op.auth === 'public') return 'anonymous'
 	if (op.auth === 'headless-auth') return 'key'
 	if (op.auth !== 'member') return 'owner'
 	return forModerators.includes(op.id) ? 'moderator' : 'member'
 }
 
-async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<RequestSpec> {
+async function compose(op: Operation, n: number, size: Size, ask: SendRequest): Promise<RequestSpec> {
 	const names = [...op.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
 	const of = (one: Operation, more: Partial<RequestSpec> = {}): RequestSpec => {
 		const body = bodies[one.id]?.(n, size)
-		const wanted = one === op ? names : [...one.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
+		const parameters =
+			one === op ? names : [...one.path.matchAll(/\{(\w+)\}/g)].map(([, found = '']) => found)
 		const query = queries[one.id]?.(n)
-		const known = wanted.flatMap((key) => (pathOf[key] ? [[key, pathOf[key](n, size)] as const] : []))
+		const knownIds = parameters.flatMap((key) => (pathOf[key] ? [[key, pathOf[key](n, size)] as const] : []))
 		return {
 			op: one,
 			who: callerOf(one),
 			...(body !== undefined && { body }),
 			...(query && { query }),
 			...more,
-			params: { ...Object.fromEntries(known), ...more.params },
+			params: { ...Object.fromEntries(knownIds), ...more.params },
 		}
 	}
 	const more = await preparations[op.id]?.(
@@ -283,7 +284,7 @@ async function compose(op: Operation, n: number, size: Size, ask: Ask): Promise<
 export const cases: readonly Case[] = [
 	...allOperations.filter(isMeasured).map((op) => ({
 		name: op.id,
-		make: (n: number, size: Size, ask: Ask) => compose(op, n, size, ask),
+		make: (n: number, size: Size, ask: SendRequest) => compose(op, n, size, ask),
 	})),
 	...[
 		...['getPost', 'listPostComments', 'listPostReactions'].map((id) => ({

@@ -4,7 +4,7 @@ import { createClient } from '../../../schema/contract/kit/client.ts'
 import { signup } from '../../../schema/contract/platform/identity.ts'
 import { createApiKey } from '../../../schema/contract/platform/orgs.ts'
 import { CALLERS, fillStatements, idOf, MODERATOR, PUPIL, type Size } from './data.ts'
-import type { RequestSpec, Who } from './requests.ts'
+import type { CallerKind, RequestSpec } from './requests.ts'
 import type { Side } from './workers.ts'
 
 export type MeasuredResponse = { ms: number; text: string; statements: number }
@@ -33,14 +33,14 @@ export async function openCommunity(side: Side, size: Size): Promise<CommunityFi
 	const callers: string[] = []
 	for (let i = 1; i <= CALLERS; i++) callers.push(await tokenOf(i))
 	const tokens = { moderator: await tokenOf(MODERATOR), pupil: await tokenOf(PUPIL), owner, key }
-	const bearerOf = (who: Who, n: number) =>
-		who === 'nobody' ? undefined : who === 'member' ? callers[n % CALLERS] : tokens[who]
+	const bearerOf = (who: CallerKind, n: number) =>
+		who === 'anonymous' ? undefined : who === 'member' ? callers[n % CALLERS] : tokens[who]
 
 	return {
 		size,
 		async ask({ op, who, params, query, body, bytes, token }, n, url = side.url) {
-			const known: Record<string, string | number> = { communityId: ids.fixture, ...params }
-			const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(known[name]))
+			const parameters: Record<string, string | number> = { communityId: ids.fixture, ...params }
+			const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
 			const bearer = token ?? bearerOf(who, n)
 			const request = {
 				method: op.method.toUpperCase(),

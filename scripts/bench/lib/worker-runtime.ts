@@ -66,8 +66,8 @@ async function startRuntime(workers: readonly { name: string }[]) {
 			port: 0,
 			cf: false,
 			log: new Log(LogLevel.ERROR),
-			// workerd still writes each log line and this process reads it, as in every installation. Printing it is not
-			// needed.
+			// workerd still writes each log line and this process reads it, as in every installation; it need not be
+			// printed.
 			handleStructuredLogs: () => {},
 			workers: workers.map((worker) => ({ ...worker, ...directSocket })) as never,
 		}),

@@ -42,13 +42,13 @@ export function encodePerRung(source: string, folder: string, rungs: readonly Ru
 	])
 }
 
-/** The minimum with a single decode: no thumbnails and no downloads. `copied` copies the top rung. */
+/** The minimum with a single decode: no thumbnails and no downloads. With `copiesTopRung` the top rung is copied. */
 export const encodeAtOnce = (
 	source: string,
 	folder: string,
 	rungs: readonly Rung[],
-	copied: boolean,
-): Promise<Timed> => runAll([atOnceArgs(source, folder, rungs, copied)])
+	copiesTopRung: boolean,
+): Promise<Timed> => runAll([atOnceArgs(source, folder, rungs, copiesTopRung)])
 
 /**
  * Does the same on one core, or in equal parts on one core each. No work can be divided better, so this is the value
@@ -62,24 +62,34 @@ export async function encodeOnCores(
 ): Promise<Timed> {
 	const length = seconds / cores
 	const parts = Array.from({ length: cores }, (_, k) => ({
-		into: join(folder, `part-${k}`),
+		outputFolder: join(folder, `part-${k}`),
 		window: ['-ss', `${k * length}`, '-t', `${length}`],
 	}))
-	for (const { into } of parts) await mkdir(into, { recursive: true })
+	for (const { outputFolder } of parts) await mkdir(outputFolder, { recursive: true })
 	return runOnCores(
-		parts.map(({ into, window }) => ['-threads', '1', ...window, ...atOnceArgs(source, into, rungs, false)]),
+		parts.map(({ outputFolder, window }) => [
+			'-threads',
+			'1',
+			...window,
+			...atOnceArgs(source, outputFolder, rungs, false),
+		]),
 	)
 }
 
-function atOnceArgs(source: string, folder: string, rungs: readonly Rung[], copied: boolean): string[] {
-	const encoded = copied ? rungs.slice(1) : rungs
+function atOnceArgs(
+	source: string,
+	folder: string,
+	rungs: readonly Rung[],
+	copiesTopRung: boolean,
+): string[] {
+	const encoded = copiesTopRung ? rungs.slice(1) : rungs
 	const labels = encoded.map((_, index) => `[s${index}]`)
 	const scaled = encoded.map((rung, index) => `[s${index}]${scale(rung)}[v${index}]`)
 	const graph = [`[0:v]split=${encoded.length}${labels.join('')}`, ...scaled].join(';')
 	const top = rungs[0]
 	return [
 		...['-i', source, '-filter_complex', graph],
-		...(copied && top
+		...(copiesTopRung && top
 			? ['-map', '0:v:0', '-c:v', 'copy', ...hls(join(folder, `bare-${top.id}.m3u8`), 'fmp4')]
 			: []),
 		...encoded.flatMap((rung, index) => [

@@ -6,7 +6,7 @@ import { ladderOf, rungOf } from '../../../edge/transcoding/plan/ladder.ts'
 import { median } from '../lib/statistics.ts'
 import { encodeAtOnce, encodeOnCores, encodePerRung } from './baselines.ts'
 import { onCore } from './ffmpeg.ts'
-import { type Made, startOurs } from './playhouse-run.ts'
+import { type Measurement, startPlayhouse } from './playhouse-run.ts'
 import { makeSource } from './sources.ts'
 
 const usage = `npm run bench:transcode [-- options]
@@ -20,7 +20,7 @@ second core here. Early playback is compared with the time to store the source. 
 printed, and ratios within the same run, of wall time and of CPU time. CPU time is more reliable on a busy machine; for
 "ours" it includes the daemon and its ffmpegs, but not the Worker, the store and the database.
 
-  --seconds N   length of the source (default 60); two machines share twice that, early playback also uses five times that
+  --seconds N   length of the source (default 60); two machines share a video twice as long, early playback also uses one five times as long
   --rounds N    rounds (default 3)
   --only LIST   parts to run: standard,other,machines,early (default all)
   --help        show this help`
@@ -42,7 +42,7 @@ const ANY_CORE: readonly string[] = []
 /** Two machines get a video of twice the length: a minute has fifteen segments, an odd number. */
 const SHARED = 2
 
-type Results = Map<string, Made[]>
+type Results = Map<string, Measurement[]>
 
 async function bench(seconds: number, rounds: number, parts: string[]): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-transcode-'))
@@ -55,13 +55,13 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 		const other = join(folder, 'other.mp4')
 		const shared = join(folder, 'shared.mp4')
 		const long = join(folder, 'long.mp4')
-		const has = (...wanted: string[]) => wanted.some((part) => parts.includes(part))
-		if (has('standard', 'early')) await makeSource(standard, seconds, true)
-		if (has('other')) await makeSource(other, seconds, false)
-		if (has('machines')) await makeSource(shared, seconds * SHARED, false)
-		if (has('early')) await makeSource(long, seconds * 5, true)
-		await using ours = await startOurs()
-		const turns: Record<string, [string, () => Promise<Made>][]> = {
+		const includesAny = (...names: string[]) => names.some((part) => parts.includes(part))
+		if (includesAny('standard', 'early')) await makeSource(standard, seconds, true)
+		if (includesAny('other')) await makeSource(other, seconds, false)
+		if (includesAny('machines')) await makeSource(shared, seconds * SHARED, false)
+		if (includesAny('early')) await makeSource(long, seconds * 5, true)
+		await using ours = await startPlayhouse()
+		const turns: Record<string, [string, () => Promise<Measurement>][]> = {
 			standard: [
 				['standard: per rung', () => encodePerRung(standard, folder, rungs)],
 				['standard: bare, top rung copied', () => encodeAtOnce(standard, folder, rungs, true)],
@@ -99,8 +99,8 @@ async function bench(seconds: number, rounds: number, parts: string[]): Promise<
 
 		for (let round = 1; round <= rounds; round++) {
 			for (const part of parts)
-				for (const [name, take] of turns[part] ?? []) {
-					const row = await take()
+				for (const [name, run] of turns[part] ?? []) {
+					const row = await run()
 					results.set(name, [...(results.get(name) ?? []), row])
 					console.log(`round ${round}  ${name.padEnd(34)} ${row.seconds.toFixed(1).padStart(7)} s`)
 				}
@@ -115,8 +115,10 @@ function report(results: Results, seconds: number): void {
 	console.log(`\n${''.padEnd(34)}      time  playable       CPU    memory`)
 	for (const [name, rows] of results) {
 		const peak = Math.max(...rows.map(({ peakBytes }) => peakBytes)) / 1024 ** 2
-		const [time, playable, cpu] = (['seconds', 'playableSec', 'cpuSec'] as const).map((what) =>
-			rows[0]?.[what] === undefined ? ''.padStart(9) : `${medianOf(rows, what).toFixed(1).padStart(7)} s`,
+		const [time, playable, cpu] = (['seconds', 'playableSec', 'cpuSec'] as const).map((measure) =>
+			rows[0]?.[measure] === undefined
+				? ''.padStart(9)
+				: `${medianOf(rows, measure).toFixed(1).padStart(7)} s`,
 		)
 		console.log(`${name.padEnd(34)} ${time} ${playable} ${cpu} ${peak.toFixed(0).padStart(5)} MiB`)
 	}
@@ -132,8 +134,8 @@ function report(results: Results, seconds: number): void {
 		`early: the store takes ${seconds} s`,
 		`early: the store takes ${seconds * 5} s`,
 	]
-	const more = moreOf(results, short, long)
-	const stored = moreOf(results, shortStored, longStored)
+	const more = differenceOf(results, short, long)
+	const stored = differenceOf(results, shortStored, longStored)
 	if (more !== null && stored !== null)
 		console.log(
 			`${long} takes ${more} s more than ${short}  (storing the source once takes ${stored} s more)`,
@@ -141,27 +143,28 @@ function report(results: Results, seconds: number): void {
 	console.log('')
 }
 
-function moreOf(results: Results, short: string, long: string): string | null {
+function differenceOf(results: Results, short: string, long: string): string | null {
 	const [shorter, longer] = [results.get(short), results.get(long)]
 	return shorter && longer ? (medianOf(longer, 'seconds') - medianOf(shorter, 'seconds')).toFixed(1) : null
 }
 
 type Measure = 'seconds' | 'playableSec' | 'cpuSec'
 
-const medianOf = (rows: readonly Made[], what: Measure): number => median(rows.map((row) => row[what] ?? 0))
+const medianOf = (rows: readonly Measurement[], measure: Measure): number =>
+	median(rows.map((row) => row[measure] ?? 0))
 
 /**
  * Prints how many times faster the second is than the first, in wall time and in CPU time, which other programs do
  * not affect.
  */
-function printRatio(results: Results, slow: string, fast: string, wanted: string): void {
+function printRatio(results: Results, slow: string, fast: string, target: string): void {
 	const [slower, faster] = [results.get(slow), results.get(fast)]
 	if (!slower || !faster) return
 	const ratio = (of: Measure, to = of) => (medianOf(slower, of) / medianOf(faster, to)).toFixed(2)
 	const played =
 		faster[0]?.playableSec === undefined ? '' : `; until playable ${ratio('seconds', 'playableSec')}`
 	console.log(
-		`${fast} is ${ratio('seconds')} times as fast as ${slow}  (${wanted})${played}; by CPU time ${ratio('cpuSec')}`,
+		`${fast} is ${ratio('seconds')} times as fast as ${slow}  (${target})${played}; by CPU time ${ratio('cpuSec')}`,
 	)
 }
 

@@ -25,7 +25,7 @@ const MAX_POLL_PAUSE_MS = 5_000
 const MAX_STARTUP_OUTPUT = 100_000
 const TIMEOUT_MS = 3_600_000
 
-export type Made = {
+export type Measurement = {
 	/**
 	 * Time from the processing request until the asset was ready; with `complete` until every rung could be downloaded.
 	 */
@@ -39,14 +39,14 @@ export type Made = {
 }
 
 /** Runs `npm start` in a temporary folder; machines are started for each measurement. */
-export async function startOurs() {
+export async function startPlayhouse() {
 	const dataDir = await mkdtemp(join(tmpdir(), 'playhouse-bench-'))
 	const edge = spawn(process.execPath, [join(root, 'scripts', 'start', 'main.ts'), '--no-daemon'], {
 		cwd: root,
 		env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
 		stdio: ['ignore', 'pipe', 'inherit'],
 	})
-	const url = await addressIn(edge.stdout)
+	const url = await urlIn(edge.stdout)
 	const { FLEET_TOKEN } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
 	const body = { email: 'bench@example.org', password: 'a long enough one', name: 'Bench' }
 	const { token } = (await createClient({ baseUrl: url, fetch }).call(signup, { body })).data
@@ -64,7 +64,7 @@ export async function startOurs() {
 	}
 
 	/** Measures the time to store a source. */
-	async function store(source: string): Promise<Made> {
+	async function store(source: string): Promise<Measurement> {
 		const { assetId, seconds } = await upload(source)
 		await client.call(deleteAsset, { params: { assetId } })
 		return { seconds, cpuSec: 0, peakBytes: 0 }
@@ -77,8 +77,8 @@ export async function startOurs() {
 	async function make(
 		source: string,
 		options: { machines: (readonly string[])[]; playback?: 'early'; until: 'ready' | 'complete' },
-	): Promise<Made> {
-		// The baselines took minutes, so an idle connection may be closed.
+	): Promise<Measurement> {
+		// The baselines take minutes, so an idle connection may have been closed.
 		await until(async () => (await fetch(`${url}/health/live`).catch(() => null)) && true)
 		const { assetId } = await upload(source)
 		const params = { assetId }
@@ -98,7 +98,7 @@ export async function startOurs() {
 			const watches = machines.map(({ pid }) => watchProcess(pid))
 			const startedAt = performance.now()
 			await client.call(processAsset, { params, body: { playback: options.playback ?? 'complete' } })
-			const since = () => (performance.now() - startedAt) / 1_000
+			const elapsedSec = () => (performance.now() - startedAt) / 1_000
 			const shouldPoll = pollLimiter(machines)
 			const asset = await until(async () => {
 				if (!shouldPoll()) return null
@@ -106,10 +106,10 @@ export async function startOurs() {
 				if (data.status === 'error') throw new Error(`${source}: ${data.errorMessage}`)
 				return data.status === 'ready' ? data : null
 			})
-			const playableSec = since()
+			const playableSec = elapsedSec()
 			if (options.until === 'complete')
 				for (const { quality } of asset.renditions) await until(() => canDownload(assetId, quality))
-			const seconds = options.until === 'complete' ? since() : playableSec
+			const seconds = options.until === 'complete' ? elapsedSec() : playableSec
 			const cpuSec = watches.reduce((sum, watch) => sum + watch.cpuSec(), 0)
 			const peakBytes = Math.max(...watches.map((watch) => watch.peakBytes()))
 			for (const watch of watches) watch[Symbol.dispose]()
@@ -147,15 +147,15 @@ export async function startOurs() {
 /**
  * Returns the URL that `npm start` prints. Keeps reading afterwards, because a program whose output is not read ends.
  */
-function addressIn(output: Readable): Promise<string> {
-	return new Promise((found, failed) => {
+function urlIn(output: Readable): Promise<string> {
+	return new Promise((resolve, reject) => {
 		let text = ''
 		output.on('data', (chunk: Buffer) => {
 			if (text.length < MAX_STARTUP_OUTPUT) text += chunk
 			const url = /Playhouse is at (\S+)/.exec(text)?.[1]
-			if (url) found(url)
+			if (url) resolve(url)
 		})
-		output.once('end', () => failed(new Error(`npm start ended: ${text}`)))
+		output.once('end', () => reject(new Error(`npm start ended: ${text}`)))
 	})
 }
 
@@ -172,11 +172,11 @@ function pollLimiter(machines: readonly MachineProcess[]): () => boolean {
 const connected = (machine: MachineProcess) =>
 	until(async () => machine.lines.some(({ message }) => message === 'connected') || null)
 
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
-	const giveUpAt = performance.now() + TIMEOUT_MS
-	while (performance.now() < giveUpAt) {
-		const seen = await look()
-		if (seen !== null) return seen
+async function until<T>(attempt: () => Promise<T | null>): Promise<T> {
+	const deadline = performance.now() + TIMEOUT_MS
+	while (performance.now() < deadline) {
+		const result = await attempt()
+		if (result !== null) return result
 		await sleep(POLL_MS)
 	}
 	throw new Error('timed out after an hour')

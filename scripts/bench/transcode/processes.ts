@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fieldsOf } from '../lib/workerd.ts'
 
-const EVERY_MS = 100
+const SAMPLE_MS = 100
 /** Linux counts CPU time in hundredths of a second, on every architecture. */
 const TICKS_PER_SECOND = 100
 
@@ -15,23 +15,23 @@ export type Watch = { peakBytes(): number; cpuSec(): number; [Symbol.dispose]():
 export function watchProcess(pid: number): Watch {
 	let peak = 0
 	const used = new Map<string, number>()
-	const look = () => {
+	const sample = () => {
 		const seen = [pid, ...descendantsOf(pid)]
 		peak = Math.max(
 			peak,
-			seen.reduce((sum, one) => sum + memoryOf(one), 0),
+			seen.reduce((sum, each) => sum + memoryOf(each), 0),
 		)
-		for (const one of seen) {
-			const { id, seconds } = cpuTimeOf(one)
+		for (const each of seen) {
+			const { id, seconds } = cpuTimeOf(each)
 			if (seconds > 0) used.set(id, seconds)
 		}
 		return [...used.values()].reduce((sum, seconds) => sum + seconds, 0)
 	}
-	const before = look()
-	const timer = setInterval(look, EVERY_MS)
+	const before = sample()
+	const timer = setInterval(sample, SAMPLE_MS)
 	return {
 		peakBytes: () => peak,
-		cpuSec: () => look() - before,
+		cpuSec: () => sample() - before,
 		[Symbol.dispose]: () => clearInterval(timer),
 	}
 }
@@ -57,7 +57,7 @@ const secondsIn = (stat: string[], places: readonly number[]): number =>
 const memoryOf = (pid: number): number => Number(read(`/proc/${pid}/statm`).split(' ')[1] ?? 0) * 4_096
 
 const descendantsOf = (pid: number): number[] =>
-	childrenOf(pid).flatMap((one) => [one, ...descendantsOf(one)])
+	childrenOf(pid).flatMap((each) => [each, ...descendantsOf(each)])
 
 const childrenOf = (pid: number): number[] =>
 	read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)

@@ -12,12 +12,12 @@ export async function send(
 	bytes: number,
 ): Promise<IncomingMessage> {
 	const sending = request(url, { method, headers: { ...headers, 'content-length': bytes } })
-	const responded = once(sending, 'response') as Promise<[IncomingMessage]>
-	responded.catch(() => undefined)
+	const pendingResponse = once(sending, 'response') as Promise<[IncomingMessage]>
+	pendingResponse.catch(() => undefined)
 	for (let left = bytes; left > 0; left -= block.byteLength)
 		if (!sending.write(block.subarray(0, Math.min(left, block.byteLength)))) await once(sending, 'drain')
 	sending.end()
-	const [response] = await responded
+	const [response] = await pendingResponse
 	response.resume()
 	await once(response, 'end')
 	return response
@@ -28,12 +28,12 @@ type TusServer = { endpoint: string; headers: OutgoingHttpHeaders }
 /** Uploads in chunks, as TUS clients do. */
 export async function uploadByTus({ endpoint, headers }: TusServer, bytes: number, chunkBytes: number) {
 	const tusHeaders = { 'tus-resumable': '1.0.0', ...headers }
-	const made = await send(endpoint, 'POST', { ...tusHeaders, 'upload-length': bytes }, 0)
-	if (made.statusCode !== 201) throw new Error(`${endpoint} returned ${made.statusCode} to POST`)
-	const location = new URL(String(made.headers.location), endpoint).href
+	const created = await send(endpoint, 'POST', { ...tusHeaders, 'upload-length': bytes }, 0)
+	if (created.statusCode !== 201) throw new Error(`${endpoint} returned ${created.statusCode} to POST`)
+	const location = new URL(String(created.headers.location), endpoint).href
 	for (let at = 0; at < bytes; at += chunkBytes) {
 		const append = { ...tusHeaders, 'content-type': 'application/offset+octet-stream', 'upload-offset': at }
-		const answer = await send(location, 'PATCH', append, Math.min(chunkBytes, bytes - at))
-		if (answer.statusCode !== 204) throw new Error(`${location} returned ${answer.statusCode} at ${at}`)
+		const response = await send(location, 'PATCH', append, Math.min(chunkBytes, bytes - at))
+		if (response.statusCode !== 204) throw new Error(`${location} returned ${response.statusCode} at ${at}`)
 	}
 }

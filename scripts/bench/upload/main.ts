@@ -45,47 +45,50 @@ async function bench(rounds: number, bytes: number, chunks: number[]): Promise<v
 		const [port] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
 		const reference = { endpoint: `http://127.0.0.1:${String(port).trim()}/files`, headers: {} }
 		const { ours, bare } = workers
-		const ways: Record<string, () => Promise<number>> = {
+		const methods: Record<string, () => Promise<number>> = {
 			'bare R2 multipart put': () => timed(() => send(bare, 'PUT', {}, bytes)),
 		}
 		for (const chunk of chunks) {
-			ways[`TUS, chunks of ${chunk} MiB`] = () =>
+			methods[`TUS, chunks of ${chunk} MiB`] = () =>
 				ours.withAsset(bytes, ({ tus }) => timed(() => uploadByTus(tus, bytes, chunk * MIB)))
-			ways[`@tus/server, chunks of ${chunk} MiB`] = () =>
+			methods[`@tus/server, chunks of ${chunk} MiB`] = () =>
 				timed(() => uploadByTus(reference, bytes, chunk * MIB))
 		}
-		ways['PUT /v1/assets/{id}/upload'] = () =>
+		methods['PUT /v1/assets/{id}/upload'] = () =>
 			ours.withAsset(bytes, async ({ raw }) => {
 				const put = () => send(raw.url, 'PUT', raw.headers, bytes)
 				return timed(put, ({ statusCode }) => statusCode === 200)
 			})
-		report(await takeTurns(ways, rounds, bytes, files), bytes)
+		report(await takeTurns(methods, rounds, bytes, files), bytes)
 	} finally {
 		server.disconnect()
 	}
 }
 
 /** Returns the milliseconds of an upload, without creating its asset. */
-async function timed<T>(act: () => Promise<T>, isGood: (answer: T) => boolean = () => true): Promise<number> {
+async function timed<T>(
+	upload: () => Promise<T>,
+	isSuccess: (result: T) => boolean = () => true,
+): Promise<number> {
 	const startedAt = performance.now()
-	if (!isGood(await act())) throw new Error('an upload was rejected')
+	if (!isSuccess(await upload())) throw new Error('an upload was rejected')
 	return performance.now() - startedAt
 }
 
-/** Each round begins with another kind, so that none is always first. */
+/** Each round begins with a different method, so that the order favors none. */
 async function takeTurns(
-	ways: Record<string, () => Promise<number>>,
+	methods: Record<string, () => Promise<number>>,
 	rounds: number,
 	bytes: number,
 	files: string,
 ) {
-	const names = Object.keys(ways)
+	const names = Object.keys(methods)
 	const measured = Object.fromEntries(names.map((name) => [name, [] as number[]]))
-	for (const act of Object.values(ways)) await act()
+	for (const upload of Object.values(methods)) await upload()
 	for (let round = 0; round < rounds; round++)
 		for (let i = 0; i < names.length; i++) {
 			const name = names[(round + i) % names.length] as string
-			const ms = (await ways[name]?.()) ?? Number.NaN
+			const ms = (await methods[name]?.()) ?? Number.NaN
 			measured[name]?.push(bytes / MIB / (ms / 1000))
 			for (const file of await readdir(files)) await rm(join(files, file))
 		}
@@ -96,19 +99,19 @@ function report(measured: Record<string, number[]>, bytes: number): void {
 	const bare = measured['bare R2 multipart put'] ?? []
 	const ratios: Record<string, number> = {}
 	console.log(
-		`${'way'.padEnd(34)} ${'MiB/s'.padStart(8)} ${'of bare'.padStart(8)}   uploads of ${bytes / MIB} MiB`,
+		`${'method'.padEnd(34)} ${'MiB/s'.padStart(8)} ${'of bare'.padStart(8)}   uploads of ${bytes / MIB} MiB`,
 	)
-	for (const [name, paces] of Object.entries(measured)) {
-		const ratio = median(paces.map((pace, i) => pace / (bare[i] ?? Number.NaN)))
+	for (const [name, rates] of Object.entries(measured)) {
+		const ratio = median(rates.map((rate, i) => rate / (bare[i] ?? Number.NaN)))
 		ratios[name] = ratio
-		console.log(`${name.padEnd(34)} ${median(paces).toFixed(1).padStart(8)} ${ratio.toFixed(2).padStart(8)}`)
+		console.log(`${name.padEnd(34)} ${median(rates).toFixed(1).padStart(8)} ${ratio.toFixed(2).padStart(8)}`)
 	}
-	const judged = ratios[`TUS, chunks of ${ADVISED_MIB} MiB`]
-	if (judged === undefined) return
+	const advisedRatio = ratios[`TUS, chunks of ${ADVISED_MIB} MiB`]
+	if (advisedRatio === undefined) return
 	console.log(
-		`\nTarget, TUS ≥ ${TARGET} × bare: ${judged >= TARGET ? 'met' : 'missed'} with ${judged.toFixed(2)}`,
+		`\nTarget, TUS ≥ ${TARGET} × bare: ${advisedRatio >= TARGET ? 'met' : 'missed'} with ${advisedRatio.toFixed(2)}`,
 	)
-	if (judged < TARGET) process.exitCode = 1
+	if (advisedRatio < TARGET) process.exitCode = 1
 }
 
 function count(text: string): number {

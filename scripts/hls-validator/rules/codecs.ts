@@ -12,10 +12,10 @@ import {
 import { measuredPeak } from '../weight.ts'
 import type { Check } from './check.ts'
 
-type Seen = { codec: NamedCodec; where: string; stream: Stream | null }
+type FoundCodec = { codec: NamedCodec; where: string; stream: Stream | null }
 
 /** Yields the video codecs that variants declare and that their init segments contain. */
-function* picturesOf(p: Presentation): Iterable<Seen> {
+function* picturesOf(p: Presentation): Iterable<FoundCodec> {
 	for (const { listed, stream, where } of variantsOf(p))
 		for (const codec of readCodecNames(listed.attributes.get('CODECS')).filter(isPicture))
 			yield { codec, where, stream }
@@ -73,7 +73,7 @@ export const codecChecks: Check[] = [
 					codec.family === 'h264' &&
 					(!h264Profiles.includes(codec.profile ?? HIGH) || (codec.level ?? 0) > 52)
 				)
-					yield { where, message: `${codec.name} is more` }
+					yield { where, message: `${codec.name} exceeds this` }
 		},
 	},
 	{
@@ -95,7 +95,7 @@ export const codecChecks: Check[] = [
 		*find(p) {
 			for (const { codec, where } of picturesOf(p))
 				if (codec.family === 'hevc' && ((codec.profile ?? MAIN10) > MAIN10 || (codec.level ?? 0) > 153))
-					yield { where, message: `${codec.name} is more` }
+					yield { where, message: `${codec.name} exceeds this` }
 		},
 	},
 	{
@@ -104,7 +104,7 @@ export const codecChecks: Check[] = [
 		level: 'SHOULD',
 		text: 'Some HEVC is at most Main profile, level 4.0, Main tier.',
 		*find(p) {
-			const isMore = ({ codec }: Seen) =>
+			const isMore = ({ codec }: FoundCodec) =>
 				codec.profile !== 1 || (codec.level ?? 0) > 120 || codec.tier === 'high'
 			const hevc = [...picturesOf(p)].filter(({ codec }) => codec.family === 'hevc')
 			if (hevc.length > 0 && hevc.every(isMore))
@@ -158,7 +158,7 @@ export const codecChecks: Check[] = [
 		*find(p) {
 			const pictures = [...picturesOf(p)]
 			if (pictures.length > 0 && !pictures.some(({ codec }) => codec.family === 'h264'))
-				yield { where: p.name, message: 'none is' }
+				yield { where: p.name, message: 'no variant is H.264' }
 		},
 	},
 	{
@@ -168,7 +168,7 @@ export const codecChecks: Check[] = [
 		text: 'Some variants are SDR.',
 		*find(p) {
 			const ranges = variantsOf(p).map(({ listed }) => listed.attributes.get('VIDEO-RANGE') ?? 'SDR')
-			if (ranges.length > 0 && !ranges.includes('SDR')) yield { where: p.name, message: 'none is' }
+			if (ranges.length > 0 && !ranges.includes('SDR')) yield { where: p.name, message: 'no variant is SDR' }
 		},
 	},
 	{

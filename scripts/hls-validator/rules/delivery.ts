@@ -14,7 +14,7 @@ const types: Record<string, string[]> = {
 	webvtt: ['text/vtt'],
 }
 
-const wantedTypes = ({ url, kind }: Fetched): string[] | undefined =>
+const validTypes = ({ url, kind }: Fetched): string[] | undefined =>
 	kind === 'playlist' ? types.m3u8 : types[/\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '']
 
 const isLoopback = (url: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
@@ -50,10 +50,10 @@ export const deliveryChecks: Check[] = [
 		text: 'Every file has the correct media type.',
 		*find({ fetched }) {
 			for (const each of fetched) {
-				const wanted = wantedTypes(each)
+				const valid = validTypes(each)
 				const type = each.delivery?.contentType?.split(';')[0]?.trim().toLowerCase()
-				if (each.delivery && wanted && !wanted.includes(type ?? ''))
-					yield { where: each.url, message: `Content-Type is ${type ?? 'missing'}, not ${wanted[0]}` }
+				if (each.delivery && valid && !valid.includes(type ?? ''))
+					yield { where: each.url, message: `Content-Type is ${type ?? 'missing'}, not ${valid[0]}` }
 			}
 		},
 	},
@@ -63,8 +63,8 @@ export const deliveryChecks: Check[] = [
 		level: 'MUST',
 		text: 'Every file is sent over TLS.',
 		*find({ fetched }) {
-			const bare = fetched.filter(({ url }) => url.startsWith('http:') && !isLoopback(new URL(url)))
-			for (const origin of new Set(bare.map(({ url }) => new URL(url).origin)))
+			const unencrypted = fetched.filter(({ url }) => url.startsWith('http:') && !isLoopback(new URL(url)))
+			for (const origin of new Set(unencrypted.map(({ url }) => new URL(url).origin)))
 				yield { where: origin, message: 'is not encrypted' }
 		},
 	},

@@ -53,8 +53,8 @@ export const playlistChecks: Check[] = [
 		text: 'fMP4 segments have an EXT-X-MAP.',
 		*find(p) {
 			for (const { name, segments } of p.streams) {
-				const bare = segments.find(({ media, listed }) => media?.format === 'mp4' && !listed.init)
-				if (bare) yield { where: `${name}:${bare.listed.line}`, message: 'has no EXT-X-MAP' }
+				const withoutMap = segments.find(({ media, listed }) => media?.format === 'mp4' && !listed.init)
+				if (withoutMap) yield { where: `${name}:${withoutMap.listed.line}`, message: 'has no EXT-X-MAP' }
 			}
 		},
 	},

@@ -18,14 +18,14 @@ export const soundChecks: Check[] = [
 		level: 'MUST',
 		text: 'If there is audio, there is stereo AAC.',
 		*find(p) {
-			const named = variantsOf(p).flatMap(({ listed }) => readCodecNames(listed.attributes.get('CODECS')))
+			const declared = variantsOf(p).flatMap(({ listed }) => readCodecNames(listed.attributes.get('CODECS')))
 			const streams = soundStreams(p)
-			if (streams.length === 0 && !named.some(isSound)) return
-			const isIn = (stream: Stream) =>
+			if (streams.length === 0 && !declared.some(isSound)) return
+			const isStereoAac = (stream: Stream) =>
 				nameOf(stream).family === 'aac' && trackOf(stream, 'audio')?.channels === 2
 			// MPEG-TS is not parsed, so only the name in CODECS is known.
-			const isNamed = streams.length === 0 && named.some(({ family }) => family === 'aac')
-			if (!isNamed && !streams.some(isIn)) yield { where: p.name, message: 'has no stereo AAC' }
+			const isDeclared = streams.length === 0 && declared.some(({ family }) => family === 'aac')
+			if (!isDeclared && !streams.some(isStereoAac)) yield { where: p.name, message: 'has no stereo AAC' }
 		},
 	},
 	{
@@ -94,11 +94,13 @@ export const soundChecks: Check[] = [
 		level: 'MUST',
 		text: 'Subtitles for the deaf and hard of hearing have both characteristics, and AUTOSELECT=YES.',
 		*find({ name, master }) {
-			const wanted = ['transcribes-spoken-dialog', 'describes-music-and-sound']
+			const bothCharacteristics = ['transcribes-spoken-dialog', 'describes-music-and-sound']
 			for (const { attributes, line } of master?.renditions ?? []) {
 				if (attributes.get('TYPE') !== 'SUBTITLES') continue
 				const characteristics = attributes.get('CHARACTERISTICS') ?? ''
-				const found = wanted.filter((each) => characteristics.includes(`public.accessibility.${each}`))
+				const found = bothCharacteristics.filter((each) =>
+					characteristics.includes(`public.accessibility.${each}`),
+				)
 				if (found.length === 1)
 					yield { where: `${name}:${line}`, message: `has ${found[0]} without the other` }
 				if (found.length > 0 && attributes.get('AUTOSELECT') !== 'YES')

@@ -12,7 +12,7 @@ import { type Check, sec } from './check.ts'
 
 /** Tolerance for rounding in the time scales of streams. */
 const CLOCK_SEC = 0.001
-const WANTED_SEC = 6
+const RECOMMENDED_SEC = 6
 
 const kindOf = (stream: Stream): 'video' | 'audio' => (trackOf(stream, 'video') ? 'video' : 'audio')
 
@@ -48,7 +48,7 @@ export const timingChecks: Check[] = [
 			'Shorter segments start playback and switch quality sooner; for a copied source the key frames decide.',
 		*find(p) {
 			for (const { name, playlist } of playedStreams(p))
-				if (playlist.targetDuration !== null && playlist.targetDuration !== WANTED_SEC)
+				if (playlist.targetDuration !== null && playlist.targetDuration !== RECOMMENDED_SEC)
 					yield { where: name, message: `the target duration is ${playlist.targetDuration} s` }
 		},
 	},

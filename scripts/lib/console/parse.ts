@@ -9,10 +9,15 @@ export function parsePrinted(text: string, time: string): LogEntry | null {
 	} catch {
 		return null
 	}
-	const { time: own, level, message, ...fields } = value as Record<string, unknown>
-	const known = logLevels.find((name) => name === level)
-	if (!known || typeof message !== 'string') return null
-	return { time: typeof own === 'string' ? own : time, level: known, message, fields: flattenFields(fields) }
+	const { time: ownTime, level, message, ...fields } = value as Record<string, unknown>
+	const knownLevel = logLevels.find((name) => name === level)
+	if (!knownLevel || typeof message !== 'string') return null
+	return {
+		time: typeof ownTime === 'string' ? ownTime : time,
+		level: knownLevel,
+		message,
+		fields: flattenFields(fields),
+	}
 }
 
 /** Prints objects as JSON. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** Shorter than the response timeouts of browsers and of the runtime. */
-const LONGEST_WAIT_MS = 20_000
+const MAX_WAIT_MS = 20_000
 
 /**
  * A version number that pages long-poll. A stream would not do: the runtime does not report that a browser has left
@@ -16,7 +16,7 @@ export type Changes = {
 	close(): void
 }
 
-export function openChanges(longestWaitMs = LONGEST_WAIT_MS): Changes {
+export function openChanges(maxWaitMs = MAX_WAIT_MS): Changes {
 	// A new id per process, so that a page opened before a restart reloads.
 	const run = randomUUID()
 	let count = 0
@@ -40,7 +40,7 @@ export function openChanges(longestWaitMs = LONGEST_WAIT_MS): Changes {
 					waiting.delete(finish)
 					resolve()
 				}
-				const timer = setTimeout(finish, longestWaitMs)
+				const timer = setTimeout(finish, maxWaitMs)
 				waiting.add(finish)
 			})
 			return version()

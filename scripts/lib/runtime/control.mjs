@@ -1,18 +1,18 @@
-// Runs inside workerd what the scripts ask for: SQL statements, scheduled handlers, and admitting requests. Miniflare
-// offers the first two, but calls them synchronously in part. A deadlock would follow: workerd waits until its log is
+// Runs inside workerd for the scripts: executes SQL statements, runs scheduled handlers, and admits requests. Miniflare
+// offers the first two, but calls them partly synchronously. That causes a deadlock: workerd waits until its log is
 // read, and this process waits for workerd instead of reading the log.
 export default {
 	async fetch(request, env) {
 		if (request.headers.get('authorization') !== env.SECRET) return new Response(null, { status: 404 })
 		try {
-			return Response.json(await answer(await request.json(), env))
+			return Response.json(await execute(await request.json(), env))
 		} catch (error) {
 			return Response.json({ error: error.message }, { status: 500 })
 		}
 	},
 }
 
-async function answer({ statements, scheduled, admit }, env) {
+async function execute({ statements, scheduled, admit }, env) {
 	if (admit) return (await env.LATCH.fetch('http://latch/')).ok
 	if (scheduled) {
 		const { cron, scheduledFor } = scheduled

@@ -11,24 +11,24 @@ export type Control = {
 
 /** Returns a client of control.mjs. */
 export function controlAt(url: URL, secret: string): Control {
-	const ask = async (question: object) => {
+	const send = async (command: object) => {
 		const response = await fetch(url, {
 			method: 'POST',
 			headers: { authorization: secret },
-			body: JSON.stringify(question),
+			body: JSON.stringify(command),
 		})
 		const answer: unknown = await response.json()
 		if (response.ok) return answer
 		throw new Error((answer as { error: string }).error)
 	}
 	return {
-		query: async (...statements) => (await ask({ statements })) as Row[][],
+		query: async (...statements) => (await send({ statements })) as Row[][],
 		async runScheduled(cron, scheduledFor) {
-			const { outcome } = (await ask({ scheduled: { cron, scheduledFor } })) as { outcome: string }
+			const { outcome } = (await send({ scheduled: { cron, scheduledFor } })) as { outcome: string }
 			if (outcome !== 'ok') throw new Error(`the scheduled run ${cron} ended with: ${outcome}`)
 		},
 		async admitRequests() {
-			await ask({ admit: true })
+			await send({ admit: true })
 		},
 	}
 }

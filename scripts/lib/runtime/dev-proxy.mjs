@@ -21,9 +21,11 @@ export const DevProxy = {
 	async fetch(request, env) {
 		// The port is open from the start, but the database may have no tables yet.
 		if (!isOpen)
-			return refuse(request, 503, 'unavailable', 'starting; try again in a moment', { 'retry-after': '1' })
+			return errorResponse(request, 503, 'unavailable', 'starting; try again in a moment', {
+				'retry-after': '1',
+			})
 		if (!namesHost(request))
-			return refuse(
+			return errorResponse(
 				request,
 				400,
 				'malformed',
@@ -97,7 +99,7 @@ function namesHost(request) {
 }
 
 /** Uses the format of the Worker's own errors (edge/http/errors.ts). */
-function refuse(request, status, code, message, more = {}) {
+function errorResponse(request, status, code, message, more = {}) {
 	const field = request.url.includes('/api/users/account/') ? 'detail' : 'error'
 	const headers = {
 		'x-error-code': code,

@@ -39,13 +39,13 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 			control: deferredControl(() => lastReload.then(control)),
 			async reload(bundle) {
 				const next = await readOptions({ ...options, bundle }, secret)
-				const present = miniflareOptions
+				const previous = miniflareOptions
 				const replaceOptions = async () => {
 					try {
 						await miniflare.setOptions(next.miniflareOptions)
 						;({ crons, miniflareOptions } = next)
 					} catch (error) {
-						await miniflare.setOptions(present)
+						await miniflare.setOptions(previous)
 						throw error
 					}
 				}

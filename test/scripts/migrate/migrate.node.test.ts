@@ -52,7 +52,7 @@ test('creates every table in a new database, and records migrations as wrangler 
 test('does nothing in a second run', async () => {
 	await migrateLibsql(address())
 	const lines: string[] = []
-	expect(await migrateLibsql(address(), { say: (line) => lines.push(line) })).toEqual([])
+	expect(await migrateLibsql(address(), { print: (line) => lines.push(line) })).toEqual([])
 	expect(lines).toEqual([expect.stringContaining('nothing to do')])
 })
 

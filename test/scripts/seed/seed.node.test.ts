@@ -16,7 +16,7 @@ test('seeds an installation, and adds nothing in a second run', async () => {
 	const first = await seed('--url', url, '--no-wait')
 	expect(first.output).toContain('Sign in with the password')
 	expect(first.code).toBe(0)
-	for (const what of [
+	for (const item of [
 		'video Demo: test card',
 		'member Bruno',
 		'post Welcome',
@@ -24,10 +24,10 @@ test('seeds an installation, and adds nothing in a second run', async () => {
 		'reaction ❤️',
 		'guest',
 	])
-		expect(first.output).toContain(`made   ${what}`)
+		expect(first.output).toContain(`created  ${item}`)
 	const second = await seed('--url', url, '--no-wait')
-	expect(second.output).toContain('\n0 made, ')
-	expect(second.output).not.toContain('  made ')
+	expect(second.output).toContain('\n0 created, ')
+	expect(second.output).not.toContain('  created ')
 	expect(second.code).toBe(0)
 	const other = await seed('--url', url, '--no-wait', '--password', 'another-lantern-42')
 	expect(other).toEqual({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { seedRefusal } from '../../../scripts/seed/installation.ts'
+import { reasonNotToSeed } from '../../../scripts/seed/installation.ts'
 
 const loopback = 'http://127.0.0.1:8787'
-const nothing = { isProduction: false, isForced: false, hasOwnPassword: false }
+const defaults = { isProduction: false, isForced: false, hasOwnPassword: false }
 
 test.each([
 	['a local installation', loopback, {}, null],
@@ -13,7 +13,7 @@ test.each([
 	['one at another address', 'http://10.0.0.2:8787', {}, /--password/],
 	['one at another address with a password', 'http://10.0.0.2:8787', { hasOwnPassword: true }, null],
 ])('decides whether to seed %s', (_, url, changes, expected) => {
-	const refusal = seedRefusal(url, { ...nothing, ...changes })
-	if (expected) expect(refusal).toMatch(expected)
-	else expect(refusal).toBeNull()
+	const reason = reasonNotToSeed(url, { ...defaults, ...changes })
+	if (expected) expect(reason).toMatch(expected)
+	else expect(reason).toBeNull()
 })
