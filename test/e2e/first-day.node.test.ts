@@ -32,7 +32,7 @@ afterAll(async () => {
 	await server?.[Symbol.asyncDispose]()
 })
 
-/** The text of the mail to someone that has come since `after` mails were there. */
+/** The text of the last mail to an address, ignoring the first `after` mails. */
 async function mailTo(email: string, after = 0): Promise<string> {
 	const find = () => server.caught.slice(after).findLast((mail) => mail.to.includes(email))
 	await expect.poll(find, { timeout: 60_000, interval: 100 }).toBeDefined()
@@ -40,7 +40,7 @@ async function mailTo(email: string, after = 0): Promise<string> {
 	return readMail(mail?.raw ?? '').parts.get('text/plain') ?? ''
 }
 
-test('a team’s first day: sign-up, codes and invitations by mail, keys, and a member who leaves', async () => {
+test('supports a team’s first day: signup, codes and invitations by mail, API keys, removing a member', async () => {
 	const client = createClient({ baseUrl: worker.url, fetch })
 	expect(await client.call(healthReady, {})).toEqual({ ok: true })
 
@@ -50,22 +50,22 @@ test('a team’s first day: sign-up, codes and invitations by mail, keys, and a 
 	const asAda = { token: ada.data.token }
 	expect(ada.data.user.isSuperadmin).toBe(true)
 
-	// Verifying the address and signing in with a code, through the real queue and a real mail server.
+	// Verifying the email address and signing in with a code, through the real queue and a real mail server.
 	const codeIn = (text: string) => /^ {4}(\d{6})$/m.exec(text)?.[1] ?? ''
 	await client.call(verifyEmail, { body: { code: codeIn(await mailTo('ada@example.org')) } }, asAda)
-	const verified = server.caught.length
+	const sentBeforeCode = server.caught.length
 	await client.call(sendCode, { body: { email: 'ada@example.org' } })
-	const code = codeIn(await mailTo('ada@example.org', verified))
+	const code = codeIn(await mailTo('ada@example.org', sentBeforeCode))
 	const again = await client.call(verifyCode, { body: { email: 'ada@example.org', code } })
 	expect(again.data.user.id).toBe(ada.data.user.id)
 
-	// Bob is invited, signs up with a code of his own, and follows the link.
+	// Bob is invited, signs up with a code and opens the link.
 	const params = { orgId: ada.data.org.id }
 	await client.call(inviteMember, { params, body: { email: 'bob@example.org', role: 'admin' } }, asAda)
 	const link = /https?:\S+\/join#token=([\w-]+)/.exec(await mailTo('bob@example.org'))
-	const seen = server.caught.length
+	const sentBefore = server.caught.length
 	await client.call(sendCode, { body: { email: 'bob@example.org' } })
-	const bobsCode = codeIn(await mailTo('bob@example.org', seen))
+	const bobsCode = codeIn(await mailTo('bob@example.org', sentBefore))
 	const bob = await client.call(verifySignupCode, {
 		body: { email: 'bob@example.org', code: bobsCode, name: 'Bob' },
 	})
@@ -78,11 +78,11 @@ test('a team’s first day: sign-up, codes and invitations by mail, keys, and a 
 		['Bob', 'admin'],
 	])
 
-	// A program works with a key until its maker is gone.
-	const { data: made } = await client.call(createApiKey, { params, body: { name: 'a program' } }, asBob)
-	expect((await client.call(getOrg, { params }, { token: made.key })).data.id).toBe(params.orgId)
+	// An API key works until the member who created it is removed.
+	const { data: created } = await client.call(createApiKey, { params, body: { name: 'a program' } }, asBob)
+	expect((await client.call(getOrg, { params }, { token: created.key })).data.id).toBe(params.orgId)
 	await client.call(removeMember, { params: { ...params, userId: String(bob.data.user.id) } }, asAda)
 	await expect(client.call(getOrg, { params }, asBob)).rejects.toMatchObject({ status: 404 })
-	await expect(client.call(getOrg, { params }, { token: made.key })).rejects.toMatchObject({ status: 401 })
+	await expect(client.call(getOrg, { params }, { token: created.key })).rejects.toMatchObject({ status: 401 })
 	expect((await client.call(getMe, {}, asBob)).data.memberships).toHaveLength(1)
 })

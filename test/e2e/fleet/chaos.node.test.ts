@@ -7,31 +7,31 @@ import { afterAll, beforeAll, expect, describe as group, test } from 'vitest'
 import { encodeOnce } from '../../support/shared/media-cache.ts'
 import { secretVars } from '../../support/shared/miniflare-worker.ts'
 import type { WorkerPoint } from '../../support/shared/worker-points.ts'
-import {
-	historyProblems,
-	machinesOf,
-	playbackProblems,
-	storageProblems,
-	watchCompletions,
-} from './aftermath.ts'
-import { type AskEdge, startEdge } from './edge-process.ts'
+import { type SendToEdge, startEdge } from './edge-process.ts'
 import { FaultSchedule } from './fault-schedule.ts'
 import { describe, drawRuns, type PlannedFault, shortRuns } from './faults.ts'
 import { type FaultyMachine, startFaultyMachine } from './faulty-machine.ts'
 import { signUp, until } from './installation.ts'
+import {
+	historyProblems,
+	machinesOf,
+	playbackProblems,
+	recordHistory,
+	storageProblems,
+} from './run-checks.ts'
 
-/** Set by scripts/prove/chaos.ts for the long form. */
+/** Set by scripts/prove/chaos.ts for the long version. */
 const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '15' } = process.env
 const isLong = CHAOS_RUNS !== undefined
-/** Of the video: enough for chunks that two machines share. */
+/** Duration of the video: long enough for several chunks, so that two machines can share it. */
 const SECONDS = isLong ? 40 : 24
 const RATE = 10
 const TICK_MS = 2_000
-/** Longer than FORGOTTEN_AFTER_MS of edge/transcoding/jobs/reaper.ts. */
-const FORGOTTEN_MS = 60_000
-/** Machines are slow and shared. */
-const PATIENCE_MS = 1_800_000
-/** Long enough for heartbeats on a busy machine, short enough to wait for its end where a machine is frozen. */
+/** Longer than FORGOTTEN_AFTER_MS in edge/transcoding/jobs/reaper.ts. */
+const STALLED_MS = 60_000
+/** Long, as test machines may be slow and shared. */
+const TIMEOUT_MS = 1_800_000
+/** Long enough for heartbeats on a busy machine, and short, as runs with a frozen machine wait for the end of a lease. */
 const LEASE_SECONDS = Number(CHAOS_LEASE)
 const FROZEN_MS = 1_500 * LEASE_SECONDS
 
@@ -41,10 +41,10 @@ const vars = { LEASE_SECONDS: `${LEASE_SECONDS}`, ...secretVars }
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'playhouse-chaos-'))
 	await Promise.all([makeVideo('standard.mp4', 2), makeVideo('other.mp4', 10)])
-}, PATIENCE_MS)
+}, TIMEOUT_MS)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A key frame each 2 s can be copied, one each 10 s can't. */
+/** A video with a key frame every 2 s can be copied, one with a key frame every 10 s can't. */
 async function makeVideo(name: string, keySeconds: number): Promise<void> {
 	const { FFMPEG_PATH: ffmpeg = 'ffmpeg' } = process.env
 	const picture = `testsrc2=size=288x272:rate=${RATE}:duration=${SECONDS},noise=alls=8:allf=t`
@@ -58,72 +58,77 @@ async function makeVideo(name: string, keySeconds: number): Promise<void> {
 	await encodeOnce(ffmpeg, args, join(folder, name))
 }
 
-group('two machines share a video, and all ends well in spite of', () => {
+group('two machines process a video with the faults of run', () => {
 	const [lane = 0, lanes = 1] = CHAOS_LANE.split('/').map(Number)
 	const runs = (isLong ? drawRuns(Number(CHAOS_RUNS), Number(CHAOS_SEED)) : shortRuns)
 		.map((plannedFaults, index) => {
 			return [`${index + 1}: ${plannedFaults.map(describe).join(', and ')}`, plannedFaults, index] as const
 		})
 		.filter(([name, , index]) => index % lanes === lane && name.includes(CHAOS_ONLY))
-	// The long form runs lanes in parallel processes. The short form mostly waits for leases to end.
-	const each = isLong ? test : test.concurrent
-	each.for(runs)('%s', { timeout: PATIENCE_MS }, async ([name, plannedFaults, index]) => {
-		const begun = performance.now()
-		const seen: Seen = { ended: 'it did not', problems: [], complaints: [] }
+	// The long version runs lanes in parallel processes. The short version mostly waits for leases to end.
+	const testRun = isLong ? test : test.concurrent
+	testRun.for(runs)('%s', { timeout: TIMEOUT_MS }, async ([name, plannedFaults, index]) => {
+		const startedAt = performance.now()
+		const outcome: RunOutcome = { ended: 'not ended', problems: [], complaints: [] }
 		try {
-			await survive(plannedFaults, index, seen)
+			await runWithFaults(plannedFaults, index, outcome)
 		} catch (error) {
-			seen.problems.push(`it did not come to its end: ${error}`)
+			outcome.problems.push(`the run failed: ${error}`)
 		}
-		const seconds = Math.round((performance.now() - begun) / 1_000)
-		await report({ name, what: plannedFaults.map(({ what }) => what), seconds, ...seen })
-		expect(seen.problems).toEqual([])
+		const seconds = Math.round((performance.now() - startedAt) / 1_000)
+		await report({ name, what: plannedFaults.map(({ what }) => what), seconds, ...outcome })
+		expect(outcome.problems).toEqual([])
 	})
 })
 
-/** How a run went: how its video ended, all that was wrong, and what machines said of it. */
-type Seen = { ended: string; problems: string[]; complaints: string[] }
+/** How the video of a run ended, all problems that were found, and the warnings that machines logged. */
+type RunOutcome = { ended: string; problems: string[]; complaints: string[] }
 
-async function survive(plannedFaults: readonly PlannedFault[], index: number, seen: Seen): Promise<void> {
-	const { problems, complaints } = seen
+async function runWithFaults(
+	plannedFaults: readonly PlannedFault[],
+	index: number,
+	outcome: RunOutcome,
+): Promise<void> {
+	const { problems, complaints } = outcome
 	const runFolder = join(folder, `run-${index}`)
 	await mkdir(runFolder)
 	const schedule = new FaultSchedule(plannedFaults)
 	const gate = Promise.withResolvers<void>()
 	const machines: FaultyMachine[] = []
 	const installation = await openInstallation(join(runFolder, 'edge'), schedule, machines)
-	const { ask, owner } = installation
+	const { send, owner } = installation
 	try {
 		for (const [number, name] of ['a', 'b'].entries()) {
 			const machine = await startFaultyMachine({
 				...{ name, number, folder: runFolder, edgeUrl: installation.url(), fleetToken: vars.FLEET_TOKEN },
 				...{ gate: gate.promise, schedule, frozenMs: FROZEN_MS, killWorker: installation.kill },
-				endLeases: (machine) => endLeases(ask, machine),
+				endLeases: (machine) => endLeases(send, machine),
 			})
 			machines.push(machine)
 		}
 		const id = await owner.process(join(folder, index % 2 === 0 ? 'standard.mp4' : 'other.mp4'), 'Film')
-		// One that comes when all is done has no share in it.
-		await Promise.all(machines.map((machine) => machine.arrived()))
+		// A machine that registers too late would get no task of the video.
+		await Promise.all(machines.map((machine) => machine.waitForRegistration()))
 		gate.resolve()
-		const { status, errorMessage = '', playbackId } = await whileTicking(ask, () => owner.settled(id))
-		await whileTicking(ask, () => jobOver(ask, id))
-		seen.ended = errorMessage ? `${status}: ${errorMessage}` : status
-		const end = plannedFaults.find(({ ends }) => ends)?.ends
-		if (status === 'ready' && end) problems.push('it ended well, though it could not')
-		if (status === 'error' && !end?.test(errorMessage)) problems.push(`it ended in error: ${errorMessage}`)
+		const { status, errorMessage = '', playbackId } = await whileTicking(send, () => owner.settled(id))
+		await whileTicking(send, () => waitForTasks(send, id))
+		outcome.ended = errorMessage ? `${status}: ${errorMessage}` : status
+		const expectedError = plannedFaults.find(({ expectedError }) => expectedError)?.expectedError
+		if (status === 'ready' && expectedError) problems.push('it is ready, though an error is expected')
+		if (status === 'error' && !expectedError?.test(errorMessage))
+			problems.push(`it has this error: ${errorMessage}`)
 		if (status === 'ready') problems.push(...(await playbackProblems(owner, playbackId, SECONDS * RATE)))
 		const history = machines.flatMap(({ proxy }) => proxy.history)
-		problems.push(...(await historyProblems(ask, history)))
-		if (status === 'ready' && (await machinesOf(ask, id)) !== 2)
-			problems.push('it was not shared by two machines')
+		problems.push(...(await historyProblems(send, history)))
+		if (status === 'ready' && (await machinesOf(send, id)) !== 2)
+			problems.push('one machine processed all of it')
 
 		for (const machine of machines) await machine.end()
-		problems.push(...machines.flatMap(({ orphans }) => orphans.map((orphan) => `went on: ${orphan}`)))
+		problems.push(...machines.flatMap(({ orphans }) => orphans.map((orphan) => `still running: ${orphan}`)))
 		problems.push(...schedule.missed.map((plannedFault) => `did not occur: ${describe(plannedFault)}`))
-		problems.push(...(await leftovers(ask)))
+		problems.push(...(await remainingObjectProblems(send)))
 		await owner.delete(id)
-		problems.push(...(await leftovers(ask)))
+		problems.push(...(await remainingObjectProblems(send)))
 	} finally {
 		gate.resolve()
 		for (const machine of machines) await machine.end()
@@ -132,87 +137,87 @@ async function survive(plannedFaults: readonly PlannedFault[], index: number, se
 	}
 }
 
-/** A Worker of this run alone, which its faults may kill or stop. */
+/** The Worker of one run, which the faults may kill or freeze. */
 async function openInstallation(
 	persistTo: string,
 	schedule: FaultSchedule,
 	machines: readonly FaultyMachine[],
 ) {
-	const reach = async (point: string): Promise<void> => {
+	const onPoint = async (point: string): Promise<void> => {
 		const [when = '', where] = point.split(' ')
 		const plannedFault = schedule.inWorker(when, where as WorkerPoint)
 		if (plannedFault?.what === 'kill-worker') await kill()
 		if (plannedFault?.what === 'freeze-worker') await edge.freeze(FROZEN_MS)
 	}
-	/** As if the power went: what it had not written is gone. It comes back at another address. */
+	/** Like a power failure: what was not yet written is lost. It starts again at another URL. */
 	const kill = async (): Promise<void> => {
 		await edge.kill()
-		edge = await startEdge(persistTo, vars, reach)
+		edge = await startEdge(persistTo, vars, onPoint)
 		for (const { proxy } of machines) proxy.target = edge.url
 	}
 	const url = () => edge.url
-	let edge = await startEdge(persistTo, vars, reach)
-	const ask: AskEdge = (question) => edge.ask(question)
-	await watchCompletions(ask)
-	return { ask, url, kill, owner: await signUp(url), stop: () => edge.stop() }
+	let edge = await startEdge(persistTo, vars, onPoint)
+	const send: SendToEdge = (question) => edge.send(question)
+	await recordHistory(send)
+	return { send, url, kill, owner: await signUp(url), stop: () => edge.stop() }
 }
 
-/** The schedule is run as it runs each minute elsewhere. */
-const tick = (ask: AskEdge) => ask({ ask: 'cron', expression: '* * * * *' }).catch(() => {})
+/** Runs the cron job that runs each minute in production. */
+const tick = (send: SendToEdge) => send({ type: 'cron', expression: '* * * * *' }).catch(() => {})
 
-/** The short form does not wait for retries and for the sweep of jobs whose Worker died. */
-async function skipRetryDelays(ask: AskEdge): Promise<void> {
+/** The short version does not wait for retries and for the cron job that resumes jobs whose Worker stopped. */
+async function skipRetryDelays(send: SendToEdge): Promise<void> {
 	for (const sql of [
 		"update tasks set due_at = 0 where state = 'queued'",
-		`update jobs set advance_at = min(advance_at, ${Date.now() - FORGOTTEN_MS})`,
+		`update jobs set advance_at = min(advance_at, ${Date.now() - STALLED_MS})`,
 	])
-		await ask({ ask: 'sql', sql }).catch(() => {})
+		await send({ type: 'sql', sql }).catch(() => {})
 }
 
-/** The long form waits for their end. */
-async function endLeases(ask: AskEdge, machine: string): Promise<void> {
+/** The long version waits until leases end. */
+async function endLeases(send: SendToEdge, machine: string): Promise<void> {
 	if (isLong) return
 	const sql = `update tasks set due_at = 0 where state = 'running' and machine_id in (select id from machines where name = ?)`
-	await ask({ ask: 'sql', sql, values: [machine] }).catch(() => {})
+	await send({ type: 'sql', sql, values: [machine] }).catch(() => {})
 }
 
-async function whileTicking<T>(ask: AskEdge, work: () => Promise<T>): Promise<T> {
-	const over = new AbortController()
+async function whileTicking<T>(send: SendToEdge, work: () => Promise<T>): Promise<T> {
+	const stopping = new AbortController()
 	const ticking = (async () => {
-		while (!over.signal.aborted) {
-			if (!isLong) await skipRetryDelays(ask)
-			await tick(ask)
+		while (!stopping.signal.aborted) {
+			if (!isLong) await skipRetryDelays(send)
+			await tick(send)
 			await new Promise((done) => setTimeout(done, TICK_MS))
 		}
 	})()
 	try {
 		return await work()
 	} finally {
-		over.abort()
+		stopping.abort()
 		await ticking
 	}
 }
 
-/** Also the files to download, which follow when an asset is ready. */
-const jobOver = (ask: AskEdge, id: string) =>
+/** Also waits for the downloads, which are made after the asset is ready. */
+const waitForTasks = (send: SendToEdge, id: string) =>
 	until(async () => {
 		const sql = `select count(*) as open from tasks where state in ('queued', 'running') and asset_id = ?`
-		const rows = await ask<{ open: number }[]>({ ask: 'sql', sql, values: [id] }).catch(() => [])
+		const rows = await send<{ open: number }[]>({ type: 'sql', sql, values: [id] }).catch(() => [])
 		return rows[0]?.open === 0 || null
 	})
 
-/** A day later, when nobody can still be writing and what was noted to be deleted is deleted for the last time. */
-async function leftovers(ask: AskEdge): Promise<string[]> {
-	await ask({ ask: 'sql', sql: 'update storage_purges set due_at = 0, last_due_at = 0' })
+/** As a day later, when no more writes can arrive and all scheduled deletions are done. */
+async function remainingObjectProblems(send: SendToEdge): Promise<string[]> {
+	await send({ type: 'sql', sql: 'update storage_purges set due_at = 0, last_due_at = 0' })
 	await until(async () => {
-		await tick(ask)
-		const [row] = await ask<{ open: number }[]>({
-			ask: 'sql',
+		await tick(send)
+		const [row] = await send<{ open: number }[]>({
+			type: 'sql',
 			sql: 'select count(*) as open from storage_purges',
 		})
 		return row?.open === 0 || null
 	})
-	return storageProblems(ask)
+	return storageProblems(send)
 }
 
 async function report(outcome: object): Promise<void> {

@@ -2,53 +2,53 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** The Worker in a process of its own, which can be killed like a machine that loses its power. */
+/** The Worker in a separate process, which can be killed like a machine in a power failure. */
 export type EdgeProcess = {
 	url: string
-	ask: AskEdge
+	send: SendToEdge
 	kill(): Promise<void>
-	/** Stopped for a while, as under a hypervisor that has more to do. */
+	/** Stops it for a while, like a machine that a busy hypervisor does not run. */
 	freeze(ms: number): Promise<void>
 	stop(): Promise<void>
 }
 
-export type AskEdge = <A>(question: EdgeQuestion) => Promise<A>
+export type SendToEdge = <T>(request: EdgeRequest) => Promise<T>
 
-export type EdgeQuestion =
-	| { ask: 'sql'; sql: string; values?: unknown[] }
-	| { ask: 'list'; bucket: 'VAULT' | 'MEDIA'; prefix: string }
-	| { ask: 'text'; bucket: 'VAULT' | 'MEDIA'; key: string }
-	| { ask: 'cron'; expression: string }
+export type EdgeRequest =
+	| { type: 'sql'; sql: string; values?: unknown[] }
+	| { type: 'list'; bucket: 'VAULT' | 'MEDIA'; prefix: string }
+	| { type: 'text'; bucket: 'VAULT' | 'MEDIA'; key: string }
+	| { type: 'cron'; expression: string }
 
-type FromEdge = { id: number; answer?: unknown; error?: string } | { reached: string; token: number }
+type EdgeMessage = { id: number; result?: unknown; error?: string } | { point: string; token: number }
 
 export async function startEdge(
 	persistTo: string,
 	vars: Record<string, string>,
-	/** The Worker is at a point ("before claim") and waits for this. */
-	onReach: (point: string) => Promise<void> = async () => {},
+	/** Called when the Worker is at a point ("before claim"); the Worker waits until it returns. */
+	onPoint: (point: string) => Promise<void> = async () => {},
 ): Promise<EdgeProcess> {
 	const child = fork(join(import.meta.dirname, 'edge-program.ts'), [], {
 		env: { ...process.env, PERSIST_TO: persistTo, WORKER_VARS: JSON.stringify(vars) },
 		execArgv: ['--disable-warning=ExperimentalWarning'],
 		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 	})
-	child.on('message', async (message: FromEdge) => {
-		if (!('reached' in message)) return
-		await onReach(message.reached)
-		if (child.connected) child.send({ goOn: message.token })
+	child.on('message', async (message: EdgeMessage) => {
+		if (!('point' in message)) return
+		await onPoint(message.point)
+		if (child.connected) child.send({ resume: message.token })
 	})
-	const { url, pids } = await answerOf<{ url: string; pids: number[] }>(child, 0)
-	let asked = 0
-	const signal = (name: NodeJS.Signals) => pids.forEach((pid) => void signalIfThere(pid, name))
+	const { url, pids } = await resultOf<{ url: string; pids: number[] }>(child, 0)
+	let lastId = 0
+	const signal = (name: NodeJS.Signals) => pids.forEach((pid) => void signalIfRunning(pid, name))
 	return {
 		url,
-		async ask<A>(question: EdgeQuestion): Promise<A> {
+		async send<T>(request: EdgeRequest): Promise<T> {
 			if (!child.connected) throw new Error('the edge process has ended')
-			const id = ++asked
-			const answer = answerOf<A>(child, id)
-			child.send({ id, ...question })
-			return answer
+			const id = ++lastId
+			const result = resultOf<T>(child, id)
+			child.send({ id, ...request })
+			return result
 		},
 		async kill() {
 			const ended = once(child, 'exit')
@@ -70,28 +70,28 @@ export async function startEdge(
 	}
 }
 
-function answerOf<A>(child: ChildProcess, id: number): Promise<A> {
+function resultOf<T>(child: ChildProcess, id: number): Promise<T> {
 	return new Promise((done, failed) => {
-		const end = () => {
-			child.off('message', hear)
-			child.off('exit', die)
+		const removeListeners = () => {
+			child.off('message', onMessage)
+			child.off('exit', onExit)
 		}
-		const die = () => {
-			end()
+		const onExit = () => {
+			removeListeners()
 			failed(new Error('the edge process ended'))
 		}
-		const hear = (message: FromEdge) => {
+		const onMessage = (message: EdgeMessage) => {
 			if (!('id' in message) || message.id !== id) return
-			end()
-			if (message.error === undefined) done(message.answer as A)
+			removeListeners()
+			if (message.error === undefined) done(message.result as T)
 			else failed(new Error(message.error))
 		}
-		child.on('message', hear)
-		child.on('exit', die)
+		child.on('message', onMessage)
+		child.on('exit', onExit)
 	})
 }
 
-function signalIfThere(pid: number, name: NodeJS.Signals): void {
+function signalIfRunning(pid: number, name: NodeJS.Signals): void {
 	try {
 		process.kill(pid, name)
 	} catch {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startWorker } from '../../support/shared/miniflare-worker.ts'
-import type { EdgeQuestion } from './edge-process.ts'
+import type { EdgeRequest } from './edge-process.ts'
 
 /** Run by edge-process.ts. Ends with its parent. */
 
 const waiting = new Map<number, () => void>()
-let reached = 0
+let lastToken = 0
 
 const starting = startWorker({
 	persistTo: process.env.PERSIST_TO ?? '',
@@ -14,66 +14,66 @@ const starting = startWorker({
 	entry: join(import.meta.dirname, '../../edge/transcoding/faulty-worker.ts'),
 	services: {
 		CHAOS: async (request) => {
-			const token = ++reached
-			const goOn = new Promise<void>((done) => waiting.set(token, done))
-			process.send?.({ reached: await request.text(), token })
-			await goOn
+			const token = ++lastToken
+			const resumed = new Promise<void>((done) => waiting.set(token, done))
+			process.send?.({ point: await request.text(), token })
+			await resumed
 			return new Response(null)
 		},
 	},
 })
-// Heard while it is still starting, too: its parent may not live to see that.
+// Added before the start is awaited, as the parent may end earlier.
 process.on('disconnect', async () => {
 	await (await starting).dispose()
 	process.exit()
 })
 const { miniflare, url } = await starting
 
-async function answer(question: EdgeQuestion): Promise<unknown> {
-	switch (question.ask) {
+async function execute(request: EdgeRequest): Promise<unknown> {
+	switch (request.type) {
 		case 'sql': {
 			const db = await miniflare.getD1Database('DB')
 			const { results } = await db
-				.prepare(question.sql)
-				.bind(...(question.values ?? []))
+				.prepare(request.sql)
+				.bind(...(request.values ?? []))
 				.all()
 			return results
 		}
 		case 'list': {
-			const bucket = await miniflare.getR2Bucket(question.bucket)
+			const bucket = await miniflare.getR2Bucket(request.bucket)
 			const keys: string[] = []
 			let cursor: string | undefined
 			do {
-				const page = await bucket.list({ prefix: question.prefix, ...(cursor ? { cursor } : {}) })
+				const page = await bucket.list({ prefix: request.prefix, ...(cursor ? { cursor } : {}) })
 				keys.push(...page.objects.map(({ key }) => key))
 				cursor = page.truncated ? page.cursor : undefined
 			} while (cursor)
 			return keys
 		}
 		case 'text': {
-			const bucket = await miniflare.getR2Bucket(question.bucket)
-			return (await (await bucket.get(question.key))?.text()) ?? null
+			const bucket = await miniflare.getR2Bucket(request.bucket)
+			return (await (await bucket.get(request.key))?.text()) ?? null
 		}
 		case 'cron': {
-			const query = new URLSearchParams({ cron: question.expression, format: 'json' })
+			const query = new URLSearchParams({ cron: request.expression, format: 'json' })
 			return (await fetch(`${url}/cdn-cgi/local/scheduled?${query}`)).json()
 		}
 	}
 }
 
-process.on('message', async (message: (EdgeQuestion & { id: number }) | { goOn: number }) => {
-	if ('goOn' in message) {
-		waiting.get(message.goOn)?.()
-		waiting.delete(message.goOn)
+process.on('message', async (message: (EdgeRequest & { id: number }) | { resume: number }) => {
+	if ('resume' in message) {
+		waiting.get(message.resume)?.()
+		waiting.delete(message.resume)
 		return
 	}
-	const { id, ...question } = message
+	const { id, ...request } = message
 	try {
-		process.send?.({ id, answer: await answer(question as EdgeQuestion) })
+		process.send?.({ id, result: await execute(request as EdgeRequest) })
 	} catch (error) {
 		process.send?.({ id, error: String(error) })
 	}
 })
 const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => '')
 const pids = children.split(' ').map(Number).filter(Boolean)
-process.send?.({ id: 0, answer: { url, pids } })
+process.send?.({ id: 0, result: { url, pids } })

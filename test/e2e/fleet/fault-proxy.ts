@@ -6,7 +6,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 
 export type When = 'before' | 'within' | 'after'
 
-/** What a machine is at, as it can be told from outside by what it sends. */
+/** What a machine does, as its requests show. */
 export type Point =
 	| 'register'
 	| 'claim'
@@ -19,7 +19,7 @@ export type Point =
 	| 'release'
 	| 'other'
 
-/** `refuse`: the edge never sees it. `lose`: the edge has done it, and the machine never hears of it. */
+/** `refuse`: the edge does not get the request. `lose`: the machine does not get the response. */
 export type Fault =
 	| { kind: 'refuse' }
 	| { kind: 'lose' }
@@ -27,28 +27,28 @@ export type Fault =
 	| { kind: 'status'; status: number }
 	| { kind: 'act'; act: () => Promise<void> }
 
-/** Which of a machine's requests, and for which task, as far as it has one. */
+/** Which of a machine's requests, and for which task if there is one. */
 export type Place = { when: When; point: Point; task: string | undefined; kind: TaskKind | undefined }
 
 export type Exchange = { point: Point; path: string; status: number | null; request: unknown; reply: unknown }
 
 export type FaultProxy = {
 	url: string
-	/** Changes when the edge comes back elsewhere. */
+	/** Changes when the edge restarts at another URL. */
 	target: string
-	/** Every exchange of which the edge's reply is known, also of one that the machine never got. */
+	/** Every request that the edge answered, also if the machine did not get the response. */
 	history: Exchange[]
 	close(): Promise<void>
 }
 
 export type ProxyOptions = {
 	target: string
-	/** Nobody is given work before. */
+	/** Claims wait for it. */
 	gate: Promise<void>
 	choose(place: Place): Promise<Fault | undefined>
 }
 
-/** Stands between one machine and the edge; `choose` is asked about each request. */
+/** A proxy between one machine and the edge; `choose` decides on the fault of each request. */
 export async function startFaultProxy({ target, gate, choose }: ProxyOptions): Promise<FaultProxy> {
 	const kinds = new Map<string, TaskKind>()
 	const sockets = new Set<Socket>()
@@ -69,8 +69,8 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 			socket.write(upHead)
 			upstream.write(head)
 			upstream.pipe(socket).pipe(upstream)
-			const end = () => [upstream, socket].forEach((one) => void one.destroy())
-			for (const one of [upstream, socket]) one.on('error', end).on('close', end)
+			const end = () => [upstream, socket].forEach((each) => void each.destroy())
+			for (const each of [upstream, socket]) each.on('error', end).on('close', end)
 		})
 		up.on('response', () => socket.destroy())
 		up.on('error', () => socket.destroy())
@@ -92,7 +92,7 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 		let place = placeOf(incoming)
 		const { point } = place
 		if (point === 'claim') await gate
-		// Whoever asked may have lost patience, and must not be given what nobody would work at.
+		// After a timeout of the machine, a claim would lease a task that nobody works on.
 		if (outgoing.destroyed) return
 		const fault = await choose({ when: 'before', ...place })
 		if (fault?.kind === 'refuse') return void outgoing.destroy()
@@ -103,7 +103,7 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 				.end('{"error":"chaos"}')
 		}
 		if (fault?.kind === 'act') await fault.act()
-		// Bytes stream through; only what is small is held, to be read and to be sent again.
+		// Files are streamed; small bodies are kept in order to read them and to send them again.
 		const isSmall = point !== 'put' && point !== 'source' && point !== 'other'
 		const within =
 			point === 'put' || point === 'source' ? await choose({ when: 'within', ...place }) : undefined
@@ -114,15 +114,15 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 			await readAll(reply)
 			reply = await forward(proxy.target, incoming, body, null)
 		}
-		const answer = isSmall ? await readAll(reply) : null
-		const said = { request: body && jsonIn(body), reply: answer && jsonIn(answer) }
-		proxy.history.push({ point, path, status: reply.statusCode ?? null, ...said })
+		const replyBody = isSmall ? await readAll(reply) : null
+		const bodies = { request: body && jsonIn(body), reply: replyBody && jsonIn(replyBody) }
+		proxy.history.push({ point, path, status: reply.statusCode ?? null, ...bodies })
 		if (point === 'claim') {
-			const task = taskIn(said.reply)
+			const task = taskIn(bodies.reply)
 			if (task) kinds.set(task.id, task.spec.kind)
 			place = { point, task: task?.id, kind: task?.spec.kind }
 		}
-		// The end of a claim that found nothing is no point.
+		// A claim that found no task is not a point.
 		const isPoint = point !== 'claim' || place.task !== undefined
 		const end = isPoint ? await choose({ when: 'after', ...place }) : undefined
 		if (end?.kind === 'act') await end.act()
@@ -131,9 +131,9 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 			return void outgoing.destroy()
 		}
 		outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
-		if (answer) outgoing.end(answer)
+		if (replyBody) outgoing.end(replyBody)
 		else if (point === 'source' && act)
-			Readable.from(halted(reply, act))
+			Readable.from(interrupted(reply, act))
 				.on('error', () => outgoing.destroy())
 				.pipe(outgoing)
 		else reply.on('error', () => outgoing.destroy()).pipe(outgoing)
@@ -154,22 +154,22 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 	return proxy
 }
 
-type GivenTask = { id: string; epoch: number; spec: { kind: TaskKind } }
+type LeasedTask = { id: string; epoch: number; spec: { kind: TaskKind } }
 
-/** What a claim was answered with. */
-export const taskIn = (reply: unknown): GivenTask | undefined =>
-	(reply as { data?: { task?: GivenTask | null } } | null)?.data?.task ?? undefined
+/** The task in the response of a claim. */
+export const taskIn = (reply: unknown): LeasedTask | undefined =>
+	(reply as { data?: { task?: LeasedTask | null } } | null)?.data?.task ?? undefined
 
 function pointOf(method: string, path: string): Point {
-	const said = /^\/v1\/fleet\/(?:(claim)|tasks\/[^/]+\/(\w+))/.exec(path)
-	if (said) return pointNamed(said[1] ?? said[2])
+	const match = /^\/v1\/fleet\/(?:(claim)|tasks\/[^/]+\/(\w+))/.exec(path)
+	if (match) return toPoint(match[1] ?? match[2])
 	if (path.startsWith('/v1/diagnostics/workers')) return path.includes('heartbeat') ? 'other' : 'register'
 	if (path.startsWith('/s3/')) return method === 'PUT' ? 'put' : 'source'
 	return 'other'
 }
 
-const named: readonly Point[] = ['claim', 'heartbeat', 'outputs', 'complete', 'fail', 'release']
-const pointNamed = (name: string | undefined): Point => named.find((point) => point === name) ?? 'other'
+const fleetPoints: readonly Point[] = ['claim', 'heartbeat', 'outputs', 'complete', 'fail', 'release']
+const toPoint = (name: string | undefined): Point => fleetPoints.find((point) => point === name) ?? 'other'
 
 function forward(
 	target: string,
@@ -177,14 +177,14 @@ function forward(
 	body: Buffer | null,
 	act: (() => Promise<void>) | null,
 ): Promise<IncomingMessage> {
-	// What is read here comes as it is.
+	// Bodies that are read here must not be compressed.
 	const headers = { ...incoming.headers, ...(body && { 'accept-encoding': 'identity' }) }
 	return new Promise((done, failed) => {
 		const up = request(target + incoming.url, { method: incoming.method, headers }, done)
 		up.on('error', failed)
 		if (body) up.end(body)
 		else if (act)
-			Readable.from(halted(incoming, act))
+			Readable.from(interrupted(incoming, act))
 				.on('error', (error) => up.destroy(error))
 				.pipe(up)
 		else incoming.pipe(up)
@@ -192,8 +192,8 @@ function forward(
 	})
 }
 
-/** The first half of it, then what happens then, then the rest, if anybody is left to send or to take it. */
-async function* halted(bytes: IncomingMessage, act: () => Promise<void>): AsyncGenerator<Buffer> {
+/** Yields the first half, calls `act`, and yields the rest. */
+async function* interrupted(bytes: IncomingMessage, act: () => Promise<void>): AsyncGenerator<Buffer> {
 	const half = Number(bytes.headers['content-length'] ?? 2) / 2
 	let seen = 0
 	let isActed = false

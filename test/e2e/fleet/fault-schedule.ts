@@ -3,7 +3,7 @@ import type { WorkerPoint } from '../../support/shared/worker-points.ts'
 import type { Point, When } from './fault-proxy.ts'
 import type { PlannedFault } from './faults.ts'
 
-/** Somebody is at a point; the machine is named by whatever can act on it. */
+/** A machine is at a point. */
 export type Visit = {
 	when: When
 	point: Point
@@ -12,76 +12,81 @@ export type Visit = {
 	isEncoding(): Promise<boolean>
 }
 
-type Armed = { plannedFault: PlannedFault; visits: number; struck: number; task: string | undefined }
+type FaultState = {
+	plannedFault: PlannedFault
+	visits: number
+	occurrences: number
+	task: string | undefined
+}
 
-/** Says when the faults of a run strike, and counts that they did. */
+/** Decides when the faults of a run occur, and counts the occurrences. */
 export class FaultSchedule {
-	readonly #armed: Armed[]
+	readonly #states: FaultState[]
 
 	constructor(plannedFaults: readonly PlannedFault[]) {
-		this.#armed = plannedFaults.map((plannedFault) => ({
+		this.#states = plannedFaults.map((plannedFault) => ({
 			plannedFault,
 			visits: 0,
-			struck: 0,
+			occurrences: 0,
 			task: undefined,
 		}))
 	}
 
-	/** Those that never struck: a run with one of these proves nothing. */
+	/** Faults that did not occur: a run with one of these proves nothing. */
 	get missed(): PlannedFault[] {
-		return this.#armed.filter(({ struck }) => struck === 0).map(({ plannedFault }) => plannedFault)
+		return this.#states.filter(({ occurrences }) => occurrences === 0).map(({ plannedFault }) => plannedFault)
 	}
 
-	/** Whether something is to happen at such a point that has not yet. */
+	/** Whether a fault at this point is still to occur. */
 	isAwaited(point: Point): boolean {
-		return this.missed.some(({ at }) => at.who === 'line' && at.point === point)
+		return this.missed.some(({ at }) => at.source === 'request' && at.point === point)
 	}
 
 	get plannedFaults(): PlannedFault[] {
-		return this.#armed.map(({ plannedFault }) => plannedFault)
+		return this.#states.map(({ plannedFault }) => plannedFault)
 	}
 
-	async onLine(visit: Visit): Promise<PlannedFault | undefined> {
-		for (const armed of this.#armed) {
-			const { at, sameTask } = armed.plannedFault
-			if (at.who !== 'line' || at.when !== visit.when || at.point !== visit.point) continue
+	async onRequest(visit: Visit): Promise<PlannedFault | undefined> {
+		for (const state of this.#states) {
+			const { at, sameTask } = state.plannedFault
+			if (at.source !== 'request' || at.when !== visit.when || at.point !== visit.point) continue
 			if (at.kind !== undefined && at.kind !== visit.kind) continue
-			if (sameTask && armed.task !== undefined && armed.task !== visit.task) continue
+			if (sameTask && state.task !== undefined && state.task !== visit.task) continue
 			if (at.whileEncoding && !(await visit.isEncoding())) continue
-			if (!strikes(armed)) continue
-			armed.task = visit.task
-			return armed.plannedFault
+			if (!occursNow(state)) continue
+			state.task = visit.task
+			return state.plannedFault
 		}
 		return undefined
 	}
 
 	inWorker(when: string, point: WorkerPoint): PlannedFault | undefined {
-		const matches = ({ plannedFault: { at } }: Armed) =>
-			at.who === 'worker' && at.when === when && at.point === point
-		return this.#armed.filter(matches).find(strikes)?.plannedFault
+		const matches = ({ plannedFault: { at } }: FaultState) =>
+			at.source === 'worker' && at.when === when && at.point === point
+		return this.#states.filter(matches).find(occursNow)?.plannedFault
 	}
 
 	atProbe(): PlannedFault | undefined {
-		return this.#armed.filter(({ plannedFault }) => plannedFault.at.who === 'probe').find(strikes)
+		return this.#states.filter(({ plannedFault }) => plannedFault.at.source === 'probe').find(occursNow)
 			?.plannedFault
 	}
 
-	/** The disk of the machine of this number, from 0, before it starts. */
-	ofDisk(machine: number): PlannedFault | undefined {
-		return this.#armed
-			.filter(({ plannedFault: { at, machines = 1 } }) => at.who === 'start' && machine < machines)
+	/** The fault that replaces the disk of this machine before it starts; machines are numbered from 0. */
+	diskFault(machine: number): PlannedFault | undefined {
+		return this.#states
+			.filter(({ plannedFault: { at, machines = 1 } }) => at.source === 'start' && machine < machines)
 			.map(({ plannedFault }) => plannedFault)[0]
 	}
 
-	/** Of what holds from the start, when it was felt. */
-	noteFelt(plannedFault: PlannedFault): void {
-		for (const armed of this.#armed) if (armed.plannedFault === plannedFault) armed.struck++
+	/** Called for a fault that exists from the start, when it had an effect. */
+	recordOccurrence(plannedFault: PlannedFault): void {
+		for (const state of this.#states) if (state.plannedFault === plannedFault) state.occurrences++
 	}
 }
 
-function strikes(armed: Armed): boolean {
-	const { number = 1, times = 1 } = armed.plannedFault
-	if (++armed.visits < number || armed.struck >= times) return false
-	armed.struck++
+function occursNow(state: FaultState): boolean {
+	const { number = 1, times = 1 } = state.plannedFault
+	if (++state.visits < number || state.occurrences >= times) return false
+	state.occurrences++
 	return true
 }

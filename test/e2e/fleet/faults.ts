@@ -2,20 +2,20 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import type { WorkerPoint } from '../../support/shared/worker-points.ts'
 import type { Point, When } from './fault-proxy.ts'
 
-/** An instant that can be told from outside; `kind` is that of the task which is at it. */
+/** A point in time that is observable from outside; `kind` is that of the task. */
 export type Moment =
-	| { who: 'line'; when: When; point: Point; kind?: TaskKind; whileEncoding?: true }
-	/** Its ffprobe was started for a task, and has read nothing yet. */
-	| { who: 'probe' }
-	| { who: 'worker'; when: When; point: WorkerPoint }
-	/** From before the machine starts. */
-	| { who: 'start' }
+	| { source: 'request'; when: When; point: Point; kind?: TaskKind; whileEncoding?: true }
+	/** ffprobe was started for a task and has read nothing yet. */
+	| { source: 'probe' }
+	| { source: 'worker'; when: When; point: WorkerPoint }
+	/** Exists before the machine starts. */
+	| { source: 'start' }
 
 export type PlannedFault = {
 	/**
-	 * Kill: the power goes. Freeze: for longer than a lease, as a suspended or overloaded machine. Lose: it was done, and
-	 * nobody hears of it. Double: it arrives twice. Refuse: the line breaks. Unavailable: 503. No space: the disk is
-	 * full, of files or of bytes.
+	 * Kill: a power failure. Freeze: for longer than a lease, like a suspended or overloaded machine. Lose: the response is
+	 * lost. Double: the request arrives twice. Refuse: the connection breaks. Unavailable: a response 503. No space: the disk
+	 * is full. No files: no more files can be created.
 	 */
 	what:
 		| 'kill-machine'
@@ -29,44 +29,44 @@ export type PlannedFault = {
 		| 'no-space'
 		| 'no-files'
 	at: Moment
-	/** The how manieth time that anybody comes there; 1 unless told. */
+	/** Which visit of the point triggers the fault (default 1). */
 	number?: number
-	/** How many times from then on; once unless told. */
+	/** How many visits from then on (default 1). */
 	times?: number
-	/** Of one task only: the first that it befell. */
+	/** Only for the task of the first occurrence. */
 	sameTask?: true
-	/** Of a disk: how many machines have such a one. */
+	/** How many machines have the disk of this fault. */
 	machines?: 1 | 2
-	/** What the owner of a video is then told; by default it must be ready. */
-	ends?: RegExp
+	/** The expected error message of the video; without one, it must be ready. */
+	expectedError?: RegExp
 }
 
-const line = (when: When, point: Point, kind?: TaskKind): Moment => ({
-	who: 'line',
+const onRequest = (when: When, point: Point, kind?: TaskKind): Moment => ({
+	source: 'request',
 	when,
 	point,
 	...(kind && { kind }),
 })
-const inWorker = (when: When, point: WorkerPoint): Moment => ({ who: 'worker', when, point })
+const inWorker = (when: When, point: WorkerPoint): Moment => ({ source: 'worker', when, point })
 
-/** What a machine goes through with a task, from its claim to the answer to its completion. */
+/** Points on a machine, from the claim of a task to the response to its completion. */
 const onMachine: readonly Pick<PlannedFault, 'at' | 'number'>[] = [
-	{ at: line('after', 'claim', 'inspect') },
-	{ at: line('within', 'source') },
-	{ at: { who: 'probe' } },
-	{ at: line('after', 'complete', 'inspect') },
-	{ at: line('after', 'claim', 'video'), number: 2 },
-	{ at: { who: 'line', when: 'before', point: 'put', kind: 'video', whileEncoding: true } },
-	{ at: line('within', 'put', 'video'), number: 3 },
-	{ at: line('before', 'complete', 'video') },
-	{ at: line('after', 'complete', 'video'), number: 2 },
-	{ at: line('before', 'complete', 'download') },
+	{ at: onRequest('after', 'claim', 'inspect') },
+	{ at: onRequest('within', 'source') },
+	{ at: { source: 'probe' } },
+	{ at: onRequest('after', 'complete', 'inspect') },
+	{ at: onRequest('after', 'claim', 'video'), number: 2 },
+	{ at: { source: 'request', when: 'before', point: 'put', kind: 'video', whileEncoding: true } },
+	{ at: onRequest('within', 'put', 'video'), number: 3 },
+	{ at: onRequest('before', 'complete', 'video') },
+	{ at: onRequest('after', 'complete', 'video'), number: 2 },
+	{ at: onRequest('before', 'complete', 'download') },
 ]
 
 const workerPoints: readonly WorkerPoint[] = ['claim', 'complete', 'advance', 'plan', 'playlist', 'publish']
-const FOREVER = 1_000_000
+const ALWAYS = 1_000_000
 
-/** Every fault there is. One of them is one run; queues hand over every message twice in all of them. */
+/** All faults. Each is a run; in all runs, queues deliver every message twice. */
 export const plannedFaults: readonly PlannedFault[] = [
 	...(['kill-machine', 'freeze-machine'] as const).flatMap((what) =>
 		onMachine.map((place) => ({ what, ...place })),
@@ -76,90 +76,95 @@ export const plannedFaults: readonly PlannedFault[] = [
 		{ what: 'kill-worker' as const, at: inWorker('after', point) },
 		{ what: 'freeze-worker' as const, at: inWorker('before', point) },
 	]),
-	{ what: 'kill-worker', at: line('within', 'put', 'video'), number: 2 },
-	{ what: 'kill-worker', at: line('within', 'source') },
+	{ what: 'kill-worker', at: onRequest('within', 'put', 'video'), number: 2 },
+	{ what: 'kill-worker', at: onRequest('within', 'source') },
 	...(['claim', 'outputs', 'put', 'complete'] as const).map((point) => ({
 		what: 'lose' as const,
-		at: line('after', point, 'video'),
+		at: onRequest('after', point, 'video'),
 	})),
-	{ what: 'lose', at: line('after', 'source'), times: 2 },
-	{ what: 'lose', at: line('after', 'heartbeat'), times: 2 },
+	{ what: 'lose', at: onRequest('after', 'source'), times: 2 },
+	{ what: 'lose', at: onRequest('after', 'heartbeat'), times: 2 },
 	...(['outputs', 'complete'] as const).map((point) => ({
 		what: 'double' as const,
-		at: line('before', point, 'video'),
+		at: onRequest('before', point, 'video'),
 		times: 2,
 	})),
-	{ what: 'double', at: line('before', 'claim'), number: 2, times: 2 },
+	{ what: 'double', at: onRequest('before', 'claim'), number: 2, times: 2 },
 	...(['put', 'complete'] as const).map((point) => ({
 		what: 'refuse' as const,
-		at: line('before', point, 'video'),
+		at: onRequest('before', point, 'video'),
 		times: 3,
 	})),
 	...(['claim', 'source', 'outputs', 'put', 'heartbeat', 'complete'] as const).map((point) => ({
 		what: 'unavailable' as const,
-		at: line('before', point),
+		at: onRequest('before', point),
 		number: 2,
 		times: 3,
 	})),
-	// The store answers no more, for good.
+	// Storage is unavailable until the end.
 	{
-		...{ what: 'unavailable', at: line('before', 'source'), times: FOREVER },
-		ends: /last error: The uploaded file could not be read from the store/,
+		...{ what: 'unavailable', at: onRequest('before', 'source'), times: ALWAYS },
+		expectedError: /last error: The uploaded file could not be read from storage/,
 	},
-	{ what: 'no-space', at: { who: 'start' }, machines: 1 },
-	{ what: 'no-space', at: line('within', 'source') },
-	{ what: 'no-files', at: line('after', 'claim', 'video') },
-	{ what: 'no-space', at: { who: 'start' }, machines: 2, ends: /last error: A machine had no room/ },
-	// A video that takes down whoever works on it.
+	{ what: 'no-space', at: { source: 'start' }, machines: 1 },
+	{ what: 'no-space', at: onRequest('within', 'source') },
+	{ what: 'no-files', at: onRequest('after', 'claim', 'video') },
 	{
-		...{ what: 'kill-machine', at: line('after', 'claim', 'video'), times: 3, sameTask: true },
-		ends: /^Processing failed: 3 machines in a row stopped responding/,
+		what: 'no-space',
+		at: { source: 'start' },
+		machines: 2,
+		expectedError: /last error: A machine had no disk space/,
+	},
+	// A video that makes every machine crash.
+	{
+		...{ what: 'kill-machine', at: onRequest('after', 'claim', 'video'), times: 3, sameTask: true },
+		expectedError: /^Processing failed: 3 machines in a row stopped responding/,
 	},
 ]
 
-/** What each `npm test` looks at: two faults in each of four runs, of every kind one. */
+/** What `npm test` runs: four runs with two faults each, one of each kind. */
 export const shortRuns: readonly (readonly PlannedFault[])[] = [
 	[
 		{
 			what: 'kill-machine',
-			at: { who: 'line', when: 'before', point: 'put', kind: 'video', whileEncoding: true },
+			at: { source: 'request', when: 'before', point: 'put', kind: 'video', whileEncoding: true },
 		},
-		{ what: 'double', at: line('before', 'complete') },
+		{ what: 'double', at: onRequest('before', 'complete') },
 	],
 	[
-		{ what: 'freeze-machine', at: line('before', 'complete', 'video') },
-		{ what: 'lose', at: line('after', 'complete', 'inspect') },
+		{ what: 'freeze-machine', at: onRequest('before', 'complete', 'video') },
+		{ what: 'lose', at: onRequest('after', 'complete', 'inspect') },
 	],
 	[
 		{ what: 'kill-worker', at: inWorker('after', 'complete') },
-		{ what: 'unavailable', at: line('before', 'source'), times: 2 },
+		{ what: 'unavailable', at: onRequest('before', 'source'), times: 2 },
 	],
 	[
 		{ what: 'freeze-worker', at: inWorker('before', 'publish') },
-		{ what: 'kill-machine', at: line('within', 'source') },
+		{ what: 'kill-machine', at: onRequest('within', 'source') },
 	],
 ]
 
 const where = (at: Moment): string => {
-	switch (at.who) {
+	switch (at.source) {
 		case 'start':
 			return 'from the start'
 		case 'probe':
 			return 'at the start of ffprobe'
 		case 'worker':
 			return `${at.when} ${at.point} in the Worker`
-		case 'line': {
+		case 'request': {
 			const kind = at.kind ? ` of ${at.kind}` : ''
-			return `${at.when} ${at.point}${kind}${at.whileEncoding ? ', ffmpeg at work' : ''}`
+			return `${at.when} ${at.point}${kind}${at.whileEncoding ? ', while ffmpeg runs' : ''}`
 		}
 	}
 }
 
 export function describe({ what, at, number, times, sameTask, machines }: PlannedFault): string {
 	const more = [
-		number && number > 1 ? `from the ${number}. on` : '',
-		times ? (times === FOREVER ? 'for ever' : `${times} times`) : '',
-		sameTask ? 'the same task' : '',
+		number && number > 1 ? `from visit ${number} on` : '',
+		times ? (times === ALWAYS ? 'always' : `${times} times`) : '',
+		sameTask ? 'for one task' : '',
 		machines === 2 ? 'both machines' : '',
 	].filter(Boolean)
 	return `${what} ${where(at)}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
@@ -176,18 +181,18 @@ export function randomOf(seed: number): () => number {
 	}
 }
 
-/** Each fault once in an order that is drawn, then two at a time. */
+/** Each fault once in random order, then pairs. */
 export function drawRuns(runs: number, seed: number): PlannedFault[][] {
 	const random = randomOf(seed)
 	const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 	const order = plannedFaults
 		.map((plannedFault) => ({ plannedFault, at: random() }))
 		.toSorted((a, b) => a.at - b.at)
-	const mild = plannedFaults.filter(({ ends, at }) => !ends && at.who !== 'start')
+	const combinable = plannedFaults.filter(({ expectedError, at }) => !expectedError && at.source !== 'start')
 	return Array.from({ length: runs }, (_, index) => {
 		const next = order[index]
 		if (next) return [next.plannedFault]
-		const first = pick(mild)
-		return [first, pick(mild.filter((other) => other !== first))]
+		const first = pick(combinable)
+		return [first, pick(combinable.filter((other) => other !== first))]
 	})
 }

@@ -7,27 +7,27 @@ import type { PlannedFault } from './faults.ts'
 import { fillDisk, withDisk } from './small-disk.ts'
 
 const SLOTS = 2
-/** Whoever ends a proof in the middle of a run leaves no machine behind. */
-const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
-const LOOK_MS = 100
+/** A run that is interrupted leaves no machine process. */
+const END_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
+const POLL_MS = 100
 const ENCODES_VIDEO = 'libx264'
-/** An encoder that is to be struck at work goes on for so long after its last frame. */
+/** How long ffmpeg keeps running after its last frame if a fault is to occur while it runs. */
 const LINGER_SECONDS = 20
-/** So long a disk stays full. */
+/** How long a disk stays full. */
 const FULL_MS = 15_000
-/** Programs of a machine that was killed are gone by then, also where many others want the processor. */
-const GONE_LOOKS = 100
-const ARRIVAL_LOOKS = 200
-/** Three leases, in which there are some heartbeats. */
-const HELD_LOOKS = 300
+/** The programs of a killed machine have ended after so many polls, even if the processor is busy. */
+const END_POLLS = 100
+const REGISTRATION_POLLS = 200
+/** The duration of three leases, in which there are some heartbeats. */
+const HEARTBEAT_POLLS = 300
 
 export type FaultyMachine = {
 	proxy: FaultProxy
-	/** Programs that went on though their machine was killed, or had ended. */
+	/** Programs that still ran after their machine was killed or had ended. */
 	orphans: string[]
-	/** It has registered; or it was struck before, and some time has passed. */
-	arrived(): Promise<void>
-	/** What it said of what went wrong. */
+	/** Waits until it has registered, or for some time if a fault prevents that. */
+	waitForRegistration(): Promise<void>
+	/** The log lines above the level info. */
 	complaints(): string[]
 	end(): Promise<void>
 }
@@ -42,30 +42,30 @@ export type MachineOptions = {
 	schedule: FaultSchedule
 	frozenMs: number
 	killWorker(): Promise<void>
-	/** Of a machine that was killed and can't use them any more: nobody has to wait for their end. */
+	/** Ends the leases of a machine that was killed, so that the run need not wait for their end. */
 	endLeases(machine: string): Promise<void>
 }
 
-/** The real daemon behind a proxy of its own, started again when it was killed. */
+/** The daemon behind its own proxy; it is restarted when it was killed. */
 export async function startFaultyMachine(options: MachineOptions): Promise<FaultyMachine> {
 	const { name, number, schedule, frozenMs } = options
 	const dataDir = join(options.folder, `machine-${name}`)
 	await mkdir(dataDir)
-	const acting = await actingPrograms(options)
+	const wrappers = await writeWrappers(options)
 	const disk = diskOf(schedule, number)
 	const orphans: string[] = []
-	const emptied: Promise<void>[] = []
+	const cleanups: Promise<void>[] = []
 	const lines: Record<string, unknown>[][] = []
-	let ending = false
+	let isEnding = false
 	let machine: MachineProcess
 
 	const programs = async () =>
 		(await programsIn(dataDir)).filter(({ command }) => /\bff(mpeg|probe)\b/.test(command))
 
 	async function expectNoOrphans(): Promise<void> {
-		for (let look = 0; look < GONE_LOOKS; look++) {
+		for (let poll = 0; poll < END_POLLS; poll++) {
 			if ((await programs()).length === 0) return
-			await pause(LOOK_MS * 2)
+			await pause(POLL_MS * 2)
 		}
 		for (const { pid, command } of await programs()) {
 			orphans.push(command)
@@ -73,27 +73,27 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 		}
 	}
 
-	async function act({ what }: PlannedFault): Promise<void> {
-		const struck = machine
+	async function trigger({ what }: PlannedFault): Promise<void> {
+		const target = machine
 		switch (what) {
 			case 'kill-machine':
-				struck.signal('SIGKILL')
-				await struck.ended
+				target.signal('SIGKILL')
+				await target.ended
 				await expectNoOrphans()
 				await options.endLeases(name)
 				return start()
 			case 'freeze-machine':
-				struck.signal('SIGSTOP')
+				target.signal('SIGSTOP')
 				await pause(frozenMs)
-				return struck.signal('SIGCONT')
+				return target.signal('SIGCONT')
 			case 'kill-worker':
 				return options.killWorker()
 			case 'no-space':
 			case 'no-files': {
-				const empty = await fillDisk(struck.pid, dataDir, what === 'no-space' ? 'bytes' : 'files')
-				emptied.push(
+				const cleanUp = await fillDisk(target.pid, dataDir, what === 'no-space' ? 'bytes' : 'files')
+				cleanups.push(
 					pause(FULL_MS)
-						.then(empty)
+						.then(cleanUp)
 						.catch(() => {}),
 				)
 			}
@@ -102,10 +102,11 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 
 	async function choose(place: Place): Promise<Fault | undefined> {
 		const isEncoding = async () => (await programs()).some(({ command }) => command.includes(ENCODES_VIDEO))
-		// Who has stored all sends no heartbeats any more, and chunks of so small a video are soon made.
+		// Heartbeats end when all outputs are stored, which takes little time with so small a video.
 		if (place.when === 'before' && place.point === 'put')
-			for (let look = 0; look < HELD_LOOKS && schedule.isAwaited('heartbeat'); look++) await pause(LOOK_MS)
-		const plannedFault = await schedule.onLine({ ...place, isEncoding })
+			for (let poll = 0; poll < HEARTBEAT_POLLS && schedule.isAwaited('heartbeat'); poll++)
+				await pause(POLL_MS)
+		const plannedFault = await schedule.onRequest({ ...place, isEncoding })
 		if (!plannedFault) return undefined
 		switch (plannedFault.what) {
 			case 'unavailable':
@@ -115,75 +116,75 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 			case 'refuse':
 				return { kind: plannedFault.what }
 			default:
-				return { kind: 'act', act: () => act(plannedFault) }
+				return { kind: 'act', act: () => trigger(plannedFault) }
 		}
 	}
 
 	const proxy = await startFaultProxy({ target: options.edgeUrl, gate: options.gate, choose })
 	const start = () => {
-		if (ending) return
+		if (isEnding) return
 		machine = startMachine({
 			edgeUrl: proxy.url,
 			fleetToken: options.fleetToken,
 			dataDir,
 			name,
-			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, ...acting },
-			before: [...WITH_PARENT, ...(disk ? withDisk(dataDir, disk) : [])],
+			env: { PLAYHOUSE_SLOTS: `${SLOTS}`, ...wrappers },
+			before: [...END_WITH_PARENT, ...(disk ? withDisk(dataDir, disk) : [])],
 		})
 		lines.push(machine.lines)
 	}
 	start()
 
-	const over = new AbortController()
-	/** A program that has stopped itself waits here for what is to happen at that instant. */
+	const stopping = new AbortController()
+	/** Triggers the faults of programs that have stopped themselves, then resumes the programs. */
 	const watch = (async () => {
-		while (acting.FFPROBE_PATH && !over.signal.aborted) {
+		while (wrappers.FFPROBE_PATH && !stopping.signal.aborted) {
 			for (const { pid } of (await programs()).filter(({ isStopped }) => isStopped)) {
 				const plannedFault = schedule.atProbe()
-				if (plannedFault) await act(plannedFault)
-				goOn(pid)
+				if (plannedFault) await trigger(plannedFault)
+				resume(pid)
 			}
-			await pause(LOOK_MS)
+			await pause(POLL_MS)
 		}
 	})()
 
 	return {
 		proxy,
 		orphans,
-		async arrived() {
-			for (let look = 0; look < ARRIVAL_LOOKS; look++) {
+		async waitForRegistration() {
+			for (let poll = 0; poll < REGISTRATION_POLLS; poll++) {
 				if (lines.flat().some(({ message }) => message === 'registered')) return
-				await pause(LOOK_MS)
+				await pause(POLL_MS)
 			}
 		},
 		complaints: () => lines.flat().flatMap((line) => (line.level === 'info' ? [] : [JSON.stringify(line)])),
 		async end() {
-			if (ending) return
-			ending = true
-			over.abort()
+			if (isEnding) return
+			isEnding = true
+			stopping.abort()
 			await watch
-			const small = schedule.ofDisk(number)
-			if (small && lines.flat().some(({ message }) => message === 'the disk is full'))
-				schedule.noteFelt(small)
+			const diskFault = schedule.diskFault(number)
+			if (diskFault && lines.flat().some(({ message }) => message === 'the disk is full'))
+				schedule.recordOccurrence(diskFault)
 			machine.signal('SIGTERM')
 			await machine.ended
 			await expectNoOrphans()
-			await Promise.all(emptied)
+			await Promise.all(cleanups)
 			await proxy.close()
 		},
 	}
 }
 
-/** A disk of its own only where a fault is about one: it goes when its machine is killed. */
-function diskOf(schedule: FaultSchedule, number: number): 'roomy' | 'tiny' | null {
-	if (schedule.ofDisk(number)) return 'tiny'
-	return schedule.plannedFaults.some(({ what, at }) => /^no-/.test(what) && at.who !== 'start')
-		? 'roomy'
+/** A machine has its own disk only if a fault needs one, as the disk is lost when the machine is killed. */
+function diskOf(schedule: FaultSchedule, number: number): 'large' | 'small' | null {
+	if (schedule.diskFault(number)) return 'small'
+	return schedule.plannedFaults.some(({ what, at }) => /^no-/.test(what) && at.source !== 'start')
+		? 'large'
 		: null
 }
 
-/** Programs that know one encoder, as trials of all take long; some wait for what is to happen to them. */
-async function actingPrograms({
+/** Wrappers that support one encoder only, as testing all takes long. Some wait for a fault. */
+async function writeWrappers({
 	folder,
 	name,
 	number,
@@ -197,31 +198,33 @@ async function actingPrograms({
 	}
 	const others = 'case "$*" in *libx265*|*svtav1*|*_nvenc*|*_qsv*|*_vaapi*|*hwaccel*) exit 1 ;; esac'
 	const plain = `${others}\nexec ${ffmpeg} "$@"`
-	const lingering = [
+	const slow = [
 		`case "$HOME $*" in */tsk_*${ENCODES_VIDEO}*)`,
-		// Killed with the shell, as ffmpeg itself is killed with the daemon.
-		`${WITH_PARENT.join(' ')} ${ffmpeg} "$@"; code=$?`,
-		`${WITH_PARENT.join(' ')} sleep ${LINGER_SECONDS}; exit $code ;; esac`,
+		// Ends with the shell, as ffmpeg ends with the daemon.
+		`${END_WITH_PARENT.join(' ')} ${ffmpeg} "$@"; code=$?`,
+		`${END_WITH_PARENT.join(' ')} sleep ${LINGER_SECONDS}; exit $code ;; esac`,
 	].join('\n')
-	const isStruckAtWork = schedule.plannedFaults.some(({ at }) => at.who === 'line' && at.whileEncoding)
-	// So small a picture may be encoded before its first segment has arrived anywhere. One machine is enough.
-	const isLingering = isStruckAtWork && number === 0
+	const hasFaultWhileEncoding = schedule.plannedFaults.some(
+		({ at }) => at.source === 'request' && at.whileEncoding,
+	)
+	// So small a video may be encoded before its first segment is stored. One machine is enough.
+	const isSlow = hasFaultWhileEncoding && number === 0
 	const env: Record<string, string> = {
-		FFMPEG_PATH: await write('ffmpeg', isLingering ? `${lingering}\n${plain}` : plain),
+		FFMPEG_PATH: await write('ffmpeg', isSlow ? `${slow}\n${plain}` : plain),
 	}
 	// Stops itself when it is started for a task, before it reads anything.
-	if (schedule.plannedFaults.some(({ at }) => at.who === 'probe')) {
+	if (schedule.plannedFaults.some(({ at }) => at.source === 'probe')) {
 		const stop = 'case "$HOME" in */tsk_*) kill -STOP $$ ;; esac'
 		env.FFPROBE_PATH = await write('ffprobe', `${stop}\nexec ${ffprobe} "$@"`)
 	}
 	return env
 }
 
-function goOn(pid: number): void {
+function resume(pid: number): void {
 	try {
 		process.kill(pid, 'SIGCONT')
 	} catch {
-		// It went with its machine.
+		// It has ended with its machine.
 	}
 }
 

@@ -6,10 +6,10 @@ import { createAsset, deleteAsset, getAsset } from '#schema/contract/video/asset
 import { type PlaybackMode, processAsset } from '#schema/contract/video/transcoding.ts'
 import { completeUpload, createUploadUrl } from '#schema/contract/video/uploads.ts'
 
-const GIVE_UP_MS = 1_500_000
-const LOOK_MS = 100
+const TIMEOUT_MS = 1_500_000
+const POLL_MS = 100
 
-/** What somebody who has an organization does, from outside. `url` may change while it lives on. */
+/** Signs up a user with an organization; returns what the user can do through the API. `url` may change meanwhile. */
 export async function signUp(url: () => string) {
 	const email = `${randomBytes(6).toString('hex')}@example.org`
 	const body = { email, password: 'a long enough one', name: 'Somebody' }
@@ -19,7 +19,7 @@ export async function signUp(url: () => string) {
 		token,
 		client,
 
-		/** Uploads a file and has it processed; answers the asset's id. */
+		/** Uploads a file and starts its processing; returns the asset's ID. */
 		async process(source: string, title: string, playback: PlaybackMode = 'complete'): Promise<string> {
 			const { id: assetId } = (await client().call(createAsset, { body: { title } })).data
 			const params = { assetId }
@@ -33,7 +33,7 @@ export async function signUp(url: () => string) {
 
 		get: async (assetId: string) => (await client().call(getAsset, { params: { assetId } })).data,
 
-		/** Until it is ready or has failed. An edge that is just away is asked again. */
+		/** Waits until it is ready or has failed. Retries while the edge does not respond. */
 		async settled(assetId: string) {
 			return until(async () => {
 				const asset = await owner.get(assetId).catch(() => null)
@@ -48,13 +48,13 @@ export async function signUp(url: () => string) {
 
 export type Owner = Awaited<ReturnType<typeof signUp>>
 
-/** Asks again and again; throws after a long time. */
-export async function until<T>(look: () => Promise<T | null>): Promise<T> {
-	const giveUpAt = performance.now() + GIVE_UP_MS
-	while (performance.now() < giveUpAt) {
-		const seen = await look()
-		if (seen !== null) return seen
-		await new Promise((done) => setTimeout(done, LOOK_MS))
+/** Polls until the result is not null; throws after a long time. */
+export async function until<T>(poll: () => Promise<T | null>): Promise<T> {
+	const deadline = performance.now() + TIMEOUT_MS
+	while (performance.now() < deadline) {
+		const result = await poll()
+		if (result !== null) return result
+		await new Promise((done) => setTimeout(done, POLL_MS))
 	}
-	throw new Error('waited for very long in vain')
+	throw new Error('timed out')
 }

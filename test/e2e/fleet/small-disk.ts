@@ -1,16 +1,16 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Above what a daemon keeps free for its work; memory is taken only by what is written. */
-const ROOMY = 'size=640m,nr_inodes=200'
-const TINY = 'size=16m'
+/** More than a daemon keeps free for its work; memory is used only for what is written. */
+const LARGE = 'size=640m,nr_inodes=200'
+const SMALL = 'size=16m'
 
 /**
- * A command line that gives a program a disk of its own at `path`, which goes with the program. It needs no rights: the
- * mount is in a namespace of its own.
+ * A command line that gives a program its own disk at `path`, which is removed when the program ends. It needs no
+ * privileges, as the mount is in a separate namespace.
  */
-export const withDisk = (path: string, size: 'roomy' | 'tiny'): string[] => {
-	const options = size === 'roomy' ? ROOMY : TINY
+export const withDisk = (path: string, size: 'large' | 'small'): string[] => {
+	const options = size === 'large' ? LARGE : SMALL
 	return [
 		'unshare',
 		'--user',
@@ -23,31 +23,31 @@ export const withDisk = (path: string, size: 'roomy' | 'tiny'): string[] => {
 	]
 }
 
-/** The folder as the program sees it. */
-const seenBy = (pid: number, path: string) => `/proc/${pid}/root${path}`
+/** The path of the folder in the program's namespace. */
+const inNamespaceOf = (pid: number, path: string) => `/proc/${pid}/root${path}`
 const FULL = 'filler'
 
-/** Until nothing can be written any more, or no file made; undone by what it answers. */
+/** Writes until the disk is full, or until no file can be created; the returned function deletes what was written. */
 export async function fillDisk(
 	pid: number,
 	path: string,
 	of: 'bytes' | 'files',
 ): Promise<() => Promise<void>> {
-	const dir = seenBy(pid, path)
-	const made = [join(dir, FULL)]
+	const dir = inNamespaceOf(pid, path)
+	const files = [join(dir, FULL)]
 	try {
 		if (of === 'bytes') await fillWithBytes(join(dir, FULL))
 		else
 			for (let index = 0; ; index++) {
 				const name = join(dir, `${FULL}-${index}`)
 				await writeFile(name, '', { flag: 'wx' })
-				made.push(name)
+				files.push(name)
 			}
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
 	}
 	return async () => {
-		for (const name of made) await rm(name, { force: true })
+		for (const name of files) await rm(name, { force: true })
 	}
 }
 
@@ -55,7 +55,7 @@ async function fillWithBytes(path: string): Promise<void> {
 	await using file = await open(path, 'w')
 	const block = Buffer.alloc(1024 ** 2)
 	for (;;) {
-		// A short write comes before the refusal.
+		// The last write before the error may be partial.
 		await file.write(block)
 	}
 }

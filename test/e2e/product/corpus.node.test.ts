@@ -15,13 +15,13 @@ import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
 import { countFrames, measureSsim, readNumbers } from '../../transcoder-daemon/tasks/encoded.ts'
 import { decodeSound, tonesIn } from '../../transcoder-daemon/tasks/tones.ts'
 import { startCountdown } from './countdown.ts'
-import { type Home, openHome } from './one-command-installation.ts'
+import { type Installation, startInstallation } from './one-command-installation.ts'
 import { fetchPublished, type Published, type PublishedStream } from './published.ts'
 
-/** scripts/prove/product-corpus.ts takes all there are, and real clips; the tests take a few that are unlike. */
+/** scripts/prove/product-corpus.ts runs all of them and real clips; `npm test` runs a few different ones. */
 const isLong = process.env.PRODUCT_CORPUS === 'all'
-const short = ['ntsc-2997', 'many-tracks', 'transport-stream']
-/** So many of all kinds are looked at in a browser, too. */
+const shortNames = ['ntsc-2997', 'many-tracks', 'transport-stream']
+/** Played in a browser, too. */
 const played = [
 	...[
 		'film-23976',
@@ -36,7 +36,7 @@ const played = [
 	],
 	...['many-tracks', 'start-not-zero', 'one-second', 'ten-minutes', 'car-detection', 'person-walking'],
 ]
-const LEAST_SSIM = 0.95
+const MIN_SSIM = 0.95
 
 type Input = Pick<CorpusItem, 'name' | 'file' | 'make'> & { item: CorpusItem | null }
 
@@ -50,7 +50,7 @@ const clips: Input[] = (clipsDir ? await readdir(clipsDir) : [])
 		make: (_, path) => copyFile(join(clipsDir ?? '', file), path),
 	}))
 const inputs: Input[] = [
-	...[...corpus, ...longCorpus].filter(({ name }) => isLong || short.includes(name)).map(asInput),
+	...[...corpus, ...longCorpus].filter(({ name }) => isLong || shortNames.includes(name)).map(asInput),
 	...clips,
 ].filter(({ name }) => name.includes(process.env.PRODUCT_ONLY ?? ''))
 
@@ -71,50 +71,50 @@ type Row = {
 	problems: string[]
 }
 
-let home: Home
+let installation: Installation
 let player: Player | undefined
 let dir: string
 const rows: Row[] = []
-const tell = startCountdown(inputs.length)
+const printProgress = startCountdown(inputs.length)
 beforeAll(async () => {
-	home = await openHome()
-	dir = join(home.folder, 'corpus')
+	installation = await startInstallation()
+	dir = join(installation.folder, 'corpus')
 	await mkdir(dir)
 	if (chromiumPath) player = await openPlayer()
 })
 afterAll(async () => {
 	await player?.[Symbol.asyncDispose]()
-	await home?.[Symbol.asyncDispose]()
-	if (isLong) print()
+	await installation?.[Symbol.asyncDispose]()
+	if (isLong) printTable()
 })
 
 test.each(inputs)(
-	'$name is ready, whole, in time, valid and plays',
+	'publishes and plays $name completely and in sync',
 	{ timeout: 3_600_000 },
 	async (input) => {
-		const row = await take(input)
+		const row = await processInput(input)
 		rows.push(row)
 		const { name, readySec, problems } = row
-		const verdict = problems.length === 0 ? 'well' : problems.join('; ')
-		if (isLong) tell(`${name.padEnd(16)} ready after ${readySec.toFixed(1)} s: ${verdict}`)
+		const verdict = problems.length === 0 ? 'ok' : problems.join('; ')
+		if (isLong) printProgress(`${name.padEnd(16)} ready after ${readySec.toFixed(1)} s: ${verdict}`)
 		expect(problems).toEqual([])
 	},
 )
 
-async function take(input: Input): Promise<Row> {
+async function processInput(input: Input): Promise<Row> {
 	const { name, item } = input
 	const path = join(dir, input.file)
 	await input.make(programs.ffmpeg, path)
-	const begunAt = performance.now()
-	const { owner } = home
+	const startedAt = performance.now()
+	const { owner } = installation
 	const asset = await owner.settled(await owner.process(path, name))
-	const readySec = (performance.now() - begunAt) / 1_000
+	const readySec = (performance.now() - startedAt) / 1_000
 	const row: Row = {
 		...{ name, readySec, rungs: '', frames: '', begin: '', end: '', tones: '', ssim: '', played: '' },
 		problems: [],
 	}
-	const must = (isSo: boolean, problem: string) => void (isSo || row.problems.push(problem))
-	must(asset.status === 'ready', `${asset.status}: ${asset.errorMessage}`)
+	const check = (isOk: boolean, problem: string) => void (isOk || row.problems.push(problem))
+	check(asset.status === 'ready', `${asset.status}: ${asset.errorMessage}`)
 	if (asset.status !== 'ready') return row
 	row.rungs = asset.renditions.map(({ quality }) => quality).join(' ')
 
@@ -122,26 +122,26 @@ async function take(input: Input): Promise<Row> {
 	const { manifestUrl } = (await owner.client().call(getPlayback, { params, query })).data
 	const report = await validatePresentation(manifestUrl)
 	for (const { rule, where, message, level } of report.findings)
-		must(level !== 'MUST', `rule ${rule}, ${where}: ${message}`)
+		check(level !== 'MUST', `rule ${rule}, ${where}: ${message}`)
 
-	const made = await fetchPublished(manifestUrl, dir)
-	for (const { gaps, name: stream } of [...made.rungs, ...made.sounds])
-		must(gaps === 0, `${stream}: ${gaps} gaps`)
+	const published = await fetchPublished(manifestUrl, dir)
+	for (const { gaps, name: stream } of [...published.rungs, ...published.sounds])
+		check(gaps === 0, `${stream}: ${gaps} gaps`)
 	const fps = await frameRateOf(path, item)
-	if (fps) await checkPictures(path, item, fps, made, row, must)
-	checkSync(fps, made, row, must)
-	if (item && (!item.video || item.isNumbered)) await checkTones(item, fps, made, row, must)
+	if (fps) await checkPictures(path, item, fps, published, row, check)
+	checkSync(fps, published, row, check)
+	if (item && (!item.video || item.isNumbered)) await checkTones(item, fps, published, row, check)
 	if (player && (played.includes(name) || !isLong)) {
 		const rate = asset.durationSec > 60 ? 8 : 1
-		checkPlayed(await player.play(manifestUrl, { rate }), asset.durationSec, row, must)
+		checkPlayed(await player.play(manifestUrl, { rate }), asset.durationSec, row, check)
 	}
 	return row
 }
 
-type Must = (isSo: boolean, problem: string) => void
+type Check = (isOk: boolean, problem: string) => void
 type Rate = { num: number; den: number }
 
-/** null without a picture. */
+/** null without a video stream. */
 async function frameRateOf(path: string, item: CorpusItem | null): Promise<Rate | null> {
 	if (item) return item.video?.frameRate ?? null
 	const entries = ['-select_streams', 'v:0', '-show_entries', 'stream=avg_frame_rate', '-of', 'csv=p=0', path]
@@ -150,37 +150,40 @@ async function frameRateOf(path: string, item: CorpusItem | null): Promise<Rate 
 	return { num, den }
 }
 
-/** Each rung has the frames that one encoder would make of the source in one go: as many, and in this order. */
+/** Each rendition must have the frames of a single encode of the source, in the same order. */
 async function checkPictures(
 	path: string,
 	item: CorpusItem | null,
 	fps: Rate,
 	{ rungs }: Published,
 	row: Row,
-	must: Must,
+	check: Check,
 ): Promise<void> {
 	const expected = await countFrames(path, fps, dir)
 	row.frames = `${rungs.map(({ samples }) => samples).join(' ')} of ${expected}`
-	must(rungs.length > 0, 'no rungs')
+	check(rungs.length > 0, 'no rungs')
 	for (const { samples, name } of rungs)
-		must(samples === expected, `${name}: ${samples} frames, not ${expected}`)
+		check(samples === expected, `${name}: ${samples} frames, not ${expected}`)
 	const [best] = rungs
 	if (item) {
 		const inOrder = item.isNumbered
 			? Array.from({ length: expected }, (_, n) => n)
 			: await readNumbers(path, dir, `fps=${fps.num}/${fps.den}`)
 		for (const { path: rung, name } of rungs)
-			must(`${await readNumbers(rung, dir)}` === `${inOrder}`, `${name}: frames lost, doubled or astray`)
+			check(
+				`${await readNumbers(rung, dir)}` === `${inOrder}`,
+				`${name}: frames lost, duplicated or out of order`,
+			)
 	}
-	const about = item ?? ({ reference: 'null', video: { frameRate: fps } } as CorpusItem)
+	const reference = item ?? ({ reference: 'null', video: { frameRate: fps } } as CorpusItem)
 	const rung = { ...best } as Parameters<typeof measureSsim>[3]
-	const ssim = best ? await measureSsim(best.path, about, path, rung, dir) : 0
+	const ssim = best ? await measureSsim(best.path, reference, path, rung, dir) : 0
 	row.ssim = ssim.toFixed(3)
-	must(ssim > LEAST_SSIM, `${best?.name}: SSIM ${row.ssim}`)
+	check(ssim > MIN_SSIM, `${best?.name}: SSIM ${row.ssim}`)
 }
 
-/** Where sound and picture begin and end, by the times in their segments. */
-function checkSync(fps: Rate | null, { rungs, sounds }: Published, row: Row, must: Must): void {
+/** Compares start and end of audio and video, by the times in their segments. */
+function checkSync(fps: Rate | null, { rungs, sounds }: Published, row: Row, check: Check): void {
 	const frameSec = fps ? fps.den / fps.num : 0
 	const apart = (at: 'start' | 'end') =>
 		Math.max(
@@ -193,17 +196,17 @@ function checkSync(fps: Rate | null, { rungs, sounds }: Published, row: Row, mus
 	] as const) {
 		if (rungs.length === 0 || sounds.length === 0) continue
 		row[column] = inMs(apart(at))
-		must(apart(at) <= frameSec, `sound and picture ${at} ${row[column]} ms apart`)
+		check(apart(at) <= frameSec, `audio and video ${at} ${row[column]} ms apart`)
 	}
 }
 
-/** Tones sound at full seconds, when the frame is shown that was made for that instant. */
+/** Tones must start at full seconds, with the frames of these times. */
 async function checkTones(
 	item: CorpusItem,
 	fps: Rate | null,
 	{ sounds }: Published,
 	row: Row,
-	must: Must,
+	check: Check,
 ): Promise<void> {
 	const frameSec = fps ? fps.den / fps.num : 1 / 25
 	let worst = 0
@@ -211,40 +214,43 @@ async function checkTones(
 		const tones = tonesIn(await decodeSound(path, dir))
 		const first = Math.ceil(item.audio[0]?.startSec ?? 0)
 		const expected = Array.from({ length: item.seconds - first }, (_, k) => first + k)
-		must(tones.length === expected.length, `${name}: ${tones.length} tones, not ${expected.length}`)
+		check(tones.length === expected.length, `${name}: ${tones.length} tones, not ${expected.length}`)
 		worst = Math.max(worst, ...tones.map((tone, k) => Math.abs(tone - (expected[k] ?? 0))))
 	}
 	if (sounds.length > 0) row.tones = inMs(worst)
-	must(worst <= frameSec, `a tone is ${inMs(worst)} ms off`)
+	check(worst <= frameSec, `a tone is ${inMs(worst)} ms off`)
 }
 
 const inMs = (seconds: number) => (1_000 * seconds).toFixed(1)
 
-/** Less than a frame of anything. */
-const CLOSE_SEC = 0.06
+/** Shorter than a frame of the slowest source. */
+const TOLERANCE_SEC = 0.06
 
-function checkPlayed({ failure, ranges, frames }: Played, seconds: number, row: Row, must: Must): void {
+function checkPlayed({ failure, ranges, frames }: Played, seconds: number, row: Row, check: Check): void {
 	row.played = failure ?? `${frames} frames`
-	must(failure === null, `hls.js: ${failure}`)
+	check(failure === null, `hls.js: ${failure}`)
 	const from = ranges[0]?.[0] ?? Number.NaN
 	const to = ranges.at(-1)?.[1] ?? Number.NaN
-	must(from <= CLOSE_SEC && Math.abs(to - seconds) <= CLOSE_SEC, `played ${from} to ${to} of ${seconds} s`)
+	check(
+		from <= TOLERANCE_SEC && Math.abs(to - seconds) <= TOLERANCE_SEC,
+		`played ${from} to ${to} of ${seconds} s`,
+	)
 	for (const [k, [begin]] of ranges.entries())
-		must(k === 0 || begin - (ranges[k - 1]?.[1] ?? 0) <= CLOSE_SEC, `did not play up to ${begin} s`)
+		check(k === 0 || begin - (ranges[k - 1]?.[1] ?? 0) <= TOLERANCE_SEC, `did not play up to ${begin} s`)
 }
 
-function print(): void {
+function printTable(): void {
 	const columns: [string, (row: Row) => string][] = [
 		['input', ({ name }) => name],
 		['ready s', ({ readySec }) => readySec.toFixed(1)],
 		['rungs', ({ rungs }) => rungs],
 		['frames', ({ frames }) => frames],
-		['A/V begin ms', ({ begin }) => begin],
+		['A/V start ms', ({ begin }) => begin],
 		['end ms', ({ end }) => end],
 		['tones ms', ({ tones }) => tones],
 		['SSIM', ({ ssim }) => ssim],
 		['in the browser', ({ played }) => played],
-		['', ({ problems }) => (problems.length === 0 ? 'well' : problems.join('; '))],
+		['', ({ problems }) => (problems.length === 0 ? 'ok' : problems.join('; '))],
 	]
 	const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, show]) => show(row)))]
 	const widths = columns.map((_, k) => Math.max(...cells.map((line) => line[k]?.length ?? 0)))
@@ -255,6 +261,6 @@ function print(): void {
 				.join('  ')
 				.trimEnd(),
 		)
-	const wrong = rows.filter(({ problems }) => problems.length > 0).length
-	console.log(`${rows.length} inputs, ${wrong} with problems`)
+	const failed = rows.filter(({ problems }) => problems.length > 0).length
+	console.log(`${rows.length} inputs, ${failed} with problems`)
 }

@@ -1,11 +1,11 @@
-/** Says how far a long run is, and about how much longer it takes. */
+/** Prints the progress of a long run and an estimate of the remaining time. */
 export function startCountdown(total: number) {
-	const begunAt = performance.now()
+	const startedAt = performance.now()
 	let done = 0
 	return (line: string) => {
 		done++
-		const leftSec = ((performance.now() - begunAt) / 1_000 / done) * (total - done)
+		const leftSec = ((performance.now() - startedAt) / 1_000 / done) * (total - done)
 		const left = leftSec < 90 ? `${Math.round(leftSec)} s` : `${Math.round(leftSec / 60)} min`
-		console.log(`${String(done).padStart(3)}/${total}  ${line}  (about ${left} to go)`)
+		console.log(`${String(done).padStart(3)}/${total}  ${line}  (about ${left} left)`)
 	}
 }

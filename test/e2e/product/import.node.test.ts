@@ -18,11 +18,11 @@ import { type MachineProcess, startMachine } from '../../../scripts/lib/machine-
 import { type RunningWorker, secretVars, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { type Owner, signUp } from '../fleet/installation.ts'
 
-/** One of the addresses of this machine that nobody else uses, since imports are taken from a few ports only. */
+/** A random loopback address, as imports are allowed from a few ports only, which may be in use. */
 const byte = () => 1 + Math.floor(Math.random() * 250)
 const ADDRESS = `127.${byte()}.${byte()}.${byte()}`
 const PORT = 8080
-const films = (path: string) => `http://films.example:${PORT}${path}`
+const filmUrl = (path: string) => `http://films.example:${PORT}${path}`
 
 let folder: string
 let film: Buffer
@@ -30,30 +30,30 @@ let worker: RunningWorker
 let machine: MachineProcess
 let owner: Owner
 
-/** Answers with half of the film, and with the rest when it is told to. */
+/** Resolves when half of the film is sent; the test then sends the rest. */
 let slow = Promise.withResolvers<ServerResponse>()
-const redirect = (to: string) => (answer: ServerResponse) =>
-	void answer.writeHead(302, { location: to }).end()
-const routes: Record<string, (answer: ServerResponse, request: IncomingMessage) => void> = {
-	'/film.mp4': (answer) => void answer.end(film),
-	'/slow.mp4': (answer) => {
-		answer.writeHead(200, { 'content-length': film.length })
-		answer.write(film.subarray(0, film.length / 2), () => slow.resolve(answer))
+const redirect = (to: string) => (response: ServerResponse) =>
+	void response.writeHead(302, { location: to }).end()
+const routes: Record<string, (response: ServerResponse, request: IncomingMessage) => void> = {
+	'/film.mp4': (response) => void response.end(film),
+	'/slow.mp4': (response) => {
+		response.writeHead(200, { 'content-length': film.length })
+		response.write(film.subarray(0, film.length / 2), () => slow.resolve(response))
 	},
 	'/moved': redirect('/film.mp4'),
 	'/circle': redirect('/circle'),
 	'/inside': redirect('http://10.0.0.1:8080/'),
 	'/metadata': redirect('http://169.254.169.254/latest/meta-data/'),
-	'/page': (answer) => void answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
-	'/playlist.mp4': (answer) => void answer.end('#EXTM3U\nfile:///etc/passwd\n'),
-	'/private': (answer) => void answer.writeHead(403).end(),
-	'/empty': (answer) => void answer.end(),
-	'/noise.mp4': (answer) => void answer.end(Buffer.alloc(50_000, 'noise')),
+	'/page': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+	'/playlist.mp4': (response) => void response.end('#EXTM3U\nfile:///etc/passwd\n'),
+	'/private': (response) => void response.writeHead(403).end(),
+	'/empty': (response) => void response.end(),
+	'/noise.mp4': (response) => void response.end(Buffer.alloc(50_000, 'noise')),
 }
-const server = createServer((request, answer) => {
+const server = createServer((request, response) => {
 	const route = routes[request.url ?? '']
-	if (route) route(answer, request)
-	else answer.writeHead(404).end()
+	if (route) route(response, request)
+	else response.writeHead(404).end()
 })
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 	film = await readFile(path)
 	server.listen(PORT, ADDRESS)
 	await once(server, 'listening')
-	// Heartbeats each few seconds, so that who deletes is heard soon.
+	// Short leases, so that heartbeats soon report a deletion.
 	worker = await startWorker({ vars: { ...secretVars, LEASE_SECONDS: '8' } })
 	owner = await signUp(() => worker.url)
 	machine = startMachine({
@@ -89,7 +89,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true })
 })
 
-async function bring(sourceUrl: string): Promise<string> {
+async function importVideo(sourceUrl: string): Promise<string> {
 	const client = owner.client()
 	const { id: assetId } = (await client.call(createAsset, { body: { title: 'Film' } })).data
 	await client.call(importSource, { params: { assetId }, body: { sourceUrl } })
@@ -102,15 +102,15 @@ const objectsOf = async (assetId: string) => {
 	return (await vault.list({ prefix: `sources/${assetId}/` })).objects.map(({ key }) => key)
 }
 
-test('an address becomes a video that plays: fetched, looked into, and kept as it was', async () => {
+test('imports a video by its URL, processes it and keeps the original', async () => {
 	slow = Promise.withResolvers()
-	const assetId = await bring(films('/slow.mp4'))
-	const answer = await slow.promise
+	const assetId = await importVideo(filmUrl('/slow.mp4'))
+	const response = await slow.promise
 	await expect
 		.poll(async () => (await owner.get(assetId)).job?.progress, { timeout: 60_000 })
 		.toBeGreaterThan(0)
 	expect(await owner.get(assetId)).toMatchObject({ status: 'processing', currentStep: 'fetching' })
-	answer.end(film.subarray(film.length / 2))
+	response.end(film.subarray(film.length / 2))
 	const ready = await owner.settled(assetId)
 	expect([ready.status, ready.errorMessage]).toEqual(['ready', undefined])
 	expect(ready).toMatchObject({ durationSec: 2, currentStep: null, job: { status: 'completed' } })
@@ -124,45 +124,45 @@ test('an address becomes a video that plays: fetched, looked into, and kept as i
 	expect(digest(await (await fetch(file.downloadUrl)).bytes())).toBe(digest(film))
 })
 
-test('an address that leads on leads to the video', async () => {
-	expect((await owner.settled(await bring(films('/moved')))).status).toBe('ready')
+test('follows a redirect to the video', async () => {
+	expect((await owner.settled(await importVideo(filmUrl('/moved')))).status).toBe('ready')
 })
 
-test('an address that is no good ends in words that people understand, and leaves nothing', async () => {
-	const said: [url: string, message: RegExp][] = [
-		[films('/nothing'), /^There is no video at this address \(404\)\.$/],
-		[films('/private'), /^The server of the video requires permission \(403\)\./],
-		[films('/page'), /^This address is a web page, not a video\./],
-		[films('/playlist.mp4'), /^This address is a playlist\./],
-		[films('/empty'), /^The file at this address is empty\.$/],
-		[films('/circle'), /redirects more than 3 times\.$/],
-		[films('/inside'), /^The address of the video must have a public host\.$/],
-		[films('/metadata'), /^The address of the video must have a public host\.$/],
-		[films('/noise.mp4'), /^This file is not a readable video/],
+test('explains why a URL can’t be imported and stores nothing', async () => {
+	const cases: [url: string, message: RegExp][] = [
+		[filmUrl('/nothing'), /^There is no video at this address \(404\)\.$/],
+		[filmUrl('/private'), /^The server of the video requires permission \(403\)\./],
+		[filmUrl('/page'), /^This address is a web page, not a video\./],
+		[filmUrl('/playlist.mp4'), /^This address is a playlist\./],
+		[filmUrl('/empty'), /^The file at this address is empty\.$/],
+		[filmUrl('/circle'), /redirects more than 3 times\.$/],
+		[filmUrl('/inside'), /^The address of the video must have a public host\.$/],
+		[filmUrl('/metadata'), /^The address of the video must have a public host\.$/],
+		[filmUrl('/noise.mp4'), /^This file is not a readable video/],
 	]
-	const ids = await Promise.all(said.map(([url]) => bring(url)))
+	const ids = await Promise.all(cases.map(([url]) => importVideo(url)))
 	for (const [i, id] of ids.entries()) {
 		const { status, errorMessage, currentStep, job } = await owner.settled(id)
-		const [url = '', message = /./] = said[i] ?? []
+		const [url = '', message = /./] = cases[i] ?? []
 		expect([status, currentStep, job?.status], url).toEqual(['error', null, 'failed'])
 		expect(errorMessage, url).toMatch(message)
-		// What was brought and is no video is the source all the same.
+		// A file that was fetched is kept as the source even if it is not a video.
 		expect(await objectsOf(id), url).toHaveLength(url.endsWith('noise.mp4') ? 1 : 0)
 	}
 })
 
-test('deleted while it is being fetched, it is fetched no further, and the machine goes on', async () => {
+test('stops fetching a deleted video and continues with other tasks', async () => {
 	slow = Promise.withResolvers()
-	const assetId = await bring(films('/slow.mp4'))
-	const answer = await slow.promise
-	const closed = once(answer, 'close')
+	const assetId = await importVideo(filmUrl('/slow.mp4'))
+	const response = await slow.promise
+	const closed = once(response, 'close')
 	await owner.delete(assetId)
 	await closed
 	expect(await objectsOf(assetId)).toEqual([])
 	const db = await worker.miniflare.getD1Database('DB')
-	const told = await db.prepare("select 1 from outbox where type = 'asset.deleted'").all()
-	expect(told.results).toHaveLength(1)
-	const left = await db.prepare('select status from jobs where asset_id = ?').bind(assetId).all()
-	expect(left.results).toEqual([{ status: 'cancelled' }])
-	expect((await owner.settled(await bring(films('/film.mp4')))).status).toBe('ready')
+	const events = await db.prepare("select 1 from outbox where type = 'asset.deleted'").all()
+	expect(events.results).toHaveLength(1)
+	const jobs = await db.prepare('select status from jobs where asset_id = ?').bind(assetId).all()
+	expect(jobs.results).toEqual([{ status: 'cancelled' }])
+	expect((await owner.settled(await importVideo(filmUrl('/film.mp4')))).status).toBe('ready')
 })

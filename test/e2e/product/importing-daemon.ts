@@ -7,8 +7,8 @@ import { defaultInternet, fetchFrom } from '../../../transcoder-daemon/tasks/fet
 import { tasks } from '../../../transcoder-daemon/tasks/index.ts'
 
 /**
- * The daemon, with one name in its world that leads to the test's own server and counts as public. There is no switch
- * for that in the product; every other name and address is judged as it always is.
+ * The daemon, with one host name that resolves to the test's server and counts as public. The product has no option for
+ * that; all other host names and addresses are checked as usual.
  */
 const { FILMS_HOST = '', FILMS_ADDRESS = '' } = process.env
 

@@ -11,7 +11,7 @@ type ProbedStream = {
 	channels: number
 }
 
-/** What ffprobe sees in a file. */
+/** The streams, duration and size of a file, by ffprobe. */
 export async function describeFile(path: string) {
 	const { stdout } = await promisify(execFile)(programs.ffprobe, [
 		...['-v', 'error', '-show_entries', 'stream=codec_type,codec_name,width,height,sample_rate,channels'],

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { launchPlayhouse } from '../../support/node/playhouse-process.ts'
 import { signUp } from '../fleet/installation.ts'
 
-/** An installation as `npm start` makes it, with somebody who has signed up. */
-export async function openHome(...args: string[]) {
-	const folder = await mkdtemp(join(tmpdir(), 'playhouse-home-'))
+/** Runs `npm start` in a new data directory and signs up a user. */
+export async function startInstallation(...args: string[]) {
+	const folder = await mkdtemp(join(tmpdir(), 'playhouse-installation-'))
 	const dataDir = join(folder, 'data')
 	const playhouse = launchPlayhouse({ DATA_DIR: dataDir }, ...args)
 	const close = async () => {
@@ -17,7 +17,7 @@ export async function openHome(...args: string[]) {
 	try {
 		const url = await playhouse.url
 		return {
-			/** For files of the test's own, too. */
+			/** A temporary directory, also for files of the test. */
 			folder,
 			dataDir,
 			url,
@@ -25,7 +25,7 @@ export async function openHome(...args: string[]) {
 			output: playhouse.output,
 			fleetToken: async (): Promise<string> =>
 				JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')).FLEET_TOKEN,
-			/** What the two buckets hold, as it lies on the disk: a file for each object. */
+			/** The stored files of both buckets, one for each object. */
 			storedFiles: async () => {
 				const names = await readdir(join(dataDir, 'storage', 'r2'), { recursive: true })
 				return names.filter((name) => /[/\\]blobs[/\\]/.test(name))
@@ -38,4 +38,4 @@ export async function openHome(...args: string[]) {
 	}
 }
 
-export type Home = Awaited<ReturnType<typeof openHome>>
+export type Installation = Awaited<ReturnType<typeof startInstallation>>

@@ -24,52 +24,52 @@ import { corpus } from '../../support/shared/corpus.ts'
 import { needs } from '../../support/shared/needs.ts'
 import { previewsIn } from '../../support/shared/previews.ts'
 import { programs } from '../../transcoder-daemon/ffmpeg/programs.ts'
-import { look, readNumbers } from '../../transcoder-daemon/tasks/encoded.ts'
+import { examine, readNumbers } from '../../transcoder-daemon/tasks/encoded.ts'
 import { makeVideo } from '../../transcoder-daemon/tasks/make-video.ts'
 import { decodeSound, tonesIn } from '../../transcoder-daemon/tasks/tones.ts'
 import { until } from '../fleet/installation.ts'
 import { describeFile } from './media-file.ts'
-import { type Home, openHome } from './one-command-installation.ts'
+import { type Installation, startInstallation } from './one-command-installation.ts'
 import { readProgress } from './progress-events.ts'
 
-/** Taken with a phone that was held upright: stored lying, with a note how to turn it. Each frame has its number on top. */
+/** As taken with an upright phone: stored in landscape with a rotation. The number of each frame is at its top. */
 const clip = corpus.find(({ name }) => name === 'rotation-90')
 const SECONDS = 5
 const FRAMES = 125
 const text = expect.any(String)
 const count = (length: number) => Array.from({ length }, (_, n) => n)
 
-let home: Home
+let installation: Installation
 let dir: string
 let source: string
 beforeAll(async () => {
-	home = await openHome()
-	dir = join(home.folder, 'files')
+	installation = await startInstallation()
+	dir = join(installation.folder, 'files')
 	await mkdir(dir)
 	source = join(dir, 'clip.mp4')
 	await clip?.make(programs.ffmpeg, source)
 })
-afterAll(() => home?.[Symbol.asyncDispose]())
+afterAll(() => installation?.[Symbol.asyncDispose]())
 
-const valid = async (manifestUrl: string) =>
+const validationErrors = async (manifestUrl: string) =>
 	(await validatePresentation(manifestUrl)).findings.filter(({ level }) => level === 'MUST')
 
-/** Into a file of its own, with a name that says what it is. */
+/** Saves a download as a file. */
 async function save(url: string, name: string): Promise<string> {
-	const answer = await fetch(url)
-	expect([url, answer.status]).toEqual([url, 200])
+	const response = await fetch(url)
+	expect([url, response.status]).toEqual([url, 200])
 	const path = join(dir, name)
-	await writeFile(path, await answer.bytes())
+	await writeFile(path, await response.bytes())
 	return path
 }
 
-group('a store that fills and is emptied', { shuffle: false }, () => {
-	group('a clip from a phone, from its upload to its end', { shuffle: false }, () => {
+group('an installation', { shuffle: false }, () => {
+	group('with a clip from a phone', { shuffle: false }, () => {
 		let assetId: string
 		let playbackId: string
 
-		test('is ready, with progress on the way that only ever rises', async () => {
-			const { owner, url } = home
+		test('publishes it, with increasing progress', async () => {
+			const { owner, url } = installation
 			assetId = await owner.process(source, 'A clip')
 			const events = await readProgress(`${url}/v1/assets/${assetId}/progress`, owner.token)
 			const [first, last] = [events[0], events.at(-1)]
@@ -82,8 +82,8 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 			expect(shares).toEqual(shares.toSorted((a, b) => a - b))
 		})
 
-		test('is described as the API says, to the field', async () => {
-			const { owner } = home
+		test('returns all fields of the asset and its playback', async () => {
+			const { owner } = installation
 			const asset = await owner.get(assetId)
 			playbackId = asset.playbackId
 			expect(asset).toEqual({
@@ -94,7 +94,7 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 				playbackId: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
 				collectionId: null,
 				durationSec: SECONDS,
-				thumbnailUrl: expect.stringContaining(`${home.url}/v1/playback/${playbackId}/thumbnail?v=`),
+				thumbnailUrl: expect.stringContaining(`${installation.url}/v1/playback/${playbackId}/thumbnail?v=`),
 				hasCustomThumbnail: false,
 				visibility: 'public',
 				metadata: {},
@@ -119,7 +119,7 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 				audioConfig: standardAudioConfig,
 			})
 			const record = (await owner.client().call(getPlayback, { params: { playbackId }, query: {} })).data
-			const media = `${home.url}/media/${playbackId}/`
+			const media = `${installation.url}/media/${playbackId}/`
 			expect(record).toMatchObject({
 				playbackId,
 				manifestUrl: expect.stringMatching(new RegExp(`^${media}.*\\.m3u8$`)),
@@ -128,17 +128,17 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 				audio: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
 			})
 			const { manifestUrl, thumbnailUrl } = record
-			const own = (await owner.client().call(getAssetPlayback, { params: { assetId } })).data
-			expect(own).toEqual({ assetId, playbackId, manifestUrl, thumbnailUrl })
+			const ofOwner = (await owner.client().call(getAssetPlayback, { params: { assetId } })).data
+			expect(ofOwner).toEqual({ assetId, playbackId, manifestUrl, thumbnailUrl })
 		})
 
 		test(
-			'keeps the rules of HLS, and plays in a browser to its end',
+			'publishes valid HLS that plays in a browser to its end',
 			needs({ Chromium: chromiumPath }),
 			async () => {
 				const query = { params: { playbackId }, query: {} }
-				const { manifestUrl } = (await home.owner.client().call(getPlayback, query)).data
-				expect(await valid(manifestUrl)).toEqual([])
+				const { manifestUrl } = (await installation.owner.client().call(getPlayback, query)).data
+				expect(await validationErrors(manifestUrl)).toEqual([])
 				await using player = await openPlayer()
 				const { failure, ranges, frames, width, height, responses } = await player.play(manifestUrl)
 				expect(failure).toBeNull()
@@ -149,19 +149,19 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 			},
 		)
 
-		test('has pictures that stand upright', async () => {
+		test('makes upright images', async () => {
 			const query = { params: { playbackId }, query: {} }
-			const record = (await home.owner.client().call(getPlayback, query)).data
+			const record = (await installation.owner.client().call(getPlayback, query)).data
 			const poster = await save(record.thumbnailUrl, 'poster.jpg')
 			expect(await describeFile(poster)).toMatchObject({
 				pictures: [{ codec: 'mjpeg', width: 360, height: 640 }],
 			})
-			// Upside down or lying, the strip of its number would be somewhere else.
+			// If the image were rotated, its number would not be at the top.
 			const [number = -1] = await readNumbers(poster, dir)
 			expect(number).toBeGreaterThanOrEqual(0)
 			expect(number).toBeLessThan(FRAMES)
 
-			const { headers } = await fetch(`${home.url}/v1/playback/${playbackId}`)
+			const { headers } = await fetch(`${installation.url}/v1/playback/${playbackId}`)
 			const { animation, storyboard } = previewsIn(headers.get('link'))
 			const vtt = await (await fetch(storyboard)).text()
 			const cues = [...vtt.matchAll(/^([\d:.]+) --> ([\d:.]+)\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm)]
@@ -172,7 +172,7 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 			const sheet = await save(new URL(cues[0]?.[3] ?? '', storyboard).href, 'sheet.jpg')
 			for (const [, begin, , , x, y, width, height] of cues) {
 				const tile = join(dir, `tile-${x}-${y}.png`)
-				await look(['-i', sheet, '-vf', `crop=${width}:${height}:${x}:${y}`, '-y', tile], dir)
+				await examine(['-i', sheet, '-vf', `crop=${width}:${height}:${x}:${y}`, '-y', tile], dir)
 				expect(await readNumbers(tile, dir)).toEqual([Math.round(secondsAt(begin) * 25)])
 				expect(Number(width)).toBeLessThan(Number(height))
 			}
@@ -181,18 +181,20 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 			expect((await preview.text()).includes('ANIM')).toBe(true)
 		})
 
-		test('can be downloaded: as it came, in each quality, and its sound', async () => {
-			const { owner } = home
+		test('offers the original, each quality and the audio as downloads', async () => {
+			const { owner } = installation
 			const { call } = owner.client()
 			const params = { assetId }
-			const given = async (quality?: string) =>
+			const download = async (quality?: string) =>
 				(await call(downloadAsset, { params, query: { ...(quality && { quality }) } })).data
-			const original = await save((await given()).downloadUrl, 'original.mp4')
+			const original = await save((await download()).downloadUrl, 'original.mp4')
 			expect(await describeFile(original)).toEqual(await describeFile(source))
 
 			for (const { quality, width, height } of (await owner.get(assetId)).renditions) {
-				// Made when the asset is ready already.
-				const { downloadUrl, fileSizeBytes, filename } = await until(() => given(quality).catch(() => null))
+				// Downloads are made after the asset is ready.
+				const { downloadUrl, fileSizeBytes, filename } = await until(() =>
+					download(quality).catch(() => null),
+				)
 				const path = await save(downloadUrl, `${quality}.mp4`)
 				expect(filename).toBe('A clip.mp4')
 				expect(await describeFile(path)).toEqual({
@@ -206,8 +208,8 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 				expect(tones).toHaveLength(SECONDS)
 				for (const [second, tone] of tones.entries()) expect(Math.abs(tone - second)).toBeLessThan(1 / 25)
 			}
-			expect((await given('best')).downloadUrl).toContain('360p')
-			await expect(given('1080p')).rejects.toMatchObject({ status: 404 })
+			expect((await download('best')).downloadUrl).toContain('360p')
+			await expect(download('1080p')).rejects.toMatchObject({ status: 404 })
 
 			for (const [operation, name, sampleRate, channels] of [
 				[downloadAudio, 'sound.m4a', 48_000, 2],
@@ -234,10 +236,10 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 		})
 	})
 
-	test('a standard source plays early, and what is played only ever grows', async () => {
-		const { owner } = home
+	test('publishes a standard source early and adds renditions', async () => {
+		const { owner } = installation
 		const gop = ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-crf', '35']
-		// Long enough that its end is seconds behind its beginning, however fast the machine is.
+		// Long enough that processing continues for seconds after the first playlist, even on a fast machine.
 		const path = await makeVideo(dir, {
 			name: 'long.mp4',
 			rate: '25',
@@ -251,30 +253,31 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 		expect(early.renditions.map(({ quality }) => quality)).toEqual(['480p'])
 		const record = { params: { playbackId: early.playbackId }, query: {} }
 		const manifest = async () => (await owner.client().call(getPlayback, record)).data.manifestUrl
-		// At first there is but the copy, and that is all that is wrong with it.
+		// At first there is only the copy, which breaks this one rule.
 		const several = 'There are several variants with different bit rates.'
-		const others = async (url: string) => (await valid(url)).filter(({ text }) => text !== several)
-		expect(await others(await manifest())).toEqual([])
+		const otherErrors = async (url: string) =>
+			(await validationErrors(url)).filter(({ text }) => text !== several)
+		expect(await otherErrors(await manifest())).toEqual([])
 
-		const seen = [await manifest()]
+		const manifests = [await manifest()]
 		const done = await until(async () => {
 			const asset = await owner.get(assetId)
-			seen.push(await manifest())
+			manifests.push(await manifest())
 			return asset.job?.status === 'completed' ? asset : null
 		})
-		const versions = seen.map((url) => Number(/master-(\d+)\.m3u8$/.exec(url)?.[1]))
+		const versions = manifests.map((url) => Number(/master-(\d+)\.m3u8$/.exec(url)?.[1]))
 		expect(versions).toEqual(versions.toSorted((a, b) => a - b))
 		expect([done.status, done.renditions.map(({ quality }) => quality)]).toEqual([
 			'ready',
 			['480p', '360p', '240p'],
 		])
-		expect(await valid(await manifest())).toEqual([])
-		// Who opened it before the end goes on with what it had.
-		for (const url of new Set(seen)) expect(await others(url)).toEqual([])
+		expect(await validationErrors(await manifest())).toEqual([])
+		// Players that opened it earlier can continue with the playlists they have.
+		for (const url of new Set(manifests)) expect(await otherErrors(url)).toEqual([])
 	})
 
-	test('what is no video ends in an error that its owner understands', async () => {
-		const { owner } = home
+	test('explains to the owner that a file is not a video', async () => {
+		const { owner } = installation
 		const path = join(dir, 'letter.mp4')
 		await writeFile(path, 'Dear Ada,\n'.repeat(1_000))
 		const assetId = await owner.process(path, 'A letter')
@@ -289,26 +292,26 @@ group('a store that fills and is emptied', { shuffle: false }, () => {
 		await expect(owner.client().call(getPlayback, record)).rejects.toMatchObject({ status: 404 })
 	})
 
-	test('deleting leaves nothing of it in the store', async () => {
-		const { owner } = home
+	test('deletes all stored objects of deleted assets', async () => {
+		const { owner } = installation
 		const { call } = owner.client()
 		const { data: assets } = await call(listAssets, { query: {} })
 		expect(assets.length).toBeGreaterThan(0)
-		expect((await home.storedFiles()).length).toBeGreaterThan(0)
+		expect((await installation.storedFiles()).length).toBeGreaterThan(0)
 		for (const { id } of assets) {
 			const params = { assetId: id }
-			// Downloads are made behind everything else; what is on its way may still arrive, and is purged a day later.
+			// Downloads are made last; what a running task uploads later is deleted only after a day.
 			for (const { quality } of (await owner.get(id)).renditions)
 				await until(() => call(downloadAsset, { params, query: { quality } }).catch(() => null))
 			expect((await owner.delete(id)).data).toEqual({ id, deleted: true })
 			await expect(owner.get(id)).rejects.toMatchObject({ status: 404 })
 		}
-		const files = await until(async () => ((await home.storedFiles()).length === 0 ? [] : null))
+		const files = await until(async () => ((await installation.storedFiles()).length === 0 ? [] : null))
 		expect(files).toEqual([])
 	})
 })
 
-/** A server of films at a loopback address of its own, at a port that addresses of films may have. */
+/** Serves a film at a loopback address, on a port that source URLs may have. */
 async function serveFilms(path: string): Promise<{ server: Server; address: string; port: number }> {
 	const bytes = await readFile(path)
 	for (const address of ['127.82.1.7', '127.0.0.1'])
@@ -319,42 +322,45 @@ async function serveFilms(path: string): Promise<{ server: Server; address: stri
 			})
 			if (isOpen) return { server, address, port }
 		}
-	throw new Error('none of the ports that films are fetched from is free here')
+	throw new Error('all ports that source URLs may have are in use')
 }
 
-test('a video is imported by its address, and no address of this machine is taken', async () => {
-	await using house = await openHome('--no-daemon')
+test('imports a video by its URL and rejects local URLs', async () => {
+	await using withoutDaemon = await startInstallation('--no-daemon')
 	const { server, address, port } = await serveFilms(source)
 	const machine = startMachine({
-		edgeUrl: house.url,
-		fleetToken: await house.fleetToken(),
-		dataDir: join(house.folder, 'machine'),
+		edgeUrl: withoutDaemon.url,
+		fleetToken: await withoutDaemon.fleetToken(),
+		dataDir: join(withoutDaemon.folder, 'machine'),
 		name: 'importing',
 		main: join(import.meta.dirname, 'importing-daemon.ts'),
 		env: { FILMS_HOST: 'films.example', FILMS_ADDRESS: address },
 	})
 	try {
-		const { call } = house.owner.client()
-		const bring = async (sourceUrl: string) => {
-			const { id: assetId } = (await call(createAsset, { body: { title: 'From elsewhere' } })).data
+		const { call } = withoutDaemon.owner.client()
+		const importVideo = async (sourceUrl: string) => {
+			const { id: assetId } = (await call(createAsset, { body: { title: 'Imported' } })).data
 			const params = { assetId }
 			await call(importSource, { params, body: { sourceUrl } })
 			await call(processAsset, { params, body: {} })
-			return house.owner.settled(assetId)
+			return withoutDaemon.owner.settled(assetId)
 		}
-		const asset = await bring(`http://films.example:${port}/clip.mp4`)
+		const asset = await importVideo(`http://films.example:${port}/clip.mp4`)
 		expect(asset).toMatchObject({
 			status: 'ready',
 			durationSec: SECONDS,
 			renditions: [{ quality: '360p' }, {}],
 		})
-		const kept = await call(downloadAsset, { params: { assetId: asset.id }, query: { quality: 'source' } })
-		expect(await describeFile(await save(kept.data.downloadUrl, 'kept.mp4'))).toEqual(
+		const original = await call(downloadAsset, {
+			params: { assetId: asset.id },
+			query: { quality: 'source' },
+		})
+		expect(await describeFile(await save(original.data.downloadUrl, 'kept.mp4'))).toEqual(
 			await describeFile(source),
 		)
 
 		for (const sourceUrl of [`http://127.0.0.1:${port}/clip.mp4`, 'http://localhost:8080/clip.mp4'])
-			await expect(bring(sourceUrl)).rejects.toMatchObject({ status: 400 })
+			await expect(importVideo(sourceUrl)).rejects.toMatchObject({ status: 400 })
 	} finally {
 		server.close()
 		machine.signal('SIGTERM')

@@ -8,30 +8,30 @@ import {
 	type Stream,
 } from '../../../scripts/hls-validator/presentation.ts'
 
-/** A rung or a track as players get it, put together in a file. */
+/** A rendition or an audio track as players fetch it, joined to a file. */
 export type PublishedStream = {
 	name: string
 	path: string
 	samples: number
-	/** Seconds, of what is shown or heard. */
+	/** Presentation times in seconds. */
 	start: number
 	end: number
-	/** Borders of segments where the next does not go on where the one before ended. */
+	/** The number of fragments that do not start at the end of the fragment before. */
 	gaps: number
 	width: number
 	height: number
 }
 
 export type Published = {
-	/** From the best to the least. */
+	/** The best quality first. */
 	rungs: PublishedStream[]
 	sounds: PublishedStream[]
 }
 
-/** A tick of the finest time scale is longer. */
-const SAME = 1e-7
+/** Shorter than a tick of the finest timescale. */
+const TOLERANCE_SEC = 1e-7
 
-/** Everything a playlist names, fetched as a player would. */
+/** Fetches all streams of a playlist like a player. */
 export async function fetchPublished(manifestUrl: string, dir: string): Promise<Published> {
 	const presentation = await loadPresentation(manifestUrl)
 	const pictures = pictureStreams(presentation)
@@ -53,7 +53,8 @@ async function readStream(stream: Stream, kind: 'video' | 'audio', dir: string):
 		start: Math.min(...fragments.map(({ start }) => start)),
 		end: Math.max(...fragments.map(({ end }) => end)),
 		gaps: fragments.filter(
-			({ decodeStart }, k) => k > 0 && Math.abs(decodeStart - (fragments[k - 1]?.decodeEnd ?? 0)) > SAME,
+			({ decodeStart }, k) =>
+				k > 0 && Math.abs(decodeStart - (fragments[k - 1]?.decodeEnd ?? 0)) > TOLERANCE_SEC,
 		).length,
 		width: track?.width ?? 0,
 		height: track?.height ?? 0,
@@ -65,9 +66,9 @@ async function fetchWhole({ segments, url }: Stream): Promise<Buffer> {
 	const addresses = [...(init ? [new URL(init, url).href] : []), ...segments.map((segment) => segment.url)]
 	const parts: Uint8Array[] = []
 	for (const address of addresses) {
-		const answer = await fetch(address)
-		if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
-		parts.push(await answer.bytes())
+		const response = await fetch(address)
+		if (!response.ok) throw new Error(`${address}: ${response.status}`)
+		parts.push(await response.bytes())
 	}
 	return Buffer.concat(parts)
 }

@@ -1,2 +1,2 @@
-/** Where the Worker can be struck: around a statement that moves something, or the writing of the master playlist. */
+/** Points in the Worker at which a fault can occur: around a statement, or around writing the master playlist. */
 export type WorkerPoint = 'claim' | 'complete' | 'advance' | 'plan' | 'playlist' | 'publish'
