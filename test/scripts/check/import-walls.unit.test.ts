@@ -45,7 +45,7 @@ test('accepts a store that imports tables, and a route that imports a verb of an
 	).toEqual([])
 })
 
-test('reports the files of a circle, but not a file that only leads to it', () => {
+test('reports the files of a circle, but not a file that only imports one of them', () => {
 	const files = [
 		{ path: 'edge/a/start.ts', imports: ['edge/a/one.ts'] },
 		{ path: 'edge/a/one.ts', imports: ['edge/a/two.ts'] },

@@ -16,17 +16,17 @@ const diagrams = [...text.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, diagra
 const statesOf = (diagram: (typeof diagrams)[number] = []) =>
 	[...new Set(diagram.flatMap(({ from, to }) => [from, to]))].filter((state) => state !== '[*]').toSorted()
 
-test('the asset diagram has exactly the transitions of the code', () => {
-	const drawn = diagrams[0]?.filter(({ from }) => from !== '[*]') ?? []
+test('draws exactly the asset transitions of the code', () => {
+	const arrows = diagrams[0]?.filter(({ from }) => from !== '[*]') ?? []
 	const moves = Object.entries(assetMoves).flatMap(([name, { from, to }]) =>
 		from.map((state) => `${state} ${to} ${name}`),
 	)
-	expect(drawn.map(({ from, to, label }) => `${from} ${to} ${label?.split(' ')[0]}`).toSorted()).toEqual(
+	expect(arrows.map(({ from, to, label }) => `${from} ${to} ${label?.split(' ')[0]}`).toSorted()).toEqual(
 		moves.toSorted(),
 	)
 })
 
-test('the job and task diagrams have exactly the states of the tables', () => {
+test('draws exactly the job and task states of the tables', () => {
 	expect(statesOf(diagrams[1])).toEqual(jobs.status.enumValues.toSorted())
 	expect(statesOf(diagrams[2])).toEqual(tasks.state.enumValues.toSorted())
 })

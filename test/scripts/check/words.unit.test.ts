@@ -61,7 +61,7 @@ test('reports file, line, excerpt and replacement, and a repeated name once', ()
 	])
 })
 
-test('an exception allows one word below one path', () => {
+test('allows one word below one path by an exception', () => {
 	const files = ['a/x.ts', 'b/x.ts'].map((path) => ({ path, text: 'const door = doors' }))
 	const found = findBannedWords(files, words, [{ path: 'a/', word: 'door', reason: 'a test' }])
 	expect(found.map(({ file, word }) => `${file} ${word}`)).toEqual([
@@ -71,7 +71,7 @@ test('an exception allows one word below one path', () => {
 	])
 })
 
-test('the list has lower-case words, each once, and a reason for every exception', () => {
+test('lists lower-case words, each once, and a reason for every exception', () => {
 	const forms = bannedWords.flatMap((word) => word.forms)
 	expect(forms.filter((form) => !/^[a-z]+$/.test(form))).toEqual([])
 	expect(new Set(forms).size).toBe(forms.length)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const accountFile = () => join(directory, 'account.json')
-const deployFolder = () => join(directory, 'kept')
+const deployFolder = () => join(directory, 'deployment')
 const account = async (): Promise<Account> => JSON.parse(await readFile(accountFile(), 'utf8'))
 
 async function change(part: Partial<Account>): Promise<void> {
@@ -38,7 +38,7 @@ function deploy(env: Record<string, string> = {}, args: string[] = ['--into', de
 const changesIn = (calls: string[][]) =>
 	calls.map((call) => call.slice(0, 4).join(' ')).filter((call) => !/^whoami|list|queues info/.test(call))
 
-test('a first deployment creates all resources, each before the steps that need it', async () => {
+test('creates all resources in a first deployment, each before the steps that need it', async () => {
 	const { exitCode, all } = await deploy()
 	expect({ exitCode, all }).toEqual({
 		exitCode: 0,
@@ -83,7 +83,7 @@ test('deploys with a configuration that has the database id of the account, and 
 	expect(await readFile('wrangler.toml', 'utf8')).toBe(before)
 })
 
-test('a second deployment creates nothing and keeps the secrets', async () => {
+test('creates nothing in a second deployment and keeps the secrets', async () => {
 	await deploy()
 	const { workers } = await account()
 	await change({ calls: [] })
@@ -98,7 +98,7 @@ test('a second deployment creates nothing and keeps the secrets', async () => {
 	])
 })
 
-test('a failed step is reported with wrangler’s output, and a second run completes the deployment', async () => {
+test('reports a failed step with wrangler’s output, and completes the deployment in a second run', async () => {
 	await change({ failing: 'secret bulk' })
 	const first = await deploy()
 	expect(first.exitCode).toBe(1)
@@ -106,7 +106,7 @@ test('a failed step is reported with wrangler’s output, and a second run compl
 		/The deployment failed: wrangler secret bulk .* failed\n.*The service is not available/,
 	)
 	expect(first.all).toContain('run the command again')
-	const kept = await readFile(join(deployFolder(), 'secrets.env'), 'utf8')
+	const saved = await readFile(join(deployFolder(), 'secrets.env'), 'utf8')
 
 	expect(await deploy()).toMatchObject({ exitCode: 0 })
 	const after = await account()
@@ -116,20 +116,20 @@ test('a failed step is reported with wrangler’s output, and a second run compl
 		Object.entries(after.workers.playhouse ?? {})
 			.map(([name, value]) => `${name}=${value}\n`)
 			.join(''),
-	).toBe(kept)
+	).toBe(saved)
 })
 
 test('passes secrets to wrangler on standard input only, never on a command line or in the output', async () => {
-	const given = {
+	const variables = {
 		AUTH_SECRET: 'given-root-secret-0123456789-0123456789',
 		SMTP_URL: 'smtps://ada:mail-password@mail.example.org:465',
 		S3_SECRET_ACCESS_KEY: 's3-secret-0123456789',
 		MAIL_API_KEY: 'mail-key-0123456789',
 	}
 	await change({ failing: 'secret bulk' })
-	const outputs = [(await deploy(given)).all, (await deploy(given)).all]
+	const outputs = [(await deploy(variables)).all, (await deploy(variables)).all]
 	const { calls, workers } = await account()
-	expect(workers.playhouse).toMatchObject(given)
+	expect(workers.playhouse).toMatchObject(variables)
 	const values = Object.values(workers.playhouse ?? {})
 	expect(values).toHaveLength(5)
 	for (const value of values) {
@@ -137,13 +137,13 @@ test('passes secrets to wrangler on standard input only, never on a command line
 		expect(JSON.stringify(calls)).not.toContain(value)
 	}
 	expect((await stat(join(deployFolder(), 'secrets.env'))).mode & 0o777).toBe(0o600)
-	expect(await readFile(join(deployFolder(), 'wrangler.json'), 'utf8')).not.toContain(given.SMTP_URL)
+	expect(await readFile(join(deployFolder(), 'wrangler.json'), 'utf8')).not.toContain(variables.SMTP_URL)
 })
 
-test('migrates a libSQL database instead of D1, and later deployments require its URL', async () => {
+test('migrates a libSQL database instead of D1 and requires its URL in later deployments', async () => {
 	await using server = await startLibsqlServer({ authToken: 'sesame-sesame' })
-	const given = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'sesame-sesame' }
-	expect(await deploy(given)).toMatchObject({ exitCode: 0 })
+	const variables = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'sesame-sesame' }
+	expect(await deploy(variables)).toMatchObject({ exitCode: 0 })
 	const client = createClient({ url: server.url, authToken: 'sesame-sesame' })
 	expect((await client.execute('SELECT name FROM d1_migrations')).rows).toHaveLength(
 		(await readMigrations()).length,
@@ -152,7 +152,7 @@ test('migrates a libSQL database instead of D1, and later deployments require it
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('LIBSQL_URL') })
 })
 
-test('stops before creating anything if nobody is signed in or an account must be chosen', async () => {
+test('stops before creating anything without a login or if an account must be chosen', async () => {
 	await change({ accounts: [] })
 	expect(await deploy()).toMatchObject({ exitCode: 1, all: expect.stringContaining('wrangler login') })
 	const accounts = [
@@ -176,7 +176,7 @@ test('rejects a short secret before creating anything', async () => {
 	expect(changesIn((await account()).calls)).toEqual([])
 })
 
-test('a dry run prints every step and builds the Worker with the real wrangler, without an account', async () => {
+test('prints every step and builds the Worker with the real wrangler, without an account, in a dry run', async () => {
 	const path = [resolve('node_modules/.bin'), process.env.PATH].join(delimiter)
 	const { exitCode, all } = await deploy({ PATH: path, HOME: directory, WRANGLER_LOG_PATH: directory }, [
 		'--dry-run',

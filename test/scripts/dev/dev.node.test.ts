@@ -5,8 +5,8 @@ import { root } from '../../../scripts/start/settings.ts'
 import { launchCommand } from '../../support/node/playhouse-process.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-const patient = { timeout: 90_000, interval: 100 }
-const copied = [
+const pollOptions = { timeout: 90_000, interval: 100 }
+const copiedPaths = [
 	'edge',
 	'schema',
 	'scripts',
@@ -20,7 +20,7 @@ const copied = [
 /** Copies the tree, because this test changes it while others run. */
 async function copyTree(): Promise<string> {
 	const tree = await temporaryDirectory()
-	for (const name of copied) await cp(join(root, name), join(tree, name), { recursive: true })
+	for (const name of copiedPaths) await cp(join(root, name), join(tree, name), { recursive: true })
 	await symlink(join(root, 'node_modules'), join(tree, 'node_modules'))
 	return tree
 }
@@ -32,7 +32,7 @@ async function develop(tree: string) {
 		await dev.exitCode
 	})
 	const url = await dev.url
-	await expect.poll(dev.output, patient).toContain('Watching')
+	await expect.poll(dev.output, pollOptions).toContain('Watching')
 	return { dev, url }
 }
 
@@ -55,19 +55,19 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 		"new AppError('not_found', 'not found')",
 		"new AppError('not_found', 'not here')",
 	)
-	const nowhere = async () => ((await (await fetch(`${url}/v1/nowhere`)).json()) as { error: string }).error
-	const answer = () => nowhere().catch(() => 'starting')
+	const readError = async () => ((await (await fetch(`${url}/v1/nowhere`)).json()) as { error: string }).error
+	const readErrorOrStarting = () => readError().catch(() => 'starting')
 	await writeFile(app, changed)
-	await expect.poll(answer, patient).toBe('not here')
+	await expect.poll(readErrorOrStarting, pollOptions).toBe('not here')
 	expect((await post('/v1/auth/login', person)).status).toBe(200)
 
 	// A syntax error. An error at startup is tested in runtime.node.test.ts.
 	await writeFile(app, `${changed}\nconst x = ;\n`)
 	const line = changed.split('\n').length + 1
-	await expect.poll(dev.output, patient).toContain(`edge/app.ts:${line}:10`)
-	expect(await answer()).toBe('not here')
+	await expect.poll(dev.output, pollOptions).toContain(`edge/app.ts:${line}:10`)
+	expect(await readErrorOrStarting()).toBe('not here')
 	await writeFile(app, source)
-	await expect.poll(answer, patient).toBe('not found')
+	await expect.poll(readErrorOrStarting, pollOptions).toBe('not found')
 
 	// Pages: an open page gets the new version, and a new file is served.
 	const version = async () => (await fetch(`${url}/_dev/version`)).text()
@@ -76,14 +76,14 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	expect(await page.text()).toContain(`/_dev/reload.js?at=${before}`)
 	const pages = join(tree, 'edge', 'web', 'pages', 'landing')
 	await appendFile(join(pages, 'landing.css'), '/* changed */')
-	await expect.poll(version, patient).not.toBe(before)
+	await expect.poll(version, pollOptions).not.toBe(before)
 	expect(await (await fetch(`${url}/landing/landing.css`)).text()).toContain('/* changed */')
 	await writeFile(join(pages, 'new.css'), '/* new */')
 	const added = () =>
 		fetch(`${url}/landing/new.css`)
 			.then((response) => response.text())
 			.catch(() => '')
-	await expect.poll(added, patient).toBe('/* new */')
+	await expect.poll(added, pollOptions).toBe('/* new */')
 
 	// A migration.
 	const migrations = join(tree, 'schema', 'migrations')
@@ -92,7 +92,7 @@ test('npm run dev reloads changed files, keeps the previous version after a buil
 	await writeFile(join(migrations, '9999_later.sql'), 'CREATE TABLE later (id INTEGER);')
 	journal.entries.push({ idx: 9999, tag: '9999_later' })
 	await writeFile(journalPath, JSON.stringify(journal))
-	await expect.poll(dev.output, patient).toContain('Migrations applied: 9999_later.sql')
+	await expect.poll(dev.output, pollOptions).toContain('Migrations applied: 9999_later.sql')
 
 	const requests = dev
 		.output()

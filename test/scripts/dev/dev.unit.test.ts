@@ -16,12 +16,12 @@ test.each([
 	['wrangler.toml', { config: true }],
 	['README.md', {}],
 	['edge/web/shared-with-worker.ts', { pages: true, worker: true }],
-])('a change of %s reloads only what depends on it', (name, expected) => {
+])('reloads only what depends on %s', (name, expected) => {
 	const isInWorker = (path: string) => path === 'edge/web/shared-with-worker.ts'
 	expect(changedBy([join('/repo', name)], '/repo', isInWorker)).toEqual({ ...nothing, ...expected })
 })
 
-test('a waiting request gets the next change, or an earlier one at once', async () => {
+test('responds to a waiting request with the next change, or at once with an earlier one', async () => {
 	const changes = openChanges()
 	const first = changes.version()
 	const waiting = changes.next(first)
@@ -32,7 +32,7 @@ test('a waiting request gets the next change, or an earlier one at once', async 
 	expect(openChanges().version()).not.toBe(first)
 })
 
-test('waiting requests end after a timeout and when the server closes', async () => {
+test('ends waiting requests after a timeout and when the server closes', async () => {
 	const short = openChanges(1)
 	expect(await short.next(short.version())).toBe(short.version())
 	const closing = openChanges()

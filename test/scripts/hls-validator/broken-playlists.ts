@@ -2,7 +2,7 @@ import { firstSampleOf } from '../../support/shared/made-presentation.ts'
 import type { Served } from './served.ts'
 
 /** Init segments of invalid streams; filled by the test. */
-export const oddInits = { interlaced: Buffer.alloc(0), twoSounds: Buffer.alloc(0), both: Buffer.alloc(0) }
+export const invalidInits = { interlaced: Buffer.alloc(0), twoSounds: Buffer.alloc(0), both: Buffer.alloc(0) }
 
 export const master = 'master.m3u8'
 export const large = 'h264-360p.m3u8'
@@ -58,12 +58,12 @@ const inMaster = (from: string | RegExp, to: string) => (served: Served) =>
 	served.edit(master, (text) => text.replace(from, to))
 const inLarge = (from: string | RegExp, to: string) => (served: Served) =>
 	served.edit(large, (text) => text.replace(from, to))
-const usesInit = (name: keyof typeof oddInits, list: string) => (served: Served) => {
-	served.files.set('odd/init.mp4', oddInits[name])
+const useInit = (name: keyof typeof invalidInits, list: string) => (served: Served) => {
+	served.files.set('odd/init.mp4', invalidInits[name])
 	served.edit(list, (text) => text.replace(/#EXT-X-MAP:.*/, '#EXT-X-MAP:URI="odd/init.mp4"'))
 }
 
-type BrokenPlaylist = [section: string, what: string, inject: (served: Served) => unknown]
+type BrokenPlaylist = [section: string, fault: string, inject: (served: Served) => unknown]
 
 export const brokenPlaylists: readonly BrokenPlaylist[] = [
 	['RFC 8216', 'a missing first line', inLarge('#EXTM3U\n', '')],
@@ -170,7 +170,7 @@ export const brokenPlaylists: readonly BrokenPlaylist[] = [
 				bytes.writeUInt32BE(0x01010000, at + 12)
 			}),
 	],
-	['1.14', 'interlaced', usesInit('interlaced', large)],
+	['1.14', 'interlaced', useInit('interlaced', large)],
 	['1.19', 'FRAME-RATE=120', (served) => served.edit(master, (text) => text.replaceAll('29.970', '120.000'))],
 	[
 		'1.21',
@@ -229,8 +229,8 @@ export const brokenPlaylists: readonly BrokenPlaylist[] = [
 		'stereo AAC of 300 kb/s',
 		(served) => served.patch(/a0\/\d\.m4s/, (bytes) => padSegment(bytes, 100_000)),
 	],
-	['2.17', 'two audio tracks in one stream', usesInit('twoSounds', sound)],
-	['9.5', 'video and audio in one stream', usesInit('both', large)],
+	['2.17', 'two audio tracks in one stream', useInit('twoSounds', sound)],
+	['9.5', 'video and audio in one stream', useInit('both', large)],
 	['4.7', 'no LANGUAGE', inMaster(/LANGUAGE="en",/, '')],
 	[
 		'4.6',

@@ -33,7 +33,7 @@ const firstSample = (pattern: RegExp, change: (sample: Buffer) => void) => (serv
 	})
 
 /** Returns the offsets of an AV1 OBU of a type and of its payload. All OBUs have a size field. */
-function unitOf(sample: Buffer, wanted: number): { head: number; body: number } {
+function unitOf(sample: Buffer, unitType: number): { head: number; body: number } {
 	for (let at = 0; at < sample.length; ) {
 		const head = at
 		const type = ((sample[at] ?? 0) >> 3) & 15
@@ -44,14 +44,14 @@ function unitOf(sample: Buffer, wanted: number): { head: number; body: number } 
 			size += (byte & 127) << shift
 			if (byte < 128) break
 		}
-		if (type === wanted) return { head, body: at }
+		if (type === unitType) return { head, body: at }
 		at += size
 	}
-	throw new Error(`no unit of type ${wanted}`)
+	throw new Error(`no unit of type ${unitType}`)
 }
 const [SEQUENCE, FRAME, PADDING] = [1, 6, 15]
 
-const faults: [section: string, what: string, inject: (served: Served) => unknown][] = [
+const faults: [section: string, fault: string, inject: (served: Served) => unknown][] = [
 	['9.2', 'a wrong AV1 level', inMaster(/av01\.0\.\d\dM/, 'av01.0.19M')],
 	['9.2', 'a wrong HEVC tier', inMaster(/(hvc1\.1\.6\.)L/, '$1H')],
 	['9.2', 'AV1 that is declared as HEVC', inMaster(/av01\.[\w.]+/, 'hvc1.1.6.L63.90')],

@@ -27,8 +27,8 @@ test('hls-validate exits with 2 if a presentation cannot be read', async () => {
 	const missing = await validate('/nowhere/master.m3u8')
 	expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
 	expect(missing.stderr).toMatch(/ENOENT/)
-	const refused = await validate('http://127.0.0.1:1/master.m3u8')
-	expect(refused.exitCode).toBe(2)
+	const unreachable = await validate('http://127.0.0.1:1/master.m3u8')
+	expect(unreachable.exitCode).toBe(2)
 })
 
 describe('a real presentation', needs({ ffmpeg: programs }), () => {
@@ -45,7 +45,7 @@ describe('a real presentation', needs({ ffmpeg: programs }), () => {
 			await writeFile(join(directory, 'out', name), bytes)
 		}
 		server = createServer(async (request, response) => {
-			const path = new URL(request.url ?? '/', 'http://here').pathname
+			const path = new URL(request.url ?? '/', 'http://localhost').pathname
 			const bytes = await readFile(join(directory, 'out', path))
 			const isPlaylist = path.endsWith('.m3u8')
 			response.setHeader('content-type', isPlaylist ? 'application/vnd.apple.mpegurl' : 'video/mp4')
@@ -92,7 +92,7 @@ describe('a real presentation', needs({ ffmpeg: programs }), () => {
 		}
 	})
 
-	test('a media playlist can be validated alone', async () => {
+	test('validates a media playlist alone', async () => {
 		const { exitCode, stdout } = await validate('--json', join(directory, 'out', 'h264-360p.m3u8'))
 		expect(JSON.parse(stdout)).toMatchObject({ isValid: true, streams: 1, segments: 8 })
 		expect(exitCode).toBe(0)

@@ -35,18 +35,29 @@ describe('presentations of other software', needs({ ffmpeg: programs }), () => {
 	test.each(['mpegts', 'fmp4'])(
 		'from ffmpeg’s HLS muxer in %s break only rules that it ignores',
 		async (type) => {
-			const own = join(directory, `${type}-%v.m3u8`)
+			const playlist = join(directory, `${type}-%v.m3u8`)
 			await ffmpeg(
 				...[...picture, ...tone, '-map', '0:v', '-map', '1:a', '-c:v', 'libx264', '-preset', 'ultrafast'],
 				...['-g', '50', '-sc_threshold', '0', '-c:a', 'aac', '-ac', '2', '-f', 'hls', '-hls_time', '4'],
 				...['-hls_segment_type', type, '-hls_playlist_type', 'vod', '-master_pl_name', `${type}.m3u8`],
-				...['-var_stream_map', 'v:0,a:0', '-hls_fmp4_init_filename', 'init.mp4', own],
+				...['-var_stream_map', 'v:0,a:0', '-hls_fmp4_init_filename', 'init.mp4', playlist],
 			)
 			const broken = await sections(join(directory, `${type}.m3u8`), 'MUST')
 			// The muxer writes no I-frame playlist, average, frame rate or independent segments.
 			expect(broken).toEqual(expect.arrayContaining(['6.1', '9.14', '9.15']))
-			for (const right of ['RFC 8216 reach', '1.2', '1.3', '1.5', '2.3', '7.3', '7.4', '8.1', '8.6', '8.20'])
-				expect(broken).not.toContain(right)
+			for (const fulfilled of [
+				'RFC 8216 reach',
+				'1.2',
+				'1.3',
+				'1.5',
+				'2.3',
+				'7.3',
+				'7.4',
+				'8.1',
+				'8.6',
+				'8.20',
+			])
+				expect(broken).not.toContain(fulfilled)
 			const { notes } = await validatePresentation(join(directory, `${type}.m3u8`))
 			expect(notes.some((note) => note.includes('MPEG-TS'))).toBe(type === 'mpegts')
 		},
@@ -65,12 +76,15 @@ const samples: [encoder: string, args: string[]][] = [
 ]
 
 describe('init segments', needs({ ffmpeg: programs }), () => {
-	const inits = async (args: string[]): Promise<{ init: Init; named: string | undefined }> => {
-		const own = await mkdtemp(join(directory, 'dash-'))
-		await ffmpeg(...args, '-t', '1', '-f', 'dash', '-dash_segment_type', 'mp4', join(own, 'x.mpd'))
-		const manifest = await readFile(join(own, 'x.mpd'), 'utf8')
-		const name = (await readdir(own)).find((each) => each.startsWith('init')) ?? ''
-		return { init: readInit(await readFile(join(own, name))), named: /codecs="([^"]+)"/.exec(manifest)?.[1] }
+	const inits = async (args: string[]): Promise<{ init: Init; codecName: string | undefined }> => {
+		const dir = await mkdtemp(join(directory, 'dash-'))
+		await ffmpeg(...args, '-t', '1', '-f', 'dash', '-dash_segment_type', 'mp4', join(dir, 'x.mpd'))
+		const manifest = await readFile(join(dir, 'x.mpd'), 'utf8')
+		const name = (await readdir(dir)).find((each) => each.startsWith('init')) ?? ''
+		return {
+			init: readInit(await readFile(join(dir, name))),
+			codecName: /codecs="([^"]+)"/.exec(manifest)?.[1],
+		}
 	}
 
 	test.for(samples)(
@@ -79,9 +93,9 @@ describe('init segments', needs({ ffmpeg: programs }), () => {
 			if (lacks(encoder)) skip(`this ffmpeg has no ${encoder}`)
 			const isPicture = encoder.startsWith('lib') && encoder !== 'libopus'
 			const input = isPicture ? [...picture, '-c:v', encoder] : [...tone, '-c:a', encoder]
-			const { init, named } = await inits([...input, ...args])
+			const { init, codecName } = await inits([...input, ...args])
 			const [track] = init.tracks
-			expect(named?.toLowerCase().startsWith(track?.codec.toLowerCase() ?? '?')).toBe(true)
+			expect(codecName?.toLowerCase().startsWith(track?.codec.toLowerCase() ?? '?')).toBe(true)
 			if (isPicture) expect(track).toMatchObject({ kind: 'video', width: 320, height: 240 })
 			else expect(track).toMatchObject({ kind: 'audio', timescale: 48_000 })
 		},

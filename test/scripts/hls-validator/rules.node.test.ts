@@ -10,9 +10,9 @@ import { needs } from '../../support/shared/needs.ts'
 import {
 	brokenPlaylists,
 	iframes,
+	invalidInits,
 	large,
 	master,
-	oddInits,
 	small,
 	sound,
 	subtitles,
@@ -38,9 +38,9 @@ beforeAll(async () => {
 		const bytes = await readFile(path)
 		return bytes.subarray(0, bytes.indexOf('moof') - 4)
 	}
-	oddInits.interlaced = await make([...picture, '-flags', '+ildct+ilme', '-x264-params', 'tff=1'])
-	oddInits.twoSounds = await make([...tone, '-map', '0:a', '-map', '0:a'])
-	oddInits.both = await make([...picture, ...tone])
+	invalidInits.interlaced = await make([...picture, '-flags', '+ildct+ilme', '-x264-params', 'tff=1'])
+	invalidInits.twoSounds = await make([...tone, '-map', '0:a', '-map', '0:a'])
+	invalidInits.both = await make([...picture, ...tone])
 })
 afterAll(async () => {
 	if (directory) await rm(directory, { recursive: true, force: true })
@@ -84,7 +84,7 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 		if (level === 'MUST') expect(report.isValid).toBe(false)
 	})
 
-	test('is rejected without an exception when random bytes are corrupt', async () => {
+	test('is rejected without an exception if random bytes are corrupt', async () => {
 		let seed = 99
 		const random = (below: number) => {
 			seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -118,9 +118,9 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 	})
 })
 
-test('every check has a playlist that breaks it, and each of the 25 rules has a check', () => {
-	const caught = new Set(brokenPlaylists.map(([section]) => section))
-	expect(allChecks.map(({ section }) => section).filter((section) => !caught.has(section))).toEqual([])
+test('has a broken playlist for every check, and a check for each of the 25 rules', () => {
+	const sections = new Set(brokenPlaylists.map(([section]) => section))
+	expect(allChecks.map(({ section }) => section).filter((section) => !sections.has(section))).toEqual([])
 	const rules = new Set(allChecks.map(({ rule }) => rule))
 	expect([...rules].sort((a, b) => a - b)).toEqual(Array.from({ length: 26 }, (_, k) => k))
 })

@@ -58,21 +58,24 @@ export class Served {
 
 	readonly fetch: Fetch = async (url, { headers }) => {
 		const name = url.slice(this.base.length)
-		const to = this.redirects.get(name)
-		if (to) return new Response(null, { status: 302, headers: { location: to } })
+		const location = this.redirects.get(name)
+		if (location) return new Response(null, { status: 302, headers: { location } })
 		const bytes = url.startsWith(this.base) ? this.files.get(name) : undefined
 		if (!bytes) return new Response(null, { status: 404 })
 		const extension = name.split('.').at(-1) ?? ''
-		const own: Record<string, string | null> = {
+		const headerFields: Record<string, string | null> = {
 			'content-type': types[extension] ?? 'application/octet-stream',
 			'content-encoding': extension === 'm3u8' ? 'gzip' : null,
 			...this.headers.get(name),
 		}
-		const kept = Object.entries(own).flatMap(([key, value]) =>
+		const present = Object.entries(headerFields).flatMap(([key, value]) =>
 			value === null ? [] : [[key, value] as const],
 		)
-		const [, from, to2] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
-		const part = from && to2 ? bytes.slice(Number(from), Number(to2) + 1) : bytes.slice()
-		return new Response(part, { status: from ? 206 : 200, headers: kept.map(([key, value]) => [key, value]) })
+		const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+		const part = from && to ? bytes.slice(Number(from), Number(to) + 1) : bytes.slice()
+		return new Response(part, {
+			status: from ? 206 : 200,
+			headers: present.map(([key, value]) => [key, value]),
+		})
 	}
 }

@@ -17,7 +17,7 @@ function streamOf(segments: readonly Segment[], target: number): Stream {
 	return { role: 'variant', name: 'x', url: 'x', playlist, segments: loaded, inits: [] }
 }
 
-test.each<[what: string, segments: [bytes: number, seconds: number][], peak: number]>([
+test.each<[label: string, segments: [bytes: number, seconds: number][], peak: number]>([
 	[
 		'even segments',
 		[
@@ -58,7 +58,7 @@ test.each<[what: string, segments: [bytes: number, seconds: number][], peak: num
 	expect(measuredPeak(streamOf(segments, 4))).toBeCloseTo(peak, 6)
 })
 
-test('the publisher and the validator compute the same bit rates, although their code is separate', () => {
+test('computes the same bit rates as the publisher, whose code is separate', () => {
 	let seed = 5
 	const random = () => {
 		seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

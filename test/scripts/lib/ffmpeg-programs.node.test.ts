@@ -4,20 +4,20 @@ import { beforeEach, expect, test } from 'vitest'
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-let here: string
+let directory: string
 
 beforeEach(async () => {
-	here = await temporaryDirectory()
+	directory = await temporaryDirectory()
 })
 
-async function program(directory: string, name: string, mode = 0o755): Promise<string> {
-	await mkdir(join(here, directory), { recursive: true })
-	const path = join(here, directory, name)
+async function program(folder: string, name: string, mode = 0o755): Promise<string> {
+	await mkdir(join(directory, folder), { recursive: true })
+	const path = join(directory, folder, name)
 	await writeFile(path, '#!/bin/sh\n', { mode })
 	return path
 }
 
-const pathOf = (...directories: string[]) => directories.map((name) => join(here, name)).join(delimiter)
+const pathOf = (...directories: string[]) => directories.map((name) => join(directory, name)).join(delimiter)
 
 test('prefers FFMPEG_PATH to PATH, and takes the ffprobe beside it', async () => {
 	const ffmpeg = await program('own', 'ffmpeg-7')
@@ -36,7 +36,7 @@ test('prefers FFPROBE_PATH to the ffprobe beside ffmpeg', async () => {
 
 test('takes the first executable file on PATH, and ignores directories and other files', async () => {
 	await program('text', 'ffmpeg', 0o644)
-	await mkdir(join(here, 'folder', 'ffmpeg'), { recursive: true })
+	await mkdir(join(directory, 'folder', 'ffmpeg'), { recursive: true })
 	const ffmpeg = await program('first', 'ffmpeg')
 	await program('second', 'ffmpeg')
 	const ffprobe = await program('second', 'ffprobe')
@@ -49,9 +49,9 @@ test('takes the first executable file on PATH, and ignores directories and other
 test.each(['FFMPEG_PATH', 'FFPROBE_PATH'])('throws if the program in %s does not exist', async (name) => {
 	await program('system', 'ffmpeg')
 	await program('system', 'ffprobe')
-	const env = { PATH: pathOf('system'), [name]: join(here, 'nowhere') }
+	const env = { PATH: pathOf('system'), [name]: join(directory, 'nowhere') }
 	await expect(findPrograms(env)).rejects.toThrow(
-		`${name}: ${join(here, 'nowhere')} is not an executable file`,
+		`${name}: ${join(directory, 'nowhere')} is not an executable file`,
 	)
 })
 

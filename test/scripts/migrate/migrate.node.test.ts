@@ -39,8 +39,8 @@ test('creates every table in a new database, and records migrations as wrangler 
 	expect(await select("SELECT count(*) AS count FROM sqlite_master WHERE name = 'users'")).toEqual([
 		{ count: 1 },
 	])
-	const register = await select('SELECT id, name, applied_at FROM d1_migrations ORDER BY id')
-	expect(register).toEqual(
+	const records = await select('SELECT id, name, applied_at FROM d1_migrations ORDER BY id')
+	expect(records).toEqual(
 		names.map((name, at) => ({
 			id: at + 1,
 			name,
@@ -79,7 +79,7 @@ test('applies each migration once in concurrent processes on one file', async ()
 	try {
 		const env = { LIBSQL_URL: `file:${join(directory, 'data.db')}` }
 		const runs = await Promise.all([run([], env), run([], env), run([], env)])
-		expect(runs.map(({ exitCode, all }) => (exitCode === 0 ? 'well' : all))).toEqual(['well', 'well', 'well'])
+		expect(runs.map(({ exitCode, all }) => (exitCode === 0 ? 'ok' : all))).toEqual(['ok', 'ok', 'ok'])
 		const client = createClient({ url: env.LIBSQL_URL })
 		const { rows } = await client.execute('SELECT name FROM d1_migrations')
 		client.close()
@@ -99,9 +99,9 @@ test('npm run migrate prints each step, and applies none in a dry run', async ()
 
 test('npm run migrate reports errors without printing the token', async () => {
 	expect(await run([])).toMatchObject({ exitCode: 2, all: expect.stringContaining('LIBSQL_URL') })
-	const refused = await run([], { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'thyme-1234' })
-	expect(refused).toMatchObject({ exitCode: 1, all: expect.stringContaining('401') })
-	expect(refused.all).not.toContain('thyme-1234')
+	const rejected = await run([], { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'thyme-1234' })
+	expect(rejected).toMatchObject({ exitCode: 1, all: expect.stringContaining('401') })
+	expect(rejected.all).not.toContain('thyme-1234')
 	await server.stop()
 	expect(await run([], { LIBSQL_URL: server.url })).toMatchObject({
 		exitCode: 1,

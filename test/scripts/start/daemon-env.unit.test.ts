@@ -17,10 +17,10 @@ test('gives the daemon no secret of the Worker', () => {
 		...{ MAIL_API_KEY: 'f', FLEET_TOKEN: 'g' },
 	}
 	const env = { PATH: '/usr/bin', PLAYHOUSE_SLOTS: '2', NODE_EXTRA_CA_CERTS: '/ca.pem', ...secrets }
-	const given = daemonEnv({ ...settings, env }, programs, 'http://127.0.0.1:1', 'token')
-	expect(Object.keys(given).filter((name) => name in secrets)).toEqual([])
-	expect(given).toMatchObject({ PATH: '/usr/bin', PLAYHOUSE_SLOTS: '2', NODE_EXTRA_CA_CERTS: '/ca.pem' })
-	expect(given.PLAYHOUSE_FLEET_TOKEN).toBe('token')
+	const result = daemonEnv({ ...settings, env }, programs, 'http://127.0.0.1:1', 'token')
+	expect(Object.keys(result).filter((name) => name in secrets)).toEqual([])
+	expect(result).toMatchObject({ PATH: '/usr/bin', PLAYHOUSE_SLOTS: '2', NODE_EXTRA_CA_CERTS: '/ca.pem' })
+	expect(result.PLAYHOUSE_FLEET_TOKEN).toBe('token')
 })
 
 test('treats an installation that other machines reach as production', () => {

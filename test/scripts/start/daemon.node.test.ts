@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { superviseDaemon } from '../../../scripts/start/daemon.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-const patient = { timeout: 30_000, interval: 50 }
+const waitOptions = { timeout: 30_000, interval: 50 }
 
 async function daemonOf(body: string) {
 	const directory = await temporaryDirectory()
@@ -13,7 +13,7 @@ async function daemonOf(body: string) {
 	await appendFile(log, '')
 	await writeFile(
 		main,
-		`import { appendFileSync } from 'node:fs'\nconst say = (t) => appendFileSync(${JSON.stringify(log)}, t)\n${body}`,
+		`import { appendFileSync } from 'node:fs'\nconst write = (t) => appendFileSync(${JSON.stringify(log)}, t)\n${body}`,
 	)
 	const printed: string[] = []
 	const out = {
@@ -26,42 +26,42 @@ async function daemonOf(body: string) {
 }
 
 test('restarts a daemon that has ended', async () => {
-	const { readLog } = await daemonOf(`say('up ')`)
-	await vi.waitFor(async () => expect(await readLog()).toBe('up up '), patient)
+	const { readLog } = await daemonOf(`write('up ')`)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up up '), waitOptions)
 })
 
 test('does not restart a misconfigured daemon', async () => {
-	const { readLog, printed } = await daemonOf(`console.error('why'); say('up '); process.exit(78)`)
-	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), patient)
-	await vi.waitFor(() => expect(printed).toContain('why'), patient)
+	const { readLog, printed } = await daemonOf(`console.error('why'); write('up '); process.exit(78)`)
+	await vi.waitFor(() => expect(printed.join()).toMatch(/is misconfigured/), waitOptions)
+	await vi.waitFor(() => expect(printed).toContain('why'), waitOptions)
 	expect(await readLog()).toBe('up ')
 })
 
 test('lets a stopped daemon return its tasks, and does not restart it', async () => {
 	const { daemon, readLog } = await daemonOf(
-		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { say('handed back'); process.exit(0) }); say('up, ')`,
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { write('returned'); process.exit(0) }); write('up, ')`,
 	)
-	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), waitOptions)
 	await daemon.stop()
-	expect(await readLog()).toBe('up, handed back')
+	expect(await readLog()).toBe('up, returned')
 })
 
 test('lets a restarted daemon return its tasks, and loads its code again', async () => {
 	const { daemon, readLog } = await daemonOf(
-		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { say('handed back, '); process.exit(0) }); say('up, ')`,
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => { write('returned, '); process.exit(0) }); write('up, ')`,
 	)
-	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), waitOptions)
 	await daemon.restart()
-	await vi.waitFor(async () => expect(await readLog()).toBe('up, handed back, up, '), patient)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, returned, up, '), waitOptions)
 	await daemon.stop()
-	expect(await readLog()).toBe('up, handed back, up, handed back, ')
+	expect(await readLog()).toBe('up, returned, up, returned, ')
 })
 
 test('does not start a daemon that is stopped during a restart', async () => {
 	const { daemon, readLog } = await daemonOf(
-		`setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0)); say('up, ')`,
+		`setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0)); write('up, ')`,
 	)
-	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), patient)
+	await vi.waitFor(async () => expect(await readLog()).toBe('up, '), waitOptions)
 	await Promise.all([daemon.restart(), daemon.stop()])
 	expect(await readLog()).toBe('up, ')
 })

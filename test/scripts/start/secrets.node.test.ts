@@ -25,7 +25,7 @@ test('restores the permissions of the secrets file', async () => {
 	expect(await modeOf(path)).toBe(0o600)
 })
 
-test('two concurrent first starts use the same secrets', async () => {
+test('uses the same secrets in two concurrent first starts', async () => {
 	const dataDir = await temporaryDirectory()
 	const [one, other] = await Promise.all([loadSecrets(dataDir), loadSecrets(dataDir)])
 	expect(one).toEqual(other)

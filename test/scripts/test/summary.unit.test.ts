@@ -76,7 +76,7 @@ test('treats statements that differ only in values as equal', () => {
 	expect(normalizeStatement('select y from a')).not.toBe(normalizeStatement('select x from a'))
 })
 
-test('hides the noise of the runtime, also in color, but nothing of the Worker', () => {
+test('hides noise of the runtime, even in color, but no output of the Worker', () => {
 	const isShown = noiseFilter()
 	const shown = [
 		'\u001b[31m[mf:error] AssertionError: false == true\u001b[39m',

@@ -1,22 +1,22 @@
 import { connect } from 'node:net'
 
-/** Writes to the line as it is, ends it, and gives all that came back. */
-export const say = ({ hostname, port }: URL, text: string) =>
+/** Sends text unchanged over TCP, closes the connection and returns the whole response. */
+export const sendRaw = ({ hostname, port }: URL, text: string) =>
 	new Promise<string>((resolve) => {
-		let answer = ''
+		let response = ''
 		connect(Number(port), hostname)
 			.setEncoding('latin1')
 			.on('data', (chunk) => {
-				answer += chunk
+				response += chunk
 			})
-			// What is reset had its answer before, or gets none.
+			// After a reset, the response so far is returned.
 			.on('error', () => {})
-			.on('close', () => resolve(answer))
+			.on('close', () => resolve(response))
 			.end(text, 'latin1')
 	})
 
-/** None of them names a host. */
-export const brokenHosts = [
+/** Invalid values of the Host header. */
+export const invalidHosts = [
 	'a b',
 	'[',
 	']',

@@ -37,7 +37,7 @@ export const emptyAccount = (): Account => ({
 
 class Failure extends Error {}
 
-async function answer(account: Account, args: string[]): Promise<string> {
+async function execute(account: Account, args: string[]): Promise<string> {
 	const option = (name: string) => args[args.indexOf(name) + 1] ?? ''
 	const config = args.includes('--config') ? JSON.parse(readFileSync(option('--config'), 'utf8')) : undefined
 	const is = (...words: string[]) => words.every((word, at) => args[at] === word)
@@ -129,7 +129,7 @@ if (import.meta.main) {
 				`✘ [ERROR] The service is not available. Sent: ${process.stdin.isTTY ? '' : await text(process.stdin)}`,
 			)
 		}
-		console.log(await answer(account, args))
+		console.log(await execute(account, args))
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error
 		console.error(error.message)

@@ -5,7 +5,7 @@ import { routineMessages } from '../../../../scripts/lib/console/routine.ts'
 import { checkLogOptions } from '../../../../scripts/lib/console/settings.ts'
 import { root } from '../../../../scripts/start/settings.ts'
 
-function openMemory(parts: Partial<ConsoleOptions> = {}) {
+function openTestConsole(parts: Partial<ConsoleOptions> = {}) {
 	const lines: string[] = []
 	const out = openConsole({
 		...{ format: 'json', level: 'info', color: false, now: () => new Date(0) },
@@ -36,7 +36,7 @@ test('prints health checks, heartbeats and claims at debug only', () => {
 		['info', 0],
 		['debug', all.length],
 	] as const) {
-		const { out, lines } = openMemory({ level, requests: 'info' })
+		const { out, lines } = openTestConsole({ level, requests: 'info' })
 		for (const text of all) out.printed(text)
 		expect(lines).toHaveLength(expected)
 	}
@@ -44,38 +44,38 @@ test('prints health checks, heartbeats and claims at debug only', () => {
 
 test('prints requests at the chosen level, and failed ones always', () => {
 	const texts = [404, 200, 503].map((status) => request({ operation: 'listAssets', status }))
-	const quiet = openMemory()
-	const loud = openMemory({ requests: 'info' })
+	const quiet = openTestConsole()
+	const verbose = openTestConsole({ requests: 'info' })
 	for (const text of texts) {
 		quiet.out.printed(text)
-		loud.out.printed(text)
+		verbose.out.printed(text)
 	}
 	expect(quiet.lines.map((line) => JSON.parse(line).status)).toEqual([503])
-	expect(loud.lines.map((line) => JSON.parse(line).status)).toEqual([404, 200, 503])
+	expect(verbose.lines.map((line) => JSON.parse(line).status)).toEqual([404, 200, 503])
 })
 
 test('prints a rejected heartbeat', () => {
-	const { out, lines } = openMemory({ requests: 'info' })
+	const { out, lines } = openTestConsole({ requests: 'info' })
 	out.printed(request({ operation: 'heartbeatMachine', status: 401 }))
 	expect(lines).toHaveLength(1)
 })
 
 test('prints each state of a video once, and its progress in steps of ten percent', () => {
-	const { out, lines } = openMemory({ format: 'pretty' })
-	const say = (state: string, fields: object = {}) =>
+	const { out, lines } = openTestConsole({ format: 'pretty' })
+	const logVideo = (state: string, fields: object = {}) =>
 		out.printed(printed(`video ${state}`, { assetId: 'ast_1', title: 'Film', requestId: 'r', ...fields }))
-	say('created')
-	say('created')
-	say('queued')
+	logVideo('created')
+	logVideo('created')
+	logVideo('queued')
 	// Its event was delivered after the next one.
-	say('uploaded')
-	for (const percent of [5, 9, 15, 16, 98]) say('processing', { percent })
-	say('playable')
-	say('processing', { percent: 99 })
-	say('ready')
-	say('ready')
-	say('queued')
-	say('failed', { reason: 'no picture' })
+	logVideo('uploaded')
+	for (const percent of [5, 9, 15, 16, 98]) logVideo('processing', { percent })
+	logVideo('playable')
+	logVideo('processing', { percent: 99 })
+	logVideo('ready')
+	logVideo('ready')
+	logVideo('queued')
+	logVideo('failed', { reason: 'no picture' })
 	expect(lines.map((line) => line.replace(/^\S+ info {2}video /, ''))).toEqual([
 		'created title=Film assetId=ast_1',
 		'queued title=Film assetId=ast_1',
@@ -91,23 +91,23 @@ test('prints each state of a video once, and its progress in steps of ten percen
 
 test('prints a mail unchanged on a terminal, and as one entry in JSON', () => {
 	const mail = '\n────\nSubject: Your code\n\n    123456\n────\n'
-	const terminal = openMemory({ format: 'pretty' })
+	const terminal = openTestConsole({ format: 'pretty' })
 	terminal.out.printed(mail)
 	expect(terminal.lines).toEqual([mail])
-	const json = openMemory()
+	const json = openTestConsole()
 	json.out.printed(mail)
 	expect(json.messages()).toEqual([mail.trim()])
 })
 
 test('treats arrays, other objects and incomplete lines as text', () => {
-	const { out, messages } = openMemory()
+	const { out, messages } = openTestConsole()
 	const texts = ['{"level":"info"', '{"a":1}', '[1]', '{"level":"loud","message":"x"}']
 	for (const text of texts) out.printed(text)
 	expect(messages()).toEqual(texts)
 })
 
 test('maps the stack of an error and prints object fields as JSON', () => {
-	const { out, lines } = openMemory({
+	const { out, lines } = openTestConsole({
 		mapStack: (stack) => stack.replace('worker.js:1:1', 'edge/app.ts:5:6'),
 	})
 	out.printed(printed('failed', { stack: 'Error\n at worker.js:1:1', details: { a: 1 } }, 'error'))
@@ -118,7 +118,7 @@ test('maps the stack of an error and prints object fields as JSON', () => {
 })
 
 test('prints text for people as one entry per line in JSON', () => {
-	const { out, lines } = openMemory()
+	const { out, lines } = openTestConsole()
 	out.text('\nPlayhouse is at http://x\n\n  Mail: y\n')
 	expect(lines).toHaveLength(1)
 	expect(
@@ -138,7 +138,7 @@ test('rejects an unknown level or format', () => {
 	expect(checkLogOptions({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }, out)).toMatchObject({ level: 'warn' })
 })
 
-test('every routine message is one that the Worker or the daemon logs', async () => {
+test('lists only routine messages that the Worker or the daemon logs', async () => {
 	let sources = ''
 	for await (const path of glob(['edge/**/*.ts', 'transcoder-daemon/**/*.ts'], { cwd: root }))
 		sources += await readFile(`${root}/${path}`, 'utf8')

@@ -14,9 +14,9 @@ function openPages() {
 	const changes = openChanges()
 	const box = openMailbox(changes.announce, () => new Date(0))
 	const serve = serveLocalPages({ mail: { box, changes } })
-	const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+	const fetchPage = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
 		serve(new Request(`http://127.0.0.1:8787${path}`, { method, headers }))
-	return { box, changes, ask }
+	return { box, changes, fetchPage }
 }
 
 test('keeps the newest mails, each once, within limits of number and size', () => {
@@ -37,34 +37,34 @@ test('keeps the newest mails, each once, within limits of number and size', () =
 })
 
 test('shows the list and one mail as text and HTML, and announces new mail', async () => {
-	const { box, changes, ask } = openPages()
-	expect(await (await ask('/_dev/mail')).text()).toContain('No mail yet')
+	const { box, changes, fetchPage } = openPages()
+	expect(await (await fetchPage('/_dev/mail')).text()).toContain('No mail yet')
 	const before = changes.version()
 	box.put(mail('1', { subject: '<script>alert(1)</script>' }))
-	expect(await (await ask(`/_dev/mail/changes?after=${before}`)).text()).toBe(changes.version())
-	const list = await (await ask('/_dev/mail')).text()
+	expect(await (await fetchPage(`/_dev/mail/changes?after=${before}`)).text()).toBe(changes.version())
+	const list = await (await fetchPage('/_dev/mail')).text()
 	expect(list).toContain('href="/_dev/mail/1"')
 	expect(list).toContain('&lt;script&gt;alert(1)')
 	expect(list).not.toContain('<script>alert')
-	const page = await (await ask('/_dev/mail/1')).text()
+	const page = await (await fetchPage('/_dev/mail/1')).text()
 	expect(page).toContain('href="http://127.0.0.1/join#token=x&amp;y"')
 	expect(page).toMatch(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/)
-	expect(await (await ask('/_dev/mail/1/html')).text()).toBe(
+	expect(await (await fetchPage('/_dev/mail/1/html')).text()).toBe(
 		'<html><head><base target="_blank"></head><body>Hi</body></html>',
 	)
-	const listed = (await (await ask('/_dev/mail.json')).json()) as { mails: object[] }
+	const listed = (await (await fetchPage('/_dev/mail.json')).json()) as { mails: object[] }
 	expect(listed.mails).toMatchObject([{ id: 1, to: 'ada@example.com' }])
 })
 
 test('prevents framing by other sites and blocks scripts of a mail', async () => {
-	const { box, ask } = openPages()
+	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
 	for (const path of ['/_dev/mail', '/_dev/mail/1']) {
-		const { headers } = await ask(path)
+		const { headers } = await fetchPage(path)
 		expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
 		expect(headers.get('x-frame-options')).toBe('DENY')
 	}
-	const framed = (await ask('/_dev/mail/1/html')).headers
+	const framed = (await fetchPage('/_dev/mail/1/html')).headers
 	const policy = framed.get('content-security-policy') ?? ''
 	expect(policy).toMatch(/^default-src 'none';.*sandbox allow-popups allow-popups-to-escape-sandbox$/)
 	expect(policy).not.toMatch(/script|allow-same-origin/)
@@ -77,7 +77,7 @@ test('prevents framing by other sites and blocks scripts of a mail', async () =>
 		'/_dev/mail.json',
 		'/_dev/mail.js',
 	]) {
-		const { status, headers } = await ask(path)
+		const { status, headers } = await fetchPage(path)
 		expect([path, status]).toEqual([path, 200])
 		expect(headers.get('access-control-allow-origin')).toBeNull()
 		expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
@@ -90,23 +90,23 @@ test.each([
 	['a script', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }],
 	['another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
 ])('responds with 404 to %s of another origin', async (_, headers) => {
-	const { box, ask } = openPages()
+	const { box, fetchPage } = openPages()
 	box.put(mail('1'))
 	for (const path of ['/_dev/mail', '/_dev/mail.json', '/_dev/mail/1', '/_dev/mail/1/html'])
-		expect((await ask(path, headers)).status).toBe(404)
+		expect((await fetchPage(path, headers)).status).toBe(404)
 })
 
 test('allows a link from another site, and only GET requests', async () => {
-	const { ask } = openPages()
+	const { fetchPage } = openPages()
 	const followed = {
 		'sec-fetch-site': 'cross-site',
 		'sec-fetch-mode': 'navigate',
 		'sec-fetch-dest': 'document',
 	}
-	expect((await ask('/_dev/mail', followed)).status).toBe(200)
-	expect((await ask('/_dev/mail', {}, 'POST')).status).toBe(404)
+	expect((await fetchPage('/_dev/mail', followed)).status).toBe(200)
+	expect((await fetchPage('/_dev/mail', {}, 'POST')).status).toBe(404)
 	for (const path of ['/_dev/mail/9', '/_dev/mail/x', '/_dev/reload.js', '/_dev/changes', '/_dev/'])
-		expect((await ask(path)).status).toBe(404)
+		expect((await fetchPage(path)).status).toBe(404)
 })
 
 test.each([
