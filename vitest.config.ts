@@ -8,17 +8,17 @@ import { needs } from './test/support/shared/needs.ts'
 import { testVariables } from './test/support/shared/variables.ts'
 import { findPrograms } from './transcoder-daemon/ffmpeg/binary.ts'
 
-/** The Worker's own tests, in workerd. */
+/** For tests that run in workerd. */
 const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<string, string>) =>
 	cloudflareTest(async ({ inject }) => ({
 		wrangler: { configPath: './wrangler.toml' },
-		// The runtime would print a stack for each error that a test provokes.
+		// Otherwise the runtime prints a stack for each error that a test causes.
 		verbose: false,
 		miniflare: {
 			bindings: {
 				...testVariables,
 				MIGRATIONS: await readMigrations(),
-				// Set by scripts/prove/account-deletion.ts for the long form of a simulation.
+				// Set by scripts/prove/account-deletion.ts for the long version of a simulation.
 				SIMULATED_REQUESTS: process.env.SIMULATED_REQUESTS ?? '',
 				// Set by scripts/prove/community.ts.
 				PROOF_SEEDS: process.env.PROOF_SEEDS ?? '',
@@ -28,7 +28,7 @@ const inWorkerd = (bindings: (inject: (name: 'libsqlBase') => string) => Record<
 		},
 	}))
 
-/** A file that starts with `@module-tag ffmpeg` is skipped, with its hooks, where that program is missing. */
+/** A file that starts with `@module-tag ffmpeg` is skipped, with its hooks, if that program is missing. */
 const programTags = [
 	{ name: 'ffmpeg', ...needs({ ffmpeg: await findPrograms() }) },
 	{ name: 'chromium', ...needs({ Chromium: chromiumPath }) },
@@ -38,11 +38,11 @@ const edgeTests = ['test/**/*.edge.test.ts']
 
 /**
  * Files that do not run again on libSQL: they touch no database, or send no statement that no other file sends.
- * `npm test` fails when the Worker sent a statement to D1 that it never sent to libSQL.
+ * `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
  */
 const onD1Only = [
 	'test/edge/{documents,platform,s3-api}/**',
-	// Its long form takes either database.
+	// The long version runs on both databases.
 	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/execute/simulation.edge.test.ts']),
 	'test/support/edge/empty-runtime.edge.test.ts',
 	'test/edge/http/junk.edge.test.ts',
@@ -56,10 +56,10 @@ const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] 
 
 export default defineConfig({
 	test: {
-		// Machines are slow and shared; no test is judged by how long it takes.
+		// Long, as test machines may be slow and shared.
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
-		// What a test printed shows only if it failed.
+		// The output of a test is shown only if it fails.
 		silent: 'passed-only',
 		// Vitest's default leaves one core idle.
 		maxWorkers: Math.max(2, availableParallelism()),

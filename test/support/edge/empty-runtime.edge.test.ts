@@ -8,7 +8,7 @@ import { openWorld } from './world.ts'
 const fleet = () => env.FLEET.getByName('fleet')
 let upload: DurableObjectStub
 
-/** What a test may leave, also in objects that are in memory no more. */
+/** Stores what a test may leave behind, also in Durable Objects that are evicted later. */
 beforeEach(async () => {
 	upload = env.UPLOADS.getByName(crypto.randomUUID())
 	const world = await openWorld()
@@ -23,23 +23,26 @@ beforeEach(async () => {
 		})
 })
 
-test.for(['in memory', 'evicted'])('a new world finds nothing of objects that are %s', async (where) => {
-	if (where === 'evicted') await evictAllDurableObjects()
-	const world = await openWorld()
-	expect(await world.dump()).toSatisfy((tables) =>
-		Object.values(tables as object).every((rows) => rows.length === 0),
-	)
-	expect(await env.DB.prepare('select * from sqlite_sequence').all()).toMatchObject({ results: [] })
-	expect((await env.VAULT.list()).objects).toEqual([])
-	expect((await env.MEDIA.list()).objects).toEqual([])
-	expect(await readCached('a video')).toBeNull()
-	for (const stub of [upload, fleet()]) {
-		expect(await runInDurableObject(stub, (_, { storage }) => storage.get('key'))).toBeUndefined()
-		expect(await runDurableObjectAlarm(stub)).toBe(false)
-	}
-})
+test.for(['in memory', 'evicted'])(
+	'empties Durable Objects that are %s, the buckets, the cache and the database',
+	async (state) => {
+		if (state === 'evicted') await evictAllDurableObjects()
+		const world = await openWorld()
+		expect(await world.dump()).toSatisfy((tables) =>
+			Object.values(tables as object).every((rows) => rows.length === 0),
+		)
+		expect(await env.DB.prepare('select * from sqlite_sequence').all()).toMatchObject({ results: [] })
+		expect((await env.VAULT.list()).objects).toEqual([])
+		expect((await env.MEDIA.list()).objects).toEqual([])
+		expect(await readCached('a video')).toBeNull()
+		for (const stub of [upload, fleet()]) {
+			expect(await runInDurableObject(stub, (_, { storage }) => storage.get('key'))).toBeUndefined()
+			expect(await runDurableObjectAlarm(stub)).toBe(false)
+		}
+	},
+)
 
-test('a new world ends the streams and sockets of the world before it', async () => {
+test('closes the streams and sockets of the previous test', async () => {
 	const access = JSON.stringify({ by: 'session', id: 'ses_1', version: 0, tokenVersion: 1 })
 	const stream = await env.MEMBER_STREAMS.getByName('community-1').fetch(
 		`https://streams.test/?${new URLSearchParams({ member: '1', stream: 'one', access, life: '60000' })}`,

@@ -3,24 +3,23 @@ import { env } from 'cloudflare:workers'
 import { MemberStreams } from '../../../edge/community/notifications/streams.ts'
 
 /**
- * Empties the buckets, the cache and the Durable Objects with their alarms, sockets and streams, for a test that
- * starts from nothing. The runtime's own `reset` does not do: it skips objects that were evicted from memory, and a
- * file then finds what the file before it stored.
+ * Empties the buckets, the cache and the Durable Objects with their alarms, sockets and streams. The runtime's `reset`
+ * skips Durable Objects that were evicted from memory, so a test file would find what an earlier file stored.
  */
 export async function emptyRuntime(): Promise<void> {
-	// An upload that still writes is ended before the bucket is emptied.
+	// Uploads that still write are ended before the buckets are emptied.
 	await Promise.all([env.UPLOADS, env.MEMBER_STREAMS, env.FLEET].map(emptyObjects))
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
 
-/** Leaves every table of the schema empty, and creates the schema if it is missing. */
+/** Empties every table, and creates the schema if it is missing. */
 export async function emptyDatabase(): Promise<void> {
 	const tables = await namesOf('table')
 	if (tables.length === 0) {
 		await runBatch(env.MIGRATIONS.flatMap((migration) => migration.statements))
 		return
 	}
-	// The schema has no triggers; one that is there belongs to a test that failed before it dropped it.
+	// The schema has no triggers; a trigger is left from a test that failed before dropping it.
 	const triggers = await namesOf('trigger')
 	await runBatch([
 		...triggers.map((name) => `drop trigger "${name}"`),
@@ -48,7 +47,7 @@ async function emptyBucket(bucket: R2Bucket): Promise<void> {
 	}
 }
 
-// What a cache holds can't be listed, so each entry is remembered when it is put.
+// The entries of a cache can't be listed, so each is recorded when it is put.
 const cachedRequests = new Set<RequestInfo | URL>()
 const { put } = caches.default
 caches.default.put = (request, response) => {
@@ -65,7 +64,7 @@ const emptiedIds = new Set<string>()
 
 async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
 	const ids = await listDurableObjectIds(namespace)
-	// An emptied object stays in the list. Uploads are named by random ids, so no later test meets one of those.
+	// Emptied objects stay in the list. Uploads have random IDs, so no later test uses one of them.
 	const used = namespace === env.UPLOADS ? ids.filter((id) => !emptiedIds.has(String(id))) : ids
 	await Promise.all(
 		used.map((id) =>

@@ -9,11 +9,11 @@ declare namespace Cloudflare {
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace
 		MIGRATIONS: import('../../../scripts/lib/migrations.ts').Migration[]
-		/** Set when the suite runs on libSQL: where the stand-in server is, a database for each path. */
+		/** Set if the tests run on libSQL: the URL of the test server, which has a database for each path. */
 		LIBSQL_BASE?: string
-		/** How many people a simulation has; few unless somebody takes the time. */
+		/** The number of deletion requests in a simulation; few by default. */
 		SIMULATED_REQUESTS: string
-		/** How many worlds made at random are looked at, and how many random operations are made in one. */
+		/** The number of random worlds that are checked, and of random operations in each. */
 		PROOF_SEEDS: string
 		PROOF_OPERATIONS: string
 	}

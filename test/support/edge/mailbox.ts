@@ -4,7 +4,7 @@ import { cancellationToken } from '../../../edge/account-deletion/request/token.
 import { deletionStore } from '../../../edge/account-deletion/store.ts'
 import type { Person, World } from './world.ts'
 
-/** The token in the mail that follows from the newest invitation. */
+/** The token in the mail of the newest invitation. */
 export async function invitationTokenIn(world: World): Promise<string> {
 	await world.deliver(world.messages.splice(0).filter((message) => message.type === 'event.happened'))
 	const mails = world.messages.filter((message) => message.type === 'mail.send')
@@ -13,7 +13,7 @@ export async function invitationTokenIn(world: World): Promise<string> {
 	return decodeURIComponent(token)
 }
 
-/** The code that was last sent to an address. */
+/** The last code that was sent to an email address. */
 export function codeSentTo(world: World, email: string): string {
 	const sent = world.messages.findLast(
 		(message): message is MessageOf<'code.send'> => message.type === 'code.send' && message.email === email,
@@ -22,12 +22,12 @@ export function codeSentTo(world: World, email: string): string {
 	return sent.code
 }
 
-/** The token of a deletion that is asked for; opened as mails open it, since those go straight out. */
+/** Requests a deletion and returns its cancellation token. The mail itself is sent directly, so no message has it. */
 export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
 	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok
 	return world.deps(async (d) => {
 		const request = await deletionStore(d.db).find(id)
-		if (!request) throw new Error('the request is gone')
+		if (!request) throw new Error('the request does not exist')
 		return cancellationToken(d, request)
 	})
 }

@@ -1,4 +1,4 @@
-/** Mulberry32: the same numbers in every run, so that a failure can be looked at again. */
+/** Mulberry32: the same numbers in every run, so that a failure can be reproduced. */
 export function randomFrom(seed: number): () => number {
 	let state = seed
 	return () => {
@@ -9,14 +9,14 @@ export function randomFrom(seed: number): () => number {
 	}
 }
 
-/** Choices out of such numbers. */
+/** Random choices, the same in every run. */
 export function chooserFrom(seed: number) {
 	const random = randomFrom(seed)
 	const below = (count: number) => Math.floor(random() * count)
 	return {
 		random,
 		below,
-		/** Of nothing nothing is taken. */
+		/** Undefined if the list is empty. */
 		one: <T>(from: readonly T[]): T | undefined => from[below(from.length)],
 		pick: <T>(...from: [T, ...T[]]): T => from[below(from.length)] as T,
 		chance: (share: number) => random() < share,

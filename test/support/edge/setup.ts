@@ -3,11 +3,11 @@ import { afterAll } from 'vitest'
 import type {} from '../../../scripts/test/task-meta.ts'
 import { takeNewStatements } from './statement-record.ts'
 
-// A fixed seed: the statements that random inputs cause are compared between two databases.
+// A fixed seed, as the statements that random inputs cause are compared between two databases.
 fc.configureGlobal({ seed: 1 })
 
-// Vitest reads the names of a hook's fixtures from its first parameter, so that one has to be a pattern.
-// biome-ignore lint/correctness/noEmptyPattern: none is wanted
+// Vitest reads the names of a hook's fixtures from its first parameter, so it must be a pattern.
+// biome-ignore lint/correctness/noEmptyPattern: no fixture is needed
 afterAll(({}, file) => {
 	file.meta.newStatements = takeNewStatements()
 })

@@ -4,7 +4,7 @@ import { normalizeStatement } from '../../../scripts/test/statement-coverage.ts'
 const reported = new Set<string>()
 let unreported: string[] = []
 
-/** Remembers a statement that the Worker sent, for the comparison of the two databases at the end of the run. */
+/** Records a statement of the Worker, for the comparison of the two databases at the end of the run. */
 export function recordStatement(sql: string): void {
 	const normalized = normalizeStatement(sql)
 	if (reported.has(normalized)) return

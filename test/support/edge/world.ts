@@ -26,8 +26,8 @@ import { checkResponse } from '../shared/openapi-validator.ts'
 import { emptyDatabase, emptyRuntime } from './empty-runtime.ts'
 import { recordStatement } from './statement-record.ts'
 
-/** Cheap enough to make hundreds of people; the standard cost has tests of its own. */
-const cheap: PasswordCost = { log2N: 4, r: 1, p: 1 }
+/** Fast enough to sign up hundreds of people; the standard cost has separate tests. */
+const cheapPasswords: PasswordCost = { log2N: 4, r: 1, p: 1 }
 
 export type Person = {
 	token: string
@@ -41,25 +41,25 @@ export type Asked<O extends Operation> = {
 	status: number
 	headers: Headers
 	text: string
-	/** The parsed success body; reading it of a refusal fails the test. */
+	/** The parsed body of a success; reading it after an error response throws. */
 	ok: CallOutput<O>
 	error: string
 	code: string | null
 	/** SQL statements of this request. */
 	statements: string[]
 }
-/** A request that was made, to be made again by someone else. */
+/** A recorded request, which can be repeated as someone else. */
 export type Recorded = { op: Operation; request: (token: string) => Request }
 export type Who = {
 	token?: string
 	key?: string
 	ip?: string
 	headers?: Record<string, string>
-	/** The body of an operation that takes bytes. */
+	/** The body of an operation that accepts bytes. */
 	bytes?: BodyInit
 }
 
-/** A Worker of its own on an empty database, with a clock, a mailbox and logs that the test holds in its hands. */
+/** A Worker on an empty database, with a clock, messages and logs that the test controls. */
 export async function openWorld(
 	vars: Record<string, string> = {},
 	{ features = allFeatures, ...more }: Pick<Outside, 'fetch'> & { features?: readonly Feature[] } = {},
@@ -74,7 +74,7 @@ export async function openWorld(
 	const outside = {
 		clock: () => now,
 		log,
-		passwords: scryptPasswords(cheap),
+		passwords: scryptPasswords(cheapPasswords),
 		onStatement: (sql: string) => void statements.push(sql),
 		...more,
 	}
@@ -93,17 +93,17 @@ export async function openWorld(
 	}
 	let bindings = {
 		...env,
-		// What is sent is looked at, then delivered with `deliver`, in the order and as often as the test wants.
+		// Messages are kept until the test calls `deliver`, in any order and as often as needed.
 		BACKGROUND: queue,
 		BULK: queue,
-		// These count by network for a minute, and a runtime serves many tests in one.
+		// These limits count by network for a minute, in which a runtime serves many tests.
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)
 	const app = createApp(recordedOutside, features)
-	const whatFailed = () => {
+	const lastError = () => {
 		const line = logs.findLast(({ level }) => level === 'error')
 		return line ? ` (${line.error}${line.cause ? `: ${line.cause}` : ''})` : ''
 	}
@@ -113,9 +113,9 @@ export async function openWorld(
 	async function fetch(request: Request): Promise<Response> {
 		const ctx = createExecutionContext()
 		const response = await app.fetch(request, bindings, ctx)
-		// It ends when the test has seen enough.
+		// The test ends a stream itself.
 		if (response.headers.get('content-type') === 'text/event-stream') return response
-		// The body is what the answer was waiting for; deferred work comes after it.
+		// Deferred work starts after the body is read.
 		const body = response.body === null ? null : await response.arrayBuffer()
 		await waitOnExecutionContext(ctx)
 		return new Response(body, response)
@@ -125,7 +125,7 @@ export async function openWorld(
 		const ctx = createExecutionContext()
 		const built = buildDeps(parseEnv(bindings), contributions, (work) => ctx.waitUntil(work), from)
 		const result = await act(built)
-		// As the Worker does behind each request.
+		// As the Worker does after each request.
 		relayRecorded(built)
 		await waitOnExecutionContext(ctx)
 		return result
@@ -168,12 +168,12 @@ export async function openWorld(
 			},
 		})
 		statements.length = 0
-		// No two requests at the same instant: what is ordered by time has an order.
+		// No two requests have the same time, so that sorting by time is unambiguous.
 		now++
-		const answer = await fetch(request)
-		const isEndless = answer.headers.get('content-type') === 'text/event-stream'
-		if (isEndless) await answer.body?.cancel()
-		const response = isEndless ? new Response('', answer) : answer
+		const received = await fetch(request)
+		const isEndless = received.headers.get('content-type') === 'text/event-stream'
+		if (isEndless) await received.body?.cancel()
+		const response = isEndless ? new Response('', received) : received
 		await checkResponse(op, response.clone())
 		const text = await textOf(response)
 		const parsed =
@@ -183,7 +183,7 @@ export async function openWorld(
 			headers: response.headers,
 			text,
 			get ok() {
-				if (!response.ok) throw new Error(`${op.id} answered ${response.status}: ${text}${whatFailed()}`)
+				if (!response.ok) throw new Error(`${op.id} returned ${response.status}: ${text}${lastError()}`)
 				return parsed
 			},
 			get error() {
@@ -194,8 +194,8 @@ export async function openWorld(
 		}
 	}
 
-	/** As if the code of the mail, which is taken away, had been typed in. */
-	async function verifyAtOnce(userId: number): Promise<void> {
+	/** Verifies an email address without its code, and removes the message with the code. */
+	async function verifyEmailOf(userId: number): Promise<void> {
 		const sent = messages.findLastIndex((m) => m.type === 'code.send' && m.purpose === 'verify')
 		messages.splice(sent, 1)
 		await deps(({ db }) =>
@@ -207,30 +207,30 @@ export async function openWorld(
 	}
 
 	async function person(
-		given: { email?: string; name?: string; password?: string; verified?: boolean } = {},
+		options: { email?: string; name?: string; password?: string; verified?: boolean } = {},
 	): Promise<Person> {
 		people++
-		const email = given.email ?? `person${people}@example.org`
-		const password = given.password ?? 'correct horse battery'
-		const name = given.name ?? `Person ${people}`
-		// Each from an address of their own, or the limit per address would count them together.
+		const email = options.email ?? `person${people}@example.org`
+		const password = options.password ?? 'correct horse battery'
+		const name = options.name ?? `Person ${people}`
+		// Each from a different address, as the limit per address would count them together.
 		const { ok } = await ask(
 			signup,
 			{ body: { email, password, name } },
 			{ ip: `198.51.100.${people % 250}` },
 		)
 		const { token, user, org } = ok.data
-		if (given.verified ?? true) await verifyAtOnce(user.id)
+		if (options.verified ?? true) await verifyEmailOf(user.id)
 		return { token, email, password, userId: user.id, orgId: org.id, orgSlug: org.slug }
 	}
 
 	async function logIn(who: Pick<Person, 'email' | 'password'>): Promise<string> {
-		// From the network that all sign up from, so that there is nothing to notify of.
+		// From the network that all sign up from, so that no login notification is sent.
 		const body = { email: who.email, password: who.password }
 		return (await ask(login, { body }, { ip: '198.51.100.1' })).ok.data.token
 	}
 
-	/** Gives messages to the Worker's consumer as one batch; says which were acknowledged. */
+	/** Delivers messages to the Worker's queue consumer as one batch; returns which were acknowledged. */
 	async function deliver(
 		batch: Message[] = messages.splice(0),
 		queue = 'playhouse-background',
@@ -252,9 +252,9 @@ export async function openWorld(
 
 	return {
 		bindings,
-		/** Sets the installation up differently from here on. */
+		/** Changes variables of the installation. */
 		set: (changed: Record<string, string>) => {
-			// A new object, since what is parsed is remembered by the object it came from.
+			// A new object, as parsed variables are cached by their object.
 			bindings = { ...bindings, ...changed }
 		},
 		messages,
@@ -267,16 +267,16 @@ export async function openWorld(
 		person,
 		logIn,
 		deliver,
-		/** From here on keeps the requests of `ask`; the answer ends it and hands them out. */
+		/** Starts recording the requests of `ask`; the returned function ends it and returns them. */
 		record: () => {
 			recording = []
 			return () => {
-				const made = recording ?? []
+				const recorded = recording ?? []
 				recording = undefined
-				return made
+				return recorded
 			}
 		},
-		/** Every row of every table, but for what reading itself writes. */
+		/** Every row of every table, except those that reading itself writes. */
 		dump: () =>
 			deps(async ({ db }) => {
 				const tables = await db.all<{ name: string }>(
@@ -285,10 +285,10 @@ export async function openWorld(
 				const rows = await Promise.all(tables.map(({ name }) => db.all(`select * from ${name}`)))
 				return Object.fromEntries(tables.map(({ name }, i) => [name, rows[i]]))
 			}),
-		/** How the database would go about a statement: the lines of its query plan. */
+		/** The lines of a statement's query plan. */
 		plan: (sql: string) =>
 			deps(async ({ db }) => {
-				// The plan does not depend on the values, so any will do.
+				// The plan does not depend on the values.
 				const filled = sql.replaceAll(/\?\d*/g, 'null')
 				const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)
 				return lines.map(({ detail }) => detail)
@@ -303,7 +303,7 @@ export async function openWorld(
 	}
 }
 
-/** Reads a body of any type; `response.text()` has the runtime print a warning unless the type is text. */
+/** Reads a body of any type; with `response.text()` the runtime would print a warning if the type is not text. */
 export const textOf = async (response: Response): Promise<string> =>
 	new TextDecoder().decode(await response.arrayBuffer())
 
@@ -311,7 +311,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 
 async function openDatabase(bindings: Bindings): Promise<void> {
 	if (env.LIBSQL_BASE) {
-		// The server makes it, with all tables, when it is first asked.
+		// The server creates the database with all tables at its first request.
 		bindings.LIBSQL_URL = `${env.LIBSQL_BASE}/${crypto.randomUUID()}/`
 		delete bindings.DB
 		return

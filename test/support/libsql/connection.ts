@@ -13,8 +13,8 @@ import {
 } from './hrana.ts'
 
 /**
- * One Hrana stream at a time: a connection to the database and the texts that were stored on it. Reading the schema
- * of a database is most of what a new connection costs, so a closed stream's connection serves the next one.
+ * A database connection with the SQL texts that were stored on it. It serves one Hrana stream at a time. A closed stream's
+ * connection is reused, as a new connection takes long to read the schema.
  */
 export class Connection {
 	readonly #db: Database.Database
@@ -24,7 +24,7 @@ export class Connection {
 	#reusable = true
 
 	constructor(file: string) {
-		// One thread serves every stream, so waiting here for another stream's lock could never end well.
+		// One thread serves all streams, so waiting for another stream's lock would be a deadlock.
 		this.#db = new Database(file, { timeout: 0 })
 		this.#db.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = off; PRAGMA foreign_keys = on')
 		this.#db.exec('PRAGMA temp_store = memory; CREATE TEMP TABLE fresh_stream (id INTEGER PRIMARY KEY)')
@@ -38,14 +38,14 @@ export class Connection {
 	}
 
 	/**
-	 * Whether a later stream may have this connection. The engine leaves statements that failed, and those that explain,
-	 * unfinished, and with one unfinished no transaction can be committed.
+	 * Whether a later stream may use this connection. The engine does not finish statements that failed and EXPLAIN
+	 * statements, and no transaction can be committed while one is unfinished.
 	 */
 	get reusable(): boolean {
 		return this.#reusable
 	}
 
-	/** Ends the stream; what it had not committed is rolled back. */
+	/** Ends the stream and rolls back an open transaction. */
 	close(): void {
 		this.#texts.clear()
 		this.#open = false
@@ -53,24 +53,24 @@ export class Connection {
 		try {
 			this.#db.exec('ROLLBACK')
 		} catch {
-			// The connection is disposed of, which rolls back as well.
+			// The connection is closed, which rolls back as well.
 			this.#reusable = false
 		}
 	}
 
-	/** Begins another stream, for which `changes()` and `last_insert_rowid()` are 0 as on a new connection. */
+	/** Starts another stream; `changes()` and `last_insert_rowid()` are 0 as on a new connection. */
 	reopen(): void {
 		this.#db.exec('INSERT INTO fresh_stream VALUES (0); DELETE FROM fresh_stream; DELETE FROM fresh_stream')
 		this.#open = true
 	}
 
-	/** Gives the connection up for good. */
+	/** Closes the connection. */
 	dispose(): void {
 		this.#open = false
 		this.#db.close()
 	}
 
-	answer(request: StreamRequest): StreamResult {
+	respond(request: StreamRequest): StreamResult {
 		try {
 			return { type: 'ok', response: { type: request.type, ...this.#handle(request) } }
 		} catch (error) {
@@ -105,7 +105,9 @@ export class Connection {
 				this.close()
 				return {}
 			default:
-				throw new ProtocolError(`this server does not know the request ${(request as { type: string }).type}`)
+				throw new ProtocolError(
+					`this server does not support the request ${(request as { type: string }).type}`,
+				)
 		}
 	}
 
@@ -135,7 +137,7 @@ export class Connection {
 		for (const { condition, stmt } of steps) {
 			let done: StatementResult | null = null
 			let failure: Failure | null = null
-			if (!condition || this.#holds(condition, result)) {
+			if (!condition || this.#isMet(condition, result)) {
 				try {
 					done = this.#execute(stmt)
 				} catch (error) {
@@ -148,19 +150,19 @@ export class Connection {
 		return result
 	}
 
-	/** A step that was passed over is neither ok nor an error. */
-	#holds(condition: Condition, soFar: BatchResult): boolean {
+	/** A skipped step is neither ok nor an error. */
+	#isMet(condition: Condition, soFar: BatchResult): boolean {
 		switch (condition.type) {
 			case 'ok':
 				return Boolean(soFar.step_results[condition.step])
 			case 'error':
 				return Boolean(soFar.step_errors[condition.step])
 			case 'not':
-				return !this.#holds(condition.cond, soFar)
+				return !this.#isMet(condition.cond, soFar)
 			case 'and':
-				return condition.conds.every((one) => this.#holds(one, soFar))
+				return condition.conds.every((each) => this.#isMet(each, soFar))
 			case 'or':
-				return condition.conds.some((one) => this.#holds(one, soFar))
+				return condition.conds.some((each) => this.#isMet(each, soFar))
 			case 'is_autocommit':
 				return !this.#db.inTransaction
 		}
@@ -168,7 +170,7 @@ export class Connection {
 
 	#textOf({ sql, sql_id }: { sql?: string; sql_id?: number }): string {
 		const text = sql ?? (sql_id === undefined ? undefined : this.#texts.get(sql_id))
-		if (text === undefined) throw new ProtocolError('neither sql nor a stored sql_id was given')
+		if (text === undefined) throw new ProtocolError('the request has neither sql nor a stored sql_id')
 		return text
 	}
 
@@ -177,7 +179,7 @@ export class Connection {
 		return { changes: Number(row.changes), total: Number(row.total), rowid: row.rowid }
 	}
 
-	// The engine's changes() keeps its value over a statement that writes nothing, hence the totals.
+	// The engine's changes() keeps its value after a statement that writes nothing, so the totals are compared.
 	#effect(before: { total: number }): Pick<StatementResult, 'affected_row_count' | 'last_insert_rowid'> {
 		const after = this.#count()
 		return {
@@ -196,7 +198,7 @@ function bindings(statement: Statement): unknown[] | Record<string, unknown> {
 	)
 }
 
-/** Codes and wording are those of libsql-server: the primary code only, and a prefix before the engine's words. */
+/** The code and message as libsql-server sends them: only the primary code, and a prefix before the engine's message. */
 function failureOf(error: unknown): Failure {
 	const { message, code } = error as { message: string; code?: string }
 	if (error instanceof ProtocolError) return { message, code: 'PROTOCOL_ERROR' }

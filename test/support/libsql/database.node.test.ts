@@ -31,7 +31,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 	})
 	afterAll(() => opened.close())
 
-	test('rows go in, change and come back as the tables say', async () => {
+	test('inserts, updates and selects rows with the types of the tables', async () => {
 		const [ada] = await db.insert(users).values(person('ada@example.org')).returning()
 		expect(ada).toMatchObject({
 			email: 'ada@example.org',
@@ -52,7 +52,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.get(sql`select count(*) as count from users`)).toMatchObject({ count: 1 })
 	})
 
-	test('numbers that were bound as parameters stay integers in integer columns', async () => {
+	test('stores bound numbers as integers in integer columns', async () => {
 		await db.insert(users).values(person('int@example.org'))
 		const [row] = await db
 			.select({ type: sql<string>`typeof(${users.createdAt})`, next: sql<number>`${users.createdAt} + 1` })
@@ -61,7 +61,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(row).toEqual({ type: 'integer', next: now + 1 })
 	})
 
-	test('a batch answers each statement in order and keeps all or nothing', async () => {
+	test('returns the results of a batch in order, and commits all of it or nothing', async () => {
 		const [inserted, found] = await db.batch([
 			db.insert(users).values(person('bo@example.org')).returning({ email: users.email }),
 			db.select({ name: users.name }).from(users).where(eq(users.email, 'bo@example.org')),
@@ -77,7 +77,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.select().from(users).where(eq(users.email, 'half@example.org'))).toEqual([])
 	})
 
-	test('what hangs on a conditional update is written exactly once', async () => {
+	test('writes rows that depend on a conditional update exactly once', async () => {
 		await db
 			.insert(orgs)
 			.values({ id: 'o1', slug: 'o1', name: 'One', tier: 'free', createdAt: now, updatedAt: now })
@@ -99,9 +99,9 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		expect(await db.select().from(outbox).where(eq(outbox.orgId, 'o1'))).toHaveLength(1)
 	})
 
-	test('batches that read before they write wait for each other', async () => {
+	test('serializes batches that read before they write', async () => {
 		await db.insert(users).values(person('count@example.org'))
-		const raise = () =>
+		const increment = () =>
 			db.batch([
 				db.select({ id: users.id }).from(users),
 				db
@@ -109,16 +109,16 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 					.set({ tokenVersion: sql`${users.tokenVersion} + 1` })
 					.where(eq(users.email, 'count@example.org')),
 			])
-		await Promise.all(Array.from({ length: 40 }, raise))
+		await Promise.all(Array.from({ length: 40 }, increment))
 		const [row] = await db.select().from(users).where(eq(users.email, 'count@example.org'))
 		expect(row?.tokenVersion).toBe(41)
 	})
 
-	test('a taken key is told from any other refusal, alone and in a batch', async () => {
+	test('distinguishes unique violations from other errors, alone and in a batch', async () => {
 		await db.insert(users).values(person('taken@example.org'))
-		const again = db.insert(users).values(person('taken@example.org'))
-		await expect(again).rejects.toSatisfy(isUniqueViolation)
-		await expect(db.batch([again])).rejects.toSatisfy(isUniqueViolation)
+		const duplicate = db.insert(users).values(person('taken@example.org'))
+		await expect(duplicate).rejects.toSatisfy(isUniqueViolation)
+		await expect(db.batch([duplicate])).rejects.toSatisfy(isUniqueViolation)
 		await expect(db.insert(users).values({ ...person('id@example.org'), id: 1 })).rejects.toSatisfy(
 			isUniqueViolation,
 		)
@@ -128,7 +128,7 @@ describe.each(Object.entries(drivers))('with %s', (_, open) => {
 		await expect(db.get(sql`select * from nowhere`)).rejects.not.toSatisfy(isUniqueViolation)
 	})
 
-	test('each statement is counted once, in batches too', async () => {
+	test('counts each statement once, also in batches', async () => {
 		const before = opened.statements.length
 		const read = () => db.select().from(users)
 		await read()

@@ -8,7 +8,7 @@ declare module 'vitest' {
 	}
 }
 
-/** For the project in which the edge's tests run on libSQL: one server, and a database in it with all tables for each world. */
+/** For the project that runs the edge tests on libSQL: one server, with a database with all tables for each world. */
 export default async function setup(project: TestProject) {
 	const migrations = await readMigrations()
 	const server = await startLibsqlServer({ template: migrations.flatMap(({ statements }) => statements) })

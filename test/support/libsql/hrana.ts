@@ -1,4 +1,4 @@
-/** What goes over the wire in Hrana 2 and 3 as JSON; names are the protocol's. */
+/** JSON messages of Hrana 2 and 3, with the names of the protocol. */
 export type Value =
 	| { type: 'null' }
 	| { type: 'integer'; value: string }
@@ -48,7 +48,7 @@ export type StreamResult =
 
 export type Pipeline = { baton?: string | null; requests: StreamRequest[] }
 
-// What the engine hands out and takes in: integers are bigint in both directions, so that none loses digits.
+// Values of the engine. Integers are bigint in both directions, so that they keep all digits.
 type Native = null | bigint | number | string | Uint8Array
 
 export function toNative(value: Value): Native {
@@ -69,6 +69,6 @@ export function fromNative(value: Native): Value {
 	if (typeof value === 'bigint') return { type: 'integer', value: String(value) }
 	if (typeof value === 'number') return { type: 'float', value }
 	if (typeof value === 'string') return { type: 'text', value }
-	// The real server leaves the padding off.
+	// The real server sends no padding.
 	return { type: 'blob', base64: Buffer.from(value).toString('base64').replace(/=+$/, '') }
 }

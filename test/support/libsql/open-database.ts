@@ -12,9 +12,9 @@ export type OpenDatabase = {
 	close(): Promise<void>
 }
 
-/** A libSQL database of its own with all tables, for suites that run on both drivers. */
+/** A new libSQL database with all tables, for tests that run on both drivers. */
 export async function openLibsql(): Promise<OpenDatabase> {
-	// A file and not :memory:, so that what runs at the same time gets connections of its own, as on a server.
+	// A file, as concurrent statements need separate connections as on a server; :memory: has one.
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-libsql-'))
 	const client = createClient({ url: `file:${join(directory, 'data.db')}` })
 	await migrateLibsql(client)

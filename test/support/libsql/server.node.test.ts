@@ -18,17 +18,17 @@ const post = (body: object) =>
 		body: JSON.stringify(body),
 	})
 
-type Answer = { baton: string | null; results: { type: string; response?: { result?: { rows: unknown } } }[] }
-const answerOf = async (response: Response) => (await response.json()) as Answer
+type Body = { baton: string | null; results: { type: string; response?: { result?: { rows: unknown } } }[] }
+const bodyOf = async (response: Response) => (await response.json()) as Body
 
-test('a wrong or missing token is refused', async () => {
+test('rejects a wrong or missing token', async () => {
 	for (const authToken of ['thyme', undefined]) {
 		const client = createClient({ url: server.url, ...(authToken && { authToken }) })
 		await expect(client.execute('SELECT 1')).rejects.toMatchObject({ code: 'SERVER_ERROR' })
 	}
 })
 
-test('every kind of value comes back as it went in', async () => {
+test('returns every kind of value unchanged', async () => {
 	const client = connect('bigint')
 	const values = [
 		null,
@@ -40,22 +40,22 @@ test('every kind of value comes back as it went in', async () => {
 	]
 	for (const value of values) {
 		const { rows } = await client.execute({ sql: 'SELECT ? AS value', args: [value] })
-		const back = rows[0]?.value
-		expect(back instanceof ArrayBuffer ? new Uint8Array(back) : back).toEqual(value)
+		const returned = rows[0]?.value
+		expect(returned instanceof ArrayBuffer ? new Uint8Array(returned) : returned).toEqual(value)
 	}
 })
 
-test('an integer too large for a JavaScript number is an error, not a wrong number', async () => {
+test('reports an integer that is too large for a JavaScript number', async () => {
 	await expect(connect().execute('SELECT 9007199254740993')).rejects.toThrow(RangeError)
 })
 
-test('infinity is refused on the way in', async () => {
+test('rejects infinity as a value', async () => {
 	await expect(connect().execute({ sql: 'SELECT ?', args: [Number.POSITIVE_INFINITY] })).rejects.toThrow(
 		RangeError,
 	)
 })
 
-test('a batch is one transaction: what fails takes the rest back with it', async () => {
+test('executes a batch as one transaction, which an error rolls back', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)')
 	const failing = client.batch(
@@ -67,7 +67,7 @@ test('a batch is one transaction: what fails takes the rest back with it', async
 	expect(rows[0]?.count).toBe(0)
 })
 
-test('a statement says how many rows it changed and what it returns', async () => {
+test('reports how many rows a statement changed, and returns its rows', async () => {
 	const client = connect()
 	await client.batch(
 		[
@@ -86,7 +86,7 @@ test('a statement says how many rows it changed and what it returns', async () =
 	expect((await client.execute("INSERT INTO pets (name) VALUES ('Cy')")).lastInsertRowid).toBe(3n)
 })
 
-test('a transaction spans requests on one stream, and others do not see into it', async () => {
+test('isolates a transaction that spans requests of one stream', async () => {
 	const client = connect()
 	await client.executeMultiple(
 		'CREATE TABLE seats (id INTEGER PRIMARY KEY); INSERT INTO seats DEFAULT VALUES;',
@@ -102,8 +102,8 @@ test('a transaction spans requests on one stream, and others do not see into it'
 	expect(await count()).toBe(2)
 })
 
-test('a baton opens its stream once', async () => {
-	const first = await answerOf(await post({ requests: [{ type: 'get_autocommit' }] }))
+test('accepts a baton once', async () => {
+	const first = await bodyOf(await post({ requests: [{ type: 'get_autocommit' }] }))
 	expect(first).toMatchObject({
 		results: [{ type: 'ok', response: { type: 'get_autocommit', is_autocommit: true } }],
 	})
@@ -122,7 +122,7 @@ test('stored texts live as long as their stream says', async () => {
 			{ type: 'close' },
 		],
 	})
-	const { results } = await answerOf(answer)
+	const { results } = await bodyOf(answer)
 	expect(results.map(({ type }) => type)).toEqual(['ok', 'ok', 'ok', 'error', 'ok'])
 	expect(results[1]?.response?.result?.rows).toEqual([[{ type: 'integer', value: '42' }]])
 })
@@ -142,7 +142,7 @@ test('each name in the path is a database of its own', async () => {
 	})
 })
 
-test('a stream begins with no changes and no last row, whoever used its connection before', async () => {
+test('resets change counters for a stream that reuses a connection', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE counted (id INTEGER PRIMARY KEY)')
 	await client.execute('INSERT INTO counted VALUES (7)')
@@ -154,10 +154,10 @@ test('a stream begins with no changes and no last row, whoever used its connecti
 	expect({ ...(await counters()).rows[0] }).toEqual({ changes: 0, row: 0 })
 })
 
-test('a stream that is left in a transaction is rolled back before its connection is used again', async () => {
+test('rolls back an open transaction before a connection is reused', async () => {
 	const client = connect()
 	await client.execute('CREATE TABLE left_alone (id INTEGER)')
-	const begun = await answerOf(
+	const begun = await bodyOf(
 		await post({
 			requests: [
 				{ type: 'execute', stmt: { sql: 'BEGIN IMMEDIATE' } },
@@ -170,7 +170,7 @@ test('a stream that is left in a transaction is rolled back before its connectio
 	expect((await client.execute('SELECT id FROM left_alone')).rows).toMatchObject([{ id: 2 }])
 })
 
-test('a new database is a copy of the template', async () => {
+test('creates each new database as a copy of the template', async () => {
 	await using copying = await startLibsqlServer({ template: ['CREATE TABLE ready (id INTEGER)'] })
 	for (const name of ['one', 'two']) {
 		const client = createClient({ url: `${copying.url}/${name}/` })
@@ -179,9 +179,9 @@ test('a new database is a copy of the template', async () => {
 	}
 })
 
-test('a stream takes nothing any more once it is closed', async () => {
+test('rejects requests on a closed stream', async () => {
 	const begin = { type: 'execute', stmt: { sql: 'BEGIN IMMEDIATE' } }
-	const { results } = await answerOf(await post({ requests: [{ type: 'close' }, begin] }))
+	const { results } = await bodyOf(await post({ requests: [{ type: 'close' }, begin] }))
 	expect(results.map(({ type }) => type)).toEqual(['ok', 'error'])
 	await connect().batch(['CREATE TABLE after_closing (id INTEGER)'], 'write')
 })

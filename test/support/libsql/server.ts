@@ -11,34 +11,34 @@ import Database from 'libsql'
 import { Connection } from './connection.ts'
 import type { Pipeline } from './hrana.ts'
 
-/** As in libsql-server: a stream that nobody asked for this long is rolled back and gone. */
+/** As in libsql-server: a stream is rolled back and closed after this time without a request. */
 const STREAM_EXPIRES_AFTER_MS = 10_000
 
-/** Connections that wait for the next stream. Each holds three files open, and most databases are soon left alone. */
+/** Idle connections that are kept for later streams. Each holds three open files, and most databases are used briefly. */
 const MAX_IDLE_CONNECTIONS = 16
 
 export type LibsqlServer = {
-	/** Of one database; `${url}/{name}/` is another, made when it is first asked. The slash matters to the client. */
+	/** URL of one database; `${url}/{name}/` is another, created at its first request. The client needs the slash. */
 	url: string
-	/** Every pipeline that was let in, as it came. */
+	/** Every pipeline that was executed. */
 	pipelines: Pipeline[]
-	/** Stops listening, so connections are refused; what is stored stays. */
+	/** Stops listening, so connections are refused; the data is kept. */
 	stop(): Promise<void>
-	/** Listens again, at the same address. */
+	/** Listens again at the same URL. */
 	resume(): Promise<void>
-	/** Every pipeline that came in so far, held back or not. */
+	/** Every pipeline that was received, including those that `holdUntil` delays. */
 	readonly arrived: readonly Pipeline[]
-	/** Holds every answer back until the promise is done, for tests that need statements in flight. */
+	/** Delays all pipelines until the promise resolves, for tests that need concurrent requests. */
 	holdUntil(promise: Promise<unknown>): void
 	[Symbol.asyncDispose](): Promise<void>
 }
 
-/** A connection, and the database that it is one of. */
+/** A connection and the name of its database. */
 type Stream = { name: string; connection: Connection }
 
 /**
- * Stands in for libsql-server, which has no package here: Hrana 2 and 3 over HTTP as JSON, over libSQL's own engine.
- * Not offered, and answered 404 as by an older server: protobuf, cursors, WebSockets.
+ * Replaces libsql-server, which has no npm package: Hrana 2 and 3 over HTTP as JSON, with libSQL's engine. Requests of
+ * protobuf, cursors and WebSockets get 404, as from an older server.
  */
 export async function startLibsqlServer(
 	options: { authToken?: string; template?: readonly string[] } = {},
@@ -49,34 +49,34 @@ export async function startLibsqlServer(
 	const idle: Stream[] = []
 	const pipelines: Pipeline[] = []
 	const arrived: Pipeline[] = []
-	let gate: Promise<unknown> = Promise.resolve()
+	let held: Promise<unknown> = Promise.resolve()
 
 	const server = createServer((request, response) => {
 		serve(request, response).catch((error: Error) => reply(response, 400, error.message))
 	})
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const [, name = 'data', door] =
+		const [, name = 'data', endpoint] =
 			/^(?:\/([\w-]+))??\/(v[23]|v[23]\/pipeline|health)$/.exec(request.url ?? '') ?? []
-		if (request.method !== (door?.endsWith('pipeline') ? 'POST' : 'GET') || !door)
+		if (request.method !== (endpoint?.endsWith('pipeline') ? 'POST' : 'GET') || !endpoint)
 			return reply(response, 404, '')
 		if (request.method === 'GET') return reply(response, 200, 'libSQL')
 		if (options.authToken && request.headers.authorization !== `Bearer ${options.authToken}`)
 			return reply(response, 401, { error: 'Unauthorized: the token is missing or wrong' })
 		const pipeline: Pipeline = JSON.parse(await text(request))
 		arrived.push(pipeline)
-		await gate
+		await held
 		pipelines.push(pipeline)
 		const stream = pipeline.baton ? resume(pipeline.baton) : { name, connection: connect(name) }
 		if (!stream) return reply(response, 400, 'Received an invalid baton')
-		const results = pipeline.requests.map((one) => stream.connection.answer(one))
+		const results = pipeline.requests.map((each) => stream.connection.respond(each))
 		const baton = stream.connection.open ? suspend(stream) : null
 		reply(response, 200, { baton, base_url: null, results })
 		if (!baton) release(stream)
 	}
 
 	function connect(name: string): Connection {
-		const at = idle.findIndex((one) => one.name === name)
+		const at = idle.findIndex((each) => each.name === name)
 		if (at === -1) return new Connection(fileOf(name))
 		const [{ connection }] = idle.splice(at, 1) as [Stream]
 		connection.reopen()
@@ -95,7 +95,7 @@ export async function startLibsqlServer(
 		return file
 	}
 
-	/** A baton opens its stream once; the answer carries the next one. */
+	/** A baton opens its stream once; the response has the next baton. */
 	function resume(baton: string): Stream | undefined {
 		const stream = streams.get(baton)
 		streams.delete(baton)
@@ -105,12 +105,12 @@ export async function startLibsqlServer(
 
 	function suspend({ name, connection }: Stream): string {
 		const baton = randomBytes(48).toString('base64url')
-		const expiry = setTimeout(() => abandon(baton), STREAM_EXPIRES_AFTER_MS)
+		const expiry = setTimeout(() => expire(baton), STREAM_EXPIRES_AFTER_MS)
 		streams.set(baton, { name, connection, expiry })
 		return baton
 	}
 
-	function abandon(baton: string): void {
+	function expire(baton: string): void {
 		const stream = resume(baton)
 		stream?.connection.close()
 		if (stream) release(stream)
@@ -140,18 +140,18 @@ export async function startLibsqlServer(
 			await listen(port)
 		},
 		holdUntil(promise) {
-			gate = promise
+			held = promise
 		},
 		async [Symbol.asyncDispose]() {
 			await stop()
-			for (const baton of streams.keys()) abandon(baton)
+			for (const baton of streams.keys()) expire(baton)
 			for (const { connection } of idle) connection.dispose()
 			await rm(directory, { recursive: true, force: true })
 		},
 	}
 }
 
-/** One file with everything in it, so that each new database costs a copy. */
+/** Creates the database file that each new database is copied from. */
 function makeTemplate(file: string, statements: readonly string[]): string {
 	const db = new Database(file)
 	for (const statement of statements) db.exec(statement)

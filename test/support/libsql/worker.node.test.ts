@@ -24,14 +24,14 @@ afterAll(async () => {
 	await worker?.dispose()
 	await server[Symbol.asyncDispose]()
 })
-// People sign up from one address here, and after a while the limit per address would count them together.
+// All people sign up from one address here, so the limit per address would count them together.
 beforeEach(() => database().execute('DELETE FROM attempts'))
 
 const as = (token?: string) => createCaller({ baseUrl: worker.url, fetch, ...(token && { token }) })
 
 const signUp = (email: string) => as().call(signup, { body: { email, password, name: 'Ada' } })
 
-test('people sign up, sign in and see themselves', async () => {
+test('signs up and signs in a user, and returns the user', async () => {
 	expect(await as().call(healthReady, {})).toEqual({ ok: true })
 	const { data } = await signUp('ada@example.org')
 	const again = await as().call(login, { body: { email: 'ada@example.org', password } })
@@ -40,7 +40,7 @@ test('people sign up, sign in and see themselves', async () => {
 	expect(me.data.memberships).toMatchObject([{ orgId: data.org.id, role: 'owner', current: true }])
 })
 
-test('organizations and their API keys work', async () => {
+test('creates organizations and API keys', async () => {
 	const { data } = await signUp('bo@example.org')
 	const org = await as(data.token).call(createOrg, { body: { name: 'Second' } })
 	expect((await as(data.token).call(listOrgs, {})).data.map(({ id }) => id)).toEqual([
@@ -51,14 +51,14 @@ test('organizations and their API keys work', async () => {
 		params: { orgId: data.org.id },
 		body: { name: 'ci' },
 	})
-	const seen = await as(key.data.key).call(getOrg, { params: { orgId: data.org.id } })
-	expect(seen.data).toMatchObject({ id: data.org.id, role: null })
+	const found = await as(key.data.key).call(getOrg, { params: { orgId: data.org.id } })
+	expect(found.data).toMatchObject({ id: data.org.id, role: null })
 })
 
-test('of many signups with one address at the same time, one is accepted', async () => {
-	const answers = await Promise.allSettled(Array.from({ length: 8 }, () => signUp('twin@example.org')))
-	const codes = answers.map((answer) =>
-		answer.status === 'fulfilled' ? 'created' : (answer.reason as ApiError).code,
+test('accepts one of many concurrent signups with the same email address', async () => {
+	const results = await Promise.allSettled(Array.from({ length: 8 }, () => signUp('twin@example.org')))
+	const codes = results.map((result) =>
+		result.status === 'fulfilled' ? 'created' : (result.reason as ApiError).code,
 	)
 	expect(codes.toSorted()).toEqual([
 		'conflict',
@@ -76,7 +76,7 @@ test('of many signups with one address at the same time, one is accepted', async
 	expect(rows[0]?.orgs).toBe(1)
 })
 
-test('a batch takes the write lock when it begins, so it never has to be turned away halfway', async () => {
+test('acquires the write lock at the start of a batch, so that it can’t be rejected later', async () => {
 	server.pipelines.length = 0
 	await signUp('lock@example.org')
 	const begins = server.pipelines.flatMap(({ requests }) =>
@@ -85,27 +85,27 @@ test('a batch takes the write lock when it begins, so it never has to be turned 
 	expect(new Set(begins)).toEqual(new Set(['BEGIN IMMEDIATE']))
 })
 
-test('requests that wait for the database do not hold each other up', async () => {
+test('sends the statements of concurrent requests in parallel', async () => {
 	const { data } = await signUp('waiting@example.org')
-	let open = () => {}
-	server.holdUntil(new Promise<void>((resolve) => (open = resolve)))
+	let release = () => {}
+	server.holdUntil(new Promise<void>((resolve) => (release = resolve)))
 	const before = server.arrived.length
-	// The Worker's own work after the sign-up may send other statements at the same time.
+	// Deferred work after the signup may send other statements at the same time.
 	const waiting = () =>
 		server.arrived.slice(before).filter((pipeline) => JSON.stringify(pipeline).includes('u.token_version'))
-	// More than the client library sends at once, so that a client shared between requests would queue some.
+	// More than the client library sends in parallel, so that a client shared between requests would queue some.
 	const headers = { authorization: `Bearer ${data.token}` }
-	const asked = Array.from({ length: 60 }, () => fetch(`${worker.url}/v1/auth/me`, { headers }))
+	const requests = Array.from({ length: 60 }, () => fetch(`${worker.url}/v1/auth/me`, { headers }))
 	try {
 		await expect.poll(() => waiting().length, { timeout: 8_000 }).toBe(60)
 	} finally {
-		open()
+		release()
 		server.holdUntil(Promise.resolve())
 	}
-	expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(60).fill(200))
+	expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(60).fill(200))
 })
 
-test('a database that cannot be reached makes requests fail as unavailable, until it is back', async () => {
+test('responds with 503 while the database is unreachable', async () => {
 	const { data } = await signUp('cy@example.org')
 	await server.stop()
 	try {
@@ -115,26 +115,26 @@ test('a database that cannot be reached makes requests fail as unavailable, unti
 		await expect(as().call(healthReady, {})).rejects.toMatchObject(unavailable)
 		await expect(as(data.token).call(getMe, {})).rejects.toMatchObject(unavailable)
 		await expect(signUp('dee@example.org')).rejects.toMatchObject(unavailable)
-		const answer = await fetch(`${worker.url}/v1/orgs`, {
+		const result = await fetch(`${worker.url}/v1/orgs`, {
 			headers: { authorization: `Bearer ${data.token}` },
 		})
-		expect(await answer.json()).toEqual({ error: expect.not.stringContaining('127.0.0.1') })
+		expect(await result.json()).toEqual({ error: expect.not.stringContaining('127.0.0.1') })
 	} finally {
 		await server.resume()
 	}
 	expect((await as(data.token).call(getMe, {})).data.user.email).toBe('cy@example.org')
 })
 
-test('a token that the server refuses is as if it could not be reached', async () => {
-	await using stranger = await startWorker({
+test('responds with 503 if the server rejects the token, and does not log the token', async () => {
+	await using misconfigured = await startWorker({
 		vars: { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: 'thyme-1234' },
 	})
-	const answer = await fetch(`${stranger.url}/health/ready`)
-	expect(answer.status).toBe(503)
-	expect(stranger.logs.join('\n')).not.toContain('thyme-1234')
+	const result = await fetch(`${misconfigured.url}/health/ready`)
+	expect(result.status).toBe(503)
+	expect(misconfigured.logs.join('\n')).not.toContain('thyme-1234')
 })
 
-test('the D1 database beside it stays untouched', async () => {
+test('writes nothing to the D1 database', async () => {
 	const d1 = await worker.miniflare.getD1Database('DB')
 	expect(await d1.prepare('SELECT count(*) AS count FROM users').first('count')).toBe(0)
 	expect(await d1.prepare('SELECT count(*) AS count FROM outbox').first('count')).toBe(0)

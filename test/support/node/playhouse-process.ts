@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest'
 import { root } from '../../../scripts/start/settings.ts'
 
 export type Playhouse = {
-	/** The address it prints; rejects if it ends before. */
+	/** The URL that it prints; rejects if it ends without one. */
 	url: Promise<string>
 	exitCode: Promise<number | null>
 	output(): string
 	kill(signal: NodeJS.Signals): void
 }
 
-/** `npm start`, until the test that asked for it is over. */
+/** Runs `npm start` until the test ends. */
 export function startPlayhouse(env: Record<string, string>, ...args: string[]): Playhouse {
 	const playhouse = launchPlayhouse(env, ...args)
 	onTestFinished(async () => {
@@ -22,11 +22,11 @@ export function startPlayhouse(env: Record<string, string>, ...args: string[]): 
 	return playhouse
 }
 
-/** `npm start` as a process of its own, on a free port, without what this process happens to have in its environment. */
+/** Runs `npm start` on a free port, with none of this process's environment except PATH and HOME. */
 export const launchPlayhouse = (env: Record<string, string>, ...args: string[]): Playhouse =>
 	launchCommand(root, 'start', env, ...args)
 
-/** A command of package.json, in the tree at `tree`. */
+/** Runs a command of package.json in the source tree at `tree`. */
 export function launchCommand(
 	tree: string,
 	command: string,
@@ -40,16 +40,16 @@ export function launchCommand(
 		stdio: ['ignore', 'pipe', 'pipe'],
 	})
 	let output = ''
-	const address = Promise.withResolvers<string>()
+	const startedUrl = Promise.withResolvers<string>()
 	for (const stream of [child.stdout, child.stderr])
 		stream.setEncoding('utf8').on('data', (text: string) => {
 			output += text
 			const url = /Playhouse is at (\S+)/.exec(output)?.[1]
-			if (url) address.resolve(url)
+			if (url) startedUrl.resolve(url)
 		})
 	const exitCode = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
-	exitCode.then((code) => address.reject(new Error(`ended with ${code}: ${output}`)))
-	// A test that waits for the exit code does not look at the address.
-	address.promise.catch(() => {})
-	return { url: address.promise, exitCode, output: () => output, kill: (signal) => child.kill(signal) }
+	exitCode.then((code) => startedUrl.reject(new Error(`ended with ${code}: ${output}`)))
+	// A test may wait only for the exit code.
+	startedUrl.promise.catch(() => {})
+	return { url: startedUrl.promise, exitCode, output: () => output, kill: (signal) => child.kill(signal) }
 }

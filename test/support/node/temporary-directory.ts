@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Gone when the test is over. */
+/** Creates a directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
 	const path = await mkdtemp(join(tmpdir(), 'playhouse-scripts-'))
 	onTestFinished(() => rm(path, { recursive: true, force: true }))

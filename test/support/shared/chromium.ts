@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The Chromium of this machine, from CHROMIUM_PATH or `PATH`; null where there is none. */
+/** The path of Chromium, from CHROMIUM_PATH or `PATH`; null if there is none. */
 export const chromiumPath: string | null = process.env.CHROMIUM_PATH ?? findOnPath()
 
 function findOnPath(): string | null {
@@ -27,7 +27,7 @@ export const openBrowser = (): Promise<Browser> =>
 			'--no-sandbox',
 			'--disable-gpu',
 			'--no-first-run',
-			// A test talks to nobody but the servers it started.
+			// Chromium must only connect to servers of the test.
 			'--disable-background-networking',
 			'--disable-component-update',
 			'--disable-sync',

@@ -3,34 +3,34 @@ import { strip } from './frame-numbers.ts'
 import { encodeOnce } from './media-cache.ts'
 
 /**
- * Inputs of every sort that people upload, made with ffmpeg's own sources. Each frame carries its number as a strip of
- * bits along its upper edge, which scaling leaves readable; a tone of 50 ms sounds at every full second. So it can be
- * seen that every frame came through once, and heard that sound and picture belong together.
+ * Inputs of every kind that people upload, made with ffmpeg's test sources. Each frame has its number as a strip of bits at
+ * its top, which stays readable after scaling. At every full second there is a tone of 50 ms. So tests can check that every
+ * frame is there once, and that audio and video are in sync.
  */
 export type CorpusItem = {
 	name: string
 	file: string
 	seconds: number
-	/** Facts that a reader of the file must find. null: it has no picture. */
+	/** What inspecting the file must return. null: it has no video. */
 	video: VideoInfo | null
 	audio: readonly AudioInfo[]
-	/** What brings the source, as ffmpeg shows it, to what a player must show. */
+	/** The ffmpeg filter from the decoded source to what a player must show. */
 	reference: string
-	/** Whether the n-th frame that is shown is the n-th that was made. */
+	/** Whether the n-th frame that is shown has the number n. */
 	isNumbered: boolean
 	make(ffmpeg: string, path: string): Promise<void>
 }
 
 type Picture = {
 	fps?: Rational
-	/** As it is stored. */
+	/** The coded size. */
 	size?: { width: number; height: number }
 	seconds?: number
-	/** Between the drawing of the numbers and the encoder. */
+	/** Filters after the numbers are drawn. */
 	filters?: readonly string[]
-	/** Before the numbers are drawn. */
+	/** Filters before the numbers are drawn. */
 	before?: readonly string[]
-	/** The rate of the source, where `before` changes it. */
+	/** The frame rate of the source if `before` changes it. */
 	sourceFps?: Rational
 	encode?: readonly string[]
 	info?: Partial<VideoInfo>
@@ -72,8 +72,8 @@ function pictureArgs(picture: Picture): { input: string[]; filter: string; encod
 function soundArgs({ channels = 2, layout, sampleRate = 48_000 }: Sound, seconds: number): string[] {
 	const tone = `if(lt(mod(t\\,1)\\,0.05)\\,0.5*sin(2*PI*1000*t)\\,0)`
 	const each = Array(channels).fill(tone).join('|')
-	const named = layout ? `:c=${layout}` : ''
-	return ['-f', 'lavfi', '-i', `aevalsrc=exprs=${each}${named}:s=${sampleRate}:d=${seconds}`]
+	const layoutOption = layout ? `:c=${layout}` : ''
+	return ['-f', 'lavfi', '-i', `aevalsrc=exprs=${each}${layoutOption}:s=${sampleRate}:d=${seconds}`]
 }
 
 function videoInfo(picture: Picture): VideoInfo {
@@ -131,7 +131,7 @@ export type Recipe = {
 	reference?: string
 	isNumbered?: boolean
 	output?: readonly string[]
-	/** After it was written. */
+	/** Changes the file after it was written. */
 	finish?: (ffmpeg: string, path: string) => Promise<void>
 }
 
@@ -153,7 +153,7 @@ export function item(name: string, recipe: Recipe = {}): CorpusItem {
 			const inputs = [
 				...(shown?.input ?? []),
 				...sounds.flatMap((sound) => [
-					// Sound that begins late keeps its place: its tones are where they were.
+					// The tones of audio that starts late stay at full seconds.
 					...(sound.startSec ? ['-itsoffset', '0', '-ss', String(sound.startSec)] : []),
 					...soundArgs(sound, seconds),
 				]),

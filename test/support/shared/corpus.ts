@@ -4,8 +4,8 @@ import { type CorpusItem, item, type Recipe, rate, X264 } from './corpus-item.ts
 import { foreignCorpus } from './foreign-corpus.ts'
 import { callFfmpeg } from './media-cache.ts'
 
-const small = { width: 640, height: 360 }
-const turned = { width: 360, height: 640 }
+const landscape = { width: 640, height: 360 }
+const portrait = { width: 360, height: 640 }
 const at = (num: number, den = 1): Recipe => ({ picture: { fps: rate(num, den) } })
 const x264 = (...more: string[]) => [...X264, ...more]
 
@@ -17,7 +17,7 @@ export const corpus: readonly CorpusItem[] = [
 	item('fast-5994', at(60_000, 1_001)),
 	item('slow-12-5', at(25, 2)),
 	item('vfr', {
-		// Of 30 frames, at first all are there, then every third, then all but every fifth.
+		// Of 30 frames a second, first all are kept, then every third, then all except every fifth.
 		picture: {
 			fps: rate(30),
 			seconds: 6,
@@ -37,7 +37,7 @@ export const corpus: readonly CorpusItem[] = [
 	item('long-gop', {
 		picture: { seconds: 8, encode: x264('-g', '9999', '-sc_threshold', '0'), info: { longestGopSec: 8 } },
 	}),
-	item('portrait', { picture: { size: turned } }),
+	item('portrait', { picture: { size: portrait } }),
 	...([90, 180, 270] as const).map((rotation) => rotated(rotation)),
 	item('odd-size', {
 		container: 'webm',
@@ -147,7 +147,7 @@ export const corpus: readonly CorpusItem[] = [
 	}),
 	item('edit-list', {
 		picture: { seconds: 6, info: { durationSec: 4.7, frameCount: null } },
-		// Begins in the middle of a group of pictures: the file says to pass over what is before.
+		// Starts within a group of pictures; an edit list skips the frames before.
 		finish: (ffmpeg, path) => rewrite(ffmpeg, path, ['-ss', '1.3'], ['-c', 'copy']),
 		isNumbered: false,
 	}),
@@ -197,26 +197,26 @@ export const corpus: readonly CorpusItem[] = [
 	...foreignCorpus,
 ]
 
-/** Made only where there is time. */
+/** Only used by long runs. */
 export const longCorpus: readonly CorpusItem[] = [
 	item('ten-minutes', { picture: { fps: rate(30_000, 1_001), seconds: 600 } }),
 ]
 
 function rotated(rotation: 90 | 180 | 270): CorpusItem {
 	const back = { 90: ['transpose=cclock'], 180: ['hflip', 'vflip'], 270: ['transpose=clock'] }[rotation]
-	const upright = rotation === 180 ? small : turned
+	const upright = rotation === 180 ? landscape : portrait
 	return item(`rotation-${rotation}`, {
 		picture: {
 			size: upright,
 			filters: back,
-			info: { rotation, codedWidth: small.width, codedHeight: small.height },
+			info: { rotation, codedWidth: landscape.width, codedHeight: landscape.height },
 		},
-		finish: async (_, path) => writeFile(path, turnTrack(await readFile(path), rotation)),
+		finish: async (_, path) => writeFile(path, rotateTrack(await readFile(path), rotation)),
 	})
 }
 
-/** Writes the matrix of the first track; by hand, as programs changed how they are told. */
-function turnTrack(mp4: Buffer, rotation: 90 | 180 | 270): Buffer {
+/** Writes the matrix of the first track directly, as ffmpeg's option for it differs between versions. */
+function rotateTrack(mp4: Buffer, rotation: 90 | 180 | 270): Buffer {
 	const tkhd = mp4.indexOf('tkhd', 0, 'latin1')
 	const matrix = tkhd + 4 + (mp4.readUInt8(tkhd + 4) === 1 ? 52 : 40)
 	const ONE = 0x10000

@@ -1,9 +1,9 @@
 import type { AudioInfo, MediaInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { EncodeOptions } from '../../../edge/transcoding/plan/plan.ts'
 
-/** A source that may be copied: 1080p at 30 frames a second, with a keyframe every two seconds. */
-export function describeVideo(seconds: number, different: Partial<VideoInfo> = {}): VideoInfo {
-	const { num, den } = different.frameRate ?? { num: 30, den: 1 }
+/** A source that can be copied: 1080p at 30 frames a second, with a keyframe every two seconds. */
+export function describeVideo(seconds: number, changes: Partial<VideoInfo> = {}): VideoInfo {
+	const { num, den } = changes.frameRate ?? { num: 30, den: 1 }
 	const frames = Math.round((seconds * num) / den)
 	const gop = Math.max(1, Math.round((2 * num) / den))
 	const keyframes = Array.from({ length: Math.ceil(frames / gop) }, (_, k) => k * gop)
@@ -15,8 +15,8 @@ export function describeVideo(seconds: number, different: Partial<VideoInfo> = {
 		pixelFormat: 'yuv420p',
 		bitDepth: 8,
 		chroma: '4:2:0',
-		codedWidth: different.displayWidth ?? 1920,
-		codedHeight: different.displayHeight ?? 1080,
+		codedWidth: changes.displayWidth ?? 1920,
+		codedHeight: changes.displayHeight ?? 1080,
 		sampleAspect: { num: 1, den: 1 },
 		rotation: 0,
 		displayWidth: 1920,
@@ -34,11 +34,11 @@ export function describeVideo(seconds: number, different: Partial<VideoInfo> = {
 		isClosedGop: true,
 		longestGopSec: 2,
 		keyframes,
-		...different,
+		...changes,
 	}
 }
 
-export function describeAudio(different: Partial<AudioInfo> = {}): AudioInfo {
+export function describeAudio(changes: Partial<AudioInfo> = {}): AudioInfo {
 	return {
 		streamIndex: 1,
 		codec: 'aac',
@@ -52,7 +52,7 @@ export function describeAudio(different: Partial<AudioInfo> = {}): AudioInfo {
 		language: null,
 		title: null,
 		isDefault: true,
-		...different,
+		...changes,
 	}
 }
 
@@ -74,11 +74,11 @@ export function describeSource(
 
 const sound = { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2, normalize: false } as const
 
-export const describeOptions = (different: Partial<EncodeOptions> = {}): EncodeOptions => ({
+export const describeOptions = (changes: Partial<EncodeOptions> = {}): EncodeOptions => ({
 	codecs: ['h264'],
 	encoders: { h264: 'libx264' },
 	playback: sound,
 	ai: { codec: 'flac', bitrateKbps: null, sampleRate: 16_000, channels: 1, normalize: false },
 	maxDurationSec: 12 * 3_600,
-	...different,
+	...changes,
 })

@@ -4,15 +4,15 @@ import { dirname, extname, join } from 'node:path'
 import { type CorpusItem, item, X264 } from './corpus-item.ts'
 import { callFfmpeg } from './media-cache.ts'
 
-/** With pictures that are decoded in another order than they are shown in. */
+/** With frames whose decoding order differs from the presentation order. */
 const REORDERED = [...X264, '-bf', '3']
-const MARKS_SEC = 0.73
-/** How far the muxer of transport streams moves what it writes. */
-const TS_BEGINS_SEC = 1.4
-/** Sound begins so much before the picture: the encoder puts a unit in front. */
-const UNIT_SEC = 1_024 / 48_000
+const MARKERS_SEC = 0.73
+/** The offset that ffmpeg's MPEG-TS muxer adds. */
+const TS_OFFSET_SEC = 1.4
+/** How much earlier audio starts than video: the encoder adds one frame at the start. */
+const AUDIO_FRAME_SEC = 1_024 / 48_000
 
-/** Equivalents of what other programs and cameras write, and ffmpeg by itself does not. */
+/** Files like those of other programs and cameras, which ffmpeg does not write by default. */
 export const foreignCorpus: readonly CorpusItem[] = [
 	item('foreign-flv', {
 		container: 'flv',
@@ -33,11 +33,11 @@ export const foreignCorpus: readonly CorpusItem[] = [
 	item('foreign-motion-photo', {
 		container: 'mov',
 		finish: (ffmpeg, path) =>
-			remake(path, async (film) => {
+			remux(path, async (original) => {
 				const stills = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x960:rate=1:duration=2']
 				const both = ['-map', '0', '-map', '1:v', '-c:0', 'copy', '-c:1', 'copy', '-c:v:1', 'libx264']
 				const isDefault = ['-disposition:v:0', 'default', '-disposition:v:1', 'default']
-				await callFfmpeg(ffmpeg, ['-i', film, ...stills, ...both, ...isDefault, path])
+				await callFfmpeg(ffmpeg, ['-i', original, ...stills, ...both, ...isDefault, path])
 			}),
 	}),
 	item('foreign-long-mdat', {
@@ -46,18 +46,18 @@ export const foreignCorpus: readonly CorpusItem[] = [
 	}),
 	item('foreign-early-marks', {
 		container: 'ts',
-		picture: { info: { clockSec: TS_BEGINS_SEC + MARKS_SEC, startSec: UNIT_SEC } },
+		picture: { info: { clockSec: TS_OFFSET_SEC + MARKERS_SEC, startSec: AUDIO_FRAME_SEC } },
 		finish: (ffmpeg, path) =>
-			remake(path, async (film) => {
-				const marks = `${film}.bin`
-				await writeFile(marks, 'splice')
-				const late = ['-itsoffset', String(MARKS_SEC), '-i', film]
+			remux(path, async (original) => {
+				const markers = `${original}.bin`
+				await writeFile(markers, 'splice')
+				const delayed = ['-itsoffset', String(MARKERS_SEC), '-i', original]
 				await callFfmpeg(ffmpeg, [
-					...late,
+					...delayed,
 					'-f',
 					'data',
 					'-i',
-					marks,
+					markers,
 					'-map',
 					'0',
 					'-map',
@@ -66,26 +66,26 @@ export const foreignCorpus: readonly CorpusItem[] = [
 					'copy',
 					path,
 				])
-				await rm(marks)
+				await rm(markers)
 			}),
 	}),
 ]
 
-async function remake(path: string, make: (film: string) => Promise<void>): Promise<void> {
-	const film = join(dirname(path), `film-${randomUUID()}${extname(path)}`)
-	await copyFile(path, film)
-	await make(film)
-	await rm(film)
+async function remux(path: string, make: (original: string) => Promise<void>): Promise<void> {
+	const original = join(dirname(path), `film-${randomUUID()}${extname(path)}`)
+	await copyFile(path, original)
+	await make(original)
+	await rm(original)
 }
 
-/** FLV says it in a script tag, as a number behind its name; some programs write the ticks in a second there. */
+/** In FLV the frame rate is a number in a script tag; some programs write the timescale there. */
 function claimFrameRate(flv: Buffer, fps: number): Buffer {
 	const name = flv.indexOf('framerate', 0, 'latin1')
 	flv.writeDoubleBE(fps, name + 'framerate'.length + 1)
 	return flv
 }
 
-/** As writers do that reserve room for samples and never come back to the head. */
+/** Like programs that reserve space for samples and never correct the size in the header. */
 export function claimSamples(mp4: Buffer, bytes: number): Buffer {
 	const mdat = mp4.lastIndexOf('mdat', undefined, 'latin1') - 4
 	mp4.writeUInt32BE(mp4.readUInt32BE(mdat) + bytes, mdat)

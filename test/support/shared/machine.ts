@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { FLEET_PROTOCOL, type registerMachine } from '#schema/contract/video/fleet.ts'
 
-/** What a small machine says when it registers. */
+/** The registration of a small machine. */
 export const aMachine = (): z.input<typeof registerMachine.body> => ({
 	fingerprint: crypto.randomUUID(),
 	name: 'a machine',

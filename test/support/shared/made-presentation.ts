@@ -18,12 +18,12 @@ import { readInit } from '../../../scripts/hls-validator/init-segment.ts'
 import { readMediaSegment } from '../../../scripts/hls-validator/media-segment.ts'
 import { describeOptions, describeSource } from './described-source.ts'
 
-/** By names relative to the master playlist. */
+/** Files by their paths relative to the master playlist. */
 export type Files = Map<string, Uint8Array>
 
 const RATE = '30000/1001'
 
-/** A presentation as the plan asks for it, encoded by ffmpeg alone: no daemon, no edge. */
+/** A presentation as planned by the edge, encoded by ffmpeg without the daemon and the Worker. */
 export async function makePresentation(
 	ffmpeg: string,
 	directory: string,
@@ -49,15 +49,15 @@ export async function makePresentation(
 		const folder = `${spec.kind}${index}-1`
 		const work = join(directory, folder)
 		await mkdir(work, { recursive: true })
-		const made =
+		const output =
 			spec.kind === 'video'
 				? await makeChunk(ffmpeg, source, work, spec)
 				: spec.kind === 'audio'
 					? await makeSound(ffmpeg, source, work, spec)
 					: null
-		if (!made) continue
-		for (const [name, bytes] of made.files) files.set(`${folder}/${name}`, bytes)
-		outputs.push({ folder, index, result: made.result })
+		if (!output) continue
+		for (const [name, bytes] of output.files) files.set(`${folder}/${name}`, bytes)
+		outputs.push({ folder, index, result: output.result })
 	}
 	const presentation = writePresentation(plan, outputs)
 	for (const { name, text } of presentation?.files ?? []) files.set(name, Buffer.from(text))
@@ -68,7 +68,7 @@ export const run = (program: string, args: readonly string[]) =>
 	execa(program, ['-v', 'error', '-nostdin', ...args])
 
 const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
-const told: Record<VideoCodec, string[]> = {
+const encoderArgs: Record<VideoCodec, string[]> = {
 	h264: ['libx264', '-preset', 'veryfast', '-profile:v', 'high', '-sc_threshold', '0'],
 	hevc: [
 		...['libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-forced-idr', '1'],
@@ -91,7 +91,7 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 		...['-i', source, '-filter_complex'],
 		`[0:v]fps=${rate}:start_time=0,setpts=N/(${rate})/TB,split=${rungs.length}${split};${scales.join(';')}`,
 		...rungs.flatMap(({ codec, maxKbps, crf }, k) => [
-			...['-map', `[v${k}]`, ...end, '-c:v', ...told[codec]],
+			...['-map', `[v${k}]`, ...end, '-c:v', ...encoderArgs[codec]],
 			...['-pix_fmt', 'yuv420p', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709'],
 			...['-g', '9999', '-crf', String(crf)],
 			...['-force_key_frames', cuts.map((cut) => at(cut - firstFrame)).join(',')],
@@ -111,7 +111,7 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 		]),
 	])
 	const files: Files = new Map()
-	const made = await Promise.all(
+	const output = await Promise.all(
 		rungs.map(async (rung, k) => {
 			const { init, segments } = splitFile(await readFile(join(work, `${k}.mp4`)))
 			files.set(initName(rung.id), init)
@@ -122,14 +122,14 @@ async function makeChunk(ffmpeg: string, source: string, work: string, spec: Tas
 				encoder,
 				width,
 				height,
-				...about(init),
+				...describeInit(init),
 				segments: segments.map((each) => measure(each, init)),
 			}
 		}),
 	)
-	const frames = made[0]?.segments.reduce((sum, segment) => sum + segment.frames, 0) ?? 0
+	const frames = output[0]?.segments.reduce((sum, segment) => sum + segment.frames, 0) ?? 0
 	const sheet = { name: 'sheet.jpg', bytes: 1, columns: 10, rows: 1, tiles: 1 }
-	const result: TaskResult = { kind: 'video', frames, rungs: made, sheet, ...effort }
+	const result: TaskResult = { kind: 'video', frames, rungs: output, sheet, ...effort }
 	return { files, result }
 }
 
@@ -152,7 +152,7 @@ async function makeSound(ffmpeg: string, source: string, work: string, spec: Tas
 	for (const [n, bytes] of segments.entries()) files.set(segmentName('a0', n), bytes)
 	const track = {
 		...{ id: 'a0', sampleRate: 48_000, channels: 2 },
-		...about(init),
+		...describeInit(init),
 		segments: segments.map((bytes) => {
 			const [fragment] = readMediaSegment(bytes, readInit(init)).fragments
 			const seconds = fragment ? fragment.decodeEnd - fragment.decodeStart : 0
@@ -172,7 +172,7 @@ function splitFile(bytes: Uint8Array): { init: Uint8Array; segments: Uint8Array[
 	return { init: bytes.slice(0, first), segments }
 }
 
-const about = (init: Uint8Array) => ({
+const describeInit = (init: Uint8Array) => ({
 	init: { bytes: init.length, sha256: createHash('sha256').update(init).digest('hex') },
 	codecs: readInit(init).tracks[0]?.codec ?? '',
 })
@@ -183,7 +183,7 @@ function measure(bytes: Uint8Array, init: Uint8Array) {
 	return { bytes: bytes.length, frames: fragments[0]?.samples ?? 0, keyBytes: range.end }
 }
 
-/** Where the first sample lies, in fragments as ffmpeg writes them. */
+/** The byte range of the first sample, in fragments as ffmpeg writes them. */
 export function firstSampleOf(segment: Uint8Array): { start: number; end: number } {
 	const trun = Buffer.from(segment).indexOf('trun')
 	const view = viewOf(segment.subarray(trun + 4))

@@ -8,8 +8,8 @@ const directory = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.
 const run = promisify(execFile)
 
 /**
- * Runs ffmpeg with arguments that read no file, and puts what it makes at `path`: encoded the first time, copied from
- * then on. Tests in several files take the same inputs, and encoding one takes longer than most of what is tested.
+ * Runs ffmpeg with arguments that read no file, and writes the output to `path`: encoded the first time, copied later.
+ * Several test files use the same inputs, and encoding one takes longer than most tests.
  */
 export async function encodeOnce(ffmpeg: string, args: readonly string[], path: string): Promise<void> {
 	// ffmpeg takes the container from the extension.
@@ -18,7 +18,7 @@ export async function encodeOnce(ffmpeg: string, args: readonly string[], path: 
 	if (await copyFile(cached, path).then(() => true, isMissing)) return
 	await callFfmpeg(ffmpeg, [...args, path])
 	await mkdir(directory, { recursive: true })
-	// Other tests may read the cache at any time, so a file appears there whole or not at all.
+	// Other tests may read the cache at any time, so a file is renamed when it is complete.
 	const partial = `${cached}.${randomUUID()}`
 	await copyFile(path, partial)
 	await rename(partial, cached)
@@ -33,9 +33,9 @@ export async function callFfmpeg(ffmpeg: string, args: readonly string[]): Promi
 const versions = new Map<string, Promise<string>>()
 
 function versionOf(ffmpeg: string): Promise<string> {
-	const asked = versions.get(ffmpeg) ?? run(ffmpeg, ['-version']).then(({ stdout }) => stdout)
-	versions.set(ffmpeg, asked)
-	return asked
+	const version = versions.get(ffmpeg) ?? run(ffmpeg, ['-version']).then(({ stdout }) => stdout)
+	versions.set(ffmpeg, version)
+	return version
 }
 
 function isMissing(error: NodeJS.ErrnoException): false {

@@ -12,42 +12,42 @@ import { testVariables } from './variables.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
-/** The same in every run, so that a test can derive what the Worker derives. */
+/** The same in every run, so that a test can derive the same keys as the Worker. */
 export const secretVars = { AUTH_SECRET: testVariables.AUTH_SECRET, FLEET_TOKEN: testVariables.FLEET_TOKEN }
 
 export type StartOptions = {
-	/** Laid over wrangler.toml's and `testVariables`; `undefined` takes one away. */
+	/** Override variables of wrangler.toml and `testVariables`; `undefined` removes one. */
 	vars?: Record<string, string | undefined>
-	/** Where databases and buckets live. By default a fresh folder that `dispose` removes. */
+	/** The directory of databases and buckets. By default a new one that `dispose` deletes. */
 	persistTo?: string
 	entry?: string
-	/** Bindings that are answered here. */
+	/** Service bindings that the test implements. */
 	services?: Record<string, (request: Request) => Promise<Response>>
 }
 
 export type RunningWorker = {
 	url: string
-	/** For what only the inside shows: bindings, the scheduled and queue handlers. */
+	/** For access to bindings and to the scheduled and queue handlers. */
 	miniflare: Miniflare
-	/** Lines the Worker printed so far. */
+	/** Lines that the Worker has printed. */
 	logs: string[]
 	dispose(): Promise<void>
 	[Symbol.asyncDispose](): Promise<void>
 }
 
-/** The Worker as wrangler.toml describes it, in a workerd of its own on a free loopback port. */
+/** Starts the Worker as configured in wrangler.toml, in its own workerd on a free loopback port. */
 export async function startWorker(options: StartOptions = {}): Promise<RunningWorker> {
 	const workerOptions = await readWorkerOptions()
 	const script = await bundle(options.entry ?? join(root, 'edge', 'worker.ts'))
 	const persistTo = options.persistTo ?? (await mkdtemp(join(tmpdir(), 'playhouse-worker-')))
-	await layDatabase(persistTo, workerOptions)
+	await addDatabase(persistTo, workerOptions)
 	const logs: string[] = []
 	const vars = { ...(workerOptions.bindings as Record<string, string>), ...testVariables, ...options.vars }
 	const bindings = Object.fromEntries(Object.entries(vars).filter((entry) => entry[1] !== undefined))
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({
 			...workerOptions,
-			queueConsumers: deliverAtOnce(workerOptions.queueConsumers as Record<string, object>),
+			queueConsumers: withoutBatchTimeout(workerOptions.queueConsumers as Record<string, object>),
 			bindings: bindings as Record<string, string>,
 			...(options.services && { serviceBindings: options.services as Record<string, never> }),
 			modules: [{ type: 'ESModule', path: script }],
@@ -75,13 +75,13 @@ export async function startWorker(options: StartOptions = {}): Promise<RunningWo
 	}
 }
 
-/** In production a queue collects messages for a second or more before it hands them over. */
-const deliverAtOnce = (consumers: Record<string, object>) =>
+/** In production a queue collects messages for a second or more before it delivers them. */
+const withoutBatchTimeout = (consumers: Record<string, object>) =>
 	Object.fromEntries(
 		Object.entries(consumers).map(([queue, options]) => [queue, { ...options, maxBatchTimeout: 0 }]),
 	)
 
-/** wrangler.toml as Miniflare wants it. Loading wrangler takes as much CPU time as starting workerd. */
+/** Converts wrangler.toml to Miniflare options. Loading wrangler takes as much CPU time as starting workerd. */
 async function readWorkerOptions(): Promise<SourcelessWorkerOptions> {
 	const path = await oncePerRun('worker-options.json', async (path) => {
 		const { unstable_getMiniflareWorkerOptions } = await import('wrangler')
@@ -92,8 +92,8 @@ async function readWorkerOptions(): Promise<SourcelessWorkerOptions> {
 }
 
 /**
- * Returns the path of a Worker in one file. Its source map lies in a file of its own: Miniflare finds it only there, and
- * copies all of the script, whatever stands in it, each time that it starts.
+ * Bundles a Worker into one file and returns its path. The source map is a separate file, as Miniflare only finds it there
+ * and copies the whole script each time it starts.
  */
 function bundle(entry: string): Promise<string> {
 	const name = `${relative(root, entry).replaceAll('/', '-')}.js`
@@ -118,17 +118,17 @@ function bundle(entry: string): Promise<string> {
 	})
 }
 
-/** Where a Worker keeps its D1 databases, in the folder of all that it keeps. */
+/** The folder of the D1 databases below `persistTo`. */
 const DATABASES = 'd1'
 
-/** A kept folder has its database already. Any other gets a copy of one with all tables, since making them takes a second. */
-async function layDatabase(persistTo: string, { d1Databases }: SourcelessWorkerOptions): Promise<void> {
+/** Copies a database with all tables into a new folder, as creating the tables takes a second. */
+async function addDatabase(persistTo: string, { d1Databases }: SourcelessWorkerOptions): Promise<void> {
 	const databases = join(persistTo, DATABASES)
 	if (existsSync(databases)) return
 	const template = await oncePerRun('worker-database', (path) =>
 		createDatabase(path, d1Databases as Record<string, { id: string }>),
 	)
-	// Whoever is killed here finds no half of a database when it starts again.
+	// A process that is killed here must not leave a partial database.
 	const partial = `${databases}.${randomUUID()}`
 	await cp(join(template, DATABASES), partial, { recursive: true })
 	await rename(partial, databases)

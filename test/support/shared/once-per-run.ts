@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Belongs to the whole of `npm test`. Where tests run without that, each process has its own. */
+/** Shared by all processes of `npm test`. Otherwise each process has its own. */
 export const runDirectory = process.env.TEST_RUN_DIRECTORY ?? ownDirectory()
 
 function ownDirectory(): string {
@@ -13,17 +13,17 @@ function ownDirectory(): string {
 	return directory
 }
 
-/** Returns the path of a file or folder. The first process that needs it in this run makes it, for all of them. */
+/** Returns the path of a file or folder that the first process of this run that needs it creates for all. */
 export async function oncePerRun(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
 	const path = join(runDirectory, name)
 	if (existsSync(path)) return path
-	// Other processes may look at any time, so it appears whole or not at all.
+	// Other processes may read it at any time, so it is renamed when it is complete.
 	const partial = `${path}.${randomUUID()}`
 	await make(partial)
 	try {
 		await rename(partial, path)
 	} catch (error) {
-		// A folder does not replace the same folder that another process made in the meantime.
+		// A folder can't replace the same folder that another process has created meanwhile.
 		if (!existsSync(path)) throw error
 		await rm(partial, { recursive: true })
 	}

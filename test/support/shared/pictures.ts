@@ -1,4 +1,4 @@
-/** Heads of pictures, which is all that is read of them; behind the head follows nothing that could be shown. */
+/** Headers of images without pixels, as only headers are read. */
 
 const ascii = (text: string) => [...text].map((char) => char.charCodeAt(0))
 const big = (value: number, bytes: number) =>
@@ -11,7 +11,7 @@ export const pngOf = (width: number, height: number): Uint8Array<ArrayBuffer> =>
 		...[...big(13, 4), ...ascii('IHDR'), ...big(width, 4), ...big(height, 4), 8, 2, 0, 0, 0],
 	])
 
-/** With a comment and filling bytes before the frame header, as cameras write them. */
+/** With a comment and fill bytes before the frame header, like files of cameras. */
 export const jpgOf = (width: number, height: number, marker = 0xc0): Uint8Array<ArrayBuffer> =>
 	Uint8Array.from([
 		...[0xff, 0xd8, 0xff, 0xfe, ...big(5, 2), ...ascii('Hi!'), 0xff, 0xff, 0xc4, ...big(3, 2), 0],

@@ -1,10 +1,10 @@
-/** What the header `Link` of a public record leads to, by type. */
+/** The URLs in the `Link` header of a public playback record, by type. */
 export function previewsIn(link: string | null): { animation: string; storyboard: string } {
-	const addresses = new Map(
+	const urls = new Map(
 		[...(link ?? '').matchAll(/<([^>]+)>; rel="preview"; type="([^"]+)"/g)].map(([, url, type]) => [
 			type,
 			url,
 		]),
 	)
-	return { animation: addresses.get('image/webp') ?? '', storyboard: addresses.get('text/vtt') ?? '' }
+	return { animation: urls.get('image/webp') ?? '', storyboard: urls.get('text/vtt') ?? '' }
 }

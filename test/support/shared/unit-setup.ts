@@ -1,7 +1,7 @@
 import { ChildProcess } from 'node:child_process'
 import { Server, Socket } from 'node:net'
 
-// A unit test is pure: it starts no program and opens no connection, so that all of them take seconds.
+// Unit tests start no program and open no connection, so that all of them together take seconds.
 for (const [owner, method] of [
 	[ChildProcess.prototype, 'spawn'],
 	[Server.prototype, 'listen'],

@@ -7,6 +7,6 @@ test.each([
 	['starts a program', () => spawn('true')],
 	['opens a port', () => createServer().listen(0)],
 	['opens a connection', () => connect(1, '127.0.0.1')],
-])('a unit test that %s fails', (_, act) => {
+])('fails a unit test that %s', (_, act) => {
 	expect(act).toThrow('a unit test called')
 })

@@ -1,4 +1,4 @@
-/** Set-up of the Worker under test, in workerd and in Miniflare alike. The secrets are worth nothing. */
+/** Variables of the Worker in tests, in workerd and in Miniflare. The secrets are used only here. */
 export const testVariables = {
 	ENVIRONMENT: 'test',
 	AUTH_SECRET: 'a-secret-that-is-only-good-for-tests-0123456789',

@@ -1,4 +1,4 @@
-/** Whole pictures of 2 × 3 pixels, as encoders wrote them, and what cameras and editors put into them beside the pixels. */
+/** Complete images of 2 × 3 pixels, and metadata like that of cameras and editors. */
 
 const decode = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0))
@@ -14,10 +14,10 @@ export const wholePng = decode(
 )
 export const wholeWebp = decode('UklGRi4AAABXRUJQVlA4TCEAAAAvAYAAABcQAoKi6Z4TkCS4vOnNf/gUKGzbBoWlYUT/ox4A')
 
-/** Stands wherever a picture may hold something of its maker. */
+/** Written wherever an image can contain personal data. */
 export const SECRET = 'N52.5163 E13.3777'
 
-/** A TIFF structure with an orientation, the maker, and a place behind it. */
+/** A TIFF structure with an orientation and the camera's maker, followed by a location. */
 export const exifOf = (orientation: number): number[] => [
 	...[...ascii('II*\0'), ...little(8, 4), ...little(2, 2)],
 	...[...little(0x010f, 2), ...little(2, 2), ...little(SECRET.length, 4), ...little(38, 4)],
@@ -29,11 +29,11 @@ export const segment = (marker: number, content: string | number[]): number[] =>
 	const bytes = typeof content === 'string' ? ascii(content) : content
 	return [0xff, marker, ...big(bytes.length + 2, 2), ...bytes]
 }
-/** Behind the first segment, which is that of JFIF; and what follows the end. */
+/** Inserts segments after the JFIF segment, and adds text after the end. */
 export const jpgWith = (segments: number[][], behind = ''): Uint8Array<ArrayBuffer> =>
 	Uint8Array.from([...wholeJpg.slice(0, 20), ...segments.flat(), ...wholeJpg.slice(20), ...ascii(behind)])
 
-/** The checksum is looked at by nobody who does not draw. */
+/** The checksum is 0, as only decoders check it. */
 export const pngChunk = (name: string, content: string | number[]): number[] => {
 	const bytes = typeof content === 'string' ? ascii(content) : content
 	return [...big(bytes.length, 4), ...ascii(name), ...bytes, 0, 0, 0, 0]
@@ -52,7 +52,7 @@ export const webpFile = (chunks: number[][], behind = ''): Uint8Array<ArrayBuffe
 		...[...content, ...ascii(behind)],
 	])
 }
-/** VP8X: its flags, three bytes of nothing, the width and height less one. */
+/** VP8X: flags, three reserved bytes, width - 1 and height - 1. */
 export const webpCanvas = (flags: number): number[] => webpChunk('VP8X', [flags, 0, 0, 0, 1, 0, 0, 2, 0, 0])
 export const webpStill = [...wholeWebp.slice(12)]
 export const webpFrame = (more: number[][] = []): number[] =>
@@ -60,7 +60,7 @@ export const webpFrame = (more: number[][] = []): number[] =>
 
 const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>${SECRET}</x:xmpmeta>`
 
-/** Of each kind, a picture that says where it was taken in every way there is, and stands on its side (6). */
+/** An image of each format that contains its location in every possible place, with orientation 6. */
 export const picturesWithPlaces = {
 	jpg: jpgWith(
 		[
