@@ -85,7 +85,7 @@ test.each([
 	const { stored } = await make({
 		name: `clips-${gop}.mp4`,
 		seconds: 18,
-		// The clips lie in the second half of every third second; only its first half is black.
+		// The second half of each second, in which clips start, is black; key frames at full seconds are bright.
 		args: ['-c:v', 'libx264', '-g', gop, '-vf', "drawbox=enable='gt(mod(t,1),0.45)':color=black:t=fill"],
 	})
 	const [mean = 0] = await brightness(stored.get('poster.jpg'), 1, 1)
