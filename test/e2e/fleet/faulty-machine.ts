@@ -4,6 +4,7 @@ import { type MachineProcess, programsIn, startMachine } from '../../../scripts/
 import { type Fault, type FaultProxy, type Place, startFaultProxy } from './fault-proxy.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { PlannedFault } from './faults.ts'
+import type { SharedWork } from './shared-work.ts'
 import { fillDisk, withDisk } from './small-disk.ts'
 
 const SLOTS = 2
@@ -39,6 +40,7 @@ export type MachineOptions = {
 	edgeUrl: string
 	fleetToken: string
 	gate: Promise<void>
+	sharing: SharedWork
 	schedule: FaultSchedule
 	frozenMs: number
 	killWorker(): Promise<void>
@@ -120,7 +122,13 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 		}
 	}
 
-	const proxy = await startFaultProxy({ target: options.edgeUrl, gate: options.gate, choose })
+	const proxy = await startFaultProxy({
+		target: options.edgeUrl,
+		gate: options.gate,
+		choose,
+		onLease: (kind) => options.sharing.onLease(name, kind),
+		untilShared: () => options.sharing.untilShared(),
+	})
 	const start = () => {
 		if (isEnding) return
 		machine = startMachine({
