@@ -4,7 +4,7 @@ import { AppError } from '../http/errors.ts'
 import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { attachment } from '../platform/network/header-values.ts'
-import { findRenditionFile } from '../transcoding/store/rendition-file.ts'
+import { renditionStore } from '../transcoding/store/rendition-store.ts'
 import { fileName } from './file-name.ts'
 import { fileTypeOf } from './file-type.ts'
 import { getPlayable, type Viewer } from './playback.ts'
@@ -28,7 +28,7 @@ async function findDownload(
 	const best = storedFile(asset.downloadKey)
 	if (quality === undefined) return source ?? best
 	if (quality === 'source') return source
-	return quality === 'best' ? best : storedFile(await findRenditionFile(deps, asset.id, quality))
+	return quality === 'best' ? best : storedFile(await renditionStore(deps.db).findDownload(asset.id, quality))
 }
 
 const storedFile = (key: string | null): StoredFile | null => (key === null ? null : { key, etag: null })

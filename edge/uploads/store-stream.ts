@@ -2,6 +2,7 @@ import { AppError } from '../http/errors.ts'
 import type { Bucket, ObjectHead, UploadedPart } from '../platform/storage/bucket.ts'
 import { readBody } from './body-reader.ts'
 import { PART_BYTES } from './part-bytes.ts'
+import { PartWriter } from './part-writer.ts'
 
 type Incoming = {
 	body: ReadableStream | null
@@ -24,15 +25,13 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 	}
 	if (!body) throw new AppError('malformed', 'the body is empty')
 	const reader = readBody(body)
-	const buffers: Uint8Array[] = []
 	const parts: UploadedPart[] = []
+	const writer = new PartWriter((part) => parts.push(part))
 	let uploadId: string | undefined
-	let pendingPart: Promise<unknown> = Promise.resolve()
 	let total = 0
 	try {
-		for (let turn = 0; ; turn++) {
-			const buffer = buffers[turn % 2] ?? new Uint8Array(PART_BYTES)
-			buffers[turn % 2] = buffer
+		for (let number = 1; ; number++) {
+			const buffer = writer.nextBuffer(PART_BYTES)
 			const { filled, end } = await reader.fill(buffer, 0, PART_BYTES)
 			total += filled
 			if (total > maxBytes) throw tooLarge()
@@ -46,18 +45,15 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 			}
 			const id = uploadId ?? (await bucket.createMultipart(key, { contentType })).uploadId
 			uploadId = id
-			await pendingPart
-			if (filled > 0)
-				pendingPart = bucket.uploadPart(key, id, turn + 1, part).then((uploaded) => parts.push(uploaded))
-			// A failure is handled when the other buffer is full; until then it must not count as unhandled.
-			pendingPart.catch(() => undefined)
+			await writer.settle()
+			if (filled > 0) writer.start(bucket.uploadPart(key, id, number, part))
 			if (!end) continue
-			await pendingPart
+			await writer.settle()
 			return await bucket.completeMultipart(key, id, parts)
 		}
 	} catch (error) {
 		await reader.cancel()
-		await pendingPart.catch(() => undefined)
+		await writer.settle().catch(() => undefined)
 		if (uploadId !== undefined) await bucket.abortMultipart(key, uploadId)
 		throw error
 	}

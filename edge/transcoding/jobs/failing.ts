@@ -9,6 +9,11 @@ import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
+import {
+	purgeAllStatement,
+	purgeLostEpochsStatement,
+	purgeOtherMastersStatement,
+} from '../store/output-purges.ts'
 import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../store/ranks.ts'
 import { type FailureReason, hasFailed, type TaskRow, taskStore } from '../store/task-store.ts'
 
@@ -72,7 +77,7 @@ export async function failJob(
 	if (task?.kind === 'download') {
 		const { taskFailed } = await batch(db, {
 			...failTaskStatements(deps, failedTask),
-			purgesRecorded: jobStore(db).purgeDead(job.id, now, hasFailed(task)),
+			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, hasFailed(task)),
 		})
 		deps.defer(abortUploads(deps, taskFailed ?? []))
 		deps.defer(queuePurges(deps))
@@ -97,9 +102,9 @@ export async function failJob(
 			payload,
 		}),
 		tasksCancelled: tasks.cancelOpen(job.id, now, isOver),
-		outputsPurged: store.purgeAll(job.id, now, isUnpublished),
-		lostEpochsPurged: store.purgeDead(job.id, now, isOver),
-		mastersPurged: store.purgeOtherMasters(job.id, now, isOver),
+		outputsPurged: purgeAllStatement(db, job.id, now, isUnpublished),
+		lostEpochsPurged: purgeLostEpochsStatement(db, job.id, now, isOver),
+		mastersPurged: purgeOtherMastersStatement(db, job.id, now, isOver),
 	})
 	deps.defer(abortUploads(deps, [...(taskFailed ?? []), ...tasksCancelled]))
 	deps.defer(queuePurges(deps))

@@ -18,6 +18,7 @@ import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { encodeOptions } from '../plan/requested-options.ts'
+import { findEncodedMinutes } from '../store/encoded-minutes.ts'
 import { jobStore } from '../store/job-store.ts'
 import { taskStore } from '../store/task-store.ts'
 import { newTask } from './new-task.ts'
@@ -69,7 +70,7 @@ export async function processAsset(
 
 async function requireMinutes({ db, now }: Deps, { id, tier }: OrgContext): Promise<void> {
 	const limit = limitOf(tier, 'encodeMinutesPerMonth')
-	if (limit !== null && (await jobStore(db).encodeMinutes(id, now)) >= limit)
+	if (limit !== null && (await findEncodedMinutes(db, id, now)) >= limit)
 		throw planLimitError(tier, 'encodeMinutesPerMonth')
 }
 

@@ -12,13 +12,17 @@ import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
-import { folderOf, IMMUTABLE, jobFolders, outputLocation } from '../machine-api/output-location.ts'
+import { IMMUTABLE, outputLocation } from '../machine-api/output-location.ts'
 import { storedObjects } from '../plan/result-problem.ts'
 import { type Presentation, STORYBOARD_NAME, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
+import { countEncodedStatement } from '../store/encoded-minutes.ts'
 import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
+import { folderOf, jobFolders } from '../store/output-folders.ts'
+import { purgeLostEpochsStatement, purgeOtherMastersStatement } from '../store/output-purges.ts'
 import { isForPlayback, rankIn, tiers } from '../store/ranks.ts'
+import { renditionStore } from '../store/rendition-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { failJob, leaveOut } from './failing.ts'
 import { newTask } from './new-task.ts'
@@ -174,8 +178,8 @@ async function publish(
 		assetReady: markReady(db, asset, outputs, now, isOurs),
 		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
-		assetExtended: markExtended(db, asset, outputs, jobs.downloadBytes(job.id), now, isOurs),
-		renditionsReplaced: jobs.replaceRenditions(job, renditions, isOurs),
+		assetExtended: markExtended(db, asset, outputs, renditionStore(db).downloadBytes(job.id), now, isOurs),
+		renditionsReplaced: renditionStore(db).replace(job, renditions, isOurs),
 		wholeJobPublished: stage.isWhole ? wholeStatements(deps, job, asset, renditions) : null,
 		jobEnded: stage.isEnd ? endStatements(deps, job) : null,
 	})
@@ -220,8 +224,8 @@ function endStatements({ db, now }: Deps, job: PlannedJob): BatchItem<'sqlite'>[
 	const isOurs = isPublishedBy(job)
 	const { durationSec } = job.plan
 	return [
-		jobStore(db).countEncoded(job.orgId, durationSec, now, isOurs),
-		jobStore(db).purgeDead(job.id, now, isOurs),
-		jobStore(db).purgeOtherMasters(job.id, now, isOurs),
+		countEncodedStatement(db, job.orgId, durationSec, now, isOurs),
+		purgeLostEpochsStatement(db, job.id, now, isOurs),
+		purgeOtherMastersStatement(db, job.id, now, isOurs),
 	]
 }

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
-import { DAY, MINUTE, SECOND } from '../../platform/clock.ts'
+import { DAY, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { withoutHardware } from '../plan/encoder-consistency.ts'
-import { isSoftware, software } from '../plan/encoders.ts'
+import { software } from '../plan/encoders.ts'
+import { type LaneChange, laneOfRow, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { jobStore, unfinished } from '../store/job-store.ts'
@@ -17,11 +18,8 @@ import { failJob, leaveOut } from './failing.ts'
 const BATCH_SIZE = 100
 /** The request that completes a task advances its job immediately; after this long it must have died. */
 const STALLED_AFTER_MS = 30 * SECOND
-/** How long a job waits for the hardware it was planned for. */
-const HARDWARE_WAIT_MS = 2 * MINUTE
 /** Covers machines that are off overnight, and machines that a first job starts. */
 const MACHINE_LOOKBACK_MS = DAY
-const CODEC_WAIT_MS = 10 * MINUTE
 const NO_MACHINE = 'No machine of this installation can encode it.'
 const STUCK_AFTER_MS = 7 * DAY
 const RETENTION_MS = 30 * DAY
@@ -87,29 +85,18 @@ async function failStuck(deps: Deps): Promise<void> {
 /** Wakes machines while there is work. Work that no machine can do is changed to software, or left out. */
 async function checkLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
-	const lanes = (await store.listLanes()).map((each) => ({
-		...each,
-		encoders: (JSON.parse(each.lane) as string[]).slice(1),
-	}))
+	const lanes = (await store.listLanes()).map(laneOfRow)
 	if (lanes.length === 0) return
-	const restrictedLanes = lanes.filter(({ encoders }) => !encoders.every((name) => name === software.h264))
-	if (restrictedLanes.length > 0) {
+	if (lanes.some(mayLackMachine)) {
 		const machines = await store.listSeen(deps.now - MACHINE_LOOKBACK_MS)
-		const isAble = (since: number, encoders: readonly string[]) =>
-			machines.some(
-				(each) => each.lastSeenAt >= since && encoders.every((name) => each.encoders.includes(name)),
-			)
-		for (const { orgId, lane, encoders } of restrictedLanes) {
-			const jobsSince = (before: number) => store.listJobsOfLane(orgId, lane, before, BATCH_SIZE)
-			if (!encoders.every(isSoftware)) {
-				if (isAble(deps.now - HARDWARE_WAIT_MS, encoders)) continue
-				for (const jobId of await jobsSince(deps.now)) await replaceHardware(deps, jobId)
-			} else if (machines.length > 0 && !isAble(0, encoders))
-				for (const jobId of await jobsSince(deps.now - CODEC_WAIT_MS))
-					await leaveCodecs(deps, jobId, encoders)
-		}
+		for (const change of lanesToChange(lanes, machines, deps.now)) await changeLane(deps, change)
 	}
 	await wakeFleet(deps)
+}
+
+async function changeLane(deps: Deps, { orgId, lane, encoders, what, before }: LaneChange): Promise<void> {
+	for (const jobId of await fleetStore(deps.db).listJobsOfLane(orgId, lane, before, BATCH_SIZE))
+		await (what === 'use-software' ? replaceHardware(deps, jobId) : leaveCodecs(deps, jobId, encoders))
 }
 
 async function replaceHardware(deps: Deps, jobId: string): Promise<void> {

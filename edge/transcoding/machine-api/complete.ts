@@ -11,11 +11,14 @@ import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { advanceSoon } from '../jobs/advance.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
 import { hasOpenInTier, jobStore } from '../store/job-store.ts'
+import { folderOf, jobFolders } from '../store/output-folders.ts'
+import { purgeLostEpochsStatement } from '../store/output-purges.ts'
+import { renditionStore } from '../store/rendition-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { kindOfMachine } from './claim.ts'
 import { finishLarge } from './large-output.ts'
 import { type FoundTask, type Holder, leaseLostError } from './leases.ts'
-import { folderOf, jobFolders, outputLocation } from './output-location.ts'
+import { outputLocation } from './output-location.ts'
 
 const rejectResult = (problem: string): never => {
 	throw new AppError('validation', `result: ${problem}`)
@@ -99,13 +102,13 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 		const isDone = sql`exists (select 1 from tasks as done where done.id = ${task.id} and done.epoch = ${task.epoch} and done.state = 'done')`
 		const { taskFinished } = await batch(db, {
 			taskFinished: finishStatement,
-			downloadAdded: jobs.addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
+			downloadAdded: renditionStore(db).addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
 			// The best download is also recorded on the asset.
 			bytesCounted:
 				task.position === 0
 					? addDownload(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
 					: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
-			purgesRecorded: jobs.purgeDead(job.id, now, isDone),
+			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, isDone),
 		})
 		await dropPlayable(asset.playbackId)
 		deps.defer(queuePurges(deps))

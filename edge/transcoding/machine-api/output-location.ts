@@ -1,11 +1,9 @@
 import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
-import { mediaPrefix, sourcePrefix } from '../../assets/storage-keys.ts'
+import { sourcePrefix } from '../../assets/storage-keys.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
+import { folderOf, jobFolders } from '../store/output-folders.ts'
 
 type LeasedTask = { id: string; epoch: number; jobId: string; assetId: string }
-
-/** Returns the folder of one lease. Late writes of an older epoch go to another folder and are never read. */
-export const folderOf = ({ id, epoch }: Pick<LeasedTask, 'id' | 'epoch'>): string => `${id}-${epoch}`
 
 const contentTypes: Record<string, string> = {
 	mp4: 'video/mp4',
@@ -21,11 +19,6 @@ const contentTypes: Record<string, string> = {
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export type OutputLocation = { bucket: BucketName; key: string; contentType: string; cacheControl?: string }
-
-export const jobFolders = (playbackId: string, assetId: string, jobId: string) => ({
-	media: `${mediaPrefix(playbackId)}${jobId}/`,
-	vault: `${sourcePrefix(assetId)}${jobId}/`,
-})
 
 /** Complete files for download or transcription are private and served by presigned URL only. */
 const isPrivate = (kind: TaskKind, name: string): boolean =>

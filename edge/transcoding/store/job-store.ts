@@ -1,13 +1,12 @@
 import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
-import { usageCounters } from '#schema/tables/identity.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
-import { jobs, renditions, tasks } from '#schema/tables/transcoding.ts'
-import { DAY, iso, MINUTE } from '../../platform/clock.ts'
+import { jobs, tasks } from '#schema/tables/transcoding.ts'
+import { MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
-import type { Presentation } from '../presentation/presentation.ts'
+import { encodedMs } from './encoded-minutes.ts'
+import { purgeJobsStatement } from './output-purges.ts'
 import { type AdditionalCodec, isInTier } from './ranks.ts'
 import { pendingUpload } from './task-store.ts'
 
@@ -22,16 +21,6 @@ type NewJob = Pick<
 	JobRow,
 	'id' | 'assetId' | 'orgId' | 'playbackId' | 'playback' | 'aiOptions' | 'requestedOptions'
 >
-
-/** Returns the month in the format of `usage_counters`. */
-export const monthOf = (now: number): string => iso(now).slice(0, 7)
-
-/** Sums the encoded duration of this month and the known durations of unfinished jobs. */
-const encodedMs = (orgId: string, now: number) => sql<number>`(
-	coalesce((select counter.value from usage_counters as counter
-		where counter.org_id = ${orgId} and counter.period = ${monthOf(now)} and counter.metric = 'encode_ms'), 0)
-	+ coalesce((select sum(job.duration_sec) * 1000 from jobs as job join assets as asset on asset.id = job.asset_id
-		where job.org_id = ${orgId} and job.created_at > ${now - 31 * DAY} and job.status in ('queued', 'processing')), 0))`
 
 export const jobStore = (db: Db) => ({
 	/** Inserts if the previous statement changed a row. A unique index rejects a second unfinished job. */
@@ -54,11 +43,6 @@ export const jobStore = (db: Db) => ({
 			},
 			sql`where changes() > 0`,
 		).returning({ id: jobs.id })
-	},
-
-	async encodeMinutes(orgId: string, now: number): Promise<number> {
-		const [row] = await db.select({ ms: encodedMs(orgId, now).as('ms') }).from(sql`(select 1) as one`)
-		return (row?.ms ?? 0) / MINUTE
 	},
 
 	/** Marks the job as started by its first claim. */
@@ -179,77 +163,6 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/** Replaces the renditions of the asset. Downloads that this job made are kept. */
-	replaceRenditions(job: JobRow, published: Presentation['renditions'], condition: SQL) {
-		const list = sql`json_each(${JSON.stringify(published)})`
-		const isOther = sql`(${renditions.jobId} <> ${job.id} or ${renditions.rungId} not in (select value ->> 'rungId' from ${list}))`
-		return [
-			db.delete(renditions).where(and(eq(renditions.assetId, job.assetId), isOther, condition)),
-			insertSelect(
-				db,
-				renditions,
-				{
-					assetId: job.assetId,
-					rungId: sql`made.value ->> 'rungId'`,
-					jobId: job.id,
-					position: sql`made.key`,
-					quality: sql`made.value ->> 'quality'`,
-					width: sql`made.value ->> 'width'`,
-					height: sql`made.value ->> 'height'`,
-					bitrateKbps: sql`made.value ->> 'bitrateKbps'`,
-					codec: sql`made.value ->> 'codec'`,
-				},
-				sql`from ${list} as made where ${condition}`,
-			).onConflictDoUpdate({
-				target: [renditions.assetId, renditions.rungId],
-				set: { position: sql`excluded.position`, bitrateKbps: sql`excluded.bitrate_kbps` },
-			}),
-		]
-	},
-
-	/** Follows the completion of a download task in its batch. */
-	addDownloadIfChanged(jobId: string, assetId: string, rungId: string, key: string, bytes: number) {
-		return db
-			.update(renditions)
-			.set({ downloadKey: key, downloadBytes: bytes })
-			.where(
-				and(
-					eq(renditions.assetId, assetId),
-					eq(renditions.rungId, rungId),
-					eq(renditions.jobId, jobId),
-					sql`changes() > 0`,
-				),
-			)
-			.returning()
-	},
-
-	/** Returns the total size of the job's downloads so far. */
-	downloadBytes(jobId: string): SQL<number> {
-		return sql`coalesce((select sum(made.download_bytes) from renditions as made where made.job_id = ${jobId}), 0)`
-	},
-
-	/** Returns the key of the MP4 download of a rendition. */
-	async findDownload(assetId: string, rungIds: readonly string[]): Promise<string | null> {
-		const [row] = await db
-			.select({ key: renditions.downloadKey })
-			.from(renditions)
-			.where(and(eq(renditions.assetId, assetId), inArray(renditions.rungId, [...rungIds])))
-		return row?.key ?? null
-	},
-
-	countEncoded(orgId: string, durationSec: number, now: number, condition: SQL) {
-		const ms = Math.round(durationSec * 1_000)
-		return insertSelect(
-			db,
-			usageCounters,
-			{ orgId, metric: 'encode_ms', period: monthOf(now), value: ms },
-			sql`where ${condition}`,
-		).onConflictDoUpdate({
-			target: [usageCounters.orgId, usageCounters.period, usageCounters.metric],
-			set: { value: sql`${usageCounters.value} + ${ms}` },
-		})
-	},
-
 	/** Deletes the tasks of earlier jobs of the asset. Returns their unfinished multipart uploads. */
 	dropEarlierTasks({ id, assetId }: JobRow, condition: SQL) {
 		const earlier = sql`(select job.id from jobs as job where job.asset_id = ${assetId} and job.id <> ${id})`
@@ -262,57 +175,9 @@ export const jobStore = (db: Db) => ({
 	/** Deletes earlier jobs of the asset and their outputs. Follows `dropEarlierTasks` in the batch. */
 	dropEarlier({ id, assetId }: JobRow, now: number, condition: SQL) {
 		return [
-			recordPurgesStatement(
-				db,
-				sql`select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/' as prefix from jobs as job where job.asset_id = ${assetId} and job.id <> ${id} and ${condition}
-					union all select 'vault', 'sources/' || job.asset_id || '/' || job.id || '/' from jobs as job where job.asset_id = ${assetId} and job.id <> ${id} and ${condition}`,
-				now,
-			),
+			purgeJobsStatement(db, sql`job.asset_id = ${assetId} and job.id <> ${id} and ${condition}`, now),
 			db.delete(jobs).where(and(eq(jobs.assetId, assetId), sql`${jobs.id} <> ${id}`, condition)),
 		]
-	},
-
-	/** Purges all outputs of a job, and a fetched file that did not become the source. */
-	purgeAll(jobId: string, now: number, condition: SQL) {
-		return recordPurgesStatement(
-			db,
-			sql`select 'vault' as bucket, 'sources/' || task.asset_id || '/' || task.id || '-' || task.epoch || '/' as prefix
-				from tasks as task join assets as asset on asset.id = task.asset_id
-				where task.job_id = ${jobId} and task.kind = 'fetch' and asset.source_key is null and ${condition}
-				union all select 'media', 'media/' || job.playback_id || '/' || job.id || '/' from jobs as job where job.id = ${jobId} and ${condition}
-				union all select 'vault', 'sources/' || job.asset_id || '/' || job.id || '/' from jobs as job where job.id = ${jobId} and ${condition}`,
-			now,
-		)
-	},
-
-	/** Purges outputs of lost epochs, but not of the running one. */
-	purgeDead(jobId: string, now: number, condition: SQL) {
-		const dead = sql`
-			with recursive dead(task_id, kind, epoch) as (
-				select task.id, task.kind, task.epoch - (task.state in ('done', 'running')) from tasks as task where task.job_id = ${jobId}
-				union all select dead.task_id, dead.kind, dead.epoch - 1 from dead where dead.epoch > 1
-			)
-			select store.bucket, case store.bucket
-				when 'media' then 'media/' || job.playback_id || '/' || job.id || '/' || dead.task_id || '-' || dead.epoch || '/'
-				else 'sources/' || job.asset_id || '/' || case dead.kind when 'fetch' then '' else job.id || '/' end || dead.task_id || '-' || dead.epoch || '/' end as prefix
-			from dead join jobs as job on job.id = ${jobId}
-			join (select 'media' as bucket union all select 'vault') as store
-			where dead.epoch > 0 and ${condition}`
-		return recordPurgesStatement(db, dead, now)
-	},
-
-	/**
-	 * Purges the master playlists of all runs but the published one, including runs that died or are still writing. The
-	 * purge is delayed, since with early playback some players still use them.
-	 */
-	purgeOtherMasters(jobId: string, now: number, condition: SQL) {
-		const others = sql`
-			with recursive run(version) as (
-				select 1 union all select run.version + 1 from run where run.version < (select job.version from jobs as job where job.id = ${jobId})
-			)
-			select 'media' as bucket, 'media/' || job.playback_id || '/' || job.id || '/master-' || run.version || '.m3u8' as prefix
-			from run join jobs as job on job.id = ${jobId} where run.version <> job.published_version and ${condition}`
-		return recordPurgesStatement(db, others, now, 'once')
 	},
 
 	async find(id: string): Promise<JobRow | undefined> {

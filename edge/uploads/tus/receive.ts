@@ -1,6 +1,7 @@
 import type { Bucket, UploadedPart } from '../../platform/storage/bucket.ts'
 import { type BodyEnd, readBody } from '../body-reader.ts'
 import { PART_BYTES } from '../part-bytes.ts'
+import { PartWriter } from '../part-writer.ts'
 import { type Checksum, startDigest } from './checksum.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
@@ -39,47 +40,37 @@ export async function receive({
 }: Incoming): Promise<Received> {
 	const reader = readBody(body, signal)
 	const digest = checksum && startDigest(checksum)
-	const buffers: Uint8Array[] = []
 	const unverifiedParts: UploadedPart[] = []
 	const room = Math.min(maxRoom, bodyBytes ?? maxRoom)
 	let start = record.offset % PART_BYTES
 	let number = Math.floor(record.offset / PART_BYTES) + 1
 	let received = 0
-	let pendingPart: Promise<UploadedPart> | undefined
-
-	async function awaitPart(): Promise<void> {
-		if (!pendingPart) return
-		const part = await pendingPart
-		pendingPart = undefined
+	const writer = new PartWriter((part) => {
 		if (digest) unverifiedParts.push(part)
 		else record = ledger.addParts(record, [part])
-	}
+	})
 
 	try {
-		for (let turn = 0; ; turn++) {
+		for (;;) {
 			const stop = Math.min(PART_BYTES, start + room - received)
-			// Two buffers take turns. A buffer smaller than a part is the last one.
-			const buffer = buffers[turn % 2] ?? new Uint8Array(stop)
-			buffers[turn % 2] = buffer
+			const buffer = writer.nextBuffer(stop)
 			const { filled, end } = await reader.fill(buffer, start, stop, digest?.add)
 			received += filled - start
-			await awaitPart()
+			await writer.settle()
 			if (filled === PART_BYTES) {
 				if (start > 0) ledger.copyTail(buffer)
 				if (!record.multipartId) {
 					const { uploadId } = await vault.createMultipart(record.key, { contentType: record.contentType })
 					record = ledger.change(record, { multipartId: uploadId })
 				}
-				pendingPart = vault.uploadPart(record.key, record.multipartId as string, number++, buffer)
-				// A failure is handled when the next buffer is full; until then it must not count as unhandled.
-				pendingPart.catch(() => undefined)
+				writer.start(vault.uploadPart(record.key, record.multipartId as string, number++, buffer))
 				start = 0
 				if (!end && received < room) continue
 			}
 			let ended = end ?? (await reader.finish())
 			// A body that broke off may look complete after passing through the Worker.
 			if (ended === 'whole' && bodyBytes !== null && received < bodyBytes) ended = 'broken'
-			await awaitPart()
+			await writer.settle()
 			if (ended === null) return { record, end: 'overrun' }
 			const tail = filled === PART_BYTES ? new Uint8Array() : buffer.subarray(start, filled)
 			if (!digest) return { record: ledger.addTail(record, tail), end: ended }

@@ -11,7 +11,7 @@ import { finishUpload } from './finish.ts'
 import { readMetadata } from './metadata.ts'
 import type { UploadRecord } from './upload-ledger.ts'
 import type { Append, Appended } from './upload-object.ts'
-import { appendTo, requireUpload } from './upload-stub.ts'
+import { appendTo, requireUpload, type UploadStub } from './upload-stub.ts'
 
 /** Long enough for 10 GB over a slow line, and shorter than the week after which R2 deletes parts. */
 const UPLOAD_MS = 3 * DAY
@@ -51,7 +51,7 @@ export async function beginUpload(
 	})
 	if (!first) return finishUpload(deps, uploader, record)
 	try {
-		return await append(deps, uploader, id, { offset: 0, lengthBytes: null, ...first })
+		return await append(deps, uploader, upload, id, { offset: 0, lengthBytes: null, ...first })
 	} catch (error) {
 		// The caller never learns the URL of this upload, so nobody could resume it.
 		await upload.end(id)
@@ -59,8 +59,15 @@ export async function beginUpload(
 	}
 }
 
-export async function inspectUpload(deps: Deps, uploader: Uploader, id: string): Promise<UploadRecord> {
-	const upload = requireUpload(deps.env, uploader.assetId)
+export const inspectUpload = (deps: Deps, uploader: Uploader, id: string): Promise<UploadRecord> =>
+	inspect(deps, uploader, requireUpload(deps.env, uploader.assetId), id)
+
+async function inspect(
+	deps: Deps,
+	uploader: Uploader,
+	upload: UploadStub,
+	id: string,
+): Promise<UploadRecord> {
 	if (uploader.status === null) {
 		await upload.end(null)
 		throw uploadNotFoundError()
@@ -79,18 +86,19 @@ export async function appendUpload(
 	id: string,
 	bytes: Body & { offset: number; lengthBytes: number | null },
 ): Promise<UploadRecord> {
+	const upload = requireUpload(deps.env, uploader.assetId)
 	if (uploader.status === null || !canMove('receiveSource', uploader.status))
-		await inspectUpload(deps, uploader, id)
-	return append(deps, uploader, id, bytes)
+		await inspect(deps, uploader, upload, id)
+	return append(deps, uploader, upload, id, bytes)
 }
 
 async function append(
 	deps: Deps,
 	uploader: Uploader,
+	upload: UploadStub,
 	id: string,
 	{ body, ...append }: Body & { offset: number; lengthBytes: number | null },
 ): Promise<UploadRecord> {
-	const upload = requireUpload(deps.env, uploader.assetId)
 	const appended = await appendTo(upload, { id, now: deps.now, ...append }, body)
 	if (appended.refused) throw toUploadError(appended.refused)
 	if (appended.end !== 'whole') throw incompleteUploadError(appended)
