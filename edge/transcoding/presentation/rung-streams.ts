@@ -1,3 +1,4 @@
+import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { RungResult, TaskResultOf, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
@@ -137,4 +138,9 @@ function requireAligned(a: RungStream, b: RungStream): void {
 				`segment ${k} of ${a.rung.id} has ${frames} frames, but ${b.rung.id} has ${b.segments[k]?.frames}`,
 			)
 	}
+}
+
+export function fpsOf({ fps }: { fps: Rational | null }): Rational {
+	if (!fps) throw new UnfitOutputsError('a video output, but the plan has no video')
+	return fps
 }
