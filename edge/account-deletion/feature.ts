@@ -1,7 +1,7 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { consumeExecution, sweepDeletions } from './execute/execution.ts'
 import { copyErasure, pruneErasures } from './ledger/ledger.ts'
-import { personalData } from './registry/person-columns.ts'
+import { accountDeletionPersonalData } from './personal-data.ts'
 import { mailCancellation, mailConfirmation, mailFarewell } from './request/notices.ts'
 import { claimReminders, processDeletionReminders, sendReminder } from './request/reminders.ts'
 import { accountDeletionRoutes } from './routes.ts'
@@ -28,5 +28,5 @@ export const accountDeletionFeature = {
 		await deletionStore(deps.db).pruneIpAddresses(deps.now)
 		await pruneErasures(deps)
 	},
-	personalData,
+	personalData: accountDeletionPersonalData,
 } satisfies Feature

@@ -1,4 +1,5 @@
 import type { Feature } from '../http/feature.ts'
+import { assetsPersonalData } from './personal-data.ts'
 import { assetRoutes } from './routes.ts'
 import { logVideoEvent } from './state-log.ts'
 
@@ -9,4 +10,5 @@ export const assetsFeature = {
 		'asset.queued': logVideoEvent,
 		'asset.deleted': logVideoEvent,
 	},
+	personalData: assetsPersonalData,
 } satisfies Feature

@@ -4,6 +4,7 @@ import { pruneDeadLetters } from '../platform/outbox/dead-letters.ts'
 import { pruneEvents } from '../platform/outbox/outbox.ts'
 import { sweepEvents } from '../platform/outbox/sweep.ts'
 import { queuePurges } from '../platform/storage/storage-purge.ts'
+import { backgroundPersonalData } from './personal-data.ts'
 
 export const backgroundFeature = {
 	schedules: [
@@ -15,4 +16,5 @@ export const backgroundFeature = {
 		await pruneEvents(db, now)
 		await pruneDeadLetters(db, now)
 	},
+	personalData: backgroundPersonalData,
 } satisfies Feature

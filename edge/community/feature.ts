@@ -7,6 +7,7 @@ import { checkDueDomains } from './domains/domains.ts'
 import { mailCommunityInvitation } from './invitations/invitations.ts'
 import { followLeaving, followRemoval } from './members/ending.ts'
 import { enqueueNotifications, notifyMembers, pruneNotifications } from './notifications/notify.ts'
+import { communityPersonalData } from './personal-data/personal-data.ts'
 import { communityRoutes } from './routes.ts'
 import { enqueueIndexing, indexContent } from './search/index-content.ts'
 
@@ -35,4 +36,5 @@ export const communityFeature = {
 		await pruneGrants(deps)
 		await pruneNotifications(deps)
 	},
+	personalData: communityPersonalData,
 } satisfies Feature

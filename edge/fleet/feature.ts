@@ -1,6 +1,7 @@
 import type { Feature } from '../http/feature.ts'
 import { authenticateMachine } from './authenticate.ts'
 import { pruneMachines } from './machines.ts'
+import { fleetPersonalData } from './personal-data.ts'
 import { fleetRoutes } from './routes.ts'
 import { wakeFleet } from './wake.ts'
 
@@ -9,4 +10,5 @@ export const fleetFeature = {
 	authenticators: { machine: authenticateMachine },
 	followers: { 'asset.queued': wakeFleet },
 	prune: pruneMachines,
+	personalData: fleetPersonalData,
 } satisfies Feature

@@ -1,6 +1,7 @@
 import type { Feature } from '../http/feature.ts'
 import { authenticateSession } from './authenticate.ts'
 import { notifyFormerAddress, notifyOfPassword, notifyOfSignIn } from './notices.ts'
+import { identityPersonalData } from './personal-data.ts'
 import { pruneIdentity } from './prune.ts'
 import { identityRoutes } from './routes.ts'
 
@@ -13,4 +14,5 @@ export const identityFeature = {
 		'account.email_changed': notifyFormerAddress,
 	},
 	prune: ({ db, now }) => pruneIdentity(db, now),
+	personalData: identityPersonalData,
 } satisfies Feature

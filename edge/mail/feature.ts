@@ -1,5 +1,6 @@
 import type { Feature } from '../http/feature.ts'
 import { sendCode, sendMail } from './consume.ts'
+import { mailPersonalData } from './personal-data.ts'
 import { refusalStore } from './refusal-store.ts'
 import { mailRoutes } from './routes.ts'
 import { mailStore } from './store.ts'
@@ -11,4 +12,5 @@ export const mailFeature = {
 		await mailStore(db).prune(now)
 		await refusalStore(db).pruneReports(now)
 	},
+	personalData: mailPersonalData,
 } satisfies Feature

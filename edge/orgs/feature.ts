@@ -2,6 +2,7 @@ import type { Feature } from '../http/feature.ts'
 import { authenticateKey } from './authenticate.ts'
 import { mailInvitation } from './invitation-mail.ts'
 import { notifyOfKey, notifyOfMember } from './notices.ts'
+import { orgsPersonalData } from './personal-data.ts'
 import { orgRoutes } from './routes.ts'
 
 export const orgsFeature = {
@@ -12,4 +13,5 @@ export const orgsFeature = {
 		'org.member_joined': notifyOfMember,
 		'org.api_key_created': notifyOfKey,
 	},
+	personalData: orgsPersonalData,
 } satisfies Feature

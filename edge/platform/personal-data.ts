@@ -81,3 +81,10 @@ export const placeOf = (column: AnySQLiteColumn): string =>
 	`${getTableName(tableOf(column))}.${nameOf(column)}`
 
 export const columnsOf = (table: SQLiteTable): AnySQLiteColumn[] => Object.values(getTableColumns(table))
+
+/** Returns the condition that no row in `columns` refers to this one: rows found through it must be erased first. */
+export const isUnreferenced = (id: AnySQLiteColumn, columns: readonly AnySQLiteColumn[]): SQL =>
+	sql.join(
+		columns.map((column) => sql`not exists (select 1 from ${column.table} where ${column} = ${id})`),
+		sql` and `,
+	)

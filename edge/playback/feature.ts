@@ -1,6 +1,7 @@
 import type { Feature } from '../http/feature.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { answerMedia, MEDIA_PATH } from './media.ts'
+import { playbackPersonalData } from './personal-data.ts'
 import { playbackRoutes } from './routes.ts'
 import { viewerRoutes } from './viewer-routes.ts'
 
@@ -9,4 +10,5 @@ export const playbackFeature = {
 	mount(app) {
 		app.all(MEDIA_PATH, (c) => answerMedia(c.req.raw, c.get('deps')))
 	},
+	personalData: playbackPersonalData,
 } satisfies Feature

@@ -2,6 +2,7 @@ import { crons, type Feature } from '../http/feature.ts'
 import { assetProcessing } from './asset-processing.ts'
 import { advanceJob, giveUpJob } from './jobs/advance.ts'
 import { pruneJobs, reapJobs } from './jobs/reaper.ts'
+import { transcodingPersonalData } from './personal-data.ts'
 import { transcodingRoutes } from './routes.ts'
 
 export const transcodingFeature = {
@@ -11,4 +12,5 @@ export const transcodingFeature = {
 	schedules: [{ cron: crons.eachMinute, name: 'reap jobs', run: reapJobs }],
 	prune: pruneJobs,
 	contributions: { assetProcessing },
+	personalData: transcodingPersonalData,
 } satisfies Feature

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
-import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../../platform/database/database.ts'
 
 /** Erases rows of one table: early batches take what exceeds the final batch, which takes the rest. */
@@ -17,13 +17,6 @@ export type ErasureStep = {
 const FINAL_BATCH_ROWS = 1_000
 /** Rows per early batch: few enough that other requests can read and write between two batches. */
 const STEP_ROWS = 2_000
-
-/** Returns the condition that no row in `columns` refers to this one: rows found through it must be erased first. */
-export const isUnreferenced = (id: AnySQLiteColumn, columns: readonly AnySQLiteColumn[]): SQL =>
-	sql.join(
-		columns.map((column) => sql`not exists (select 1 from ${column.table} where ${column} = ${id})`),
-		sql` and `,
-	)
 
 /**
  * Erases one batch of rows before the final batch. Returns false if the final batch can erase the rest; an ordinary

@@ -6,9 +6,9 @@ import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { tableOf } from '../../platform/personal-data.ts'
+import { isUnreferenced, tableOf } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
-import { type ErasureStep, isUnreferenced } from './erasure-step.ts'
+import type { ErasureStep } from './erasure-step.ts'
 
 /** Selects the organizations whose only member is this person. */
 export const soleMemberOrgs = (userId: number): SQL =>

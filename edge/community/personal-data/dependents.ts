@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
-import { purgeAvatars } from '../../community/avatars/store.ts'
-import { settlePlacesStatements } from '../../community/events/places.ts'
 import type { UpdateDependents } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import { purgeAvatars } from '../avatars/store.ts'
+import { settlePlacesStatements } from '../events/places.ts'
 
 export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
 	Object.values(settlePlacesStatements(db, rows, now))

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { erasureSteps } from '../../../../edge/account-deletion/execute/erase.ts'
-import { contributions } from '../../../../edge/features.ts'
-import { placeOf } from '../../../../edge/platform/personal-data.ts'
-import { openWorld, type World } from '../../../support/edge/world.ts'
+import { erasureSteps } from '../../../edge/account-deletion/execute/erase.ts'
+import { contributions } from '../../../edge/features.ts'
+import { placeOf } from '../../../edge/platform/personal-data.ts'
+import { openWorld, type World } from '../../support/edge/world.ts'
 
 const { personalData } = contributions
 const { erasedWithRow, impersonal, orgKeys, keptOrgKeys, erasedSeparately, personKeys, secretColumns } =
@@ -49,7 +49,7 @@ describe('the registry of personal data', () => {
 	test('lists every column of the live schema that looks personal', () => {
 		const personal = places.filter((place) => looksPersonal.some((look) => look.test(columnIn(place))))
 		expect(personal.length).toBeGreaterThan(15)
-		// Add a missing column to edge/account-deletion/registry/person-columns.ts.
+		// Add a missing column to personal-data.ts of the feature that stores it.
 		expect(personal.filter((place) => !registered.includes(place))).toEqual([])
 	})
 

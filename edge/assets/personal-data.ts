@@ -1,0 +1,7 @@
+import * as video from '#schema/tables/assets.ts'
+import type { PersonalData } from '../platform/personal-data.ts'
+
+export const assetsPersonalData: Partial<PersonalData> = {
+	orgKeys: [video.assetTerms.orgId, video.assetSearch.orgId],
+	keptOrgKeys: [video.assets.orgId],
+}
