@@ -12,6 +12,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 
 export type AccessGroupRow = typeof accessGroups.$inferSelect
+export type AccessGroupChange = Partial<Pick<AccessGroupRow, 'name' | 'status'>>
 type Position = readonly [number, string | number] | null
 
 /** Identifies an access group; all three ids must match. */
@@ -50,7 +51,7 @@ export const accessGroupStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async update(group: GroupRef, change: Partial<Pick<AccessGroupRow, 'name' | 'status'>>) {
+	async update(group: GroupRef, change: AccessGroupChange): Promise<AccessGroupRow | undefined> {
 		const [row] = await db
 			.update(accessGroups)
 			.set(change)

@@ -1,0 +1,91 @@
+import type { PageQuery } from '#schema/contract/kit/page.ts'
+import type { OrgCaller } from '../../http/caller.ts'
+import { AppError } from '../../http/errors.ts'
+import { positionOf } from '../../http/page.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { requireCommunity } from '../communities/communities.ts'
+import { type AccessGroupChange, type AccessGroupRow, accessGroupStore, type GroupRef } from './store.ts'
+
+const groupNotFoundError = () => new AppError('not_found', 'no such access group')
+const groupOrMemberNotFoundError = () => new AppError('not_found', 'no such access group or member')
+const groupOrSpaceNotFoundError = () => new AppError('not_found', 'no such access group or space')
+
+export async function listAccessGroups(
+	deps: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	query: PageQuery,
+): Promise<AccessGroupRow[]> {
+	const { id } = await requireCommunity(deps, caller, communityId)
+	return accessGroupStore(deps.db).list(id, query.limit, positionOf(query))
+}
+
+export async function createAccessGroup(
+	deps: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	input: Pick<AccessGroupRow, 'name'>,
+): Promise<AccessGroupRow> {
+	const { id } = await requireCommunity(deps, caller, communityId)
+	const row = { ...input, communityId: id, status: 'active' as const, createdAt: deps.now }
+	return accessGroupStore(deps.db).insert(row)
+}
+
+export async function updateAccessGroup(
+	{ db }: Deps,
+	group: GroupRef,
+	change: AccessGroupChange,
+): Promise<AccessGroupRow> {
+	const row = await accessGroupStore(db).update(group, change)
+	if (!row) throw groupNotFoundError()
+	return row
+}
+
+export async function deleteAccessGroup({ db }: Deps, group: GroupRef): Promise<void> {
+	if (!(await accessGroupStore(db).delete(group))) throw groupNotFoundError()
+}
+
+async function requireGroup({ db }: Deps, group: GroupRef): Promise<void> {
+	if (!(await accessGroupStore(db).exists(group))) throw groupNotFoundError()
+}
+
+export async function listAccessGroupMembers(deps: Deps, group: GroupRef, query: PageQuery) {
+	await requireGroup(deps, group)
+	return accessGroupStore(deps.db).listMembers(group.accessGroupId, query.limit, positionOf(query))
+}
+
+/** Adds a member to an access group, or replaces the expiry of a member who is in it. */
+export async function putAccessGroupMember(
+	{ db, now }: Deps,
+	group: GroupRef,
+	memberId: number,
+	expiresAt: number | null,
+): Promise<void> {
+	if (!(await accessGroupStore(db).putMember(group, memberId, expiresAt, now)))
+		throw groupOrMemberNotFoundError()
+}
+
+export async function removeAccessGroupMember(
+	{ db }: Deps,
+	group: GroupRef,
+	memberId: number,
+): Promise<void> {
+	if (!(await accessGroupStore(db).removeMember(group, memberId))) throw groupOrMemberNotFoundError()
+}
+
+export async function listAccessGroupSpaces(deps: Deps, group: GroupRef) {
+	await requireGroup(deps, group)
+	return accessGroupStore(deps.db).listSpaces(group.accessGroupId)
+}
+
+export async function putAccessGroupSpace(
+	{ db, now }: Deps,
+	group: GroupRef,
+	spaceId: number,
+): Promise<void> {
+	if (!(await accessGroupStore(db).putSpace(group, spaceId, now))) throw groupOrSpaceNotFoundError()
+}
+
+export async function removeAccessGroupSpace({ db }: Deps, group: GroupRef, spaceId: number): Promise<void> {
+	if (!(await accessGroupStore(db).removeSpace(group, spaceId))) throw groupOrSpaceNotFoundError()
+}
