@@ -1,15 +1,12 @@
 import * as contract from '#schema/contract/community/member/members.ts'
 import type { Member } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
 import { omitUndefined } from '../../http/omit-undefined.ts'
 import { type Route, serve } from '../../http/route.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf, offsetOf, openListOf } from '../lists.ts'
-import { deferNotifications } from '../notifications/pending-notification.ts'
-import { closeStreams } from '../notifications/streams-stub.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
-import { findProfile, updateProfile } from './members.ts'
+import { deactivateMember, findProfile, updateProfile } from './members.ts'
 import { memberStore } from './store.ts'
 import { viewCard, viewCurrentMember, viewProfile, viewProfileField } from './view.ts'
 
@@ -47,10 +44,7 @@ export const memberRoutes: Route[] = [
 	}),
 
 	serve(contract.deactivateMember, async ({ deps, caller }) => {
-		const promoted = await memberStore(deps.db).deactivate(viewerOf(caller, deps), caller.org?.id ?? null)
-		if (!promoted) throw new AppError('forbidden', "owners and admins can't leave; change their role first")
-		deferNotifications(deps, 'place', promoted)
-		deps.defer(closeStreams(deps, caller.communityId, caller.membershipId))
+		await deactivateMember(deps, viewerOf(caller, deps), caller.org?.id ?? null)
 		return { success: true as const }
 	}),
 

@@ -5,6 +5,8 @@ import type { Deps } from '../../platform/deps.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { memberNotFoundError } from '../not-found.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
+import { closeStreams } from '../notifications/streams-stub.ts'
 import { profileFieldStore } from '../profile-fields/store.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { byFieldId, findInvalidValue } from './profile-values.ts'
@@ -37,4 +39,12 @@ export async function updateProfile(
 	if (change.avatarUrl !== undefined) deps.defer(queuePurges(deps))
 	deferIndexing(deps, 'member', viewer.membershipId)
 	return findProfile(deps, viewer, viewer.membershipId)
+}
+
+/** Ends the viewer's own membership. `orgId` is the organization that runs the community, if any. */
+export async function deactivateMember(deps: Deps, viewer: Viewer, orgId: string | null): Promise<void> {
+	const promoted = await memberStore(deps.db).deactivate(viewer, orgId)
+	if (!promoted) throw new AppError('forbidden', "owners and admins can't leave; change their role first")
+	deferNotifications(deps, 'place', promoted)
+	deps.defer(closeStreams(deps, viewer.communityId, viewer.membershipId))
 }
