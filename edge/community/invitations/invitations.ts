@@ -1,27 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { CommunityRole } from '#schema/contract/community/fields.ts'
-import type { EventOf } from '#schema/contract/platform/events.ts'
+import type { PageQuery } from '#schema/contract/kit/page.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { positionOf } from '../../http/page.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
 import { countInvitation, type Sender } from '../../mail/invitation-limits.ts'
 import { mailLink } from '../../mail/link.ts'
-import { unsubscribeUrlFor } from '../../mail/refusals.ts'
-import { invitationMail } from '../../mail/templates.ts'
 import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { sha256 } from '../../platform/tokens/digest.ts'
-import { type LinkKind, makeLinkToken, requireLinkToken } from '../../platform/tokens/link-token.ts'
+import { type LinkKind, makeLinkToken } from '../../platform/tokens/link-token.ts'
 import { requireCommunity } from '../communities/communities.ts'
+import { ownedBy } from '../communities/store.ts'
 import { requireRoleAbove, rolesBelow } from '../roles.ts'
 import { deferIndexing } from '../search/index-content.ts'
-import { communityInvitationStore, type InvitationRow } from './store.ts'
+import { communityInvitationStore, type InvitationRow, type ListedInvitation } from './store.ts'
 
-const INVITATION_DAYS = 7
+export const INVITATION_DAYS = 7
 /** The same page as for invitations to organizations; the prefix of the token distinguishes them. */
-const INVITATION_PATH = '/join#token='
+export const INVITATION_PATH = '/join#token='
 const TOKEN_PREFIX = 'c.'
 
 type Invitee = Pick<InvitationRow, 'email' | 'role'> &
@@ -110,6 +110,27 @@ export async function inviteByMember(
 		throw alreadyMemberError(', or invited to a role that you may not assign')
 }
 
+export async function listCommunityInvitations(
+	deps: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	query: PageQuery,
+): Promise<ListedInvitation[]> {
+	const { id } = await requireCommunity(deps, caller, communityId)
+	return communityInvitationStore(deps.db).list(id, query.limit, positionOf(query))
+}
+
+export async function revokeCommunityInvitation(
+	{ db }: Deps,
+	caller: OrgCaller,
+	communityId: number,
+	id: number,
+): Promise<void> {
+	const isOwned = ownedBy(caller.org.id, communityId)
+	if (!(await communityInvitationStore(db).revoke(isOwned, communityId, id)))
+		throw new AppError('not_found', 'no such open invitation')
+}
+
 const invitationNotFoundError = () =>
 	new AppError('not_found', 'this invitation is unknown, used or expired; ask for a new one')
 
@@ -146,34 +167,4 @@ export async function acceptCommunityInvitation(deps: Deps, person: Person, toke
 	deferIndexing(deps, 'member', member.id)
 	const { communityId: id, name, slug } = accepted
 	return { id, name, slug, memberId: member.id }
-}
-
-/**
- * Mails the link. Builds the link only here, so that the outbox never contains the token, and the database only its sealed
- * form.
- */
-export async function mailCommunityInvitation(
-	deps: Deps,
-	{ payload, orgId }: EventOf<'community.member_invited'>,
-): Promise<void> {
-	const found = await communityInvitationStore(deps.db).findForMail(payload.invitationId)
-	// Undefined if the invitation was revoked or used before the mail was sent.
-	if (!found) return
-	const { communityName: groupName, inviterName, role, email, id, createdAt } = found
-	const stored = { id: String(id), sealed: found.nonce, tokenHash: found.tokenHash }
-	const token = await requireLinkToken(
-		requireSecrets(deps, 'invitations are'),
-		communityInvitationLinks,
-		stored,
-	)
-	const link = mailLink(deps.env, INVITATION_PATH, token)
-	const unsubscribeUrl = await unsubscribeUrlFor(deps, email, { orgId, invitation: id })
-	const mail = invitationMail({ groupName, inviterName, role, link, days: INVITATION_DAYS, unsubscribeUrl })
-	await deps.send({
-		type: 'mail.send',
-		id: `community-invitation.${id}.${createdAt}`,
-		to: email,
-		...mail,
-		unsubscribeUrl,
-	})
 }

@@ -1,12 +1,15 @@
 import * as contract from '#schema/contract/community/manage/invitations.ts'
-import { AppError } from '../../http/errors.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { pageOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { requireCommunity } from '../communities/communities.ts'
-import { ownedBy } from '../communities/store.ts'
-import { acceptCommunityInvitation, inviteByMember, inviteToCommunity } from './invitations.ts'
-import { communityInvitationStore, type ListedInvitation } from './store.ts'
+import {
+	acceptCommunityInvitation,
+	inviteByMember,
+	inviteToCommunity,
+	listCommunityInvitations,
+	revokeCommunityInvitation,
+} from './invitations.ts'
+import type { ListedInvitation } from './store.ts'
 
 const viewInvitation = (row: ListedInvitation, now: number): contract.CommunityInvitation => ({
 	id: row.id,
@@ -31,17 +34,14 @@ export const communityInvitationRoutes: Route[] = [
 	})),
 
 	serve(contract.listCommunityInvitations, async ({ deps, caller, params, query, request, headers }) => {
-		const { id } = await requireCommunity(deps, caller, params.communityId)
-		const rows = await communityInvitationStore(deps.db).list(id, query.limit, positionOf(query))
+		const rows = await listCommunityInvitations(deps, caller, params.communityId, query)
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 
 	serve(contract.revokeCommunityInvitation, async ({ deps, caller, params }) => {
 		const { communityId, invitationId: id } = params
-		const isOwned = ownedBy(caller.org.id, communityId)
-		if (!(await communityInvitationStore(deps.db).revoke(isOwned, communityId, id)))
-			throw new AppError('not_found', 'no such open invitation')
+		await revokeCommunityInvitation(deps, caller, communityId, id)
 		return { data: { id, deleted: true as const } }
 	}),
 
