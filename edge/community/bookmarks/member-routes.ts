@@ -2,8 +2,7 @@ import * as contract from '#schema/contract/community/member/bookmarks.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf, offsetOf, pagedListOf } from '../lists.ts'
-import { findSpace } from '../spaces/spaces.ts'
-import { bookmarkPost } from './bookmarks.ts'
+import { bookmarkPost, deleteBookmark, listSpaceBookmarks } from './bookmarks.ts'
 import { bookmarkStore } from './store.ts'
 import { viewBookmark, viewSpaceBookmark } from './view.ts'
 
@@ -24,14 +23,12 @@ export const bookmarkRoutes: Route[] = [
 	}),
 
 	serve(contract.deleteBookmark, async ({ deps, caller, params }) => {
-		await bookmarkStore(deps.db).remove(viewerOf(caller, deps), params.postId)
+		await deleteBookmark(deps, viewerOf(caller, deps), params.postId)
 		return { success: true as const }
 	}),
 
 	serve(contract.listSpaceBookmarks, async ({ deps, caller, params }) => {
-		const viewer = viewerOf(caller, deps)
-		const { id } = await findSpace(deps, viewer, params.spaceId)
-		const rows = await bookmarkStore(deps.db).listInSpace(viewer, id)
+		const rows = await listSpaceBookmarks(deps, viewerOf(caller, deps), params.spaceId)
 		return fixedListOf(rows.map(viewSpaceBookmark))
 	}),
 ]
