@@ -10,6 +10,8 @@ import { answerWithObject } from '../../platform/storage/object-response.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { storableImage } from '../images/picture.ts'
+import { findProfile } from '../members/members.ts'
+import type { ProfileRow } from '../members/store.ts'
 import { avatarStore } from './store.ts'
 
 const UPLOADS_PER_PERSON = { name: 'avatar', limit: 30, windowMs: DAY }
@@ -17,13 +19,16 @@ const UPLOADS_PER_PERSON = { name: 'avatar', limit: 30, windowMs: DAY }
 const membershipRequiredError = () =>
 	new AppError('forbidden', 'requires an active membership in the community')
 
-/** Stores an avatar. `base` is the public URL of the API. The avatar URL needs no credential, so an `<img>` can load it. */
+/**
+ * Stores an avatar and returns the profile with it. `base` is the public URL of the API. The avatar URL needs no
+ * credential, so an `<img>` can load it.
+ */
 export async function setAvatar(
 	deps: Deps,
 	viewer: Viewer,
 	base: string,
 	read: () => Promise<CleanImage>,
-): Promise<void> {
+): Promise<ProfileRow> {
 	const { db, now, objects } = deps
 	await attemptCounter(db, requireSecrets(deps, 'avatars are'), now).count([
 		{ rule: UPLOADS_PER_PERSON, subject: String(viewer.userId) },
@@ -44,6 +49,7 @@ export async function setAvatar(
 		throw membershipRequiredError()
 	}
 	deps.defer(queuePurges(deps))
+	return findProfile(deps, viewer, viewer.membershipId)
 }
 
 export async function serveAvatar(deps: Deps, memberId: number, file: string, request: Request) {

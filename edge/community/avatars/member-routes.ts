@@ -3,16 +3,13 @@ import { readImage } from '../../http/body/image-body.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { apiBase } from '../../platform/env.ts'
 import { viewerOf } from '../access/viewer.ts'
-import { findProfile } from '../members/members.ts'
 import { viewProfile } from '../members/view.ts'
 import { serveAvatar, setAvatar } from './avatars.ts'
 
 export const avatarRoutes: Route[] = [
 	serve(contract.setAvatar, async ({ deps, caller, request }) => {
-		const viewer = viewerOf(caller, deps)
 		const read = () => readImage(request, contract.MAX_AVATAR_BYTES)
-		await setAvatar(deps, viewer, apiBase(deps.env, request), read)
-		return viewProfile(await findProfile(deps, viewer, viewer.membershipId))
+		return viewProfile(await setAvatar(deps, viewerOf(caller, deps), apiBase(deps.env, request), read))
 	}),
 
 	serve(contract.getAvatar, async ({ deps, params, request }) =>

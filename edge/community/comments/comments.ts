@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf } from '../lists.ts'
+import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requirePost } from '../posts/posts.ts'
@@ -21,6 +22,11 @@ export async function listReplies(deps: Deps, viewer: Viewer, commentId: number,
 	const { postId } = await findComment(deps, viewer, commentId)
 	const of = { postId, parentId: commentId }
 	return commentStore(deps.db).list(viewer, of, query.per_page + 1, offsetOf(query))
+}
+
+export async function listMemberComments(deps: Deps, viewer: Viewer, memberId: number, query: ListQuery) {
+	const authorId = await findUserId(deps, viewer, memberId)
+	return commentStore(deps.db).listByAuthor(viewer, authorId, query.per_page + 1, offsetOf(query))
 }
 
 export async function findComment({ db }: Deps, viewer: Viewer, commentId: number): Promise<CommentRow> {

@@ -2,8 +2,7 @@ import * as contract from '#schema/contract/community/member/post-comments.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
 import { viewerOf } from '../access/viewer.ts'
-import { offsetOf, openListOf } from '../lists.ts'
-import { findUserId } from '../members/members.ts'
+import { openListOf } from '../lists.ts'
 import { viewPerson } from '../people.ts'
 import {
 	createComment,
@@ -11,10 +10,11 @@ import {
 	deleteComment,
 	findComment,
 	listComments,
+	listMemberComments,
 	listReplies,
 	updateComment,
 } from './comments.ts'
-import { type CommentRow, commentStore } from './store.ts'
+import type { CommentRow } from './store.ts'
 
 const viewComment = (row: CommentRow): contract.PostComment => ({
 	id: row.id,
@@ -35,14 +35,7 @@ export const commentRoutes: Route[] = [
 	}),
 
 	serve(contract.listMemberComments, async ({ deps, caller, params, query }) => {
-		const viewer = viewerOf(caller, deps)
-		const authorId = await findUserId(deps, viewer, params.memberId)
-		const rows = await commentStore(deps.db).listByAuthor(
-			viewer,
-			authorId,
-			query.per_page + 1,
-			offsetOf(query),
-		)
+		const rows = await listMemberComments(deps, viewerOf(caller, deps), params.memberId, query)
 		return openListOf(rows.map(viewComment), query)
 	}),
 
