@@ -6,6 +6,7 @@ import { ownedBy } from '../communities/store.ts'
 
 const columns = { id: tags.id, name: tags.name, slug: tags.slug }
 type TopicRef = { orgId: string; communityId: number; topicId: number }
+export type TopicChange = { name?: string; slug?: string }
 
 const isTopic = ({ orgId, communityId, topicId }: TopicRef): SQL | undefined =>
 	and(eq(tags.id, topicId), eq(tags.communityId, communityId), ownedBy(orgId, communityId))
@@ -20,7 +21,7 @@ export const topicStore = (db: Db) => ({
 		return inserted as NonNullable<typeof inserted>
 	},
 
-	async update(ref: TopicRef, change: { name?: string; slug?: string }) {
+	async update(ref: TopicRef, change: TopicChange) {
 		const [updated] = await db.update(tags).set(change).where(isTopic(ref)).returning(columns)
 		return updated
 	},
