@@ -4,7 +4,9 @@ import type { Db } from '../../platform/database/database.ts'
 import { ownedBy } from '../communities/store.ts'
 
 export type ProfileFieldRow = typeof profileFields.$inferSelect
-type Change = Partial<Pick<ProfileFieldRow, 'label' | 'fieldType' | 'required' | 'options' | 'position'>>
+export type ProfileFieldChange = Partial<
+	Pick<ProfileFieldRow, 'label' | 'fieldType' | 'required' | 'options' | 'position'>
+>
 
 const isField = (orgId: string, communityId: number, id: number) =>
 	and(eq(profileFields.id, id), eq(profileFields.communityId, communityId), ownedBy(orgId, communityId))
@@ -23,7 +25,7 @@ export const profileFieldStore = (db: Db) => ({
 		return inserted as ProfileFieldRow
 	},
 
-	async update(orgId: string, communityId: number, id: number, change: Change) {
+	async update(orgId: string, communityId: number, id: number, change: ProfileFieldChange) {
 		const [row] = await db
 			.update(profileFields)
 			.set(change)
