@@ -1,10 +1,9 @@
 import * as contract from '#schema/contract/community/manage/points.ts'
-import { pageOf, positionOf } from '../../http/page.ts'
+import { pageOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso } from '../../platform/clock.ts'
-import { requireCommunity } from '../communities/communities.ts'
-import { memberNotFoundError } from '../not-found.ts'
-import { type PointRow, pointStore } from './store.ts'
+import { awardPoints, findBalance, listPoints } from './points.ts'
+import type { PointRow } from './store.ts'
 
 const viewTransaction = (row: PointRow): contract.PointTransaction => ({
 	...row,
@@ -12,23 +11,18 @@ const viewTransaction = (row: PointRow): contract.PointTransaction => ({
 })
 
 export const pointRoutes: Route[] = [
-	serve(contract.awardPoints, async ({ deps, caller, params, body }) => {
-		const awardedBy = caller.kind === 'person' ? caller.userId : null
-		const row = await pointStore(deps.db).insert(caller.org.id, params.communityId, body, awardedBy, deps.now)
-		if (!row) throw memberNotFoundError()
-		return { data: viewTransaction(row) }
-	}),
+	serve(contract.awardPoints, async ({ deps, caller, params, body }) => ({
+		data: viewTransaction(await awardPoints(deps, caller, params.communityId, body)),
+	})),
 
 	serve(contract.listPoints, async ({ deps, caller, params, query, request, headers }) => {
-		const { id } = await requireCommunity(deps, caller, params.communityId)
-		const rows = await pointStore(deps.db).list(id, query.limit, positionOf(query))
+		const rows = await listPoints(deps, caller, params.communityId, query)
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map(viewTransaction) }
 	}),
 
-	serve(contract.getMemberPoints, async ({ deps, caller, params: { communityId, memberId } }) => {
-		const balance = await pointStore(deps.db).findBalance(caller.org.id, communityId, memberId)
-		if (balance === undefined) throw memberNotFoundError()
-		return { data: { memberId, balance } }
+	serve(contract.getMemberPoints, async ({ deps, caller, params }) => {
+		const balance = await findBalance(deps, caller, params)
+		return { data: { memberId: params.memberId, balance } }
 	}),
 ]

@@ -13,6 +13,8 @@ export type PointRow = {
 	createdAt: number
 }
 
+export type PointAward = { memberId: number; points: number; reason: string }
+
 const columns = {
 	id: pointTransactions.id,
 	memberId: sql<
@@ -30,7 +32,7 @@ export const pointStore = (db: Db) => ({
 	async insert(
 		orgId: string,
 		communityId: number,
-		award: { memberId: number; points: number; reason: string },
+		award: PointAward,
 		awardedBy: number | null,
 		now: number,
 	): Promise<PointRow | undefined> {
