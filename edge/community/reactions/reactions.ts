@@ -1,0 +1,35 @@
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { deferNotifications } from '../notifications/pending-notification.ts'
+import { type ReactionRow, reactionStore, type TargetType } from './store.ts'
+
+export type Target = { type: TargetType; id: number }
+
+const targetNotFoundError = (type: TargetType) => new AppError('not_found', `no such ${type.toLowerCase()}`)
+
+/** Sets the only reaction of the member to a target. */
+export async function react(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {
+	const row = await reactionStore(deps.db).put(viewer, type, id, emoji)
+	if (!row) throw targetNotFoundError(type)
+	const { notifyAt, ...reacted } = row
+	if (notifyAt !== null) deferNotifications(deps, 'reaction', [row.id])
+	return reacted
+}
+
+/** Removes the reaction of the member, even from a target that the member can't see any more. */
+export async function unreact({ db }: Deps, viewer: Viewer, { type, id }: Target): Promise<void> {
+	await reactionStore(db).remove(viewer, type, id)
+}
+
+export async function listReactions(
+	{ db }: Deps,
+	viewer: Viewer,
+	{ type, id }: { type: 'Post' | 'Comment'; id: number },
+	limit: number,
+	offset: number,
+): Promise<ReactionRow[]> {
+	const store = reactionStore(db)
+	if (!(await store.isVisible(viewer, type, id))) throw targetNotFoundError(type)
+	return store.list(type, id, limit, offset)
+}
