@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
+import { changePreferences, markAllRead, markRead } from './notifications.ts'
 import { notificationStore } from './store.ts'
 import { openStream } from './streams-stub.ts'
 import { viewNotification, viewPreferences } from './view.ts'
@@ -32,13 +33,12 @@ export const notificationRoutes: Route[] = [
 	),
 
 	serve(contract.markNotificationRead, async ({ deps, caller, params }) => {
-		if (!(await notificationStore(deps.db).markRead(viewerOf(caller, deps), params.notificationId)))
-			throw new AppError('not_found', 'no such notification')
+		await markRead(deps, viewerOf(caller, deps), params.notificationId)
 		return { success: true as const }
 	}),
 
 	serve(contract.markAllNotificationsRead, async ({ deps, caller }) => {
-		await notificationStore(deps.db).markAllRead(viewerOf(caller, deps))
+		await markAllRead(deps, viewerOf(caller, deps))
 		return { success: true as const }
 	}),
 
@@ -47,6 +47,6 @@ export const notificationRoutes: Route[] = [
 	),
 
 	serve(contract.updateNotificationPreferences, async ({ deps, caller, body }) =>
-		viewPreferences(await notificationStore(deps.db).mute(viewerOf(caller, deps), body)),
+		viewPreferences(await changePreferences(deps, viewerOf(caller, deps), body)),
 	),
 ]

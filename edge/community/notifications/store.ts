@@ -25,6 +25,9 @@ export type NotificationRow = {
 	text: string
 }
 
+/** True for kinds that the member wants, false for kinds to mute; the others stay as they are. */
+export type PreferenceChange = { [K in NotificationKind]?: boolean | undefined }
+
 const ofComments = sql`('post_comment', 'comment_reply', 'followed_post_comment', 'comment_reaction')`
 const ofEvents = sql`('event_changed', 'event_place')`
 
@@ -115,10 +118,7 @@ export const notificationStore = (db: Db) => ({
 	},
 
 	/** Changes which kinds are muted and returns all muted kinds. */
-	async mute(
-		viewer: Viewer,
-		preferences: { [K in NotificationKind]?: boolean | undefined },
-	): Promise<NotificationKind[]> {
+	async mute(viewer: Viewer, preferences: PreferenceChange): Promise<NotificationKind[]> {
 		const { membershipId } = viewer
 		const kinds = (value: boolean) => NotificationKind.options.filter((kind) => preferences[kind] === value)
 		const { allMutes } = await batch(db, {

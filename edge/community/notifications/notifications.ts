@@ -1,0 +1,20 @@
+import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Viewer } from '../access/visible-spaces.ts'
+import { notificationStore, type PreferenceChange } from './store.ts'
+
+export async function markRead({ db }: Deps, viewer: Viewer, id: number): Promise<void> {
+	if (!(await notificationStore(db).markRead(viewer, id)))
+		throw new AppError('not_found', 'no such notification')
+}
+
+export const markAllRead = ({ db }: Deps, viewer: Viewer): Promise<void> =>
+	notificationStore(db).markAllRead(viewer)
+
+/** Changes which kinds are muted and returns all muted kinds. */
+export const changePreferences = (
+	{ db }: Deps,
+	viewer: Viewer,
+	change: PreferenceChange,
+): Promise<NotificationKind[]> => notificationStore(db).mute(viewer, change)
