@@ -1,14 +1,12 @@
 import * as contract from '#schema/contract/community/member/moderation.ts'
-import { AppError } from '../../http/errors.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { excerptOf } from '../excerpt.ts'
 import { offsetOf, openListOf } from '../lists.ts'
 import { viewPerson } from '../people.ts'
-import { requireModerator } from '../roles.ts'
-import { banOrUnban, flagContent, hideOrRestore } from './moderation.ts'
-import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
+import { banOrUnban, dismissFlag, flagContent, hideOrRestore, listFlags, listHidden } from './moderation.ts'
+import type { FlagRow, HiddenRow } from './store.ts'
 
 const success = { success: true as const }
 
@@ -44,25 +42,18 @@ export const moderationRoutes: Route[] = [
 	}),
 
 	serve(contract.listFlags, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
-		requireModerator(viewer)
 		const { status, per_page } = query
-		const rows = await moderationStore(deps.db).list(viewer, status, per_page + 1, offsetOf(query))
+		const rows = await listFlags(deps, viewerOf(caller, deps), status, per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewFlag), query)
 	}),
 
 	serve(contract.dismissFlag, async ({ deps, caller, params }) => {
-		const viewer = viewerOf(caller, deps)
-		requireModerator(viewer)
-		if (!(await moderationStore(deps.db).dismiss(viewer, params.flagId)))
-			throw new AppError('not_found', 'no such flag')
+		await dismissFlag(deps, viewerOf(caller, deps), params.flagId)
 		return success
 	}),
 
 	serve(contract.listHidden, async ({ deps, caller, query }) => {
-		const viewer = viewerOf(caller, deps)
-		requireModerator(viewer)
-		const rows = await moderationStore(deps.db).listHidden(viewer, query.per_page + 1, offsetOf(query))
+		const rows = await listHidden(deps, viewerOf(caller, deps), query.per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewHidden), query)
 	}),
 

@@ -9,7 +9,7 @@ import { deferNotifications } from '../notifications/pending-notification.ts'
 import { closeStreams } from '../notifications/streams-stub.ts'
 import { postStore } from '../posts/store.ts'
 import { requireModerator, rolesBelow } from '../roles.ts'
-import { moderationStore } from './store.ts'
+import { type FlagRow, type HiddenRow, moderationStore } from './store.ts'
 
 /** Returns true if this call created the flag, false if the member had flagged the content before. */
 export async function flagContent(
@@ -24,6 +24,32 @@ export async function flagContent(
 	if (!(await store.isFlaggable(viewer, type, id)))
 		throw new AppError('not_found', `no such ${type.toLowerCase()}`)
 	return false
+}
+
+export async function listFlags(
+	{ db }: Deps,
+	viewer: Viewer,
+	status: 'open' | 'all',
+	limit: number,
+	offset: number,
+): Promise<FlagRow[]> {
+	requireModerator(viewer)
+	return moderationStore(db).list(viewer, status, limit, offset)
+}
+
+export async function dismissFlag({ db }: Deps, viewer: Viewer, flagId: number): Promise<void> {
+	requireModerator(viewer)
+	if (!(await moderationStore(db).dismiss(viewer, flagId))) throw new AppError('not_found', 'no such flag')
+}
+
+export async function listHidden(
+	{ db }: Deps,
+	viewer: Viewer,
+	limit: number,
+	offset: number,
+): Promise<HiddenRow[]> {
+	requireModerator(viewer)
+	return moderationStore(db).listHidden(viewer, limit, offset)
 }
 
 export async function hideOrRestore(
