@@ -8,8 +8,8 @@ import { ownedBy } from '../communities/store.ts'
 
 export type SpaceGroupRow = typeof spaceGroups.$inferSelect
 export type SpaceRow = typeof spaces.$inferSelect
-type GroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
-type SpaceChange = Partial<
+export type SpaceGroupChange = Partial<Pick<SpaceGroupRow, 'name' | 'slug' | 'position'>>
+export type SpaceChange = Partial<
 	Pick<SpaceRow, 'name' | 'slug' | 'spaceType' | 'visibility' | 'spaceGroupId' | 'position'>
 >
 /** Identifies a community; both ids must match. */
@@ -31,7 +31,11 @@ export const managedSpaceStore = (db: Db) => ({
 		return inserted as SpaceGroupRow
 	},
 
-	async updateGroup(ref: CommunityRef, id: number, change: GroupChange): Promise<SpaceGroupRow | undefined> {
+	async updateGroup(
+		ref: CommunityRef,
+		id: number,
+		change: SpaceGroupChange,
+	): Promise<SpaceGroupRow | undefined> {
 		const [row] = await db
 			.update(spaceGroups)
 			.set(change)

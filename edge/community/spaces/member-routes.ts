@@ -2,7 +2,7 @@ import * as contract from '#schema/contract/community/member/spaces.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { fixedListOf } from '../lists.ts'
-import { findSpace, findSpaceGroup, listMemberSpaces } from './spaces.ts'
+import { findSpace, findSpaceGroup, listMemberSpaces, listTopics } from './spaces.ts'
 import { type SpaceRow, spaceStore, type TopicRow } from './store.ts'
 
 const viewSpace = (row: SpaceRow): contract.MemberSpace => ({
@@ -37,8 +37,8 @@ export const spaceRoutes: Route[] = [
 	}),
 
 	serve(contract.listTopics, async ({ deps, caller, params }) => {
-		const { id } = await findSpace(deps, viewerOf(caller, deps), params.spaceId)
-		return fixedListOf((await spaceStore(deps.db).listTopics(id)).map(viewTopic))
+		const rows = await listTopics(deps, viewerOf(caller, deps), params.spaceId)
+		return fixedListOf(rows.map(viewTopic))
 	}),
 
 	serve(contract.listAllTopics, async ({ deps, caller }) =>

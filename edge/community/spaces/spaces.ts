@@ -2,7 +2,7 @@ import type { MemberSpaceGroup } from '#schema/contract/community/member/spaces.
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { memberNotFoundError, spaceGroupNotFoundError, spaceNotFoundError } from '../not-found.ts'
-import { type SpaceRow, spaceStore } from './store.ts'
+import { type SpaceRow, spaceStore, type TopicRow } from './store.ts'
 
 /** Returns a visible space. Throws 404 for a space that the viewer can't see. */
 export async function findSpace({ db }: Deps, viewer: Viewer, spaceId: number): Promise<SpaceRow> {
@@ -22,4 +22,9 @@ export async function listMemberSpaces({ db }: Deps, viewer: Viewer, memberId: n
 	const store = spaceStore(db)
 	if (!(await store.isMember(viewer, memberId))) throw memberNotFoundError()
 	return store.listOfMember(viewer, memberId)
+}
+
+export async function listTopics(deps: Deps, viewer: Viewer, spaceId: number): Promise<TopicRow[]> {
+	const { id } = await findSpace(deps, viewer, spaceId)
+	return spaceStore(deps.db).listTopics(id)
 }
