@@ -5,9 +5,7 @@ import { pageOf, positionOf } from '../../http/page.ts'
 import { type Route, serve } from '../../http/route.ts'
 import { viewerOf } from '../access/viewer.ts'
 import { offsetOf, openListOf } from '../lists.ts'
-import { findUserId } from '../members/members.ts'
-import { findSpace } from '../spaces/spaces.ts'
-import { createPost, deletePost, findPost, updatePost } from './posts.ts'
+import { createPost, deletePost, findPost, listMemberPosts, listSpacePosts, updatePost } from './posts.ts'
 import { postStore } from './store.ts'
 import { viewPost } from './view.ts'
 
@@ -20,9 +18,9 @@ function withoutPage(request: Request): { url: string } {
 
 export const postRoutes: Route[] = [
 	serve(contract.listSpacePosts, async ({ deps, caller, params, query }) => {
+		const { per_page } = query
 		const viewer = viewerOf(caller, deps)
-		const { id } = await findSpace(deps, viewer, params.spaceId)
-		const rows = await postStore(deps.db).listOfSpace(viewer, id, query.per_page + 1, offsetOf(query))
+		const rows = await listSpacePosts(deps, viewer, params.spaceId, per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewPost), query)
 	}),
 
@@ -53,9 +51,9 @@ export const postRoutes: Route[] = [
 	}),
 
 	serve(contract.listMemberPosts, async ({ deps, caller, params, query }) => {
+		const { per_page } = query
 		const viewer = viewerOf(caller, deps)
-		const authorId = await findUserId(deps, viewer, params.memberId)
-		const rows = await postStore(deps.db).listByAuthor(viewer, authorId, query.per_page + 1, offsetOf(query))
+		const rows = await listMemberPosts(deps, viewer, params.memberId, per_page + 1, offsetOf(query))
 		return openListOf(rows.map(viewPost), query)
 	}),
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
+import { findUserId } from '../members/members.ts'
 import { postNotFoundError } from '../not-found.ts'
 import { deferIndexing } from '../search/index-content.ts'
 import { findSpace } from '../spaces/spaces.ts'
@@ -18,6 +19,28 @@ export async function findPost({ db }: Deps, viewer: Viewer, postId: number): Pr
 /** Throws 404 for a post that the viewer can't see. */
 export async function requirePost({ db }: Deps, viewer: Viewer, postId: number): Promise<void> {
 	if (!(await postStore(db).isVisible(viewer, postId))) throw postNotFoundError()
+}
+
+export async function listSpacePosts(
+	deps: Deps,
+	viewer: Viewer,
+	spaceId: number,
+	limit: number,
+	offset: number,
+): Promise<PostRow[]> {
+	const { id } = await findSpace(deps, viewer, spaceId)
+	return postStore(deps.db).listOfSpace(viewer, id, limit, offset)
+}
+
+export async function listMemberPosts(
+	deps: Deps,
+	viewer: Viewer,
+	memberId: number,
+	limit: number,
+	offset: number,
+): Promise<PostRow[]> {
+	const authorId = await findUserId(deps, viewer, memberId)
+	return postStore(deps.db).listByAuthor(viewer, authorId, limit, offset)
 }
 
 export async function createPost(
