@@ -18,14 +18,13 @@ import {
 	verifyEmail,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
-import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
-import { AppError } from '../http/errors.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
 import { findMe, renameMe } from './me.ts'
 import { originOf } from './origins/origin.ts'
+import * as sessions from './sessions.ts'
 import { identityStore } from './store.ts'
 import { viewSession } from './view.ts'
 
@@ -91,20 +90,17 @@ export const identityRoutes: Route[] = [
 	})),
 
 	serve(listSessions, async ({ deps, caller }) => {
-		const sessions = await identityStore(deps.db).listSessions(caller.userId, deps.now)
-		return { data: sessions.map((session) => viewSession(session, caller.sessionId)) }
+		const rows = await identityStore(deps.db).listSessions(caller.userId, deps.now)
+		return { data: rows.map((session) => viewSession(session, caller.sessionId)) }
 	}),
 
 	serve(revokeSession, async ({ deps, caller, params }) => {
-		const ended = await identityStore(deps.db).endSession(params.sessionId, caller.userId)
-		if (!ended) throw new AppError('not_found', 'no such session')
-		deps.defer(closeStreamsOf(deps, caller.userId, params.sessionId))
+		await sessions.revokeSession(deps, caller, params.sessionId)
 		return { data: { id: params.sessionId, revoked: true as const } }
 	}),
 
 	serve(logout, async ({ deps, caller }) => {
-		await identityStore(deps.db).endSession(caller.sessionId, caller.userId)
-		deps.defer(closeStreamsOf(deps, caller.userId, caller.sessionId))
+		await sessions.logOut(deps, caller)
 		return { data: { loggedOut: true as const } }
 	}),
 ]
