@@ -126,3 +126,7 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 	}
 	return { row, key }
 }
+
+export async function deleteApiKey({ db }: Deps, orgId: string, keyId: string): Promise<void> {
+	if (!(await apiKeyStore(db).delete(orgId, keyId))) throw new AppError('not_found', 'no such API key')
+}

@@ -1,13 +1,12 @@
 import * as contract from '#schema/contract/platform/orgs.ts'
 import type { OrgCaller } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
 import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
 import { removeMember, updateMember } from './members.ts'
-import { createApiKey, createOrg, getOrg, getUsage, updateOrg } from './orgs.ts'
+import { createApiKey, createOrg, deleteApiKey, getOrg, getUsage, updateOrg } from './orgs.ts'
 import { orgStore } from './store.ts'
 import { viewApiKey, viewInvitation, viewMember, viewOrg } from './view.ts'
 
@@ -81,8 +80,7 @@ export const orgRoutes: Route[] = [
 	}),
 
 	serve(contract.deleteApiKey, async ({ deps, caller, params }) => {
-		const deleted = await apiKeyStore(deps.db).delete(caller.org.id, params.keyId)
-		if (!deleted) throw new AppError('not_found', 'no such API key')
+		await deleteApiKey(deps, caller.org.id, params.keyId)
 		return { data: { id: params.keyId, deleted: true as const } }
 	}),
 ]
