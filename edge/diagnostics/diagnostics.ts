@@ -1,9 +1,11 @@
-import { fleetTokenMarks, OFFLINE_AFTER_MS } from '../fleet/machines.ts'
+import type { PageQuery } from '#schema/contract/kit/page.ts'
+import { findConnected, fleetTokenMarks, listMachines, OFFLINE_AFTER_MS } from '../fleet/machines.ts'
 import { machineStore } from '../fleet/store.ts'
+import { positionOf } from '../http/page.ts'
 import { MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { check, checkDatabase } from './health/health.ts'
-import { readFleetStats } from './stats/stats.ts'
+import { readFleetStats, readMachineWork } from './stats/stats.ts'
 import { queueStore } from './store.ts'
 
 /** A longer wait shows that the relay or a consumer is stuck. */
@@ -31,6 +33,17 @@ export async function diagnose(deps: Deps) {
 		machines,
 		transcoding,
 	}
+}
+
+/** Returns a page of machines, and what is known about each: whether it is connected, its work, and its fleet token. */
+export async function readMachinePage(deps: Deps, query: PageQuery) {
+	const [rows, connected, workOf, marks] = await Promise.all([
+		listMachines(deps, positionOf(query), query.limit),
+		findConnected(deps),
+		readMachineWork(deps),
+		fleetTokenMarks(deps),
+	])
+	return { rows, connected, workOf, fleetTokenMarks: marks }
 }
 
 async function readQueue(deps: Deps) {

@@ -8,23 +8,17 @@ import {
 	startMachine,
 } from '#schema/contract/platform/diagnostics.ts'
 import * as machines from '../fleet/machines.ts'
-import { pageOf, positionOf } from '../http/page.ts'
+import { pageOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
 import * as evict from '../transcoding/machine-api/evict-machines.ts'
-import { diagnose } from './diagnostics.ts'
-import { readMachineWork } from './stats/stats.ts'
+import { diagnose, readMachinePage } from './diagnostics.ts'
 import { viewDiagnostics, viewMachine } from './view.ts'
 
 export const diagnosticsRoutes: Route[] = [
 	serve(getDiagnostics, async ({ deps }) => ({ data: viewDiagnostics(await diagnose(deps)) })),
 
 	serve(listMachines, async ({ deps, query, request, headers }) => {
-		const [rows, connected, workOf, fleetTokenMarks] = await Promise.all([
-			machines.listMachines(deps, positionOf(query), query.limit),
-			machines.findConnected(deps),
-			readMachineWork(deps),
-			machines.fleetTokenMarks(deps),
-		])
+		const { rows, connected, workOf, fleetTokenMarks } = await readMachinePage(deps, query)
 		const page = pageOf(rows, query, (row) => [row.registeredAt, row.id], request, headers)
 		return {
 			data: page.map((row) =>

@@ -1,3 +1,4 @@
+import { AppError } from '../../http/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { healthStore } from './store.ts'
@@ -26,3 +27,11 @@ export async function check(deps: Deps, part: string, probe: () => Promise<unkno
 
 export const checkDatabase = (deps: Deps): Promise<Check> =>
 	check(deps, 'database', () => healthStore(deps.db).ping())
+
+/** Throws 503 while the database does not respond. */
+export async function requireDatabase(deps: Deps): Promise<void> {
+	if ((await checkDatabase(deps)).ok) return
+	throw new AppError('unavailable', 'the database does not respond; try again', {
+		headers: { 'retry-after': '5' },
+	})
+}
