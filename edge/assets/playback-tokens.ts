@@ -2,6 +2,7 @@ import { AppError } from '../http/errors.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { pictureToken, storyboardToken, videoToken } from '../platform/tokens/tokens.ts'
+import { getAsset } from './assets.ts'
 import type { AssetRow } from './store.ts'
 
 type Versioned = Pick<AssetRow, 'playbackId' | 'playbackTokenVersion'>
@@ -9,7 +10,7 @@ type Signed = Versioned & Pick<AssetRow, 'visibility'>
 const kinds = { v: videoToken, t: pictureToken, s: storyboardToken }
 export type TokenAudience = keyof typeof kinds
 
-export async function mintPlaybackToken(
+async function mintPlaybackToken(
 	{ tokens, now }: Deps,
 	{ playbackId: sub, playbackTokenVersion: tv }: Versioned,
 	audience: TokenAudience,
@@ -17,6 +18,17 @@ export async function mintPlaybackToken(
 ): Promise<string> {
 	if (!tokens) throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
 	return tokens.sign(kinds[audience], { sub, tv }, now, expiresAt)
+}
+
+export async function createPlaybackToken(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	{ audience, lifeMs }: { audience: TokenAudience; lifeMs: number },
+): Promise<{ token: string; expiresAt: number }> {
+	const asset = await getAsset(deps, orgId, assetId)
+	const expiresAt = deps.now + lifeMs
+	return { token: await mintPlaybackToken(deps, asset, audience, expiresAt), expiresAt }
 }
 
 /** Checks whether a token grants this audience. A video token grants every audience. */

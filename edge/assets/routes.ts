@@ -14,7 +14,7 @@ import {
 	updateAsset,
 	updateAudioConfig,
 } from './assets.ts'
-import { mintPlaybackToken, ownToken } from './playback-tokens.ts'
+import { createPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
 import { resetThumbnail, setThumbnail } from './thumbnail.ts'
@@ -66,9 +66,8 @@ export const assetRoutes: Route[] = [
 
 	serve(contract.createPlaybackToken, async ({ deps, caller, params, body }) => {
 		const { audience = 'v', expiresInSec = 3_600 } = body ?? {}
-		const asset = await getAsset(deps, caller.org.id, params.assetId)
-		const expiresAt = deps.now + expiresInSec * SECOND
-		const token = await mintPlaybackToken(deps, asset, audience, expiresAt)
+		const options = { audience, lifeMs: expiresInSec * SECOND }
+		const { token, expiresAt } = await createPlaybackToken(deps, caller.org.id, params.assetId, options)
 		return { data: { token, expiresAt: iso(expiresAt) } }
 	}),
 
