@@ -1,8 +1,14 @@
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { repositoryFiles } from '../lib/repository-files.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
+import { findRouteProblems, isRouteFile } from './route-decisions.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const problems = findWallProblems(await readSources(root, repositoryFiles(root, '*.ts')))
+const paths = repositoryFiles(root, '*.ts')
+const routes = await Promise.all(
+	paths.filter(isRouteFile).map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
+)
+const problems = [...findWallProblems(await readSources(root, paths)), ...findRouteProblems(routes)]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
