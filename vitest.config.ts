@@ -41,7 +41,7 @@ const edgeTests = ['test/**/*.edge.test.ts']
  * `npm test` fails if the Worker sent a statement to D1 that it never sent to libSQL.
  */
 const onD1Only = [
-	'test/edge/{documents,platform,s3-api}/**',
+	'test/edge/{documents,s3-api,platform/{images,mail,network,storage}}/**',
 	// The long version runs on both databases.
 	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/execute/simulation.edge.test.ts']),
 	'test/support/edge/empty-runtime.edge.test.ts',

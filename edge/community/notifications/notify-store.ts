@@ -3,6 +3,7 @@ import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
 import { eventRsvps, events, postComments, postReactions } from '#schema/tables/community-content.ts'
 import { cancelledEvents, notifications } from '#schema/tables/notifications.ts'
+import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
@@ -73,6 +74,15 @@ export type StoredNotification = {
 	communityId: number
 }
 
+type PlaceOfComment = { orgId: string | null; communityId: number; postId: number }
+
+const commentCreatedStatement = (db: Db, commentId: number, { orgId, ...ids }: PlaceOfComment, now: number) =>
+	recordEventIfChangedStatement(db, now, {
+		type: 'community.comment_created',
+		orgId,
+		payload: { ...ids, commentId },
+	})
+
 export const notifyStore = (db: Db) => ({
 	/** Stores the notifications of a source once: the same batch clears `notify_at`, so a repeated call finds nothing. */
 	async notify({ of, id }: PendingNotification, now: number): Promise<StoredNotification[]> {
@@ -107,16 +117,18 @@ export const notifyStore = (db: Db) => ({
 			.update(source)
 			.set({ notifyAt: null })
 			.where(and(eq(source.id, id), sql`notify_at is not null`))
-		if (of !== 'comment') return (await db.batch([insert, clearPending]))[0]
-		const comment = await this.findComment(id)
-		if (!comment) return []
-		const { orgId, ...ids } = comment
-		const event = { type: 'community.comment_created' as const, orgId, payload: { ...ids, commentId: id } }
-		return (await db.batch([insert, clearPending, recordEventIfChangedStatement(db, now, event)]))[0]
+		const comment = of === 'comment' ? await this.findComment(id) : null
+		if (comment === undefined) return []
+		const { membersNotified } = await batch(db, {
+			membersNotified: insert,
+			pendingCleared: clearPending,
+			eventRecorded: comment && commentCreatedStatement(db, id, comment, now),
+		})
+		return membersNotified
 	},
 
 	async findComment(id: number) {
-		const [row] = await db.all<{ orgId: string | null; communityId: number; postId: number }>(
+		const [row] = await db.all<PlaceOfComment>(
 			sql`select c.org_id as orgId, c.id as communityId, x.post_id as postId from post_comments x join communities c on c.id = x.community_id where x.id = ${id} and x.notify_at is not null`,
 		)
 		return row

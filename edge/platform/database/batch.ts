@@ -14,7 +14,7 @@ type NamedResults<T extends NamedStatements> = { [Name in keyof T]: ResultOf<T[N
 
 /**
  * Sends statements as one transaction, in the order in which they are written, and returns their results by name. Names
- * say what each statement does ("jobFailed"). A result is undefined for null, and an array for a list of statements.
+ * say what each step does ("jobFailed"). A result is undefined for null, and an array for a list of statements.
  */
 export async function batch<const T extends NamedStatements>(
 	db: Db,
@@ -24,7 +24,7 @@ export async function batch<const T extends NamedStatements>(
 	const results: readonly unknown[] = first ? await db.batch([first, ...rest]) : []
 	let next = 0
 	const named = Object.entries(statements).map(([name, each]) => {
-		if (each === null) return [name, undefined]
+		if (!each) return [name, undefined]
 		if (!Array.isArray(each)) return [name, results[next++]]
 		next += each.length
 		return [name, results.slice(next - each.length, next)]

@@ -1,12 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** An SQL expression for each field of a row, written once for `select` and for `returning`. */
+/**
+ * An SQL expression for each field of a row, written once for `select` and for `returning`. Values arrive as SQLite
+ * returns them: JSON as text, booleans as 0 or 1.
+ */
 export type ColumnsOf<Row> = { [Name in keyof Row]: SQL<Row[Name]> }
 
 /** Returns the select list, with each field's name as the alias. */
-export const selectList = (columns: Record<string, SQL>): SQL =>
+export const selectList = <Row>(columns: ColumnsOf<Row>): SQL =>
 	sql.join(
-		Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+		Object.entries<SQL>(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
 		sql`, `,
 	)
 

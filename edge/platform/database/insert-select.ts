@@ -2,7 +2,7 @@ import { getTableColumns, is, SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from './database.ts'
 
-/** A value or an SQL expression for each column. Columns with a default may be left out. */
+/** A value or an SQL expression for each column. Nullable columns and those with a default may be left out. */
 export type SelectedColumns<T extends SQLiteTable> = {
 	[Name in keyof T['$inferInsert']]: T['$inferInsert'][Name] | SQL
 }
@@ -19,8 +19,12 @@ export function insertSelect<T extends SQLiteTable>(
 ) {
 	const given: Record<string, unknown> = columns
 	const selected = Object.entries(getTableColumns(table)).map(([name, column]) => {
-		const value = given[name] === undefined ? (column.default ?? null) : given[name]
-		return is(value, SQL) ? value : sql`${sql.param(value, column)}`
+		// The type lets such a column be left out, but this function would insert null.
+		if (column.defaultFn || column.onUpdateFn) throw new Error(`${name} has a default that is computed`)
+		const value = given[name] === undefined ? column.default : given[name]
+		if (is(value, SQL)) return value
+		// D1 allows 100 parameters in a statement.
+		return value === undefined || value === null ? sql`null` : sql`${sql.param(value, column)}`
 	})
 	return db.insert(table).select(sql`select ${sql.join(selected, sql`, `)} ${source}`)
 }

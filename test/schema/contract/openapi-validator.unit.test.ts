@@ -39,7 +39,7 @@ describe('checkResponse', () => {
 		['content-type', new Response('{}', { headers: { 'x-request-id': 'r', 'content-type': 'text/html' } })],
 		['not JSON', new Response('{', { headers: { 'x-request-id': 'r', 'content-type': 'application/json' } })],
 		['x-request-id is missing', Response.json({ data: [] })],
-		['no paged list', response(200, { data: [] }, { 'x-next-cursor': 'c' })],
+		['x-next-cursor but is not a paged list', response(200, { data: [] }, { 'x-next-cursor': 'c' })],
 		['x-error-code is null', response(201, { data: [] })],
 		['x-error-code is made_up', errorResponse(400, 'made_up')],
 		['gone is 410', errorResponse(404, 'gone')],

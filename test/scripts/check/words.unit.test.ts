@@ -26,6 +26,7 @@ test.each([
 	['a summary in OpenAPI', 'schema/openapi.json', openapi('summary'), 'text door'],
 	['a description in OpenAPI', 'schema/openapi.json', openapi('description'), 'text door'],
 	['an error', 'edge/x.ts', "throw new AppError('not_found', 'no such door')", 'text door'],
+	['an error of a function', 'edge/x.ts', "throw forbiddenError('no such door')", 'text door'],
 	['an error in a template', 'edge/x.ts', 'new SeedError(`${a(")")} has no door`)', 'text door'],
 	['a log entry', 'edge/x.ts', "log.info('started anew', { id })", 'text anew'],
 	['script output', 'scripts/x.ts', "console.log('the door')", 'text door'],
