@@ -1,3 +1,4 @@
+import '#schema/contract/kit/validation-messages.ts'
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'

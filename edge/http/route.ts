@@ -1,3 +1,4 @@
+import '#schema/contract/kit/validation-messages.ts'
 import type { z } from 'zod'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -127,7 +128,9 @@ function refuse(error: z.ZodError, prefix = ''): never {
 	}
 	const first = Object.entries(fields)
 		.slice(0, 5)
-		.map(([name, messages]) => (name ? `${name}: ${messages[0]}` : messages[0]))
+		.map(([name, [message = '']]) =>
+			name ? `${name}: ${message}` : message.replace(/^must/, 'the body must'),
+		)
 		.join('; ')
 	throw new AppError('validation', prefix + first, { fields })
 }

@@ -1,3 +1,4 @@
+import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
 import { TierName } from '#schema/contract/platform/tiers.ts'
 
