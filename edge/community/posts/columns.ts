@@ -14,12 +14,11 @@ export type PostRow = {
 	spaceName: string
 	spaceSlug: string
 	authorId: number | null
-	/** JSON. */
+	/** JSON, as are topics, images and reactions. */
 	author: string | null
 	myReaction: string | null
 	isBookmarked: number
 	isFollowing: number
-	/** JSON. */
 	topics: string
 	images: string
 	reactions: string

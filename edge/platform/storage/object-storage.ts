@@ -77,7 +77,7 @@ export async function acceptedAccesses(
 ): Promise<S3Access[]> {
 	const base = env.vars.PUBLIC_URL ?? requestOrigin
 	if (!secrets || !base) return []
-	return (await secrets.hmacs('s3-door', 'secret')).map((secretAccessKey) => ({
+	return (await secrets.hmacs('s3-api', 'secret')).map((secretAccessKey) => ({
 		endpoint: `${base}/s3`,
 		accessKeyId: 'playhouse',
 		secretAccessKey,

@@ -19,7 +19,7 @@ export type Purpose =
 	| 'attempt-subject'
 	| 'sign-in-origin'
 	| 'idempotency'
-	| 's3-door'
+	| 's3-api'
 	| 'data-key'
 
 export type NamedKey = {
