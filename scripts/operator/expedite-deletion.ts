@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { expediteDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 
 const help = `Deletes an account now, without the grace period, for a formal erasure request that may not wait.
@@ -17,7 +17,7 @@ Uses the open deletion request of the user, or creates one. The account is delet
 restored. The last superadmin cannot be deleted.
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: { email: { type: 'string' }, user: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 })
 const { email, user } = values

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { replayErasures } from '#schema/contract/platform/account-deletion.ts'
+import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 
 const help = `Deletes users again whom a restored backup has brought back. Run it after every restore.
@@ -14,7 +14,7 @@ Reads the erasure ledger from the vault bucket, outside the database. Safe to ru
 and no mail is sent.
 `
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } })
 const installation = values.help ? null : findInstallation(process.env)
 if (values.help) console.log(help)
 if (installation)

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { parseOptions } from '../lib/command-options.ts'
 import { attempt, findInstallation, installationHelp } from './installation.ts'
 
 const help = `Encrypts the secrets in the database again under the current AUTH_SECRET. Run it while AUTH_SECRET is being replaced.
@@ -19,7 +19,7 @@ How to replace AUTH_SECRET:
      machines register again by themselves, and playback tokens must be created again. Mailed links still work.
 `
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } })
 const installation = values.help ? null : findInstallation(process.env)
 if (values.help) console.log(help)
 if (installation)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Simulates 40 days of account deletions at random times, the long version of a test. The daily job is skipped, or runs
 once or three times, and mails fail. Then deletes a user with 20,000 posts, 50,000 comments, 200 memberships and 10
@@ -14,7 +14,7 @@ organizations, and prints how long other requests waited meanwhile.
   --help         show this help
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		requests: { type: 'string', default: '5000' },
 		libsql: { type: 'boolean', default: false },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Injects faults while two machines share a video, the long version of a test. Machines and the Worker are killed, or
 frozen for longer than a lease, at every named point. Responses are lost, requests are duplicated, connections break,
@@ -23,7 +23,7 @@ unreferenced object may remain. A fault that did not occur is a failure.
 Small disks are created with unshare(1), which needs permission to create user namespaces.
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		runs: { type: 'string', default: '60' },
 		seed: { type: 'string', default: '1' },

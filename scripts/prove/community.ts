@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Runs the long versions of the community tests: random operations, after which every counter must equal its rows and
 every place at an event must belong to the next member in line; random communities, in which every member must see
@@ -15,7 +15,7 @@ exactly what the rules allow; and hundreds of concurrent calls. Every run uses t
   --help           show this help
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		operations: { type: 'string', default: '10000' },
 		seeds: { type: 'string', default: '50' },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Encodes every input of the corpus, including ten minutes of video, in H.264, HEVC and AV1, the long version of a test.
 Every frame must appear once, in order, similar to its source and in sync with the audio. Prints the similarity.
@@ -14,7 +14,7 @@ Every frame must appear once, in order, similar to its source and in sync with t
 If PLAYHOUSE_MEDIA_DIR names a folder of real clips, they are included.
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 })
 if (values.help) {

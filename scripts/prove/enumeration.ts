@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Checks that the sign-in endpoints take as long for an address with an account as for an unknown one, the long version of
 a test. Sends pairs of requests, known and unknown in turns, with real password hashing. The result is how often the
@@ -13,7 +13,7 @@ known address took longer, because noise on a busy machine does not change that.
   --help      show this help
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: { pairs: { type: 'string', default: '300' }, help: { type: 'boolean', short: 'h' } },
 })
 if (values.help) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Corrupts videos of every container, a few bits at a time, the long version of a test. Each file must play or be rejected
 with a message that people understand. Every run makes the same changes.
@@ -12,7 +12,7 @@ with a message that people understand. Every run makes the same changes.
   --help          show this help
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: { mutations: { type: 'string', default: '240' }, help: { type: 'boolean', short: 'h' } },
 })
 if (values.help) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const clips = process.env.PLAYHOUSE_MEDIA_DIR ?? join(root, '..', 'shared', 'media')
@@ -22,7 +22,7 @@ access other files or URLs, and must not stop the machine. Takes half an hour or
 If PLAYHOUSE_MEDIA_DIR names a folder of real clips, they are included${existsSync(clips) ? ` (${clips})` : ''}.
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		only: { type: 'string' },
 		hostile: { type: 'boolean' },

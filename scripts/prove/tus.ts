@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../lib/command-options.ts'
 
 const help = `Uploads with faults, the long version of a test: connections that break at random bytes of a body, a Worker that is
 killed during an upload, and the memory of workerd during large uploads. Each upload must end with the SHA-256 of the
@@ -15,7 +15,7 @@ source, and memory must not grow with the file.
   --help         show this help
 `
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		uploads: { type: 'string', default: '200' },
 		restarts: { type: 'string', default: '10' },

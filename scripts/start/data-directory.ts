@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartFailure } from './failure.ts'
 
@@ -8,7 +9,7 @@ const MIN_FREE_BYTES = 64 * 1024 * 1024
 
 /** Creates and locks DATA_DIR for one process, readable by its owner only. */
 export async function openDataDirectory(path: string): Promise<Disposable> {
-	await mkdir(path, { recursive: true, mode: 0o700 })
+	await createDirectory(path)
 	if (!(await stat(path)).isDirectory()) throw new StartFailure(`DATA_DIR: ${path} is not a directory`)
 	await checkSpace(path)
 	// A test write is more reliable than a permission check: root, ACLs and read-only mounts each behave differently.
@@ -17,6 +18,19 @@ export async function openDataDirectory(path: string): Promise<Disposable> {
 	await rm(probe)
 	await chmod(path, 0o700)
 	return lock(path)
+}
+
+/** Unlike the recursive option of `mkdir`, this fails where a file system can't hold folders, instead of trying forever. */
+async function createDirectory(path: string): Promise<void> {
+	if (existsSync(path)) return
+	const parent = dirname(path)
+	if (parent !== path) await createDirectory(parent)
+	try {
+		await mkdir(path, { mode: 0o700 })
+	} catch (error) {
+		// Another process created it at the same time.
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+	}
 }
 
 async function checkSpace(path: string): Promise<void> {

@@ -18,6 +18,8 @@ export function explainFailure(error: unknown): string | undefined {
 			return `no permission: this user cannot read or write ${where}; change its owner or permissions`
 		case 'EROFS':
 			return `${where} is on a read-only disk; set DATA_DIR to another folder`
+		case 'ENOENT':
+			return `${where} can't be created there; set DATA_DIR to another folder`
 		case 'ENOTDIR':
 		case 'EEXIST':
 			return `${where} is not a directory; remove it, or set DATA_DIR to another folder`

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -57,6 +58,14 @@ try {
 }
 
 async function runVitest(): Promise<number> {
+	const missing = vitestArgs.find(
+		(arg) =>
+			/^(test|edge|scripts|schema|transcoder-daemon)\/.*\.ts$/.test(arg) && !existsSync(join(root, arg)),
+	)
+	if (missing) {
+		console.error(`There is no file ${missing}.`)
+		return 1
+	}
 	const reporters = ['--reporter=default', '--reporter=./scripts/test/run-reporter.ts']
 	const vitest = spawn(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...vitestArgs], {
 		cwd: root,

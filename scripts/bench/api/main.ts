@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../../lib/command-options.ts'
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { generateLoad, type LoadResult } from '../lib/load.ts'
 import { median, percentile } from '../lib/statistics.ts'
@@ -34,7 +34,7 @@ type LoadParameters = { path: string; requests: number; connections: number }
 type Turn = LoadResult & { cpuMs: number }
 type Measured = { ours: Turn[]; bare: Turn[] }
 
-const { values } = parseArgs({ options })
+const { values } = parseOptions({ options })
 if (values.help) console.log(usage)
 else await bench(count(values.rounds), count(values.requests), values.connections.split(',').map(count))
 

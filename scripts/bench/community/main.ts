@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../../lib/command-options.ts'
 import { readWorkerdCpuMs } from '../lib/cpu-time.ts'
 import { percentile } from '../lib/statistics.ts'
 import { sizeOf } from './data.ts'
@@ -39,7 +39,7 @@ type CommunityFixtures = { small: CommunityFixture; large: CommunityFixture }
 type Measurements = { ms: number[]; cpuMs: number }
 type Times = { small: Measurements; large: Measurements; statements: number }
 
-const { values } = parseArgs({ options })
+const { values } = parseOptions({ options })
 if (values.help) console.log(usage)
 else await bench(count(values.posts, values.plans ? 40_000 : 400_000), count(values.samples, 1))
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { ladderOf, rungOf } from '../../../edge/transcoding/plan/ladder.ts'
+import { parseOptions } from '../../lib/command-options.ts'
 import { median } from '../lib/statistics.ts'
 import { encodeAtOnce, encodeOnCores, encodePerRung } from './baselines.ts'
 import { onCore } from './ffmpeg.ts'
@@ -25,7 +25,7 @@ printed, and ratios within the same run, of wall time and of CPU time. CPU time 
   --only LIST   parts to run: standard,other,machines,early (default all)
   --help        show this help`
 
-const { values } = parseArgs({
+const { values } = parseOptions({
 	options: {
 		seconds: { type: 'string', default: '60' },
 		rounds: { type: 'string', default: '3' },

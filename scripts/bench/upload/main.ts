@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../../lib/command-options.ts'
 import { median } from '../lib/statistics.ts'
 import { send, uploadByTus } from './client.ts'
 import { startUploadWorkers } from './workers.ts'
@@ -32,7 +32,7 @@ const options = {
 	help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-const { values } = parseArgs({ options })
+const { values } = parseOptions({ options })
 if (values.help) console.log(usage)
 else await bench(count(values.rounds), count(values.size) * MIB, values.chunk.split(',').map(count))
 
