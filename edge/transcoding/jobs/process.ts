@@ -17,7 +17,7 @@ import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { encodeOptions } from '../plan/requested-options.ts'
+import { requestedOptionsOf } from '../plan/requested-options.ts'
 import { findEncodedMinutes } from '../store/encoded-minutes.ts'
 import { jobStore } from '../store/job-store.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -39,7 +39,7 @@ export async function processAsset(
 		throw new AppError('conflict', 'this asset has no source yet; upload or import one first')
 	if (!canMove('enqueue', asset.status)) throw alreadyProcessingError()
 	await requireMinutes(deps, org)
-	const requestedOptions = encodeOptions(audioConfigOf(asset))
+	const requestedOptions = requestedOptionsOf(audioConfigOf(asset))
 	const first = await firstTask(deps, asset, requestedOptions)
 	const job = {
 		id: newId('job', now),
