@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { eventPayload } from '../../assets/assets.ts'
 import { markExtended, markReady, type ProcessingOutputs } from '../../assets/moves.ts'
@@ -46,7 +45,7 @@ export async function publishJob(
 	const open = rows.filter(
 		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
 	)
-	const stage = { isWhole: !open.some(isForPlayback), isEnd: open.length === 0 }
+	const stage = { isWhole: !open.some(isForPlayback), onlyDownloadsLeft: open.length === 0 }
 	if (!stage.isWhole && job.playback !== 'early') return
 	const presentation = present(deps, job, rows)
 	if (stage.isWhole && !presentation?.isWhole) {
@@ -61,7 +60,7 @@ export async function publishJob(
 	const { media } = jobFolders(job.playbackId, job.assetId, job.id)
 	// Each run has its own name for the master playlist, so that late writes of an older run can't overwrite a newer one.
 	const manifestKey = `${media}master-${job.version}.m3u8`
-	await putFiles(deps, media, presentation, manifestKey, stage.isEnd)
+	await putFiles(deps, media, presentation, manifestKey, stage.onlyDownloadsLeft)
 	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
 	const outputs: ProcessingOutputs = {
 		durationSec: job.plan.durationSec,
@@ -152,8 +151,7 @@ async function putFiles(
 	await objects.media.put(manifestKey, text, { contentType: PLAYLIST_TYPE, cacheControl: IMMUTABLE })
 }
 
-/** `isWhole`: everything needed for playback is done. `isEnd`: no task is left. */
-type Stage = { isWhole: boolean; isEnd: boolean }
+type Stage = { isWhole: boolean; onlyDownloadsLeft: boolean }
 
 async function publish(
 	deps: Deps,
@@ -174,15 +172,24 @@ async function publish(
 		renditions: sql`json(${JSON.stringify(eventRenditions)})`,
 	}
 	const { jobPublished, earlierTasksDropped } = await batch(db, {
-		jobPublished: jobs.publish(job, stage.isEnd, now),
+		jobPublished: jobs.publish(job, stage.onlyDownloadsLeft, now),
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasks(job, isOurs) : null,
 		assetReady: markReady(db, asset, outputs, now, isOurs),
 		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
 		assetExtended: markExtended(db, asset, outputs, renditionStore(db).downloadBytes(job.id), now, isOurs),
 		renditionsReplaced: renditionStore(db).replace(job, renditions, isOurs),
-		wholeJobPublished: stage.isWhole ? wholeStatements(deps, job, asset, renditions) : null,
-		jobEnded: stage.isEnd ? endStatements(deps, job) : null,
+		downloadsInserted: stage.isWhole ? insertDownloadsStatements(deps, job, asset, renditions) : null,
+		earlierJobsDropped: stage.isWhole ? jobs.dropEarlier(job, now, isOurs) : null,
+		minutesCounted: stage.onlyDownloadsLeft
+			? countEncodedStatement(db, job.orgId, job.plan.durationSec, now, isOurs)
+			: null,
+		purgesRecorded: stage.onlyDownloadsLeft
+			? [
+					purgeLostEpochsStatement(db, job.id, now, isOurs),
+					purgeOtherMastersStatement(db, job.id, now, isOurs),
+				]
+			: null,
 	})
 	if (jobPublished.length === 0) return
 	logVideo(deps, stage.isWhole ? 'ready' : 'playable', { assetId: asset.id, title: asset.title })
@@ -192,18 +199,17 @@ async function publish(
 		deps.defer(queuePurges(deps))
 		deps.defer(wakeFleet(deps))
 	}
-	if (stage.isEnd)
+	if (stage.onlyDownloadsLeft)
 		deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
 }
 
-/** Inserts download tasks and deletes earlier outputs. May run on each publish; existing downloads stay. */
-function wholeStatements(
+/** May run on each publish; existing downloads stay. */
+function insertDownloadsStatements(
 	{ db, now }: Deps,
 	job: PlannedJob,
 	asset: AssetRow,
 	renditions: Presentation['renditions'],
-): BatchItem<'sqlite'>[] {
-	const isOurs = isPublishedBy(job)
+) {
 	const { fps, durationSec } = job.plan
 	// Downloads are H.264 only, which every player supports.
 	const h264 = renditions.filter(({ codec }) => codec === 'h264')
@@ -218,15 +224,5 @@ function wholeStatements(
 		}
 		return newTask(asset, { spec, index, rank: rankIn(tiers.downloads, index) }, durationSec, now)
 	})
-	return [...taskStore(db).insert(job, downloads, now, isOurs), ...jobStore(db).dropEarlier(job, now, isOurs)]
-}
-
-function endStatements({ db, now }: Deps, job: PlannedJob): BatchItem<'sqlite'>[] {
-	const isOurs = isPublishedBy(job)
-	const { durationSec } = job.plan
-	return [
-		countEncodedStatement(db, job.orgId, durationSec, now, isOurs),
-		purgeLostEpochsStatement(db, job.id, now, isOurs),
-		purgeOtherMastersStatement(db, job.id, now, isOurs),
-	]
+	return taskStore(db).insert(job, downloads, now, isPublishedBy(job))
 }

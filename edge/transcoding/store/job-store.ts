@@ -120,23 +120,21 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	/**
-	 * Publishes the output of this run. An older run never replaces a newer one. `isEnd`: only downloads are left.
-	 */
-	publish({ id, version }: JobRow, isEnd: boolean, now: number) {
+	/** Publishes the output of this run. An older run never replaces a newer one. */
+	publish({ id, version }: JobRow, onlyDownloadsLeft: boolean, now: number) {
 		return db
 			.update(jobs)
 			.set({
 				publishedVersion: version,
 				updatedAt: now,
-				...(isEnd && { status: 'completed', endedAt: now }),
+				...(onlyDownloadsLeft && { status: 'completed', endedAt: now }),
 			})
 			.where(
 				and(
 					eq(jobs.id, id),
 					eq(jobs.status, 'processing'),
 					sql`${jobs.publishedVersion} < ${version}`,
-					isEnd ? sql`not ${hasOpenTasks(id)}` : undefined,
+					onlyDownloadsLeft ? sql`not ${hasOpenTasks(id)}` : undefined,
 				),
 			)
 			.returning({ id: jobs.id })
