@@ -69,7 +69,7 @@ export async function presignPartsOf(deps: Deps, holder: Holder, partNumbers: re
 }
 
 /** Returns a task that is running or already requeued under the same epoch, since a machine may repeat a call. */
-async function requireHeldOrPutBack({ db }: Deps, { taskId, epoch }: Holder) {
+async function requireHeldOrRequeued({ db }: Deps, { taskId, epoch }: Holder) {
 	const found = await taskStore(db).find(taskId)
 	if (found?.task.epoch !== epoch || !['running', 'queued'].includes(found.task.state))
 		throw leaseLostError(found)
@@ -78,9 +78,10 @@ async function requireHeldOrPutBack({ db }: Deps, { taskId, epoch }: Holder) {
 
 export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
 	const { db, now } = deps
-	const { task } = await requireHeldOrPutBack(deps, holder)
+	const found = await requireHeldOrRequeued(deps, holder)
+	const { task } = found
 	if (task.state === 'queued') return
-	if (task.machineId !== holder.machineId) throw leaseLostError({ task } as FoundTask)
+	if (task.machineId !== holder.machineId) throw leaseLostError(found)
 	await db.batch([taskStore(db).putBack(task.id, task.epoch, now, 'released')])
 	deps.defer(abandonUpload(deps, task))
 }
