@@ -17,7 +17,7 @@ import { chooseEncoders } from '../plan/encoders.ts'
 import { planJob, UnplayableError } from '../plan/plan.ts'
 import { percentOf, workOf } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
-import { isPlanned, type JobRow, jobStore, unfinished } from '../store/job-store.ts'
+import { isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
 import { convergeJob } from './apply-encoder-consistency.ts'
 import { failJob } from './failing.ts'
@@ -40,7 +40,7 @@ export async function advanceJob(deps: Deps, { jobId }: Pick<AdvanceJob, 'jobId'
 	const store = jobStore(deps.db)
 	const job = await store.beginRun(jobId)
 	if (!job) return
-	if ((unfinished as readonly string[]).includes(job.status)) await takeStep(deps, job)
+	if (isUnfinishedJob(job)) await takeStep(deps, job)
 	await store.endRun(job)
 }
 

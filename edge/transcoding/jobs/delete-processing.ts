@@ -1,6 +1,7 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { isUnfinished } from '../store/job-store.ts'
 import { pendingUpload } from '../store/task-store.ts'
 
 /**
@@ -15,7 +16,7 @@ export const endProcessing = (db: Db, assetId: string, now: number) => [
 	db
 		.update(jobs)
 		.set({ status: 'cancelled', endedAt: now, advanceAt: null, updatedAt: now })
-		.where(and(eq(jobs.assetId, assetId), inArray(jobs.status, ['queued', 'processing']))),
+		.where(and(eq(jobs.assetId, assetId), isUnfinished)),
 	db.delete(renditions).where(eq(renditions.assetId, assetId)),
 	db.delete(taskFailures).where(eq(taskFailures.assetId, assetId)),
 ]

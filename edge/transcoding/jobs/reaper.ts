@@ -8,7 +8,7 @@ import { software } from '../plan/encoders.ts'
 import { type LaneChange, laneOfRow, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
-import { jobStore, unfinished } from '../store/job-store.ts'
+import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
 import { additionalCodecOf } from '../store/ranks.ts'
 import { reaperStore } from '../store/reaper-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
@@ -101,7 +101,7 @@ async function changeLane(deps: Deps, { orgId, lane, encoders, what, before }: L
 
 async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 	const job = await jobStore(deps.db).find(jobId)
-	if (!job || !(unfinished as readonly string[]).includes(job.status)) return
+	if (!job || !isUnfinishedJob(job)) return
 	const asset = await assetStore(deps.db).find(job.orgId, job.assetId)
 	if (!asset) return
 	const rows = await taskStore(deps.db).listOfJob(jobId)

@@ -1,6 +1,6 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../platform/clock.ts'
-import type { JobRow } from '../store/job-store.ts'
+import { isUnfinishedJob, type JobRow } from '../store/job-store.ts'
 import { rankIn, tiers } from '../store/ranks.ts'
 import type { TaskRow } from '../store/task-store.ts'
 
@@ -28,8 +28,6 @@ const ESTIMATE_FROM = 0.02
 /** Share of the fetch in the work before the plan. */
 const FETCH_SHARE = 0.8
 
-const isRunning = ({ status }: Pick<JobRow, 'status'>) => status === 'queued' || status === 'processing'
-
 const inspectionShare = ({ fetched, inspected }: Work): number =>
 	Math.min(1, fetched === null ? inspected : FETCH_SHARE * fetched + (1 - FETCH_SHARE) * inspected)
 
@@ -43,7 +41,7 @@ export function percentOf(job: Pick<JobRow, 'status' | 'plannedAt'>, work: Work)
 
 /** Returns the current step, or null if the job is not running. */
 export function stepOf(job: Pick<JobRow, 'status' | 'plannedAt'>, { open }: Work): string | null {
-	if (!isRunning(job)) return null
+	if (!isUnfinishedJob(job)) return null
 	if (job.plannedAt === null) return open.includes('fetch') ? 'fetching' : 'inspecting'
 	if (open.includes('video') || open.includes('audio')) return 'encoding'
 	if (open.includes('remux')) return 'packaging'
@@ -77,6 +75,6 @@ export function secondsLeftOf(
 	now: number,
 ): number | null {
 	const share = shareOf(work)
-	if (!isRunning(job) || job.plannedAt === null || share < ESTIMATE_FROM) return null
+	if (!isUnfinishedJob(job) || job.plannedAt === null || share < ESTIMATE_FROM) return null
 	return Math.ceil((((now - job.plannedAt) / SECOND) * (1 - share)) / share)
 }

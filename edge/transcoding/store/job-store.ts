@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
 import { jobs, tasks } from '#schema/tables/transcoding.ts'
@@ -15,7 +15,9 @@ export type PlannedJob = JobRow & { plan: JobPlan }
 
 export const isPlanned = (job: JobRow): job is PlannedJob => job.plan !== null
 
-export const unfinished = ['queued', 'processing'] as const
+const unfinished: readonly JobRow['status'][] = ['queued', 'processing']
+
+export const isUnfinishedJob = ({ status }: Pick<JobRow, 'status'>): boolean => unfinished.includes(status)
 
 type NewJob = Pick<
 	JobRow,
@@ -184,7 +186,8 @@ export const jobStore = (db: Db) => ({
 	},
 })
 
-export const isUnfinished = inArray(jobs.status, [...unfinished])
+/** Contains literals, since SQLite uses the partial indexes only for a query that includes their condition. */
+export const isUnfinished = sql`${jobs.status} in (${sql.raw(unfinished.map((status) => `'${status}'`).join(', '))})`
 
 export const hasOpenTasks = (jobId: string): SQL =>
 	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and open.kind <> 'download' and open.state in ('queued', 'running'))`

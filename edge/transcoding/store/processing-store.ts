@@ -21,15 +21,15 @@ const job = {
 }
 
 /** Excludes codecs that were left out. */
-const isPlanned = sql.raw(
+const countsForProgress = sql.raw(
 	`task.kind in ('remux', 'video', 'audio', 'stills') and (task.state <> 'cancelled' or task.rank < ${rankIn(tiers.hevc, 0)})`,
 )
 
 /** Sums over the tasks of the job. Use only in a select with a join: otherwise drizzle omits table names. */
 const work = sql<string>`(
 	select json_object(
-		'total', coalesce(sum(case when ${isPlanned} then task.weight end), 0),
-		'done', coalesce(sum(case when ${isPlanned} then task.weight * task.progress end), 0),
+		'total', coalesce(sum(case when ${countsForProgress} then task.weight end), 0),
+		'done', coalesce(sum(case when ${countsForProgress} then task.weight * task.progress end), 0),
 		'fetched', max(case when task.kind = 'fetch' then task.progress end),
 		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
 		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and task.kind <> 'download')

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { TaskRow } from './claim-store.ts'
+import { isUnfinished } from './job-store.ts'
 import { type AdditionalCodec, additionalCodecOf } from './ranks.ts'
 
 export const reaperStore = (db: Db) => ({
@@ -29,7 +30,7 @@ export const reaperStore = (db: Db) => ({
 		return db
 			.select({ id: jobs.id, assetId: jobs.assetId, orgId: jobs.orgId })
 			.from(jobs)
-			.where(and(sql`${jobs.status} in ('queued', 'processing')`, lt(jobs.updatedAt, before)))
+			.where(and(isUnfinished, lt(jobs.updatedAt, before)))
 			.orderBy(asc(jobs.updatedAt))
 			.limit(limit)
 	},
