@@ -19,7 +19,7 @@ import { percentOf, workOf } from '../progress/progress.ts'
 import { fleetStore } from '../store/fleet-store.ts'
 import { isPlanned, isUnfinishedJob, type JobRow, jobStore } from '../store/job-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
-import { convergeJob } from './apply-encoder-consistency.ts'
+import { makeJobConsistent } from './apply-encoder-consistency.ts'
 import { failJob } from './failing.ts'
 import { newTask } from './new-task.ts'
 import { inspectionTask } from './process.ts'
@@ -73,7 +73,7 @@ async function takeStep(deps: Deps, job: JobRow): Promise<void> {
 		{ percent: percentOf(job, workOf(rows)) },
 	)
 	if (isPlanned(job)) {
-		const consistentRows = await convergeJob(deps, job, asset, rows)
+		const consistentRows = await makeJobConsistent(deps, job, asset, rows)
 		if (consistentRows) await publishJob(deps, job, asset, consistentRows)
 	} else if (inspected) await plan(deps, job, asset, inspected)
 	else if (fetched) await storeFetchedSource(deps, job, asset, fetched)

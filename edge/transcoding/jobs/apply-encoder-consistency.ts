@@ -2,7 +2,7 @@ import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { type Convergence, converge, type Pins } from '../plan/encoder-consistency.ts'
+import { type Consistency, findInconsistentChunks, type Pins } from '../plan/encoder-consistency.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import { type AdditionalCodec, additionalCodecOf } from '../store/ranks.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
@@ -12,7 +12,7 @@ import { failJob, leaveOut } from './failing.ts'
  * Corrects inconsistent tasks and returns all tasks in their new states. Returns null if H.264 tasks were inconsistent:
  * then there is nothing to publish.
  */
-export async function convergeJob(
+export async function makeJobConsistent(
 	deps: Deps,
 	job: JobRow,
 	asset: AssetRow,
@@ -21,7 +21,7 @@ export async function convergeJob(
 	let consistentRows = rows
 	for (const codec of [null, 'hevc', 'av1'] as const) {
 		const own = rows.filter((row) => additionalCodecOf(row) === codec)
-		const newState = await convergeCodec(deps, job, asset, codec, own, converge)
+		const newState = await makeCodecConsistent(deps, job, asset, codec, own, findInconsistentChunks)
 		if (newState === null) continue
 		if (codec === null) return null
 		consistentRows = consistentRows.map((row) => (own.includes(row) ? { ...row, state: newState } : row))
@@ -30,29 +30,29 @@ export async function convergeJob(
 }
 
 /** Makes the tasks of one codec consistent. Returns their new state, or null if they already were. */
-export async function convergeCodec(
+export async function makeCodecConsistent(
 	deps: Deps,
 	job: JobRow,
 	asset: AssetRow,
 	codec: AdditionalCodec | null,
 	rows: readonly TaskRow[],
-	find: (pins: Pins, rows: readonly TaskRow[]) => Convergence,
+	decide: (pins: Pins, rows: readonly TaskRow[]) => Consistency,
 ): Promise<'queued' | 'cancelled' | null> {
-	const convergence = find(job.encoders ?? {}, rows)
-	if (convergence.state === 'fits') return null
-	if (convergence.state === 'remake') {
-		await remakeTasks(deps, job, convergence.changes)
+	const consistency = decide(job.encoders ?? {}, rows)
+	if (consistency.state === 'fits') return null
+	if (consistency.state === 'encode-again') {
+		await encodeTasksAgain(deps, job, consistency.changes)
 		return 'queued'
 	}
-	if (codec) await leaveOut(deps, job.id, codec, convergence.message)
-	else await failJob(deps, { task: null, job, asset }, { message: convergence.message, note: null })
+	if (codec) await leaveOut(deps, job.id, codec, consistency.message)
+	else await failJob(deps, { task: null, job, asset }, { message: consistency.message, note: null })
 	return 'cancelled'
 }
 
-async function remakeTasks(
+async function encodeTasksAgain(
 	deps: Deps,
 	job: Pick<JobRow, 'id'>,
-	changes: Extract<Convergence, { state: 'remake' }>['changes'],
+	changes: Extract<Consistency, { state: 'encode-again' }>['changes'],
 ): Promise<void> {
 	const { db, now } = deps
 	const pins = Object.fromEntries(

@@ -3,7 +3,7 @@ import { assetStore } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { DAY, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { withoutHardware } from '../plan/encoder-consistency.ts'
+import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
 import { type LaneChange, laneOfRow, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
@@ -12,7 +12,7 @@ import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
 import { additionalCodecOf } from '../store/ranks.ts'
 import { reaperStore } from '../store/reaper-store.ts'
 import { type TaskRow, taskStore } from '../store/task-store.ts'
-import { convergeCodec } from './apply-encoder-consistency.ts'
+import { makeCodecConsistent } from './apply-encoder-consistency.ts'
 import { failJob, leaveOut } from './failing.ts'
 
 const BATCH_SIZE = 100
@@ -107,7 +107,7 @@ async function replaceHardware(deps: Deps, jobId: string): Promise<void> {
 	const rows = await taskStore(deps.db).listOfJob(jobId)
 	for (const codec of [null, 'hevc', 'av1'] as const) {
 		const own = rows.filter((row) => additionalCodecOf(row) === codec)
-		await convergeCodec(deps, job, asset, codec, own, withoutHardware)
+		await makeCodecConsistent(deps, job, asset, codec, own, replaceHardwareEncoders)
 	}
 }
 

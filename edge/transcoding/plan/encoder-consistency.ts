@@ -8,19 +8,19 @@ import { MAX_REDONE } from './retry.ts'
 export type Pins = Readonly<Record<string, string>>
 type Change = Pick<TaskRow, 'id' | 'epoch' | 'state' | 'lane'> & { spec: TaskSpecOf<'video'> }
 
-export type Convergence =
+export type Consistency =
 	| { state: 'fits' }
 	/** Tasks get a new spec; those that are done run again. */
-	| { state: 'remake'; changes: Change[] }
-	| { state: 'hopeless'; message: string }
+	| { state: 'encode-again'; changes: Change[] }
+	| { state: 'impossible'; message: string }
 
 const MISFITS = 'Parts of the video that were encoded on different machines do not match.'
 
 /**
- * Ensures that all chunks of a rung come from one encoder. If a machine fell back to another encoder, the rung switches
- * to software, and its hardware chunks are encoded again. Software has no further fallback, so this ends.
+ * Decides which chunks to encode again, so that all chunks of a rung come from one encoder. If a machine fell back to
+ * another encoder, the rung switches to software. Software has no further fallback, so this ends.
  */
-export function converge(pins: Pins, rows: readonly TaskRow[]): Convergence {
+export function findInconsistentChunks(pins: Pins, rows: readonly TaskRow[]): Consistency {
 	const chunks = rows.filter(({ kind }) => kind === 'video')
 	const next = { ...pins }
 	for (const { rung, encoder } of chunks.flatMap(chunkOutputs))
@@ -29,12 +29,12 @@ export function converge(pins: Pins, rows: readonly TaskRow[]): Convergence {
 		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
 	)
 	if (misfits.length === 0 && chunks.every(({ state }) => state === 'done'))
-		return remake(next, chunks, chunksWithRareInit(chunks))
-	return remake(next, chunks, misfits)
+		return encodeAgain(next, chunks, chunksWithRareInit(chunks))
+	return encodeAgain(next, chunks, misfits)
 }
 
-/** Switches all rungs to software, when no machine has the chosen hardware any longer. */
-export function withoutHardware(pins: Pins, rows: readonly TaskRow[]): Convergence {
+/** Decides which chunks to encode again in software, when no machine has the chosen hardware any longer. */
+export function replaceHardwareEncoders(pins: Pins, rows: readonly TaskRow[]): Consistency {
 	const chunks = rows.filter(({ kind }) => kind === 'video')
 	const rungs = chunks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const codecs = new Map(rungs.map(({ id, codec }) => [id, codec]))
@@ -47,7 +47,7 @@ export function withoutHardware(pins: Pins, rows: readonly TaskRow[]): Convergen
 	const misfits = chunks.filter((row) =>
 		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
 	)
-	return remake(next, chunks, misfits)
+	return encodeAgain(next, chunks, misfits)
 }
 
 type ChunkOutput = { rung: Rung; encoder: string; init: string }
@@ -74,8 +74,8 @@ function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
 	return chunks.filter((row) => chunkOutputs(row).some(({ rung, init }) => init !== usual.get(rung.id)))
 }
 
-function remake(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Convergence {
-	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'hopeless', message: MISFITS }
+function encodeAgain(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Consistency {
+	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'impossible', message: MISFITS }
 	const changes = chunks.flatMap((row) => {
 		const { spec } = row
 		if (spec.kind !== 'video') return []
@@ -87,5 +87,5 @@ function remake(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRo
 		const newSpec = { ...spec, rungs }
 		return [{ id: row.id, epoch: row.epoch, state: row.state, lane: laneOf(newSpec), spec: newSpec }]
 	})
-	return changes.length === 0 ? { state: 'fits' } : { state: 'remake', changes }
+	return changes.length === 0 ? { state: 'fits' } : { state: 'encode-again', changes }
 }
