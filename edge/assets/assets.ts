@@ -216,7 +216,7 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	const row = await store.find(orgId, id)
 	if (!row) throw assetNotFoundError()
 	const processing = deps.contributions.assetProcessing.removal(deps, id)
-	const { assetDeleted, tasksDropped } = await batch(db, {
+	const { assetDeleted, tasksDeleted } = await batch(db, {
 		purgesRecorded: store.purge(orgId, id, now),
 		assetDeleted: store.delete(orgId, id),
 		eventRecorded: recordEventIfChangedStatement(db, now, {
@@ -226,11 +226,11 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 		}),
 		searchTermsDeleted: searchStore(db).delete(row),
 		belongingsDeleted: store.deleteBelongings(id),
-		tasksDropped: processing.dropTasksStatement,
-		processingEnded: processing.endStatements,
+		tasksDeleted: processing.deleteTasksStatement,
+		processingEnded: processing.endProcessingStatements,
 	})
 	if (assetDeleted.length === 0) throw assetNotFoundError()
 	await dropPlayable(row.playbackId)
-	processing.finish(tasksDropped)
+	processing.finish(tasksDeleted)
 	deps.defer(queuePurges(deps))
 }

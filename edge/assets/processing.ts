@@ -18,10 +18,10 @@ type MultipartUpload = { uploadKey: string | null; uploadId: string | null }
 
 export type AssetRemoval = {
 	/** Deletes all tasks and returns their unfinished multipart uploads. */
-	dropTasksStatement: RunnableQuery<MultipartUpload[], 'sqlite'>
-	endStatements: readonly BatchItem<'sqlite'>[]
+	deleteTasksStatement: RunnableQuery<MultipartUpload[], 'sqlite'>
+	endProcessingStatements: readonly BatchItem<'sqlite'>[]
 	/** Runs when the batch has succeeded. */
-	finish(droppedTasks: readonly MultipartUpload[]): void
+	finish(deletedTasks: readonly MultipartUpload[]): void
 }
 
 declare module '../platform/deps.ts' {

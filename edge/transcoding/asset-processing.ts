@@ -1,7 +1,7 @@
 import type { AssetProcessing } from '../assets/processing.ts'
-import { dropTasks, endProcessing } from './jobs/delete-processing.ts'
 import { abortUploads } from './machine-api/large-output.ts'
 import { viewProcessing } from './progress/processing-view.ts'
+import { deleteTasksStatement, endProcessingStatements } from './store/delete-processing.ts'
 import { findProcessing } from './store/processing-store.ts'
 
 export const assetProcessing: AssetProcessing = {
@@ -10,9 +10,9 @@ export const assetProcessing: AssetProcessing = {
 	removal(deps, assetId) {
 		const { db, now } = deps
 		return {
-			dropTasksStatement: dropTasks(db, assetId),
-			endStatements: endProcessing(db, assetId, now),
-			finish: (droppedTasks) => deps.defer(abortUploads(deps, droppedTasks)),
+			deleteTasksStatement: deleteTasksStatement(db, assetId),
+			endProcessingStatements: endProcessingStatements(db, assetId, now),
+			finish: (deletedTasks) => deps.defer(abortUploads(deps, deletedTasks)),
 		}
 	},
 }

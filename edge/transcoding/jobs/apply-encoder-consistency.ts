@@ -5,7 +5,8 @@ import type { Deps } from '../../platform/deps.ts'
 import { type Consistency, findInconsistentChunks, type Pins } from '../plan/encoder-consistency.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import { type AdditionalCodec, additionalCodecOf } from '../store/ranks.ts'
-import { type TaskRow, taskStore } from '../store/task-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { taskStore } from '../store/task-store.ts'
 import { failJob, leaveOut } from './failing.ts'
 
 /**

@@ -15,7 +15,8 @@ import {
 	purgeOtherMastersStatement,
 } from '../store/output-purges.ts'
 import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../store/ranks.ts'
-import { type FailureReason, hasFailed, type TaskRow, taskStore } from '../store/task-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
 

@@ -11,11 +11,13 @@ import { fleetStore } from '../store/fleet-store.ts'
 import { isUnfinishedJob, jobStore } from '../store/job-store.ts'
 import { additionalCodecOf } from '../store/ranks.ts'
 import { reaperStore } from '../store/reaper-store.ts'
-import { type TaskRow, taskStore } from '../store/task-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { taskStore } from '../store/task-store.ts'
 import { makeCodecConsistent } from './apply-encoder-consistency.ts'
 import { failJob, leaveOut } from './failing.ts'
 
 const BATCH_SIZE = 100
+const MAX_PRUNE_ROUNDS = 100
 /** The request that completes a task advances its job immediately; after this long it must have died. */
 const STALLED_AFTER_MS = 30 * SECOND
 /** Covers machines that are off overnight, and machines that a first job starts. */
@@ -120,6 +122,6 @@ async function leaveCodecs(deps: Deps, jobId: string, encoders: readonly string[
 /** Deletes old jobs daily, up to a limit per day. */
 export async function pruneJobs(deps: Deps): Promise<void> {
 	const store = reaperStore(deps.db)
-	for (let i = 0; i < BATCH_SIZE; i++)
+	for (let i = 0; i < MAX_PRUNE_ROUNDS; i++)
 		if ((await store.pruneEnded(deps.now - RETENTION_MS, BATCH_SIZE)) === 0) return
 }

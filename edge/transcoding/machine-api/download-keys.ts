@@ -1,7 +1,7 @@
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
-import type { TaskRow } from '../store/claim-store.ts'
 import type { JobRow } from '../store/job-store.ts'
 import { folderOf, jobFolders } from '../store/output-folders.ts'
+import type { TaskRow } from '../store/task-row.ts'
 
 /** Returns the media objects of one rung and of the default audio track, each starting with its init segment. */
 export function downloadKeys(

@@ -5,7 +5,8 @@ import { evictedIds, machineStore, signedOffIds } from '../../fleet/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { type TaskRow, taskStore } from '../store/task-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { taskStore } from '../store/task-store.ts'
 import { abandonUpload } from './large-output.ts'
 
 /** Evicts a machine and returns the number of tasks taken from it. */

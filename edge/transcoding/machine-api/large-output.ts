@@ -4,7 +4,7 @@ import { HOUR, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { ObjectHead } from '../../platform/storage/bucket.ts'
 import { StorageRefusal } from '../../platform/storage/storage-errors.ts'
-import type { TaskRow } from '../store/claim-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
 import { type PendingUpload, taskStore } from '../store/task-store.ts'
 import { largeOutput, type OutputLocation } from './output-location.ts'
 

@@ -1,6 +1,6 @@
 import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { laneOf } from '../jobs/new-task.ts'
-import type { TaskRow } from '../store/claim-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
 import { isSoftware, software } from './encoders.ts'
 import { MAX_REDONE } from './retry.ts'
 
@@ -29,8 +29,8 @@ export function findInconsistentChunks(pins: Pins, rows: readonly TaskRow[]): Co
 		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
 	)
 	if (misfits.length === 0 && chunks.every(({ state }) => state === 'done'))
-		return encodeAgain(next, chunks, chunksWithRareInit(chunks))
-	return encodeAgain(next, chunks, misfits)
+		return decideChanges(next, chunks, chunksWithRareInit(chunks))
+	return decideChanges(next, chunks, misfits)
 }
 
 /** Decides which chunks to encode again in software, when no machine has the chosen hardware any longer. */
@@ -47,7 +47,7 @@ export function replaceHardwareEncoders(pins: Pins, rows: readonly TaskRow[]): C
 	const misfits = chunks.filter((row) =>
 		chunkOutputs(row).some(({ rung, encoder }) => encoder !== next[rung.id]),
 	)
-	return encodeAgain(next, chunks, misfits)
+	return decideChanges(next, chunks, misfits)
 }
 
 type ChunkOutput = { rung: Rung; encoder: string; init: string }
@@ -74,7 +74,7 @@ function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
 	return chunks.filter((row) => chunkOutputs(row).some(({ rung, init }) => init !== usual.get(rung.id)))
 }
 
-function encodeAgain(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Consistency {
+function decideChanges(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Consistency {
 	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'impossible', message: MISFITS }
 	const changes = chunks.flatMap((row) => {
 		const { spec } = row

@@ -1,5 +1,5 @@
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
-import { averageOf, peakOf, type SegmentSize } from '../plan/bitrates.ts'
+import { averageRateBps, peakRateBps, type SegmentSize } from '../plan/bitrates.ts'
 import { type AudioRendition, type Variant, writeMaster } from './playlists.ts'
 import type { AudioStream, MeasuredRung, PresentationModel } from './presentation-model.ts'
 import { fpsOf, type RungStream } from './rung-streams.ts'
@@ -38,8 +38,10 @@ function videoVariant(
 	return {
 		of: stream,
 		uri: videoName(stream),
-		averageBps: averageOf(sizes) + maxAudioRate(audioStreams, averageOf),
-		peakBps: peakOf(sizes, targetSec) + maxAudioRate(audioStreams, (segments) => peakOf(segments, targetSec)),
+		averageBps: averageRateBps(sizes) + maxAudioRate(audioStreams, averageRateBps),
+		peakBps:
+			peakRateBps(sizes, targetSec) +
+			maxAudioRate(audioStreams, (segments) => peakRateBps(segments, targetSec)),
 		codecs: unique([stream.codecs, ...audioStreams.map(({ codecs }) => codecs)]),
 		video: { width: stream.width, height: stream.height, fps: fpsOf({ fps }) },
 	}
@@ -47,16 +49,16 @@ function videoVariant(
 
 const iframeVariant = ({ stream, keys }: MeasuredRung, { targetSec, fps }: PresentationModel): Variant => ({
 	uri: iframesName(stream),
-	averageBps: averageOf(keys),
-	peakBps: peakOf(keys, targetSec),
+	averageBps: averageRateBps(keys),
+	peakBps: peakRateBps(keys, targetSec),
 	codecs: stream.codecs,
 	video: { width: stream.width, height: stream.height, fps: fpsOf({ fps }) },
 })
 
 const audioVariant = (stream: AudioStream, { audioStreams, targetSec }: PresentationModel): Variant => ({
 	uri: audioName(stream),
-	averageBps: maxAudioRate(audioStreams, averageOf),
-	peakBps: maxAudioRate(audioStreams, (segments) => peakOf(segments, targetSec)),
+	averageBps: maxAudioRate(audioStreams, averageRateBps),
+	peakBps: maxAudioRate(audioStreams, (segments) => peakRateBps(segments, targetSec)),
 	codecs: unique(audioStreams.map(({ codecs }) => codecs)),
 	video: null,
 })

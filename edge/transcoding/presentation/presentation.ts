@@ -1,6 +1,6 @@
 import { initName, segmentName } from '#schema/contract/video/tasks.ts'
 import type { JobPlan } from '#schema/tables/job-plan.ts'
-import { averageOf } from '../plan/bitrates.ts'
+import { averageRateBps } from '../plan/bitrates.ts'
 import { audioName, iframesName, videoName, writeMasterPlaylist } from './master-playlist.ts'
 import { writeMediaPlaylist } from './playlists.ts'
 import { type AudioStream, buildModel, type PresentationModel } from './presentation-model.ts'
@@ -51,7 +51,7 @@ export function writePresentation(plan: JobPlan, outputs: readonly TaskOutput[])
 			quality: stream.rung.quality,
 			width: stream.width,
 			height: stream.height,
-			bitrateKbps: Math.round(averageOf(sizes) / 1_000),
+			bitrateKbps: Math.round(averageRateBps(sizes) / 1_000),
 			codec: stream.rung.codec,
 		})),
 		isWhole: model.hasAllH264 && (plan.rungs.length === 0 || storyboard !== null),

@@ -5,8 +5,6 @@ import type { Db } from '../../platform/database/database.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { isOpen, lanesTable } from './lanes.ts'
 
-export type TaskRow = typeof tasks.$inferSelect
-
 type Claim = {
 	machineId: string
 	tokenVersion: number

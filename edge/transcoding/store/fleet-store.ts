@@ -11,14 +11,15 @@ const columns = {
 	encoders: sql<string>`${machines.capabilities} -> '$.encoders'`.as('encoders'),
 }
 
-const parse = (rows: (Omit<MachineEncoders, 'encoders'> & { encoders: string })[]): MachineEncoders[] =>
-	rows.map(({ encoders, ...row }) => ({ ...row, encoders: JSON.parse(encoders) }))
+const parseEncoders = (
+	rows: (Omit<MachineEncoders, 'encoders'> & { encoders: string })[],
+): MachineEncoders[] => rows.map(({ encoders, ...row }) => ({ ...row, encoders: JSON.parse(encoders) }))
 
 /** Queries about machines for transcoding. Only edge/fleet writes them. */
 export const fleetStore = (db: Db) => ({
 	/** Lists the machines that accept work now, with their proved encoders. */
 	async listCapable(seenSince: number): Promise<MachineEncoders[]> {
-		return parse(
+		return parseEncoders(
 			await db
 				.select(columns)
 				.from(machines)
@@ -30,7 +31,7 @@ export const fleetStore = (db: Db) => ({
 
 	/** Lists the machines seen since then in any state, except evicted ones. */
 	async listSeen(seenSince: number): Promise<MachineEncoders[]> {
-		return parse(
+		return parseEncoders(
 			await db
 				.select(columns)
 				.from(machines)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
-import type { TaskRow } from './claim-store.ts'
+import type { TaskRow } from './task-row.ts'
 
 export type AdditionalCodec = Exclude<VideoCodec, 'h264'>
 

@@ -1,9 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
-import type { TaskRow } from './claim-store.ts'
 import { isUnfinished } from './job-store.ts'
 import { type AdditionalCodec, additionalCodecOf } from './ranks.ts'
+import type { TaskRow } from './task-row.ts'
 
 export const reaperStore = (db: Db) => ({
 	async listExpired(now: number, limit: number): Promise<TaskRow[]> {

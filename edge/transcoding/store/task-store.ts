@@ -4,10 +4,9 @@ import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import type { TaskRow } from './claim-store.ts'
 import { isInTier } from './ranks.ts'
+import type { TaskRow } from './task-row.ts'
 
-export type { TaskRow }
 export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
 
 export type NewTask = Pick<
@@ -17,8 +16,8 @@ export type NewTask = Pick<
 	spec: TaskSpec
 }
 
-/** D1 limits a parameter to two million bytes. */
-const CHUNK_CHARS = 400_000
+/** D1 limits a value to 2 MB, and a character has up to 3 bytes. */
+const PIECE_CHARS = 400_000
 
 /** An unfinished multipart upload. R2 can't list them, so whoever deletes the row must abort the upload. */
 export const pendingUpload = { uploadKey: tasks.uploadKey, uploadId: tasks.uploadId }
@@ -271,7 +270,7 @@ function inPieces(items: readonly object[]): string[] {
 	for (const item of items) {
 		const text = JSON.stringify(item)
 		size += text.length
-		if (size > CHUNK_CHARS) {
+		if (size > PIECE_CHARS) {
 			pieces.push([])
 			size = text.length
 		}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { averageOf, peakOf } from '../../../edge/transcoding/plan/bitrates.ts'
+import { averageRateBps, peakRateBps } from '../../../edge/transcoding/plan/bitrates.ts'
 import { parsePlaylist } from '../../../scripts/hls-validator/playlist.ts'
 import type { Stream } from '../../../scripts/hls-validator/presentation.ts'
 import { averageOfStream, measuredPeak } from '../../../scripts/hls-validator/weight.ts'
@@ -54,7 +54,7 @@ test.each<[label: string, segments: [bytes: number, seconds: number][], peak: nu
 	['a single short segment', [[500, 1]], 4_000],
 ])('computes the peak bit rate: %s', (_, pairs, peak) => {
 	const segments = pairs.map(([bytes, seconds]) => ({ bytes, seconds }))
-	expect(peakOf(segments, 4)).toBeCloseTo(peak, 6)
+	expect(peakRateBps(segments, 4)).toBeCloseTo(peak, 6)
 	expect(measuredPeak(streamOf(segments, 4))).toBeCloseTo(peak, 6)
 })
 
@@ -71,8 +71,8 @@ test('computes the same bit rates as the publisher, whose code is separate', () 
 			seconds: Number((random() < 0.2 ? 0.1 + random() : 3.5 + random()).toFixed(3)),
 		}))
 		const stream = streamOf(segments, 4)
-		expect(averageOfStream(stream)).toBeCloseTo(averageOf(segments), 3)
+		expect(averageOfStream(stream)).toBeCloseTo(averageRateBps(segments), 3)
 		// The publisher's peak is at least the average, because a short last segment may exceed every run.
-		expect(Math.max(measuredPeak(stream), averageOf(segments))).toBeCloseTo(peakOf(segments, 4), 3)
+		expect(Math.max(measuredPeak(stream), averageRateBps(segments))).toBeCloseTo(peakRateBps(segments, 4), 3)
 	}
 })

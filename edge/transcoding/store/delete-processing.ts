@@ -1,18 +1,18 @@
 import { and, eq } from 'drizzle-orm'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { isUnfinished } from '../store/job-store.ts'
-import { pendingUpload } from '../store/task-store.ts'
+import { isUnfinished } from './job-store.ts'
+import { pendingUpload } from './task-store.ts'
 
 /**
  * Deletes the tasks in the batch that deletes their asset. Machines with a lease get 410 at their next call. Returns
  * their unfinished multipart uploads (`abortUploads`).
  */
-export const dropTasks = (db: Db, assetId: string) =>
+export const deleteTasksStatement = (db: Db, assetId: string) =>
 	db.delete(tasks).where(eq(tasks.assetId, assetId)).returning(pendingUpload)
 
 /** Statements for the same batch. The ended job is kept for a while for the statistics. */
-export const endProcessing = (db: Db, assetId: string, now: number) => [
+export const endProcessingStatements = (db: Db, assetId: string, now: number) => [
 	db
 		.update(jobs)
 		.set({ status: 'cancelled', endedAt: now, advanceAt: null, updatedAt: now })

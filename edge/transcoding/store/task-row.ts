@@ -1,0 +1,3 @@
+import type { tasks } from '#schema/tables/transcoding.ts'
+
+export type TaskRow = typeof tasks.$inferSelect
