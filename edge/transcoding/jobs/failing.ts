@@ -8,13 +8,13 @@ import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
+import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../plan/ranks.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import {
 	purgeAllStatement,
 	purgeLostEpochsStatement,
 	purgeOtherMastersStatement,
 } from '../store/output-purges.ts'
-import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../store/ranks.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
 

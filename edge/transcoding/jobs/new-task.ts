@@ -2,6 +2,7 @@ import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { deadlineSecOf, weightOf } from '../plan/deadlines.ts'
+import { laneOf } from '../plan/lanes.ts'
 import type { NewTask } from '../store/task-store.ts'
 
 type Sourced = Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>
@@ -9,12 +10,6 @@ type Sourced = Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>
 /** Identifies one version of a source; machines cache downloads under it. */
 export const sourceIdOf = ({ id, sourceEtag }: Sourced): string =>
 	`${id}-${(sourceEtag ?? '').replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, 100)
-
-/** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
-export function laneOf(spec: TaskSpec): string {
-	const encoders = spec.kind === 'video' ? spec.rungs.map(({ encoder }) => encoder) : []
-	return JSON.stringify([spec.kind, ...new Set(encoders.toSorted())])
-}
 
 const readsSource = ({ kind }: TaskSpec): boolean => kind !== 'fetch' && kind !== 'download'
 

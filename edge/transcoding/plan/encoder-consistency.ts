@@ -1,12 +1,16 @@
 import type { Rung, TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { laneOf } from '../jobs/new-task.ts'
-import type { TaskRow } from '../store/task-row.ts'
+import type { tasks } from '#schema/tables/transcoding.ts'
 import { isSoftware, software } from './encoders.ts'
+import { laneOf } from './lanes.ts'
 import { MAX_REDONE } from './retry.ts'
 
 /** The encoder of each encoded rung. */
 export type Pins = Readonly<Record<string, string>>
-type Change = Pick<TaskRow, 'id' | 'epoch' | 'state' | 'lane'> & { spec: TaskSpecOf<'video'> }
+type Task = Pick<
+	typeof tasks.$inferSelect,
+	'id' | 'epoch' | 'state' | 'lane' | 'kind' | 'spec' | 'result' | 'redone'
+>
+type Change = Pick<Task, 'id' | 'epoch' | 'state' | 'lane'> & { spec: TaskSpecOf<'video'> }
 
 export type Consistency =
 	| { state: 'fits' }
@@ -20,7 +24,7 @@ const MISFITS = 'Parts of the video that were encoded on different machines do n
  * Decides which chunks to encode again, so that all chunks of a rung come from one encoder. If a machine fell back to
  * another encoder, the rung switches to software. Software has no further fallback, so this ends.
  */
-export function findInconsistentChunks(pins: Pins, rows: readonly TaskRow[]): Consistency {
+export function findInconsistentChunks(pins: Pins, rows: readonly Task[]): Consistency {
 	const chunks = rows.filter(({ kind }) => kind === 'video')
 	const next = { ...pins }
 	for (const { rung, encoder } of chunks.flatMap(chunkOutputs))
@@ -34,7 +38,7 @@ export function findInconsistentChunks(pins: Pins, rows: readonly TaskRow[]): Co
 }
 
 /** Decides which chunks to encode again in software, when no machine has the chosen hardware any longer. */
-export function replaceHardwareEncoders(pins: Pins, rows: readonly TaskRow[]): Consistency {
+export function replaceHardwareEncoders(pins: Pins, rows: readonly Task[]): Consistency {
 	const chunks = rows.filter(({ kind }) => kind === 'video')
 	const rungs = chunks.flatMap(({ spec }) => (spec.kind === 'video' ? spec.rungs : []))
 	const codecs = new Map(rungs.map(({ id, codec }) => [id, codec]))
@@ -52,7 +56,7 @@ export function replaceHardwareEncoders(pins: Pins, rows: readonly TaskRow[]): C
 
 type ChunkOutput = { rung: Rung; encoder: string; init: string }
 
-function chunkOutputs({ spec, result, state }: TaskRow): ChunkOutput[] {
+function chunkOutputs({ spec, result, state }: Task): ChunkOutput[] {
 	if (state !== 'done' || result?.kind !== 'video' || spec.kind !== 'video') return []
 	const { rungs } = spec
 	return result.rungs.flatMap((output, i) => {
@@ -62,7 +66,7 @@ function chunkOutputs({ spec, result, state }: TaskRow): ChunkOutput[] {
 }
 
 /** Returns chunks whose init segment differs from the most common one; a playlist has only one. */
-function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
+function chunksWithRareInit(chunks: readonly Task[]): Task[] {
 	const counts = new Map<string, Map<string, number>>()
 	for (const { rung, init } of chunks.flatMap(chunkOutputs)) {
 		const ofRung = counts.get(rung.id) ?? new Map<string, number>()
@@ -74,7 +78,7 @@ function chunksWithRareInit(chunks: readonly TaskRow[]): TaskRow[] {
 	return chunks.filter((row) => chunkOutputs(row).some(({ rung, init }) => init !== usual.get(rung.id)))
 }
 
-function decideChanges(pins: Pins, chunks: readonly TaskRow[], misfits: readonly TaskRow[]): Consistency {
+function decideChanges(pins: Pins, chunks: readonly Task[], misfits: readonly Task[]): Consistency {
 	if (misfits.some(({ redone }) => redone >= MAX_REDONE)) return { state: 'impossible', message: MISFITS }
 	const changes = chunks.flatMap((row) => {
 		const { spec } = row

@@ -1,22 +1,15 @@
 import { MINUTE } from '../../platform/clock.ts'
 import { isSoftware, software } from './encoders.ts'
+import type { Lane } from './lanes.ts'
 
 /** How long a job waits for the hardware it was planned for. */
 const HARDWARE_WAIT_MS = 2 * MINUTE
 const CODEC_WAIT_MS = 10 * MINUTE
 
-/** Tasks of an organization that need the same encoders. */
-export type Lane = { orgId: string; lane: string; encoders: readonly string[] }
-
 type SeenMachine = { lastSeenAt: number; encoders: readonly string[] }
 
 /** A change to the jobs of a lane that were created before `before`. */
 export type LaneChange = Lane & { what: 'use-software' | 'leave-codecs-out'; before: number }
-
-export const laneOfRow = ({ orgId, lane }: { orgId: string; lane: string }): Lane => {
-	const [, ...encoders]: string[] = JSON.parse(lane)
-	return { orgId, lane, encoders }
-}
 
 /** Every machine has the default encoder, so only other lanes may lack a machine. */
 export const mayLackMachine = ({ encoders }: Lane): boolean =>

@@ -14,7 +14,6 @@ import {
 	type VideoCodec,
 } from '#schema/contract/video/tasks.ts'
 import type { JobPlan, RequestedOptions } from '#schema/tables/job-plan.ts'
-import { type AdditionalCodec, rankIn, tiers } from '../store/ranks.ts'
 import { nameTracks, selectAudio, trackOf } from './audio-tracks.ts'
 import { nonStandardReasons } from './copy-eligibility.ts'
 import {
@@ -28,6 +27,7 @@ import {
 } from './frame-grid.ts'
 import { displaySizeOf, fitInto } from './frame-size.ts'
 import { additionalStepsOf, type LadderStep, ladderOf, rungIdOf, rungOf } from './ladder.ts'
+import { type AdditionalCodec, rankIn, tiers } from './ranks.ts'
 import { storyboardOf, wholeStoryboard } from './storyboard.ts'
 
 /** The encoding decisions from the request, the organization and the fleet. */

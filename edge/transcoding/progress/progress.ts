@@ -1,7 +1,7 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../platform/clock.ts'
+import { rankIn, tiers } from '../plan/ranks.ts'
 import { isUnfinishedJob, type JobRow } from '../store/job-store.ts'
-import { rankIn, tiers } from '../store/ranks.ts'
 import type { TaskRow } from '../store/task-row.ts'
 
 type TaskProgress = Pick<TaskRow, 'kind' | 'state' | 'rank' | 'weight' | 'progress'>

@@ -5,10 +5,11 @@ import { jobs, tasks } from '#schema/tables/transcoding.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { AdditionalCodec } from '../plan/ranks.ts'
 import { encodedMs } from './encoded-minutes.ts'
 import { purgeJobsStatement } from './output-purges.ts'
-import { type AdditionalCodec, isInTier } from './ranks.ts'
 import { pendingUpload } from './task-store.ts'
+import { isInTier } from './tier-condition.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type PlannedJob = JobRow & { plan: JobPlan }

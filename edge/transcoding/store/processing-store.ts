@@ -4,8 +4,8 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { assets } from '#schema/tables/assets.ts'
 import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { rankIn, tiers } from '../plan/ranks.ts'
 import type { Work } from '../progress/progress.ts'
-import { rankIn, tiers } from './ranks.ts'
 
 const job = {
 	id: jobs.id,

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { type AdditionalCodec, additionalCodecOf } from '../plan/ranks.ts'
 import { isUnfinished } from './job-store.ts'
-import { type AdditionalCodec, additionalCodecOf } from './ranks.ts'
 import type { TaskRow } from './task-row.ts'
 
 export const reaperStore = (db: Db) => ({

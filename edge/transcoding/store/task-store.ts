@@ -4,8 +4,8 @@ import { assets } from '#schema/tables/assets.ts'
 import { jobs, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { isInTier } from './ranks.ts'
 import type { TaskRow } from './task-row.ts'
+import { isInTier } from './tier-condition.ts'
 
 export type FailureReason = (typeof taskFailures.$inferSelect)['reason']
 

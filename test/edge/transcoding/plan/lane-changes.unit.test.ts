@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { laneOfRow, lanesToChange } from '../../../../edge/transcoding/plan/lane-changes.ts'
+import { lanesToChange } from '../../../../edge/transcoding/plan/lane-changes.ts'
+import { laneOfRow } from '../../../../edge/transcoding/plan/lanes.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000 * MINUTE

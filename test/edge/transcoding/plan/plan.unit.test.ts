@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AudioInfo, VideoInfo } from '#schema/contract/video/media-info.ts'
 import { TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { type PlannedTask, planJob, UnplayableError } from '../../../../edge/transcoding/plan/plan.ts'
-import { additionalCodecOf } from '../../../../edge/transcoding/store/ranks.ts'
+import { additionalCodecOf } from '../../../../edge/transcoding/plan/ranks.ts'
 import { describeOptions, describeSource } from '../../../support/shared/described-source.ts'
 
 const options = describeOptions()
