@@ -75,8 +75,8 @@ export async function createAsset(
 		updatedAt: now,
 	}
 	await db.batch([
-		assetStore(db).insert(row),
-		...searchStore(db).insert(row),
+		assetStore(db).insertStatement(row),
+		...searchStore(db).insertStatements(row),
 		recordEventStatement(db, now, { type: 'asset.created', orgId, payload: eventPayload(row) }),
 	])
 	logVideo(deps, 'created', { assetId: row.id, title: row.title })
@@ -105,8 +105,8 @@ export const sourceExistsError = () => new AppError('conflict', 'this asset alre
 export async function receiveAddress(deps: Deps, asset: AssetRow, sourceUrl: string): Promise<void> {
 	const { db, now } = deps
 	const { sourceReceived } = await batch(db, {
-		sourceReceived: assetStore(db).move(asset, 'receiveSource', { sourceUrl }, now),
-		uploadRecorded: recordUploaded(deps, asset),
+		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', { sourceUrl }, now),
+		uploadRecorded: recordUploadedStatement(deps, asset),
 	})
 	if (sourceReceived.length === 0) {
 		await getAsset(deps, asset.orgId, asset.id)
@@ -139,9 +139,9 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	const { sourceKey, sourceSizeBytes } = source
 	const condition = sql`${isAnnounced('vault', sourceKey, now)} and ${hasRoom(orgId, sourceSizeBytes)}`
 	const { sourceReceived } = await batch(db, {
-		sourceReceived: assetStore(db).move(asset, 'receiveSource', source, now, condition),
+		sourceReceived: assetStore(db).moveStatement(asset, 'receiveSource', source, now, condition),
 		objectKept: keepAnnouncedStatement(db, 'vault', sourceKey),
-		uploadRecorded: recordUploaded(deps, asset),
+		uploadRecorded: recordUploadedStatement(deps, asset),
 	})
 	if (sourceReceived.length === 0) {
 		const { status } = await getAsset(deps, orgId, id)
@@ -151,7 +151,7 @@ export async function receiveAnnounced(deps: Deps, asset: AssetRow, source: Stor
 	}
 }
 
-const recordUploaded = ({ db, now }: Deps, asset: AssetRow) =>
+const recordUploadedStatement = ({ db, now }: Deps, asset: AssetRow) =>
 	recordEventIfChangedStatement(db, now, {
 		type: 'asset.uploaded',
 		orgId: asset.orgId,
@@ -187,8 +187,8 @@ export async function updateAsset(
 	const {
 		assetUpdated: [row],
 	} = await batch(db, {
-		assetUpdated: store.update(orgId, id, changes, now),
-		searchTermsUpdated: searchStore(db).update({ id, orgId }, patch),
+		assetUpdated: store.updateStatement(orgId, id, changes, now),
+		searchTermsUpdated: searchStore(db).updateStatements({ id, orgId }, patch),
 	})
 	if (row) {
 		await dropPlayable(row.playbackId)
@@ -217,15 +217,15 @@ export async function deleteAsset(deps: Deps, orgId: string, id: string): Promis
 	if (!row) throw assetNotFoundError()
 	const processing = deps.contributions.assetProcessing.removal(deps, id)
 	const { assetDeleted, tasksDeleted } = await batch(db, {
-		purgesRecorded: store.purge(orgId, id, now),
-		assetDeleted: store.delete(orgId, id),
+		purgesRecorded: store.purgeStatement(orgId, id, now),
+		assetDeleted: store.deleteStatement(orgId, id),
 		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'asset.deleted',
 			orgId,
 			payload: eventPayload(row),
 		}),
-		searchTermsDeleted: searchStore(db).delete(row),
-		belongingsDeleted: store.deleteBelongings(id),
+		searchTermsDeleted: searchStore(db).deleteStatements(row),
+		belongingsDeleted: store.deleteBelongingsStatements(id),
 		tasksDeleted: processing.deleteTasksStatement,
 		processingEnded: processing.endProcessingStatements,
 	})

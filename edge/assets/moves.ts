@@ -11,12 +11,12 @@ import { type AssetRef, type AssetRow, assetStore } from './store.ts'
  */
 
 /** Also applies to `error` and `ready`. The asset can't be played until it is `ready` again. */
-export const markQueued = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
-	assetStore(db).move(asset, 'enqueue', { errorMessage: null }, now, condition)
+export const markQueuedStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
+	assetStore(db).moveStatement(asset, 'enqueue', { errorMessage: null }, now, condition)
 
 /** Moves the asset when a machine starts. The status stays `processing` through retries on any machine. */
-export const markProcessing = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
-	assetStore(db).move(asset, 'startProcessing', {}, now, condition)
+export const markProcessingStatement = (db: Db, asset: AssetRef, now: number, condition?: SQL) =>
+	assetStore(db).moveStatement(asset, 'startProcessing', {}, now, condition)
 
 /** The outputs of one processing run. Missing outputs are `null`, which clears the outputs of an earlier run. */
 export type ProcessingOutputs = Pick<
@@ -33,16 +33,16 @@ export type ProcessingOutputs = Pick<
 	| 'mediaBytes'
 >
 
-export const markReady = (
+export const markReadyStatement = (
 	db: Db,
 	asset: AssetRef,
 	outputs: ProcessingOutputs,
 	now: number,
 	condition?: SQL,
-) => assetStore(db).move(asset, 'finishProcessing', outputs, now, condition)
+) => assetStore(db).moveStatement(asset, 'finishProcessing', outputs, now, condition)
 
 /** Adds outputs to an asset that is already `ready`. Keeps a download made in the meantime and counts its bytes. */
-export const markExtended = (
+export const markExtendedStatement = (
 	db: Db,
 	asset: AssetRef,
 	{ downloadKey: _, mediaBytes, ...outputs }: ProcessingOutputs,
@@ -50,7 +50,7 @@ export const markExtended = (
 	now: number,
 	condition?: SQL,
 ) =>
-	assetStore(db).move(
+	assetStore(db).moveStatement(
 		asset,
 		'extendReady',
 		{ ...outputs, mediaBytes: sql`${mediaBytes} + ${downloadBytes}` },
@@ -59,14 +59,14 @@ export const markExtended = (
 	)
 
 /** `message` is shown to users. */
-export const markFailed = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
-	assetStore(db).move(asset, 'failProcessing', { errorMessage: message }, now, condition)
+export const markFailedStatement = (db: Db, asset: AssetRef, message: string, now: number, condition?: SQL) =>
+	assetStore(db).moveStatement(asset, 'failProcessing', { errorMessage: message }, now, condition)
 
 /** Adds a download to an asset that is already `ready`. */
-export const addDownload = (
+export const addDownloadStatement = (
 	db: Db,
 	asset: AssetRef,
 	file: { key: string; sizeBytes: number },
 	now: number,
 	condition?: SQL,
-) => assetStore(db).addDownload(asset, file, now, condition)
+) => assetStore(db).addDownloadStatement(asset, file, now, condition)

@@ -19,18 +19,18 @@ const fields: readonly Field[] = ['title', 'description']
  * for each word of a text. `asset_search` has the folded texts for the substring fallback.
  */
 export const searchStore = (db: Db) => ({
-	/** Statements for the batch that inserts the asset. */
-	insert(asset: Owner & { title: string; description: string | null }) {
+	/** For the batch that inserts the asset. */
+	insertStatements(asset: Owner & { title: string; description: string | null }) {
 		const { id: assetId, orgId } = asset
 		const texts = { title: fold(asset.title), description: fold(asset.description ?? '') }
 		return [
 			db.insert(assetSearch).values({ assetId, orgId, ...texts }),
-			...fields.map((field) => insertTerms(db, asset, field, asset[field] ?? '', sql`1`)),
+			...fields.map((field) => insertTermsStatement(db, asset, field, asset[field] ?? '', sql`1`)),
 		]
 	},
 
-	/** Statements that follow the update of the asset in its batch. They do nothing if the asset was not changed. */
-	update(asset: Owner, changed: Texts) {
+	/** Follow the update of the asset in its batch. They do nothing if the asset was not changed. */
+	updateStatements(asset: Owner, changed: Texts) {
 		return fields.flatMap((field) => {
 			const text = changed[field]
 			if (text === undefined) return []
@@ -39,7 +39,7 @@ export const searchStore = (db: Db) => ({
 				db
 					.delete(assetTerms)
 					.where(and(eq(assetTerms.assetId, asset.id), eq(assetTerms.field, field), wasChanged)),
-				insertTerms(db, asset, field, text ?? '', wasChanged),
+				insertTermsStatement(db, asset, field, text ?? '', wasChanged),
 				db
 					.update(assetSearch)
 					.set({ [field]: fold(text ?? '') })
@@ -48,8 +48,8 @@ export const searchStore = (db: Db) => ({
 		})
 	},
 
-	/** Statements for the batch that deletes the asset. */
-	delete({ id, orgId }: Owner) {
+	/** For the batch that deletes the asset. */
+	deleteStatements({ id, orgId }: Owner) {
 		return [
 			db.delete(assetTerms).where(and(eq(assetTerms.assetId, id), eq(assetTerms.orgId, orgId))),
 			db.delete(assetSearch).where(and(eq(assetSearch.assetId, id), eq(assetSearch.orgId, orgId))),
@@ -99,7 +99,7 @@ export const searchStore = (db: Db) => ({
 })
 
 /** Passes all terms as one parameter; D1 allows at most 100 parameters per statement. */
-const insertTerms = (db: Db, { id, orgId }: Owner, field: Field, text: string, condition: SQL) =>
+const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: string, condition: SQL) =>
 	insertSelect(
 		db,
 		assetTerms,

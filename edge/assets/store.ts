@@ -53,8 +53,7 @@ export const awaitsSource = ({ orgId, id }: AssetRef): SQL =>
 	sql`exists (select 1 from ${assets} where ${own(orgId, id)} and ${inArray(assets.status, [...assetMoves.receiveSource.from])})`
 
 export const assetStore = (db: Db) => ({
-	/** Returns a statement for a batch, like every method here that is not async. */
-	insert(row: AssetRow) {
+	insertStatement(row: AssetRow) {
 		return db.insert(assets).values(row)
 	},
 
@@ -84,7 +83,12 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Merges settings into the stored ones. Changes nothing unless the collection belongs to the organization. */
-	update(orgId: string, id: string, { publicSettings, ...change }: Partial<AssetChange>, now: number) {
+	updateStatement(
+		orgId: string,
+		id: string,
+		{ publicSettings, ...change }: Partial<AssetChange>,
+		now: number,
+	) {
 		const { collectionId } = change
 		return db
 			.update(assets)
@@ -107,7 +111,7 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** The only statement that changes the status of an asset. */
-	move({ orgId, id }: AssetRef, name: MoveName, values: AssetValues, now: number, condition?: SQL) {
+	moveStatement({ orgId, id }: AssetRef, name: MoveName, values: AssetValues, now: number, condition?: SQL) {
 		const { from, to } = assetMoves[name]
 		return db
 			.update(assets)
@@ -116,8 +120,8 @@ export const assetStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Records that a fetched source is now in the vault. */
-	keepSource(
+	/** Makes a fetched file in the vault the source. */
+	recordSourceStatement(
 		{ orgId, id }: AssetRef,
 		source: { sourceKey: string; sourceEtag: string; sourceSizeBytes: number },
 		now: number,
@@ -130,7 +134,7 @@ export const assetStore = (db: Db) => ({
 			.returning({ id: assets.id })
 	},
 
-	noteDuration({ orgId, id }: AssetRef, durationSec: number, condition: SQL) {
+	recordDurationStatement({ orgId, id }: AssetRef, durationSec: number, condition: SQL) {
 		return db
 			.update(assets)
 			.set({ durationSec })
@@ -138,7 +142,7 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Counts the bytes of a file once, even if it is reported twice. */
-	addDownload(
+	addDownloadStatement(
 		{ orgId, id }: AssetRef,
 		{ key, sizeBytes }: { key: string; sizeBytes: number },
 		now: number,
@@ -154,7 +158,7 @@ export const assetStore = (db: Db) => ({
 	},
 
 	/** Counts the bytes of another file of the asset. */
-	addBytes({ orgId, id }: AssetRef, sizeBytes: number, condition: SQL) {
+	addBytesStatement({ orgId, id }: AssetRef, sizeBytes: number, condition: SQL) {
 		return db
 			.update(assets)
 			.set({ mediaBytes: sql`${assets.mediaBytes} + ${sizeBytes}` })
@@ -186,17 +190,17 @@ export const assetStore = (db: Db) => ({
 		return row
 	},
 
-	/** Must precede `delete` in the batch, since it reads the row. */
-	purge(orgId: string, id: string, now: number) {
+	/** Must precede `deleteStatement` in the batch, since it reads the row. */
+	purgeStatement(orgId: string, id: string, now: number) {
 		return recordPurgesStatement(db, storedAt(sql`${own(orgId, id)}`), now)
 	},
 
-	delete(orgId: string, id: string) {
+	deleteStatement(orgId: string, id: string) {
 		return db.delete(assets).where(own(orgId, id)).returning()
 	},
 
 	/** Deletes the comments and reactions of viewers. */
-	deleteBelongings(id: string) {
+	deleteBelongingsStatements(id: string) {
 		return [
 			db.delete(comments).where(eq(comments.assetId, id)),
 			db.delete(reactions).where(eq(reactions.assetId, id)),

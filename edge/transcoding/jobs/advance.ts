@@ -100,11 +100,11 @@ async function storeFetchedSource(deps: Deps, job: JobRow, asset: AssetRow, task
 	const isKept = sql`exists (select 1 from assets as fetched where fetched.id = ${asset.id} and fetched.source_key = ${object.key})`
 	const room = hasRoom(asset.orgId, object.sizeBytes)
 	const inspection = inspectionTask({ ...asset, ...source }, job.requestedOptions, now)
-	const { sourceKept } = await batch(db, {
-		sourceKept: assetStore(db).keepSource(asset, source, now, room),
-		inspectionInserted: taskStore(db).insert(job, [inspection], now, isKept),
+	const { sourceRecorded } = await batch(db, {
+		sourceRecorded: assetStore(db).recordSourceStatement(asset, source, now, room),
+		inspectionInserted: taskStore(db).insertStatements(job, [inspection], now, isKept),
 	})
-	if (sourceKept.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
+	if (sourceRecorded.length === 0 && (await findAsset(deps, job))?.sourceKey === null) {
 		const { tier } = await getOrg(deps, job.orgId)
 		const message = `The tier ${tier} allows ${gigabytes(limitOf(tier, 'storageBytes'))} GB of storage; this video would exceed them.`
 		await failJob(deps, { task: null, job, asset }, { message, note: null })
@@ -141,9 +141,9 @@ async function plan(deps: Deps, job: JobRow, asset: AssetRow, { result }: TaskRo
 	const limit = limitOf(tier, 'encodeMinutesPerMonth')
 	const newPlan = { info: result.info, plan: planned.plan, encoders, durationSec }
 	const { jobPlanned } = await batch(db, {
-		jobPlanned: jobStore(db).plan(job, newPlan, now, limit),
-		durationStored: assetStore(db).noteDuration(asset, durationSec, sql`changes() > 0`),
-		tasksInserted: taskStore(db).insert(job, tasks, now, sql`changes() > 0`),
+		jobPlanned: jobStore(db).planStatement(job, newPlan, now, limit),
+		durationRecorded: assetStore(db).recordDurationStatement(asset, durationSec, sql`changes() > 0`),
+		tasksInserted: taskStore(db).insertStatements(job, tasks, now, sql`changes() > 0`),
 	})
 	if (jobPlanned.length === 0 && (await jobStore(db).find(job.id))?.plan === null) {
 		// The duration is known only after the inspection.

@@ -61,8 +61,8 @@ async function encodeTasksAgain(
 	)
 	deps.log.info('requeued tasks with other encoders', { jobId: job.id, tasks: changes.length })
 	await batch(db, {
-		encodersChanged: jobStore(db).repin(job.id, pins, now),
-		tasksRespecified: taskStore(db).respecify(changes, now),
+		encodersChanged: jobStore(db).repinStatement(job.id, pins, now),
+		tasksRespecified: taskStore(db).respecifyStatements(changes, now),
 	})
 	deps.defer(wakeFleet(deps))
 }

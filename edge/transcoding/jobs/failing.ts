@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventPayload } from '../../assets/assets.ts'
-import { markFailed } from '../../assets/moves.ts'
+import { markFailedStatement } from '../../assets/moves.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -37,9 +37,9 @@ type Failing = {
 
 const failTaskStatements = ({ db, now }: Deps, failing: TaskFailing | null) => ({
 	taskFailed:
-		failing && taskStore(db).giveUp(failing.task.id, failing.task.epoch, now, failing.failCondition),
-	failureNoted: failing?.note
-		? taskStore(db).noteFailure(failing.task, failing.note, now, sql`changes() > 0`)
+		failing && taskStore(db).failStatement(failing.task.id, failing.task.epoch, now, failing.failCondition),
+	failureRecorded: failing?.note
+		? taskStore(db).recordFailureStatement(failing.task, failing.note, now, sql`changes() > 0`)
 		: null,
 })
 
@@ -56,8 +56,8 @@ export async function leaveOut(
 	const condition = failedTask ? hasFailed(failedTask.task) : undefined
 	await batch(db, {
 		...failTaskStatements(deps, failedTask),
-		codecLeftOut: jobStore(db).leaveOut(jobId, codec, reason, now, condition),
-		tasksCancelled: taskStore(db).cancelTier(jobId, rankIn(tiers[codec], 0), now, isLeftOut),
+		codecLeftOut: jobStore(db).leaveOutStatement(jobId, codec, reason, now, condition),
+		tasksCancelled: taskStore(db).cancelTierStatement(jobId, rankIn(tiers[codec], 0), now, isLeftOut),
 	})
 	deps.log.warn('codec left out', { jobId, codec, reason })
 	await deps.send({ type: 'job.advance', jobId })
@@ -95,14 +95,14 @@ export async function failJob(
 	const payload = { ...eventPayload(asset), jobId: job.id, errorMessage: message }
 	const { taskFailed, jobFailed, assetFailed, tasksCancelled } = await batch(db, {
 		...failTaskStatements(deps, failedTask),
-		jobFailed: store.fail(job.id, message, now, task ? hasFailed(task) : undefined),
-		assetFailed: markFailed(db, asset, message, now, sql`changes() > 0`),
+		jobFailed: store.failStatement(job.id, message, now, task ? hasFailed(task) : undefined),
+		assetFailed: markFailedStatement(db, asset, message, now, sql`changes() > 0`),
 		eventRecorded: recordEventIfChangedStatement(db, now, {
 			type: 'asset.error',
 			orgId: asset.orgId,
 			payload,
 		}),
-		tasksCancelled: tasks.cancelOpen(job.id, now, isOver),
+		tasksCancelled: tasks.cancelOpenStatement(job.id, now, isOver),
 		outputsPurged: purgeAllStatement(db, job.id, now, isUnpublished),
 		lostEpochsPurged: purgeLostEpochsStatement(db, job.id, now, isOver),
 		mastersPurged: purgeOtherMastersStatement(db, job.id, now, isOver),

@@ -3,7 +3,7 @@ import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding
 import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import type { RequestedOptions } from '#schema/tables/job-plan.ts'
 import { audioConfigOf, eventPayload, getAsset } from '../../assets/assets.ts'
-import { markQueued } from '../../assets/moves.ts'
+import { markQueuedStatement } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable.ts'
 import { canMove } from '../../assets/states.ts'
 import type { AssetRow } from '../../assets/store.ts'
@@ -52,9 +52,9 @@ export async function processAsset(
 	const payload = { ...eventPayload(asset), jobId: job.id }
 	try {
 		const { jobInserted } = await batch(db, {
-			assetQueued: markQueued(db, asset, now),
-			jobInserted: jobStore(db).insertIfChanged(job, now),
-			taskInserted: taskStore(db).insert(job, [first], now, sql`changes() > 0`),
+			assetQueued: markQueuedStatement(db, asset, now),
+			jobInserted: jobStore(db).insertIfChangedStatement(job, now),
+			taskInserted: taskStore(db).insertStatements(job, [first], now, sql`changes() > 0`),
 			eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.queued', orgId: org.id, payload }),
 		})
 		if (jobInserted.length === 0) throw alreadyProcessingError()

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { eventPayload } from '../../assets/assets.ts'
-import { markExtended, markReady, type ProcessingOutputs } from '../../assets/moves.ts'
+import { markExtendedStatement, markReadyStatement, type ProcessingOutputs } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable.ts'
 import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
@@ -173,15 +173,22 @@ async function publish(
 		renditions: sql`json(${JSON.stringify(eventRenditions)})`,
 	}
 	const { jobPublished, earlierTasksDropped } = await batch(db, {
-		jobPublished: jobs.publish(job, stage.onlyDownloadsLeft, now),
-		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasks(job, isOurs) : null,
-		assetReady: markReady(db, asset, outputs, now, isOurs),
+		jobPublished: jobs.publishStatement(job, stage.onlyDownloadsLeft, now),
+		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,
+		assetReady: markReadyStatement(db, asset, outputs, now, isOurs),
 		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
-		assetExtended: markExtended(db, asset, outputs, renditionStore(db).downloadBytes(job.id), now, isOurs),
-		renditionsReplaced: renditionStore(db).replace(job, renditions, isOurs),
+		assetExtended: markExtendedStatement(
+			db,
+			asset,
+			outputs,
+			renditionStore(db).downloadBytes(job.id),
+			now,
+			isOurs,
+		),
+		renditionsReplaced: renditionStore(db).replaceStatements(job, renditions, isOurs),
 		downloadsInserted: stage.isWhole ? insertDownloadsStatements(deps, job, asset, renditions) : null,
-		earlierJobsDropped: stage.isWhole ? jobs.dropEarlier(job, now, isOurs) : null,
+		earlierJobsDropped: stage.isWhole ? jobs.dropEarlierStatements(job, now, isOurs) : null,
 		minutesCounted: stage.onlyDownloadsLeft
 			? countEncodedStatement(db, job.orgId, job.plan.durationSec, now, isOurs)
 			: null,
@@ -225,5 +232,5 @@ function insertDownloadsStatements(
 		}
 		return newTask(asset, { spec, index, rank: rankIn(tiers.downloads, index) }, durationSec, now)
 	})
-	return taskStore(db).insert(job, downloads, now, isPublishedBy(job))
+	return taskStore(db).insertStatements(job, downloads, now, isPublishedBy(job))
 }

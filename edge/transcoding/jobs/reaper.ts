@@ -44,8 +44,8 @@ async function endExpiredLeases(deps: Deps): Promise<void> {
 		const isStillExpired = sql`due_at <= ${now}`
 		if (task.expiries + 1 < MAX_EXPIRIES && task.attempts < MAX_ATTEMPTS)
 			await db.batch([
-				store.putBack(task.id, task.epoch, now, 'expired', isStillExpired),
-				store.noteFailure(task, { reason: 'expired', message, log }, now, sql`changes() > 0`),
+				store.requeueStatement(task.id, task.epoch, now, 'expired', isStillExpired),
+				store.recordFailureStatement(task, { reason: 'expired', message, log }, now, sql`changes() > 0`),
 			])
 		else await giveUp(deps, task, { reason: 'expired' as const, message, log })
 	}

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { TaskKind, TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { markProcessing } from '../../assets/moves.ts'
+import { markProcessingStatement } from '../../assets/moves.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { MAX_EXPIRES_SECONDS } from '../../platform/storage/presign.ts'
 import { sourceIdOf } from '../jobs/new-task.ts'
-import { claimTask as claimStatement } from '../store/claim-store.ts'
+import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
@@ -29,7 +29,7 @@ export async function claimTask(
 	{ kinds = allKinds, sources }: { kinds?: readonly TaskKind[] | undefined; sources: readonly string[] },
 ): Promise<LeasedTask | null> {
 	const { db, now } = deps
-	const [claimed] = await claimStatement(db, {
+	const [claimed] = await claimTaskStatement(db, {
 		machineId,
 		tokenVersion,
 		kinds,
@@ -43,8 +43,8 @@ export async function claimTask(
 	// If the Worker dies here, the machine never gets the task. The lease expires and the next claim repeats this.
 	if (found.job.status === 'queued')
 		await db.batch([
-			jobStore(db).start(found.job.id, kindOfMachine(machineId), now),
-			markProcessing(db, found.asset, now, sql`changes() > 0`),
+			jobStore(db).startStatement(found.job.id, kindOfMachine(machineId), now),
+			markProcessingStatement(db, found.asset, now, sql`changes() > 0`),
 		])
 	if (claimed.uploadId !== null) deps.defer(abandonUpload(deps, claimed))
 	return lease(deps, found)

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { StoredObject, TaskResult, TaskSpec } from '#schema/contract/video/tasks.ts'
-import { addDownload } from '../../assets/moves.ts'
+import { addDownloadStatement } from '../../assets/moves.ts'
 import { dropPlayable } from '../../assets/playable.ts'
 import { assetStore } from '../../assets/store.ts'
 import { AppError } from '../../http/errors.ts'
@@ -96,19 +96,25 @@ async function listSizes(
 async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskResult): Promise<boolean> {
 	const { db, now } = deps
 	const jobs = jobStore(db)
-	const finishStatement = taskStore(db).finish(task.id, task.epoch, result, now)
+	const tasks = taskStore(db)
 	if (result.kind === 'download' && task.spec.kind === 'download') {
 		const { key } = outputLocation(task, asset.playbackId, result.file.name)
 		const { rung } = task.spec
 		const isDone = sql`exists (select 1 from tasks as done where done.id = ${task.id} and done.epoch = ${task.epoch} and done.state = 'done')`
 		const { taskFinished } = await batch(db, {
-			taskFinished: finishStatement,
-			downloadAdded: renditionStore(db).addDownloadIfChanged(job.id, asset.id, rung, key, result.file.bytes),
+			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
+			downloadAdded: renditionStore(db).addDownloadIfChangedStatement(
+				job.id,
+				asset.id,
+				rung,
+				key,
+				result.file.bytes,
+			),
 			// The best download is also recorded on the asset.
 			bytesCounted:
 				task.position === 0
-					? addDownload(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
-					: assetStore(db).addBytes(asset, result.file.bytes, sql`changes() > 0`),
+					? addDownloadStatement(db, asset, { key, sizeBytes: result.file.bytes }, now, sql`changes() > 0`)
+					: assetStore(db).addBytesStatement(asset, result.file.bytes, sql`changes() > 0`),
 			purgesRecorded: purgeLostEpochsStatement(db, job.id, now, isDone),
 		})
 		await dropPlayable(asset.playbackId)
@@ -116,12 +122,17 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 		return taskFinished.length === 1
 	}
 	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }
-	const { taskFinished, workNoted } = await batch(db, {
-		taskFinished: finishStatement,
-		workNoted: jobs.noteWorkIfChanged(job.id, by, needsAdvance(task, job.playback, result), now),
+	const { taskFinished, workRecorded } = await batch(db, {
+		taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
+		workRecorded: jobs.recordWorkIfChangedStatement(
+			job.id,
+			by,
+			needsAdvance(task, job.playback, result),
+			now,
+		),
 	})
 	if (taskFinished.length === 0) return false
-	if (workNoted[0]?.isDue) deps.defer(advanceSoon(deps, job.id))
+	if (workRecorded[0]?.isDue) deps.defer(advanceSoon(deps, job.id))
 	return true
 }
 

@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import { findFleet } from '../../fleet/fleet-stub.ts'
 import { fleetTokenMarks, machineNotFoundError } from '../../fleet/machines.ts'
 import { evictedIds, machineStore, signedOffIds } from '../../fleet/store.ts'
@@ -13,7 +12,7 @@ import { abandonUpload } from './large-output.ts'
 export async function evictMachine(deps: Deps, id: string): Promise<number> {
 	const { machineEvicted, takenTasks } = await batch(deps.db, {
 		machineEvicted: machineStore(deps.db).evict(id, deps.now),
-		takenTasks: takeBackTasksStatement(deps, evictedIds(id)),
+		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(evictedIds(id), deps.now),
 	})
 	if (machineEvicted.length === 0) throw machineNotFoundError()
 	deps.log.warn('machine evicted', { machineId: id, tasks: takenTasks.length })
@@ -27,7 +26,7 @@ export async function signOffOutdatedMachines(
 ): Promise<{ machines: number; tasksReturned: number }> {
 	const { signedOff, takenTasks } = await batch(deps.db, {
 		signedOff: machineStore(deps.db).signOffOutdated(await fleetTokenMarks(deps)),
-		takenTasks: takeBackTasksStatement(deps, signedOffIds),
+		takenTasks: taskStore(deps.db).requeueOfMachinesStatement(signedOffIds, deps.now),
 	})
 	deps.log.warn('machines with an older fleet token signed off', { machines: signedOff.length })
 	endWork(
@@ -37,9 +36,6 @@ export async function signOffOutdatedMachines(
 	)
 	return { machines: signedOff.length, tasksReturned: takenTasks.length }
 }
-
-/** Requeues the tasks of machines in the batch that evicts them. `machines` is a query for their ids. */
-const takeBackTasksStatement = ({ db, now }: Deps, machines: SQL) => taskStore(db).takeBack(machines, now)
 
 /** Runs after that batch: closes sockets, wakes other machines and aborts multipart uploads. */
 function endWork(deps: Deps, machineIds: readonly string[], takenTasks: readonly TaskRow[]): void {

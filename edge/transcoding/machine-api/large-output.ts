@@ -42,7 +42,7 @@ async function beginUpload(
 	{ bucket, key, contentType }: OutputLocation,
 ): Promise<string> {
 	const { uploadId } = await deps.objects[bucket].createMultipart(key, { contentType })
-	if (await taskStore(deps.db).keepUpload(task, { key, uploadId })) return uploadId
+	if (await taskStore(deps.db).storeUpload(task, { key, uploadId })) return uploadId
 	// Another request of the same machine was first, or another machine has the task.
 	await deps.objects[bucket].abortMultipart(key, uploadId)
 	const found = await taskStore(deps.db).find(task.id)
@@ -75,7 +75,7 @@ export async function finishLarge(
 export async function abandonUpload(deps: Deps, task: TaskRow): Promise<void> {
 	if (task.uploadId === null) return
 	await abortUploads(deps, [task])
-	await taskStore(deps.db).keepUpload(task, null)
+	await taskStore(deps.db).storeUpload(task, null)
 }
 
 /** Aborts multipart uploads. All large outputs are in the vault. */

@@ -82,7 +82,7 @@ export async function releaseTask(deps: Deps, holder: Holder): Promise<void> {
 	const { task } = found
 	if (task.state === 'queued') return
 	if (task.machineId !== holder.machineId) throw leaseLostError(found)
-	await db.batch([taskStore(db).putBack(task.id, task.epoch, now, 'released')])
+	await db.batch([taskStore(db).requeueStatement(task.id, task.epoch, now, 'released')])
 	deps.defer(abandonUpload(deps, task))
 }
 
@@ -103,8 +103,8 @@ export async function failTask(deps: Deps, holder: Holder, failure: Failure): Pr
 	if (reason === 'transient' && task.attempts < MAX_ATTEMPTS) {
 		const dueAt = now + backoffMs(task.attempts, Math.random())
 		await db.batch([
-			store.putBack(task.id, task.epoch, dueAt, 'failed'),
-			store.noteFailure(task, note, now, sql`changes() > 0`),
+			store.requeueStatement(task.id, task.epoch, dueAt, 'failed'),
+			store.recordFailureStatement(task, note, now, sql`changes() > 0`),
 		])
 		return
 	}

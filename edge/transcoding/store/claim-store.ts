@@ -36,7 +36,7 @@ const canWork = ({ machineId, tokenVersion }: Claim): SQL =>
  *
  * Order: fewest running tasks of the organization, lower rank, source in the machine's cache, oldest task.
  */
-export function claimTask(db: Db, claim: Claim) {
+export function claimTaskStatement(db: Db, claim: Claim) {
 	const { machineId, kinds, sources, now, leaseMs } = claim
 	const kindsJson = JSON.stringify(kinds)
 	const inOrder = sql.raw('order by task.rank, task.created_at, task.id limit 1')

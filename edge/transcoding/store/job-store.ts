@@ -27,7 +27,7 @@ type NewJob = Pick<
 
 export const jobStore = (db: Db) => ({
 	/** Inserts if the previous statement changed a row. A unique index rejects a second unfinished job. */
-	insertIfChanged(job: NewJob, now: number) {
+	insertIfChangedStatement(job: NewJob, now: number) {
 		const { id, assetId, orgId, playbackId, playback, aiOptions, requestedOptions } = job
 		return insertSelect(
 			db,
@@ -49,7 +49,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Marks the job as started by its first claim. */
-	start(jobId: string, workerKind: SQL, now: number) {
+	startStatement(jobId: string, workerKind: SQL, now: number) {
 		return db
 			.update(jobs)
 			.set({ status: 'processing', startedAt: now, workerKind, updatedAt: now })
@@ -77,7 +77,12 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Follows the completion of a task in its batch. If `isDue` holds, the job must advance. */
-	noteWorkIfChanged(id: string, by: { workerKind: SQL; hwAccelUsed: boolean }, isDue: SQL, now: number) {
+	recordWorkIfChangedStatement(
+		id: string,
+		by: { workerKind: SQL; hwAccelUsed: boolean },
+		isDue: SQL,
+		now: number,
+	) {
 		return db
 			.update(jobs)
 			.set({
@@ -92,7 +97,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Stores the plan, unless the organization would exceed its encode minutes of the month. */
-	plan(
+	planStatement(
 		{ id, orgId, version }: JobRow,
 		planned: Pick<JobRow, 'info' | 'plan' | 'encoders'> & { durationSec: number },
 		now: number,
@@ -112,7 +117,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Changes the encoders of the given rungs. */
-	repin(id: string, encoders: Record<string, string>, now: number) {
+	repinStatement(id: string, encoders: Record<string, string>, now: number) {
 		return db
 			.update(jobs)
 			.set({
@@ -124,7 +129,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Publishes the output of this run. An older run never replaces a newer one. */
-	publish({ id, version }: JobRow, onlyDownloadsLeft: boolean, now: number) {
+	publishStatement({ id, version }: JobRow, onlyDownloadsLeft: boolean, now: number) {
 		return db
 			.update(jobs)
 			.set({
@@ -144,7 +149,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Leaves out a planned codec and makes the job due. */
-	leaveOut(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
+	leaveOutStatement(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
 		return db
 			.update(jobs)
 			.set({
@@ -156,7 +161,7 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
-	fail(id: string, error: string, now: number, condition?: SQL) {
+	failStatement(id: string, error: string, now: number, condition?: SQL) {
 		return db
 			.update(jobs)
 			.set({ status: 'failed', error, endedAt: now, advanceAt: null, updatedAt: now })
@@ -165,7 +170,7 @@ export const jobStore = (db: Db) => ({
 	},
 
 	/** Deletes the tasks of earlier jobs of the asset. Returns their unfinished multipart uploads. */
-	dropEarlierTasks({ id, assetId }: JobRow, condition: SQL) {
+	dropEarlierTasksStatement({ id, assetId }: JobRow, condition: SQL) {
 		const earlier = sql`(select job.id from jobs as job where job.asset_id = ${assetId} and job.id <> ${id})`
 		return db
 			.delete(tasks)
@@ -173,8 +178,8 @@ export const jobStore = (db: Db) => ({
 			.returning(pendingUpload)
 	},
 
-	/** Deletes earlier jobs of the asset and their outputs. Follows `dropEarlierTasks` in the batch. */
-	dropEarlier({ id, assetId }: JobRow, now: number, condition: SQL) {
+	/** Deletes earlier jobs of the asset and their outputs. Follows `dropEarlierTasksStatement` in the batch. */
+	dropEarlierStatements({ id, assetId }: JobRow, now: number, condition: SQL) {
 		return [
 			purgeJobsStatement(db, sql`job.asset_id = ${assetId} and job.id <> ${id} and ${condition}`, now),
 			db.delete(jobs).where(and(eq(jobs.assetId, assetId), sql`${jobs.id} <> ${id}`, condition)),

@@ -8,7 +8,7 @@ import type { JobRow } from './job-store.ts'
 
 export const renditionStore = (db: Db) => ({
 	/** Replaces the renditions of the asset. Downloads that this job made are kept. */
-	replace(job: JobRow, published: Presentation['renditions'], condition: SQL) {
+	replaceStatements(job: JobRow, published: Presentation['renditions'], condition: SQL) {
 		const list = sql`json_each(${JSON.stringify(published)})`
 		const isOther = sql`(${renditions.jobId} <> ${job.id} or ${renditions.rungId} not in (select value ->> 'rungId' from ${list}))`
 		return [
@@ -36,7 +36,7 @@ export const renditionStore = (db: Db) => ({
 	},
 
 	/** Follows the completion of a download task in its batch. */
-	addDownloadIfChanged(jobId: string, assetId: string, rungId: string, key: string, bytes: number) {
+	addDownloadIfChangedStatement(jobId: string, assetId: string, rungId: string, key: string, bytes: number) {
 		return db
 			.update(renditions)
 			.set({ downloadKey: key, downloadBytes: bytes })

@@ -58,7 +58,7 @@ export const taskStore = (db: Db) => ({
 	 * Inserts tasks in several statements, each with `condition`. Existing tasks (unique by job, kind and position) stay
 	 * unchanged.
 	 */
-	insert(
+	insertStatements(
 		job: { id: string; assetId: string; orgId: string },
 		newTasks: readonly NewTask[],
 		now: number,
@@ -100,7 +100,7 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/** Replaces the upload only if it is still the one in `task`. */
-	async keepUpload(task: TaskRow, upload: { key: string; uploadId: string } | null): Promise<boolean> {
+	async storeUpload(task: TaskRow, upload: { key: string; uploadId: string } | null): Promise<boolean> {
 		const rows = await db
 			.update(tasks)
 			.set({ uploadKey: upload?.key ?? null, uploadId: upload?.uploadId ?? null })
@@ -109,7 +109,7 @@ export const taskStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	finish(id: string, epoch: number, result: TaskResult, now: number) {
+	finishStatement(id: string, epoch: number, result: TaskResult, now: number) {
 		return db
 			.update(tasks)
 			.set({
@@ -129,7 +129,13 @@ export const taskStore = (db: Db) => ({
 	/**
 	 * Requeues a task. A `released` task is not charged an attempt; an `expired` lease counts as an expiry as well.
 	 */
-	putBack(id: string, epoch: number, dueAt: number, how: 'failed' | 'expired' | 'released', condition?: SQL) {
+	requeueStatement(
+		id: string,
+		epoch: number,
+		dueAt: number,
+		how: 'failed' | 'expired' | 'released',
+		condition?: SQL,
+	) {
 		return db
 			.update(tasks)
 			.set({
@@ -149,7 +155,7 @@ export const taskStore = (db: Db) => ({
 	 * Requeues the tasks of evicted machines without charging an attempt. The epoch is raised at once, so that later
 	 * calls and outputs of these machines are rejected.
 	 */
-	takeBack(machines: SQL, now: number) {
+	requeueOfMachinesStatement(machines: SQL, now: number) {
 		return (
 			db
 				.update(tasks)
@@ -169,7 +175,7 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/** Fails a task for good. Returns its unfinished multipart upload. */
-	giveUp(id: string, epoch: number, now: number, condition?: SQL) {
+	failStatement(id: string, epoch: number, now: number, condition?: SQL) {
 		return db
 			.update(tasks)
 			.set({ state: 'failed', endedAt: now })
@@ -178,7 +184,7 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/** Cancels the open tasks of a job. Returns their unfinished multipart uploads. */
-	cancelOpen(jobId: string, now: number, condition: SQL) {
+	cancelOpenStatement(jobId: string, now: number, condition: SQL) {
 		return db
 			.update(tasks)
 			.set({ state: 'cancelled', endedAt: now })
@@ -187,7 +193,7 @@ export const taskStore = (db: Db) => ({
 	},
 
 	/** Cancels every task of a codec, including finished ones. */
-	cancelTier(jobId: string, rank: number, now: number, condition: SQL) {
+	cancelTierStatement(jobId: string, rank: number, now: number, condition: SQL) {
 		return db
 			.update(tasks)
 			.set({ state: 'cancelled', endedAt: now })
@@ -201,7 +207,7 @@ export const taskStore = (db: Db) => ({
 			)
 	},
 
-	noteFailure(
+	recordFailureStatement(
 		task: Pick<TaskRow, 'id' | 'epoch' | 'jobId' | 'assetId' | 'orgId' | 'machineId' | 'kind'>,
 		failure: { reason: FailureReason; message: string; log: string | null },
 		now: number,
@@ -231,7 +237,7 @@ export const taskStore = (db: Db) => ({
 	/**
 	 * Changes the specs of tasks, unless they changed state or epoch since the decision. Finished tasks run again.
 	 */
-	respecify(
+	respecifyStatements(
 		changes: readonly {
 			id: string
 			epoch: number

@@ -2,7 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { AssetStatus, createAsset, getAsset } from '#schema/contract/video/assets.ts'
 import { assets } from '#schema/tables/assets.ts'
-import { markFailed, markProcessing, markQueued, markReady } from '../../../edge/assets/moves.ts'
+import {
+	markFailedStatement,
+	markProcessingStatement,
+	markQueuedStatement,
+	markReadyStatement,
+} from '../../../edge/assets/moves.ts'
 import { canMove, type MoveName } from '../../../edge/assets/states.ts'
 import type { Db } from '../../../edge/platform/database/database.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
@@ -30,12 +35,12 @@ const outputs = {
 	mediaBytes: 42,
 }
 const moves: Partial<
-	Record<MoveName, (db: Db, now: number, of?: typeof asset) => ReturnType<typeof markQueued>>
+	Record<MoveName, (db: Db, now: number, of?: typeof asset) => ReturnType<typeof markQueuedStatement>>
 > = {
-	enqueue: (db, now, of = asset) => markQueued(db, of, now),
-	startProcessing: (db, now, of = asset) => markProcessing(db, of, now),
-	finishProcessing: (db, now, of = asset) => markReady(db, of, outputs, now),
-	failProcessing: (db, now, of = asset) => markFailed(db, of, 'the file is no video', now),
+	enqueue: (db, now, of = asset) => markQueuedStatement(db, of, now),
+	startProcessing: (db, now, of = asset) => markProcessingStatement(db, of, now),
+	finishProcessing: (db, now, of = asset) => markReadyStatement(db, of, outputs, now),
+	failProcessing: (db, now, of = asset) => markFailedStatement(db, of, 'the file is no video', now),
 }
 const setStatus = (status: string) =>
 	world.deps((d) => d.db.all(`update assets set status = '${status}' where id = '${asset.id}' returning 1`))
@@ -67,12 +72,12 @@ describe.each(Object.entries(moves))('the move %s', (name, move) => {
 
 test('an error message is kept until the asset is queued again', async () => {
 	await setStatus('processing')
-	await world.deps(({ db, now }) => db.batch([markFailed(db, asset, 'the file is no video', now)]))
+	await world.deps(({ db, now }) => db.batch([markFailedStatement(db, asset, 'the file is no video', now)]))
 	expect(await seen()).toMatchObject({ status: 'error', errorMessage: 'the file is no video' })
-	await world.deps(({ db, now }) => db.batch([markQueued(db, asset, now)]))
+	await world.deps(({ db, now }) => db.batch([markQueuedStatement(db, asset, now)]))
 	expect(await seen()).not.toHaveProperty('errorMessage')
 	await world.deps(({ db, now }) =>
-		db.batch([markProcessing(db, asset, now), markReady(db, asset, outputs, now)]),
+		db.batch([markProcessingStatement(db, asset, now), markReadyStatement(db, asset, outputs, now)]),
 	)
 	expect(await seen()).toMatchObject({ status: 'ready', durationSec: 7 })
 })
@@ -86,7 +91,7 @@ test('a move can depend on a statement of its batch, and later statements on the
 					.update(assets)
 					.set({ title: 'Leased' })
 					.where(eq(assets.id, wins ? asset.id : 'ast_x')),
-				markProcessing(db, asset, now, sql`changes() > 0`),
+				markProcessingStatement(db, asset, now, sql`changes() > 0`),
 				db
 					.update(assets)
 					.set({ description: 'by us' })

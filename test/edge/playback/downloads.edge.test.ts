@@ -9,7 +9,7 @@ import {
 	downloadVideoAudio,
 } from '#schema/contract/video/downloads.ts'
 import { completeUpload, createUploadUrl, uploadSource } from '#schema/contract/video/uploads.ts'
-import { addDownload } from '../../../edge/assets/moves.ts'
+import { addDownloadStatement } from '../../../edge/assets/moves.ts'
 import { dropPlayable } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from './ready-asset.ts'
@@ -113,7 +113,7 @@ describe('a download', () => {
 		const asset = { id: film.id, orgId: ada.orgId }
 		const file = { key: 'downloads/x/audio.m4a', sizeBytes: 5 }
 		const add = async () =>
-			(await world.deps(({ db, now }) => db.batch([addDownload(db, asset, file, now)])))[0].length
+			(await world.deps(({ db, now }) => db.batch([addDownloadStatement(db, asset, file, now)])))[0].length
 		expect([await add(), await add()]).toEqual([1, 0])
 		const rows = await world.deps((d) =>
 			d.db.all(`select media_bytes as n from assets where id = '${film.id}'`),

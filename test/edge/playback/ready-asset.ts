@@ -1,6 +1,11 @@
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'
-import { markProcessing, markQueued, markReady, type ProcessingOutputs } from '../../../edge/assets/moves.ts'
+import {
+	markProcessingStatement,
+	markQueuedStatement,
+	markReadyStatement,
+	type ProcessingOutputs,
+} from '../../../edge/assets/moves.ts'
 import type { Person, World } from '../../support/edge/world.ts'
 
 /** Creates an asset in the state that processing leaves. */
@@ -28,9 +33,9 @@ export async function makeReady(
 	}
 	await world.deps(({ db, now }) =>
 		db.batch([
-			markQueued(db, asset, now),
-			markProcessing(db, asset, now),
-			markReady(db, asset, outputs, now),
+			markQueuedStatement(db, asset, now),
+			markProcessingStatement(db, asset, now),
+			markReadyStatement(db, asset, outputs, now),
 		]),
 	)
 	return { id, playbackId }
