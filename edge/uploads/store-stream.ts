@@ -2,7 +2,7 @@ import { AppError } from '../http/errors.ts'
 import type { Bucket, ObjectHead, UploadedPart } from '../platform/storage/bucket.ts'
 import { readBody } from './body-reader.ts'
 import { PART_BYTES } from './part-bytes.ts'
-import { PartWriter } from './part-writer.ts'
+import { PartPipeline } from './part-pipeline.ts'
 
 type Incoming = {
 	body: ReadableStream | null
@@ -18,23 +18,23 @@ type Incoming = {
  */
 export async function storeStream(bucket: Bucket, key: string, incoming: Incoming): Promise<ObjectHead> {
 	const { body, lengthBytes, contentType, maxBytes } = incoming
-	const tooLarge = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
+	const tooLargeError = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
 	if (lengthBytes !== null && lengthBytes > maxBytes) {
 		await body?.cancel()
-		throw tooLarge()
+		throw tooLargeError()
 	}
 	if (!body) throw new AppError('malformed', 'the body is empty')
 	const reader = readBody(body)
 	const parts: UploadedPart[] = []
-	const writer = new PartWriter((part) => parts.push(part))
+	const pipeline = new PartPipeline((part) => parts.push(part))
 	let uploadId: string | undefined
 	let total = 0
 	try {
 		for (let number = 1; ; number++) {
-			const buffer = writer.nextBuffer(PART_BYTES)
+			const buffer = pipeline.nextBuffer(PART_BYTES)
 			const { filled, end } = await reader.fill(buffer, 0, PART_BYTES)
 			total += filled
-			if (total > maxBytes) throw tooLarge()
+			if (total > maxBytes) throw tooLargeError()
 			if (end === 'broken' || (end && lengthBytes !== null && total !== lengthBytes)) throw brokenOffError()
 			if (total === 0) throw new AppError('malformed', 'the body is empty')
 			const part = buffer.subarray(0, filled)
@@ -45,19 +45,19 @@ export async function storeStream(bucket: Bucket, key: string, incoming: Incomin
 			}
 			const id = uploadId ?? (await bucket.createMultipart(key, { contentType })).uploadId
 			uploadId = id
-			await writer.settle()
-			if (filled > 0) writer.start(bucket.uploadPart(key, id, number, part))
+			await pipeline.settle()
+			if (filled > 0) pipeline.start(bucket.uploadPart(key, id, number, part))
 			if (!end) continue
-			await writer.settle()
+			await pipeline.settle()
 			return await bucket.completeMultipart(key, id, parts)
 		}
 	} catch (error) {
 		await reader.cancel()
-		await writer.settle().catch(() => undefined)
+		await pipeline.settle().catch(() => undefined)
 		if (uploadId !== undefined) await bucket.abortMultipart(key, uploadId)
 		throw error
 	}
 }
 
 const brokenOffError = () =>
-	new AppError('malformed', 'the body ended before its declared length; send it again')
+	new AppError('malformed', 'the body broke off or does not match its Content-Length; send it again')

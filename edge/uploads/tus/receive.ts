@@ -1,7 +1,7 @@
 import type { Bucket, UploadedPart } from '../../platform/storage/bucket.ts'
 import { type BodyEnd, readBody } from '../body-reader.ts'
 import { PART_BYTES } from '../part-bytes.ts'
-import { PartWriter } from '../part-writer.ts'
+import { PartPipeline } from '../part-pipeline.ts'
 import { type Checksum, startDigest } from './checksum.ts'
 import type { UploadLedger, UploadRecord } from './upload-ledger.ts'
 
@@ -45,7 +45,10 @@ export async function receive({
 	let start = record.offset % PART_BYTES
 	let number = Math.floor(record.offset / PART_BYTES) + 1
 	let received = 0
-	const writer = new PartWriter((part) => {
+	// The part that fills the upload is not recorded if more bytes follow: a body that is too long must not complete it.
+	let isOverrun = false
+	const pipeline = new PartPipeline((part) => {
+		if (isOverrun) return
 		if (digest) unverifiedParts.push(part)
 		else record = ledger.addParts(record, [part])
 	})
@@ -53,24 +56,25 @@ export async function receive({
 	try {
 		for (;;) {
 			const stop = Math.min(PART_BYTES, start + room - received)
-			const buffer = writer.nextBuffer(stop)
+			const buffer = pipeline.nextBuffer(stop)
 			const { filled, end } = await reader.fill(buffer, start, stop, digest?.add)
 			received += filled - start
-			await writer.settle()
+			await pipeline.settle()
 			if (filled === PART_BYTES) {
 				if (start > 0) ledger.copyTail(buffer)
 				if (!record.multipartId) {
 					const { uploadId } = await vault.createMultipart(record.key, { contentType: record.contentType })
 					record = ledger.change(record, { multipartId: uploadId })
 				}
-				writer.start(vault.uploadPart(record.key, record.multipartId as string, number++, buffer))
+				pipeline.start(vault.uploadPart(record.key, record.multipartId as string, number++, buffer))
 				start = 0
 				if (!end && received < room) continue
 			}
 			let ended = end ?? (await reader.finish())
 			// A body that broke off may look complete after passing through the Worker.
 			if (ended === 'whole' && bodyBytes !== null && received < bodyBytes) ended = 'broken'
-			await writer.settle()
+			isOverrun = ended === null
+			await pipeline.settle()
 			if (ended === null) return { record, end: 'overrun' }
 			const tail = filled === PART_BYTES ? new Uint8Array() : buffer.subarray(start, filled)
 			if (!digest) return { record: ledger.addTail(record, tail), end: ended }

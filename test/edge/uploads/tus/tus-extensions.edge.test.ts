@@ -12,6 +12,10 @@ beforeEach(async () => {
 })
 
 const code = (answer: Response) => answer.headers.get('x-error-code')
+const sum = async (algorithm: string, bytes: Uint8Array<ArrayBuffer>) => {
+	const name = { sha1: 'SHA-1', sha256: 'SHA-256', md5: 'MD5' }[algorithm] as string
+	return { headers: { 'upload-checksum': `${algorithm} ${await digestOf(bytes, name)}` } }
+}
 
 describe('CORS', () => {
 	const origin = 'https://elsewhere.example'
@@ -215,11 +219,6 @@ describe('a deferred length', () => {
 })
 
 describe('a checksum', () => {
-	const sum = async (algorithm: string, bytes: Uint8Array<ArrayBuffer>) => {
-		const name = { sha1: 'SHA-1', sha256: 'SHA-256', md5: 'MD5' }[algorithm] as string
-		return { headers: { 'upload-checksum': `${algorithm} ${await digestOf(bytes, name)}` } }
-	}
-
 	test.each(['sha1', 'sha256', 'md5'])('of %s that matches is accepted', async (algorithm) => {
 		const bytes = film(2 * PART + 9)
 		const location = await upload.begin(bytes.byteLength)
@@ -265,15 +264,56 @@ describe('a checksum', () => {
 })
 
 describe('a body longer than the upload', () => {
-	test('returns 413 with or without a declared length, and stores no byte', async () => {
+	/** Sends bytes without a declared length and returns the status. */
+	async function sendUndeclared(
+		location: string,
+		offset: number,
+		bytes: Uint8Array,
+		headers: Record<string, string> = {},
+	): Promise<number> {
+		const sender = openBody()
+		const answer = upload.patch(location, offset, sender.body, { headers })
+		// The response may come before the body was read to its end.
+		const sent = sender.write(bytes).then(sender.end, () => undefined)
+		const { status } = await answer
+		await sent
+		return status
+	}
+
+	test('returns 413 with or without a declared length, and stores no byte of an incomplete part', async () => {
 		const location = await upload.begin(6)
 		expect((await upload.patch(location, 0, film(7))).status).toBe(413)
-		const sender = openBody()
-		const answer = upload.patch(location, 0, sender.body)
-		await sender.write(film(7))
-		await sender.end()
-		expect((await answer).status).toBe(413)
+		expect(await sendUndeclared(location, 0, film(7))).toBe(413)
 		expect(await upload.offsetOf(location)).toBe(0)
 		expect((await upload.patch(location, 0, 'abcdef')).status).toBe(204)
+	})
+
+	test('without a declared length keeps the whole parts before its last one, from which the sender can continue', async () => {
+		const long = film(2 * PART + 9)
+		const bytes = long.slice(0, 2 * PART + 5)
+		const location = await upload.begin(bytes.byteLength)
+		expect(await sendUndeclared(location, 0, long)).toBe(413)
+		expect(await upload.offsetOf(location)).toBe(2 * PART)
+		expect((await upload.patch(location, 2 * PART, bytes.slice(2 * PART))).status).toBe(204)
+		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+	})
+
+	test('without a declared length never completes an upload of whole parts', async () => {
+		const long = film(2 * PART + 1)
+		const bytes = long.slice(0, 2 * PART)
+		const location = await upload.begin(bytes.byteLength)
+		await upload.patch(location, 0, bytes.slice(0, 100))
+		expect(await sendUndeclared(location, 100, long.slice(100))).toBe(413)
+		expect(await upload.offsetOf(location)).toBe(PART)
+		expect(await upload.source()).toBeNull()
+		expect((await upload.patch(location, PART, bytes.slice(PART))).status).toBe(204)
+		expect((await upload.source())?.digest).toBe(await digestOf(bytes))
+	})
+
+	test('stores nothing with a checksum, even without a declared length', async () => {
+		const location = await upload.begin(PART + 5)
+		const long = film(PART + 9)
+		expect(await sendUndeclared(location, 0, long, (await sum('sha1', long)).headers)).toBe(413)
+		expect(await upload.offsetOf(location)).toBe(0)
 	})
 })

@@ -1,7 +1,7 @@
 import type { UploadedPart } from '../platform/storage/bucket.ts'
 
-/** Uploads one part of a multipart upload while the caller fills the buffer of the next one. */
-export class PartWriter {
+/** Lets one part upload while the next buffer is being filled. */
+export class PartPipeline {
 	readonly #onPart: (part: UploadedPart) => void
 	readonly #buffers: Uint8Array[] = []
 	#turn = 0
@@ -12,14 +12,17 @@ export class PartWriter {
 		this.#onPart = onPart
 	}
 
-	/** Returns the buffer that is not being uploaded. Only the last part may be smaller than the ones before. */
+	/**
+	 * Returns the buffer that is not being uploaded, for a part of `bytes`. All parts but the last have the same size, so a
+	 * buffer of an earlier part is large enough. A short body gets a small buffer, which saves memory.
+	 */
 	nextBuffer(bytes: number): Uint8Array {
 		const index = this.#turn++ % 2
 		this.#buffers[index] ??= new Uint8Array(bytes)
 		return this.#buffers[index]
 	}
 
-	/** Takes the upload of the last buffer. Call `settle` before the next one. */
+	/** Registers the upload of the buffer last returned. Call `settle` before the next one. */
 	start(upload: Promise<UploadedPart>): void {
 		this.#pending = upload
 		// `settle` throws a failure; until then it must not count as unhandled.
