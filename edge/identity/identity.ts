@@ -17,7 +17,7 @@ import {
 	passwordByUser,
 	signupByIp,
 } from './attempt-rules.ts'
-import { type Asker, CODE_LIFE_MS, codeStore } from './codes/code-store.ts'
+import { CODE_LIFE_MS, type CodeRequester, codeStore } from './codes/code-store.ts'
 import { requireInvited } from './invitation-check.ts'
 import { findKnownDevice, rememberDevice } from './origins/devices.ts'
 import { admitLogin } from './origins/login-tries.ts'
@@ -61,7 +61,12 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 }
 
 /** Returns who requests or enters a code. An open session counts as a known device. */
-async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: string): Promise<Asker> {
+async function findCodeRequester(
+	deps: Deps,
+	email: string,
+	origin: Origin,
+	sessionId?: string,
+): Promise<CodeRequester> {
 	const device = sessionId === undefined ? await findKnownDevice(deps, email, origin) : null
 	// Until the address is verified, the known device may belong to somebody who signed up with another person's address.
 	const deviceId = sessionId ?? (device?.user.emailVerifiedAt ? device.id : undefined)
@@ -73,15 +78,15 @@ async function findAsker(deps: Deps, email: string, origin: Origin, sessionId?: 
 /** Does the same work for every address, so timing reveals no accounts. The mail consumer decides who gets which mail. */
 export async function sendCode(deps: Deps, email: string, origin: Origin): Promise<void> {
 	const { secrets } = signingOf(deps)
-	const asker = await findAsker(deps, email, origin)
-	if (!asker.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(origin.ip) }])
+	const requester = await findCodeRequester(deps, email, origin)
+	if (!requester.isKnown) await counterOf(deps).count([{ rule: codeByIp, subject: networkOf(origin.ip) }])
 	const id = newId('otp', deps.now)
 	const code = randomCode()
 	const codes = codeStore(deps.db)
 	const hash = await secrets.hmac('one-time-code', `${id} ${code}`)
-	if (!(await codes.issue(id, email, hash, asker, deps.now)))
+	if (!(await codes.issue(id, email, hash, requester, deps.now)))
 		throw tooManyRequestsError(
-			((await codes.nextSendAt(email, asker, deps.now)) - deps.now) / 1000,
+			((await codes.nextSendAt(email, requester, deps.now)) - deps.now) / 1000,
 			'a code was already sent to this address; check your email or try again later',
 		)
 	await deps.send({ type: 'code.send', id, email, code, expiresAt: deps.now + CODE_LIFE_MS })
@@ -91,20 +96,20 @@ export async function sendCode(deps: Deps, email: string, origin: Origin): Promi
 async function checkCode(deps: Deps, email: string, code: string, origin: Origin, sessionId?: string) {
 	const { secrets } = signingOf(deps)
 	const counter = counterOf(deps)
-	const asker = await findAsker(deps, email, origin, sessionId)
+	const requester = await findCodeRequester(deps, email, origin, sessionId)
 	const own = {
-		rule: asker.isKnown ? codeByDevice : codeByAccountAndSite,
-		subject: `${email} ${asker.id}`,
+		rule: requester.isKnown ? codeByDevice : codeByAccountAndSite,
+		subject: `${email} ${requester.id}`,
 	}
-	const all = asker.isKnown
+	const all = requester.isKnown
 		? { rule: codeByKnownDevices, subject: email }
 		: { rule: codeByIp, subject: networkOf(origin.ip) }
 	await counter.count([own, all])
 	const codes = codeStore(deps.db)
-	const row = await codes.spendTry(email, asker, deps.now)
+	const row = await codes.spendTry(email, requester, deps.now)
 	const isRight = await secrets.matches('one-time-code', `${row?.id ?? ''} ${code}`, row?.codeHash ?? '')
 	if (!row || !isRight) throw wrongCodeError()
-	deps.defer(counter.forgive(asker.isKnown ? [own, all] : [own]))
+	deps.defer(counter.forgive(requester.isKnown ? [own, all] : [own]))
 	return {
 		async consume() {
 			if (!(await codes.consume(row.id, deps.now))) throw wrongCodeError()

@@ -3,7 +3,7 @@ import { addressCodes } from '#schema/tables/identity.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { askerLimits, nextSendAt } from '../codes/send-limits.ts'
+import { nextSendAt, requesterLimits } from '../codes/send-limits.ts'
 
 const MAX_TRIES = 5
 /** Limits all accounts together, so that several accounts can't fill another person's mailbox. */
@@ -23,7 +23,7 @@ export const addressCodeStore = (db: Db) => ({
 			sql`(select count(*) from ${addressCodes} where ${which} and ${addressCodes.createdAt} > ${createdAt - perMs}) < ${codes}`
 		const within = sql.join(
 			[
-				...askerLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
+				...requesterLimits.map(({ perMs, codes }) => fewerThan(mine, perMs, codes)),
 				fewerThan(sql`${addressCodes.email} = ${email}`, DAY, MAX_CODES_PER_ADDRESS_AND_DAY),
 			],
 			sql` and `,
@@ -51,7 +51,7 @@ export const addressCodeStore = (db: Db) => ({
 			)
 			.orderBy(desc(addressCodes.createdAt))
 		const sentAt = sent.map(({ at }) => at)
-		const next = Math.max(...askerLimits.map((limit) => nextSendAt(limit, sentAt, now)))
+		const next = Math.max(...requesterLimits.map((limit) => nextSendAt(limit, sentAt, now)))
 		return next > now ? next : now + HOUR
 	},
 

@@ -3,7 +3,7 @@ import { otpCodes } from '#schema/tables/identity.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { askerLimits, nextSendAt, type SendLimit } from './send-limits.ts'
+import { nextSendAt, requesterLimits, type SendLimit } from './send-limits.ts'
 
 export const CODE_LIFE_MS = 10 * MINUTE
 /** How many tries of one code all unknown devices have together; attempt-rules.ts limits each of their networks. */
@@ -17,18 +17,26 @@ const siteLimits = [
 ] as const
 
 /** Who requests or enters a code. A known device is limited mainly by its own attempts. */
-export type Asker = { id: string; isKnown: boolean }
-const sendLimitsFor = ({ id, isKnown }: Asker): readonly (SendLimit & { asker?: string })[] => {
-	const own = (limit: SendLimit) => ({ ...limit, asker: id })
-	return isKnown ? [...askerLimits.map(own), ...deviceLimits] : [...siteLimits.map(own), ...askerLimits]
+export type CodeRequester = { id: string; isKnown: boolean }
+const sendLimitsFor = ({ id, isKnown }: CodeRequester): readonly (SendLimit & { requester?: string })[] => {
+	const own = (limit: SendLimit) => ({ ...limit, requester: id })
+	return isKnown
+		? [...requesterLimits.map(own), ...deviceLimits]
+		: [...siteLimits.map(own), ...requesterLimits]
 }
 
 export const codeStore = (db: Db) => ({
 	/** Returns false if a limit is reached. One statement counts and writes, so concurrent requests can't exceed it. */
-	async issue(id: string, email: string, codeHash: string, asker: Asker, now: number): Promise<boolean> {
+	async issue(
+		id: string,
+		email: string,
+		codeHash: string,
+		requester: CodeRequester,
+		now: number,
+	): Promise<boolean> {
 		const within = sql.join(
-			sendLimitsFor(asker).map(
-				({ perMs, codes, asker: by }) =>
+			sendLimitsFor(requester).map(
+				({ perMs, codes, requester: by }) =>
 					sql`(select count(*) from ${otpCodes} where ${otpCodes.email} = ${email} and ${otpCodes.createdAt} > ${now - perMs}${by === undefined ? sql`` : sql` and ${otpCodes.asker} = ${by}`}) < ${codes}`,
 			),
 			sql` and `,
@@ -36,21 +44,22 @@ export const codeStore = (db: Db) => ({
 		const rows = await insertSelect(
 			db,
 			otpCodes,
-			{ id, email, codeHash, createdAt: now, expiresAt: now + CODE_LIFE_MS, asker: asker.id },
+			{ id, email, codeHash, createdAt: now, expiresAt: now + CODE_LIFE_MS, asker: requester.id },
 			sql`where ${within}`,
 		).returning({ id: otpCodes.id })
 		return rows.length === 1
 	},
 
 	/** Returns when the address may get another code. */
-	async nextSendAt(email: string, asker: Asker, now: number): Promise<number> {
+	async nextSendAt(email: string, requester: CodeRequester, now: number): Promise<number> {
 		const sent = await db
 			.select({ at: otpCodes.createdAt, asker: otpCodes.asker })
 			.from(otpCodes)
 			.where(and(eq(otpCodes.email, email), gt(otpCodes.createdAt, now - DAY)))
 			.orderBy(desc(otpCodes.createdAt))
-		const waits = sendLimitsFor(asker).map((limit) => {
-			const counted = limit.asker === undefined ? sent : sent.filter((code) => code.asker === limit.asker)
+		const waits = sendLimitsFor(requester).map((limit) => {
+			const counted =
+				limit.requester === undefined ? sent : sent.filter((code) => code.asker === limit.requester)
 			return nextSendAt(
 				limit,
 				counted.map(({ at }) => at),
@@ -64,7 +73,7 @@ export const codeStore = (db: Db) => ({
 	 * Returns the newest code unless it is used or expired. An unknown device spends one of its tries and gets undefined if
 	 * none is left; tries of unknown devices don't count against a known device.
 	 */
-	async spendTry(email: string, { isKnown }: Asker, now: number) {
+	async spendTry(email: string, { isKnown }: CodeRequester, now: number) {
 		const newest = db
 			.select({ id: otpCodes.id })
 			.from(otpCodes)

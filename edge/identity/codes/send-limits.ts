@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 export type SendLimit = { perMs: number; codes: number }
 
 /** Limits on codes sent to one requester. */
-export const askerLimits: readonly SendLimit[] = [
+export const requesterLimits: readonly SendLimit[] = [
 	{ perMs: MINUTE, codes: 1 },
 	{ perMs: HOUR, codes: 5 },
 	{ perMs: DAY, codes: 10 },
