@@ -1,5 +1,5 @@
 import { connectMachine } from '#schema/contract/video/fleet.ts'
-import { authenticate } from '../http/auth.ts'
+import { authenticate } from '../http/authenticate.ts'
 import { AppError } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
 import { requireFleet } from './fleet-stub.ts'

@@ -7,6 +7,12 @@ export function requestIdOf(headers: Headers): string {
 	return id && /^[\w.-]{8,80}$/.test(id) ? id : crypto.randomUUID()
 }
 
+/** Returns the declared length of the body, or null if the sender declared none. */
+export function contentLengthOf(headers: Headers): number | null {
+	const length = headers.get('content-length')
+	return length === null ? null : Number(length)
+}
+
 export function secure(headers: Headers, env: Env, requestId: string): void {
 	headers.set('x-request-id', requestId)
 	headers.set('x-content-type-options', 'nosniff')

@@ -33,7 +33,7 @@ export async function admitOrgCaller(
 		if (!holder) throw unauthorizedError('the API key is unknown, revoked or expired')
 		if (!rules.key) throw unauthorizedError('this operation needs a user session; API keys are not accepted')
 		requireOrgInPath(orgIdInPath === undefined || orgIdInPath === holder.org.id)
-		refuseSuspended(holder.org.suspended)
+		requireActiveOrg(holder.org.suspended)
 		rules.key(holder)
 		return holder
 	}
@@ -53,27 +53,27 @@ export function withScope(...scopes: [ApiScope, ...ApiScope[]]): KeyRule {
 	}
 }
 
-export function anyone(): void {}
+export function allowAnyone(): void {}
 
-export function superadmin({ isSuperadmin }: Person): void {
+export function requireSuperadmin({ isSuperadmin }: Person): void {
 	if (!isSuperadmin) throw forbiddenError('this operation is for superadmins only')
 }
 
-export function anyPersonOfOrg({ role }: Person, orgIdInPath: string | undefined): void {
+export function requireMemberOfOrgInPath({ role }: Person, orgIdInPath: string | undefined): void {
 	requireOrgInPath(orgIdInPath === undefined || role !== null)
 }
 
-export function orgMember(person: Person, orgIdInPath: string | undefined): void {
-	anyPersonOfOrg(person, orgIdInPath)
+export function requireOrgMember(person: Person, orgIdInPath: string | undefined): void {
+	requireMemberOfOrgInPath(person, orgIdInPath)
 	if (person.org === null || person.role === null)
 		throw forbiddenError(
 			'you are no longer a member of this token’s organization; switch with /v1/auth/switch-org',
 		)
-	refuseSuspended(person.org.suspended)
+	requireActiveOrg(person.org.suspended)
 }
 
-export function orgAdmin(person: Person, orgIdInPath: string | undefined): void {
-	orgMember(person, orgIdInPath)
+export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined): void {
+	requireOrgMember(person, orgIdInPath)
 	if (person.role === 'member') throw forbiddenError('this operation needs the role admin or owner')
 }
 
@@ -82,6 +82,6 @@ function requireOrgInPath(isOwn: boolean): void {
 	if (!isOwn) throw new AppError('not_found', 'no such organization')
 }
 
-export function refuseSuspended(suspended: boolean): void {
+export function requireActiveOrg(suspended: boolean): void {
 	if (suspended) throw new AppError('org_suspended', 'this organization is suspended')
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
-import { authenticate, refuseBeyondKey } from './auth.ts'
+import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { readJson } from './body/json-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
@@ -65,7 +65,7 @@ export function serve<const O extends Operation>(
 			const params = parseParams(op, rawParams)
 			const query = parseQuery(op, request.url)
 			const body = await parseBody(op, request)
-			refuseBeyondKey(op, caller, body)
+			requireValuesAllowedToKeys(op, caller, body)
 			const headers = new Headers()
 			const act = async () => {
 				let status: number = op.status

@@ -1,6 +1,7 @@
 import { cancellationLinks } from '../account-deletion/request/token.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
 import type { Deps } from '../platform/deps.ts'
 import { dataKeySeal } from '../platform/tokens/data-keys.ts'
@@ -21,8 +22,8 @@ const PAGE = 20
  * counted as lost and skipped: they predate an earlier rotation after which this was not run.
  */
 export async function resealPage(deps: Deps, cursor: string | null) {
-	const { db, secrets } = deps
-	if (!secrets) throw new AppError('not_configured', 'secrets are not set up: AUTH_SECRET is missing')
+	const { db } = deps
+	const secrets = requireSecrets(deps, 'secrets are')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
 	const place = sealedLinks[Number(index)]
 	if (!place) throw new AppError('validation', 'cursor: invalid; send the returned value unchanged')

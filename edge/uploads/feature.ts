@@ -3,7 +3,7 @@ import { purgeStorage } from '../platform/storage/storage-purge.ts'
 import { uploadRoutes } from './routes.ts'
 import { authenticateUpload } from './tus/authenticate.ts'
 import { endUploadOfDeleted, settleUpload, stopUploads } from './tus/followers.ts'
-import { addTusHeaders, applyMethodOverride, TUS_PATH } from './tus/protocol.ts'
+import { addTusHeaders, applyMethodOverride, cancelUnreadBody, TUS_PATH } from './tus/protocol.ts'
 import { tusRoutes } from './tus/routes.ts'
 
 export const uploadsFeature = {
@@ -14,7 +14,8 @@ export const uploadsFeature = {
 			const overridden = applyMethodOverride(c.req.raw)
 			if (overridden) return app.fetch(overridden, c.env, c.executionCtx)
 			await next()
-			await addTusHeaders(c.req.raw, c.res.headers)
+			addTusHeaders(c.res.headers)
+			await cancelUnreadBody(c.req.raw)
 		})
 	},
 	consumers: {

@@ -10,6 +10,8 @@ import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
+import { contentLengthOf } from '../http/headers.ts'
+import { requireTokens } from '../http/require-secrets.ts'
 import { requireRoom } from '../orgs/storage.ts'
 import { DAY, HOUR, MINUTE } from '../platform/clock.ts'
 import { randomBase62 } from '../platform/database/ids.ts'
@@ -59,8 +61,8 @@ export async function createUploadUrl(deps: Deps, orgId: string, assetId: string
 }
 
 export async function createUploadToken(deps: Deps, orgId: string, assetId: string, fileSize: number) {
-	const { tokens, now } = deps
-	if (!tokens) throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
+	const { now } = deps
+	const tokens = requireTokens(deps, 'upload tokens are')
 	await requireAwaitingSource(deps, orgId, assetId, fileSize)
 	const sourceKey = resumableKey(assetId)
 	const claims = { typ: 'upload', sub: sourceKey, org: orgId, asset: assetId, size: fileSize }
@@ -69,8 +71,7 @@ export async function createUploadToken(deps: Deps, orgId: string, assetId: stri
 
 /** Stores the body of one request as the source. If the asset got another one or was deleted, deletes the object. */
 export async function uploadSource(deps: Deps, orgId: string, assetId: string, request: Request) {
-	const length = request.headers.get('content-length')
-	const lengthBytes = length === null ? null : Number(length)
+	const lengthBytes = contentLengthOf(request.headers)
 	const expectedBytes = Math.min(lengthBytes ?? 1, MAX_DIRECT_BYTES)
 	const sourceKey = directKey(assetId)
 	const announce = async () => {

@@ -1,5 +1,6 @@
 import { SECOND } from '../../platform/clock.ts'
 import { AppError } from '../errors.ts'
+import { contentLengthOf } from '../headers.ts'
 
 /** The slowest pace at which a body may arrive. */
 export type Pace = { graceMs: number; bytesPerSecond: number }
@@ -22,7 +23,7 @@ export async function* bodyChunks(
 	const startedAt = performance.now()
 	let size = 0
 	try {
-		if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError()
+		if ((contentLengthOf(headers) ?? 0) > maxBytes) throw tooLargeError()
 		while (reader) {
 			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
 			const chunk = await within(endsAt - performance.now(), reader.read())

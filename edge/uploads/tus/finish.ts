@@ -20,7 +20,7 @@ export async function finishUpload(
 	const upload = requireUpload(deps.env, uploader.assetId)
 	const { id, key } = record
 	try {
-		await receive(deps, uploader, record)
+		await attachToAsset(deps, uploader, record)
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error
 		const asset = await findAsset(deps, uploader.orgId, uploader.assetId)
@@ -36,7 +36,7 @@ export async function finishUpload(
 	return { ...record, isFinished: true }
 }
 
-async function receive(deps: Deps, { orgId, assetId }: Uploader, { id, key, expiresAt }: UploadRecord) {
+async function attachToAsset(deps: Deps, { orgId, assetId }: Uploader, { id, key, expiresAt }: UploadRecord) {
 	const asset = await getAsset(deps, orgId, assetId)
 	if (asset.sourceKey === key) return
 	// The sweep must not run before the upload expires: until then its sender may resume.

@@ -24,9 +24,12 @@ export function applyMethodOverride(request: Request): Request | null {
 }
 
 /** Adds the headers that tus requires on every response, including errors of any origin. */
-export async function addTusHeaders(request: Request, headers: Headers): Promise<void> {
+export function addTusHeaders(headers: Headers): void {
 	headers.set('tus-resumable', TUS_VERSION)
-	// An unread body would block the connection.
+}
+
+/** An unread body would block the connection. */
+export async function cancelUnreadBody(request: Request): Promise<void> {
 	if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined)
 }
 
@@ -40,12 +43,6 @@ export function requireVersion(request: Request): void {
 /** Checks the media type. The tus specification allows no parameters here. */
 export const isTusBody = (request: Request): boolean =>
 	request.headers.get('content-type')?.toLowerCase() === TUS_MEDIA_TYPE
-
-/** Returns the declared length of the body, or null if there is none. */
-export function bodyBytesOf(request: Request): number | null {
-	const length = request.headers.get('content-length')
-	return length === null ? null : Number(length)
-}
 
 export const uploadOptions = {
 	'tus-version': TUS_VERSION,

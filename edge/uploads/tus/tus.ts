@@ -30,7 +30,9 @@ export async function beginUpload(
 	const { lengthBytes, isDeferred, metadata, first } = request
 	if ((lengthBytes === null) !== isDeferred)
 		throw new AppError('validation', 'send exactly one of Upload-Length and Upload-Defer-Length')
-	const { contentType } = describeFile(metadata, uploader.sourceKey)
+	const pairs = readMetadata(metadata)
+	requireFilename(pairs, uploader.sourceKey)
+	const contentType = readContentType(pairs)
 	const maxBytes = Math.min(uploader.maxBytes, MAX_RESUMABLE_BYTES)
 	if ((lengthBytes ?? 0) > maxBytes) throw tooLargeError(maxBytes)
 	if (uploader.status === null) throw assetNotFoundError()
@@ -109,16 +111,18 @@ export async function endUpload(deps: Deps, uploader: Uploader, id: string): Pro
 	if (!(await requireUpload(deps.env, uploader.assetId).end(id))) throw uploadNotFoundError()
 }
 
-function describeFile(metadata: string, sourceKey: string): { contentType: string } {
-	const pairs = readMetadata(metadata)
+function requireFilename(pairs: ReadonlyMap<string, string>, sourceKey: string): void {
 	const filename = pairs.get('filename')
 	if (!filename) throw new AppError('validation', 'Upload-Metadata: filename is missing')
 	if (filename !== sourceKey)
 		throw new AppError('forbidden', 'Upload-Metadata: filename must be the sourceKey returned with the token')
+}
+
+function readContentType(pairs: ReadonlyMap<string, string>): string {
 	const contentType = pairs.get('filetype') || 'application/octet-stream'
 	if (!/^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/.test(contentType) || contentType.length > 255)
 		throw new AppError('validation', 'Upload-Metadata: filetype must be a media type')
-	return { contentType }
+	return contentType
 }
 
 const tooLargeError = (maxBytes: number) =>

@@ -7,16 +7,17 @@ import { AppError } from './errors.ts'
 import {
 	type Attempt,
 	admitOrgCaller,
-	anyone,
-	anyPersonOfOrg,
+	allowAnyone,
 	forbiddenError,
-	orgAdmin,
-	orgMember,
-	refuseSuspended,
-	superadmin,
+	requireActiveOrg,
+	requireMemberOfOrgInPath,
+	requireOrgAdmin,
+	requireOrgMember,
+	requireSuperadmin,
 	unauthorizedError,
 	withScope,
 } from './org-callers.ts'
+import { requireTokens } from './require-secrets.ts'
 import { mustVerifyAddress } from './verified-address.ts'
 
 type Admit = (attempt: Attempt) => Promise<Caller | undefined>
@@ -29,13 +30,14 @@ const admitters: Record<Exclude<Auth, 'public' | 'renewal'>, Admit> = {
 	machine: admitMachine,
 	upload: admitUploader,
 	'headless-auth': (attempt) => admitOrgCaller(attempt, { key: withScope('headless:auth') }),
-	'unverified-session': (attempt) => admitOrgCaller(attempt, { person: anyone, mayBeUnverified: true }),
-	session: (attempt) => admitOrgCaller(attempt, { person: anyPersonOfOrg }),
-	superadmin: (attempt) => admitOrgCaller(attempt, { person: superadmin }),
-	'org-admin-person': (attempt) => admitOrgCaller(attempt, { person: orgAdmin }),
-	read: (attempt) => admitOrgCaller(attempt, { key: withScope('read', 'write', 'admin'), person: orgMember }),
-	write: (attempt) => admitOrgCaller(attempt, { key: withScope('write', 'admin'), person: orgMember }),
-	admin: (attempt) => admitOrgCaller(attempt, { key: withScope('admin'), person: orgAdmin }),
+	'unverified-session': (attempt) => admitOrgCaller(attempt, { person: allowAnyone, mayBeUnverified: true }),
+	session: (attempt) => admitOrgCaller(attempt, { person: requireMemberOfOrgInPath }),
+	superadmin: (attempt) => admitOrgCaller(attempt, { person: requireSuperadmin }),
+	'org-admin-person': (attempt) => admitOrgCaller(attempt, { person: requireOrgAdmin }),
+	read: (attempt) =>
+		admitOrgCaller(attempt, { key: withScope('read', 'write', 'admin'), person: requireOrgMember }),
+	write: (attempt) => admitOrgCaller(attempt, { key: withScope('write', 'admin'), person: requireOrgMember }),
+	admin: (attempt) => admitOrgCaller(attempt, { key: withScope('admin'), person: requireOrgAdmin }),
 }
 
 /** Returns the caller of an operation or throws: first 401, then 404 for resources the caller may not see, then 403. */
@@ -66,7 +68,8 @@ async function admitViewer({ deps, authenticators, credential }: Attempt): Promi
 
 async function admitMember({ deps, authenticators, request, credential }: Attempt): Promise<Caller> {
 	// An API key represents an organization, which can't be a member.
-	if (credential?.kind === 'key') throw unauthorizedError('this takes a member token or a session')
+	if (credential?.kind === 'key')
+		throw unauthorizedError('API keys are not accepted here; send a member token or a session')
 	return authenticators.member(deps, credential?.value ?? null, request)
 }
 
@@ -88,16 +91,15 @@ async function admitMachine({ deps, authenticators, credential }: Attempt): Prom
 
 async function admitUploader({ deps, authenticators, credential }: Attempt): Promise<Caller> {
 	if (!credential) throw unauthorizedError()
-	if (!deps.tokens)
-		throw new AppError('not_configured', 'upload tokens are not set up: AUTH_SECRET is missing')
+	requireTokens(deps, 'upload tokens are')
 	const uploader = credential.kind === 'bearer' ? await authenticators.upload(deps, credential.value) : null
 	if (!uploader) throw unauthorizedError('send the token of upload-token as a bearer credential')
-	refuseSuspended(uploader.org?.suspended ?? false)
+	requireActiveOrg(uploader.org?.suspended ?? false)
 	return uploader
 }
 
 /** Throws 403 if an API key sends a value that only a person may send. */
-export function refuseBeyondKey(op: Operation, caller: Caller | undefined, body: unknown): void {
+export function requireValuesAllowedToKeys(op: Operation, caller: Caller | undefined, body: unknown): void {
 	if (caller?.kind !== 'key') return
 	for (const [field, values] of Object.entries(op.keysMaySend ?? {})) {
 		const sent = (body as Record<string, unknown> | undefined)?.[field]
