@@ -21,7 +21,7 @@ export const escapeHtml = (text: string): string =>
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace"
 
-/** Dark colours for mail clients that support the media query; the others invert the light ones themselves. */
+/** Dark colors for mail clients that support the media query; the others invert the light ones themselves. */
 const DARK = `@media (prefers-color-scheme: dark) {
 .page { background: #14151a !important; }
 .card { background: #1f2128 !important; border-color: #343742 !important; }

@@ -11,7 +11,7 @@ export const displaySizeOf = (video: VideoInfo): Size => ({
 export const shorterSide = ({ width, height }: Size): number => Math.min(width, height)
 export const pixelsOf = ({ width, height }: Size): number => width * height
 
-// 4:2:0 has one colour sample for two by two pixels.
+// 4:2:0 has one color sample for two by two pixels.
 const nearestEven = (n: number): number => Math.max(2, 2 * Math.round(n / 2))
 const evenBelow = (n: number): number => Math.max(2, 2 * Math.floor(n / 2))
 

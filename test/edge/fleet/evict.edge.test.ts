@@ -68,7 +68,7 @@ describe('an evicted machine', () => {
 		expect(await rowOf(task.id)).toEqual({
 			...{ state: 'queued', attempts: 0, epoch: task.epoch + 1, machine_id: null },
 		})
-		const other = await openMachine(world, fake.behaviour, 'other')
+		const other = await openMachine(world, fake.behavior, 'other')
 		expect(await other.claim()).toMatchObject({ id: task.id, epoch: task.epoch + 2 })
 	})
 

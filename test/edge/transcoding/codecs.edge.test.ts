@@ -280,8 +280,8 @@ describe('a codec that some machines cannot make', () => {
 		for (let task = await machine.claim(); task; task = await machine.claim()) {
 			if (codecOf(task.spec) === 'av1') first ??= task.id
 			const isOdd = task.id === first
-			if (isOdd) machine.behaviour.init = (rung) => `of another version: ${rung}`
-			else delete machine.behaviour.init
+			if (isOdd) machine.behavior.init = (rung) => `of another version: ${rung}`
+			else delete machine.behavior.init
 			await machine.perform(task)
 		}
 		await world.deliver()
@@ -304,8 +304,8 @@ test('a failing hardware encoder is replaced for its codec alone', async () => {
 	let failed = false
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
 		const isFailing: boolean = codecOf(task.spec) === 'hevc' && !failed
-		if (isFailing) machine.behaviour.encoder = () => 'libx265'
-		else delete machine.behaviour.encoder
+		if (isFailing) machine.behavior.encoder = () => 'libx265'
+		else delete machine.behavior.encoder
 		failed ||= isFailing
 		await machine.perform(task)
 	}

@@ -20,7 +20,7 @@ import {
 import type { World } from '../../support/edge/world.ts'
 import { machine } from '../fleet/fleet.ts'
 
-export type Behaviour = {
+export type Behavior = {
 	/** The result of inspection. */
 	info: MediaInfo
 	/** Returns the encoder that is used for a rung, in place of the requested one. */
@@ -48,7 +48,7 @@ async function sha256(text: string): Promise<string> {
 /** A machine that uses the real contract and stores objects through the S3 API, but encodes nothing. */
 export async function openMachine(
 	world: World,
-	behaviour: Behaviour,
+	behavior: Behavior,
 	name = 'fake',
 	encoders: string[] = ['libx264'],
 ) {
@@ -94,7 +94,7 @@ export async function openMachine(
 		first: number,
 		objects: [string, string][],
 	): Promise<RungResult> {
-		const init = behaviour.init?.(settings.id) ?? `init of ${settings.id} by ${settings.encoder}`
+		const init = behavior.init?.(settings.id) ?? `init of ${settings.id} by ${settings.encoder}`
 		objects.push([initName(settings.id), init])
 		const segments = cuts.map((cut, k) => {
 			const frames = (cuts[k + 1] ?? end) - cut
@@ -120,14 +120,14 @@ export async function openMachine(
 			objects.push([name, text])
 			return { name, bytes: text.length }
 		}
-		const done = { ...effort, hwAccelUsed: behaviour.hwAccelUsed ?? false }
-		const frames = behaviour.info.video?.frameCount ?? 0
+		const done = { ...effort, hwAccelUsed: behavior.hwAccelUsed ?? false }
+		const frames = behavior.info.video?.frameCount ?? 0
 		const makers: { [K in TaskKind]: (spec: TaskSpecOf<K>) => Promise<TaskResult> } = {
 			fetch: async () => {
-				const text = behaviour.fetched ?? 'a film from elsewhere'
+				const text = behavior.fetched ?? 'a film from elsewhere'
 				return { kind: 'fetch', sizeBytes: text.length, parts: await putParts(task, text), ...done }
 			},
-			inspect: async () => ({ kind: 'inspect', info: behaviour.info, ...done }),
+			inspect: async () => ({ kind: 'inspect', info: behavior.info, ...done }),
 			remux: async ({ rung: id, cuts, video }) => {
 				const settings = { id, encoder: 'copy', width: video.displayWidth, height: video.displayHeight }
 				return { kind: 'remux', rung: await rung(settings, cuts, frames, 0, objects), ...done }
@@ -136,7 +136,7 @@ export async function openMachine(
 				const end = many === null ? frames : firstFrame + many
 				const results: RungResult[] = []
 				for (const each of rungs) {
-					const used = { ...each, encoder: behaviour.encoder?.(each) ?? each.encoder }
+					const used = { ...each, encoder: behavior.encoder?.(each) ?? each.encoder }
 					results.push(await rung(used, cuts, end, firstSegment, objects))
 				}
 				const sheet = storyboard
@@ -145,7 +145,7 @@ export async function openMachine(
 				return { kind: 'video', frames: end - firstFrame, rungs: results, sheet, ...done }
 			},
 			audio: async ({ tracks, playback, ai }) => {
-				const seconds = Math.max(1, Math.round(behaviour.info.durationSec / 4))
+				const seconds = Math.max(1, Math.round(behavior.info.durationSec / 4))
 				const results = []
 				for (const { id, sampleRate, channels } of tracks) {
 					const init = `init of ${id}`
@@ -218,7 +218,7 @@ export async function openMachine(
 		put,
 		complete,
 		perform,
-		behaviour,
+		behavior,
 		heartbeat: (task: LeasedTask, progress = 0.5) =>
 			world.ask(heartbeatTask, { params: { taskId: task.id }, body: { epoch: task.epoch, progress } }, who),
 		putParts,

@@ -63,9 +63,9 @@ test('a rung that falls back to software ends up in software in all chunks, and 
 	const meanwhile = await fast.claim({ kinds: ['video'] })
 	if (!first || !meanwhile) throw new Error('nothing to do')
 	await fast.perform(first)
-	fast.behaviour.encoder = ({ id, encoder }) => (id === 'h264-720p' ? 'libx264' : encoder)
+	fast.behavior.encoder = ({ id, encoder }) => (id === 'h264-720p' ? 'libx264' : encoder)
 	await fast.perform(meanwhile)
-	delete fast.behaviour.encoder
+	delete fast.behavior.encoder
 	await fast.drain()
 	expect(await studio.asset(assetId)).toMatchObject({ status: 'ready' })
 	for (const encoders of await results())
@@ -96,9 +96,9 @@ test('chunks with different init segments are made again, until the job fails wi
 	const odd = await machine.claim({ kinds: ['video'] })
 	if (!odd) throw new Error('nothing to do')
 	const init = (rung: string) => `of another version: ${rung}`
-	machine.behaviour.init = init
+	machine.behavior.init = init
 	await machine.perform(odd)
-	delete machine.behaviour.init
+	delete machine.behavior.init
 	await machine.drain()
 	expect(await studio.asset(assetId)).toMatchObject({ status: 'ready' })
 
@@ -107,8 +107,8 @@ test('chunks with different init segments are made again, until the job fails wi
 	for (let task = await machine.claim(); task; task = await machine.claim()) {
 		const isFirst = task.spec.kind === 'video' && task.spec.firstFrame === 0
 		if (isFirst) tries++
-		if (isFirst) machine.behaviour.init = init
-		else delete machine.behaviour.init
+		if (isFirst) machine.behavior.init = init
+		else delete machine.behavior.init
 		await machine.perform(task)
 	}
 	expect(tries).toBe(3)

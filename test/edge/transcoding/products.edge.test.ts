@@ -104,7 +104,7 @@ describe('downloads of a processed video', () => {
 		const { assetId } = await makeFilm()
 		const download = (quality: string) =>
 			world.ask(downloadAsset, { params: { assetId }, query: { quality } }, ada)
-		machine.behaviour.info = aFilm(20)
+		machine.behavior.info = aFilm(20)
 		await studio.start(assetId)
 		await machine.drain()
 		await settle()
@@ -121,7 +121,7 @@ test('the storage usage of an organization equals the size of its objects', asyn
 		expect(used.storageBytes).toBeGreaterThan(0)
 	}
 	await check()
-	machine.behaviour.info = aFilm(50)
+	machine.behavior.info = aFilm(50)
 	await studio.start(assetId)
 	await machine.drain()
 	await settle()

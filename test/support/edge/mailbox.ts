@@ -22,6 +22,23 @@ export function codeSentTo(world: World, email: string): string {
 	return sent.code
 }
 
+/**
+ * The last code that was sent to an email address. If it equals another code, which proves nothing about either, sends
+ * again after a minute.
+ */
+export async function codeUnlike(
+	world: World,
+	another: string,
+	email: string,
+	sendAgain: () => Promise<unknown>,
+): Promise<string> {
+	while (codeSentTo(world, email) === another) {
+		world.pass(60_000)
+		await sendAgain()
+	}
+	return codeSentTo(world, email)
+}
+
 /** Requests a deletion and returns its cancellation token. The mail itself is sent directly, so no message has it. */
 export async function cancellationTokenIn(world: World, who: Person): Promise<string> {
 	const { id } = (await world.ask(requestAccountDeletion, { body: { confirm_email: who.email } }, who)).ok

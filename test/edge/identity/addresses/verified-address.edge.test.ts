@@ -31,7 +31,7 @@ import { getPlayback } from '#schema/contract/video/playback.ts'
 import { apiKeys, sessions, users } from '#schema/tables/identity.ts'
 import { signIn } from '../../../../edge/identity/sign-in.ts'
 import { apiKeyStore } from '../../../../edge/orgs/api-key-store.ts'
-import { codeSentTo, invitationTokenIn } from '../../../support/edge/mailbox.ts'
+import { codeSentTo, codeUnlike, invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { memberTokens, openCommunity } from '../../community/community.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
@@ -279,7 +279,8 @@ describe('the code that verifies an address', () => {
 		const code = codeSentTo(world, squatter.email)
 		const bob = await world.person({ email: 'bob@example.org', verified: false })
 		expect(statusAndCode(await verify(squatter, other(code)))).toEqual([403, 'forbidden'])
-		if (code !== codeSentTo(world, bob.email)) expect((await verify(bob, code)).status).toBe(403)
+		await codeUnlike(world, code, bob.email, () => world.ask(sendVerification, {}, bob))
+		expect((await verify(bob, code)).status).toBe(403)
 		world.pass(10 * MINUTE)
 		expect((await verify(squatter, code)).status).toBe(403)
 		await world.ask(sendVerification, {}, squatter)
@@ -291,9 +292,9 @@ describe('the code that verifies an address', () => {
 	test('cannot be used to sign in, and a sign-in code cannot verify an address', async () => {
 		const { email } = squatter
 		const forVerifying = codeSentTo(world, email)
-		await world.ask(sendCode, { body: { email } })
-		const forSigningIn = codeSentTo(world, email)
-		if (forVerifying === forSigningIn) return
+		const sendForSigningIn = () => world.ask(sendCode, { body: { email } })
+		await sendForSigningIn()
+		const forSigningIn = await codeUnlike(world, forVerifying, email, sendForSigningIn)
 		expect((await world.ask(verifyCode, { body: { email, code: forVerifying } })).status).toBe(401)
 		expect((await verify(squatter, forSigningIn)).status).toBe(403)
 	})

@@ -6,7 +6,7 @@ import {
 	verifyCode,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
-import { codeSentTo } from '../../../support/edge/mailbox.ts'
+import { codeSentTo, codeUnlike } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 
 let world: World
@@ -116,8 +116,8 @@ describe('a code', () => {
 		const first = codeSentTo(world, ada.email)
 		world.pass(MINUTE)
 		await send(ada.email)
-		const second = codeSentTo(world, ada.email)
-		if (first !== second) expect((await verify(ada.email, first)).status).toBe(401)
+		const second = await codeUnlike(world, first, ada.email, () => send(ada.email))
+		expect((await verify(ada.email, first)).status).toBe(401)
 		world.pass(10 * MINUTE)
 		expect((await verify(ada.email, second)).status).toBe(401)
 	})
@@ -126,7 +126,8 @@ describe('a code', () => {
 		await send('bob@example.org')
 		await send(ada.email)
 		const code = codeSentTo(world, 'bob@example.org')
-		if (code !== codeSentTo(world, ada.email)) expect((await verify(ada.email, code)).status).toBe(401)
+		await codeUnlike(world, code, ada.email, () => send(ada.email))
+		expect((await verify(ada.email, code)).status).toBe(401)
 	})
 
 	test('allows 15 tries from all networks together, for each of ten codes a day', async () => {

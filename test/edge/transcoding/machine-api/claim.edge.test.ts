@@ -43,7 +43,7 @@ describe('a claim', () => {
 	test('leases a task to one of many concurrent claims', async () => {
 		await addWaiting()
 		const machines = await Promise.all(
-			Array.from({ length: 8 }, (_, i) => openMachine(world, machine.behaviour, `m${i}`)),
+			Array.from({ length: 8 }, (_, i) => openMachine(world, machine.behavior, `m${i}`)),
 		)
 		const taken = await Promise.all(machines.map((each) => each.claim()))
 		expect(taken.filter(Boolean)).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('a lease', () => {
 	test('belongs to its machine: another machine with the same epoch gets 409', async () => {
 		await addWaiting()
 		const task = await take()
-		const other = await openMachine(world, machine.behaviour, 'other')
+		const other = await openMachine(world, machine.behavior, 'other')
 		const { result } = await machine.work(task)
 		expect((await other.heartbeat(task)).status).toBe(409)
 		expect((await other.complete(task, result)).status).toBe(409)
