@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
+import { memoryOf } from '../../../transcoder-daemon/run/task-memory.ts'
 import { corpus } from '../../support/shared/corpus.ts'
 import { spawnDaemon } from '../daemon-process.ts'
 import { type FakeEdge, openFakeEdge } from '../fake-edge.ts'
@@ -131,7 +132,7 @@ test('runs a small task beside a video chunk, and starts the next chunk when tha
 
 /** A task that needs about half a gigabyte of memory. */
 const hd = (percent: number): LeasedTask => ({
-	...inspect(0),
+	...inspect(0, null, 5),
 	spec: videoSpec(pal, { frames: percent, rungs: [rung(1_920, 1_080)] }),
 })
 /** A task that needs more memory than any machine has. */
@@ -172,9 +173,23 @@ test('runs two tasks at once if there is memory for both', async () => {
 })
 
 test('runs a task alone that needs more than the share of tasks', async () => {
-	edge.offer(hd(50))
-	await using daemon = start({ PLAYHOUSE_MEMORY_GB: '0.7' })
+	const [first, second, third] = [hd(50), hd(50), hd(50)]
+	edge.offer(first, second, third)
+	// With this many slots, a task gets one thread on every test machine, so the memory that it needs is known.
+	const bytes = memoryOf(first.spec, { threads: 1, cores: 1 })
+	await using daemon = start({
+		PLAYHOUSE_SLOTS: '64',
+		PLAYHOUSE_MEMORY_GB: (bytes / 0.9 / 1e9).toFixed(3),
+	})
 	await daemon.waitForLog('task claimed')
+	await daemon.waitForLog('task returned')
+	expect(claimedBy(daemon)).toBe(1)
+	edge.withdraw(first.id, 'gone')
+	await daemon.waitForLog('task lost')
+	await daemon.waitForLog('task claimed')
+	expect(claimedBy(daemon)).toBe(2)
+	expect(edge.callsOf('releaseTask').map(({ taskId }) => taskId)).toEqual([second.id])
+	expect(edge.callsOf('failTask')).toEqual([])
 	daemon.kill('SIGKILL')
 	await daemon.ended
 })
