@@ -173,6 +173,7 @@ test.each(SEEDS)(
 			),
 		)
 		const media = new Set(await keysOf(env.MEDIA))
+		expect(rows).not.toEqual([])
 		for (const { status, manifest_key, error_message } of rows) {
 			expect(['ready', 'error']).toContain(status)
 			if (status === 'error') expect(error_message).toBeTruthy()
