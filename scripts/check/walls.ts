@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { repositoryFiles } from '../lib/repository-files.ts'
+import { findCrowdedFolders } from './folder-sizes.ts'
 import { findWallProblems, readSources } from './import-walls.ts'
 import { findRouteProblems, isRouteFile } from './route-decisions.ts'
 
@@ -9,6 +10,10 @@ const paths = repositoryFiles(root, '*.ts')
 const routes = await Promise.all(
 	paths.filter(isRouteFile).map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })),
 )
-const problems = [...findWallProblems(await readSources(root, paths)), ...findRouteProblems(routes)]
+const problems = [
+	...findWallProblems(await readSources(root, paths)),
+	...findRouteProblems(routes),
+	...findCrowdedFolders(repositoryFiles(root, '.')),
+]
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1

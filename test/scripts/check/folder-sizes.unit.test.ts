@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { findCrowdedFolders } from '../../../scripts/check/folder-sizes.ts'
+
+const files = (folder: string, count: number) => Array.from({ length: count }, (_, n) => `${folder}${n}.ts`)
+
+test('reports a folder with more than 20 files beside each other', () => {
+	expect(findCrowdedFolders([...files('edge/orgs/', 21), ...files('edge/identity/', 20)])).toEqual([
+		'edge/orgs has 21 files; at most 20 fit beside each other, so give some a folder',
+	])
+})
+
+test('counts files of subfolders there, and exempts the root and the decisions', () => {
+	expect(findCrowdedFolders([...files('edge/', 20), ...files('edge/orgs/', 20)])).toEqual([])
+	expect(findCrowdedFolders([...files('', 30), ...files('docs/decisions/', 30)])).toEqual([])
+})
