@@ -1,6 +1,7 @@
 import type { Authenticators, Person } from '../http/caller.ts'
 import { MINUTE } from '../platform/clock.ts'
 import { sessionToken } from '../platform/tokens/tokens.ts'
+import { sessionStore } from './session-store.ts'
 import { identityStore } from './store.ts'
 
 /** The precision of "last seen". A coarse step keeps most requests from causing a write. */
@@ -18,7 +19,8 @@ export const authenticateSession: Authenticators['person'] = async (
 	const row = await store.findPerson(claims.sid, claims.sub, orgIdInPath ?? claims.org)
 	if (!row || row.tokenVersion !== claims.tv || row.sessionExpiresAt <= deps.now) return null
 	const seenBefore = deps.now - SEEN_STEP_MS
-	if (row.lastSeenAt < seenBefore) deps.defer(store.touchSession(claims.sid, deps.now, seenBefore))
+	if (row.lastSeenAt < seenBefore)
+		deps.defer(sessionStore(deps.db).touchSession(claims.sid, deps.now, seenBefore))
 	return {
 		kind: 'person',
 		userId: row.userId,

@@ -13,7 +13,8 @@ import {
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordEventIfStatement } from '../platform/outbox/outbox.ts'
-import { passwordChanged, type UserRow } from './store.ts'
+import { passwordChanged } from './credential-store.ts'
+import type { UserRow } from './store.ts'
 
 export const handoverStore = (db: Db) => ({
 	/**

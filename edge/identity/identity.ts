@@ -18,11 +18,13 @@ import {
 	signupByIp,
 } from './attempt-rules.ts'
 import { CODE_LIFE_MS, type CodeRequester, codeStore } from './codes/code-store.ts'
+import { credentialStore } from './credential-store.ts'
 import { requireInvited } from './invitation-check.ts'
 import { findKnownDevice, rememberDevice } from './origins/devices.ts'
 import { admitLogin } from './origins/login-tries.ts'
 import type { Origin } from './origins/origin.ts'
 import { hashNewPassword } from './passwords/new-password.ts'
+import { sessionStore } from './session-store.ts'
 import { issueToken, newRenewalId, signIn, wrongCredentialsError } from './sign-in.ts'
 import { signingOf } from './signing.ts'
 import { createAccount, requireOpenRegistration } from './signup.ts'
@@ -56,7 +58,9 @@ export async function logIn(deps: Deps, email: string, password: string, origin:
 	if (!user || !ok) throw wrongCredentialsError()
 	deps.defer(forgive())
 	if (outdated)
-		deps.defer(deps.passwords.hash(password).then((hash) => store.replacePasswordHash(user, hash)))
+		deps.defer(
+			deps.passwords.hash(password).then((hash) => credentialStore(deps.db).replacePasswordHash(user, hash)),
+		)
 	return signIn(deps, user, origin, 'password')
 }
 
@@ -175,9 +179,9 @@ export async function reauthenticate(
 	const byCode = 'code' in proof
 	if (byCode) {
 		await consumeOwnCode(deps, person, proof.code, origin)
-		await identityStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
+		await credentialStore(deps.db).verifyEmail(person.userId, person.email, deps.now)
 	} else await checkPassword(deps, person, proof.password)
-	if (!(await identityStore(deps.db).proveSession(person.sessionId, byCode, deps.now)))
+	if (!(await sessionStore(deps.db).proveSession(person.sessionId, byCode, deps.now)))
 		throw sessionEndedError()
 	return deps.now + PROOF_MS
 }
@@ -223,7 +227,7 @@ export async function changePassword(
 		if (!(await deps.passwords.verify(input.currentPassword, user.passwordHash)).ok)
 			throw wrongPasswordError()
 	}
-	const changed = await store.changePassword(
+	const changed = await credentialStore(deps.db).changePassword(
 		user,
 		await hashNewPassword(deps, { field: 'newPassword', password: input.newPassword, owner: user }),
 		person.sessionId,
@@ -270,7 +274,7 @@ export async function refreshToken(deps: Deps, headers: Headers): Promise<Signed
 }
 
 async function renewSession({ db, now }: Deps, id: string, shown: string) {
-	const store = identityStore(db)
+	const store = sessionStore(db)
 	const renewalId = newRenewalId()
 	const expiresAt = await store.renewSession(id, shown, renewalId, now)
 	if (expiresAt !== undefined) return { id, renewalId, expiresAt }

@@ -3,11 +3,11 @@ import type { Db } from '../platform/database/database.ts'
 import { addressCodeStore } from './addresses/address-code-store.ts'
 import { codeStore } from './codes/code-store.ts'
 import { originStore } from './origins/origin-store.ts'
-import { identityStore } from './store.ts'
+import { sessionStore } from './session-store.ts'
 
 /** Deletes expired sessions, codes, attempt counters and sign-in origins. */
 export async function pruneIdentity(db: Db, now: number): Promise<void> {
-	await identityStore(db).pruneSessions(now)
+	await sessionStore(db).pruneSessions(now)
 	await codeStore(db).prune(now)
 	await addressCodeStore(db).prune(now)
 	await originStore(db).prune(now)

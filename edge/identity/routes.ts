@@ -24,8 +24,8 @@ import * as address from './addresses/address.ts'
 import * as identity from './identity.ts'
 import { findMe, renameMe } from './me.ts'
 import { originOf } from './origins/origin.ts'
+import { sessionStore } from './session-store.ts'
 import * as sessions from './sessions.ts'
-import { identityStore } from './store.ts'
 import { viewSession } from './view.ts'
 
 export const identityRoutes: Route[] = [
@@ -90,7 +90,7 @@ export const identityRoutes: Route[] = [
 	})),
 
 	serve(listSessions, async ({ deps, caller }) => {
-		const rows = await identityStore(deps.db).listSessions(caller.userId, deps.now)
+		const rows = await sessionStore(deps.db).listSessions(caller.userId, deps.now)
 		return { data: rows.map((session) => viewSession(session, caller.sessionId)) }
 	}),
 

@@ -2,17 +2,17 @@ import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { identityStore } from './store.ts'
+import { sessionStore } from './session-store.ts'
 
 /** Ends a session of the person and closes its streams. */
 export async function revokeSession(deps: Deps, { userId }: Person, sessionId: string): Promise<void> {
-	if (!(await identityStore(deps.db).endSession(sessionId, userId)))
+	if (!(await sessionStore(deps.db).endSession(sessionId, userId)))
 		throw new AppError('not_found', 'no such session')
 	deps.defer(closeStreamsOf(deps, userId, sessionId))
 }
 
 /** Ends the session of the request. Succeeds even if another request has just ended it. */
 export async function logOut(deps: Deps, { userId, sessionId }: Person): Promise<void> {
-	await identityStore(deps.db).endSession(sessionId, userId)
+	await sessionStore(deps.db).endSession(sessionId, userId)
 	deps.defer(closeStreamsOf(deps, userId, sessionId))
 }

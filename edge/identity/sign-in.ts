@@ -12,8 +12,9 @@ import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
 import { originHashes } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
+import { type NewSession, SESSION_IDLE_MS, sessionStore } from './session-store.ts'
 import { signingOf } from './signing.ts'
-import { identityStore, type NewSession, SESSION_IDLE_MS, type UserRow } from './store.ts'
+import { identityStore, type UserRow } from './store.ts'
 import { personOf, viewUser } from './view.ts'
 
 const TOKEN_LIFE_MS = 24 * HOUR
@@ -73,7 +74,7 @@ export async function signIn(deps: Deps, user: UserRow, origin: Origin, proof: P
 	const session = newSession(now, origin, proof)
 	const origins = originStore(db)
 	const { sessionOpened, originsSeen } = await batch(db, {
-		sessionOpened: store.openSessionStatement(session, account),
+		sessionOpened: sessionStore(db).openSessionStatement(session, account),
 		originsSeen: origins.rememberStatement(session, await originHashes(deps, origin)),
 		newOriginReported: origins.recordIfNewStatement(session, account.id),
 	})

@@ -11,6 +11,7 @@ import { rememberDevice } from './origins/devices.ts'
 import type { Origin } from './origins/origin.ts'
 import { originHashes } from './origins/origin-hashes.ts'
 import { originStore } from './origins/origin-store.ts'
+import { sessionStore } from './session-store.ts'
 import { issueToken, newSession } from './sign-in.ts'
 import { identityStore } from './store.ts'
 import { personOf } from './view.ts'
@@ -61,7 +62,7 @@ export async function createAccount(deps: Deps, newAccount: NewAccount, origin: 
 				now,
 			),
 			...statements,
-			sessionOpened: store.insertSessionStatement(session, userId),
+			sessionOpened: sessionStore(db).insertSessionStatement(session, userId),
 			originsStored: originStore(db).rememberStatement(session, await originHashes(deps, origin)),
 			invitationAccepted: joinStatements,
 		})

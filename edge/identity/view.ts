@@ -1,6 +1,7 @@
 import type { User } from '#schema/contract/platform/identity.ts'
 import { iso } from '../platform/clock.ts'
-import type { SessionRow, UserRow } from './store.ts'
+import type { SessionRow } from './session-store.ts'
+import type { UserRow } from './store.ts'
 
 type Person = {
 	id: number

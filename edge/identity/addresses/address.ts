@@ -9,6 +9,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { networkOf } from '../../platform/network/network.ts'
 import { isAllowedDomain } from '../../platform/registration.ts'
 import { addressCodeByUser, codeByIp, passwordByUser } from '../attempt-rules.ts'
+import { credentialStore } from '../credential-store.ts'
 import { sessionOf } from '../identity.ts'
 import { issueToken } from '../sign-in.ts'
 import { signingOf } from '../signing.ts'
@@ -37,7 +38,7 @@ export async function verifyEmail(deps: Deps, person: Person, code: string): Pro
 	const { userId, email } = person
 	await counterOf(deps).count([{ rule: addressCodeByUser, subject: String(userId) }])
 	await consumeAddressCodes(deps, [{ proof: { purpose: 'verify', userId, email }, code }])
-	if (!(await identityStore(deps.db).verifyEmail(userId, email, deps.now))) throw changedMeanwhileError()
+	if (!(await credentialStore(deps.db).verifyEmail(userId, email, deps.now))) throw changedMeanwhileError()
 	return viewUser({ ...person, id: userId, emailVerified: true })
 }
 
@@ -104,7 +105,7 @@ export async function confirmEmailChange(
 		{ proof: to, code: newCode },
 	])
 	try {
-		const moved = await identityStore(deps.db).changeEmail(user, newEmail, person.sessionId, deps.now)
+		const moved = await credentialStore(deps.db).changeEmail(user, newEmail, person.sessionId, deps.now)
 		if (!moved) throw changedMeanwhileError()
 	} catch (error) {
 		if (isUniqueViolation(error))
