@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { chmod, mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +9,6 @@ const MIN_FREE_BYTES = 64 * 1024 * 1024
 /** Creates and locks DATA_DIR for one process, readable by its owner only. */
 export async function openDataDirectory(path: string): Promise<Disposable> {
 	await createDirectory(path)
-	if (!(await stat(path)).isDirectory()) throw new StartFailure(`DATA_DIR: ${path} is not a directory`)
 	await checkSpace(path)
 	// A test write is more reliable than a permission check: root, ACLs and read-only mounts each behave differently.
 	const probe = join(path, '.writable')
@@ -22,7 +20,12 @@ export async function openDataDirectory(path: string): Promise<Disposable> {
 
 /** Unlike the recursive option of `mkdir`, this fails where a file system can't hold folders, instead of trying forever. */
 async function createDirectory(path: string): Promise<void> {
-	if (existsSync(path)) return
+	const existing = await stat(path).catch(() => null)
+	if (existing?.isDirectory()) return
+	if (existing)
+		throw new StartFailure(
+			`DATA_DIR: ${path} is not a directory; remove it, or set DATA_DIR to another folder`,
+		)
 	const parent = dirname(path)
 	if (parent !== path) await createDirectory(parent)
 	try {

@@ -89,8 +89,16 @@ test('reports a file at DATA_DIR or at a directory above it in one line and exit
 	for (const DATA_DIR of [file, join(file, 'below')]) {
 		const playhouse = startPlayhouse({ DATA_DIR })
 		expect(await playhouse.exitCode).toBe(1)
-		expect(playhouse.output()).toMatch(/^\S.* is not a directory; .*\n$/)
+		expect(playhouse.output()).toBe(
+			`DATA_DIR: ${file} is not a directory; remove it, or set DATA_DIR to another folder\n`,
+		)
 	}
+})
+
+test('reports a DATA_DIR on a file system without folders in one line and exits with 1', async () => {
+	const playhouse = startPlayhouse({ DATA_DIR: '/proc/playhouse' })
+	expect(await playhouse.exitCode).toBe(1)
+	expect(playhouse.output()).toMatch(/^\/proc\/playhouse can't be created there; .*\n$/)
 })
 
 test(
