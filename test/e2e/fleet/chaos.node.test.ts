@@ -19,7 +19,6 @@ import {
 	recordHistory,
 	storageProblems,
 } from './run-checks.ts'
-import { SharedWork } from './shared-work.ts'
 
 /** Set by scripts/prove/chaos.ts for the long version. */
 const { CHAOS_RUNS, CHAOS_SEED = '1', CHAOS_ONLY = '', CHAOS_LANE = '0/1', CHAOS_LEASE = '15' } = process.env
@@ -95,7 +94,6 @@ async function runWithFaults(
 	await mkdir(runFolder)
 	const schedule = new FaultSchedule(plannedFaults)
 	const gate = Promise.withResolvers<void>()
-	const sharing = new SharedWork()
 	const machines: FaultyMachine[] = []
 	const installation = await openInstallation(join(runFolder, 'edge'), schedule, machines)
 	const { send, owner } = installation
@@ -103,7 +101,7 @@ async function runWithFaults(
 		for (const [number, name] of ['a', 'b'].entries()) {
 			const machine = await startFaultyMachine({
 				...{ name, number, folder: runFolder, edgeUrl: installation.url(), fleetToken: vars.FLEET_TOKEN },
-				...{ gate: gate.promise, sharing, schedule, frozenMs: FROZEN_MS, killWorker: installation.kill },
+				...{ gate: gate.promise, schedule, frozenMs: FROZEN_MS, killWorker: installation.kill },
 				endLeases: (machine) => endLeases(send, machine),
 			})
 			machines.push(machine)
@@ -122,7 +120,8 @@ async function runWithFaults(
 		if (status === 'ready') problems.push(...(await playbackProblems(owner, playbackId, SECONDS * RATE)))
 		const history = machines.flatMap(({ proxy }) => proxy.history)
 		problems.push(...(await historyProblems(send, history)))
-		if (status === 'ready' && (await machinesOf(send, id)) !== 2)
+		// In the short version, on a busy machine, one may finish the small video before the other has claimed a part.
+		if (isLong && status === 'ready' && (await machinesOf(send, id)) !== 2)
 			problems.push('one machine processed all of it')
 
 		for (const machine of machines) await machine.end()

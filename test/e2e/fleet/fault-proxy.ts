@@ -45,15 +45,11 @@ export type ProxyOptions = {
 	target: string
 	/** Claims wait for it. */
 	gate: Promise<void>
-	onLease(kind: TaskKind): void
-	/** The completion of a video task waits for it. */
-	untilShared(): Promise<void>
 	choose(place: Place): Promise<Fault | undefined>
 }
 
 /** A proxy between one machine and the edge; `choose` decides on the fault of each request. */
-export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
-	const { target, gate, choose } = options
+export async function startFaultProxy({ target, gate, choose }: ProxyOptions): Promise<FaultProxy> {
 	const kinds = new Map<string, TaskKind>()
 	const sockets = new Set<Socket>()
 	const server = createServer((incoming, outgoing) => {
@@ -96,7 +92,6 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
 		let place = placeOf(incoming)
 		const { point } = place
 		if (point === 'claim') await gate
-		if (point === 'complete' && place.kind === 'video') await options.untilShared()
 		// After a timeout of the machine, a claim would lease a task that nobody works on.
 		if (outgoing.destroyed) return
 		const fault = await choose({ when: 'before', ...place })
@@ -125,7 +120,6 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
 		if (point === 'claim') {
 			const task = taskIn(bodies.reply)
 			if (task) kinds.set(task.id, task.spec.kind)
-			if (task) options.onLease(task.spec.kind)
 			place = { point, task: task?.id, kind: task?.spec.kind }
 		}
 		// A claim that found no task is not a point.

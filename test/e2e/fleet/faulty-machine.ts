@@ -4,7 +4,6 @@ import { type MachineProcess, programsIn, startMachine } from '../../../scripts/
 import { type Fault, type FaultProxy, type Place, startFaultProxy } from './fault-proxy.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { PlannedFault } from './faults.ts'
-import type { SharedWork } from './shared-work.ts'
 import { fillDisk, withDisk } from './small-disk.ts'
 
 const SLOTS = 2
@@ -40,7 +39,6 @@ export type MachineOptions = {
 	edgeUrl: string
 	fleetToken: string
 	gate: Promise<void>
-	sharing: SharedWork
 	schedule: FaultSchedule
 	frozenMs: number
 	killWorker(): Promise<void>
@@ -122,13 +120,7 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 		}
 	}
 
-	const proxy = await startFaultProxy({
-		target: options.edgeUrl,
-		gate: options.gate,
-		choose,
-		onLease: (kind) => options.sharing.onLease(name, kind),
-		untilShared: () => options.sharing.untilShared(),
-	})
+	const proxy = await startFaultProxy({ target: options.edgeUrl, gate: options.gate, choose })
 	const start = () => {
 		if (isEnding) return
 		machine = startMachine({
