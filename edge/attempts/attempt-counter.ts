@@ -59,13 +59,14 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 			const over = sql`(${count}) - ${counted.rule.free}`
 			const [admitted] = await db
 				.insert(attempts)
-				.values({ subject, count: 1, windowEndsAt: now + DAY, nextAt: now })
+				.values({ subject, count: 1, windowEndsAt: now + DAY })
 				.onConflictDoUpdate({
 					target: attempts.subject,
 					set: {
 						count,
 						windowEndsAt: now + DAY,
-						nextAt: sql`${now} + case when ${over} < 0 then 0 else min(${MAX_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
+						// Free attempts set no time, as another one at the same moment may have a clock that is behind.
+						nextAt: sql`case when ${over} < 0 then 0 else ${now} + min(${MAX_WAIT_MS}, ${FIRST_WAIT_MS} << min(${over}, 10)) end`,
 					},
 					setWhere: sql`${attempts.windowEndsAt} <= ${now} or ${attempts.nextAt} <= ${now}`,
 				})
@@ -87,7 +88,7 @@ export function attemptCounter(db: Db, secrets: Secrets, now: number) {
 		async takeBack(counted: Counted): Promise<void> {
 			await db
 				.update(attempts)
-				.set({ count: sql`${attempts.count} - 1`, nextAt: now })
+				.set({ count: sql`${attempts.count} - 1`, nextAt: 0 })
 				.where(and(eq(attempts.subject, await keyOf(counted)), sql`${attempts.count} > 0`))
 		},
 	}
