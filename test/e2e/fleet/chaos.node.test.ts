@@ -11,6 +11,7 @@ import { type SendToEdge, startEdge } from './edge-process.ts'
 import { FaultSchedule } from './fault-schedule.ts'
 import { describe, drawRuns, type PlannedFault, shortRuns } from './faults.ts'
 import { type FaultyMachine, startFaultyMachine } from './faulty-machine.ts'
+import { FirstClaims } from './first-claims.ts'
 import { signUp, until } from './installation.ts'
 import {
 	historyProblems,
@@ -93,15 +94,16 @@ async function runWithFaults(
 	const runFolder = join(folder, `run-${index}`)
 	await mkdir(runFolder)
 	const schedule = new FaultSchedule(plannedFaults)
-	const gate = Promise.withResolvers<void>()
+	const names = ['a', 'b']
+	const claims = new FirstClaims(names)
 	const machines: FaultyMachine[] = []
 	const installation = await openInstallation(join(runFolder, 'edge'), schedule, machines)
 	const { send, owner } = installation
 	try {
-		for (const [number, name] of ['a', 'b'].entries()) {
+		for (const [number, name] of names.entries()) {
 			const machine = await startFaultyMachine({
 				...{ name, number, folder: runFolder, edgeUrl: installation.url(), fleetToken: vars.FLEET_TOKEN },
-				...{ gate: gate.promise, schedule, frozenMs: FROZEN_MS, killWorker: installation.kill },
+				...{ claims, schedule, frozenMs: FROZEN_MS, killWorker: installation.kill },
 				endLeases: (machine) => endLeases(send, machine),
 			})
 			machines.push(machine)
@@ -109,7 +111,7 @@ async function runWithFaults(
 		const id = await owner.process(join(folder, index % 2 === 0 ? 'standard.mp4' : 'other.mp4'), 'Film')
 		// A machine that registers too late would get no task of the video.
 		await Promise.all(machines.map((machine) => machine.waitForRegistration()))
-		gate.resolve()
+		claims.open()
 		const { status, errorMessage = '', playbackId } = await whileTicking(send, () => owner.settled(id))
 		await whileTicking(send, () => waitForTasks(send, id))
 		outcome.ended = errorMessage ? `${status}: ${errorMessage}` : status
@@ -120,8 +122,7 @@ async function runWithFaults(
 		if (status === 'ready') problems.push(...(await playbackProblems(owner, playbackId, SECONDS * RATE)))
 		const history = machines.flatMap(({ proxy }) => proxy.history)
 		problems.push(...(await historyProblems(send, history)))
-		// In the short version, on a busy machine, one may finish the small video before the other has claimed a part.
-		if (isLong && status === 'ready' && (await machinesOf(send, id)) !== 2)
+		if (status === 'ready' && (await machinesOf(send, id)) !== 2)
 			problems.push('one machine processed all of it')
 
 		for (const machine of machines) await machine.end()
@@ -131,7 +132,7 @@ async function runWithFaults(
 		await owner.delete(id)
 		problems.push(...(await remainingObjectProblems(send)))
 	} finally {
-		gate.resolve()
+		claims.end()
 		for (const machine of machines) await machine.end()
 		complaints.push(...machines.flatMap((machine) => machine.complaints()))
 		await installation.stop()

@@ -43,13 +43,20 @@ export type FaultProxy = {
 
 export type ProxyOptions = {
 	target: string
-	/** Claims wait for it. */
-	gate: Promise<void>
+	/** Each claim waits for it. */
+	untilClaimable(): Promise<void>
+	/** Called when a claim got a task. */
+	onLease(): void
 	choose(place: Place): Promise<Fault | undefined>
 }
 
 /** A proxy between one machine and the edge; `choose` decides on the fault of each request. */
-export async function startFaultProxy({ target, gate, choose }: ProxyOptions): Promise<FaultProxy> {
+export async function startFaultProxy({
+	target,
+	untilClaimable,
+	onLease,
+	choose,
+}: ProxyOptions): Promise<FaultProxy> {
 	const kinds = new Map<string, TaskKind>()
 	const sockets = new Set<Socket>()
 	const server = createServer((incoming, outgoing) => {
@@ -91,7 +98,7 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 		const path = incoming.url ?? '/'
 		let place = placeOf(incoming)
 		const { point } = place
-		if (point === 'claim') await gate
+		if (point === 'claim') await untilClaimable()
 		// After a timeout of the machine, a claim would lease a task that nobody works on.
 		if (outgoing.destroyed) return
 		const fault = await choose({ when: 'before', ...place })
@@ -120,6 +127,7 @@ export async function startFaultProxy({ target, gate, choose }: ProxyOptions): P
 		if (point === 'claim') {
 			const task = taskIn(bodies.reply)
 			if (task) kinds.set(task.id, task.spec.kind)
+			if (task) onLease()
 			place = { point, task: task?.id, kind: task?.spec.kind }
 		}
 		// A claim that found no task is not a point.

@@ -4,6 +4,7 @@ import { type MachineProcess, programsIn, startMachine } from '../../../scripts/
 import { type Fault, type FaultProxy, type Place, startFaultProxy } from './fault-proxy.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { PlannedFault } from './faults.ts'
+import type { FirstClaims } from './first-claims.ts'
 import { fillDisk, withDisk } from './small-disk.ts'
 
 const SLOTS = 2
@@ -18,7 +19,7 @@ const FULL_MS = 15_000
 /** The programs of a killed machine have ended after so many polls, even if the processor is busy. */
 const END_POLLS = 100
 const REGISTRATION_POLLS = 200
-/** The duration of three leases, in which there are some heartbeats. */
+/** 30 s, in which a machine sends several heartbeats. */
 const HEARTBEAT_POLLS = 300
 
 export type FaultyMachine = {
@@ -38,7 +39,7 @@ export type MachineOptions = {
 	folder: string
 	edgeUrl: string
 	fleetToken: string
-	gate: Promise<void>
+	claims: FirstClaims
 	schedule: FaultSchedule
 	frozenMs: number
 	killWorker(): Promise<void>
@@ -48,7 +49,7 @@ export type MachineOptions = {
 
 /** The daemon behind its own proxy; it is restarted when it was killed. */
 export async function startFaultyMachine(options: MachineOptions): Promise<FaultyMachine> {
-	const { name, number, schedule, frozenMs } = options
+	const { name, number, claims, schedule, frozenMs } = options
 	const dataDir = join(options.folder, `machine-${name}`)
 	await mkdir(dataDir)
 	const wrappers = await writeWrappers(options)
@@ -120,7 +121,12 @@ export async function startFaultyMachine(options: MachineOptions): Promise<Fault
 		}
 	}
 
-	const proxy = await startFaultProxy({ target: options.edgeUrl, gate: options.gate, choose })
+	const proxy = await startFaultProxy({
+		target: options.edgeUrl,
+		untilClaimable: () => claims.untilClaimable(name),
+		onLease: () => claims.onLease(name),
+		choose,
+	})
 	const start = () => {
 		if (isEnding) return
 		machine = startMachine({
