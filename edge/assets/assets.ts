@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { standardPublicSettings } from '#schema/contract/video/assets.ts'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
+import { requireTokens } from '../http/require-secrets.ts'
 import { hasRoom, requireRoom } from '../orgs/storage.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId, randomBase62 } from '../platform/database/ids.ts'
@@ -28,7 +29,7 @@ import {
 
 const PLAYBACK_ID_LENGTH = 22
 
-export const assetNotFoundError = () => new AppError('not_found', 'no such asset')
+export const assetNotFoundError = () => notFoundError('asset')
 
 export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({
 	assetId: id,
@@ -175,13 +176,13 @@ export const audioConfigOf = ({ audioConfig }: Pick<AssetRow, 'audioConfig'>): A
 type Patch = { [K in keyof AssetChange]?: AssetChange[K] | undefined }
 
 export async function updateAsset(
-	{ db, now, tokens }: Deps,
+	deps: Deps,
 	orgId: string,
 	id: string,
 	patch: Omit<Patch, 'publicSettings'> & { publicSettings?: object | undefined },
 ): Promise<AssetRow> {
-	if (patch.visibility === 'signed' && !tokens)
-		throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
+	if (patch.visibility === 'signed') requireTokens(deps, 'playback tokens are')
+	const { db, now } = deps
 	const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
 	const store = assetStore(db)
 	const {
@@ -194,8 +195,7 @@ export async function updateAsset(
 		await dropPlayable(row.playbackId)
 		return row
 	}
-	if (patch.collectionId && (await store.find(orgId, id)))
-		throw new AppError('not_found', 'no such collection')
+	if (patch.collectionId && (await store.find(orgId, id))) throw notFoundError('collection')
 	throw assetNotFoundError()
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../http/errors.ts'
+import { requireTokens } from '../http/require-secrets.ts'
 import { HOUR } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { pictureToken, storyboardToken, videoToken } from '../platform/tokens/tokens.ts'
@@ -11,13 +11,12 @@ const kinds = { v: videoToken, t: pictureToken, s: storyboardToken }
 export type TokenAudience = keyof typeof kinds
 
 async function mintPlaybackToken(
-	{ tokens, now }: Deps,
+	deps: Deps,
 	{ playbackId: sub, playbackTokenVersion: tv }: Versioned,
 	audience: TokenAudience,
 	expiresAt: number,
 ): Promise<string> {
-	if (!tokens) throw new AppError('not_configured', 'playback tokens are not set up: AUTH_SECRET is missing')
-	return tokens.sign(kinds[audience], { sub, tv }, now, expiresAt)
+	return requireTokens(deps, 'playback tokens are').sign(kinds[audience], { sub, tv }, deps.now, expiresAt)
 }
 
 export async function createPlaybackToken(

@@ -1,11 +1,11 @@
 import type { CollectionColor } from '#schema/contract/video/collections.ts'
-import { AppError } from '../http/errors.ts'
+import { notFoundError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { type CountedCollection, collectionStore } from './store.ts'
 
-const collectionNotFoundError = () => new AppError('not_found', 'no such collection')
+const collectionNotFoundError = () => notFoundError('collection')
 
 export async function createCollection(
 	{ db, now }: Deps,

@@ -1,10 +1,8 @@
-import { AppError } from '../http/errors.ts'
+import { notFoundError } from '../http/errors.ts'
 
-/** Unknown ids, ids of other communities and ids that the caller must not see get the same response. */
-const notFoundError = (what: string) => () => new AppError('not_found', `no such ${what}`)
-
-export const communityNotFoundError = notFoundError('community')
-export const memberNotFoundError = notFoundError('member')
-export const postNotFoundError = notFoundError('post')
-export const spaceNotFoundError = notFoundError('space')
-export const spaceGroupNotFoundError = notFoundError('space group')
+// Unknown ids, ids of other communities and ids that the caller must not see get the same response.
+export const communityNotFoundError = () => notFoundError('community')
+export const memberNotFoundError = () => notFoundError('member')
+export const postNotFoundError = () => notFoundError('post')
+export const spaceNotFoundError = () => notFoundError('space')
+export const spaceGroupNotFoundError = () => notFoundError('space group')

@@ -1,6 +1,7 @@
 import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
+import { requireTokens } from '../http/require-secrets.ts'
 import { DAY, HOUR, SECOND } from '../platform/clock.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -27,10 +28,7 @@ export type Registration = {
 }
 export type Report = { state: 'online' | 'draining'; running: number; load: number }
 
-function requireTokens({ tokens }: Deps): Tokens {
-	if (!tokens) throw new AppError('not_configured', 'machines are not set up: AUTH_SECRET is missing')
-	return tokens
-}
+const machineTokens = (deps: Deps): Tokens => requireTokens(deps, 'machines are')
 
 async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: number) {
 	const expiresAt = now + TOKEN_MS
@@ -39,7 +37,7 @@ async function signToken(tokens: Tokens, now: number, id: string, tokenVersion: 
 }
 
 export async function registerMachine(deps: Deps, registration: Registration) {
-	const tokens = requireTokens(deps)
+	const tokens = machineTokens(deps)
 	requirePublicHook(deps, registration.startHook)
 	const registered = await machineStore(deps.db).register({
 		id: newId('mch', deps.now),
@@ -83,7 +81,7 @@ export async function noteHeartbeat(
 	)
 		throw new AppError('unauthorized', 'register this machine again')
 	if (claims.exp * SECOND - deps.now > RENEW_WITHIN_MS) return null
-	return (await signToken(requireTokens(deps), deps.now, id, claims.tv)).token
+	return (await signToken(machineTokens(deps), deps.now, id, claims.tv)).token
 }
 
 export async function leaveFleet(deps: Deps, id: string): Promise<void> {
@@ -109,7 +107,7 @@ export async function findConnected(deps: Deps): Promise<ReadonlySet<string> | n
 	}
 }
 
-export const machineNotFoundError = () => new AppError('not_found', 'no such machine')
+export const machineNotFoundError = () => notFoundError('machine')
 
 export async function pauseMachine(deps: Deps, id: string): Promise<void> {
 	if (!(await machineStore(deps.db).pause(id, deps.now))) throw machineNotFoundError()

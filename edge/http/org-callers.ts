@@ -2,7 +2,7 @@ import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import type { Deps } from '../platform/deps.ts'
 import type { Authenticators, Caller, KeyHolder, Person } from './caller.ts'
 import type { Credential } from './credential.ts'
-import { AppError } from './errors.ts'
+import { AppError, notFoundError } from './errors.ts'
 import { mustVerifyAddress, unverifiedAddressError } from './verified-address.ts'
 
 export const unauthorizedError = (message = 'sign in, or send an API key') =>
@@ -79,7 +79,7 @@ export function requireOrgAdmin(person: Person, orgIdInPath: string | undefined)
 
 /** An organization that the caller does not belong to looks like one that does not exist. */
 function requireOrgInPath(isOwn: boolean): void {
-	if (!isOwn) throw new AppError('not_found', 'no such organization')
+	if (!isOwn) throw notFoundError('organization')
 }
 
 export function requireActiveOrg(suspended: boolean): void {

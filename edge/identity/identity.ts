@@ -3,7 +3,7 @@ import { attemptCounter } from '../attempts/attempt-counter.ts'
 import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
 import { credentialOf } from '../http/credential.ts'
-import { AppError, tooManyRequestsError } from '../http/errors.ts'
+import { AppError, notFoundError, tooManyRequestsError } from '../http/errors.ts'
 import { hasRecentProof, PROOF_MS, requireRecentProof } from '../http/recent-proof.ts'
 import { newId, randomCode } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -160,7 +160,7 @@ export const sessionOf = (person: Person) => ({
 export async function switchOrg(deps: Deps, person: Person, orgId: string) {
 	const row = await identityStore(deps.db).findPerson(person.sessionId, person.userId, orgId)
 	if (!row) throw sessionEndedError()
-	if (!row.role || !row.orgId || !row.slug) throw new AppError('not_found', 'no such organization')
+	if (!row.role || !row.orgId || !row.slug) throw notFoundError('organization')
 	if (row.suspendedAt !== null) throw new AppError('org_suspended', 'this organization is suspended')
 	const org = { id: row.orgId, slug: row.slug }
 	return issueToken(deps, { ...row, id: row.userId }, sessionOf(person), org)

@@ -1,13 +1,12 @@
 import { closeStreamsOf } from '../community/notifications/streams-stub.ts'
 import type { Person } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
+import { notFoundError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { sessionStore } from './session-store.ts'
 
 /** Ends a session of the person and closes its streams. */
 export async function revokeSession(deps: Deps, { userId }: Person, sessionId: string): Promise<void> {
-	if (!(await sessionStore(deps.db).endSession(sessionId, userId)))
-		throw new AppError('not_found', 'no such session')
+	if (!(await sessionStore(deps.db).endSession(sessionId, userId))) throw notFoundError('session')
 	deps.defer(closeStreamsOf(deps, userId, sessionId))
 }
 

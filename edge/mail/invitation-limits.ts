@@ -1,6 +1,6 @@
 import { invitationsPerDay, type TierName } from '#schema/contract/platform/tiers.ts'
 import { attemptCounter } from '../attempts/attempt-counter.ts'
-import { AppError } from '../http/errors.ts'
+import { requireSecrets } from '../http/require-secrets.ts'
 import { DAY } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { refusalStore } from './refusal-store.ts'
@@ -21,8 +21,8 @@ export type Sender = {
  * Each report of the last 30 days halves the limit of the organization.
  */
 export async function countInvitation(deps: Deps, { email, senderId, org }: Sender): Promise<void> {
-	const { db, now, env, secrets } = deps
-	if (!secrets) throw new AppError('not_configured', 'invitations are not set up: AUTH_SECRET is missing')
+	const { db, now, env } = deps
+	const secrets = requireSecrets(deps, 'invitations are')
 	const rule = (name: string, limit: number) => ({ name: `invitation ${name}`, limit, windowMs: DAY })
 	const counted = [{ rule: rule('address', PER_ADDRESS), subject: email }]
 	if (senderId !== null) counted.push({ rule: rule('person', PER_PERSON), subject: String(senderId) })

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgCaller, Person } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
 import { unverifiedAddressError } from '../http/verified-address.ts'
 import { countInvitation } from '../mail/invitation-limits.ts'
@@ -98,7 +98,7 @@ export async function revokeInvitation(deps: Deps, caller: OrgCaller, id: string
 	const { invitation } = (await store.find(id)) ?? {}
 	if (invitation?.orgId === caller.org.id && invitation.acceptedAt === null)
 		throw new AppError('forbidden', 'this invitation is for a role that you can’t assign')
-	throw new AppError('not_found', 'no such pending invitation')
+	throw notFoundError('pending invitation')
 }
 
 export async function findOpenInvitation(deps: Deps, token: string): Promise<InvitationRow | undefined> {

@@ -1,6 +1,6 @@
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
@@ -8,7 +8,7 @@ import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
 import { orgStore } from './store.ts'
 
-const memberNotFoundError = () => new AppError('not_found', 'no such member')
+const memberNotFoundError = () => notFoundError('member')
 const lastOwnerError = () =>
 	new AppError('conflict', 'an organization needs an owner; make another member an owner first')
 const ownersOnlyError = () => new AppError('forbidden', 'only owners can change or remove an owner')

@@ -2,7 +2,7 @@ import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import { iso, MINUTE } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
@@ -16,7 +16,7 @@ import { createOrgStatements, orgCreationLimit } from './create-org.ts'
 import { limitOf, planLimitError } from './limits.ts'
 import { type OrgRow, orgStore } from './store.ts'
 
-const orgNotFoundError = () => new AppError('not_found', 'no such organization')
+const orgNotFoundError = () => notFoundError('organization')
 const slugTakenError = () => new AppError('conflict', 'this slug is taken; choose another one')
 
 export async function createOrg(
@@ -128,5 +128,5 @@ export async function createApiKey(deps: Deps, caller: OrgPerson, input: NewKey)
 }
 
 export async function deleteApiKey({ db }: Deps, orgId: string, keyId: string): Promise<void> {
-	if (!(await apiKeyStore(db).delete(orgId, keyId))) throw new AppError('not_found', 'no such API key')
+	if (!(await apiKeyStore(db).delete(orgId, keyId))) throw notFoundError('API key')
 }

@@ -27,7 +27,7 @@ export type PersonKey = {
 	texts?: Record<string, SQL>
 	/** Updates counters and other dependents of the rows, in the batch that erases them. */
 	updateDependents?: UpdateDependents
-	/** The condition for rows that may be erased before the final batch if there are too many for it (default: all). */
+	/** The rows that may be erased before the final batch if one batch can't hold them all (default: all rows). */
 	early?: SQL
 	/** Describes the rows to the person, in the README of an export. */
 	description: string

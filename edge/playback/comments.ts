@@ -1,16 +1,16 @@
 import { getAsset } from '../assets/assets.ts'
 import type { PlayableRow } from '../assets/store.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import type { Position } from '../http/page.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 import { type CommentRow, commentStore } from './comment-store.ts'
-import { getPlayable, type Viewer } from './playback.ts'
+import { getPlayable, playbackNotFoundError, type Viewer } from './playback.ts'
 
 type Page = { limit: number; position: Position | null }
-const commentNotFoundError = () => new AppError('not_found', 'no such comment')
+const commentNotFoundError = () => notFoundError('comment')
 
 async function getCommentable(deps: Deps, viewer: Viewer): Promise<PlayableRow> {
 	const asset = await getPlayable(deps, viewer)
@@ -49,7 +49,7 @@ export async function createComment(
 			payload,
 		}),
 	})
-	if (commentInserted.length === 0) throw new AppError('not_found', 'playback not found')
+	if (commentInserted.length === 0) throw playbackNotFoundError()
 	return row
 }
 

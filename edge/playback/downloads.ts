@@ -1,6 +1,6 @@
 import { getAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import { MINUTE, SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { attachment } from '../platform/network/header-values.ts'
@@ -73,7 +73,7 @@ async function presignDownload({ objects }: Deps, title: string, file: StoredFil
 			range: { offset: 0, length: HEAD_BYTES },
 			...(file.etag !== null && { onlyIf: { etag: file.etag } }),
 		}))
-	if (result?.state !== 'found') throw new AppError('not_found', 'no such download')
+	if (result?.state !== 'found') throw notFoundError('download')
 	const head = new Uint8Array(await new Response(result.body).arrayBuffer())
 	const filename = fileName(title, fileTypeOf(head))
 	const { url } = await objects.presign({

@@ -3,7 +3,7 @@ import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
 import { deliveryOf } from './media-type.ts'
-import { getPlayable } from './playback.ts'
+import { getPlayable, playbackNotFoundError } from './playback.ts'
 
 /** Not an operation: players request the URLs in the playlists. */
 export const MEDIA_PATH = '/media/*'
@@ -26,7 +26,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	const [, playbackId = '', token, path = ''] = MEDIA_URL.exec(new URL(request.url).pathname) ?? []
 	const delivery = deliveryOf(path)
 	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
-	if (!delivery) throw new AppError('not_found', 'playback not found')
+	if (!delivery) throw playbackNotFoundError()
 	const { visibility } = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
 	const cacheControl = `${visibility === 'signed' ? 'private' : 'public'}, ${delivery.lifetime}`
 	const found = await answerWithObject(
@@ -35,7 +35,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 		mediaPrefix(playbackId) + path,
 		{ 'content-type': delivery.contentType, 'cache-control': cacheControl },
 	)
-	if (!found) throw new AppError('not_found', 'playback not found')
+	if (!found) throw playbackNotFoundError()
 	if (delivery.isText) {
 		found.headers.append('vary', 'Accept-Encoding')
 		if (isGzipped && found.status === 200) setGzipHeaders(found.headers)

@@ -3,7 +3,7 @@ import { findPlayable } from '../assets/playable.ts'
 import { isPlaybackToken, type TokenAudience } from '../assets/playback-tokens.ts'
 import type { AssetRow, PlayableRow } from '../assets/store.ts'
 import type { KeyHolder, Person } from '../http/caller.ts'
-import { AppError } from '../http/errors.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 
 /** The caller of a playback request: anonymous, with a playback token, or with a credential. */
@@ -13,6 +13,8 @@ export type Viewer = {
 	caller?: Person | KeyHolder | undefined
 }
 
+export const playbackNotFoundError = () => notFoundError('playback')
+
 /** Returns an asset that is ready. A signed asset requires a playback token or a credential of its organization. */
 export async function getPlayable(
 	deps: Deps,
@@ -20,7 +22,7 @@ export async function getPlayable(
 	audience: TokenAudience = 'v',
 ): Promise<PlayableRow> {
 	const row = await findPlayable(deps, viewer.playbackId)
-	if (!row) throw new AppError('not_found', 'playback not found')
+	if (!row) throw playbackNotFoundError()
 	if (row.visibility === 'signed' && !isOfOrg(viewer.caller, row)) {
 		if (!(await isPlaybackToken(deps, row, audience, viewer.token)))
 			throw new AppError(

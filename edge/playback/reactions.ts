@@ -1,7 +1,6 @@
 import type { Emoji } from '#schema/contract/video/reactions.ts'
-import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { getPlayable, type Viewer } from './playback.ts'
+import { getPlayable, playbackNotFoundError, type Viewer } from './playback.ts'
 import { reactionStore } from './reaction-store.ts'
 
 export async function readReactions(deps: Deps, viewer: Viewer, sessionId: string | undefined) {
@@ -16,6 +15,6 @@ export async function toggleReaction(
 ) {
 	const { id } = await getPlayable(deps, viewer)
 	const after = await reactionStore(deps.db).toggle(id, sessionId, emoji)
-	if (!after) throw new AppError('not_found', 'playback not found')
+	if (!after) throw playbackNotFoundError()
 	return after
 }

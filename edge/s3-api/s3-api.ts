@@ -1,3 +1,4 @@
+import { cancelUnreadBody } from '../http/body/unread-body.ts'
 import type { Deps } from '../platform/deps.ts'
 import { acceptedAccesses, openObjectStorage, s3Access } from '../platform/storage/object-storage.ts'
 import { type RefusalReason, StorageRefusal } from '../platform/storage/storage-errors.ts'
@@ -41,8 +42,7 @@ async function answer(
 		const bucket = openObjectStorage(deps.env, deps.secrets, origin, deps.now)[address.bucket]
 		return await perform(request, { bucket, bucketName: address.bucket, key: address.key }, searchParams)
 	} catch (error) {
-		// An unread body would block the connection.
-		if (request.body && !request.bodyUsed) await request.body.cancel().catch(() => {})
+		await cancelUnreadBody(request)
 		return errorResponse(toS3Error(error, deps))
 	}
 }

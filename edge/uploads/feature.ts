@@ -1,9 +1,10 @@
+import { cancelUnreadBody } from '../http/body/unread-body.ts'
 import type { Feature } from '../http/feature.ts'
 import { purgeStorage } from '../platform/storage/storage-purge.ts'
 import { uploadRoutes } from './routes.ts'
 import { authenticateUpload } from './tus/authenticate.ts'
 import { endUploadOfDeleted, settleUpload, stopUploads } from './tus/followers.ts'
-import { addTusHeaders, applyMethodOverride, cancelUnreadBody, TUS_PATH } from './tus/protocol.ts'
+import { addTusHeaders, applyMethodOverride, TUS_PATH } from './tus/protocol.ts'
 import { tusRoutes } from './tus/routes.ts'
 
 export const uploadsFeature = {

@@ -9,6 +9,7 @@ import {
 import { canMove } from '../assets/states.ts'
 import { sourcePrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
+import { cancelUnreadBody } from '../http/body/unread-body.ts'
 import { AppError } from '../http/errors.ts'
 import { contentLengthOf } from '../http/headers.ts'
 import { requireTokens } from '../http/require-secrets.ts'
@@ -80,8 +81,7 @@ export async function uploadSource(deps: Deps, orgId: string, assetId: string, r
 		return asset
 	}
 	const asset = await announce().catch(async (error: unknown) => {
-		// An unread body would block the connection.
-		await request.body?.cancel()
+		await cancelUnreadBody(request)
 		throw error
 	})
 	try {

@@ -241,7 +241,7 @@ export const pointTransactions = sqliteTable(
 	],
 )
 
-/** Reports of members to the moderators. A flag on hidden or deleted content is not open. */
+/** Members' reports about content, for the moderators. A flag is closed once its content is hidden or deleted. */
 export const flags = sqliteTable(
 	'flags',
 	{

@@ -26,7 +26,7 @@ export function defaultTrackOf({ tracks }: AudioSpec): AudioTrack {
 	return track
 }
 
-/** Returns the segmented tracks, in the order of their pipes. */
+/** Returns the segmented tracks. ffmpeg writes the first one to `pipe:3`, the next one to `pipe:4`, and so on. */
 export const segmentedTracks = ({ tracks, filesOnly }: AudioSpec): AudioTrack[] => (filesOnly ? [] : tracks)
 
 /**

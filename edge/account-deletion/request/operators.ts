@@ -1,4 +1,4 @@
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { executeNow } from '../ledger/ledger.ts'
 import { deletionStore } from '../store.ts'
@@ -7,7 +7,7 @@ import { deletionStore } from '../store.ts'
 export async function expediteDeletion(deps: Deps, who: { email: string } | { userId: number }) {
 	const store = deletionStore(deps.db)
 	const user = 'email' in who ? await store.findUserByEmail(who.email) : await store.findUser(who.userId)
-	if (!user) throw new AppError('not_found', 'no such user')
+	if (!user) throw notFoundError('user')
 	const { userId } = user
 	if (await store.isLastSuperadmin(userId))
 		throw new AppError(

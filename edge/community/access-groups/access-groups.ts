@@ -1,14 +1,14 @@
 import type { PageQuery } from '#schema/contract/kit/page.ts'
 import type { OrgCaller } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import { positionOf } from '../../http/page.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireCommunity } from '../communities/communities.ts'
 import { type AccessGroupChange, type AccessGroupRow, accessGroupStore, type GroupRef } from './store.ts'
 
-const groupNotFoundError = () => new AppError('not_found', 'no such access group')
-const groupOrMemberNotFoundError = () => new AppError('not_found', 'no such access group or member')
-const groupOrSpaceNotFoundError = () => new AppError('not_found', 'no such access group or space')
+const groupNotFoundError = () => notFoundError('access group')
+const groupOrMemberNotFoundError = () => notFoundError('access group or member')
+const groupOrSpaceNotFoundError = () => notFoundError('access group or space')
 
 export async function listAccessGroups(
 	deps: Deps,

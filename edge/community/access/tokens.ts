@@ -1,5 +1,6 @@
 import type { KeyHolder } from '../../http/caller.ts'
 import { AppError } from '../../http/errors.ts'
+import { requireTokens } from '../../http/require-secrets.ts'
 import { DAY, HOUR, iso } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -117,13 +118,14 @@ function requireActive({ status }: GrantMember): void {
 }
 
 async function tokensOf(
-	{ tokens, now }: Deps,
+	deps: Deps,
 	member: GrantMember,
 	grant: { id: string; version: number },
 	refresh: string,
 	refreshExpiresAt: number,
 ) {
-	if (!tokens) throw new AppError('not_configured', 'member tokens are not set up: AUTH_SECRET is missing')
+	const { now } = deps
+	const tokens = requireTokens(deps, 'member tokens are')
 	const claims = {
 		typ: 'member',
 		sub: String(member.userId),

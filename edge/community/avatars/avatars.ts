@@ -1,5 +1,5 @@
 import { attemptCounter } from '../../attempts/attempt-counter.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { DAY, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -58,6 +58,6 @@ export async function serveAvatar(deps: Deps, memberId: number, file: string, re
 	const response = key?.endsWith(`/${file}`)
 		? await answerWithObject(request, deps.objects.vault, key, headers)
 		: null
-	if (!response) throw new AppError('not_found', 'no such avatar')
+	if (!response) throw notFoundError('avatar')
 	return response
 }

@@ -1,5 +1,5 @@
 import type { Member } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { base64url, sha256 } from '../../platform/tokens/digest.ts'
@@ -27,7 +27,7 @@ export async function readCalendarFeed(
 ): Promise<{ communityName: string; events: CalendarEvent[] }> {
 	const store = calendarStore(db)
 	const reader = await store.findReader(await sha256(token))
-	if (!reader) throw new AppError('not_found', 'no such calendar')
+	if (!reader) throw notFoundError('calendar')
 	const { communityName, ...viewer } = reader
 	return { communityName, events: await store.list({ ...viewer, now }, now - PAST_MS, MAX_EVENTS) }
 }

@@ -1,5 +1,5 @@
 import type { ListQuery } from '#schema/contract/community/fields.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { offsetOf } from '../lists.ts'
@@ -9,7 +9,7 @@ import { deferNotifications } from '../notifications/pending-notification.ts'
 import { requirePost } from '../posts/posts.ts'
 import { type CommentRow, commentStore } from './store.ts'
 
-const commentNotFoundError = () => new AppError('not_found', 'no such comment')
+const commentNotFoundError = () => notFoundError('comment')
 const notAuthorError = () => new AppError('forbidden', 'only the author can change a comment')
 
 export async function listComments(deps: Deps, viewer: Viewer, postId: number, query: ListQuery) {

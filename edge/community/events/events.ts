@@ -1,4 +1,4 @@
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { spaceNotFoundError } from '../not-found.ts'
@@ -8,7 +8,7 @@ import { requireModerator } from '../roles.ts'
 import { findSpace } from '../spaces/spaces.ts'
 import { type EventRow, eventStore, type NewEvent } from './store.ts'
 
-const eventNotFoundError = () => new AppError('not_found', 'no such event')
+const eventNotFoundError = () => notFoundError('event')
 
 const endsBeforeStartError = () => new AppError('validation', 'ends_at: must not be before starts_at')
 

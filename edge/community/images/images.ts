@@ -1,4 +1,4 @@
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { CleanImage } from '../../platform/images/clean-image.ts'
 import { answerWithObject } from '../../platform/storage/object-response.ts'
@@ -7,7 +7,7 @@ import { findPost } from '../posts/posts.ts'
 import { storableImage } from './picture.ts'
 import { type ImageRow, imageStore } from './store.ts'
 
-const imageNotFoundError = () => new AppError('not_found', 'no such image')
+const imageNotFoundError = () => notFoundError('image')
 
 /** Adds an image to a post. Reads the request body only after the permission check. */
 export async function addImage(

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { CommunityRole } from '#schema/contract/community/fields.ts'
 import type { PageQuery } from '#schema/contract/kit/page.ts'
 import type { Member, OrgCaller, Person } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import { positionOf } from '../../http/page.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
 import { unverifiedAddressError } from '../../http/verified-address.ts'
@@ -128,7 +128,7 @@ export async function revokeCommunityInvitation(
 ): Promise<void> {
 	const isOwned = ownedBy(caller.org.id, communityId)
 	if (!(await communityInvitationStore(db).revoke(isOwned, communityId, id)))
-		throw new AppError('not_found', 'no such open invitation')
+		throw notFoundError('open invitation')
 }
 
 const invitationNotFoundError = () =>

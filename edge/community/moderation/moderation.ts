@@ -1,6 +1,6 @@
 import type { ContentType } from '#schema/contract/community/member/moderation.ts'
 import type { Member } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { commentStore } from '../comments/store.ts'
@@ -21,8 +21,7 @@ export async function flagContent(
 ): Promise<boolean> {
 	const store = moderationStore(db)
 	if (await store.flag(viewer, type, id, reason)) return true
-	if (!(await store.isFlaggable(viewer, type, id)))
-		throw new AppError('not_found', `no such ${type.toLowerCase()}`)
+	if (!(await store.isFlaggable(viewer, type, id))) throw notFoundError(type.toLowerCase())
 	return false
 }
 
@@ -39,7 +38,7 @@ export async function listFlags(
 
 export async function dismissFlag({ db }: Deps, viewer: Viewer, flagId: number): Promise<void> {
 	requireModerator(viewer)
-	if (!(await moderationStore(db).dismiss(viewer, flagId))) throw new AppError('not_found', 'no such flag')
+	if (!(await moderationStore(db).dismiss(viewer, flagId))) throw notFoundError('flag')
 }
 
 export async function listHidden(

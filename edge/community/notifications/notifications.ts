@@ -1,12 +1,11 @@
 import type { NotificationKind } from '#schema/contract/community/member/notifications.ts'
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { notificationStore, type PreferenceChange } from './store.ts'
 
 export async function markRead({ db }: Deps, viewer: Viewer, id: number): Promise<void> {
-	if (!(await notificationStore(db).markRead(viewer, id)))
-		throw new AppError('not_found', 'no such notification')
+	if (!(await notificationStore(db).markRead(viewer, id))) throw notFoundError('notification')
 }
 
 export const markAllRead = ({ db }: Deps, viewer: Viewer): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { OrgCaller } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { rejectDuplicate, requireCommunity } from '../communities/communities.ts'
 import { type ProfileFieldChange, type ProfileFieldRow, profileFieldStore } from './store.ts'
@@ -7,7 +7,7 @@ import { type ProfileFieldChange, type ProfileFieldRow, profileFieldStore } from
 type FieldPath = { communityId: number; fieldId: number }
 
 const KEY_TAKEN = 'the community already has a field with this key; choose another one'
-const fieldNotFoundError = () => new AppError('not_found', 'no such profile field')
+const fieldNotFoundError = () => notFoundError('profile field')
 
 export async function listProfileFields(
 	deps: Deps,

@@ -1,4 +1,4 @@
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Viewer } from '../access/visible-spaces.ts'
 import { deferNotifications } from '../notifications/pending-notification.ts'
@@ -6,7 +6,7 @@ import { type ReactionRow, reactionStore, type TargetType } from './store.ts'
 
 export type Target = { type: TargetType; id: number }
 
-const targetNotFoundError = (type: TargetType) => new AppError('not_found', `no such ${type.toLowerCase()}`)
+const targetNotFoundError = (type: TargetType) => notFoundError(type.toLowerCase())
 
 /** Sets the only reaction of the member to a target. */
 export async function react(deps: Deps, viewer: Viewer, { type, id }: Target, emoji: string) {

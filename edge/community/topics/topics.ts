@@ -1,5 +1,5 @@
 import type { OrgCaller } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { rejectDuplicate, requireCommunity } from '../communities/communities.ts'
 import { type TopicChange, topicStore } from './store.ts'
@@ -7,7 +7,7 @@ import { type TopicChange, topicStore } from './store.ts'
 type TopicPath = { communityId: number; topicId: number }
 
 const SLUG_TAKEN = 'the community already has a topic with this slug; choose another one'
-const topicNotFoundError = () => new AppError('not_found', 'no such topic')
+const topicNotFoundError = () => notFoundError('topic')
 
 export async function listTopics(deps: Deps, caller: OrgCaller, communityId: number) {
 	const { id } = await requireCommunity(deps, caller, communityId)

@@ -136,7 +136,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 	return true
 }
 
-/** Returns a condition that is true when the job must advance, which is not the case between chunks. */
+/** Returns the condition for advancing the job. Chunks advance it only when the last one of them is complete. */
 function needsAdvance(task: TaskRow, playback: 'complete' | 'early', result: TaskResult): SQL {
 	if (result.kind === 'fetch' || result.kind === 'inspect' || usedOtherEncoder(task, result)) return sql`1`
 	const kind = playback === 'early' ? task.kind : undefined

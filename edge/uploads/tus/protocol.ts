@@ -28,11 +28,6 @@ export function addTusHeaders(headers: Headers): void {
 	headers.set('tus-resumable', TUS_VERSION)
 }
 
-/** An unread body would block the connection. */
-export async function cancelUnreadBody(request: Request): Promise<void> {
-	if (!request.bodyUsed) await request.body?.cancel().catch(() => undefined)
-}
-
 export function requireVersion(request: Request): void {
 	if (request.headers.get('tus-resumable') === TUS_VERSION) return
 	throw new AppError('version_unsupported', `send Tus-Resumable: ${TUS_VERSION}`, {

@@ -2,7 +2,7 @@ import { MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
 import { assetNotFoundError, sourceExistsError } from '../../assets/assets.ts'
 import { canMove } from '../../assets/states.ts'
 import type { Uploader } from '../../http/caller.ts'
-import { AppError } from '../../http/errors.ts'
+import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireRoom } from '../../orgs/storage.ts'
 import { DAY } from '../../platform/clock.ts'
 import { randomBase62 } from '../../platform/database/ids.ts'
@@ -18,7 +18,7 @@ const UPLOAD_MS = 3 * DAY
 
 type Body = Pick<Append, 'bodyBytes' | 'checksum'> & { body: ReadableStream | null }
 
-const uploadNotFoundError = () => new AppError('not_found', 'no such upload')
+const uploadNotFoundError = () => notFoundError('upload')
 
 export async function beginUpload(
 	deps: Deps,

@@ -62,7 +62,7 @@ export class ResumableUpload extends DurableObject<Bindings> {
 		try {
 			return Response.json(await work)
 		} finally {
-			// An unread body would block the connection.
+			// The unread rest of a body would block the connection.
 			await request.body?.cancel().catch(() => undefined)
 		}
 	}

@@ -61,7 +61,7 @@ export type Operation = {
 	/** The status, with the same response body, if the resource exists already. */
 	readonly statusIfExists?: 200
 	readonly response?: z.ZodType
-	/** The media type of a response that is not JSON. Range and conditional requests may get 206 or 304. */
+	/** The media type of a response that is not JSON. Its status may also be 206 (a range) or 304 (unchanged). */
 	readonly answersWith?: string
 	/** The media type and size limit of a request body that is not JSON. The handler reads it as a stream. */
 	readonly takesBytes?: { readonly type: string; readonly maxBytes: number; readonly optional?: true }

@@ -226,10 +226,7 @@ const Effort = z.object({
 	notes: z.array(z.string().max(500)).max(20),
 })
 
-/**
- * An etag without its quotes, as object stores expect it when parts are joined. The pattern excludes characters with a
- * meaning in XML.
- */
+/** Without quotes. Characters that XML would have to escape are not allowed, as a request to join parts is XML. */
 const Etag = z.string().regex(/^[!#-%'-;=?-~]{1,200}$/)
 const Multipart = z.array(z.object({ partNumber: z.int().min(1).max(10_000), etag: Etag }))
 

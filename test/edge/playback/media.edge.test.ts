@@ -143,7 +143,7 @@ describe('unavailable media', () => {
 			'',
 		]) {
 			const answer = await fetchMedia(path)
-			expect([answer.status, await answer.json()], path).toEqual([404, { error: 'playback not found' }])
+			expect([answer.status, await answer.json()], path).toEqual([404, { error: 'no such playback' }])
 		}
 	})
 
