@@ -1,23 +1,22 @@
 import {
-	changePassword,
 	confirmEmailChange,
-	getMe,
-	listSessions,
-	login,
-	logout,
-	reauthenticate,
-	refreshToken,
 	requestEmailChange,
-	revokeSession,
-	sendCode,
 	sendVerification,
+	verifyEmail,
+} from '#schema/contract/platform/email-addresses.ts'
+import {
+	changePassword,
+	getMe,
+	login,
+	reauthenticate,
+	sendCode,
 	signup,
 	switchOrg,
 	updateMe,
 	verifyCode,
-	verifyEmail,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
+import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import * as address from './addresses/address.ts'

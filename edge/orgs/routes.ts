@@ -1,3 +1,5 @@
+import * as apiKeys from '#schema/contract/platform/api-keys.ts'
+import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as contract from '#schema/contract/platform/orgs.ts'
 import type { OrgCaller } from '../http/caller.ts'
 import { pageOf, positionOf } from '../http/page.ts'
@@ -23,7 +25,7 @@ export const orgRoutes: Route[] = [
 		data: viewOrg(await createOrg(deps, caller, body), 'owner'),
 	})),
 
-	serve(contract.acceptInvitation, async ({ deps, caller, body }) => {
+	serve(orgMembers.acceptInvitation, async ({ deps, caller, body }) => {
 		const { org, role } = await acceptInvitation(deps, caller, body.token)
 		return { data: viewOrg(org, role) }
 	}),
@@ -38,48 +40,48 @@ export const orgRoutes: Route[] = [
 
 	serve(contract.getOrgUsage, async ({ deps, caller }) => ({ data: await getUsage(deps, caller.org.id) })),
 
-	serve(contract.listMembers, async ({ deps, caller, query, request, headers }) => {
+	serve(orgMembers.listMembers, async ({ deps, caller, query, request, headers }) => {
 		const rows = await orgStore(deps.db).listMembers(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.joinedAt, row.userId], request, headers)
 		return { data: page.map(viewMember) }
 	}),
 
-	serve(contract.inviteMember, async ({ deps, caller, body }) => ({
+	serve(orgMembers.inviteMember, async ({ deps, caller, body }) => ({
 		data: viewInvitation(await inviteMember(deps, caller, body), deps.now),
 	})),
 
-	serve(contract.updateMember, async ({ deps, caller, params, body }) => ({
+	serve(orgMembers.updateMember, async ({ deps, caller, params, body }) => ({
 		data: viewMember(await updateMember(deps, caller, params.userId, body.role)),
 	})),
 
-	serve(contract.removeMember, async ({ deps, caller, params }) => {
+	serve(orgMembers.removeMember, async ({ deps, caller, params }) => {
 		await removeMember(deps, caller, params.orgId, params.userId)
 		return { data: { userId: params.userId, deleted: true as const } }
 	}),
 
-	serve(contract.listInvitations, async ({ deps, caller, query, request, headers }) => {
+	serve(orgMembers.listInvitations, async ({ deps, caller, query, request, headers }) => {
 		const rows = await invitationStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, (row) => [row.createdAt, row.id], request, headers)
 		return { data: page.map((row) => viewInvitation(row, deps.now)) }
 	}),
 
-	serve(contract.revokeInvitation, async ({ deps, caller, params }) => {
+	serve(orgMembers.revokeInvitation, async ({ deps, caller, params }) => {
 		await revokeInvitation(deps, caller, params.invitationId)
 		return { data: { id: params.invitationId, deleted: true as const } }
 	}),
 
-	serve(contract.listApiKeys, async ({ deps, caller, query, request, headers }) => {
+	serve(apiKeys.listApiKeys, async ({ deps, caller, query, request, headers }) => {
 		const rows = await apiKeyStore(deps.db).list(caller.org.id, query.limit, positionOf(query))
 		const page = pageOf(rows, query, ({ key }) => [key.createdAt, key.id], request, headers)
 		return { data: page.map(({ key, creatorName }) => viewApiKey(key, creatorName)) }
 	}),
 
-	serve(contract.createApiKey, async ({ deps, caller, body }) => {
+	serve(apiKeys.createApiKey, async ({ deps, caller, body }) => {
 		const { row, key } = await createApiKey(deps, caller, body)
 		return { data: { ...viewApiKey(row, caller.name), key } }
 	}),
 
-	serve(contract.deleteApiKey, async ({ deps, caller, params }) => {
+	serve(apiKeys.deleteApiKey, async ({ deps, caller, params }) => {
 		await deleteApiKey(deps, caller.org.id, params.keyId)
 		return { data: { id: params.keyId, deleted: true as const } }
 	}),

@@ -23,13 +23,17 @@ import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
+import * as apiKeys from './platform/api-keys.ts'
 import * as browserReports from './platform/browser-reports.ts'
 import * as diagnostics from './platform/diagnostics.ts'
+import * as emailAddresses from './platform/email-addresses.ts'
 import * as health from './platform/health.ts'
 import * as identity from './platform/identity.ts'
 import * as mail from './platform/mail.ts'
+import * as orgMembers from './platform/org-members.ts'
 import * as orgs from './platform/orgs.ts'
 import * as secretRotation from './platform/secret-rotation.ts'
+import * as sessions from './platform/sessions.ts'
 import * as settings from './platform/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as assets from './video/assets.ts'
@@ -62,7 +66,11 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(health),
 	...operationsOf(browserReports),
 	...operationsOf(identity),
+	...operationsOf(emailAddresses),
+	...operationsOf(sessions),
 	...operationsOf(orgs),
+	...operationsOf(orgMembers),
+	...operationsOf(apiKeys),
 	...operationsOf(mail),
 	...operationsOf(settings),
 	...operationsOf(assets),

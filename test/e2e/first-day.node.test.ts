@@ -1,22 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import { healthReady } from '#schema/contract/platform/health.ts'
-import {
-	getMe,
-	sendCode,
-	signup,
-	verifyCode,
-	verifyEmail,
-	verifySignupCode,
-} from '#schema/contract/platform/identity.ts'
+import { getMe, sendCode, signup, verifyCode, verifySignupCode } from '#schema/contract/platform/identity.ts'
 import {
 	acceptInvitation,
-	createApiKey,
-	getOrg,
 	inviteMember,
 	listMembers,
 	removeMember,
-} from '#schema/contract/platform/orgs.ts'
+} from '#schema/contract/platform/org-members.ts'
+import { getOrg } from '#schema/contract/platform/orgs.ts'
 import { readMail } from '../edge/platform/mail/read-mail.node.ts'
 import { catchMails } from '../edge/platform/mail/smtp-catcher.node.ts'
 import { type RunningWorker, startWorker } from '../support/shared/miniflare-worker.ts'

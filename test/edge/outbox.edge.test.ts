@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
 import { type Message, queueOf } from '#schema/contract/platform/messages.ts'
-import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import { importSource } from '#schema/contract/video/uploads.ts'

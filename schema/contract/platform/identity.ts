@@ -121,7 +121,7 @@ export const sendCode = operation({
 	errors: ['not_configured'],
 })
 
-const Code = z.string().regex(/^\d{6}$/, 'must be six digits')
+export const Code = z.string().regex(/^\d{6}$/, 'must be six digits')
 
 export const verifyCode = operation({
 	id: 'verifyCode',
@@ -155,69 +155,6 @@ export const verifySignupCode = operation({
 	status: 201,
 	response: data(SignedUp),
 	errors: ['unauthorized', 'registration_closed', 'conflict', 'not_configured', ...invitationErrors],
-})
-
-export const sendVerification = operation({
-	id: 'sendVerification',
-	method: 'post',
-	path: '/v1/auth/email/verify/send',
-	tag,
-	summary: 'Send another code to verify the email address',
-	description:
-		'Sign-up sends the first code. A code is valid once, for 10 minutes and 5 tries, and only the newest code works. At most 1 code per minute, 5 per hour and 10 per day. Returns 409 if the address is already verified.',
-	auth: 'unverified-session',
-	shield: 'credentials',
-	status: 200,
-	response: data(z.object({ sent: z.literal(true) })),
-	errors: ['conflict'],
-})
-
-export const verifyEmail = operation({
-	id: 'verifyEmail',
-	method: 'post',
-	path: '/v1/auth/email/verify',
-	tag,
-	summary: 'Verify the email address with an emailed code',
-	description:
-		'Password and sessions stay valid, since the holder of the session also reads the mail. Returns 403 for a wrong code and 409 if the address is already verified.',
-	auth: 'unverified-session',
-	shield: 'credentials',
-	body: z.object({ code: Code }),
-	status: 200,
-	response: data(User),
-	errors: ['forbidden', 'conflict'],
-})
-
-export const requestEmailChange = operation({
-	id: 'requestEmailChange',
-	method: 'post',
-	path: '/v1/auth/email/change',
-	tag,
-	summary: 'Request a change of the email address',
-	description:
-		'Requires `currentPassword`, or a session that was opened with a code within the last 10 minutes. Sends one code to the new address and one to the current address, if that was ever verified. The response does not reveal whether the new address has an account. At most 1 request per minute, 5 per hour and 10 per day. Returns 403 if REGISTRATION_ALLOWED_DOMAINS does not contain the new mail domain.',
-	auth: 'unverified-session',
-	shield: 'credentials',
-	body: z.object({ newEmail: Email, currentPassword: Password.optional() }),
-	status: 200,
-	response: data(z.object({ sent: z.literal(true) })),
-	errors: ['forbidden', 'registration_closed'],
-})
-
-export const confirmEmailChange = operation({
-	id: 'confirmEmailChange',
-	method: 'post',
-	path: '/v1/auth/email/change/confirm',
-	tag,
-	summary: 'Change the email address with the emailed codes',
-	description:
-		'`currentCode` may be omitted only if the current address was never verified. All other sessions and all tokens end; the response contains a new token. Open invitations to the former address are revoked.',
-	auth: 'unverified-session',
-	shield: 'credentials',
-	body: z.object({ newEmail: Email, newCode: Code, currentCode: Code.optional() }),
-	status: 200,
-	response: data(SignedIn),
-	errors: ['forbidden', 'conflict'],
 })
 
 export const switchOrg = operation({
@@ -303,66 +240,4 @@ export const reauthenticate = operation({
 	status: 200,
 	response: data(z.object({ provedUntil: Timestamp })),
 	errors: ['forbidden', 'not_configured'],
-})
-
-export const refreshToken = operation({
-	id: 'refreshToken',
-	method: 'post',
-	path: '/v1/auth/refresh',
-	tag,
-	summary: 'Exchange a session token for a new one',
-	description:
-		'Takes the session token as a bearer token, even an expired one, while its session is valid. A session is valid until 30 days after its last refresh and at most 90 days after sign-in, unless it was signed out, revoked or ended by a password change. A token can be refreshed once. Another refresh within 60 seconds repeats the first one, for clients that lost the response. A later one ends the session, because two parties have the token. Tokens from switch-org count as the token that they were created from: refresh one of them, then switch with the new token.',
-	auth: 'renewal',
-	shield: 'credentials',
-	status: 200,
-	response: data(SignedIn),
-	errors: ['unauthorized'],
-})
-
-export const Session = z
-	.object({
-		id: SessionId,
-		createdAt: Timestamp,
-		lastSeenAt: Timestamp,
-		expiresAt: Timestamp,
-		userAgent: z.string(),
-		ip: z.string(),
-		current: z.boolean(),
-	})
-	.meta({ id: 'Session' })
-
-export const listSessions = operation({
-	id: 'listSessions',
-	method: 'get',
-	path: '/v1/auth/sessions',
-	tag,
-	summary: 'List the sessions of the user, newest first',
-	auth: 'session',
-	status: 200,
-	response: data(z.array(Session)),
-})
-
-export const revokeSession = operation({
-	id: 'revokeSession',
-	method: 'delete',
-	path: '/v1/auth/sessions/{sessionId}',
-	tag,
-	summary: 'Revoke a session',
-	auth: 'session',
-	params: z.object({ sessionId: SessionId }),
-	status: 200,
-	response: data(z.object({ id: SessionId, revoked: z.literal(true) })),
-	errors: ['not_found'],
-})
-
-export const logout = operation({
-	id: 'logout',
-	method: 'post',
-	path: '/v1/auth/logout',
-	tag,
-	summary: 'Sign out the current session',
-	auth: 'unverified-session',
-	status: 200,
-	response: data(z.object({ loggedOut: z.literal(true) })),
 })

@@ -13,14 +13,11 @@ import { updateNotificationPreferences } from '#schema/contract/community/member
 import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { createPost, deletePost } from '#schema/contract/community/member/posts.ts'
-import {
-	login,
-	requestEmailChange,
-	sendCode,
-	switchOrg,
-	updateMe,
-} from '#schema/contract/platform/identity.ts'
-import { createApiKey, createOrg, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
+import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
+import { createOrg } from '#schema/contract/platform/orgs.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
 import type { Person } from '../../support/edge/world.ts'
 import { wholePng as png } from '../../support/shared/whole-pictures.ts'

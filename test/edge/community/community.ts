@@ -1,5 +1,5 @@
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
-import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 type Value = string | number | null

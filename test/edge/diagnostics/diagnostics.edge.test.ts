@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getDiagnostics } from '#schema/contract/platform/diagnostics.ts'
-import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { machine } from '../fleet/fleet.ts'

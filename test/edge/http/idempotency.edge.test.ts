@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
-import { createApiKey, createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'
+import { createOrg, listOrgs } from '#schema/contract/platform/orgs.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getMe, listSessions, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
+import * as apiKeys from '#schema/contract/platform/api-keys.ts'
+import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
+import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
+import { listSessions } from '#schema/contract/platform/sessions.ts'
 import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
@@ -25,7 +28,7 @@ beforeEach(async () => {
 /** Counts the statements of each request. Tests compare a small and a large database, which must give the same counts. */
 async function costs(who: Person): Promise<Record<string, number>> {
 	const params = { orgId: who.orgId }
-	const { key } = (await world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, who)).ok.data
+	const { key } = (await world.ask(apiKeys.createApiKey, { params, body: { name: 'k' } }, who)).ok.data
 	// The first use of a key records the time of its use.
 	await world.ask(orgs.getOrg, { params }, { key })
 	const asked = {
@@ -38,14 +41,14 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
 		'GET usage': await world.ask(orgs.getOrgUsage, { params }, who),
-		'GET members': await world.ask(orgs.listMembers, { params, query: {} }, who),
+		'GET members': await world.ask(orgMembers.listMembers, { params, query: {} }, who),
 		'GET members, next page': await world.ask(
-			orgs.listMembers,
+			orgMembers.listMembers,
 			{ params, query: { cursor: cursorFor(1, 1) } },
 			who,
 		),
-		'GET invitations': await world.ask(orgs.listInvitations, { params, query: {} }, who),
-		'GET keys': await world.ask(orgs.listApiKeys, { params, query: {} }, who),
+		'GET invitations': await world.ask(orgMembers.listInvitations, { params, query: {} }, who),
+		'GET keys': await world.ask(apiKeys.listApiKeys, { params, query: {} }, who),
 		// From the origin of the sign-up, so that the login causes no notice.
 		'POST login': await world.ask(
 			login,
@@ -183,15 +186,15 @@ describe('SQL statements', () => {
 		await take(world.ask(listSessions, {}, ada))
 		for (const query of [{}, { cursor: cursorFor(1, 1) }]) {
 			await take(world.ask(orgs.listOrgs, { query }, ada))
-			await take(world.ask(orgs.listMembers, { params, query }, ada))
-			await take(world.ask(orgs.listInvitations, { params, query }, ada))
-			await take(world.ask(orgs.listApiKeys, { params, query }, ada))
+			await take(world.ask(orgMembers.listMembers, { params, query }, ada))
+			await take(world.ask(orgMembers.listInvitations, { params, query }, ada))
+			await take(world.ask(apiKeys.listApiKeys, { params, query }, ada))
 		}
 		await take(world.ask(orgs.getOrgUsage, { params }, ada))
 		await take(world.ask(login, { body: { email: ada.email, password: ada.password } }))
 		await take(world.ask(sendCode, { body: { email: ada.email } }))
-		await take(world.ask(orgs.inviteMember, { params, body: { email: 'x@example.org' } }, ada))
-		await take(world.ask(orgs.createApiKey, { params, body: { name: 'k' } }, ada))
+		await take(world.ask(orgMembers.inviteMember, { params, body: { email: 'x@example.org' } }, ada))
+		await take(world.ask(apiKeys.createApiKey, { params, body: { name: 'k' } }, ada))
 		expect(seen.size).toBeGreaterThan(12)
 		for (const sql of seen) await expectNoWalk(sql)
 	})

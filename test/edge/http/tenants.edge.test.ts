@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { allOperations } from '#schema/contract/index.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { getMe, listSessions, switchOrg } from '#schema/contract/platform/identity.ts'
+import * as apiKeys from '#schema/contract/platform/api-keys.ts'
+import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
+import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
+import { listSessions } from '#schema/contract/platform/sessions.ts'
 import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
@@ -31,16 +34,16 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	)
 	await world.ask(orgs.getOrg, { params }, a)
 	await world.ask(orgs.getOrgUsage, { params }, a)
-	const key = await world.ask(orgs.createApiKey, { params, body: { name: 'Secret key' } }, a)
-	await world.ask(orgs.listApiKeys, { params, query: {} }, a)
-	const invitation = await world.ask(orgs.inviteMember, { params, body: { email: member.email } }, a)
-	await world.ask(orgs.listInvitations, { params, query: {} }, a)
+	const key = await world.ask(apiKeys.createApiKey, { params, body: { name: 'Secret key' } }, a)
+	await world.ask(apiKeys.listApiKeys, { params, query: {} }, a)
+	const invitation = await world.ask(orgMembers.inviteMember, { params, body: { email: member.email } }, a)
+	await world.ask(orgMembers.listInvitations, { params, query: {} }, a)
 	await world.deps((d) =>
 		d.db.all(`insert into org_members values ('${a.orgId}', ${member.userId}, 'member', 1) returning role`),
 	)
-	await world.ask(orgs.listMembers, { params, query: {} }, a)
+	await world.ask(orgMembers.listMembers, { params, query: {} }, a)
 	const memberParams = { ...params, userId: String(member.userId) }
-	await world.ask(orgs.updateMember, { params: memberParams, body: { role: 'admin' } }, a)
+	await world.ask(orgMembers.updateMember, { params: memberParams, body: { role: 'admin' } }, a)
 
 	const collection = await world.ask(
 		collections.createCollection,
@@ -100,9 +103,13 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(listSessions, {}, a)
 	await world.ask(orgs.listOrgs, { query: {} }, a)
 	await world.ask(switchOrg, { body: { orgId: a.orgId } }, a)
-	await world.ask(orgs.revokeInvitation, { params: { ...params, invitationId: invitation.ok.data.id } }, a)
-	await world.ask(orgs.deleteApiKey, { params: { ...params, keyId: key.ok.data.id } }, a)
-	await world.ask(orgs.removeMember, { params: memberParams }, a)
+	await world.ask(
+		orgMembers.revokeInvitation,
+		{ params: { ...params, invitationId: invitation.ok.data.id } },
+		a,
+	)
+	await world.ask(apiKeys.deleteApiKey, { params: { ...params, keyId: key.ok.data.id } }, a)
+	await world.ask(orgMembers.removeMember, { params: memberParams }, a)
 	const requests = recorded()
 	// These operations would create something in B's own organization, which is not a leak.
 	const replayed = requests.filter(({ op }) => !['createAsset', 'createCollection'].includes(op.id))

@@ -1,14 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-	changePassword,
-	login,
-	logout,
-	sendCode,
-	signup,
-	verifyCode,
-} from '#schema/contract/platform/identity.ts'
+import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
+import { changePassword, login, sendCode, signup, verifyCode } from '#schema/contract/platform/identity.ts'
 import type { Message, MessageOf } from '#schema/contract/platform/messages.ts'
-import { acceptInvitation, createApiKey, deleteApiKey, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { acceptInvitation, inviteMember } from '#schema/contract/platform/org-members.ts'
+import { logout } from '#schema/contract/platform/sessions.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'

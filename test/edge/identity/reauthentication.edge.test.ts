@@ -4,10 +4,10 @@ import { exportAccount, requestAccountDeletion } from '#schema/contract/platform
 import {
 	changePassword,
 	reauthenticate,
-	refreshToken,
 	sendCode,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
+import { refreshToken } from '#schema/contract/platform/sessions.ts'
 import { codeSentTo } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 

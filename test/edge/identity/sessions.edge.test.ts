@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-	getMe,
-	listSessions,
-	logout,
-	refreshToken,
-	revokeSession,
-	switchOrg,
-} from '#schema/contract/platform/identity.ts'
+import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
+import { listSessions, logout, refreshToken, revokeSession } from '#schema/contract/platform/sessions.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 let world: World

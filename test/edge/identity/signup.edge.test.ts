@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getMe, signup, verifySignupCode } from '#schema/contract/platform/identity.ts'
-import { inviteMember, listMembers } from '#schema/contract/platform/orgs.ts'
+import { inviteMember, listMembers } from '#schema/contract/platform/org-members.ts'
 import { orgMembers, orgs, users } from '#schema/tables/identity.ts'
 import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { SendCode, SendMail } from '#schema/contract/platform/messages.ts'
-import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { CLAIM_MS } from '../../../edge/mail/consume.ts'
 import { mailStore } from '../../../edge/mail/store.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inviteMemberByMail, inviteToCommunity } from '#schema/contract/community/manage/invitations.ts'
-import { createApiKey, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community/community.ts'

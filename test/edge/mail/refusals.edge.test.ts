@@ -3,7 +3,7 @@ import { inviteToCommunity } from '#schema/contract/community/manage/invitations
 import { sendCode } from '#schema/contract/platform/identity.ts'
 import { showUnsubscribePage, unsubscribe } from '#schema/contract/platform/mail.ts'
 import type { MessageOf } from '#schema/contract/platform/messages.ts'
-import { inviteMember, listInvitations } from '#schema/contract/platform/orgs.ts'
+import { inviteMember, listInvitations } from '#schema/contract/platform/org-members.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community/community.ts'

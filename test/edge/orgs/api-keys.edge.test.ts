@@ -1,18 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey, deleteApiKey, listApiKeys } from '#schema/contract/platform/api-keys.ts'
 import { changePassword, getMe } from '#schema/contract/platform/identity.ts'
 import {
-	createApiKey,
-	createOrg,
-	deleteApiKey,
-	getOrg,
 	inviteMember,
-	listApiKeys,
 	listMembers,
 	removeMember,
 	updateMember,
-	updateOrg,
-} from '#schema/contract/platform/orgs.ts'
+} from '#schema/contract/platform/org-members.ts'
+import { createOrg, getOrg, updateOrg } from '#schema/contract/platform/orgs.ts'
 import type { ApiScope } from '#schema/contract/platform/roles.ts'
 import { isWellFormedApiKey, makeApiKey } from '../../../edge/orgs/api-key.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'

@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { getMe } from '#schema/contract/platform/identity.ts'
 import {
 	acceptInvitation,
-	createApiKey,
-	createOrg,
-	getOrg,
 	inviteMember,
 	listInvitations,
 	listMembers,
 	removeMember,
 	revokeInvitation,
 	updateMember,
-} from '#schema/contract/platform/orgs.ts'
+} from '#schema/contract/platform/org-members.ts'
+import { createOrg, getOrg } from '#schema/contract/platform/orgs.ts'
 import type { OrgRole } from '#schema/contract/platform/roles.ts'
 import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'

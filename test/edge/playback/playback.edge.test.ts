@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import {
 	AssetStatus,
 	createAsset,

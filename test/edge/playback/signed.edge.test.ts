@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import {
 	createPlaybackToken,
 	getAsset,

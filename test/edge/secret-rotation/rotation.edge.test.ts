@@ -2,16 +2,11 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
 import { listMachines } from '#schema/contract/platform/diagnostics.ts'
-import {
-	getMe,
-	login,
-	refreshToken,
-	sendCode,
-	verifyCode,
-	verifyEmail,
-} from '#schema/contract/platform/identity.ts'
-import { inviteMember } from '#schema/contract/platform/orgs.ts'
+import { verifyEmail } from '#schema/contract/platform/email-addresses.ts'
+import { getMe, login, sendCode, verifyCode } from '#schema/contract/platform/identity.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { refreshToken } from '#schema/contract/platform/sessions.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { downloadAsset } from '#schema/contract/video/downloads.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { createAsset, deleteAsset, getAsset } from '#schema/contract/video/assets.ts'
 import {
 	completeUpload,

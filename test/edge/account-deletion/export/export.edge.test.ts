@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { sendCode } from '#schema/contract/platform/identity.ts'
-import { createApiKey, inviteMember } from '#schema/contract/platform/orgs.ts'
+import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 import { downloadExport, openExport } from '../export-zip.ts'

@@ -5,7 +5,8 @@ import { listNotifications, streamNotifications } from '#schema/contract/communi
 import { createPostComment } from '#schema/contract/community/member/post-comments.ts'
 import * as tokens from '#schema/contract/community/member/tokens.ts'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
-import * as identity from '#schema/contract/platform/identity.ts'
+import { changePassword } from '#schema/contract/platform/identity.ts'
+import * as sessions from '#schema/contract/platform/sessions.ts'
 import { executeAccountDeletion } from '../../../../edge/account-deletion/execute/execution.ts'
 import type { MemberStreams } from '../../../../edge/community/notifications/streams.ts'
 import { HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
@@ -131,28 +132,28 @@ test('lists a notification whose push failed', async () => {
 })
 
 const endings: [what: string, end: (stream: { token: string }) => Promise<unknown>][] = [
-	['signing out', ({ token }) => world.ask(identity.logout, {}, { token })],
+	['signing out', ({ token }) => world.ask(sessions.logout, {}, { token })],
 	[
 		'ending its session from another one',
 		async ({ token }) => {
-			const sessions = (await world.ask(identity.listSessions, {}, { token })).ok.data
-			const sessionId = sessions.find(({ current }) => current)?.id ?? ''
-			await world.ask(identity.revokeSession, { params: { sessionId } }, ada)
+			const open = (await world.ask(sessions.listSessions, {}, { token })).ok.data
+			const sessionId = open.find(({ current }) => current)?.id ?? ''
+			await world.ask(sessions.revokeSession, { params: { sessionId } }, ada)
 		},
 	],
 	[
 		'a change of password in another session',
 		() => {
 			const body = { currentPassword: ada.password, newPassword: 'another long one' }
-			return world.ask(identity.changePassword, { body }, ada)
+			return world.ask(changePassword, { body }, ada)
 		},
 	],
 	[
 		'renewing its session a second time',
 		async ({ token }) => {
-			await world.ask(identity.refreshToken, {}, { token })
+			await world.ask(sessions.refreshToken, {}, { token })
 			world.pass(MINUTE)
-			await world.ask(identity.refreshToken, {}, { token })
+			await world.ask(sessions.refreshToken, {}, { token })
 		},
 	],
 ]
@@ -169,7 +170,7 @@ test.each(endings)('closes the streams of a session immediately after %s', async
 test('keeps the streams of other sessions open after signing out', async () => {
 	const token = await world.logIn(ada)
 	const remaining = await listen(ada)
-	await world.ask(identity.logout, {}, { token })
+	await world.ask(sessions.logout, {}, { token })
 	await comment(bo)
 	expect(await remaining.next()).toBe(blockOf(await newestId(ada)))
 })
@@ -209,7 +210,7 @@ test('pushes nothing to a stream whose session or token has ended, even if it mi
 	const memberToken = await memberTokens(world, await fixture.key(), ada.memberId)
 	const ended = [await listen({ ...ada, token }), await listen({ ...ada, token: memberToken.access_token })]
 	const remaining = await listen(ada)
-	const [session] = (await world.ask(identity.listSessions, {}, { token })).ok.data.filter((s) => s.current)
+	const [session] = (await world.ask(sessions.listSessions, {}, { token })).ok.data.filter((s) => s.current)
 	await select(world, `delete from sessions where id = '${session?.id}' returning id`)
 	await select(world, 'delete from member_grants returning id')
 	await comment(bo)

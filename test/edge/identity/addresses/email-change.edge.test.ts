@@ -1,15 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-	changePassword,
-	confirmEmailChange,
-	getMe,
-	login,
-	requestEmailChange,
-	sendCode,
-	verifyCode,
-} from '#schema/contract/platform/identity.ts'
+import { confirmEmailChange, requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
+import { changePassword, getMe, login, sendCode, verifyCode } from '#schema/contract/platform/identity.ts'
 import type { MessageOf } from '#schema/contract/platform/messages.ts'
-import { inviteMember, listInvitations } from '#schema/contract/platform/orgs.ts'
+import { inviteMember, listInvitations } from '#schema/contract/platform/org-members.ts'
 import { codeSentTo } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 

@@ -7,26 +7,20 @@ import {
 import { resetCalendarFeed } from '#schema/contract/community/member/calendar.ts'
 import { allOperations } from '#schema/contract/index.ts'
 import { requestAccountDeletion } from '#schema/contract/platform/account-deletion.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { sendVerification, verifyEmail } from '#schema/contract/platform/email-addresses.ts'
 import {
 	getMe,
 	login,
-	logout,
-	refreshToken,
 	sendCode,
-	sendVerification,
 	signup,
 	switchOrg,
 	verifyCode,
-	verifyEmail,
 	verifySignupCode,
 } from '#schema/contract/platform/identity.ts'
-import {
-	acceptInvitation,
-	createApiKey,
-	getOrg,
-	inviteMember,
-	listMembers,
-} from '#schema/contract/platform/orgs.ts'
+import { acceptInvitation, inviteMember, listMembers } from '#schema/contract/platform/org-members.ts'
+import { getOrg } from '#schema/contract/platform/orgs.ts'
+import { logout, refreshToken } from '#schema/contract/platform/sessions.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { apiKeys, sessions, users } from '#schema/tables/identity.ts'
 import { signIn } from '../../../../edge/identity/sign-in.ts'

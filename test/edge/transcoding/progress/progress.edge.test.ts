@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { logout } from '#schema/contract/platform/identity.ts'
-import { createApiKey, deleteApiKey } from '#schema/contract/platform/orgs.ts'
+import { createApiKey, deleteApiKey } from '#schema/contract/platform/api-keys.ts'
+import { logout } from '#schema/contract/platform/sessions.ts'
 import { AssetProgress, streamAssetProgress } from '#schema/contract/video/transcoding.ts'
 import { SECOND } from '../../../../edge/platform/clock.ts'
 import { percentOf, secondsLeftOf, stepOf } from '../../../../edge/transcoding/progress/progress.ts'

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { data, SessionId, Timestamp } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { SignedIn } from './identity.ts'
+
+const tag = 'Auth'
+
+export const refreshToken = operation({
+	id: 'refreshToken',
+	method: 'post',
+	path: '/v1/auth/refresh',
+	tag,
+	summary: 'Exchange a session token for a new one',
+	description:
+		'Takes the session token as a bearer token, even an expired one, while its session is valid. A session is valid until 30 days after its last refresh and at most 90 days after sign-in, unless it was signed out, revoked or ended by a password change. A token can be refreshed once. Another refresh within 60 seconds repeats the first one, for clients that lost the response. A later one ends the session, because two parties have the token. Tokens from switch-org count as the token that they were created from: refresh one of them, then switch with the new token.',
+	auth: 'renewal',
+	shield: 'credentials',
+	status: 200,
+	response: data(SignedIn),
+	errors: ['unauthorized'],
+})
+
+export const Session = z
+	.object({
+		id: SessionId,
+		createdAt: Timestamp,
+		lastSeenAt: Timestamp,
+		expiresAt: Timestamp,
+		userAgent: z.string(),
+		ip: z.string(),
+		current: z.boolean(),
+	})
+	.meta({ id: 'Session' })
+
+export const listSessions = operation({
+	id: 'listSessions',
+	method: 'get',
+	path: '/v1/auth/sessions',
+	tag,
+	summary: 'List the sessions of the user, newest first',
+	auth: 'session',
+	status: 200,
+	response: data(z.array(Session)),
+})
+
+export const revokeSession = operation({
+	id: 'revokeSession',
+	method: 'delete',
+	path: '/v1/auth/sessions/{sessionId}',
+	tag,
+	summary: 'Revoke a session',
+	auth: 'session',
+	params: z.object({ sessionId: SessionId }),
+	status: 200,
+	response: data(z.object({ id: SessionId, revoked: z.literal(true) })),
+	errors: ['not_found'],
+})
+
+export const logout = operation({
+	id: 'logout',
+	method: 'post',
+	path: '/v1/auth/logout',
+	tag,
+	summary: 'Sign out the current session',
+	auth: 'unverified-session',
+	status: 200,
+	response: data(z.object({ loggedOut: z.literal(true) })),
+})
