@@ -20,6 +20,7 @@ import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
 import { transcodingFeature } from './transcoding/feature.ts'
 import { uploadsFeature } from './uploads/feature.ts'
+import { webhooksFeature } from './webhooks/feature.ts'
 
 /** All features. One that is missing here is not served or scheduled, and its personal data is not erased. */
 export const features = [
@@ -36,6 +37,7 @@ export const features = [
 	collectionsFeature,
 	playbackFeature,
 	communityFeature,
+	webhooksFeature,
 	fleetFeature,
 	accountDeletionFeature,
 	secretRotationFeature,

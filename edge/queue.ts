@@ -7,9 +7,12 @@ import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 
 const DEAD = /-dead$/
+/** Its consumers wait for other servers, so the messages of a batch run in parallel. */
+const WEBHOOKS_QUEUE = 'playhouse-webhooks'
 const RETRY_BASE_SECONDS = 5
 const RETRY_MAX_SECONDS = 3_600
 
+type QueueMessage = MessageBatch['messages'][number]
 type Handler = (deps: Deps, input: unknown) => unknown
 
 /** Casts the handlers, because features.ts already checks at compile time that each type has a handler. */
@@ -51,23 +54,27 @@ export async function consumeBatch(
 	among: readonly Feature[] = features,
 ): Promise<void> {
 	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps, among)
-	for (const message of batch.messages) {
-		const parsed = Message.safeParse(message.body)
-		const log = deps.log.with({
-			queueMessageId: message.id,
-			type: parsed.data?.type,
-			attempt: message.attempts,
-		})
-		try {
-			if (!parsed.success) throw new Error('the message does not match the schema of this version')
-			await consume(among, { ...deps, log }, parsed.data)
-			message.ack()
-		} catch (error) {
-			log.error('message failed', error)
-			message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
-		}
-		relayRecorded(deps)
+	if (batch.queue === WEBHOOKS_QUEUE)
+		return void (await Promise.all(batch.messages.map((message) => consumeMessage(message, deps, among))))
+	for (const message of batch.messages) await consumeMessage(message, deps, among)
+}
+
+async function consumeMessage(message: QueueMessage, deps: Deps, among: readonly Feature[]): Promise<void> {
+	const parsed = Message.safeParse(message.body)
+	const log = deps.log.with({
+		queueMessageId: message.id,
+		type: parsed.data?.type,
+		attempt: message.attempts,
+	})
+	try {
+		if (!parsed.success) throw new Error('the message does not match the schema of this version')
+		await consume(among, { ...deps, log }, parsed.data)
+		message.ack()
+	} catch (error) {
+		log.error('message failed', error)
+		message.retry({ delaySeconds: retryDelaySeconds(message.attempts) })
 	}
+	relayRecorded(deps)
 }
 
 /**

@@ -2,9 +2,9 @@ import { AppError } from '../http/errors.ts'
 import { SECOND } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
+import { signedHeaders } from '../platform/tokens/standard-webhooks.ts'
 
 const TIMEOUT_MS = 10 * SECOND
-const encoder = new TextEncoder()
 
 /**
  * Calls the start hook of a machine that is off. The request is signed as a webhook (standardwebhooks.com) with
@@ -25,16 +25,7 @@ export async function callStartHook(
 		data: { id: machine.id, name: machine.name },
 	})
 	const id = `msg_${crypto.randomUUID()}`
-	const seconds = String(Math.floor(deps.now / SECOND))
-	const key = await crypto.subtle.importKey(
-		'raw',
-		encoder.encode(secret),
-		{ name: 'HMAC', hash: 'SHA-256' },
-		false,
-		['sign'],
-	)
-	const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`${id}.${seconds}.${body}`))
-	const signature = btoa(String.fromCharCode(...new Uint8Array(mac)))
+	const headers = await signedHeaders([new TextEncoder().encode(secret)], { id, body, now: deps.now })
 	let status: number
 	try {
 		const response = await deps.fetch(machine.startHook, {
@@ -42,12 +33,7 @@ export async function callStartHook(
 			body,
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT_MS),
-			headers: {
-				'content-type': 'application/json',
-				'webhook-id': id,
-				'webhook-timestamp': seconds,
-				'webhook-signature': `v1,${signature}`,
-			},
+			headers: { 'content-type': 'application/json', ...headers },
 		})
 		status = response.status
 		await response.body?.cancel()

@@ -99,3 +99,34 @@ export const newMemberNotice = ({ at, orgName, memberName, memberEmail, role }: 
 		action: null,
 		footnote: 'You get this email because you own the organization.',
 	})
+
+type FailingWebhook = { orgName: string; url: string; failingSince: number; isLast: boolean }
+
+export const failingWebhookNotice = ({ orgName, url, failingSince, isLast }: FailingWebhook): MailContent =>
+	writeMail(`A webhook endpoint of ${quoteName(orgName)} is failing`, {
+		heading: isLast ? 'A webhook endpoint will be switched off in a day' : 'A webhook endpoint is failing',
+		paragraphs: [
+			`Since ${time(failingSince)}, no event could be delivered to this endpoint: ${url}`,
+			isLast
+				? 'If no delivery succeeds until then, it is switched off, and its events are no longer delivered.'
+				: 'Deliveries are attempted again, with growing waits. After five days without a success, the endpoint is switched off.',
+			'The delivery log of the organization shows what the receiver responded. Events are kept for 30 days, and can be delivered again.',
+		],
+		action: null,
+		footnote:
+			'You get this email as an owner of the organization, when an endpoint begins to fail and a day before it is switched off.',
+	})
+
+type DisabledWebhook = { at: number; orgName: string; url: string; reason: string }
+
+export const disabledWebhookNotice = ({ at, orgName, url, reason }: DisabledWebhook): MailContent =>
+	writeMail(`A webhook endpoint of ${quoteName(orgName)} was switched off`, {
+		heading: 'A webhook endpoint was switched off',
+		paragraphs: [
+			`On ${time(at)}, deliveries to this endpoint were switched off: ${url}`,
+			`Reason: ${reason}.`,
+			'Enable the endpoint once the receiver works. Then recover the missed events, which are kept for 30 days.',
+		],
+		action: null,
+		footnote: 'You get this email as an owner of the organization.',
+	})

@@ -8,7 +8,6 @@ import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
 import type { Deps } from '../platform/deps.ts'
-import { outboundUrlProblem } from '../platform/network/outbound-url.ts'
 import { sha256 } from '../platform/tokens/digest.ts'
 import { makeApiKey } from './api-key.ts'
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts'
@@ -63,9 +62,9 @@ type OrgChange = {
 }
 
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
-	const problem = change.webhookUrl && outboundUrlProblem(deps, change.webhookUrl)
-	if (problem) throw new AppError('validation', `webhookUrl: ${problem}`)
-	const changes = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+	const { webhookUrl, ...others } = change
+	if (webhookUrl !== undefined) await deps.contributions.defaultWebhook.setUrl(deps, orgId, webhookUrl)
+	const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
 	try {
 		const org = await orgStore(deps.db).update(orgId, changes, deps.now)
 		if (!org) throw orgNotFoundError()

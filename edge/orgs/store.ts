@@ -7,7 +7,7 @@ import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
-type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'webhookUrl' | 'videoCodecs'>>
+type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'videoCodecs'>>
 /** A notice goes to at most this many people. */
 const MAX_ADDRESSEES = 50
 const memberColumns = {

@@ -20,6 +20,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  */
 export interface Contributions {
 	personalData: PersonalData
+	/** Runs after the work that may have recorded public events. */
+	planDeliveries(deps: Deps): Promise<void>
 }
 
 /** Everything a verb may use besides its input. Built for each request, message and scheduled run. */
@@ -44,6 +46,8 @@ export type Deps = {
 	log: Log
 	/** Sends requests to other hosts. */
 	fetch: Fetch
+	/** Sends requests to addresses that callers choose; these must be public addresses. */
+	fetchPublic: Fetch
 	/** Runs a task after the response; events that it records are relayed afterwards. */
 	defer(work: Promise<unknown>): void
 	/** The number of SQL statements sent so far, for the log line of each request. */
@@ -58,6 +62,7 @@ export type Outside = {
 	passwords?: Passwords
 	mailer?: Mailer
 	fetch?: Fetch
+	fetchPublic?: Fetch
 	onStatement?: OnStatement
 }
 
@@ -120,12 +125,16 @@ export function buildDeps(
 		log,
 		// Wrapped, because workerd rejects `fetch` when it is called as a method of another object.
 		fetch: outside.fetch ?? ((url, init) => fetch(url, init)),
+		fetchPublic:
+			outside.fetchPublic ?? ((url, init) => (env.bindings.PUBLIC_NETWORK ?? globalThis).fetch(url, init)),
 		defer: (work) =>
 			defer(
 				work
 					.catch((error) => log.error('deferred task failed', error))
 					.then(() => relayEvents(deps))
-					.catch((error) => log.error('could not relay events', error)),
+					.catch((error) => log.error('could not relay events', error))
+					.then(() => contributions.planDeliveries(deps))
+					.catch((error) => log.error('could not plan deliveries', error)),
 			),
 		statements,
 		contributions,

@@ -9,6 +9,9 @@ export type Bindings = {
 	MEDIA: R2Bucket
 	BACKGROUND: Queue
 	BULK: Queue
+	WEBHOOKS: Queue
+	/** Sends requests to public addresses only. Without it, the runtime's own `fetch` must refuse private ones. */
+	PUBLIC_NETWORK?: Fetcher
 	ASSETS?: Fetcher
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace
@@ -78,6 +81,11 @@ export const Variables = z
 		CORS_ORIGINS: list,
 		/** Allow plain http in addresses that callers give (webhooks, import sources). Default: only outside production. */
 		ALLOW_HTTP_URLS: optional(yesOrNo),
+		/**
+		 * Private networks that webhooks may reach as well, also over http: CIDR blocks such as 192.168.0.0/16,
+		 * comma-separated. Only under npm start.
+		 */
+		WEBHOOK_NETWORKS: list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()]))),
 		/** Allow sign-up. When false, only invited addresses can sign up. */
 		REGISTRATION_ENABLED: flag(true),
 		/** Mail domains that may sign up, comma-separated. Empty: any. */

@@ -49,8 +49,7 @@ export const commentStore = (db: Db) => ({
 		return row
 	},
 
-	async delete(assetId: string, id: string): Promise<boolean> {
-		const rows = await db.delete(comments).where(isComment(assetId, id)).returning({ id: comments.id })
-		return rows.length === 1
+	deleteStatement(assetId: string, id: string) {
+		return db.delete(comments).where(isComment(assetId, id)).returning({ id: comments.id })
 	},
 })

@@ -82,6 +82,15 @@ export async function deleteComment(
 	orgId: string,
 	ids: { assetId: string; commentId: string },
 ): Promise<void> {
-	await getAsset(deps, orgId, ids.assetId)
-	if (!(await commentStore(deps.db).delete(ids.assetId, ids.commentId))) throw commentNotFoundError()
+	const { db, now } = deps
+	const { playbackId } = await getAsset(deps, orgId, ids.assetId)
+	const { commentDeleted } = await batch(db, {
+		commentDeleted: commentStore(db).deleteStatement(ids.assetId, ids.commentId),
+		eventRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'comment.deleted',
+			orgId,
+			payload: { ...ids, playbackId },
+		}),
+	})
+	if (commentDeleted.length === 0) throw commentNotFoundError()
 }

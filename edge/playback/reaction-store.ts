@@ -5,6 +5,9 @@ import { reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
+
+type ReactedAsset = { id: string; orgId: string; playbackId: string }
 
 export const reactionStore = (db: Db) => {
 	const counts = (assetId: string) =>
@@ -32,7 +35,8 @@ export const reactionStore = (db: Db) => {
 		 * Removes the session's reaction, or adds it if there was none, and adjusts the count. Each statement depends on
 		 * `changes()` of the previous one. Nothing is added unless the asset is `ready`.
 		 */
-		async toggle(assetId: string, sessionId: string, emoji: Emoji) {
+		async toggle(asset: ReactedAsset, sessionId: string, emoji: Emoji, now: number) {
+			const { id: assetId, orgId, playbackId } = asset
 			const {
 				removed,
 				added,
@@ -69,6 +73,11 @@ export const reactionStore = (db: Db) => {
 				).onConflictDoUpdate({
 					target: [reactionCounts.assetId, reactionCounts.emoji],
 					set: { count: sql`${reactionCounts.count} + 1` },
+				}),
+				eventRecorded: recordEventIfChangedStatement(db, now, {
+					type: 'reaction.added',
+					orgId,
+					payload: { assetId, playbackId, emoji },
 				}),
 				counts: counts(assetId),
 				mine: own(assetId, sessionId),

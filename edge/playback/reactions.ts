@@ -13,8 +13,8 @@ export async function toggleReaction(
 	viewer: Viewer,
 	{ sessionId, emoji }: { sessionId: string; emoji: Emoji },
 ) {
-	const { id } = await getPlayable(deps, viewer)
-	const after = await reactionStore(deps.db).toggle(id, sessionId, emoji)
+	const asset = await getPlayable(deps, viewer)
+	const after = await reactionStore(deps.db).toggle(asset, sessionId, emoji, deps.now)
 	if (!after) throw playbackNotFoundError()
 	return after
 }

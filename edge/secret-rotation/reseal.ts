@@ -6,6 +6,7 @@ import { invitationLinks } from '../orgs/invitations.ts'
 import type { Deps } from '../platform/deps.ts'
 import { dataKeySeal } from '../platform/tokens/data-keys.ts'
 import { type LinkKind, resealLinkToken } from '../platform/tokens/link-token.ts'
+import { webhookSecretSeal } from '../webhooks/endpoints/secret.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
 
 /** All sealed columns of the database. Cursors hold an index into this list, so its order must not change. */
@@ -14,6 +15,8 @@ const sealedLinks: readonly [SealedPlace, LinkKind][] = [
 	['communityInvitations', communityInvitationLinks],
 	['deletionRequests', cancellationLinks],
 	['dataKeys', dataKeySeal],
+	['webhookSecrets', webhookSecretSeal],
+	['previousWebhookSecrets', webhookSecretSeal],
 ]
 const PAGE = 20
 

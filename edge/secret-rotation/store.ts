@@ -4,10 +4,22 @@ import { accountDeletionRequests as requests } from '#schema/tables/account-dele
 import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
+import { webhookEndpoints } from '#schema/tables/webhooks.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { StoredLink } from '../platform/tokens/link-token.ts'
 
-export type SealedPlace = 'orgInvitations' | 'communityInvitations' | 'deletionRequests' | 'dataKeys'
+export type SealedPlace =
+	| 'orgInvitations'
+	| 'communityInvitations'
+	| 'deletionRequests'
+	| 'dataKeys'
+	| 'webhookSecrets'
+	| 'previousWebhookSecrets'
+
+const webhookColumn = {
+	webhookSecrets: webhookEndpoints.secret,
+	previousWebhookSecrets: webhookEndpoints.previousSecret,
+}
 
 /** Selects rows after an id that are not sealed under the key of this prefix. */
 const outdated = (
@@ -68,6 +80,18 @@ export const sealedStore = (db: Db) => ({
 						.orderBy(asc(id))
 						.limit(limit)
 				}
+				case 'webhookSecrets':
+				case 'previousWebhookSecrets': {
+					const { id } = webhookEndpoints
+					const sealed = webhookColumn[place]
+					const which = outdated(id, afterId, sealed, prefix)
+					return db
+						.select({ id, sealed, tokenHash: id })
+						.from(webhookEndpoints)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
 			}
 		})()
 		return rows.map(({ id, sealed, tokenHash }) => ({
@@ -104,6 +128,18 @@ export const sealedStore = (db: Db) => ({
 					.set({ sealed: after })
 					.where(and(eq(dataKeys.name, id), eq(dataKeys.sealed, sealed)))
 					.returning({ tokenHash: dataKeys.name })
+			case 'webhookSecrets':
+				return db
+					.update(webhookEndpoints)
+					.set({ secret: after })
+					.where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.secret, sealed)))
+					.returning({ tokenHash: webhookEndpoints.id })
+			case 'previousWebhookSecrets':
+				return db
+					.update(webhookEndpoints)
+					.set({ previousSecret: after })
+					.where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.previousSecret, sealed)))
+					.returning({ tokenHash: webhookEndpoints.id })
 		}
 	},
 })

@@ -36,6 +36,8 @@ import * as secretRotation from './platform/secret-rotation.ts'
 import * as sessions from './platform/sessions.ts'
 import * as settings from './platform/settings.ts'
 import * as stats from './platform/stats.ts'
+import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
+import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
 import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
 import * as collections from './video/collections.ts'
@@ -71,6 +73,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(orgs),
 	...operationsOf(orgMembers),
 	...operationsOf(apiKeys),
+	...operationsOf(webhookEndpoints),
+	...operationsOf(webhookDeliveries),
 	...operationsOf(mail),
 	...operationsOf(settings),
 	...operationsOf(assets),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { createdAt, instant } from './columns.ts'
 
 /**
@@ -22,8 +23,15 @@ export const outbox = sqliteTable(
 		urgency: integer().notNull().default(2),
 		/** The tenant whose share of a sweep the event uses: organization, else community, else its own id. */
 		tenant: text().notNull().default(''),
+		/** Counts the public events of the organization in the order of their transactions; null for other events. */
+		sequence: integer(),
+		/** The type under which programs of the organization see the event. */
+		publicType: text().$type<PublicEventType>(),
+		/** Names the asset, comment or member that the event is about. */
+		resource: text(),
 	},
 	(t) => [
+		uniqueIndex('outbox_public').on(t.orgId, t.sequence).where(sql`sequence is not null`),
 		index('outbox_waiting').on(t.urgency, t.tenant, t.dueAt).where(sql`done_at is null`),
 		index('outbox_done').on(t.doneAt).where(sql`done_at is not null`),
 	],

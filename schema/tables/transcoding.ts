@@ -30,6 +30,8 @@ export const jobs = sqliteTable(
 		version: integer().notNull().default(0),
 		/** The version of the run whose master playlist is published; 0 before the first one. */
 		publishedVersion: integer().notNull().default(0),
+		/** When all renditions that playback needs were published for the first time. */
+		allPublishedAt: instant(),
 		/** Since when an advance run is due; null if none is. */
 		advanceAt: instant(),
 		workerKind: text(),

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { allOperations } from '#schema/contract/index.ts'
 import { openapiOf } from '#schema/contract/kit/openapi.ts'
+import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
 import { readFlags } from '../lib/command-options.ts'
 
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
 	version: string
 }
 const file = new URL('../../schema/openapi.json', import.meta.url)
-const text = `${JSON.stringify(openapiOf(allOperations, version), null, '\t')}\n`
+const text = `${JSON.stringify(openapiOf(allOperations, webhookBodies, version), null, '\t')}\n`
 
 const help = `Usage: npm run openapi [-- --check]
 

@@ -2,10 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs } from '#schema/tables/identity.ts'
+import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { hidePublicEventsStatement } from '../../platform/outbox/outbox.ts'
 import { isUnreferenced, tableOf } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import type { ErasureStep } from './erasure-step.ts'
@@ -43,6 +45,12 @@ export function soleMemberOrgSteps(
 		rows(tasks.jobId, jobIds, isUnreferenced(tasks.id, [taskFailures.taskId])),
 		rows(jobs.orgId, orgIds, isUnreferenced(jobs.id, [tasks.jobId])),
 		...orgKeys.map((column) => rows(column, orgIds)),
+		{
+			table: outbox,
+			where: sql`${outbox.orgId} in ${orgIds} and ${outbox.sequence} is not null`,
+			early: undefined,
+			erase: (which) => [hidePublicEventsStatement(db, which)],
+		},
 		{ ...rows(orgs.id, orgIds), early: sql`false` },
 	]
 }

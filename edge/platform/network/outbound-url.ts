@@ -9,10 +9,11 @@ import type { Env } from '../env.ts'
 export function outboundUrlProblem(
 	{ env, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>,
 	text: string,
+	allowed: { http: boolean; anyHost?: boolean } = { http: allowsHttp(env) },
 ) {
 	const url = URL.parse(text)
 	if (!url) return 'must be a complete URL, such as https://example.org/path'
-	const problem = urlProblem(url, { http: allowsHttp(env) })
+	const problem = urlProblem(url, allowed)
 	if (problem) return problem
 	return isOwnHost(env, requestOrigin, url.hostname) ? 'must not point to this installation' : null
 }

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { type DomainEvent, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
+import { type DomainEvent, publicEventOf, urgencies, urgencyOf } from '#schema/contract/platform/events.ts'
+import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { DAY, SECOND } from '../clock.ts'
 import type { Db } from '../database/database.ts'
@@ -8,7 +9,8 @@ import { insertSelect, type SelectedColumns } from '../database/insert-select.ts
 
 /** How long the sweep waits for a request to relay its own events. */
 export const FIRST_SWEEP_MS = 15 * SECOND
-const KEPT_MS = 30 * DAY
+/** How long events are kept, and public ones can be read and sent again. */
+export const EVENTS_KEPT_MS = 30 * DAY
 /** Personal fields of payloads. They are removed early, because the deletion of an account does not find outbox rows. */
 const PERSONAL_FIELDS = ['title', 'errorMessage', 'ip', 'userAgent', 'formerEmail']
 
@@ -38,13 +40,19 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 	const id = newId('evt', now)
 	const urgency = urgencyOf[event.type]
 	const { type, orgId } = event
+	const publicColumns = publicColumnsOf(event)
+	if (publicColumns) remember(recordedPublic, db, id)
 	if (urgency === 'none') {
-		const payload = jsonOf(event, PERSONAL_FIELDS)
+		const payload = jsonOf(event, publicColumns ? [] : PERSONAL_FIELDS)
 		const rest = urgencies.indexOf('rest')
-		return { id, type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency: rest, tenant: id }
+		return {
+			...publicColumns,
+			...{ id, type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency: rest, tenant: id },
+		}
 	}
-	remember(db, id)
+	remember(recorded, db, id)
 	return {
+		...publicColumns,
 		id,
 		type,
 		orgId,
@@ -53,6 +61,20 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 		dueAt: now + FIRST_SWEEP_MS,
 		urgency: urgencies.indexOf(urgency),
 		tenant: tenantOf(id, event),
+	}
+}
+
+/** Returns the columns that only public events have. Events of communities without an organization are not public. */
+function publicColumnsOf({ type, orgId, payload }: Draft) {
+	const found: { type: PublicEventType; resource: string } | undefined =
+		publicEventOf[type as keyof typeof publicEventOf]
+	if (!found) return null
+	const resourceId = (payload as Record<string, unknown>)[found.resource]
+	const [kind] = found.type.split('.')
+	return {
+		publicType: found.type,
+		resource: sql<string>`${`${kind}:`} || ${resourceId}`,
+		sequence: sql<number>`case when ${orgId} is not null then (select coalesce(max(earlier.sequence), 0) + 1 from outbox as earlier where earlier.org_id = ${orgId} and earlier.sequence is not null) end`,
 	}
 }
 
@@ -72,16 +94,32 @@ function tenantOf(id: string, { orgId, payload }: Draft): SQL | string {
 	return sql`coalesce(${orgId}, ${community}, ${id})`
 }
 
-const recorded = new WeakMap<Db, Set<string>>()
+type IdsByRequest = WeakMap<Db, Set<string>>
+const recorded: IdsByRequest = new WeakMap()
+const recordedPublic: IdsByRequest = new WeakMap()
 
-function remember(db: Db, id: string): void {
-	const ids = recorded.get(db)
+function remember(idsByRequest: IdsByRequest, db: Db, id: string): void {
+	const ids = idsByRequest.get(db)
 	if (ids) ids.add(id)
-	else recorded.set(db, new Set([id]))
+	else idsByRequest.set(db, new Set([id]))
 }
 
 /** Returns the ids of events that a request recorded, or tried to, and has not relayed. Each request has its own `Db`. */
 export const recordedIds = (db: Db): ReadonlySet<string> => recorded.get(db) ?? new Set()
+
+/** Returns the ids of public events that a request recorded, or tried to, and forgets them. */
+export function takeRecordedPublicIds(db: Db): string[] {
+	const ids = [...(recordedPublic.get(db) ?? [])]
+	recordedPublic.delete(db)
+	return ids
+}
+
+export function rememberPublicIds(db: Db, ids: readonly string[]): void {
+	for (const id of ids) remember(recordedPublic, db, id)
+}
+
+export const hasRecorded = (db: Db): boolean =>
+	recordedIds(db).size > 0 || (recordedPublic.get(db)?.size ?? 0) > 0
 
 export function forgetRecorded(db: Db, ids: Iterable<string> = recordedIds(db)): void {
 	for (const id of ids) recorded.get(db)?.delete(id)
@@ -95,20 +133,34 @@ export async function findEvent(db: Db, id: string) {
 	return row
 }
 
-/** Marks an event as done and removes the personal fields of its payload. */
+const payloadWithoutPersonalFields = sql`json_remove(${outbox.payload}, ${sql.join(
+	PERSONAL_FIELDS.map((field) => sql`${`$.${field}`}`),
+	sql`, `,
+)})`
+
+/** Marks an event as done. Unless the event is public, removes the personal fields of its payload. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
 		.update(outbox)
 		.set({
 			doneAt: now,
-			payload: sql`json_remove(${outbox.payload}, ${sql.join(
-				PERSONAL_FIELDS.map((field) => sql`${`$.${field}`}`),
-				sql`, `,
-			)})`,
+			payload: sql`iif(${outbox.sequence} is null, ${payloadWithoutPersonalFields}, ${outbox.payload})`,
 		})
 		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
 }
 
 export async function pruneEvents(db: Db, now: number): Promise<void> {
-	await db.delete(outbox).where(and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - KEPT_MS)))
+	// The newest public event of an organization stays, as the next sequence is derived from it.
+	const isNewest = sql`not exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`
+	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
+	await db
+		.delete(outbox)
+		.where(and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - EVENTS_KEPT_MS), sql`not (${isNeeded})`))
 }
+
+/** Hides public events of organizations that are deleted, and removes the personal fields of their payloads. */
+export const hidePublicEventsStatement = (db: Db, which: SQL) =>
+	db
+		.update(outbox)
+		.set({ sequence: null, publicType: null, resource: null, payload: payloadWithoutPersonalFields })
+		.where(which)

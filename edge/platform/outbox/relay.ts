@@ -4,7 +4,7 @@ import type { Message } from '#schema/contract/platform/messages.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { type Clock, DAY, MINUTE } from '../clock.ts'
 import type { Db } from '../database/database.ts'
-import { FIRST_SWEEP_MS, forgetRecorded, recordedIds } from './outbox.ts'
+import { FIRST_SWEEP_MS, forgetRecorded, hasRecorded, recordedIds } from './outbox.ts'
 
 /** The part of `Deps` that the relay needs. */
 export type Relay = { db: Db; clock: Clock; sendBatch(messages: readonly Message[]): Promise<void> }
@@ -18,7 +18,7 @@ const REST_LEASES = 5
 
 /** Relays the recorded events after the response, since `defer` relays after its work. Does nothing if there are none. */
 export function relayRecorded({ db, defer }: { db: Db; defer(work: Promise<unknown>): void }): void {
-	if (recordedIds(db).size > 0) defer(Promise.resolve())
+	if (hasRecorded(db)) defer(Promise.resolve())
 }
 
 const running = new WeakMap<Db, Promise<unknown>>()

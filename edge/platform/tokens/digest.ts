@@ -1,13 +1,16 @@
 const encoder = new TextEncoder()
 
-export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
+export const base64 = (bytes: ArrayBuffer | Uint8Array): string =>
 	btoa(String.fromCharCode(...new Uint8Array(bytes)))
-		.replaceAll('+', '-')
-		.replaceAll('/', '_')
-		.replaceAll('=', '')
+
+export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+	Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+
+export const base64url = (bytes: ArrayBuffer | Uint8Array): string =>
+	base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
-	Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
+	fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'))
 
 export const sha256 = async (text: string): Promise<string> =>
 	base64url(await crypto.subtle.digest('SHA-256', encoder.encode(text)))

@@ -21,6 +21,7 @@ export type Purpose =
 	| 'idempotency'
 	| 's3-api'
 	| 'data-key'
+	| 'webhook-secret'
 
 export type NamedKey = {
 	/** Identifies the value of AUTH_SECRET that the key is derived from, without revealing it. */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 import { eventPayload } from '../../assets/assets.ts'
 import { markExtendedStatement, markReadyStatement, type ProcessingOutputs } from '../../assets/moves.ts'
@@ -8,7 +8,7 @@ import type { AssetRow } from '../../assets/store.ts'
 import { wakeFleet } from '../../fleet/wake.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { IMMUTABLE, outputLocation } from '../machine-api/output-location.ts'
@@ -165,19 +165,27 @@ async function publish(
 	const { db, now } = deps
 	const jobs = jobStore(db)
 	const isOurs = isPublishedBy(job)
-	const eventRenditions = renditions.map(({ rungId: _, ...rendition }) => rendition)
-	const payload = {
-		...eventPayload(asset),
-		jobId: job.id,
-		durationSec: outputs.durationSec ?? 0,
-		renditions: sql`json(${JSON.stringify(eventRenditions)})`,
-	}
+	const playable = { ...eventPayload(asset), jobId: job.id, durationSec: outputs.durationSec ?? 0 }
+	const eventRenditions = sql`json(${JSON.stringify(renditions.map(({ rungId: _, ...rendition }) => rendition))})`
 	const { jobPublished, earlierTasksDropped } = await batch(db, {
 		jobPublished: jobs.publishStatement(job, stage.onlyDownloadsLeft, now),
 		earlierTasksDropped: stage.isWhole ? jobs.dropEarlierTasksStatement(job, isOurs) : null,
 		assetReady: markReadyStatement(db, asset, outputs, now, isOurs),
-		eventRecorded: recordEventIfChangedStatement(db, now, { type: 'asset.ready', orgId: job.orgId, payload }),
 		// An asset that was already ready gets no second event.
+		playableRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'asset.playable',
+			orgId: job.orgId,
+			payload: playable,
+		}),
+		renditionsRecorded: renditions.map((rendition) => recordRenditionStatement(deps, job, rendition, isOurs)),
+		allMarked: stage.isWhole ? jobs.markAllPublishedStatement(job, now) : null,
+		readyRecorded: stage.isWhole
+			? recordEventIfChangedStatement(db, now, {
+					type: 'asset.ready',
+					orgId: job.orgId,
+					payload: { ...playable, renditions: eventRenditions },
+				})
+			: null,
 		assetExtended: markExtendedStatement(
 			db,
 			asset,
@@ -209,6 +217,26 @@ async function publish(
 	}
 	if (stage.onlyDownloadsLeft)
 		deps.log.info('job completed', { jobId: job.id, assetId: job.assetId, durationSec: outputs.durationSec })
+}
+
+/** Records that a rendition can be played, unless this job published it before. */
+function recordRenditionStatement(
+	{ db, now }: Deps,
+	job: PlannedJob,
+	{ rungId, ...rendition }: Presentation['renditions'][number],
+	condition: SQL,
+) {
+	const { id: jobId, assetId, playbackId, orgId } = job
+	return recordEventIfStatement(
+		db,
+		now,
+		{
+			type: 'asset.rendition_ready',
+			orgId,
+			payload: { assetId, playbackId, jobId, rendition: sql`json(${JSON.stringify(rendition)})` },
+		},
+		sql`${condition} and not ${renditionStore(db).hasPublished(job, rungId)}`,
+	)
 }
 
 /** May run on each publish; existing downloads stay. */

@@ -148,6 +148,14 @@ export const jobStore = (db: Db) => ({
 			.returning({ id: jobs.id })
 	},
 
+	/** Notes that all renditions that playback needs are published. Changes nothing in later runs. */
+	markAllPublishedStatement({ id, version }: JobRow, now: number) {
+		return db
+			.update(jobs)
+			.set({ allPublishedAt: now })
+			.where(and(eq(jobs.id, id), eq(jobs.publishedVersion, version), isNull(jobs.allPublishedAt)))
+	},
+
 	/** Leaves out a planned codec and makes the job due. */
 	leaveOutStatement(id: string, codec: AdditionalCodec, reason: string, now: number, condition?: SQL) {
 		return db

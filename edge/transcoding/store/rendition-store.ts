@@ -7,6 +7,11 @@ import type { Presentation } from '../presentation/presentation.ts'
 import type { JobRow } from './job-store.ts'
 
 export const renditionStore = (db: Db) => ({
+	/** Returns the condition that this job has published a rendition. */
+	hasPublished({ id, assetId }: JobRow, rungId: string): SQL {
+		return sql`exists (select 1 from renditions as made where made.asset_id = ${assetId} and made.rung_id = ${rungId} and made.job_id = ${id})`
+	},
+
 	/** Replaces the renditions of the asset. Downloads that this job made are kept. */
 	replaceStatements(job: JobRow, published: Presentation['renditions'], condition: SQL) {
 		const list = sql`json_each(${JSON.stringify(published)})`

@@ -32,6 +32,7 @@ export const CommentId = prefixedId('cmt')
 export const CollectionId = prefixedId('col')
 export const JobId = prefixedId('job')
 export const TaskId = prefixedId('tsk')
+export const WebhookEndpointId = prefixedId('whe')
 
 /** Unguessable, and never changes for an asset. */
 export const PlaybackId = z.string().regex(/^[0-9A-Za-z]{22}$/)

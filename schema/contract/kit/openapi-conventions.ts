@@ -31,6 +31,10 @@ organization's communities share a second allowance of the same size.
 **Times and sizes.** Times are ISO 8601 in UTC with milliseconds, such as \`2026-01-31T12:00:00.000Z\`. Sizes are in
 bytes.
 
+**Webhooks.** The service sends the events of an organization to its webhook endpoints, signed as in
+[Standard Webhooks](https://www.standardwebhooks.com). A status from 200 to 299 within 15 seconds is a success;
+otherwise the delivery is attempted again, up to ten times in about three days. Any event may arrive twice.
+
 **Request bodies** are JSON in UTF-8, at most 1 MiB, with \`content-type: application/json\`. Compressed bodies
 (\`content-encoding\`) are rejected. After the first 20 seconds, a body slower than 4 KiB per second gets 408.
 `.trim()
@@ -57,6 +61,25 @@ const headers: Record<string, JsonSchema> = {
 	Challenge: { description: 'The authentication scheme to use', schema: { type: 'string', const: 'Bearer' } },
 }
 
+/** The headers of Standard Webhooks, on each request to a webhook endpoint. */
+const webhookHeaders: JsonSchema[] = [
+	['webhook-id', 'The id of the event, the same in every attempt; use it to ignore repetitions'],
+	[
+		'webhook-timestamp',
+		'When the request was sent, in seconds since 1970. Reject requests that are older than five minutes',
+	],
+	[
+		'webhook-signature',
+		'`v1,` and base64(HMAC-SHA256(`{webhook-id}.{webhook-timestamp}.{body}`)) under the signing secret. During a rotation there are two, separated by a space',
+	],
+].map(([name, description]) => ({
+	name,
+	in: 'header',
+	required: true,
+	description,
+	schema: { type: 'string' },
+}))
+
 const parameters: Record<string, JsonSchema> = {
 	IdempotencyKey: {
 		name: 'Idempotency-Key',
@@ -80,6 +103,7 @@ export const conventions = {
 	headers,
 	/** Not a component, because each response lists its own codes. */
 	errorCode: { description: 'The reason for the error, for programs', required: true },
+	webhookHeaders,
 	parameters,
 	securitySchemes: {
 		sessionToken: bearer('The `token` from sign-in, valid for 24 hours', { bearerFormat: 'JWT' }),

@@ -13,6 +13,7 @@ export type OpenApiDocument = {
 	servers: { url: string }[]
 	tags: { name: string }[]
 	paths: Record<string, Record<string, JsonSchema>>
+	webhooks: Record<string, Record<string, JsonSchema>>
 	components: Record<string, Record<string, JsonSchema>>
 }
 
@@ -20,7 +21,11 @@ const header = (name: string): JsonSchema => ({ $ref: `#/components/headers/${na
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } })
 
 /** Returns the API as one OpenAPI document. The order is fixed, so that the same operations give the same text. */
-export function openapiOf(operations: readonly Operation[], version: string): OpenApiDocument {
+export function openapiOf(
+	operations: readonly Operation[],
+	webhooks: readonly WebhookBody[],
+	version: string,
+): OpenApiDocument {
 	const schemas = new SchemaPrinter()
 	const errorResponses: Record<string, JsonSchema> = {}
 	const paths: OpenApiDocument['paths'] = {}
@@ -32,6 +37,7 @@ export function openapiOf(operations: readonly Operation[], version: string): Op
 		servers: [{ url: '/' }],
 		tags: [...new Set(operations.map((op) => op.tag))].map((name) => ({ name })),
 		paths,
+		webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.type, webhookObject(webhook, schemas)])),
 		components: {
 			schemas: schemas.components(),
 			responses: sortByKey(errorResponses),
@@ -41,6 +47,26 @@ export function openapiOf(operations: readonly Operation[], version: string): Op
 		},
 	})
 }
+
+/** A request that this service sends to the webhook endpoints of organizations. */
+type WebhookBody = { type: string; summary: string; body: z.ZodType }
+
+const webhookObject = (
+	{ summary, body }: WebhookBody,
+	schemas: SchemaPrinter,
+): Record<string, JsonSchema> => ({
+	post: {
+		tags: ['Webhooks'],
+		summary,
+		parameters: conventions.webhookHeaders,
+		requestBody: { required: true, content: json(schemas.print(body, 'output')) },
+		responses: {
+			'2XX': { description: 'Delivered' },
+			410: { description: 'Switches deliveries to this endpoint off' },
+			default: { description: 'Attempted again later' },
+		},
+	},
+})
 
 function operationObject(
 	op: Operation,

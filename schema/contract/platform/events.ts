@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { Rendition } from '../video/assets.ts'
+import type { PublicEventType } from './webhooks/public-events.ts'
 
 /** Enough to name the asset in a notification after it was deleted. */
 const assetPayload = z.object({ assetId: z.string(), playbackId: z.string(), title: z.string() })
+
+const endpointPayload = z.object({ endpointId: z.string() })
+const commentPayload = z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() })
 
 /** Domain events as stored in the outbox, where `orgId` has a column of its own. */
 export const DomainEvent = z.discriminatedUnion('type', [
@@ -58,6 +62,10 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ keyId: z.string() }),
 	}),
+	/** A webhook endpoint began to fail, fails for so long that it is disabled soon, or was disabled. */
+	z.object({ type: z.literal('webhook.failing'), orgId: z.string(), payload: endpointPayload }),
+	z.object({ type: z.literal('webhook.disabled_soon'), orgId: z.string(), payload: endpointPayload }),
+	z.object({ type: z.literal('webhook.disabled'), orgId: z.string(), payload: endpointPayload }),
 	z.object({ type: z.literal('asset.created'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.uploaded'), orgId: z.string(), payload: assetPayload }),
 	/** A job for the fleet was created. */
@@ -67,6 +75,22 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: assetPayload.extend({ jobId: z.string() }),
 	}),
 	/** The asset is playable; with early playback, this event comes with the first playable rendition. */
+	z.object({
+		type: z.literal('asset.playable'),
+		orgId: z.string(),
+		payload: assetPayload.extend({ jobId: z.string(), durationSec: z.number() }),
+	}),
+	z.object({
+		type: z.literal('asset.rendition_ready'),
+		orgId: z.string(),
+		payload: z.object({
+			assetId: z.string(),
+			playbackId: z.string(),
+			jobId: z.string(),
+			rendition: Rendition,
+		}),
+	}),
+	/** All renditions that the asset needs for playback are published. */
 	z.object({
 		type: z.literal('asset.ready'),
 		orgId: z.string(),
@@ -85,7 +109,13 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('comment.created'),
 		orgId: z.string(),
-		payload: z.object({ assetId: z.string(), playbackId: z.string(), commentId: z.string() }),
+		payload: commentPayload,
+	}),
+	z.object({ type: z.literal('comment.deleted'), orgId: z.string(), payload: commentPayload }),
+	z.object({
+		type: z.literal('reaction.added'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), playbackId: z.string(), emoji: z.string() }),
 	}),
 	z.object({
 		type: z.literal('community.created'),
@@ -181,13 +211,20 @@ export const urgencyOf = {
 	'account.signed_in_anew': 'mail',
 	'account.password_changed': 'mail',
 	'account.email_changed': 'mail',
+	'webhook.failing': 'mail',
+	'webhook.disabled_soon': 'mail',
+	'webhook.disabled': 'mail',
 	'asset.created': 'none',
 	'asset.uploaded': 'rest',
 	'asset.queued': 'job',
+	'asset.playable': 'none',
+	'asset.rendition_ready': 'none',
 	'asset.ready': 'none',
 	'asset.error': 'none',
 	'asset.deleted': 'rest',
 	'comment.created': 'none',
+	'comment.deleted': 'none',
+	'reaction.added': 'none',
 	'community.created': 'none',
 	'community.deleted': 'none',
 	'community.member_invited': 'mail',
@@ -208,3 +245,29 @@ export const urgencyOf = {
 export type FollowedType = {
 	[T in EventType]: (typeof urgencyOf)[T] extends 'none' ? never : T
 }[EventType]
+
+/**
+ * The public event of a domain event, and the field of the payload that names its resource. Events of one resource are
+ * delivered in order to webhook endpoints that request it.
+ */
+export const publicEventOf = {
+	'asset.created': { type: 'asset.created', resource: 'assetId' },
+	'asset.uploaded': { type: 'asset.uploaded', resource: 'assetId' },
+	'asset.queued': { type: 'asset.processing', resource: 'assetId' },
+	'asset.playable': { type: 'asset.playable', resource: 'assetId' },
+	'asset.rendition_ready': { type: 'asset.rendition.ready', resource: 'assetId' },
+	'asset.ready': { type: 'asset.ready', resource: 'assetId' },
+	'asset.error': { type: 'asset.error', resource: 'assetId' },
+	'asset.deleted': { type: 'asset.deleted', resource: 'assetId' },
+	'comment.created': { type: 'comment.created', resource: 'commentId' },
+	'comment.deleted': { type: 'comment.deleted', resource: 'commentId' },
+	'reaction.added': { type: 'reaction.added', resource: 'assetId' },
+	'community.member_joined': { type: 'member.joined', resource: 'memberId' },
+	'community.member_left': { type: 'member.left', resource: 'memberId' },
+	'community.member_removed': { type: 'member.left', resource: 'memberId' },
+	'community.member_banned': { type: 'member.left', resource: 'memberId' },
+	'community.post_created': { type: 'post.created', resource: 'postId' },
+	'community.event_created': { type: 'event.created', resource: 'eventId' },
+} as const satisfies {
+	[T in EventType]?: { type: PublicEventType; resource: keyof EventOf<T>['payload'] }
+}

@@ -95,6 +95,10 @@ export const IndexContent = z.object({
 })
 export type IndexContent = z.infer<typeof IndexContent>
 
+/** Deliveries of a webhook endpoint may be due. */
+export const DeliverWebhooks = z.object({ type: z.literal('webhook.deliver'), endpointId: z.string() })
+export type DeliverWebhooks = z.infer<typeof DeliverWebhooks>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -108,10 +112,16 @@ export const Message = z.discriminatedUnion('type', [
 	AdvanceJob,
 	NotifyMembers,
 	IndexContent,
+	DeliverWebhooks,
 ])
 export type Message = z.infer<typeof Message>
 
-/** BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. */
+type QueueName = 'BACKGROUND' | 'BULK' | 'WEBHOOKS'
+
+/**
+ * BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. WEBHOOKS takes
+ * messages whose consumer waits for other servers, so that a dead receiver delays neither mails nor videos.
+ */
 const queues = {
 	'mail.send': 'BACKGROUND',
 	'code.send': 'BACKGROUND',
@@ -125,10 +135,11 @@ const queues = {
 	'community.remove': 'BULK',
 	'community.notify': 'BULK',
 	'community.index': 'BULK',
-} as const satisfies Record<Message['type'], 'BACKGROUND' | 'BULK'>
+	'webhook.deliver': 'WEBHOOKS',
+} as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */
-export const queueOf = (message: Message): 'BACKGROUND' | 'BULK' =>
+export const queueOf = (message: Message): QueueName =>
 	message.type === 'event.happened' && message.urgency === 'rest' ? 'BULK' : queues[message.type]
 
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

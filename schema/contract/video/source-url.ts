@@ -30,11 +30,15 @@ const PRIVATE_SUFFIXES = [
 	...['svc', 'test', 'invalid', 'onion', 'alt'],
 ]
 
-/** Returns the problem of a URL as a message for people, or null. Does not resolve the host name. */
-export function urlProblem(url: UrlParts, allowed: { http: boolean }): string | null {
+/**
+ * Returns the problem of a URL as a message for people, or null. Does not resolve the host name. With `anyHost`, private
+ * hosts and all ports are allowed, because the caller restricts the addresses.
+ */
+export function urlProblem(url: UrlParts, allowed: { http: boolean; anyHost?: boolean }): string | null {
 	if (url.protocol !== 'https:' && !(allowed.http && url.protocol === 'http:'))
 		return allowed.http ? 'must begin with https:// or http://' : 'must begin with https://'
 	if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+	if (allowed.anyHost) return null
 	if (!PORTS.includes(url.port)) return 'must use port 80, 443, 8080 or 8443'
 	const host = url.hostname.toLowerCase().replace(/\.+$/, '')
 	const isIpAddress = host.startsWith('[') || /^[\d.]+$/.test(host)

@@ -75,7 +75,19 @@ async function controlOptions({ compatibilityDate, d1Databases }: Configured, se
 	}
 }
 
-/** Miniflare's and Node's types of Request and Response differ in properties that no response here uses. */
+/**
+ * A binding that connects to public addresses only, and to those of WEBHOOK_NETWORKS. It checks the addresses that a name
+ * resolves to, so no name can lead to a private one. Miniflare's own default would allow private addresses.
+ */
+export const publicNetwork = (allowedNetworks = '') => ({
+	PUBLIC_NETWORK: {
+		network: {
+			allow: ['public', ...allowedNetworks.split(',').map((block) => block.trim())].filter(Boolean),
+			tlsOptions: { trustBrowserCas: true },
+		},
+	},
+})
+
 const asService = (answer: (request: Request) => Promise<Response>) => answer as never
 
 async function edgeOptions(
@@ -83,10 +95,11 @@ async function edgeOptions(
 	{ assets, ...configured }: Configured,
 ) {
 	const mailbox = local?.mailbox && { MAILBOX: asService(local.mailbox) }
+	const network = publicNetwork(variables.WEBHOOK_NETWORKS)
 	const edge = {
 		...configured,
 		name: EDGE,
-		...(mailbox && { serviceBindings: mailbox }),
+		serviceBindings: { ...mailbox, ...network },
 		bindings: { ...configured.bindings, ...variables },
 		modules: [
 			{
@@ -108,7 +121,7 @@ async function edgeOptions(
 		assets: { ...assets, binding: 'FILES' },
 	}
 	const files = { [assets.binding]: { name: PAGES, entrypoint: 'Pages' } }
-	return [{ ...edge, serviceBindings: { ...mailbox, ...files } }, pages]
+	return [{ ...edge, serviceBindings: { ...mailbox, ...network, ...files } }, pages]
 }
 
 /** Reads modules of this folder; the first is the entry module. */

@@ -134,10 +134,10 @@ describe('an asset', () => {
 		const { id, playbackId } = await create('Short-lived')
 		expect((await remove(id)).ok.data).toEqual({ id, deleted: true })
 		expect((await remove(id)).status).toBe(404)
-		const payload = { assetId: id, playbackId }
+		const payload = { assetId: id, playbackId, title: 'Short-lived' }
 		expect((await events()).map((e) => [e.type, JSON.parse(e.payload)])).toEqual([
 			['asset.created', payload],
-			['asset.deleted', { ...payload, title: 'Short-lived' }],
+			['asset.deleted', payload],
 		])
 		expect(world.messages.map((m) => m.type).toSorted()).toEqual([
 			'event.happened',

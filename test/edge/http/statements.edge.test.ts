@@ -162,15 +162,15 @@ describe('SQL statements', () => {
 			'POST upload-url': 4,
 			'POST upload-token': 3,
 			'POST upload-complete': 3,
-			'PUT upload': 8,
-			'POST import': 6,
-			'POST process': 8,
+			'PUT upload': 9,
+			'POST import': 7,
+			'POST process': 9,
 			'GET asset': 3,
 			'GET assets': 2,
 			'GET download': 2,
 			'GET audio': 2,
 			'GET ai-audio': 2,
-			'DELETE asset': 16,
+			'DELETE asset': 17,
 		})
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})

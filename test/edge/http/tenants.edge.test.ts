@@ -6,6 +6,8 @@ import { getMe, switchOrg } from '#schema/contract/platform/identity.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
+import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
+import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
@@ -19,7 +21,7 @@ import { openWorld } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
 
 test('B cannot repeat any request of A, and no byte of A’s data reaches B', async () => {
-	const world = await openWorld()
+	const world = await openWorld({}, { fetchPublic: async () => new Response('ok') })
 	const a = await world.person({ email: 'secret-a@example.org', name: 'Secretive A' })
 	const b = await world.person()
 	const member = await world.person({ email: 'secret-member@example.org', name: 'Secretive Member' })
@@ -30,6 +32,21 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(
 		orgs.updateOrg,
 		{ params, body: { name: 'Secret plans', webhookUrl: 'https://secret.example.org/' } },
+		a,
+	)
+	const webhookConfig = { params, body: { maxInFlight: 1 } }
+	const endpoint = await world.ask(webhooks.updateWebhookConfig, webhookConfig, a)
+	const ofEndpoint = { ...params, endpointId: endpoint.ok.data?.id ?? '' }
+	await world.ask(webhooks.getWebhookConfig, { params }, a)
+	await world.ask(webhooks.listWebhookEndpoints, { params }, a)
+	await world.ask(webhooks.getWebhookEndpoint, { params: ofEndpoint }, a)
+	await world.ask(webhooks.updateWebhookEndpoint, { params: ofEndpoint, body: { maxInFlight: 2 } }, a)
+	await world.ask(webhooks.rotateWebhookSecret, { params: ofEndpoint }, a)
+	await world.ask(webhooks.testWebhookConfig, { params }, a)
+	await world.ask(webhooks.testWebhookEndpoint, { params: ofEndpoint }, a)
+	await world.ask(
+		webhooks.createWebhookEndpoint,
+		{ params, body: { url: 'https://secret.example.org/2' } },
 		a,
 	)
 	await world.ask(orgs.getOrg, { params }, a)
@@ -55,6 +72,13 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(collections.listCollections, { query: {} }, a)
 	const asset = await world.ask(assets.createAsset, { body: { title: 'Secret film' } }, a)
 	const ofAsset = { assetId: asset.ok.data.id }
+	const { ok: events } = await world.ask(webhookLog.readEvents, { query: {} }, a)
+	const ofEvent = { ...params, eventId: events.data[0]?.id ?? '' }
+	await world.ask(webhookLog.listWebhookEvents, { params, query: {} }, a)
+	await world.ask(webhookLog.getWebhookEvent, { params: ofEvent }, a)
+	await world.ask(webhookLog.retryWebhookEvent, { params: ofEvent }, a)
+	const since = '2026-01-01T00:00:00Z'
+	await world.ask(webhookLog.recoverWebhookEvents, { params, body: { since, only: 'all' } }, a)
 	await world.ask(assets.updateAsset, { params: ofAsset, body: { ...inCollection } }, a)
 	await world.ask(assets.getAsset, { params: ofAsset }, a)
 	await world.ask(assets.listAssets, { query: {} }, a)
@@ -114,8 +138,14 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	// These operations would create something in B's own organization, which is not a leak.
 	const replayed = requests.filter(({ op }) => !['createAsset', 'createCollection'].includes(op.id))
 	// These deletions target existing rows, so that an error does not just mean "already deleted".
-	for (const op of [comments.deleteComment, assets.deleteAsset, collections.deleteCollection])
-		replayed.push({ op, request: (token) => deletion(op, { ...ofComment, ...inCollection }, token) })
+	for (const op of [
+		...[comments.deleteComment, assets.deleteAsset, collections.deleteCollection],
+		webhooks.deleteWebhookEndpoint,
+	])
+		replayed.push({
+			op,
+			request: (token) => deletion(op, { ...ofComment, ...inCollection, ...ofEndpoint }, token),
+		})
 
 	const before = await world.dump()
 	for (const { op, request } of replayed) {

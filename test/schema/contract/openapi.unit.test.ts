@@ -7,10 +7,11 @@ import { openapiOf } from '#schema/contract/kit/openapi.ts'
 import { type Operation, operation } from '#schema/contract/kit/operation.ts'
 import { errorCodesOf } from '#schema/contract/kit/operation-errors.ts'
 import { statusOf } from '#schema/contract/kit/problem.ts'
+import { webhookBodies } from '#schema/contract/platform/webhooks/public-events.ts'
 
 const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as { version: string }
-const document = openapiOf(allOperations, version)
+const document = openapiOf(allOperations, webhookBodies, version)
 
 const ping = (more: Partial<Operation>): Operation =>
 	operation({
@@ -25,7 +26,7 @@ const ping = (more: Partial<Operation>): Operation =>
 	})
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look deep into a printed document
-const printed = (...operations: Operation[]): any => openapiOf(operations, '1.0.0')
+const printed = (...operations: Operation[]): any => openapiOf(operations, [], '1.0.0')
 
 describe('the OpenAPI document of the whole contract', () => {
 	test('is valid OpenAPI 3.1', async () => {

@@ -5,6 +5,7 @@ declare namespace Cloudflare {
 		MEDIA: R2Bucket
 		BACKGROUND: Queue
 		BULK: Queue
+		WEBHOOKS: Queue
 		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace

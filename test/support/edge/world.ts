@@ -62,7 +62,10 @@ export type Who = {
 /** A Worker on an empty database, with a clock, messages and logs that the test controls. */
 export async function openWorld(
 	vars: Record<string, string> = {},
-	{ features = allFeatures, ...more }: Pick<Outside, 'fetch'> & { features?: readonly Feature[] } = {},
+	{
+		features = allFeatures,
+		...more
+	}: Pick<Outside, 'fetch' | 'fetchPublic'> & { features?: readonly Feature[] } = {},
 ) {
 	const contributions = contributionsOf(features)
 	await emptyRuntime()
@@ -96,6 +99,7 @@ export async function openWorld(
 		// Messages are kept until the test calls `deliver`, in any order and as often as needed.
 		BACKGROUND: queue,
 		BULK: queue,
+		WEBHOOKS: queue,
 		// These limits count by network for a minute, in which a runtime serves many tests.
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,

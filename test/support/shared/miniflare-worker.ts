@@ -21,8 +21,8 @@ export type StartOptions = {
 	/** The directory of databases and buckets. By default a new one that `dispose` deletes. */
 	persistTo?: string
 	entry?: string
-	/** Service bindings that the test implements. */
-	services?: Record<string, (request: Request) => Promise<Response>>
+	/** Service bindings that the test implements, or networks. */
+	services?: Record<string, ((request: Request) => Promise<Response>) | { network: object }>
 }
 
 export type RunningWorker = {

@@ -94,7 +94,15 @@ describe('insertSelect', () => {
 			leftOut: { av1: 'no machine' },
 			version: 0,
 			publishedVersion: 0,
-			...{ info: null, plan: null, encoders: null, durationSec: null, advanceAt: null, workerKind: null },
+			...{
+				info: null,
+				plan: null,
+				encoders: null,
+				durationSec: null,
+				allPublishedAt: null,
+				advanceAt: null,
+				workerKind: null,
+			},
 			...{ error: null, startedAt: null, plannedAt: null, endedAt: null },
 		})
 	})

@@ -1,0 +1,175 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { SECOND } from '../../platform/clock.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { type EndpointRow, healthy, isEnabled } from '../endpoints/endpoint-store.ts'
+import { type Outcome, TIMEOUT_MS } from './attempt.ts'
+import { BREAKER_FAILURES, stateAfterFailure, waitAfter } from './next-attempt.ts'
+
+export type DeliveryRow = typeof webhookDeliveries.$inferSelect
+export type AttemptRow = typeof webhookAttempts.$inferSelect
+
+/** Longer than an attempt takes. */
+const LEASE_MS = 2 * TIMEOUT_MS
+const OVERDUE_MS = 60 * SECOND
+
+const isPending = sql`${webhookDeliveries.state} = 'pending'`
+
+const isClaimed = ({ endpointId, eventId, epoch }: DeliveryRow) =>
+	and(
+		eq(webhookDeliveries.endpointId, endpointId),
+		eq(webhookDeliveries.eventId, eventId),
+		eq(webhookDeliveries.epoch, epoch),
+		sql`${webhookDeliveries.leaseUntil} is not null`,
+	)
+
+/** A failing endpoint gets one request at a time, so that dead receivers use little of the queue. */
+const inFlightLimit = sql`iif(endpoint.failures >= ${BREAKER_FAILURES}, 1, endpoint.max_in_flight)`
+/** In an ordered endpoint, an earlier event of the same resource is still pending. */
+const mustWait = sql`endpoint.ordering = 'resource' and exists (select 1 from webhook_deliveries as earlier where earlier.endpoint_id = due.endpoint_id and earlier.resource = due.resource and earlier.state = 'pending' and earlier.sequence < due.sequence)`
+
+export const deliveryStore = (db: Db) => ({
+	/** Claims the delivery of an endpoint that is due for the longest time, or returns undefined if none may start. */
+	async claimNext(endpointId: string, now: number): Promise<DeliveryRow | undefined> {
+		const inFlight = sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${endpointId} and leased.lease_until > ${now})`
+		const next = sql`(
+			select due.event_id from webhook_deliveries as due join webhook_endpoints as endpoint on endpoint.id = due.endpoint_id
+			where due.endpoint_id = ${endpointId} and due.state = 'pending' and due.due_at <= ${now} and coalesce(due.lease_until, 0) <= ${now}
+				and endpoint.status = 'enabled' and endpoint.next_attempt_at <= ${now} and ${inFlight} < ${inFlightLimit} and not (${mustWait})
+			order by due.due_at, due.sequence limit 1
+		)`
+		const [row] = await db
+			.update(webhookDeliveries)
+			.set({
+				leaseUntil: now + LEASE_MS,
+				epoch: sql`${webhookDeliveries.epoch} + 1`,
+			})
+			.where(and(eq(webhookDeliveries.endpointId, endpointId), sql`${webhookDeliveries.eventId} = ${next}`))
+			.returning()
+		return row
+	},
+
+	/** Records a success. Returns false if the lease was lost to another consumer. */
+	async recordSuccess(
+		delivery: DeliveryRow,
+		outcome: Outcome,
+		startedAt: number,
+		now: number,
+	): Promise<boolean> {
+		const { attemptInserted } = await batch(db, {
+			attemptInserted: insertAttemptStatement(db, delivery, outcome, startedAt),
+			deliveryEnded: db
+				.update(webhookDeliveries)
+				.set({ ...attempted(delivery, outcome), state: 'delivered', endedAt: now })
+				.where(isClaimed(delivery)),
+			endpointHealed: db
+				.update(webhookEndpoints)
+				.set({ ...healthy, lastSuccessAt: now })
+				.where(and(eq(webhookEndpoints.id, delivery.endpointId), isEnabled, sql`changes() > 0`)),
+		})
+		return attemptInserted.length === 1
+	},
+
+	/**
+	 * Records a failure, and plans the next attempt. The endpoint is disabled if the receiver asked for that, or if it has
+	 * failed for too long. Returns when the endpoint should be woken for the next attempt.
+	 */
+	async recordFailure(
+		delivery: DeliveryRow,
+		endpoint: EndpointRow,
+		outcome: Outcome,
+		{ startedAt, now, random }: { startedAt: number; now: number; random: number },
+	): Promise<number | null> {
+		const after = stateAfterFailure(endpoint, outcome.retryAfterMs, now)
+		const isDelivered = outcome.problem === null
+		const endState = isDelivered ? 'delivered' : 'failed'
+		const wait = waitAfter(delivery.attempts + 1 - delivery.attemptsBefore, random)
+		const dueAt = isDelivered || wait === null ? null : now + Math.max(wait, outcome.retryAfterMs ?? 0)
+		const reason = outcome.refusal ?? (after.isHopeless ? 'every attempt failed for five days' : null)
+		const { attemptInserted } = await batch(db, {
+			attemptInserted: insertAttemptStatement(db, delivery, outcome, startedAt),
+			deliveryDelayed: db
+				.update(webhookDeliveries)
+				.set({
+					...attempted(delivery, outcome),
+					...(dueAt === null ? { state: endState, endedAt: now } : { dueAt }),
+				})
+				.where(isClaimed(delivery)),
+			endpointFailed: db
+				.update(webhookEndpoints)
+				.set({
+					failures: sql`${webhookEndpoints.failures} + 1`,
+					failingSince: sql`coalesce(${webhookEndpoints.failingSince}, ${now})`,
+					nextAttemptAt: sql`max(${webhookEndpoints.nextAttemptAt}, ${after.nextAttemptAt})`,
+					lastFailureAt: now,
+				})
+				.where(and(eq(webhookEndpoints.id, delivery.endpointId), sql`changes() > 0`)),
+			...(reason !== null && {
+				endpointDisabled: db
+					.update(webhookEndpoints)
+					.set({ status: 'disabled', statusReason: reason })
+					.where(and(eq(webhookEndpoints.id, delivery.endpointId), isEnabled, sql`changes() > 0`)),
+				eventRecorded: recordEventIfChangedStatement(db, now, {
+					type: 'webhook.disabled',
+					orgId: endpoint.orgId,
+					payload: { endpointId: endpoint.id },
+				}),
+				othersEnded: db
+					.update(webhookDeliveries)
+					.set({ state: 'failed', endedAt: now })
+					.where(and(eq(webhookDeliveries.endpointId, endpoint.id), isPending, sql`changes() > 0`)),
+			}),
+		})
+		const isOver = attemptInserted.length === 0 || dueAt === null || reason !== null
+		return isOver ? null : Math.max(dueAt, after.nextAttemptAt)
+	},
+
+	/** Returns enabled endpoints with deliveries that are overdue, because a message was lost or a consumer died. */
+	async listOverdue(now: number, limit: number): Promise<string[]> {
+		const isOverdue = sql`exists (select 1 from webhook_deliveries as due where due.endpoint_id = ${webhookEndpoints.id} and due.state = 'pending' and due.due_at <= ${now - OVERDUE_MS} and coalesce(due.lease_until, 0) <= ${now})`
+		const rows = await db
+			.select({ id: webhookEndpoints.id })
+			.from(webhookEndpoints)
+			.where(and(isEnabled, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
+			.limit(limit)
+		return rows.map(({ id }) => id)
+	},
+
+	async prune(before: number): Promise<void> {
+		const isOld = (column: SQL) => sql`${column} < ${before}`
+		await db.batch([
+			db.delete(webhookAttempts).where(isOld(sql`${webhookAttempts.startedAt}`)),
+			db.delete(webhookDeliveries).where(isOld(sql`${webhookDeliveries.createdAt}`)),
+		])
+	},
+})
+
+/** Returns what every attempt changes. An attempt that a crash cut short does not count. */
+const attempted = ({ attempts }: DeliveryRow, { status }: Outcome) => ({
+	attempts: attempts + 1,
+	leaseUntil: null,
+	lastStatus: status,
+})
+
+/** Inserts nothing if the lease was lost. Comes first in its batch, since later statements change the lease. */
+const insertAttemptStatement = (
+	db: Db,
+	delivery: DeliveryRow,
+	{ durationMs, status, problem, responseText }: Outcome,
+	startedAt: number,
+) =>
+	insertSelect(
+		db,
+		webhookAttempts,
+		{
+			endpointId: delivery.endpointId,
+			eventId: delivery.eventId,
+			number: delivery.attempts + 1,
+			orgId: delivery.orgId,
+			...{ startedAt, durationMs, status, problem, responseText },
+		},
+		sql`from ${webhookDeliveries} where ${isClaimed(delivery)}`,
+	).returning({ number: webhookAttempts.number })

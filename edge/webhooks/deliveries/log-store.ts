@@ -1,0 +1,157 @@
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
+import { outbox } from '#schema/tables/platform.ts'
+import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import type { Position } from '../../platform/database/keyset.ts'
+import { isEnabled } from '../endpoints/endpoint-store.ts'
+import type { DeliveryRow } from './delivery-store.ts'
+
+export type LogFilter = {
+	type: PublicEventType | undefined
+	status: DeliveryRow['state'] | undefined
+	endpointId: string | undefined
+	since: number | null
+	until: number | null
+}
+
+export type Recovery = {
+	since: number
+	until: number
+	types?: readonly PublicEventType[] | undefined
+	only: 'failed' | 'all'
+	endpointId?: string | undefined
+}
+
+const restarted = (now: number) => ({
+	state: 'pending' as const,
+	dueAt: now,
+	endedAt: null,
+	attemptsBefore: sql`${webhookDeliveries.attempts}`,
+})
+
+export const deliveryLogStore = (db: Db) => ({
+	/** Lists deliveries, newest event first. */
+	list(orgId: string, filter: LogFilter, limit: number, position: Position | null): Promise<DeliveryRow[]> {
+		const { sequence, endpointId } = webhookDeliveries
+		const optional = <T>(value: T | undefined | null, toSql: (value: T) => SQL) =>
+			value === undefined || value === null ? undefined : toSql(value)
+		return db
+			.select()
+			.from(webhookDeliveries)
+			.where(
+				and(
+					eq(webhookDeliveries.orgId, orgId),
+					optional(filter.type, (type) => eq(webhookDeliveries.type, type)),
+					optional(filter.status, (status) => eq(webhookDeliveries.state, status)),
+					optional(filter.endpointId, (id) => eq(endpointId, id)),
+					optional(filter.since, (since) => gte(webhookDeliveries.createdAt, since)),
+					optional(filter.until, (until) => lt(webhookDeliveries.createdAt, until)),
+					position ? sql`(${sequence}, ${endpointId}) < (${position[0]}, ${position[1]})` : undefined,
+				),
+			)
+			.orderBy(desc(sequence), desc(endpointId))
+			.limit(limit + 1)
+	},
+
+	async findOfEvent(orgId: string, eventId: string) {
+		const isOfEvent = and(eq(webhookDeliveries.eventId, eventId), eq(webhookDeliveries.orgId, orgId))
+		const { deliveries, attempts } = await batch(db, {
+			deliveries: db
+				.select()
+				.from(webhookDeliveries)
+				.where(isOfEvent)
+				.orderBy(asc(webhookDeliveries.endpointId)),
+			attempts: db
+				.select()
+				.from(webhookAttempts)
+				.where(
+					and(
+						eq(webhookAttempts.orgId, orgId),
+						eq(webhookAttempts.eventId, eventId),
+						inArray(
+							webhookAttempts.endpointId,
+							db.select({ id: webhookDeliveries.endpointId }).from(webhookDeliveries).where(isOfEvent),
+						),
+					),
+				)
+				.orderBy(asc(webhookAttempts.number)),
+		})
+		return { deliveries, attempts }
+	},
+
+	/** Makes deliveries of an event due again, to enabled endpoints that are not being attempted. */
+	restart(
+		orgId: string,
+		eventId: string,
+		endpointId: string | undefined,
+		now: number,
+	): Promise<DeliveryRow[]> {
+		return db
+			.update(webhookDeliveries)
+			.set(restarted(now))
+			.where(
+				and(
+					eq(webhookDeliveries.eventId, eventId),
+					eq(webhookDeliveries.orgId, orgId),
+					endpointId === undefined ? undefined : eq(webhookDeliveries.endpointId, endpointId),
+					sql`coalesce(${webhookDeliveries.leaseUntil}, 0) <= ${now}`,
+					sql`exists (select 1 from ${webhookEndpoints} where ${webhookEndpoints.id} = ${webhookDeliveries.endpointId} and ${isEnabled})`,
+				),
+			)
+			.returning()
+	},
+
+	/** Makes the deliveries of a period due again, and adds those that were never planned. */
+	async recover(
+		orgId: string,
+		{ since, until, types, only, endpointId }: Recovery,
+		limit: number,
+		now: number,
+	) {
+		const typeList = types && sql`(select value from json_each(${JSON.stringify(types)}))`
+		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and webhook_endpoints.status = 'enabled'${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
+		const isInPeriod = (at: SQL, type: SQL) =>
+			sql`${at} >= ${since} and ${at} < ${until}${typeList ? sql` and ${type} in ${typeList}` : sql``}`
+		const states = only === 'failed' ? sql`delivery.state = 'failed'` : sql`delivery.state <> 'pending'`
+		const chosen = sql`(
+			select delivery.rowid from webhook_deliveries as delivery
+			join outbox as event on event.id = delivery.event_id
+			join webhook_endpoints on webhook_endpoints.id = delivery.endpoint_id
+			where delivery.org_id = ${orgId} and ${states} and ${isWanted} and ${isInPeriod(sql`event.created_at`, sql`delivery.type`)}
+			order by delivery.sequence limit ${limit}
+		)`
+		const isSubscribed = sql`(webhook_endpoints.types is null or exists (select 1 from json_each(webhook_endpoints.types) as subscribed where subscribed.value = event.public_type))`
+		const isPlanned = sql`exists (select 1 from webhook_deliveries as delivery where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id)`
+		const { missingAdded, restartedDeliveries } = await batch(db, {
+			missingAdded: insertSelect(
+				db,
+				webhookDeliveries,
+				{
+					endpointId: sql`webhook_endpoints.id`,
+					eventId: sql`event.id`,
+					orgId,
+					sequence: sql`event.sequence`,
+					type: sql`event.public_type`,
+					resource: sql`event.resource`,
+					state: 'pending',
+					dueAt: now,
+					createdAt: now,
+				},
+				sql`from webhook_endpoints join ${outbox} as event on event.org_id = ${orgId} and event.sequence <= webhook_endpoints.planned_sequence
+					where ${isWanted} and ${isSubscribed} and ${isInPeriod(sql`event.created_at`, sql`event.public_type`)} and not ${isPlanned}
+					order by event.sequence limit ${limit}`,
+			)
+				.onConflictDoNothing()
+				.returning({ endpointId: webhookDeliveries.endpointId }),
+			restartedDeliveries: db
+				.update(webhookDeliveries)
+				.set(restarted(now))
+				.where(sql`${webhookDeliveries}.rowid in ${chosen}`)
+				.returning({ endpointId: webhookDeliveries.endpointId }),
+		})
+		return [...missingAdded, ...restartedDeliveries].map((row) => row.endpointId)
+	},
+})

@@ -1,0 +1,54 @@
+import { AppError, notFoundError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
+import { eventStore } from '../events/event-store.ts'
+import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
+import { deliveryLogStore, type Recovery } from './log-store.ts'
+import { wakeEndpoints } from './wake.ts'
+
+/** One call recovers at most this many deliveries of each kind: failed ones and ones that were never planned. */
+const MAX_RECOVERED = 5_000
+
+export async function getEventLog({ db }: Deps, orgId: string, eventId: string) {
+	const event = await eventStore(db).find(orgId, eventId)
+	if (!event) throw notFoundError('event')
+	const { deliveries, attempts } = await deliveryLogStore(db).findOfEvent(orgId, eventId)
+	const attemptsOf = ({ endpointId }: DeliveryRow): AttemptRow[] =>
+		attempts.filter((attempt) => attempt.endpointId === endpointId)
+	return { event, deliveries: deliveries.map((delivery) => ({ delivery, attempts: attemptsOf(delivery) })) }
+}
+
+export async function retryEvent(
+	deps: Deps,
+	orgId: string,
+	eventId: string,
+	endpointId: string | undefined,
+): Promise<DeliveryRow[]> {
+	const { db, now } = deps
+	if (!(await eventStore(db).find(orgId, eventId))) throw notFoundError('event')
+	const restarted = await deliveryLogStore(db).restart(orgId, eventId, endpointId, now)
+	if (restarted.length === 0)
+		throw new AppError(
+			'conflict',
+			'no endpoint can be retried: the event was not meant for it, it is not enabled, or an attempt is running',
+		)
+	await wakeEndpoints(
+		deps,
+		restarted.map((row) => row.endpointId),
+	)
+	return restarted
+}
+
+export async function recoverEvents(
+	deps: Deps,
+	orgId: string,
+	recovery: Omit<Recovery, 'until'> & { until?: number },
+) {
+	const { db, now } = deps
+	const until = recovery.until ?? now
+	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
+	if (since >= until) throw new AppError('validation', 'since: must be before until')
+	const found = await deliveryLogStore(db).recover(orgId, { ...recovery, since, until }, MAX_RECOVERED, now)
+	await wakeEndpoints(deps, [...new Set(found)])
+	return { deliveries: found.length, remaining: found.length >= MAX_RECOVERED }
+}

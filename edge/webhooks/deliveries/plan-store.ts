@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import { outbox } from '#schema/tables/platform.ts'
+import { webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import { isEnabled } from '../endpoints/endpoint-store.ts'
+
+/** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
+const WINDOW = 500
+
+const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
+/** The sequence of the newest event of an endpoint's organization. */
+const newest = sql`(select coalesce(max(event.sequence), 0) from outbox as event where event.org_id = ${webhookEndpoints.orgId} and event.sequence is not null)`
+
+export const planStore = (db: Db) => ({
+	/** Returns which of the events are stored, each with an endpoint that has no deliveries planned for it. */
+	findUnplanned(eventIds: readonly string[]): Promise<{ eventId: string; endpointId: string | null }[]> {
+		return db
+			.select({ eventId: outbox.id, endpointId: webhookEndpoints.id })
+			.from(outbox)
+			.leftJoin(
+				webhookEndpoints,
+				sql`${webhookEndpoints.orgId} = ${outbox.orgId} and ${isEnabled} and ${webhookEndpoints.plannedSequence} < ${outbox.sequence}`,
+			)
+			.where(sql`${outbox.id} in ${inList(eventIds)}`)
+	},
+
+	/** Returns enabled endpoints whose organization has events that are not planned. */
+	async listBehind(limit: number): Promise<string[]> {
+		const rows = await db
+			.select({ id: webhookEndpoints.id })
+			.from(webhookEndpoints)
+			.where(sql`${isEnabled} and ${webhookEndpoints.plannedSequence} < ${newest}`)
+			.limit(limit)
+		return rows.map(({ id }) => id)
+	},
+
+	/**
+	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints that have
+	 * more events to plan.
+	 */
+	async planNext(endpointIds: readonly string[], now: number): Promise<string[]> {
+		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
+		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
+		const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.public_type))`
+		const { endpointsAdvanced } = await batch(db, {
+			deliveriesPlanned: insertSelect(
+				db,
+				webhookDeliveries,
+				{
+					endpointId: sql`${webhookEndpoints.id}`,
+					eventId: sql`event.id`,
+					orgId: sql`${webhookEndpoints.orgId}`,
+					sequence: sql`event.sequence`,
+					type: sql`event.public_type`,
+					resource: sql`event.resource`,
+					state: 'pending',
+					dueAt: now,
+					createdAt: now,
+				},
+				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed}`,
+			).onConflictDoNothing(),
+			endpointsAdvanced: db
+				.update(webhookEndpoints)
+				.set({ plannedSequence: sql`min(${webhookEndpoints.plannedSequence} + ${WINDOW}, ${newest})` })
+				.where(isListed)
+				.returning({
+					id: webhookEndpoints.id,
+					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
+				}),
+		})
+		return endpointsAdvanced.flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
+	},
+})

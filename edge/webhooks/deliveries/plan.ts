@@ -1,0 +1,29 @@
+import type { Deps } from '../../platform/deps.ts'
+import { rememberPublicIds, takeRecordedPublicIds } from '../../platform/outbox/outbox.ts'
+import { planStore } from './plan-store.ts'
+import { wakeEndpoints } from './wake.ts'
+
+/** The sweep continues after this many batches. */
+const MAX_BATCHES = 20
+
+/** Plans the deliveries of the public events that a request recorded, once its transactions are committed. */
+export async function planRecorded(deps: Deps): Promise<void> {
+	const ids = takeRecordedPublicIds(deps.db)
+	if (ids.length === 0) return
+	const found = await planStore(deps.db).findUnplanned(ids)
+	const storedIds = new Set(found.map(({ eventId }) => eventId))
+	// An event that is not stored may belong to a batch that is still running. A later call finds it.
+	rememberPublicIds(
+		deps.db,
+		ids.filter((id) => !storedIds.has(id)),
+	)
+	await planEndpoints(deps, [...new Set(found.flatMap(({ endpointId }) => endpointId ?? []))])
+}
+
+/** Plans all events that endpoints have not got, then starts the deliveries. */
+export async function planEndpoints(deps: Deps, endpointIds: readonly string[]): Promise<void> {
+	let behind = endpointIds
+	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++)
+		behind = await planStore(deps.db).planNext(behind, deps.now)
+	await wakeEndpoints(deps, endpointIds)
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../../http/errors.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
+
+const HTTPS_PORTS = ['', '443', '8443']
+
+/** Returns what is wrong with the URL of an endpoint, or null. Also asked before each delivery. */
+export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, text: string): string | null {
+	// The binding refuses addresses outside these networks when it connects.
+	const reachesPrivate = deps.env.bindings.PUBLIC_NETWORK && deps.env.vars.WEBHOOK_NETWORKS.length > 0
+	if (reachesPrivate) return outboundUrlProblem(deps, text, { http: true, anyHost: true })
+	const problem = outboundUrlProblem(deps, text)
+	if (problem) return problem
+	const { protocol, port } = new URL(text)
+	return protocol === 'https:' && !HTTPS_PORTS.includes(port) ? 'must use port 443 or 8443' : null
+}
+
+export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): void {
+	const problem = endpointUrlProblem(deps, text)
+	if (problem) throw new AppError('validation', `${field}: ${problem}`)
+}

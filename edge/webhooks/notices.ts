@@ -1,0 +1,41 @@
+import type { EventOf, Recorded } from '#schema/contract/platform/events.ts'
+import { disabledWebhookNotice, failingWebhookNotice } from '../mail/notice-templates.ts'
+import type { MailContent } from '../mail/templates.ts'
+import { orgStore } from '../orgs/store.ts'
+import type { Deps } from '../platform/deps.ts'
+import { type EndpointRow, endpointStore } from './endpoints/endpoint-store.ts'
+
+type EndpointEvent = EventOf<'webhook.failing' | 'webhook.disabled_soon' | 'webhook.disabled'> & Recorded
+
+/** Sends one mail per event and owner, even if the queue delivers the event or the mail twice. */
+async function notifyOwners(
+	deps: Deps,
+	event: EndpointEvent,
+	write: (endpoint: EndpointRow, orgName: string) => MailContent | null,
+): Promise<void> {
+	const store = orgStore(deps.db)
+	const endpoint = await endpointStore(deps.db).find(event.orgId, event.payload.endpointId)
+	const org = await store.find(event.orgId)
+	const mail = endpoint && org ? write(endpoint, org.name) : null
+	if (!mail) return
+	for (const { userId, email } of await store.listAddressees(event.orgId, {}))
+		await deps.send({ type: 'mail.send', id: `notice.${event.id}.${userId}`, to: email, ...mail })
+}
+
+export const notifyOfFailing = (
+	deps: Deps,
+	event: EventOf<'webhook.failing' | 'webhook.disabled_soon'> & Recorded,
+): Promise<void> =>
+	notifyOwners(deps, event, ({ url, failingSince }, orgName) =>
+		// It works again.
+		failingSince === null
+			? null
+			: failingWebhookNotice({ orgName, url, failingSince, isLast: event.type === 'webhook.disabled_soon' }),
+	)
+
+export const notifyOfDisabled = (deps: Deps, event: EventOf<'webhook.disabled'> & Recorded): Promise<void> =>
+	notifyOwners(deps, event, ({ url, statusReason }, orgName) =>
+		statusReason === null
+			? null
+			: disabledWebhookNotice({ at: event.createdAt, orgName, url, reason: statusReason }),
+	)

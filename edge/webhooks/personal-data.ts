@@ -1,0 +1,12 @@
+import * as webhooks from '#schema/tables/webhooks.ts'
+import type { PersonalData } from '../platform/personal-data.ts'
+
+export const webhooksPersonalData: Partial<PersonalData> = {
+	orgKeys: [
+		webhooks.webhookEndpoints.orgId,
+		webhooks.webhookDeliveries.orgId,
+		webhooks.webhookAttempts.orgId,
+	],
+	impersonal: [[webhooks.webhookEndpoints.payload, 'whether deliveries contain only ids']],
+	secretColumns: [webhooks.webhookEndpoints.secret, webhooks.webhookEndpoints.previousSecret],
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { AssetId, CommentId, PlaybackId, Timestamp } from '../../kit/fields.ts'
+import { Rendition } from '../../video/assets.ts'
+import { REACTIONS } from '../../video/reactions.ts'
+
+const asset = { assetId: AssetId, playbackId: PlaybackId }
+const titledAsset = { ...asset, title: z.string() }
+const member = z.object({ communityId: z.int(), memberId: z.int() })
+
+/**
+ * The events that programs of an organization receive, by webhook or from `GET /v1/events`, with the data of each.
+ * They name resources, and never contain text that a viewer or member wrote.
+ */
+export const publicEvents = {
+	'asset.created': {
+		summary: 'An asset was created; it has no source yet',
+		data: z.object(titledAsset),
+	},
+	'asset.uploaded': { summary: 'The source of an asset is stored', data: z.object(titledAsset) },
+	'asset.processing': { summary: 'Processing of an asset was requested', data: z.object(titledAsset) },
+	'asset.playable': {
+		summary: 'An asset can be played. With early playback, more renditions follow until `asset.ready`',
+		data: z.object({ ...titledAsset, durationSec: z.number() }),
+	},
+	'asset.rendition.ready': {
+		summary: 'A rendition of an asset can be played',
+		data: z.object({ ...asset, rendition: Rendition }),
+	},
+	'asset.ready': {
+		summary: 'All renditions that an asset needs for playback are ready. HEVC and AV1 may still follow',
+		data: z.object({ ...titledAsset, durationSec: z.number(), renditions: z.array(Rendition) }),
+	},
+	'asset.error': {
+		summary: 'Processing of an asset failed',
+		data: z.object({ ...titledAsset, errorMessage: z.string() }),
+	},
+	'asset.deleted': { summary: 'An asset was deleted', data: z.object(titledAsset) },
+	'comment.created': {
+		summary: 'A viewer commented on a video',
+		data: z.object({ ...asset, commentId: CommentId }),
+	},
+	'comment.deleted': {
+		summary: 'A comment on a video was deleted',
+		data: z.object({ ...asset, commentId: CommentId }),
+	},
+	'reaction.added': {
+		summary: 'A viewer reacted to a video',
+		data: z.object({ ...asset, emoji: z.enum(REACTIONS) }),
+	},
+	'member.joined': { summary: 'A person joined a community', data: member },
+	'member.left': { summary: 'A member left a community, or was removed or banned', data: member },
+	'post.created': {
+		summary: 'A post was published in a community',
+		data: z.object({ communityId: z.int(), postId: z.int() }),
+	},
+	'event.created': {
+		summary: 'An event was created in a community',
+		data: z.object({ communityId: z.int(), eventId: z.int() }),
+	},
+} as const satisfies Record<string, { summary: string; data: z.ZodObject }>
+
+export type PublicEventType = keyof typeof publicEvents
+export const publicEventTypes = Object.keys(publicEvents) as [PublicEventType, ...PublicEventType[]]
+export const PublicEventType = z.enum(publicEventTypes)
+
+export const EventId = z.string().regex(/^evt_[0-9a-z]{26}$/)
+
+const envelope = {
+	id: EventId.meta({ description: 'The same in every delivery of the event; use it to ignore repetitions' }),
+	timestamp: Timestamp,
+	sequence: z.int().meta({
+		description:
+			'Counts the events of the organization without gaps. The events of one resource have the order in which they happened',
+	}),
+}
+
+/** One event as programs receive it. */
+export const EventEnvelope = z
+	.object({
+		...envelope,
+		type: PublicEventType,
+		data: z
+			.record(z.string(), z.unknown())
+			.meta({ description: 'See the webhooks of this document for the data of each type' }),
+	})
+	.meta({ id: 'Event' })
+export type EventEnvelope = z.infer<typeof EventEnvelope>
+
+/** Sent on request. It is not part of the event log. */
+const testEvent = {
+	summary: 'A test that an administrator requested; its sequence is 0',
+	data: z.object({ message: z.string() }),
+}
+
+/** Every event that an endpoint may receive, as the `webhooks` of the OpenAPI document. */
+export const webhookBodies = Object.entries({ ...publicEvents, 'webhook.test': testEvent }).map(
+	([type, { summary, data }]) => ({
+		type,
+		summary,
+		body: z.object({ ...envelope, type: z.literal(type), data }),
+	}),
+)

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { deactivateMember } from '#schema/contract/community/member/members.ts'
+import { createPost } from '#schema/contract/community/member/posts.ts'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { readEvents } from '#schema/contract/platform/webhooks/deliveries.ts'
+import { publicEvents } from '#schema/contract/platform/webhooks/public-events.ts'
+import { createAsset, deleteAsset } from '#schema/contract/video/assets.ts'
+import { createComment, deleteComment } from '#schema/contract/video/comments.ts'
+import { toggleReaction } from '#schema/contract/video/reactions.ts'
+import { DAY } from '../../../edge/platform/clock.ts'
+import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
+import { openCommunity } from '../community/community.ts'
+import { makeReady } from '../playback/ready-asset.ts'
+
+let world: World
+let ada: Person
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+})
+
+const read = async (query: Record<string, string> = {}, who: Who = ada) =>
+	(await world.ask(readEvents, { query }, who)).ok
+const create = (title: string, who: Who = ada) => world.ask(createAsset, { body: { title } }, who)
+
+describe('the events of an organization', () => {
+	test('have data of the documented shape, and sequences without gaps', async () => {
+		const { ok } = await create('Film')
+		const params = { assetId: ok.data.id }
+		await world.ask(deleteAsset, { params }, ada)
+		const { data, next } = await read()
+		expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([
+			['asset.created', 1],
+			['asset.deleted', 2],
+		])
+		expect(next).toBe(2)
+		expect(data[0]).toEqual({
+			id: expect.stringMatching(/^evt_/),
+			type: 'asset.created',
+			timestamp: expect.stringMatching(/Z$/),
+			sequence: 1,
+			data: { assetId: ok.data.id, playbackId: ok.data.playbackId, title: 'Film' },
+		})
+		for (const { type, data: fields } of data)
+			expect(publicEvents[type].data.strict().safeParse(fields).success).toBe(true)
+	})
+
+	test('include what viewers do', async () => {
+		const film = await makeReady(world, ada)
+		const params = { playbackId: film.playbackId }
+		const { next: after } = await read()
+		const comment = await world.ask(createComment, { params, body: { authorName: 'Vi', body: 'Hello' } })
+		const reaction = { sessionId: 'a'.repeat(24), emoji: '🔥' as const }
+		await world.ask(toggleReaction, { params, body: reaction })
+		await world.ask(toggleReaction, { params, body: reaction })
+		const commentParams = { assetId: film.id, commentId: comment.ok.data.id }
+		await world.ask(deleteComment, { params: commentParams }, ada)
+		const ids = { assetId: film.id, playbackId: film.playbackId }
+		const { data } = await read({ after: String(after) })
+		expect(data.map(({ type, data }) => [type, data])).toEqual([
+			['comment.created', { ...ids, commentId: comment.ok.data.id }],
+			['reaction.added', { ...ids, emoji: '🔥' }],
+			['comment.deleted', { ...ids, commentId: comment.ok.data.id }],
+		])
+	})
+
+	test('include what members of its communities do', async () => {
+		const fixture = await openCommunity(world)
+		const member = await fixture.member()
+		const spaceId = await fixture.space()
+		const params = { spaceId: String(spaceId) }
+		await world.ask(createPost, { params, body: { name: 'Hello', body: 'Hello' } }, member)
+		// The event is recorded when the post is indexed.
+		await world.deliver()
+		await world.ask(deactivateMember, {}, member)
+		const { data } = await read({}, fixture.owner)
+		expect(data.map(({ type, data }) => [type, data])).toEqual([
+			['post.created', { communityId: fixture.id, postId: expect.any(Number) }],
+			['member.left', { communityId: fixture.id, memberId: member.memberId }],
+		])
+		for (const { type, data: fields } of data)
+			expect(publicEvents[type].data.strict().safeParse(fields).success).toBe(true)
+	})
+
+	test('are not visible to other organizations', async () => {
+		await create('Film')
+		const eve = await world.person()
+		expect((await read({}, eve)).data).toEqual([])
+		await create('Other', eve)
+		expect((await read({}, eve)).data.map(({ sequence }) => sequence)).toEqual([1])
+	})
+
+	test('can be read page by page, and by type', async () => {
+		for (const title of ['A', 'B', 'C']) await create(title)
+		const first = await read({ limit: '2' })
+		expect(first.data.map(({ sequence }) => sequence)).toEqual([1, 2])
+		const rest = await read({ after: String(first.next) })
+		expect(rest.data.map(({ sequence }) => sequence)).toEqual([3])
+		expect((await read({ after: '3' })).next).toBe(3)
+		expect((await read({ types: 'asset.deleted,comment.created' })).data).toEqual([])
+		expect((await world.ask(readEvents, { query: { types: 'asset.unknown' } }, ada)).status).toBe(400)
+	})
+
+	test('are kept for 30 days, and later events continue the sequence', async () => {
+		const scopes: ('read' | 'write')[] = ['read', 'write']
+		const keyRequest = { params: { orgId: ada.orgId }, body: { name: 'Test', scopes } }
+		const { key } = (await world.ask(createApiKey, keyRequest, ada)).ok.data
+		await create('Old')
+		await create('Newer')
+		world.pass(31 * DAY)
+		await world.cron('17 3 * * *')
+		expect((await read({}, { key })).data).toEqual([])
+		await create('New', { key })
+		expect((await read({}, { key })).data.map(({ sequence }) => sequence)).toEqual([3])
+	})
+
+	test('keep their order when 20 are recorded at the same time', async () => {
+		await Promise.all(Array.from({ length: 20 }, (_, i) => create(`Film ${i}`)))
+		const { data } = await read()
+		expect(data.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+	})
+})
+
+describe('waiting for events', () => {
+	test('returns as soon as one happens', async () => {
+		const waiting = world.ask(readEvents, { query: { wait: '25' } }, ada)
+		await create('Film')
+		const { data } = (await waiting).ok
+		expect(data.map(({ type }) => type)).toEqual(['asset.created'])
+	})
+
+	test('rejects waits over 25 seconds', async () => {
+		expect((await world.ask(readEvents, { query: { wait: '26' } }, ada)).status).toBe(400)
+	})
+})

@@ -1,0 +1,84 @@
+import { Webhook } from 'standardwebhooks'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import type { MessageOf } from '#schema/contract/platform/messages.ts'
+import { createWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import type { EventEnvelope } from '#schema/contract/platform/webhooks/public-events.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
+import { openWorld, type Who, type World } from '../../support/edge/world.ts'
+
+type Received = { url: string; event: EventEnvelope; headers: Record<string, string>; body: string }
+type Reply = Response | Error | (() => Promise<Response>)
+
+/** A world in which all webhook endpoints are one receiver. It returns 200 unless the test sets other replies. */
+export async function openReceiverWorld() {
+	const received: Received[] = []
+	let replies: Reply[] = []
+	let standardReply: () => Reply = () => new Response('ok')
+	const world = await openWorld(
+		{},
+		{
+			async fetchPublic(url, init) {
+				const body = String(init.body)
+				const headers = Object.fromEntries(new Headers(init.headers))
+				received.push({ url, event: JSON.parse(body), headers, body })
+				const reply = replies.shift() ?? standardReply()
+				if (reply instanceof Error) throw reply
+				return reply instanceof Response ? reply : reply()
+			},
+		},
+	)
+	const ada = await world.person()
+	const keyRequest = { params: { orgId: ada.orgId }, body: { name: 'Test', scopes: ['admin' as const] } }
+	/** Unlike a session, it remains valid while the test lets days pass. */
+	const { key } = (await world.ask(createApiKey, keyRequest, ada)).ok.data
+	const program = { ...ada, token: '', key }
+	world.messages.length = 0
+	const isDelivery = (message: { type: string }): message is MessageOf<'webhook.deliver'> =>
+		message.type === 'webhook.deliver'
+	return {
+		world,
+		ada,
+		program,
+		received,
+		/** The next replies, in this order. */
+		reply: (...next: Reply[]) => {
+			replies = next
+		},
+		alwaysReply: (make: () => Reply) => {
+			standardReply = make
+		},
+		create: (title: string, who: Who = program) => world.ask(createAsset, { body: { title } }, who),
+		/** Delivers the messages that wake endpoints, and leaves the others. Returns how many there were. */
+		async deliver(): Promise<number> {
+			const wakes = world.messages.filter(isDelivery)
+			const others = world.messages.filter((message) => !isDelivery(message))
+			world.messages.splice(0, world.messages.length, ...others)
+			await world.deliver(wakes, 'playhouse-webhooks')
+			return wakes.length
+		},
+		/** Runs the sweep of each minute, then delivers. */
+		async sweep(): Promise<void> {
+			await world.cron('* * * * *')
+			await this.deliver()
+		},
+	}
+}
+
+export type ReceiverWorld = Awaited<ReturnType<typeof openReceiverWorld>>
+
+type Options = Partial<{
+	url: string
+	types: EventEnvelope['type'][]
+	payload: 'full' | 'thin'
+	order: 'none' | 'resource'
+	maxInFlight: number
+}>
+
+export async function createEndpoint(world: World, owner: Who & { orgId: string }, options: Options = {}) {
+	const body = { url: 'https://receiver.example.org/hooks', ...options }
+	return (await world.ask(createWebhookEndpoint, { params: { orgId: owner.orgId }, body }, owner)).ok.data
+}
+
+/** Verifies a delivery as a receiver would; throws if the signature is wrong. */
+export const verify = (secret: string, { body, headers }: Received) =>
+	new Webhook(secret).verify(body, headers)
