@@ -1,23 +1,32 @@
-export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' }
+import { sizeOfAvif } from './avif-size.ts'
+import { type Size, sizeOfJpeg, sizeOfPng, sizeOfWebp } from './image-size.ts'
+import { viewOf } from './pieces.ts'
+
+export type ImageType = { contentType: string; extension: 'jpg' | 'png' | 'webp' | 'avif' }
 /** Why an image is rejected: another type, damaged, or too large. */
 export type ImageRefusal = { code: 'unsupported_media_type' | 'unprocessable'; problem: string }
-type Size = { width: number; height: number }
 
 /** A decoded image takes four bytes per pixel, so this is 200 MB. The best cameras take images of this size. */
 export const MAX_IMAGE_PIXELS = 50_000_000
 export const MAX_IMAGE_SIDE = 16_384
 
+/** The types that every program shows, mail clients and link previews too. */
+export const commonTypes = ['jpg', 'png', 'webp'] as const satisfies ImageType['extension'][]
+
 const types: (ImageType & {
+	name: string
 	startsLike(bytes: Uint8Array): boolean
 	sizeOf(bytes: DataView): Size | null
 })[] = [
 	{
+		name: 'JPEG',
 		contentType: 'image/jpeg',
 		extension: 'jpg',
 		startsLike: (b) => has(b, 0, [0xff, 0xd8, 0xff]),
 		sizeOf: sizeOfJpeg,
 	},
 	{
+		name: 'PNG',
 		contentType: 'image/png',
 		extension: 'png',
 		startsLike: (b) => has(b, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -25,24 +34,71 @@ const types: (ImageType & {
 	},
 	// "RIFF", four bytes of length, "WEBP".
 	{
+		name: 'WebP',
 		contentType: 'image/webp',
 		extension: 'webp',
 		startsLike: (b) => has(b, 0, [0x52, 0x49, 0x46, 0x46]) && has(b, 8, [0x57, 0x45, 0x42, 0x50]),
 		sizeOf: sizeOfWebp,
+	},
+	// A box "ftyp" with its brands.
+	{
+		name: 'AVIF',
+		contentType: 'image/avif',
+		extension: 'avif',
+		startsLike: (b) => has(b, 4, codesOf('ftyp')) && hasBrand(b, 'avif'),
+		sizeOf: ({ buffer, byteOffset, byteLength }) =>
+			sizeOfAvif(new Uint8Array(buffer, byteOffset, byteLength)),
 	},
 ]
 
 const has = (bytes: Uint8Array, at: number, expected: number[]) =>
 	expected.every((byte, i) => bytes[at + i] === byte)
 
+const codesOf = (text: string) => [...text].map((character) => character.charCodeAt(0))
+
+/** Files have fewer than ten brands. The first one is followed by a version number. */
+const MAX_BRAND_BYTES = 128
+
+function hasBrand(bytes: Uint8Array, brand: string): boolean {
+	const declared = bytes.byteLength < 16 ? 0 : viewOf(bytes).getUint32(0)
+	const end = Math.min(declared, bytes.byteLength, MAX_BRAND_BYTES)
+	for (let at = 8; at + 4 <= end; at += 4) if (has(bytes, at, codesOf(brand))) return true
+	return false
+}
+
+/** An SVG may begin with an XML declaration, comments and a document type. */
+const SVG_HEAD_BYTES = 1_024
+
+function isSvg(bytes: Uint8Array): boolean {
+	const head = new TextDecoder().decode(bytes.subarray(0, SVG_HEAD_BYTES))
+	return /^\s*</.test(head) && /<(\w+:)?svg[\s>]/i.test(head)
+}
+
+/** Returns names such as "JPEG, PNG or WebP". */
+function namesOf(accepted: readonly ImageType['extension'][]): string {
+	const names = types.filter(({ extension }) => accepted.includes(extension)).map(({ name }) => name)
+	return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+function refuseType(bytes: Uint8Array, accepted: readonly ImageType['extension'][]): ImageRefusal {
+	const names = namesOf(accepted)
+	const problem = isSvg(bytes)
+		? `SVG images can contain scripts; convert the image to ${names}`
+		: `the file is not a ${names} image`
+	return { code: 'unsupported_media_type', problem }
+}
+
 /**
  * Returns the type of an image by its first bytes, or why it is rejected. The dimensions come from the header, as in
  * decoders: a file of a few kilobytes can declare more pixels than any device has memory for.
  */
-export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
-	const found = types.find(({ startsLike }) => startsLike(bytes))
-	if (!found) return { code: 'unsupported_media_type', problem: 'the file is not a JPEG, PNG or WebP image' }
-	const size = found.sizeOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+export function identifyImage(
+	bytes: Uint8Array,
+	accepted: readonly ImageType['extension'][] = commonTypes,
+): ImageType | ImageRefusal {
+	const found = types.find(({ extension, startsLike }) => accepted.includes(extension) && startsLike(bytes))
+	if (!found) return refuseType(bytes, accepted)
+	const size = found.sizeOf(viewOf(bytes))
 	if (!size || size.width === 0 || size.height === 0)
 		return { code: 'unprocessable', problem: 'the image is damaged' }
 	const { width, height } = size
@@ -52,52 +108,4 @@ export function identifyImage(bytes: Uint8Array): ImageType | ImageRefusal {
 			problem: `the image has ${width} × ${height} pixels; the limit is ${MAX_IMAGE_PIXELS / 1e6} million in total and ${MAX_IMAGE_SIDE} per side`,
 		}
 	return { contentType: found.contentType, extension: found.extension }
-}
-
-const isTag = (bytes: DataView, at: number, tag: string): boolean =>
-	at + tag.length <= bytes.byteLength &&
-	[...tag].every((char, i) => bytes.getUint8(at + i) === char.charCodeAt(0))
-
-/** Returns null unless the first chunk is IHDR, as the format requires. */
-function sizeOfPng(bytes: DataView): Size | null {
-	if (bytes.byteLength < 24 || !isTag(bytes, 12, 'IHDR')) return null
-	return { width: bytes.getUint32(16), height: bytes.getUint32(20) }
-}
-
-/** Matches the frame headers (SOF) of all codings. C4, C8 and CC are other markers in the same range. */
-const isFrameHeader = (marker: number) =>
-	marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-const START_OF_SCAN = 0xda
-
-function sizeOfJpeg(bytes: DataView): Size | null {
-	let at = 2
-	while (at + 9 <= bytes.byteLength) {
-		if (bytes.getUint8(at) !== 0xff) return null
-		const marker = bytes.getUint8(at + 1)
-		if (marker === 0xff) {
-			at++
-			continue
-		}
-		if (isFrameHeader(marker)) return { height: bytes.getUint16(at + 5), width: bytes.getUint16(at + 7) }
-		const length = bytes.getUint16(at + 2)
-		if (marker === START_OF_SCAN || length < 2) return null
-		at += 2 + length
-	}
-	return null
-}
-
-/** Reads the size from the first chunk: a single frame (VP8 or VP8L) or the canvas of all frames (VP8X). */
-function sizeOfWebp(bytes: DataView): Size | null {
-	if (bytes.byteLength < 30) return null
-	if (isTag(bytes, 12, 'VP8 '))
-		return { width: bytes.getUint16(26, true) & 0x3fff, height: bytes.getUint16(28, true) & 0x3fff }
-	if (isTag(bytes, 12, 'VP8L')) {
-		const bits = bytes.getUint32(21, true)
-		return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
-	}
-	if (!isTag(bytes, 12, 'VP8X')) return null
-	return {
-		width: (bytes.getUint32(24, true) & 0xffffff) + 1,
-		height: (bytes.getUint32(26, true) >>> 8) + 1,
-	}
 }
