@@ -1,7 +1,9 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
 import { assets, collections } from '#schema/tables/assets.ts'
+import { orgs } from '#schema/tables/identity.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
+import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
 import type { Db } from '../platform/database/database.ts'
 import { comesBefore, type Position } from '../platform/database/keyset.ts'
 import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
@@ -44,7 +46,7 @@ const playable = {
 }
 
 /** The columns that responses to viewers need. */
-export type PlayableRow = Pick<AssetRow, keyof typeof playable>
+export type PlayableRow = Pick<AssetRow, keyof typeof playable> & { org: ViewerSettingsRow }
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -224,8 +226,9 @@ export const assetStore = (db: Db) => ({
 
 	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {
 		const [row] = await db
-			.select(playable)
+			.select({ ...playable, org: viewerSettings })
 			.from(assets)
+			.innerJoin(orgs, eq(orgs.id, assets.orgId))
 			.where(
 				and(eq(assets.playbackId, playbackId), eq(assets.status, 'ready'), isNotNull(assets.manifestKey)),
 			)

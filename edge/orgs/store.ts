@@ -5,6 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
 import { comesAfter, type Position } from '../platform/database/keyset.ts'
 import { storedBytes } from './storage.ts'
+import type { ViewerSettingsRow } from './viewer-settings.ts'
 
 export type OrgRow = typeof orgs.$inferSelect
 type OrgChange = Partial<Pick<OrgRow, 'name' | 'slug' | 'videoCodecs'>>
@@ -31,7 +32,7 @@ export const orgStore = (db: Db) => ({
 
 	/** Inserts nothing if the creator has already created `max` organizations of this tier. */
 	insertOrgStatement(
-		org: Omit<OrgRow, 'createdByUserId'>,
+		org: Omit<OrgRow, 'createdByUserId' | keyof ViewerSettingsRow>,
 		makerId: number | SQL<number>,
 		max: number | null,
 	) {

@@ -5,6 +5,7 @@ import type { PlayableRow } from '../assets/store.ts'
 import { type LinkContext, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
 import { addressAt, linkValue } from '../platform/network/header-values.ts'
+import { viewBranding } from '../settings/view.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Returns the URL of an object in the media bucket, a path below the API's base URL (see media.ts). */
@@ -34,8 +35,6 @@ export const previewLinks = (
 		)
 		.join(', ') || undefined
 
-/** The default look of the player. */
-const standardLook = { primaryColor: '#4f46e5', theme: 'dark', logoUrl: null }
 const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 const noAi = {
 	status: 'none',
@@ -55,7 +54,7 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	durationSec: row.durationSec ?? 0,
 	canEdit,
 	publicSettings: row.publicSettings,
-	settings: standardLook,
+	settings: viewBranding(row.org, urls.base),
 	audio: row.audioTrack ?? noAudio,
 	ai: noAi,
 })

@@ -4,7 +4,7 @@ import { getOrg, updateOrg } from '../orgs/orgs.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import type { Deps } from '../platform/deps.ts'
 
-const viewEncoding = ({ videoCodecs }: Pick<OrgRow, 'videoCodecs'>): EncodingSettings => ({
+export const viewEncoding = ({ videoCodecs }: Pick<OrgRow, 'videoCodecs'>): EncodingSettings => ({
 	codecs: videoCodecs,
 })
 

@@ -29,6 +29,7 @@ import * as diagnostics from './platform/diagnostics.ts'
 import * as emailAddresses from './platform/email-addresses.ts'
 import * as health from './platform/health.ts'
 import * as identity from './platform/identity.ts'
+import * as logo from './platform/logo.ts'
 import * as mail from './platform/mail.ts'
 import * as orgMembers from './platform/org-members.ts'
 import * as orgs from './platform/orgs.ts'
@@ -77,6 +78,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(webhookDeliveries),
 	...operationsOf(mail),
 	...operationsOf(settings),
+	...operationsOf(logo),
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),

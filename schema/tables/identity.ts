@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { PlayerDefaults } from '#schema/contract/platform/branding.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -133,6 +134,19 @@ export const orgs = sqliteTable(
 		videoCodecs: text({ mode: 'json' }).$type<VideoCodec[]>().notNull().default(['h264']),
 		/** The user whose limit of organizations this one counts against, even after a change of owner. */
 		createdByUserId: integer(),
+		/** The branding, in playback records: a color such as #4f46e5, and the look of the player. */
+		primaryColor: text().notNull().default('#4f46e5'),
+		theme: text({ enum: ['dark', 'light', 'auto'] })
+			.notNull()
+			.default('dark'),
+		/** An object in the media bucket. */
+		logoKey: text(),
+		playerDefaults: text({ mode: 'json' })
+			.$type<PlayerDefaults>()
+			.notNull()
+			.default({ autoplay: false, muted: false, captions: false, controls: true }),
+		/** Hosts whose pages may embed the organization's videos, in the form of edge/settings/embed-domains.ts. Empty: all. */
+		allowedEmbedDomains: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
 	},
 	(t) => [uniqueIndex('orgs_slug').on(t.slug), index('orgs_creator').on(t.createdByUserId, t.tier)],
 )

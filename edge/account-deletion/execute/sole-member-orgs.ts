@@ -10,6 +10,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { hidePublicEventsStatement } from '../../platform/outbox/outbox.ts'
 import { isUnreferenced, tableOf } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+import { storedLogos } from '../../settings/store.ts'
 import type { ErasureStep } from './erasure-step.ts'
 
 /** Selects the organizations whose only member is this person. */
@@ -51,6 +52,9 @@ export function soleMemberOrgSteps(
 			early: undefined,
 			erase: (which) => [hidePublicEventsStatement(db, which)],
 		},
-		{ ...rows(orgs.id, orgIds), early: sql`false` },
+		{
+			...rows(orgs.id, orgIds, sql`false`),
+			erase: (which) => [recordPurgesStatement(db, storedLogos(which), now), db.delete(orgs).where(which)],
+		},
 	]
 }

@@ -9,6 +9,8 @@ import type { Bucket } from './bucket.ts'
 
 /** By then, late writes have arrived: uploads started just before their URL expired, and those of uninformed machines. */
 const LAST_AFTER_MS = DAY
+/** Longer than the edge cache keeps responses that refer to an object. */
+const SOON_AFTER_MS = 5 * MINUTE
 /** Longer than the queue retries a message. After that, the sweep queues the purge again. */
 const LEASE_MS = 30 * MINUTE
 const SWEEP_ROWS = 100
@@ -17,17 +19,17 @@ const MAX_PAGES = 100
 
 /**
  * Records the purge of objects, in the batch that deletes their owner. `prefixes` selects rows of bucket and prefix; a
- * pending purge of the same prefix starts again. `once` deletes only at the last due time, for objects that may still be
- * read.
+ * pending purge of the same prefix starts again. `soon` waits for the end of cached responses that refer to the objects.
+ * `once` deletes only at the last due time, for objects that may still be read.
  */
 export function recordPurgesStatement(
 	db: Db,
 	prefixes: SQL,
 	now: number,
-	when: 'at-once' | 'once' = 'at-once',
+	when: 'at-once' | 'soon' | 'once' = 'at-once',
 ) {
 	const lastDueAt = now + LAST_AFTER_MS
-	const dueAt = when === 'once' ? lastDueAt : now
+	const dueAt = { 'at-once': now, soon: now + SOON_AFTER_MS, once: lastDueAt }[when]
 	return insertSelect(
 		db,
 		storagePurges,

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { data } from '../kit/fields.ts'
+import { data, Line } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { VideoCodec } from '../video/tasks.ts'
+import { Branding, NewColor, PlayerDefaults, Theme } from './branding.ts'
 
 const tag = 'Settings'
 
@@ -11,6 +12,57 @@ export const EncodingSettings = z
 	})
 	.meta({ id: 'EncodingSettings', description: 'How the videos of an organization are encoded' })
 export type EncodingSettings = z.infer<typeof EncodingSettings>
+
+export const Settings = Branding.extend({
+	player: PlayerDefaults,
+	allowedEmbedDomains: z.array(z.string()).meta({
+		description:
+			'Hosts whose pages may embed videos: `example.org` is that host, `*.example.org` its subdomains. An empty list allows every page.',
+	}),
+	encoding: EncodingSettings,
+}).meta({ id: 'Settings', description: 'The settings of an organization' })
+export type Settings = z.infer<typeof Settings>
+
+export const getSettings = operation({
+	id: 'getSettings',
+	method: 'get',
+	path: '/v1/settings',
+	tag,
+	summary: 'Get the settings of the organization',
+	auth: 'read',
+	status: 200,
+	response: data(Settings),
+	errors: ['not_found'],
+})
+
+export const MAX_EMBED_DOMAINS = 50
+
+export const updateSettings = operation({
+	id: 'updateSettings',
+	method: 'patch',
+	path: '/v1/settings',
+	tag,
+	summary: 'Change the branding, the player defaults and the hosts that may embed videos',
+	description:
+		'Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one. The codecs have their own operation, PATCH /v1/settings/encoding. Players see changes within 60 seconds.',
+	auth: 'admin',
+	body: z
+		.object({
+			primaryColor: NewColor,
+			theme: Theme,
+			logoUrl: z.null('can only be null; upload a logo with PUT /v1/settings/logo'),
+			player: PlayerDefaults.partial(),
+			allowedEmbedDomains: z.array(Line.max(255)).max(MAX_EMBED_DOMAINS).meta({
+				description:
+					'Host names such as `example.org` or `*.example.org`, without scheme, port and path. Other scripts are converted to Punycode, and repeated hosts are dropped.',
+			}),
+		})
+		.partial()
+		.refine((patch) => Object.keys(patch).length > 0, 'must change at least one field'),
+	status: 200,
+	response: data(Settings),
+	errors: ['not_found'],
+})
 
 export const getEncodingSettings = operation({
 	id: 'getEncodingSettings',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, PlaybackId, ViewerToken } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
+import { Branding } from '../platform/branding.ts'
 import { AssetParams, PublicSettings } from './assets.ts'
 
 const tag = 'Public playback'
@@ -18,11 +19,7 @@ export const PlaybackRecord = z
 		durationSec: z.number().nonnegative(),
 		canEdit: z.boolean().meta({ description: 'Whether the caller may change the asset' }),
 		publicSettings: PublicSettings,
-		settings: z.object({
-			primaryColor: z.string().regex(/^#[0-9a-f]{6}$/),
-			theme: z.string(),
-			logoUrl: z.string().nullable(),
-		}),
+		settings: Branding,
 		audio: z.object({
 			codec: z.string().meta({ description: '`none` for a video without sound' }),
 			bitrateKbps: z.int(),

@@ -16,6 +16,7 @@ import { createPost, deletePost } from '#schema/contract/community/member/posts.
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts'
 import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
+import { setLogo } from '#schema/contract/platform/logo.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg } from '#schema/contract/platform/orgs.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
@@ -58,6 +59,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
 	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })
+	await world.ask(setLogo, {}, { ...filmsSession, bytes: png })
 	const filmsKey = (
 		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, filmsSession)
 	).ok.data.key

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
+import { deleteLogo, setLogo } from '#schema/contract/platform/logo.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
-import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
+import {
+	getEncodingSettings,
+	getSettings,
+	updateEncodingSettings,
+	updateSettings,
+} from '#schema/contract/platform/settings.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
@@ -17,6 +23,7 @@ import {
 	uploadSource,
 } from '#schema/contract/video/uploads.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { wholePng } from '../../support/shared/whole-pictures.ts'
 
 let world: World
 let ada: Person
@@ -37,6 +44,10 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'GET sessions': await world.ask(listSessions, {}, who),
 		'GET org': await world.ask(orgs.getOrg, { params }, who),
 		'GET org by key': await world.ask(orgs.getOrg, { params }, { key }),
+		'GET settings': await world.ask(getSettings, {}, who),
+		'PATCH settings': await world.ask(updateSettings, { body: { theme: 'auto' } }, who),
+		'PUT settings/logo': await world.ask(setLogo, {}, { ...who, bytes: wholePng }),
+		'DELETE settings/logo': await world.ask(deleteLogo, {}, who),
 		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
 		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
@@ -80,7 +91,7 @@ const fill = (count: number) =>
 			`insert into org_members ${many} select 'org_' || printf('%026d', i), ${ada.userId}, 'member', i from n returning 1`,
 		)
 		await d.db.all(
-			`insert into orgs ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]', null from n returning 1`,
+			`insert into orgs (id, slug, name, tier, webhook_url, suspended_at, created_at, updated_at, video_codecs, created_by_user_id) ${many} select 'org_' || printf('%026d', i), 'slug-' || i, 'O', 'free', null, null, i, i, '["h264"]', null from n returning 1`,
 		)
 		await d.db.all(
 			`insert into api_keys ${many} select 'key_' || printf('%026d', i), '${ada.orgId}', 'k', 'hash' || i, 'p', 'l', '["read"]', 1, i, null, null from n returning 1`,
@@ -112,6 +123,10 @@ describe('SQL statements', () => {
 			'GET sessions': 2,
 			'GET org': 2,
 			'GET org by key': 2,
+			'GET settings': 2,
+			'PATCH settings': 2,
+			'PUT settings/logo': 5,
+			'DELETE settings/logo': 4,
 			'GET settings/encoding': 2,
 			'PATCH settings/encoding': 2,
 			'GET orgs': 2,
@@ -191,6 +206,9 @@ describe('SQL statements', () => {
 			await take(world.ask(apiKeys.listApiKeys, { params, query }, ada))
 		}
 		await take(world.ask(orgs.getOrgUsage, { params }, ada))
+		await take(world.ask(getSettings, {}, ada))
+		for (let i = 0; i < 2; i++) await take(world.ask(setLogo, {}, { ...ada, bytes: wholePng }))
+		await take(world.ask(updateSettings, { body: { logoUrl: null, player: { muted: true } } }, ada))
 		await take(world.ask(login, { body: { email: ada.email, password: ada.password } }))
 		await take(world.ask(sendCode, { body: { email: ada.email } }))
 		await take(world.ask(orgMembers.inviteMember, { params, body: { email: 'x@example.org' } }, ada))

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { setAvatar } from '#schema/contract/community/member/avatars.ts'
 import { addPostImage } from '#schema/contract/community/member/images.ts'
 import { allOperations } from '#schema/contract/index.ts'
+import { setLogo } from '#schema/contract/platform/logo.ts'
 import { createAsset, setThumbnail } from '#schema/contract/video/assets.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
 import { picturesWithPlaces, SECRET } from '../../support/shared/whole-pictures.ts'
@@ -20,6 +21,10 @@ const uploads: Record<string, () => Promise<Upload>> = {
 		const ada = await world.person()
 		const { id: assetId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		return (bytes) => world.ask(setThumbnail, { params: { assetId } }, { ...ada, bytes })
+	},
+	setLogo: async () => {
+		const ada = await world.person()
+		return (bytes) => world.ask(setLogo, {}, { ...ada, bytes })
 	},
 	addPostImage: async () => {
 		const fixture = await openCommunity(world)

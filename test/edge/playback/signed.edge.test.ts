@@ -232,7 +232,7 @@ describe('a signed asset', () => {
 		await world.deps((d) =>
 			d.db.all('update assets set playback_token_version = playback_token_version + 1 returning id'),
 		)
-		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-2/${film.playbackId}`)
+		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-3/${film.playbackId}`)
 		expect(cached?.headers.get('cache-control')).toBe('public, max-age=60')
 		await dropPlayable(film.playbackId)
 		expect((await watch(token)).status).toBe(403)

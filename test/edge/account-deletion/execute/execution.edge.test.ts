@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { login, signup } from '#schema/contract/platform/identity.ts'
+import { setLogo } from '#schema/contract/platform/logo.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg, getOrg } from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
@@ -10,6 +11,7 @@ import { createCollection } from '#schema/contract/video/collections.ts'
 import { executeAccountDeletion } from '../../../../edge/account-deletion/execute/execution.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 import type { Person } from '../../../support/edge/world.ts'
+import { wholePng } from '../../../support/shared/whole-pictures.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 
 let world: DeletionWorld
@@ -265,6 +267,17 @@ describe('an organization of a departing user', () => {
 			`sources/${other.id}/source`,
 		])
 		expect((await MEDIA.list()).objects.map(({ key }) => key)).toEqual([`media/${other.playbackId}/v/0.m4s`])
+	})
+
+	test('loses its logo if it has no other members', async () => {
+		for (const who of [ada, root]) await world.ask(setLogo, {}, { ...who, bytes: wholePng })
+		const [{ logo } = { logo: '' }] = await world.rows<{ logo: string }>(
+			`select logo_key as logo from orgs where id = '${root.orgId}'`,
+		)
+		expect((await world.bindings.MEDIA.list()).objects).toHaveLength(2)
+		await world.request(ada)
+		await world.execute()
+		expect((await world.bindings.MEDIA.list()).objects.map(({ key }) => key)).toEqual([logo])
 	})
 
 	test('is deleted with all rows and objects if it has no other members', async () => {

@@ -1,0 +1,33 @@
+import type { Theme } from '#schema/contract/platform/branding.ts'
+import { notFoundError } from '../http/errors.ts'
+import { omitUndefined } from '../http/omit-undefined.ts'
+import type { OrgRow } from '../orgs/store.ts'
+import type { Deps } from '../platform/deps.ts'
+import { queuePurges } from '../platform/storage/storage-purge.ts'
+import { readEmbedDomains } from './embed-domains.ts'
+import { type SettingsChange, settingsStore } from './store.ts'
+
+type SettingsPatch = {
+	primaryColor?: string | undefined
+	theme?: Theme | undefined
+	logoUrl?: null | undefined
+	player?: SettingsChange['player'] | undefined
+	allowedEmbedDomains?: readonly string[] | undefined
+}
+
+/** Changes the fields that were sent. Cached playback records show the former branding for up to 60 s. */
+export async function changeSettings(
+	deps: Deps,
+	orgId: string,
+	{ logoUrl, allowedEmbedDomains, ...patch }: SettingsPatch,
+): Promise<OrgRow> {
+	const change: SettingsChange = {
+		...omitUndefined(patch),
+		...(logoUrl === null && { logoKey: null }),
+		...(allowedEmbedDomains && { allowedEmbedDomains: readEmbedDomains(allowedEmbedDomains) }),
+	}
+	const org = await settingsStore(deps.db).change(orgId, change, deps.now)
+	if (!org) throw notFoundError('organization')
+	if (logoUrl === null) deps.defer(queuePurges(deps))
+	return org
+}

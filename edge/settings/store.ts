@@ -1,0 +1,72 @@
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { PlayerDefaults } from '#schema/contract/platform/branding.ts'
+import { orgs } from '#schema/tables/identity.ts'
+import type { OrgRow } from '../orgs/store.ts'
+import { batch } from '../platform/database/batch.ts'
+import type { Db } from '../platform/database/database.ts'
+import {
+	announceObjectStatement,
+	isAnnounced,
+	keepAnnouncedStatement,
+} from '../platform/storage/announced-objects.ts'
+import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
+
+/** Players fetch logos. */
+export const LOGO_BUCKET = 'media'
+
+/** `player` is merged into the stored defaults. */
+export type SettingsChange = {
+	primaryColor?: string
+	theme?: OrgRow['theme']
+	logoKey?: null
+	player?: { [K in keyof PlayerDefaults]?: boolean | undefined }
+	allowedEmbedDomains?: string[]
+}
+
+/** Returns a query for the bucket and key of the logos of the organizations that match `which`. */
+export const storedLogos = (which: SQL): SQL =>
+	sql`select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs} where ${orgs.logoKey} is not null and ${which}`
+
+export const settingsStore = (db: Db) => ({
+	/** Returns undefined if the organization was deleted. */
+	async change(
+		orgId: string,
+		{ player, ...change }: SettingsChange,
+		now: number,
+	): Promise<OrgRow | undefined> {
+		const isOrg = eq(orgs.id, orgId)
+		const { settingsChanged } = await batch(db, {
+			logoPurged: change.logoKey === null ? recordPurgesStatement(db, storedLogos(isOrg), now) : null,
+			settingsChanged: db
+				.update(orgs)
+				.set({
+					...change,
+					...(player && {
+						playerDefaults: sql`json_patch(${orgs.playerDefaults}, ${JSON.stringify(player)})`,
+					}),
+					updatedAt: now,
+				})
+				.where(isOrg)
+				.returning(),
+		})
+		return settingsChanged[0]
+	},
+
+	/** Announces a logo before its upload. Returns false if the organization was deleted. */
+	async announceLogo(orgId: string, key: string, sweepAt: number): Promise<boolean> {
+		const exists = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId})`
+		return (await announceObjectStatement(db, LOGO_BUCKET, key, sweepAt, exists)).length === 1
+	},
+
+	/** Returns undefined if the upload took too long, or the organization was deleted. */
+	async setLogo(orgId: string, key: string, now: number): Promise<OrgRow | undefined> {
+		const canSet = sql`${eq(orgs.id, orgId)} and ${isAnnounced(LOGO_BUCKET, key, now)}`
+		const { logoChanged } = await batch(db, {
+			// Cached playback records still refer to the old logo.
+			oldLogoPurged: recordPurgesStatement(db, storedLogos(canSet), now, 'soon'),
+			logoChanged: db.update(orgs).set({ logoKey: key, updatedAt: now }).where(canSet).returning(),
+			objectKept: keepAnnouncedStatement(db, LOGO_BUCKET, key),
+		})
+		return logoChanged[0]
+	},
+})

@@ -1,0 +1,24 @@
+import type { Branding } from '#schema/contract/platform/branding.ts'
+import type { Settings } from '#schema/contract/platform/settings.ts'
+import type { OrgRow } from '../orgs/store.ts'
+import type { ViewerSettingsRow } from '../orgs/viewer-settings.ts'
+import { addressAt } from '../platform/network/header-values.ts'
+import { viewEncoding } from './encoding.ts'
+import { logoFile } from './logo.ts'
+
+/** `base` is the public URL of the API. */
+export const viewBranding = (
+	{ primaryColor, theme, logoKey }: Pick<ViewerSettingsRow, 'primaryColor' | 'theme' | 'logoKey'>,
+	base: string,
+): Branding => ({
+	primaryColor,
+	theme,
+	logoUrl: logoKey === null ? null : addressAt(base, ['v1', 'settings', 'logo', logoFile(logoKey)]),
+})
+
+export const viewSettings = (org: OrgRow, base: string): Settings => ({
+	...viewBranding(org, base),
+	player: org.playerDefaults,
+	allowedEmbedDomains: org.allowedEmbedDomains,
+	encoding: viewEncoding(org),
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { data } from '../kit/fields.ts'
+import { operation } from '../kit/operation.ts'
+import { Settings } from './settings.ts'
+
+const tag = 'Settings'
+
+export const MAX_LOGO_BYTES = 5 * 1024 ** 2
+
+export const setLogo = operation({
+	id: 'setLogo',
+	method: 'put',
+	path: '/v1/settings/logo',
+	tag,
+	summary: 'Upload the logo of the organization: JPG, PNG, WebP or AVIF',
+	description:
+		'The body is the image itself, with at most 5 MB, 50 million pixels and 16,384 on each side. The type is detected from the content (415 for other types). SVG is rejected, because it can contain scripts. Location, camera, texts and everything else that is not needed for display is removed before the image is stored. Returns 422 for a damaged image. The previous logo is deleted a few minutes later, when no cached playback record refers to it any more.',
+	auth: 'admin',
+	takesBytes: { type: 'image/*', maxBytes: MAX_LOGO_BYTES },
+	status: 200,
+	response: data(Settings),
+	errors: ['unprocessable', 'not_found', 'gone'],
+})
+
+export const deleteLogo = operation({
+	id: 'deleteLogo',
+	method: 'delete',
+	path: '/v1/settings/logo',
+	tag,
+	summary: 'Remove the logo of the organization',
+	description: 'Deletes the image. Does nothing if there is no logo.',
+	auth: 'admin',
+	status: 200,
+	response: data(Settings),
+	errors: ['not_found'],
+})
+
+export const getLogo = operation({
+	id: 'getLogo',
+	method: 'get',
+	path: '/v1/settings/logo/{logoFile}',
+	tag,
+	summary: 'Download a logo',
+	description:
+		'`logoUrl` points here. The URL needs no credential, so that web pages can show the logo, but its name can’t be guessed. Caches may keep the image for a year, because each logo has a URL of its own.',
+	auth: 'public',
+	anyOrigin: true,
+	params: z.object({ logoFile: z.string().regex(/^[0-9A-Za-z]{22}\.(jpg|png|webp|avif)$/) }),
+	status: 200,
+	answersWith: 'image/*',
+	errors: ['not_found'],
+})
