@@ -1,4 +1,4 @@
-import type { EncodingSettings } from '#schema/contract/platform/settings.ts'
+import type { EncodingSettings } from '#schema/contract/platform/settings/settings.ts'
 import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { getOrg, updateOrg } from '../orgs/orgs.ts'
 import type { OrgRow } from '../orgs/store.ts'

@@ -1,5 +1,5 @@
-import * as logo from '#schema/contract/platform/logo.ts'
-import * as contract from '#schema/contract/platform/settings.ts'
+import * as logo from '#schema/contract/platform/settings/logo.ts'
+import * as contract from '#schema/contract/platform/settings/settings.ts'
 import { readImage } from '../http/body/image-body.ts'
 import { type Route, serve } from '../http/route.ts'
 import { getOrg } from '../orgs/orgs.ts'

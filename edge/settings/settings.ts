@@ -1,4 +1,4 @@
-import type { Theme } from '#schema/contract/platform/branding.ts'
+import type { Theme } from '#schema/contract/platform/settings/branding.ts'
 import { notFoundError } from '../http/errors.ts'
 import { omitUndefined } from '../http/omit-undefined.ts'
 import type { OrgRow } from '../orgs/store.ts'

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { PlayerDefaults } from '#schema/contract/platform/branding.ts'
+import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import { batch } from '../platform/database/batch.ts'

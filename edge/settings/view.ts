@@ -1,5 +1,5 @@
-import type { Branding } from '#schema/contract/platform/branding.ts'
-import type { Settings } from '#schema/contract/platform/settings.ts'
+import type { Branding } from '#schema/contract/platform/settings/branding.ts'
+import type { Settings } from '#schema/contract/platform/settings/settings.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import type { ViewerSettingsRow } from '../orgs/viewer-settings.ts'
 import { addressAt } from '../platform/network/header-values.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { PlayerDefaults } from '#schema/contract/platform/branding.ts'
+import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, PlaybackId, ViewerToken } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
-import { Branding } from '../platform/branding.ts'
+import { Branding } from '../platform/settings/branding.ts'
 import { AssetParams, PublicSettings } from './assets.ts'
 
 const tag = 'Public playback'

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as apiKeys from '#schema/contract/platform/api-keys.ts'
 import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/platform/identity.ts'
-import { deleteLogo, setLogo } from '#schema/contract/platform/logo.ts'
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
+import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import {
 	getEncodingSettings,
 	getSettings,
 	updateEncodingSettings,
 	updateSettings,
-} from '#schema/contract/platform/settings.ts'
+} from '#schema/contract/platform/settings/settings.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings.ts'
+import { getEncodingSettings, updateEncodingSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 

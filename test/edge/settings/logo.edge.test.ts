@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { deleteLogo, getLogo, MAX_LOGO_BYTES, setLogo } from '#schema/contract/platform/logo.ts'
-import { getSettings, updateSettings } from '#schema/contract/platform/settings.ts'
+import { deleteLogo, getLogo, MAX_LOGO_BYTES, setLogo } from '#schema/contract/platform/settings/logo.ts'
+import { getSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { HOUR, MINUTE } from '../../../edge/platform/clock.ts'
 import { cleanImage } from '../../../edge/platform/images/clean-image.ts'

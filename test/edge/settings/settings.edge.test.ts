@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { getSettings, updateEncodingSettings, updateSettings } from '#schema/contract/platform/settings.ts'
+import {
+	getSettings,
+	updateEncodingSettings,
+	updateSettings,
+} from '#schema/contract/platform/settings/settings.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { dropPlayable } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'

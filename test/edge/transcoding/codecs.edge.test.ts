@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { updateEncodingSettings } from '#schema/contract/platform/settings.ts'
+import { updateEncodingSettings } from '#schema/contract/platform/settings/settings.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import { heartbeatMachine } from '#schema/contract/video/fleet.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { data, Line } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
-import { VideoCodec } from '../video/tasks.ts'
+import { data, Line } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { VideoCodec } from '../../video/tasks.ts'
 import { Branding, NewColor, PlayerDefaults, Theme } from './branding.ts'
 
 const tag = 'Settings'

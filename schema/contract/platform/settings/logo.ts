@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { data } from '../kit/fields.ts'
-import { operation } from '../kit/operation.ts'
+import { data } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
 import { Settings } from './settings.ts'
 
 const tag = 'Settings'
