@@ -1,4 +1,5 @@
 import * as logo from '#schema/contract/platform/settings/logo.ts'
+import { getPublicSettings as publicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import * as contract from '#schema/contract/platform/settings/settings.ts'
 import { readImage } from '../http/body/image-body.ts'
 import { type Route, serve } from '../http/route.ts'
@@ -6,8 +7,8 @@ import { getOrg } from '../orgs/orgs.ts'
 import { apiBase } from '../platform/env.ts'
 import { changeEncoding, readEncoding } from './encoding.ts'
 import { serveLogo, setLogo } from './logo.ts'
-import { changeSettings } from './settings.ts'
-import { viewSettings } from './view.ts'
+import { changeSettings, getPublicSettings } from './settings.ts'
+import { viewPublicSettings, viewSettings } from './view.ts'
 
 const logoTypes = ['jpg', 'png', 'webp', 'avif'] as const
 
@@ -18,6 +19,10 @@ export const settingsRoutes: Route[] = [
 
 	serve(contract.updateSettings, async ({ deps, caller, body, request }) => ({
 		data: viewSettings(await changeSettings(deps, caller.org.id, body), apiBase(deps.env, request)),
+	})),
+
+	serve(publicSettings, async ({ deps, query, request }) => ({
+		data: viewPublicSettings(await getPublicSettings(deps, query), apiBase(deps.env, request)),
 	})),
 
 	serve(contract.getEncodingSettings, async ({ deps, caller }) => ({

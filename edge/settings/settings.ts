@@ -1,4 +1,5 @@
 import type { Theme } from '#schema/contract/platform/settings/branding.ts'
+import { findPlayable } from '../assets/playable.ts'
 import { notFoundError } from '../http/errors.ts'
 import { omitUndefined } from '../http/omit-undefined.ts'
 import type { OrgRow } from '../orgs/store.ts'
@@ -30,4 +31,18 @@ export async function changeSettings(
 	if (!org) throw notFoundError('organization')
 	if (logoUrl === null) deps.defer(queuePurges(deps))
 	return org
+}
+
+type Named = { playbackId?: string | undefined; org?: string | undefined }
+
+/** Finds an organization by its slug, or by a video that anybody may watch. Popular videos cost no SQL. */
+export async function getPublicSettings(deps: Deps, { playbackId, org: slug = '' }: Named) {
+	if (playbackId === undefined) {
+		const org = await settingsStore(deps.db).findPublic(slug)
+		if (!org) throw notFoundError('organization')
+		return org
+	}
+	const video = await findPlayable(deps, playbackId)
+	if (!video || video.visibility === 'signed') throw notFoundError('playback')
+	return video.org
 }

@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import type { OrgRow } from '../orgs/store.ts'
+import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import {
@@ -28,6 +29,11 @@ export const storedLogos = (which: SQL): SQL =>
 	sql`select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs} where ${orgs.logoKey} is not null and ${which}`
 
 export const settingsStore = (db: Db) => ({
+	async findPublic(slug: string): Promise<ViewerSettingsRow | undefined> {
+		const [row] = await db.select(viewerSettings).from(orgs).where(eq(orgs.slug, slug))
+		return row
+	},
+
 	/** Returns undefined if the organization was deleted. */
 	async change(
 		orgId: string,

@@ -1,8 +1,10 @@
 import type { Branding } from '#schema/contract/platform/settings/branding.ts'
+import type { PublicOrgSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import type { Settings } from '#schema/contract/platform/settings/settings.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import type { ViewerSettingsRow } from '../orgs/viewer-settings.ts'
 import { addressAt } from '../platform/network/header-values.ts'
+import { textOn } from './contrast.ts'
 import { viewEncoding } from './encoding.ts'
 import { logoFile } from './logo.ts'
 
@@ -21,4 +23,10 @@ export const viewSettings = (org: OrgRow, base: string): Settings => ({
 	player: org.playerDefaults,
 	allowedEmbedDomains: org.allowedEmbedDomains,
 	encoding: viewEncoding(org),
+})
+
+export const viewPublicSettings = (org: ViewerSettingsRow, base: string): PublicOrgSettings => ({
+	...viewBranding(org, base),
+	textOnPrimary: textOn(org.primaryColor),
+	player: org.playerDefaults,
 })

@@ -35,6 +35,7 @@ import * as orgs from './platform/orgs.ts'
 import * as secretRotation from './platform/secret-rotation.ts'
 import * as sessions from './platform/sessions.ts'
 import * as logo from './platform/settings/logo.ts'
+import * as publicSettings from './platform/settings/public-settings.ts'
 import * as settings from './platform/settings/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
@@ -79,6 +80,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(mail),
 	...operationsOf(settings),
 	...operationsOf(logo),
+	...operationsOf(publicSettings),
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),

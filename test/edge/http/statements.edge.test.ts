@@ -5,6 +5,7 @@ import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
+import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import {
 	getEncodingSettings,
 	getSettings,
@@ -48,6 +49,7 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'PATCH settings': await world.ask(updateSettings, { body: { theme: 'auto' } }, who),
 		'PUT settings/logo': await world.ask(setLogo, {}, { ...who, bytes: wholePng }),
 		'DELETE settings/logo': await world.ask(deleteLogo, {}, who),
+		'GET settings/public': await world.ask(getPublicSettings, { query: { org: who.orgSlug } }),
 		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
 		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
@@ -127,6 +129,7 @@ describe('SQL statements', () => {
 			'PATCH settings': 2,
 			'PUT settings/logo': 5,
 			'DELETE settings/logo': 4,
+			'GET settings/public': 1,
 			'GET settings/encoding': 2,
 			'PATCH settings/encoding': 2,
 			'GET orgs': 2,
@@ -207,6 +210,7 @@ describe('SQL statements', () => {
 		}
 		await take(world.ask(orgs.getOrgUsage, { params }, ada))
 		await take(world.ask(getSettings, {}, ada))
+		await take(world.ask(getPublicSettings, { query: { org: ada.orgSlug } }))
 		for (let i = 0; i < 2; i++) await take(world.ask(setLogo, {}, { ...ada, bytes: wholePng }))
 		await take(world.ask(updateSettings, { body: { logoUrl: null, player: { muted: true } } }, ada))
 		await take(world.ask(login, { body: { email: ada.email, password: ada.password } }))

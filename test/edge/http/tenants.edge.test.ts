@@ -8,6 +8,7 @@ import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
 import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
+import { getSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
@@ -26,6 +27,8 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const b = await world.person()
 	const member = await world.person({ email: 'secret-member@example.org', name: 'Secretive Member' })
 	const seen: string[] = []
+	// Not recorded: B may change the settings of B's own organization.
+	await world.ask(updateSettings, { body: { allowedEmbedDomains: ['secret.example.org'] } }, a)
 	const recorded = world.record()
 
 	const params = { orgId: a.orgId }
@@ -51,6 +54,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	)
 	await world.ask(orgs.getOrg, { params }, a)
 	await world.ask(orgs.getOrgUsage, { params }, a)
+	await world.ask(getSettings, {}, a)
 	const key = await world.ask(apiKeys.createApiKey, { params, body: { name: 'Secret key' } }, a)
 	await world.ask(apiKeys.listApiKeys, { params, query: {} }, a)
 	const invitation = await world.ask(orgMembers.inviteMember, { params, body: { email: member.email } }, a)

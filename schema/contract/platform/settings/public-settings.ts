@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { data, PlaybackId } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { slugOf } from '../../kit/slug.ts'
+import { Branding, PlayerDefaults } from './branding.ts'
+
+export const TextColor = z.enum(['#000000', '#ffffff'])
+export type TextColor = z.infer<typeof TextColor>
+
+export const PublicOrgSettings = Branding.extend({
+	textOnPrimary: TextColor.meta({
+		description:
+			'The color for text on `primaryColor`: black or white, whichever has the higher contrast, which is at least 4.5:1',
+	}),
+	player: PlayerDefaults,
+}).meta({ id: 'PublicOrgSettings', description: 'What a player needs to know about an organization' })
+export type PublicOrgSettings = z.infer<typeof PublicOrgSettings>
+
+export const getPublicSettings = operation({
+	id: 'getPublicSettings',
+	method: 'get',
+	path: '/v1/settings/public',
+	tag: 'Public playback',
+	summary: 'Get the branding and player defaults of an organization',
+	description:
+		'Names the organization by its slug, or by one of its videos. Returns 404 for a video that is `signed` or not `ready`; the playback record of a signed video has its branding. Changes may take a minute to be visible everywhere.',
+	auth: 'public',
+	anyOrigin: true,
+	query: z
+		.object({
+			playbackId: PlaybackId.optional(),
+			org: slugOf(48).optional().meta({ description: 'The slug of the organization' }),
+		})
+		.refine(
+			({ playbackId, org }) => (playbackId === undefined) !== (org === undefined),
+			'send either playbackId or org, and not both',
+		),
+	status: 200,
+	response: data(PublicOrgSettings),
+	errors: ['not_found'],
+})
