@@ -1,7 +1,10 @@
 import { mediaPrefix } from '../assets/storage-keys.ts'
+import type { PlayableRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
+import { apiBase } from '../platform/env.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
+import { refusedPage } from '../settings/embed-domains.ts'
 import { deliveryOf } from './media-type.ts'
 import { getPlayable, playbackNotFoundError } from './playback.ts'
 
@@ -11,6 +14,7 @@ export const MEDIA_PATH = '/media/*'
 const MEDIA_URL = /^\/media\/([0-9A-Za-z]{22})\/(?:~([\w.-]+)\/)?((?:[\w-][\w.-]*\/)*[\w-][\w.-]*)$/
 /** The WebVTT file of the storyboard, and its sheets of thumbnails. */
 const STORYBOARD = /\/(storyboard\.vtt|sheet\.jpg|sheets\/\d+\.jpg)$/
+const PLAYLIST = /\.m3u8$/
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
@@ -27,8 +31,11 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	const delivery = deliveryOf(path)
 	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
 	if (!delivery) throw playbackNotFoundError()
-	const { visibility } = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
-	const cacheControl = `${visibility === 'signed' ? 'private' : 'public'}, ${delivery.lifetime}`
+	const row = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
+	const isSigned = row.visibility === 'signed'
+	const isForAllowedPages = isSigned && PLAYLIST.test(path) && row.org.allowedEmbedDomains.length > 0
+	if (isForAllowedPages) requireAllowedPage(deps, request, row.org)
+	const cacheControl = `${isSigned ? 'private' : 'public'}, ${delivery.lifetime}`
 	const found = await answerWithObject(
 		isGzipped ? withoutRange(request) : request,
 		deps.objects.media,
@@ -36,11 +43,23 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 		{ 'content-type': delivery.contentType, 'cache-control': cacheControl },
 	)
 	if (!found) throw playbackNotFoundError()
+	if (isForAllowedPages) found.headers.append('vary', 'Origin, Referer')
 	if (delivery.isText) {
 		found.headers.append('vary', 'Accept-Encoding')
 		if (isGzipped && found.status === 200) setGzipHeaders(found.headers)
 	}
 	return withCors(found)
+}
+
+function requireAllowedPage({ env }: Deps, request: Request, org: PlayableRow['org']): void {
+	// Not the host of the request, which may be the custom domain of another organization's community.
+	const ownHosts = new Set([...env.ownHosts, new URL(apiBase(env, request)).hostname])
+	const page = refusedPage(request.headers, org.allowedEmbedDomains, ownHosts)
+	if (page !== null)
+		throw new AppError(
+			'forbidden',
+			`this video can't be embedded on ${page}; its organization can add the host to allowedEmbedDomains (PATCH /v1/settings)`,
+		)
 }
 
 /** Returns the client's `Accept-Encoding`. Cloudflare replaces the header and keeps the original in `cf`. */

@@ -5,6 +5,7 @@ import type { OrgRow } from '../orgs/store.ts'
 import type { ViewerSettingsRow } from '../orgs/viewer-settings.ts'
 import { addressAt } from '../platform/network/header-values.ts'
 import { textOn } from './contrast.ts'
+import { frameAncestors } from './embed-domains.ts'
 import { viewEncoding } from './encoding.ts'
 import { logoFile } from './logo.ts'
 
@@ -29,4 +30,5 @@ export const viewPublicSettings = (org: ViewerSettingsRow, base: string): Public
 	...viewBranding(org, base),
 	textOnPrimary: textOn(org.primaryColor),
 	player: org.playerDefaults,
+	frameAncestors: frameAncestors(org.allowedEmbedDomains),
 })

@@ -25,6 +25,7 @@ const expected = {
 	theme: 'dark',
 	logoUrl: null,
 	player: { autoplay: false, muted: true, captions: false, controls: true },
+	frameAncestors: "'self' a.example",
 }
 
 describe('the public settings', () => {

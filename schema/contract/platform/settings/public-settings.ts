@@ -13,6 +13,10 @@ export const PublicOrgSettings = Branding.extend({
 			'The color for text on `primaryColor`: black or white, whichever has the higher contrast, which is at least 4.5:1',
 	}),
 	player: PlayerDefaults,
+	frameAncestors: z.string().meta({
+		description:
+			'The value of the directive `frame-ancestors` in the `Content-Security-Policy` of a page with the player: `*`, or the hosts that may embed it',
+	}),
 }).meta({ id: 'PublicOrgSettings', description: 'What a player needs to know about an organization' })
 export type PublicOrgSettings = z.infer<typeof PublicOrgSettings>
 
