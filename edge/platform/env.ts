@@ -10,6 +10,7 @@ export type Bindings = {
 	BACKGROUND: Queue
 	BULK: Queue
 	WEBHOOKS: Queue
+	WEBHOOK_RETRIES: Queue
 	/** Sends requests to public addresses only. Without it, the runtime's own `fetch` must refuse private ones. */
 	PUBLIC_NETWORK?: Fetcher
 	ASSETS?: Fetcher

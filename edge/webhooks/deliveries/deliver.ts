@@ -19,18 +19,19 @@ const RUN_MS = 20 * SECOND
  * Attempts the due deliveries of an endpoint one after the other. Several messages of one endpoint run in parallel, up to
  * its limit. A message that finds nothing to do ends; each failure sends one message for the next attempt.
  */
-export async function deliverWebhooks(deps: Deps, { endpointId }: DeliverWebhooks): Promise<void> {
+export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: DeliverWebhooks): Promise<void> {
 	const { db, clock } = deps
 	const endsAt = clock() + RUN_MS
 	while (clock() < endsAt) {
-		const delivery = await deliveryStore(db).claimNext(endpointId, clock())
+		const delivery = await deliveryStore(db).claimNext({ endpointId, isFailing }, clock())
 		if (!delivery) return
 		const endpoint = await endpointStore(db).findById(endpointId)
 		// The endpoint was deleted with its deliveries in the meantime.
 		if (!endpoint) return
 		if (!(await deliver(deps, delivery, endpoint))) return
 	}
-	await wakeEndpointAt(deps, endpointId, clock())
+	// Every attempt of this run succeeded.
+	await wakeEndpointAt(deps, { endpointId, isFailing: false }, clock())
 }
 
 /** Makes one attempt, and returns whether it succeeded. */
@@ -65,7 +66,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	})
 	const at = { startedAt, now: clock(), random: Math.random() }
 	const nextAt = await deliveryStore(db).recordFailure(delivery, endpoint, outcome, at)
-	if (nextAt !== null) await wakeEndpointAt(deps, endpointId, nextAt)
+	if (nextAt !== null) await wakeEndpointAt(deps, { endpointId, isFailing: true }, nextAt)
 	return false
 }
 

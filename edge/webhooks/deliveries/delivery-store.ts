@@ -8,6 +8,7 @@ import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { type EndpointRow, healthy, isEnabled } from '../endpoints/endpoint-store.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
 import { BREAKER_FAILURES, stateAfterFailure, waitAfter } from './next-attempt.ts'
+import type { Wake } from './wake.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 export type AttemptRow = typeof webhookAttempts.$inferSelect
@@ -32,13 +33,16 @@ const inFlightLimit = sql`iif(endpoint.failures >= ${BREAKER_FAILURES}, 1, endpo
 const mustWait = sql`endpoint.ordering = 'resource' and exists (select 1 from webhook_deliveries as earlier where earlier.endpoint_id = due.endpoint_id and earlier.resource = due.resource and earlier.state = 'pending' and earlier.sequence < due.sequence)`
 
 export const deliveryStore = (db: Db) => ({
-	/** Claims the delivery of an endpoint that is due for the longest time, or returns undefined if none may start. */
-	async claimNext(endpointId: string, now: number): Promise<DeliveryRow | undefined> {
+	/**
+	 * Claims the delivery of an endpoint that is due for the longest time, or returns undefined if none may start. A failing
+	 * endpoint gets none from the queue of the others.
+	 */
+	async claimNext({ endpointId, isFailing }: Wake, now: number): Promise<DeliveryRow | undefined> {
 		const inFlight = sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${endpointId} and leased.lease_until > ${now})`
 		const next = sql`(
 			select due.event_id from webhook_deliveries as due join webhook_endpoints as endpoint on endpoint.id = due.endpoint_id
 			where due.endpoint_id = ${endpointId} and due.state = 'pending' and due.due_at <= ${now} and coalesce(due.lease_until, 0) <= ${now}
-				and endpoint.status = 'enabled' and endpoint.next_attempt_at <= ${now} and ${inFlight} < ${inFlightLimit} and not (${mustWait})
+				and endpoint.status = 'enabled' and endpoint.next_attempt_at <= ${now} and (endpoint.failures > 0) <= ${isFailing ? 1 : 0} and ${inFlight} < ${inFlightLimit} and not (${mustWait})
 			order by due.due_at, due.sequence limit 1
 		)`
 		const [row] = await db
@@ -128,14 +132,14 @@ export const deliveryStore = (db: Db) => ({
 	},
 
 	/** Returns enabled endpoints with deliveries that are overdue, because a message was lost or a consumer died. */
-	async listOverdue(now: number, limit: number): Promise<string[]> {
+	async listOverdue(now: number, limit: number): Promise<Wake[]> {
 		const isOverdue = sql`exists (select 1 from webhook_deliveries as due where due.endpoint_id = ${webhookEndpoints.id} and due.state = 'pending' and due.due_at <= ${now - OVERDUE_MS} and coalesce(due.lease_until, 0) <= ${now})`
 		const rows = await db
-			.select({ id: webhookEndpoints.id })
+			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
 			.where(and(isEnabled, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
 			.limit(limit)
-		return rows.map(({ id }) => id)
+		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
 	},
 
 	async prune(before: number): Promise<void> {

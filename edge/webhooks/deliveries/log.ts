@@ -1,6 +1,7 @@
 import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
+import { endpointStore } from '../endpoints/endpoint-store.ts'
 import { eventStore } from '../events/event-store.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 import { deliveryLogStore, type Recovery } from './log-store.ts'
@@ -18,6 +19,10 @@ export async function getEventLog({ db }: Deps, orgId: string, eventId: string) 
 	return { event, deliveries: deliveries.map((delivery) => ({ delivery, attempts: attemptsOf(delivery) })) }
 }
 
+async function wakeListed(deps: Deps, endpointIds: readonly string[]): Promise<void> {
+	await wakeEndpoints(deps, await endpointStore(deps.db).listWakes(endpointIds))
+}
+
 export async function retryEvent(
 	deps: Deps,
 	orgId: string,
@@ -32,7 +37,7 @@ export async function retryEvent(
 			'conflict',
 			'no endpoint can be retried: the event was not meant for it, it is not enabled, or an attempt is running',
 		)
-	await wakeEndpoints(
+	await wakeListed(
 		deps,
 		restarted.map((row) => row.endpointId),
 	)
@@ -49,6 +54,6 @@ export async function recoverEvents(
 	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
 	if (since >= until) throw new AppError('validation', 'since: must be before until')
 	const found = await deliveryLogStore(db).recover(orgId, { ...recovery, since, until }, MAX_RECOVERED, now)
-	await wakeEndpoints(deps, [...new Set(found)])
+	await wakeListed(deps, [...new Set(found)])
 	return { deliveries: found.length, remaining: found.length >= MAX_RECOVERED }
 }

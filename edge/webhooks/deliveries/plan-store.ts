@@ -37,10 +37,10 @@ export const planStore = (db: Db) => ({
 	},
 
 	/**
-	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints that have
-	 * more events to plan.
+	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints, and which
+	 * of them have more events to plan.
 	 */
-	async planNext(endpointIds: readonly string[], now: number): Promise<string[]> {
+	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
 		const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.public_type))`
@@ -66,10 +66,11 @@ export const planStore = (db: Db) => ({
 				.set({ plannedSequence: sql`min(${webhookEndpoints.plannedSequence} + ${WINDOW}, ${newest})` })
 				.where(isListed)
 				.returning({
-					id: webhookEndpoints.id,
+					endpointId: webhookEndpoints.id,
+					isFailing: sql<number>`${webhookEndpoints.failures} > 0`,
 					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
 				}),
 		})
-		return endpointsAdvanced.flatMap(({ id, isBehind }) => (isBehind ? [id] : []))
+		return endpointsAdvanced
 	},
 })

@@ -1,7 +1,7 @@
 import type { Deps } from '../../platform/deps.ts'
 import { rememberPublicIds, takeRecordedPublicIds } from '../../platform/outbox/outbox.ts'
 import { planStore } from './plan-store.ts'
-import { wakeEndpoints } from './wake.ts'
+import { type Wake, wakeEndpoints } from './wake.ts'
 
 /** The sweep continues after this many batches. */
 const MAX_BATCHES = 20
@@ -22,8 +22,13 @@ export async function planRecorded(deps: Deps): Promise<void> {
 
 /** Plans all events that endpoints have not got, then starts the deliveries. */
 export async function planEndpoints(deps: Deps, endpointIds: readonly string[]): Promise<void> {
+	const wakes = new Map<string, Wake>()
 	let behind = endpointIds
-	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++)
-		behind = await planStore(deps.db).planNext(behind, deps.now)
-	await wakeEndpoints(deps, endpointIds)
+	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++) {
+		const advanced = await planStore(deps.db).planNext(behind, deps.now)
+		for (const { endpointId, isFailing } of advanced)
+			wakes.set(endpointId, { endpointId, isFailing: Boolean(isFailing) })
+		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
+	}
+	await wakeEndpoints(deps, [...wakes.values()])
 }

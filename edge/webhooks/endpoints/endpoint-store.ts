@@ -137,6 +137,14 @@ export const endpointStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
+	async listWakes(ids: readonly string[]): Promise<{ endpointId: string; isFailing: boolean }[]> {
+		const rows = await db
+			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
+			.from(webhookEndpoints)
+			.where(sql`${webhookEndpoints.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
+	},
+
 	noteNoticeStatement(id: string, notice: number) {
 		return db
 			.update(webhookEndpoints)

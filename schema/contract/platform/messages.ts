@@ -95,8 +95,12 @@ export const IndexContent = z.object({
 })
 export type IndexContent = z.infer<typeof IndexContent>
 
-/** Deliveries of a webhook endpoint may be due. */
-export const DeliverWebhooks = z.object({ type: z.literal('webhook.deliver'), endpointId: z.string() })
+/** Deliveries of a webhook endpoint may be due. `isFailing` is set if its last attempt failed. */
+export const DeliverWebhooks = z.object({
+	type: z.literal('webhook.deliver'),
+	endpointId: z.string(),
+	isFailing: z.boolean(),
+})
 export type DeliverWebhooks = z.infer<typeof DeliverWebhooks>
 
 export const Message = z.discriminatedUnion('type', [
@@ -116,11 +120,12 @@ export const Message = z.discriminatedUnion('type', [
 ])
 export type Message = z.infer<typeof Message>
 
-type QueueName = 'BACKGROUND' | 'BULK' | 'WEBHOOKS'
+type QueueName = 'BACKGROUND' | 'BULK' | 'WEBHOOKS' | 'WEBHOOK_RETRIES'
 
 /**
- * BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. WEBHOOKS takes
- * messages whose consumer waits for other servers, so that a dead receiver delays neither mails nor videos.
+ * BACKGROUND takes messages that a user waits for. BULK takes messages that may come in thousands. WEBHOOKS and
+ * WEBHOOK_RETRIES take messages whose consumer waits for other servers. A receiver that fails delays neither mails and
+ * videos nor other receivers.
  */
 const queues = {
 	'mail.send': 'BACKGROUND',
@@ -139,7 +144,10 @@ const queues = {
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */
-export const queueOf = (message: Message): QueueName =>
-	message.type === 'event.happened' && message.urgency === 'rest' ? 'BULK' : queues[message.type]
+export function queueOf(message: Message): QueueName {
+	if (message.type === 'event.happened' && message.urgency === 'rest') return 'BULK'
+	if (message.type === 'webhook.deliver' && message.isFailing) return 'WEBHOOK_RETRIES'
+	return queues[message.type]
+}
 
 export type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>

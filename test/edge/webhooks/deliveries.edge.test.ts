@@ -78,7 +78,7 @@ describe('an event', () => {
 	test('is delivered once if its message arrives twice', async () => {
 		const { id } = await createEndpoint(fixture.world, fixture.program)
 		await fixture.create('Film')
-		const wake = { type: 'webhook.deliver', endpointId: id } as const
+		const wake = { type: 'webhook.deliver', endpointId: id, isFailing: false } as const
 		await fixture.world.deliver([wake, wake, wake], 'playhouse-webhooks')
 		expect(titles()).toEqual(['Film'])
 	})
@@ -109,7 +109,7 @@ describe('a delivery that fails', () => {
 			waits.push(at - lastAt)
 			fixture.world.pass(at - fixture.world.now)
 			lastAt = at
-			fixture.world.messages.push({ type: 'webhook.deliver', endpointId: id })
+			fixture.world.messages.push({ type: 'webhook.deliver', endpointId: id, isFailing: true })
 		}
 		const expected = [
 			5 * SECOND,

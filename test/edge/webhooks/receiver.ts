@@ -53,7 +53,11 @@ export async function openReceiverWorld() {
 			const wakes = world.messages.filter(isDelivery)
 			const others = world.messages.filter((message) => !isDelivery(message))
 			world.messages.splice(0, world.messages.length, ...others)
-			await world.deliver(wakes, 'playhouse-webhooks')
+			for (const isFailing of [false, true]) {
+				const queue = isFailing ? 'playhouse-webhook-retries' : 'playhouse-webhooks'
+				const batch = wakes.filter((wake) => wake.isFailing === isFailing)
+				if (batch.length > 0) await world.deliver(batch, queue)
+			}
 			return wakes.length
 		},
 		/** Runs the sweep of each minute, then delivers. */

@@ -57,7 +57,10 @@ test('creates all resources in a first deployment, each before the steps that ne
 				cors: { rules: [{ allowed: { methods: ['GET', 'HEAD'] } }] },
 			},
 		},
-		queues: ['playhouse-background', 'playhouse-bulk', 'playhouse-webhooks', 'playhouse-background-dead'],
+		queues: [
+			...['playhouse-background', 'playhouse-bulk', 'playhouse-webhooks', 'playhouse-webhook-retries'],
+			'playhouse-background-dead',
+		],
 		migrated: ['uuid-of-playhouse'],
 	})
 	expect(Object.keys(after.workers.playhouse ?? {})).toEqual(['AUTH_SECRET', 'FLEET_TOKEN'])

@@ -6,6 +6,7 @@ declare namespace Cloudflare {
 		BACKGROUND: Queue
 		BULK: Queue
 		WEBHOOKS: Queue
+		WEBHOOK_RETRIES: Queue
 		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace

@@ -100,6 +100,7 @@ export async function openWorld(
 		BACKGROUND: queue,
 		BULK: queue,
 		WEBHOOKS: queue,
+		WEBHOOK_RETRIES: queue,
 		// These limits count by network for a minute, in which a runtime serves many tests.
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,
