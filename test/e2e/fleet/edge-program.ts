@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { publicNetwork } from '../../../scripts/lib/runtime/workers.ts'
 import { startWorker } from '../../support/shared/miniflare-worker.ts'
 import type { EdgeRequest } from './edge-process.ts'
 
@@ -8,11 +9,13 @@ import type { EdgeRequest } from './edge-process.ts'
 const waiting = new Map<number, () => void>()
 let lastToken = 0
 
+const vars: Record<string, string> = JSON.parse(process.env.WORKER_VARS ?? '{}')
 const starting = startWorker({
 	persistTo: process.env.PERSIST_TO ?? '',
-	vars: JSON.parse(process.env.WORKER_VARS ?? '{}'),
+	vars,
 	entry: join(import.meta.dirname, '../../edge/transcoding/faulty-worker.ts'),
 	services: {
+		...publicNetwork(vars.WEBHOOK_NETWORKS),
 		CHAOS: async (request) => {
 			const token = ++lastToken
 			const resumed = new Promise<void>((done) => waiting.set(token, done))

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { DAY } from '../../../edge/platform/clock.ts'
-import { type Chooser, chooserFrom } from '../../support/edge/random.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { type Chooser, chooserFrom } from '../../support/shared/random.ts'
 import { type Community, insert, openCommunity } from './community.ts'
 import { compareAllReach } from './reach.ts'
 

@@ -17,7 +17,7 @@ import { react, unreact } from '#schema/contract/community/member/post-reactions
 import * as posts from '#schema/contract/community/member/posts.ts'
 import * as spaces from '#schema/contract/community/member/spaces.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
-import { type Chooser, chooserFrom } from '../../support/edge/random.ts'
+import { type Chooser, chooserFrom } from '../../support/shared/random.ts'
 import { type DeletionWorld, openDeletionWorld } from '../account-deletion/deletion-world.ts'
 import { type Community, insert, openCommunity, select } from './community.ts'
 import { openRsvpModel } from './events/rsvp-model.ts'

@@ -6,7 +6,7 @@ import { cancellationToken } from '../../../../edge/account-deletion/request/tok
 import { deletionStore } from '../../../../edge/account-deletion/store.ts'
 import type { Person as Caller } from '../../../../edge/http/caller.ts'
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
-import { randomFrom } from '../../../support/edge/random.ts'
+import { randomFrom } from '../../../support/shared/random.ts'
 import { openDeletionWorld } from '../deletion-world.ts'
 
 const isLong = env.SIMULATED_REQUESTS !== ''

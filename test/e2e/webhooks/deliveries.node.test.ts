@@ -1,0 +1,253 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { secretVars } from '../../support/shared/miniflare-worker.ts'
+import { randomFrom } from '../../support/shared/random.ts'
+import { type EdgeProcess, startEdge } from '../fleet/edge-process.ts'
+import { type ReceivedEvent, type Receiver, startReceivers } from './receivers.ts'
+
+/** Set by scripts/prove/webhooks.ts for the long version. */
+const { WEBHOOK_EVENTS, WEBHOOK_KILLS, WEBHOOK_SEED = '1' } = process.env
+const isLong = WEBHOOK_EVENTS !== undefined
+const EVENTS = Number(WEBHOOK_EVENTS ?? 240)
+const KILLS = Number(WEBHOOK_KILLS ?? 3)
+/** Working endpoints of each organization; as many more are dead. */
+const WORKING = isLong ? 5 : 2
+const ORGS = 2
+const CONCURRENCY = 8
+/** The share of the events before receivers die, and the share before the Worker is killed. */
+const [BASELINE, UNDISTURBED] = [0.2, 0.4]
+const TIMEOUT_MS = 4 * 3_600_000
+
+type Owner = { token: string; orgId: string; working: Receiver[]; ordered: Receiver }
+
+test('every working receiver gets every event while others are dead and the Worker is killed', {
+	timeout: TIMEOUT_MS,
+}, async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'playhouse-webhooks-'))
+	const receivers = await startReceivers()
+	const random = randomFrom(Number(WEBHOOK_SEED))
+	const vars = { ...secretVars, WEBHOOK_NETWORKS: '127.0.0.0/8' }
+	let edge = await startEdge(folder, vars)
+	const owners: Owner[] = []
+	try {
+		for (let i = 0; i < ORGS; i++) owners.push(await addOwner(() => edge, receivers, i))
+		const assets = new Set<string>()
+		const progress = { done: 0 }
+		const make = (until: number) => makeEvents(() => edge, owners, assets, progress, until, random)
+
+		await make(EVENTS * BASELINE)
+		await settle(() => edge)
+		const baseline = delaysOf(owners)
+		for (const [i, owner] of owners.entries()) await addDeadEndpoints(edge, owner, receivers, i)
+		await make(EVENTS * UNDISTURBED)
+		await settle(() => edge)
+		const besideDead = delaysOf(owners).slice(baseline.length)
+		let kills = 0
+		const killing = (async () => {
+			for (; kills < KILLS; kills++) {
+				const nextAt = EVENTS * (UNDISTURBED + ((1 - UNDISTURBED) * (kills + random())) / KILLS)
+				while (progress.done < Math.min(nextAt, EVENTS - 1)) await pause(20)
+				await edge.kill()
+				edge = await startEdge(folder, vars)
+				// Nobody works on these any more, so the test need not wait for the end of their leases.
+				await edge.send({
+					type: 'sql',
+					sql: 'update webhook_deliveries set lease_until = null where lease_until > 0',
+				})
+			}
+		})()
+		await make(EVENTS)
+		await killing
+		await settle(() => edge)
+
+		for (const owner of owners) await checkOwner(edge, owner)
+		const table = {
+			events: EVENTS,
+			kills,
+			deliveries: owners
+				.flatMap(({ working }) => working)
+				.reduce((sum, { received }) => sum + received.length, 0),
+			'p95 of the delay alone, ms': quantile(baseline, 0.95),
+			'p95 beside dead receivers, ms': quantile(besideDead, 0.95),
+		}
+		if (isLong) {
+			console.table(table)
+			const ratio = quantile(besideDead, 0.95) / quantile(baseline, 0.95)
+			expect(ratio).toBeLessThanOrEqual(2)
+		}
+		expect(kills).toBe(KILLS)
+	} finally {
+		await edge.stop()
+		await receivers.stop()
+		await rm(folder, { recursive: true, force: true })
+	}
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: responses of many operations
+async function api(
+	edge: EdgeProcess,
+	token: string,
+	method: string,
+	path: string,
+	body?: object,
+): Promise<any> {
+	const response = await fetch(edge.url + path, {
+		method,
+		headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+		...(body && { body: JSON.stringify(body) }),
+	})
+	const answer = (await response.json()) as { data: unknown }
+	if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+	return answer
+}
+
+async function addOwner(
+	edge: () => EdgeProcess,
+	receivers: Awaited<ReturnType<typeof startReceivers>>,
+	number: number,
+): Promise<Owner> {
+	const body = { email: `owner${number}@example.org`, password: 'correct horse battery', name: 'Owner' }
+	const { token, org } = (await api(edge(), '', 'POST', '/v1/auth/signup', body)).data
+	const path = `/v1/orgs/${org.id}/webhooks/endpoints`
+	const working: Receiver[] = []
+	for (let i = 0; i < WORKING; i++) {
+		const receiver = receivers.add(`/${number}/working-${i}`, (response) => void response.end())
+		await api(edge(), token, 'POST', path, { url: receiver.url, order: i === 0 ? 'resource' : 'none' })
+		working.push(receiver)
+	}
+	return { token, orgId: org.id, working, ordered: working[0] as Receiver }
+}
+
+/** Dead in three ways: no connection, errors, and (in the long version) no response for 15 s. */
+async function addDeadEndpoints(
+	edge: EdgeProcess,
+	{ token, orgId }: Owner,
+	receivers: Awaited<ReturnType<typeof startReceivers>>,
+	number: number,
+): Promise<void> {
+	const kinds = [
+		() => receivers.closedUrl,
+		(path: string) => receivers.add(path, (response) => void response.writeHead(500).end()).url,
+		(path: string) => receivers.add(path, () => undefined).url,
+	]
+	for (let i = 0; i < WORKING; i++) {
+		const url = kinds[i % kinds.length]?.(`/${number}/dead-${i}`)
+		await api(edge, token, 'POST', `/v1/orgs/${orgId}/webhooks/endpoints`, { url })
+	}
+}
+
+/** Creates and deletes assets until so many requests have succeeded. Requests that a kill interrupts are repeated. */
+async function makeEvents(
+	edge: () => EdgeProcess,
+	owners: readonly Owner[],
+	assets: Set<string>,
+	progress: { done: number },
+	until: number,
+	random: () => number,
+): Promise<void> {
+	const work = async () => {
+		while (progress.done < until) {
+			const owner = owners[Math.floor(random() * owners.length)] as Owner
+			const candidate = random() < 0.4 ? [...assets].find((key) => key.startsWith(owner.orgId)) : undefined
+			try {
+				if (candidate) {
+					assets.delete(candidate)
+					await api(edge(), owner.token, 'DELETE', `/v1/assets/${candidate.split(' ')[1]}`)
+				} else {
+					const { data } = await api(edge(), owner.token, 'POST', '/v1/assets', {
+						title: `Film ${progress.done}`,
+					})
+					assets.add(`${owner.orgId} ${data.id}`)
+				}
+				progress.done++
+			} catch {
+				// The Worker was killed. The request may have succeeded; the log of events says so.
+				await pause(100)
+			}
+		}
+	}
+	await Promise.all(Array.from({ length: CONCURRENCY }, work))
+}
+
+/** Waits until no delivery to a working endpoint is pending. The cron of each minute runs each second. */
+async function settle(edge: () => EdgeProcess): Promise<void> {
+	for (;;) {
+		// What a killed Worker left is overdue at once.
+		await edge().send({
+			type: 'sql',
+			sql: "update webhook_deliveries set due_at = due_at - 60000 where state = 'pending' and attempts = 0 and lease_until is null and endpoint_id in (select id from webhook_endpoints where failures = 0)",
+		})
+		await edge().send({ type: 'cron', expression: '* * * * *' })
+		const [row] = await edge().send<{ open: number }[]>({
+			type: 'sql',
+			sql: `select (select count(*) from webhook_deliveries join webhook_endpoints on id = endpoint_id where state = 'pending' and url like '%/working-%')
+				+ (select count(*) from webhook_endpoints where planned_sequence < (select coalesce(max(sequence), 0) from outbox where outbox.org_id = webhook_endpoints.org_id)) as open`,
+		})
+		if (row?.open === 0) return
+		await pause(1_000)
+	}
+}
+
+async function checkOwner(edge: EdgeProcess, { token, orgId, working, ordered }: Owner): Promise<void> {
+	const events = await readAll(edge, token)
+	expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1))
+	const ids = events.map(({ id }) => id).toSorted()
+	for (const receiver of working) {
+		const seen = new Set(receiver.received.map(({ event }) => event.id))
+		expect([...seen].toSorted()).toEqual(ids)
+		expect(replicaOf(receiver.received.map(({ event }) => event).toSorted(bySequence))).toEqual(
+			replicaOf(events),
+		)
+	}
+	const rows = await edge.send<{ id: string }[]>({
+		type: 'sql',
+		sql: 'select id from assets where org_id = ?',
+		values: [orgId],
+	})
+	expect([...replicaOf(events)].toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+	const last = new Map<string, number>()
+	const steps = ordered.received.map(({ event }) => {
+		const before = last.get(event.data.assetId) ?? 0
+		last.set(event.data.assetId, Math.max(before, event.sequence))
+		return event.sequence >= before
+	})
+	expect(steps).not.toContain(false)
+}
+
+async function readAll(edge: EdgeProcess, token: string): Promise<ReceivedEvent[]> {
+	const events: ReceivedEvent[] = []
+	for (let after = 0; ; ) {
+		const { data, next } = await api(edge, token, 'GET', `/v1/events?after=${after}&limit=200`)
+		if (data.length === 0) return events
+		events.push(...data)
+		after = next
+	}
+}
+
+/** The assets that exist according to events. */
+function replicaOf(events: readonly ReceivedEvent[]): Set<string> {
+	const assets = new Set<string>()
+	for (const { type, data } of events) {
+		if (type === 'asset.created') assets.add(data.assetId)
+		if (type === 'asset.deleted') assets.delete(data.assetId)
+	}
+	return assets
+}
+
+const bySequence = (a: ReceivedEvent, b: ReceivedEvent) => a.sequence - b.sequence
+
+const delaysOf = (owners: readonly Owner[]): number[] =>
+	owners
+		.flatMap(({ working }) => working)
+		.flatMap(({ received }) => received)
+		.toSorted((a, b) => a.event.timestamp.localeCompare(b.event.timestamp))
+		.map(({ delayMs }) => delayMs)
+
+function quantile(values: readonly number[], share: number): number {
+	const sorted = values.toSorted((a, b) => a - b)
+	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
