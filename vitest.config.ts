@@ -71,7 +71,7 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					include: ['test/**/*.unit.test.ts'],
-					setupFiles: ['test/support/shared/unit-setup.ts'],
+					setupFiles: ['test/support/unit/unit-setup.ts'],
 					isolate: false,
 				},
 			},

@@ -13,10 +13,11 @@ const POLL_MS = 100
 export async function signUp(url: () => string) {
 	const email = `${randomBytes(6).toString('hex')}@example.org`
 	const body = { email, password: 'a long enough one', name: 'Somebody' }
-	const { token } = (await createClient({ baseUrl: url(), fetch }).call(signup, { body })).data
+	const { token, org } = (await createClient({ baseUrl: url(), fetch }).call(signup, { body })).data
 	const client = () => createClient({ baseUrl: url(), fetch, token })
 	const owner = {
 		token,
+		orgId: org.id,
 		client,
 
 		/** Uploads a file and starts its processing; returns the asset's ID. */

@@ -2,16 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readEvents } from '#schema/contract/platform/webhooks/deliveries.ts'
+import { createWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
 import { secretVars } from '../../support/shared/miniflare-worker.ts'
 import { randomFrom } from '../../support/shared/random.ts'
 import { type EdgeProcess, startEdge } from '../fleet/edge-process.ts'
+import { type Owner, signUp } from '../fleet/installation.ts'
 import { type ReceivedEvent, type Receiver, startReceivers } from './receivers.ts'
 
 /** Set by scripts/prove/webhooks.ts for the long version. */
 const { WEBHOOK_EVENTS, WEBHOOK_KILLS, WEBHOOK_SEED = '1' } = process.env
 const isLong = WEBHOOK_EVENTS !== undefined
-const EVENTS = Number(WEBHOOK_EVENTS ?? 240)
-const KILLS = Number(WEBHOOK_KILLS ?? 3)
+const EVENTS = Number(WEBHOOK_EVENTS ?? 120)
+const KILLS = Number(WEBHOOK_KILLS ?? 2)
 /** Working endpoints of each organization; as many more are dead. */
 const WORKING = isLong ? 5 : 2
 const ORGS = 2
@@ -20,7 +24,9 @@ const CONCURRENCY = 8
 const [BASELINE, UNDISTURBED] = [0.2, 0.4]
 const TIMEOUT_MS = 4 * 3_600_000
 
-type Owner = { token: string; orgId: string; working: Receiver[]; ordered: Receiver }
+/** An organization with its receivers that work. One of them gets the events of each asset in order. */
+type Subscriber = { owner: Owner; working: Receiver[]; ordered: Receiver }
+type Receivers = Awaited<ReturnType<typeof startReceivers>>
 
 test('every working receiver gets every event while others are dead and the Worker is killed', {
 	timeout: TIMEOUT_MS,
@@ -30,20 +36,20 @@ test('every working receiver gets every event while others are dead and the Work
 	const random = randomFrom(Number(WEBHOOK_SEED))
 	const vars = { ...secretVars, WEBHOOK_NETWORKS: '127.0.0.0/8' }
 	let edge = await startEdge(folder, vars)
-	const owners: Owner[] = []
+	const subscribers: Subscriber[] = []
 	try {
-		for (let i = 0; i < ORGS; i++) owners.push(await addOwner(() => edge, receivers, i))
+		for (let i = 0; i < ORGS; i++) subscribers.push(await addOwner(() => edge.url, receivers, i))
 		const assets = new Set<string>()
 		const progress = { done: 0 }
-		const make = (until: number) => makeEvents(() => edge, owners, assets, progress, until, random)
+		const make = (until: number) => makeEvents(subscribers, assets, progress, until, random)
 
 		await make(EVENTS * BASELINE)
 		await settle(() => edge)
-		const baseline = delaysOf(owners)
-		for (const [i, owner] of owners.entries()) await addDeadEndpoints(edge, owner, receivers, i)
+		const baseline = delaysOf(subscribers)
+		for (const [i, { owner }] of subscribers.entries()) await addDeadEndpoints(owner, receivers, i)
 		await make(EVENTS * UNDISTURBED)
 		await settle(() => edge)
-		const besideDead = delaysOf(owners).slice(baseline.length)
+		const besideDead = delaysOf(subscribers).slice(baseline.length)
 		let kills = 0
 		const killing = (async () => {
 			for (; kills < KILLS; kills++) {
@@ -62,11 +68,11 @@ test('every working receiver gets every event while others are dead and the Work
 		await killing
 		await settle(() => edge)
 
-		for (const owner of owners) await checkOwner(edge, owner)
+		for (const subscriber of subscribers) await checkSubscriber(edge, subscriber)
 		const table = {
 			events: EVENTS,
 			kills,
-			deliveries: owners
+			deliveries: subscribers
 				.flatMap(({ working }) => working)
 				.reduce((sum, { received }) => sum + received.length, 0),
 			'p95 of the delay alone, ms': quantile(baseline, 0.95),
@@ -85,63 +91,34 @@ test('every working receiver gets every event while others are dead and the Work
 	}
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: responses of many operations
-async function api(
-	edge: EdgeProcess,
-	token: string,
-	method: string,
-	path: string,
-	body?: object,
-): Promise<any> {
-	const response = await fetch(edge.url + path, {
-		method,
-		headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-		...(body && { body: JSON.stringify(body) }),
-	})
-	const answer = (await response.json()) as { data: unknown }
-	if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
-	return answer
-}
-
-async function addOwner(
-	edge: () => EdgeProcess,
-	receivers: Awaited<ReturnType<typeof startReceivers>>,
-	number: number,
-): Promise<Owner> {
-	const body = { email: `owner${number}@example.org`, password: 'correct horse battery', name: 'Owner' }
-	const { token, org } = (await api(edge(), '', 'POST', '/v1/auth/signup', body)).data
-	const path = `/v1/orgs/${org.id}/webhooks/endpoints`
+async function addOwner(url: () => string, receivers: Receivers, number: number): Promise<Subscriber> {
+	const owner = await signUp(url)
 	const working: Receiver[] = []
 	for (let i = 0; i < WORKING; i++) {
 		const receiver = receivers.add(`/${number}/working-${i}`, (response) => void response.end())
-		await api(edge(), token, 'POST', path, { url: receiver.url, order: i === 0 ? 'resource' : 'none' })
+		await addEndpoint(owner, receiver.url, i === 0 ? 'resource' : 'none')
 		working.push(receiver)
 	}
-	return { token, orgId: org.id, working, ordered: working[0] as Receiver }
+	return { owner, working, ordered: working[0] as Receiver }
 }
 
+const addEndpoint = ({ client, orgId }: Owner, url: string, order: 'none' | 'resource' = 'none') =>
+	client().call(createWebhookEndpoint, { params: { orgId }, body: { url, order } })
+
 /** Dead in three ways: no connection, errors, and (in the long version) no response for 15 s. */
-async function addDeadEndpoints(
-	edge: EdgeProcess,
-	{ token, orgId }: Owner,
-	receivers: Awaited<ReturnType<typeof startReceivers>>,
-	number: number,
-): Promise<void> {
+async function addDeadEndpoints(owner: Owner, receivers: Receivers, number: number): Promise<void> {
 	const kinds = [
 		() => receivers.closedUrl,
 		(path: string) => receivers.add(path, (response) => void response.writeHead(500).end()).url,
 		(path: string) => receivers.add(path, () => undefined).url,
 	]
-	for (let i = 0; i < WORKING; i++) {
-		const url = kinds[i % kinds.length]?.(`/${number}/dead-${i}`)
-		await api(edge, token, 'POST', `/v1/orgs/${orgId}/webhooks/endpoints`, { url })
-	}
+	for (let i = 0; i < WORKING; i++)
+		await addEndpoint(owner, kinds[i % kinds.length]?.(`/${number}/dead-${i}`) ?? '')
 }
 
 /** Creates and deletes assets until so many requests have succeeded. Requests that a kill interrupts are repeated. */
 async function makeEvents(
-	edge: () => EdgeProcess,
-	owners: readonly Owner[],
+	subscribers: readonly Subscriber[],
 	assets: Set<string>,
 	progress: { done: number },
 	until: number,
@@ -149,16 +126,15 @@ async function makeEvents(
 ): Promise<void> {
 	const work = async () => {
 		while (progress.done < until) {
-			const owner = owners[Math.floor(random() * owners.length)] as Owner
+			const { owner } = subscribers[Math.floor(random() * subscribers.length)] as Subscriber
 			const candidate = random() < 0.4 ? [...assets].find((key) => key.startsWith(owner.orgId)) : undefined
 			try {
 				if (candidate) {
 					assets.delete(candidate)
-					await api(edge(), owner.token, 'DELETE', `/v1/assets/${candidate.split(' ')[1]}`)
+					await owner.delete(candidate.split(' ')[1] ?? '')
 				} else {
-					const { data } = await api(edge(), owner.token, 'POST', '/v1/assets', {
-						title: `Film ${progress.done}`,
-					})
+					const body = { title: `Film ${progress.done}` }
+					const { data } = await owner.client().call(createAsset, { body })
 					assets.add(`${owner.orgId} ${data.id}`)
 				}
 				progress.done++
@@ -190,8 +166,8 @@ async function settle(edge: () => EdgeProcess): Promise<void> {
 	}
 }
 
-async function checkOwner(edge: EdgeProcess, { token, orgId, working, ordered }: Owner): Promise<void> {
-	const events = await readAll(edge, token)
+async function checkSubscriber(edge: EdgeProcess, { owner, working, ordered }: Subscriber): Promise<void> {
+	const events = await readAll(owner)
 	expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, i) => i + 1))
 	const ids = events.map(({ id }) => id).toSorted()
 	for (const receiver of working) {
@@ -204,7 +180,7 @@ async function checkOwner(edge: EdgeProcess, { token, orgId, working, ordered }:
 	const rows = await edge.send<{ id: string }[]>({
 		type: 'sql',
 		sql: 'select id from assets where org_id = ?',
-		values: [orgId],
+		values: [owner.orgId],
 	})
 	expect([...replicaOf(events)].toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
 	const last = new Map<string, number>()
@@ -216,12 +192,13 @@ async function checkOwner(edge: EdgeProcess, { token, orgId, working, ordered }:
 	expect(steps).not.toContain(false)
 }
 
-async function readAll(edge: EdgeProcess, token: string): Promise<ReceivedEvent[]> {
+async function readAll(owner: Owner): Promise<ReceivedEvent[]> {
 	const events: ReceivedEvent[] = []
 	for (let after = 0; ; ) {
-		const { data, next } = await api(edge, token, 'GET', `/v1/events?after=${after}&limit=200`)
+		const query = { after: String(after), limit: '200' }
+		const { data, next } = await owner.client().call(readEvents, { query })
 		if (data.length === 0) return events
-		events.push(...data)
+		events.push(...(data as ReceivedEvent[]))
 		after = next
 	}
 }
@@ -238,8 +215,8 @@ function replicaOf(events: readonly ReceivedEvent[]): Set<string> {
 
 const bySequence = (a: ReceivedEvent, b: ReceivedEvent) => a.sequence - b.sequence
 
-const delaysOf = (owners: readonly Owner[]): number[] =>
-	owners
+const delaysOf = (subscribers: readonly Subscriber[]): number[] =>
+	subscribers
 		.flatMap(({ working }) => working)
 		.flatMap(({ received }) => received)
 		.toSorted((a, b) => a.event.timestamp.localeCompare(b.event.timestamp))

@@ -27,6 +27,7 @@ import { openMachine } from '../transcoding/fake-machine.ts'
 import { aFilm } from '../transcoding/sources.ts'
 import { openStudio } from '../transcoding/transcoding-fixture.ts'
 import { base64, openUpload, PART } from '../uploads/tus/tus-fixture.ts'
+import { createEndpoint } from '../webhooks/receiver.ts'
 import type { DeletionWorld } from './deletion-world.ts'
 
 /** Texts that identify the person wherever they remain. */
@@ -59,6 +60,7 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	const films = (await world.ask(createOrg, { body: { name: 'Lovelace Films' } }, ada)).ok.data
 	const filmsSession = (await world.ask(switchOrg, { body: { orgId: films.id } }, ada)).ok.data
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })
+	await createEndpoint(world, { ...filmsSession, orgId: films.id })
 	await world.ask(setLogo, {}, { ...filmsSession, bytes: png })
 	const filmsKey = (
 		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, filmsSession)

@@ -7,6 +7,7 @@ import { getMe, login, sendCode, verifyCode } from '#schema/contract/platform/id
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { refreshToken } from '#schema/contract/platform/sessions.ts'
+import { rotateWebhookSecret } from '#schema/contract/platform/webhooks/endpoints.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { downloadAsset } from '#schema/contract/video/downloads.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
@@ -16,11 +17,14 @@ import { applyChoice, hasRefused, unsubscribeUrlFor } from '../../../edge/mail/r
 import { invitationStore } from '../../../edge/orgs/invitation-store.ts'
 import { findOpenInvitation, invitationToken } from '../../../edge/orgs/invitations.ts'
 import { sha256 } from '../../../edge/platform/tokens/digest.ts'
+import { endpointStore } from '../../../edge/webhooks/endpoints/endpoint-store.ts'
+import { openSigningKeys } from '../../../edge/webhooks/endpoints/secret.ts'
 import { codeSentTo } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { testVariables } from '../../support/shared/variables.ts'
 import { machine } from '../fleet/fleet.ts'
 import { makeReady } from '../playback/ready-asset.ts'
+import { createEndpoint } from '../webhooks/receiver.ts'
 
 const previous = testVariables.AUTH_SECRET
 const current = 'another-secret-that-is-only-good-for-tests-9876543210'
@@ -162,6 +166,24 @@ describe('resealing stored data', () => {
 		world.set(rotated)
 		expect([await linkOf(id), await cancellation()]).toEqual([mailed, cancel])
 		expect((await world.deps((d) => findOpenInvitation(d, mailed)))?.id).toBe(id)
+	})
+
+	test('keeps the signing secrets of webhook endpoints', async () => {
+		const { id } = await createEndpoint(world, root)
+		const params = { orgId: root.orgId, endpointId: id }
+		await world.ask(rotateWebhookSecret, { params }, root)
+		const keys = () =>
+			world.deps(async (d) => {
+				const endpoint = await endpointStore(d.db).findById(id)
+				return endpoint && d.secrets && openSigningKeys(d.secrets, endpoint, d.now)
+			})
+		const before = await keys()
+		expect(before).toHaveLength(2)
+		world.set(rotating)
+		root = { ...root, token: (await world.ask(refreshToken, {}, root)).ok.data.token }
+		expect(await resealAll()).toEqual({ resealed: 2, lost: 0 })
+		world.set(rotated)
+		expect(await keys()).toEqual(before)
 	})
 
 	test('keeps unsubscribed addresses and unsubscribe links', async () => {

@@ -78,6 +78,8 @@ export async function openWorld(
 		clock: () => now,
 		log,
 		passwords: scryptPasswords(cheapPasswords),
+		// Tests that deliver webhooks pass a receiver of their own.
+		fetchPublic: async () => new Response(null, { status: 503 }),
 		onStatement: (sql: string) => void statements.push(sql),
 		...more,
 	}

@@ -12,6 +12,7 @@ import { executeAccountDeletion } from '../../../../edge/account-deletion/execut
 import { DAY, HOUR, MINUTE } from '../../../../edge/platform/clock.ts'
 import type { Person } from '../../../support/edge/world.ts'
 import { wholePng } from '../../../support/shared/whole-pictures.ts'
+import { createEndpoint } from '../../webhooks/receiver.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 
 let world: DeletionWorld
@@ -287,7 +288,11 @@ describe('an organization of a departing user', () => {
 		await world.rows(
 			`insert into usage_counters values ('${ada.orgId}', 'encode_ms', 'total', 7) returning 1`,
 		)
+		const { id: endpointId } = await createEndpoint(world, ada)
 		const { playbackId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
+		await world.rows(
+			`insert into webhook_attempts (endpoint_id, event_id, number, org_id, started_at, duration_ms) values ('${endpointId}', 'evt', 1, '${ada.orgId}', 1, 1) returning 1`,
+		)
 		const { MEDIA } = world.bindings
 		for (let i = 0; i < 1_050; i += 50)
 			await Promise.all(
@@ -296,8 +301,14 @@ describe('an organization of a departing user', () => {
 		await MEDIA.put(`media/${playbackId}0/0.m4s`, 'of another one')
 		await world.request(ada)
 		await world.execute()
-		for (const table of ['api_keys', 'org_invitations', 'usage_counters'])
+		for (const table of [
+			...['api_keys', 'org_invitations', 'usage_counters'],
+			...['webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'],
+		])
 			expect([table, await world.rows(`select * from ${table}`)]).toEqual([table, []])
+		expect(await world.rows("select type from outbox where payload like '%Film%' or sequence > 0")).toEqual(
+			[],
+		)
 		expect(await world.rows('select id from orgs')).toEqual([{ id: root.orgId }])
 		const left = async () => (await MEDIA.list()).objects.map(({ key }) => key)
 		expect(await left()).toEqual([`media/${playbackId}0/0.m4s`])

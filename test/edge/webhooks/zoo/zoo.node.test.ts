@@ -5,7 +5,15 @@ import { createInterface } from 'node:readline'
 import { generate } from 'selfsigned'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+	getWebhookEvent,
+	listWebhookEvents,
+	type WebhookDelivery,
+} from '#schema/contract/platform/webhooks/deliveries.ts'
+import { createWebhookEndpoint, getWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
 import { publicNetwork } from '../../../../scripts/lib/runtime/workers.ts'
+import { type Owner, signUp, until } from '../../../e2e/fleet/installation.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 
 /** Long enough for the attempts after the first one, 5 s later, on a busy machine. */
@@ -13,15 +21,7 @@ const TIMEOUT_MS = 120_000
 const LOOPBACK = '127.0.0.0/8'
 
 type Received = { path: string; headers: Record<string, string>; body: string }
-type Delivery = { eventId: string; endpointId: string; status: string; attempts: number }
-type Attempt = {
-	status: number | null
-	problem: string | null
-	responseText: string | null
-	durationMs: number
-}
 
-type Owner = { token: string; orgId: string }
 type Receiver = { owner: Owner; id: string; secret: string; received: Received[] }
 
 let worker: RunningWorker
@@ -34,24 +34,6 @@ afterAll(async () => {
 	for (const program of programs) program.kill()
 	await worker?.dispose()
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: responses of many operations
-async function api(owner: Owner | null, method: string, path: string, body?: object): Promise<any> {
-	const response = await fetch(worker.url + path, {
-		method,
-		headers: { 'content-type': 'application/json', ...(owner && { authorization: `Bearer ${owner.token}` }) },
-		...(body && { body: JSON.stringify(body) }),
-	})
-	const answer = (await response.json()) as { data: unknown }
-	if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
-	return answer.data
-}
-
-async function signUp(name: string): Promise<Owner> {
-	const body = { email: `${name}@example.org`, password: 'correct horse battery', name }
-	const { token, org } = await api(null, 'POST', '/v1/auth/signup', body)
-	return { token, orgId: org.id }
-}
 
 /** Starts a receiver and creates an endpoint for it. */
 async function addReceiver(
@@ -69,35 +51,31 @@ async function addReceiver(
 	const [port] = (await once(lines, 'line')) as [string]
 	lines.on('line', (line) => received.push(JSON.parse(line)))
 	const url = `${certificate ? 'https' : 'http'}://127.0.0.2:${port}/hook`
-	const { id, secret } = await api(owner, 'POST', `/v1/orgs/${owner.orgId}/webhooks/endpoints`, { url })
+	const { id, secret } = (
+		await owner.client().call(createWebhookEndpoint, { ...inOrg(owner), body: { url } })
+	).data
 	return { owner, id, secret, received }
 }
 
-async function until<T>(find: () => Promise<T | undefined | false>): Promise<T> {
-	const endsAt = performance.now() + TIMEOUT_MS
-	while (performance.now() < endsAt) {
-		const found = await find()
-		if (found) return found
-		await new Promise((done) => setTimeout(done, 200))
-	}
-	throw new Error('the condition did not become true in time')
+const inOrg = ({ orgId }: Owner) => ({ params: { orgId } })
+
+async function deliveryTo({ owner, id }: Receiver): Promise<WebhookDelivery | undefined> {
+	const { data } = await owner
+		.client()
+		.call(listWebhookEvents, { ...inOrg(owner), query: { endpointId: id } })
+	return data[0]
 }
 
-const inOrg = ({ owner }: Receiver, path: string) =>
-	api(owner, 'GET', `/v1/orgs/${owner.orgId}/webhooks/${path}`)
-
-const deliveryTo = async (receiver: Receiver): Promise<Delivery | undefined> =>
-	(await inOrg(receiver, `events?endpointId=${receiver.id}`))[0]
-
 const untilDelivered = (receiver: Receiver) =>
-	until(async () => (await deliveryTo(receiver))?.status === 'delivered')
+	until(async () => ((await deliveryTo(receiver))?.status === 'delivered' ? true : null))
 
-const firstAttempt = (receiver: Receiver): Promise<Attempt> =>
+const firstAttempt = (receiver: Receiver) =>
 	until(async () => {
 		const delivery = await deliveryTo(receiver)
-		if (!delivery || delivery.attempts === 0) return false
-		const { deliveries } = await inOrg(receiver, `events/${delivery.eventId}`)
-		return deliveries.find(({ endpointId }: Delivery) => endpointId === receiver.id).attemptLog[0]
+		if (!delivery || delivery.attempts === 0) return null
+		const params = { orgId: receiver.owner.orgId, eventId: delivery.eventId }
+		const { deliveries } = (await receiver.owner.client().call(getWebhookEvent, { params })).data
+		return deliveries.find(({ endpointId }) => endpointId === receiver.id)?.attemptLog[0] ?? null
 	})
 
 const behaviors = [
@@ -111,12 +89,12 @@ describe('receivers of every kind', () => {
 	beforeAll(async () => {
 		const { private: key, cert } = await generate([{ name: 'commonName', value: 'elsewhere.example.org' }])
 		// An organization has at most ten endpoints.
-		const [first, second] = [await signUp('ada'), await signUp('bo')]
+		const [first, second] = [await signUp(() => worker.url), await signUp(() => worker.url)]
 		await Promise.all([
 			...behaviors.map(async (behavior) => zoo.set(behavior, await addReceiver(first, behavior))),
 			addReceiver(second, 'ok', { key, cert }).then((receiver) => zoo.set('untrusted', receiver)),
 		])
-		for (const owner of [first, second]) await api(owner, 'POST', '/v1/assets', { title: 'Film' })
+		for (const owner of [first, second]) await owner.client().call(createAsset, { body: { title: 'Film' } })
 	}, TIMEOUT_MS)
 
 	test('a good receiver gets one request that its library verifies', { timeout: TIMEOUT_MS }, async () => {
@@ -168,7 +146,8 @@ describe('receivers of every kind', () => {
 	test('a receiver that is gone is disabled', { timeout: TIMEOUT_MS }, async () => {
 		await firstAttempt(receiverOf('gone'))
 		const receiver = receiverOf('gone')
-		const endpoint = await inOrg(receiver, `endpoints/${receiver.id}`)
+		const params = { orgId: receiver.owner.orgId, endpointId: receiver.id }
+		const endpoint = (await receiver.owner.client().call(getWebhookEndpoint, { params })).data
 		expect(endpoint).toMatchObject({ status: 'disabled', statusReason: expect.stringMatching(/410/) })
 	})
 })
