@@ -28,7 +28,7 @@ export async function callStartHook(
 	const headers = await signedHeaders([new TextEncoder().encode(secret)], { id, body, now: deps.now })
 	let status: number
 	try {
-		const response = await deps.fetch(machine.startHook, {
+		const response = await deps.fetchPublic(machine.startHook, {
 			method: 'POST',
 			body,
 			redirect: 'manual',

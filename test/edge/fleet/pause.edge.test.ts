@@ -10,7 +10,7 @@ import { machine, register } from './fleet.ts'
 let world: World
 let admin: Person
 beforeEach(async () => {
-	world = await openWorld({}, { fetch: async () => new Response('ok') })
+	world = await openWorld({}, { fetchPublic: async () => new Response('ok') })
 	admin = await world.person()
 })
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
 	world = await openWorld(
 		{},
 		{
-			fetch: async (url, init) => {
+			fetchPublic: async (url, init) => {
 				calls.push({ url, init })
 				return answer()
 			},
