@@ -131,7 +131,7 @@ export function wrapCommand(
 	const readablePaths = [...libraries, ...readable]
 	const variables = Object.entries({ ...env, HOME: workDir, TMPDIR: workDir })
 	return [
-		...(setpriv ? [setpriv, '--pdeathsig', 'KILL', ...(bwrap ? [] : unprivilegedOptions()), '--'] : []),
+		...(setpriv ? endWithDaemon(setpriv, bwrap ? [] : unprivilegedOptions()) : []),
 		...(prlimit ? [prlimit, ...limitOptions(limits), '--'] : []),
 		...['/usr/bin/env', '-i', ...variables.map(([name, value]) => `${name}=${value}`)],
 		...(bwrap
@@ -140,6 +140,15 @@ export function wrapCommand(
 		...command,
 	]
 }
+
+/**
+ * The kernel kills the program when the daemon dies. If the daemon died before that was arranged, the program has another
+ * parent and does not start.
+ */
+const endWithDaemon = (setpriv: string, options: readonly string[]): string[] => [
+	...[setpriv, '--pdeathsig', 'KILL', ...options, '--'],
+	...['/bin/sh', '-c', '[ "$PPID" = "$0" ] && exec "$@"', String(process.pid)],
+]
 
 /** Passes the filter at descriptor 0, the only one that no task uses. The program itself gets /dev/null there. */
 const withSeccomp = (bwrapCommand: readonly string[], seccomp: string | null): string[] =>

@@ -46,6 +46,15 @@ test.each<(keyof Tools)[][]>([
 	expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
 })
 
+test('does not start a program whose daemon has died', needs({ setpriv: tools.setpriv }), async () => {
+	const access = { workDir: folder.path, readable: [] }
+	const wrapped = wrapCommand(['/bin/echo', 'started'], access, limits, tools)
+	expect(await confined(['/bin/echo', 'started'])).toBe('started\n')
+	// The shell stands for the process that adopts the programs of a dead one.
+	const adopted = run('/bin/sh', ['-c', '"$@"; exit 0', 'sh', ...wrapped])
+	expect((await adopted).stdout).toBe('')
+})
+
 test('denies programs real-time priority and unlimited files', async () => {
 	const text = await confined(['/bin/cat', '/proc/self/limits'])
 	expect(text).toMatch(/^Max realtime priority\s+0\s+0/m)
