@@ -48,12 +48,15 @@ async function operationsOn(page: Page): Promise<Set<string>> {
 }
 
 describe('/reference', needs({ Chromium: chromiumPath }), () => {
-	test('shows every operation and sends no request to other hosts', async () => {
+	test('shows every operation and webhook, and sends no request to other hosts', async () => {
 		const { page, requested, errors } = await open('/reference')
-		const { paths } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
+		const { paths, webhooks } = (await (await fetch(`${worker.url}/openapi.json`)).json()) as {
 			paths: Record<string, object>
+			webhooks: Record<string, object>
 		}
-		const expected = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
+		const expected = [paths, webhooks]
+			.flatMap(Object.values)
+			.flatMap((methods) => Object.keys(methods)).length
 		await page.locator('.opblock').first().waitFor()
 		expect((await operationsOn(page)).size).toBe(expected)
 		expect(externalUrls(requested)).toEqual([])

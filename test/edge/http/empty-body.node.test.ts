@@ -12,8 +12,10 @@ import { chromiumPath, openBrowser } from '../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
 import { needs } from '../../support/shared/needs.ts'
 
-/** The response of each operation without a body, for an allowed caller and an asset without a source. */
+/** The response of each operation without a body, for an allowed caller, an asset without a source; other ids are unknown. */
 const withoutBody: Record<string, { status: number; code: string | null }> = {
+	rotateWebhookSecret: { status: 404, code: 'not_found' },
+	retryWebhookEvent: { status: 404, code: 'not_found' },
 	putAccessGroupMember: { status: 404, code: 'not_found' },
 	createPlaybackToken: { status: 200, code: null },
 	createUploadUrl: { status: 200, code: null },
@@ -22,6 +24,8 @@ const withoutBody: Record<string, { status: number; code: string | null }> = {
 	unreact: { status: 400, code: 'validation' },
 	unsubscribe: { status: 404, code: 'not_found' },
 }
+/** Ids in the format that the path demands; other parameters accept '1'. */
+const unknownIds = { endpointId: `whe_${'0'.repeat(26)}`, eventId: `evt_${'0'.repeat(26)}` }
 const operations = allOperations.filter((op: Operation) => op.bodyOptional || op.takesBytes?.optional)
 /** Operations with a required body that the session may call with existing ids. */
 const needsBody = allOperations.filter(
@@ -32,6 +36,7 @@ const needsBody = allOperations.filter(
 let worker: RunningWorker
 let session: string
 let uploadToken: string
+let orgId: string
 let assetId: string
 let sourceKey: string
 
@@ -39,7 +44,9 @@ beforeAll(async () => {
 	worker = await startWorker()
 	const client = createClient({ baseUrl: worker.url, fetch })
 	const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
-	session = (await client.call(signup, { body: person })).data.token
+	const signedUp = (await client.call(signup, { body: person })).data
+	session = signedUp.token
+	orgId = signedUp.org.id
 	const as = { token: session }
 	// The only community of a user needs no header: member operations find it by the session.
 	await client.call(createCommunity, { body: { name: 'Film club', slug: 'film-club' } }, as)
@@ -53,7 +60,8 @@ type Sent = { method: string; url: string; headers: Record<string, string> }
 type Answer = { status: number; code: string | null }
 
 function requestTo(op: Operation): Sent {
-	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'assetId' ? assetId : '1'))
+	const ids: Record<string, string> = { assetId, orgId, ...unknownIds }
+	const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? '1')
 	const isUpload = op.auth === 'upload'
 	return {
 		method: op.method.toUpperCase(),
