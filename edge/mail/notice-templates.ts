@@ -106,7 +106,7 @@ export const failingWebhookNotice = ({ orgName, url, failingSince, isLast }: Fai
 	writeMail(`A webhook endpoint of ${quoteName(orgName)} is failing`, {
 		heading: isLast ? 'A webhook endpoint will be switched off in a day' : 'A webhook endpoint is failing',
 		paragraphs: [
-			`Since ${time(failingSince)}, no event could be delivered to this endpoint: ${url}`,
+			`Since ${time(failingSince)}, no event could be delivered to this endpoint: ${quoteName(new URL(url).host)}.`,
 			isLast
 				? 'If no delivery succeeds until then, it is switched off, and its events are no longer delivered.'
 				: 'Deliveries are attempted again, with growing waits. After five days without a success, the endpoint is switched off.',
@@ -123,7 +123,7 @@ export const disabledWebhookNotice = ({ at, orgName, url, reason }: DisabledWebh
 	writeMail(`A webhook endpoint of ${quoteName(orgName)} was switched off`, {
 		heading: 'A webhook endpoint was switched off',
 		paragraphs: [
-			`On ${time(at)}, deliveries to this endpoint were switched off: ${url}`,
+			`On ${time(at)}, deliveries to this endpoint were switched off: ${quoteName(new URL(url).host)}.`,
 			`Reason: ${reason}.`,
 			'Enable the endpoint once the receiver works. Then recover the missed events, which are kept for 30 days.',
 		],

@@ -63,12 +63,15 @@ type OrgChange = {
 
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
 	const { webhookUrl, ...others } = change
-	if (webhookUrl !== undefined) await deps.contributions.defaultWebhook.setUrl(deps, orgId, webhookUrl)
+	const { defaultWebhook } = deps.contributions
+	if (webhookUrl) defaultWebhook.requireUrl(deps, webhookUrl)
 	const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
 	try {
 		const org = await orgStore(deps.db).update(orgId, changes, deps.now)
 		if (!org) throw orgNotFoundError()
-		return org
+		if (webhookUrl === undefined) return org
+		await defaultWebhook.setUrl(deps, orgId, webhookUrl)
+		return await getOrg(deps, orgId)
 	} catch (error) {
 		if (isUniqueViolation(error)) throw slugTakenError()
 		throw error

@@ -1,7 +1,7 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deliverWebhooks } from './deliveries/deliver.ts'
 import { planRecorded } from './deliveries/plan.ts'
-import { pruneDeliveries, reportFailingEndpoints, sweepDeliveries } from './deliveries/sweep.ts'
+import { planForgotten, pruneDeliveries, reportFailingEndpoints, wakeOverdue } from './deliveries/sweep.ts'
 import { defaultWebhook } from './endpoints/default-webhook.ts'
 import { notifyOfDisabled, notifyOfFailing } from './notices.ts'
 import { webhooksPersonalData } from './personal-data.ts'
@@ -16,7 +16,8 @@ export const webhooksFeature = {
 		'webhook.disabled': notifyOfDisabled,
 	},
 	schedules: [
-		{ cron: crons.eachMinute, name: 'sweep webhook deliveries', run: sweepDeliveries },
+		{ cron: crons.eachMinute, name: 'plan webhook deliveries', run: planForgotten },
+		{ cron: crons.eachMinute, name: 'wake webhook endpoints', run: wakeOverdue },
 		{ cron: crons.eachTenMinutes, name: 'report failing webhook endpoints', run: reportFailingEndpoints },
 	],
 	prune: pruneDeliveries,

@@ -27,7 +27,7 @@ export const notifyOfFailing = (
 	event: EventOf<'webhook.failing' | 'webhook.disabled_soon'> & Recorded,
 ): Promise<void> =>
 	notifyOwners(deps, event, ({ url, failingSince }, orgName) =>
-		// It works again.
+		// The endpoint works again.
 		failingSince === null
 			? null
 			: failingWebhookNotice({ orgName, url, failingSince, isLast: event.type === 'webhook.disabled_soon' }),

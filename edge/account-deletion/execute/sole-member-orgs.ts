@@ -49,7 +49,8 @@ export function soleMemberOrgSteps(
 		{
 			table: outbox,
 			where: sql`${outbox.orgId} in ${orgIds} and ${outbox.sequence} is not null`,
-			early: undefined,
+			// The next sequence is derived from the newest event, should the deletion be refused after all.
+			early: sql`exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`,
 			erase: (which) => [hidePublicEventsStatement(db, which)],
 		},
 		{

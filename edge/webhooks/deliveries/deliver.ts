@@ -1,19 +1,22 @@
 import type { DeliverWebhooks } from '#schema/contract/platform/messages.ts'
 import type { EventEnvelope } from '#schema/contract/platform/webhooks/public-events.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
-import { SECOND } from '../../platform/clock.ts'
+import { MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { signedHeaders } from '../../platform/tokens/standard-webhooks.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
 import { envelopeOf, thinOf } from '../events/envelope.ts'
 import { eventStore } from '../events/event-store.ts'
-import { attemptDelivery } from './attempt.ts'
+import { attemptDelivery, TIMEOUT_MS } from './attempt.ts'
 import { type DeliveryRow, deliveryStore } from './delivery-store.ts'
 import { wakeEndpointAt } from './wake.ts'
 
-/** A consumer hands over to the next message after this time. */
+/** A consumer hands over to the next message after this time, or after so many deliveries. */
 const RUN_MS = 20 * SECOND
+const MAX_DELIVERIES = 20
+/** How long a delivery waits after an error of this installation. */
+const INTERNAL_WAIT_MS = 5 * MINUTE
 
 /**
  * Attempts the due deliveries of an endpoint one after the other. Several messages of one endpoint run in parallel, up to
@@ -22,7 +25,7 @@ const RUN_MS = 20 * SECOND
 export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: DeliverWebhooks): Promise<void> {
 	const { db, clock } = deps
 	const endsAt = clock() + RUN_MS
-	while (clock() < endsAt) {
+	for (let count = 0; count < MAX_DELIVERIES && clock() < endsAt; count++) {
 		const delivery = await deliveryStore(db).claimNext({ endpointId, isFailing }, clock())
 		if (!delivery) return
 		const endpoint = await endpointStore(db).findById(endpointId)
@@ -34,38 +37,37 @@ export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: Del
 	await wakeEndpointAt(deps, { endpointId, isFailing: false }, clock())
 }
 
-/** Makes one attempt, and returns whether it succeeded. */
+/** Makes one attempt, and returns whether the next delivery may follow at once. */
 async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow): Promise<boolean> {
 	const { db, clock, log } = deps
-	const startedAt = clock()
-	const event = await eventStore(db).find(delivery.orgId, delivery.eventId)
-	const outcome = event
-		? await attemptDelivery(
-				deps,
-				endpoint,
-				...(await requestOf(deps, endpoint, envelopeOf(event), startedAt)),
-			)
-		: {
-				status: null,
-				durationMs: 0,
-				problem: 'the event was deleted',
-				responseText: null,
-				retryAfterMs: null,
-				refusal: null,
-			}
-	if (outcome.problem === null && outcome.refusal === null) {
-		await deliveryStore(db).recordSuccess(delivery, outcome, startedAt, clock())
+	const { endpointId, eventId } = delivery
+	const store = deliveryStore(db)
+	const event = await eventStore(db).find(delivery.orgId, eventId)
+	if (!event) {
+		// It is older than 30 days.
+		await store.giveBack(delivery, null, clock())
 		return true
 	}
-	const { endpointId, eventId } = delivery
-	log.info('webhook delivery failed', {
-		endpointId,
-		eventId,
-		attempt: delivery.attempts + 1,
-		reason: outcome.problem,
-	})
+	const startedAt = clock()
+	let request: [body: string, headers: Record<string, string>]
+	try {
+		request = await requestOf(deps, endpoint, envelopeOf(event), startedAt)
+	} catch (error) {
+		log.error('webhook delivery could not be prepared', error, { endpointId, eventId })
+		await store.giveBack(delivery, startedAt + INTERNAL_WAIT_MS, startedAt)
+		return false
+	}
+	// After a long stall another consumer may be about to claim the delivery, and then a later event of the resource.
+	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
+	const outcome = await attemptDelivery(deps, endpoint, ...request)
+	if (outcome.problem === null && outcome.refusal === null) {
+		await store.recordSuccess(delivery, outcome, startedAt, clock())
+		return true
+	}
+	const attempt = delivery.attempts + 1
+	log.info('webhook delivery failed', { endpointId, eventId, attempt, reason: outcome.problem })
 	const at = { startedAt, now: clock(), random: Math.random() }
-	const nextAt = await deliveryStore(db).recordFailure(delivery, endpoint, outcome, at)
+	const nextAt = await store.recordFailure(delivery, endpoint, outcome, at)
 	if (nextAt !== null) await wakeEndpointAt(deps, { endpointId, isFailing: true }, nextAt)
 	return false
 }

@@ -69,7 +69,6 @@ export const deliveryLogStore = (db: Db) => ({
 				.from(webhookAttempts)
 				.where(
 					and(
-						eq(webhookAttempts.orgId, orgId),
 						eq(webhookAttempts.eventId, eventId),
 						inArray(
 							webhookAttempts.endpointId,

@@ -35,7 +35,7 @@ export async function retryEvent(
 	if (restarted.length === 0)
 		throw new AppError(
 			'conflict',
-			'no endpoint can be retried: the event was not meant for it, it is not enabled, or an attempt is running',
+			'no endpoint can be retried: none subscribed to the event, none is enabled, or an attempt is running',
 		)
 	await wakeListed(
 		deps,

@@ -16,8 +16,8 @@ const JITTER = 0.1
 
 /** An endpoint with this many failures in a row gets one attempt at a time, after a wait that doubles. */
 export const BREAKER_FAILURES = 10
-const BREAKER_FIRST_MS = MINUTE
-const BREAKER_MAX_MS = HOUR
+export const BREAKER_FIRST_MS = MINUTE
+export const BREAKER_MAX_MS = HOUR
 /** A receiver can't delay deliveries for longer by `Retry-After`. */
 const MAX_RETRY_AFTER_MS = DAY
 /** Deliveries are switched off after this time without a success. */
@@ -34,32 +34,9 @@ export function waitAfter(attempts: number, random: number): number | null {
 	return wait === undefined ? null : Math.round(wait * (1 + JITTER * random))
 }
 
-/** Returns how long an endpoint gets no attempts after this many failures in a row; 0 below the limit. */
-export const breakAfter = (failures: number): number =>
-	failures < BREAKER_FAILURES
-		? 0
-		: Math.min(BREAKER_MAX_MS, BREAKER_FIRST_MS * 2 ** Math.min(failures - BREAKER_FAILURES, 10))
-
 /** Parses `Retry-After`, in seconds or as a date. Returns null if it is missing or invalid. */
 export function parseRetryAfter(value: string | null, now: number): number | null {
 	if (value === null) return null
 	const wait = /^\d{1,9}$/.test(value.trim()) ? Number(value) * SECOND : Date.parse(value) - now
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS) : null
-}
-
-export type Failed = { failures: number; failingSince: number | null }
-
-/** Returns the state of an endpoint after a failed attempt. */
-export function stateAfterFailure(
-	{ failures, failingSince }: Failed,
-	retryAfterMs: number | null,
-	now: number,
-): { failures: number; failingSince: number; nextAttemptAt: number; isHopeless: boolean } {
-	const since = failingSince ?? now
-	return {
-		failures: failures + 1,
-		failingSince: since,
-		nextAttemptAt: now + Math.max(breakAfter(failures + 1), retryAfterMs ?? 0),
-		isHopeless: now - since >= SWITCH_OFF_MS,
-	}
 }

@@ -67,7 +67,8 @@ export const planStore = (db: Db) => ({
 				.where(isListed)
 				.returning({
 					endpointId: webhookEndpoints.id,
-					isFailing: sql<number>`${webhookEndpoints.failures} > 0`,
+					failures: webhookEndpoints.failures,
+					nextAttemptAt: webhookEndpoints.nextAttemptAt,
 					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
 				}),
 		})

@@ -3,6 +3,8 @@ import { rememberPublicIds, takeRecordedPublicIds } from '../../platform/outbox/
 import { planStore } from './plan-store.ts'
 import { type Wake, wakeEndpoints } from './wake.ts'
 
+/** One batch inserts at most 500 deliveries for each of them. */
+const ENDPOINTS_A_BATCH = 10
 /** The sweep continues after this many batches. */
 const MAX_BATCHES = 20
 
@@ -22,12 +24,17 @@ export async function planRecorded(deps: Deps): Promise<void> {
 
 /** Plans all events that endpoints have not got, then starts the deliveries. */
 export async function planEndpoints(deps: Deps, endpointIds: readonly string[]): Promise<void> {
+	for (let at = 0; at < endpointIds.length; at += ENDPOINTS_A_BATCH)
+		await planSome(deps, endpointIds.slice(at, at + ENDPOINTS_A_BATCH))
+}
+
+async function planSome(deps: Deps, endpointIds: readonly string[]): Promise<void> {
 	const wakes = new Map<string, Wake>()
 	let behind = endpointIds
 	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++) {
 		const advanced = await planStore(deps.db).planNext(behind, deps.now)
-		for (const { endpointId, isFailing } of advanced)
-			wakes.set(endpointId, { endpointId, isFailing: Boolean(isFailing) })
+		for (const { endpointId, failures, nextAttemptAt } of advanced)
+			if (nextAttemptAt <= deps.now) wakes.set(endpointId, { endpointId, isFailing: failures > 0 })
 		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
 	}
 	await wakeEndpoints(deps, [...wakes.values()])

@@ -13,9 +13,13 @@ const MAX_ENDPOINTS_A_RUN = 500
 /** A short outage, such as a restart, needs no mail. */
 const FAILING_NOTICE_MS = 30 * MINUTE
 
-/** Plans events and starts deliveries that a crash or a lost message left behind. */
-export async function sweepDeliveries(deps: Deps): Promise<void> {
+/** Plans events of requests that ended before they did so. */
+export async function planForgotten(deps: Deps): Promise<void> {
 	await planEndpoints(deps, await planStore(deps.db).listBehind(MAX_ENDPOINTS_A_RUN))
+}
+
+/** Starts deliveries whose message was lost or whose consumer died. */
+export async function wakeOverdue(deps: Deps): Promise<void> {
 	await wakeEndpoints(deps, await deliveryStore(deps.db).listOverdue(deps.now, MAX_ENDPOINTS_A_RUN))
 }
 

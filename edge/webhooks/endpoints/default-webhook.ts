@@ -4,9 +4,9 @@ import { requireEndpointUrl } from './endpoint-url.ts'
 import { saveDefaultEndpoint } from './endpoints.ts'
 
 export const defaultWebhook: DefaultWebhook = {
+	requireUrl: (deps, url) => void requireEndpointUrl(deps, url, 'webhookUrl'),
+
 	async setUrl(deps, orgId, url) {
-		// Also for a URL that stays the same, because the configuration of the installation may have changed.
-		if (url !== null) requireEndpointUrl(deps, url, 'webhookUrl')
 		const existing = await endpointStore(deps.db).findDefault(orgId)
 		if ((existing?.url ?? null) !== url) await saveDefaultEndpoint(deps, orgId, { url })
 	},

@@ -9,7 +9,8 @@ import { eventStore } from '../events/event-store.ts'
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
 /** The part of an endpoint that its owner chooses. */
 export type EndpointOptions = Pick<EndpointRow, 'url' | 'types' | 'payload' | 'ordering' | 'maxInFlight'>
-export type NewEndpoint = EndpointOptions & Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret'>
+export type NewEndpoint = EndpointOptions &
+	Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret' | 'status'>
 export type EndpointChange = Partial<EndpointOptions & Pick<EndpointRow, 'status'>>
 
 const isEndpoint = (orgId: string, id: string) =>
@@ -53,13 +54,12 @@ export const endpointStore = (db: Db) => ({
 
 	/** Inserts nothing if the organization has `max` endpoints. The endpoint gets the events from now on. */
 	insertStatement(row: NewEndpoint, max: number, now: number) {
-		const { id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret } = row
+		const { id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret, status } = row
 		return insertSelect(
 			db,
 			webhookEndpoints,
 			{
-				...{ id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret },
-				status: 'enabled',
+				...{ id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret, status },
 				plannedSequence: eventStore(db).newestSequence(orgId),
 				createdAt: now,
 				updatedAt: now,
@@ -105,15 +105,12 @@ export const endpointStore = (db: Db) => ({
 	},
 
 	async delete(orgId: string, id: string): Promise<EndpointRow | undefined> {
+		const isOwn = sql`exists (select 1 from webhook_endpoints as endpoint where endpoint.id = ${id} and endpoint.org_id = ${orgId})`
 		const { endpointDeleted } = await batch(db, {
+			deliveriesDeleted: db.delete(webhookDeliveries).where(and(eq(webhookDeliveries.endpointId, id), isOwn)),
+			attemptsDeleted: db.delete(webhookAttempts).where(and(eq(webhookAttempts.endpointId, id), isOwn)),
 			endpointDeleted: db.delete(webhookEndpoints).where(isEndpoint(orgId, id)).returning(),
 			urlCleared: this.mirrorUrlStatement(orgId),
-			deliveriesDeleted: db
-				.delete(webhookDeliveries)
-				.where(and(eq(webhookDeliveries.orgId, orgId), eq(webhookDeliveries.endpointId, id))),
-			attemptsDeleted: db
-				.delete(webhookAttempts)
-				.where(and(eq(webhookAttempts.orgId, orgId), eq(webhookAttempts.endpointId, id))),
 		})
 		return endpointDeleted[0]
 	},

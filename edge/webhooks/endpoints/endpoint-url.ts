@@ -15,7 +15,9 @@ export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, te
 	return protocol === 'https:' && !HTTPS_PORTS.includes(port) ? 'must use port 443 or 8443' : null
 }
 
-export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): void {
+/** Returns the URL as parsers understand it, or throws if nothing may be delivered there. */
+export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): string {
 	const problem = endpointUrlProblem(deps, text)
 	if (problem) throw new AppError('validation', `${field}: ${problem}`)
+	return new URL(text).href
 }

@@ -40,17 +40,18 @@ export async function createEndpoint(
 	deps: Deps,
 	orgId: string,
 	options: EndpointOptions,
-	isDefault = false,
+	more: Partial<Pick<EndpointRow, 'isDefault' | 'status'>> = {},
 ): Promise<EndpointAndSecret> {
 	const { db, now } = deps
-	requireEndpointUrl(deps, options.url)
+	const url = requireEndpointUrl(deps, options.url)
+	const { isDefault = false, status = 'enabled' } = more
 	const id = newId('whe', now)
 	const secret = newWebhookSecret()
 	const sealed = await sealWebhookSecret(deps, secret, id)
 	const store = endpointStore(db)
 	const { endpointInserted } = await batch(db, {
 		endpointInserted: store.insertStatement(
-			{ ...options, id, orgId, isDefault, secret: sealed },
+			{ ...options, url, id, orgId, isDefault, status, secret: sealed },
 			MAX_ENDPOINTS,
 			now,
 		),
@@ -72,13 +73,13 @@ export async function updateEndpoint(
 	change: EndpointChange,
 ): Promise<EndpointRow> {
 	const { db, now } = deps
-	if (change.url !== undefined) requireEndpointUrl(deps, change.url)
+	const url = change.url === undefined ? undefined : requireEndpointUrl(deps, change.url)
 	const store = endpointStore(db)
 	const {
 		endpointUpdated: [endpoint],
 	} = await batch(db, {
-		endpointUpdated: store.updateStatement(orgId, id, change, now),
-		urlMirrored: change.url === undefined ? null : store.mirrorUrlStatement(orgId),
+		endpointUpdated: store.updateStatement(orgId, id, { ...change, ...(url !== undefined && { url }) }, now),
+		urlMirrored: url === undefined ? null : store.mirrorUrlStatement(orgId),
 	})
 	if (!endpoint) throw endpointNotFoundError()
 	return endpoint
@@ -136,9 +137,14 @@ export async function saveDefaultEndpoint(
 	const changed = { ...change, ...(url !== undefined && { url }) }
 	if (existing) return { endpoint: await changeEndpoint(deps, orgId, existing.id, changed) }
 	if (url === undefined) throw noDefaultError()
-	const { types = null, payload = 'full', ordering = 'none', maxInFlight = 5 } = change
+	const { types = null, payload = 'full', ordering = 'none', maxInFlight = 5, status = 'enabled' } = change
 	try {
-		return await createEndpoint(deps, orgId, { url, types, payload, ordering, maxInFlight }, true)
+		return await createEndpoint(
+			deps,
+			orgId,
+			{ url, types, payload, ordering, maxInFlight },
+			{ isDefault: true, status },
+		)
 	} catch (error) {
 		if (isUniqueViolation(error))
 			throw new AppError('conflict', 'the default endpoint was created by another request; send yours again')

@@ -11,7 +11,7 @@ export const EndpointParams = OrgParams.extend({ endpointId: WebhookEndpointId }
 export const MAX_ENDPOINTS = 10
 const MAX_IN_FLIGHT = 20
 
-/** edge/webhooks/endpoint-url.ts checks the rest, because the rules depend on the installation. */
+/** edge/webhooks/endpoints/endpoint-url.ts checks the rest, because the rules depend on the installation. */
 export const WebhookUrl = z
 	.url({ protocol: /^https?$/ })
 	.max(2048)
