@@ -63,6 +63,17 @@ export const communityStore = (db: Db) => ({
 				orgId,
 				payload: { communityId: id },
 			}),
+			ownerJoined:
+				ownerId === null
+					? null
+					: recordEventStatement(db, now, {
+							type: 'community.member_joined',
+							orgId,
+							payload: {
+								communityId: id,
+								memberId: sql<number>`(select id from memberships where community_id = ${id})`,
+							},
+						}),
 		})
 		return inserted
 	},

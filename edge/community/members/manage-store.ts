@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { memberships } from '#schema/tables/community.ts'
 import { users } from '#schema/tables/identity.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -92,7 +92,8 @@ export const membershipStore = (db: Db) => ({
 
 	/**
 	 * Updates a membership, unless the community would lose its last owner. If the update ends the membership, the same batch
-	 * records the event, deletes the tokens and frees the places; `promoted` lists the RSVPs that got such a place.
+	 * records the event, deletes the tokens and frees the places; `promoted` lists the RSVPs that got such a place. An update
+	 * that makes a membership active again records that.
 	 */
 	async update(
 		orgId: string,
@@ -119,16 +120,22 @@ export const membershipStore = (db: Db) => ({
 			.where(target)
 			.returning(withUser)
 		const exists = sql`exists (select 1 from ${memberships} where ${target})`
-		const isActive = sql`exists (select 1 from ${memberships} where ${target} and status = 'active')`
+		const hasStatus = (condition: SQL) =>
+			sql`exists (select 1 from ${memberships} where ${target} and status ${condition})`
 		const ends = change.status !== undefined && change.status !== 'active'
 		const type = change.status === 'banned' ? 'community.member_banned' : 'community.member_left'
-		const event = { type, orgId, payload: { communityId, memberId: id } } as const
+		const ending = { type, orgId, payload: { communityId, memberId: id } } as const
+		const restoring = { ...ending, type: 'community.member_restored' } as const
 		const replacedAvatar =
 			avatarUrl === undefined ? null : sql`m.id = ${id} and ${isReplacedBy(avatarUrl)} and ${exists}`
 		const places = releasePlacesStatements(db, placesOfFormerMember(id, now), now)
 		const { membershipUpdated, rsvpsPromoted } = await batch(db, {
 			avatarPurged: replacedAvatar && purgeAvatars(db, replacedAvatar, now),
-			eventRecorded: ends ? recordEventIfStatement(db, now, event, isActive) : null,
+			endRecorded: ends ? recordEventIfStatement(db, now, ending, hasStatus(sql`= 'active'`)) : null,
+			restorationRecorded:
+				change.status === 'active'
+					? recordEventIfStatement(db, now, restoring, hasStatus(sql`<> 'active'`))
+					: null,
 			membershipUpdated: update,
 			rsvpsPromoted: ends ? places.rsvpsPromoted : null,
 			goingCountsUpdated: ends ? places.goingCountsUpdated : null,
@@ -154,14 +161,19 @@ export const membershipStore = (db: Db) => ({
 		const isRemovable = sql`exists (select 1 from ${memberships} where ${which})`
 		const userId = sql<number>`(select e.user_id from memberships e where e.id = ${id})`
 		const payload = { communityId, memberId: id, userId, removedAt: now }
-		const event = { type: 'community.member_removed' as const, orgId, payload }
-		const { rsvpsPromoted, eventRecorded } = await batch(db, {
+		const removal = { type: 'community.member_removed' as const, orgId, payload }
+		const leaving = { type: 'community.member_left' as const, orgId, payload: { communityId, memberId: id } }
+		const isActive = sql`exists (select 1 from ${memberships} where ${which} and status = 'active')`
+		const { rsvpsPromoted, removalRecorded } = await batch(db, {
 			...removalStatements(db, payload, isRemovable),
-			eventRecorded: recordEventIfStatement(db, now, event, isRemovable).returning({ one: sql<number>`1` }),
+			leavingRecorded: recordEventIfStatement(db, now, leaving, isActive),
+			removalRecorded: recordEventIfStatement(db, now, removal, isRemovable).returning({
+				one: sql<number>`1`,
+			}),
 			avatarPurged: purgeAvatars(db, sql`m.id = ${id} and ${isRemovable}`, now),
 			membershipDeleted: db.delete(memberships).where(which),
 			accessEnded: endAccessStatements(db, id),
 		})
-		return eventRecorded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
+		return removalRecorded.length === 1 ? rsvpsPromoted.map((rsvp) => rsvp.id) : undefined
 	},
 })

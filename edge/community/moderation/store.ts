@@ -150,13 +150,21 @@ export const moderationStore = (db: Db) => ({
 				),
 			)
 			.returning({ id: memberships.id })
-		if (move.to !== 'banned') return (await update).length === 1 ? [] : undefined
+		const payload = { communityId, memberId }
+		if (move.to !== 'banned') {
+			const restored = { type: 'community.member_restored', orgId, payload } as const
+			const { memberUpdated } = await batch(db, {
+				memberUpdated: update,
+				eventRecorded: recordEventIfChangedStatement(db, now, restored),
+			})
+			return memberUpdated.length === 1 ? [] : undefined
+		}
 		const { memberBanned, rsvpsPromoted } = await batch(db, {
 			memberBanned: update,
 			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'community.member_banned',
 				orgId,
-				payload: { communityId, memberId },
+				payload,
 			}),
 			...releasePlacesStatements(db, placesOfFormerMember(memberId, now), now),
 			accessEnded: endAccessStatements(db, memberId),

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { postComments, postReactions, posts, spaceTopics } from '#schema/tables/community-content.ts'
 import { postTerms, postTexts } from '#schema/tables/community-search.ts'
+import { recordEventPerRowStatement } from '../../platform/outbox/outbox.ts'
 import type { UpdateDependents } from '../../platform/personal-data.ts'
 import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
 import { purgeAvatars } from '../avatars/store.ts'
@@ -9,8 +10,20 @@ import { settlePlacesStatements } from '../events/places.ts'
 export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
 	Object.values(settlePlacesStatements(db, rows, now))
 
-export const updateAvatarDependents: UpdateDependents = (db, rows, _departing, now) => [
+/** Deletes the avatars of erased memberships, and tells the programs of their organizations that the members left. */
+export const updateMembershipDependents: UpdateDependents = (db, rows, _departing, now) => [
 	purgeAvatars(db, sql`m.rowid in ${rows}`, now),
+	recordEventPerRowStatement(
+		db,
+		now,
+		{
+			type: 'community.member_left',
+			orgId: sql`c.org_id`,
+			payload: { communityId: sql`c.id`, memberId: sql`m.id` },
+		},
+		sql`from memberships as m join communities as c on c.id = m.community_id where m.rowid in ${rows} and m.status = 'active' and c.org_id is not null`,
+		sql`m.id`,
+	),
 ]
 
 /** Removes posts whose text is erased from the search index and from topic counts. */

@@ -5,9 +5,9 @@ import * as search from '#schema/tables/community-search.ts'
 import * as notification from '#schema/tables/notifications.ts'
 import { isUnreferenced, type PersonalData, type PersonKey } from '../../platform/personal-data.ts'
 import {
-	updateAvatarDependents,
 	updateCommentDependents,
 	updateImageDependents,
+	updateMembershipDependents,
 	updatePostDependents,
 	updateRsvpDependents,
 } from './dependents.ts'
@@ -147,7 +147,7 @@ const personKeys: readonly PersonKey[] = [
 		column: community.memberships.userId,
 		holds: 'user id',
 		onDeletion: 'delete',
-		updateDependents: updateAvatarDependents,
+		updateDependents: updateMembershipDependents,
 		// The final batch needs these rows to find the person's communities and what the memberships hold.
 		get early() {
 			return sql`memberships.role <> 'owner' and exists (select 1 from memberships m where m.community_id = memberships.community_id and m.user_id <> memberships.user_id and m.status = 'active') and ${isUnreferenced(community.memberships.id, heldByMembership())}`

@@ -35,6 +35,29 @@ export function recordEventIfStatement(db: Db, now: number, event: Draft, condit
 	return insertSelect(db, outbox, eventRow(db, now, event), sql`where ${condition}`)
 }
 
+/**
+ * Returns the statement that records an event for each row of a selection, such as `from memberships …`, in the order of
+ * `order`. Nothing follows these events; the sweep plans their deliveries.
+ */
+export function recordEventPerRowStatement(db: Db, now: number, event: Draft, from: SQL, order: SQL) {
+	const id = newId('evt', now)
+	const { sequence, ...publicColumns } = publicColumnsOf(event) ?? {}
+	return insertSelect(
+		db,
+		outbox,
+		{
+			...publicColumns,
+			...(sequence && {
+				sequence: sql<number>`${sequence} - 1 + row_number() over (partition by ${event.orgId} order by ${order})`,
+			}),
+			// As many random characters as an id has.
+			id: sql<string>`${id.slice(0, -16)} || lower(hex(randomblob(8)))`,
+			...handledColumns(event, id, now),
+		},
+		from,
+	)
+}
+
 /** Returns the row of an event. An event without followers is inserted as done. */
 function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof outbox> {
 	const id = newId('evt', now)
@@ -42,14 +65,7 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 	const { type, orgId } = event
 	const publicColumns = publicColumnsOf(event)
 	if (publicColumns) remember(recordedPublic, db, id)
-	if (urgency === 'none') {
-		const payload = jsonOf(event, publicColumns ? [] : PERSONAL_FIELDS)
-		const rest = urgencies.indexOf('rest')
-		return {
-			...publicColumns,
-			...{ id, type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency: rest, tenant: id },
-		}
-	}
+	if (urgency === 'none') return { ...publicColumns, id, ...handledColumns(event, id, now) }
 	remember(recorded, db, id)
 	return {
 		...publicColumns,
@@ -62,6 +78,14 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 		urgency: urgencies.indexOf(urgency),
 		tenant: tenantOf(id, event),
 	}
+}
+
+/** Returns the columns of an event that nothing follows. */
+function handledColumns(event: Draft, tenant: string, now: number) {
+	const { type, orgId } = event
+	const payload = jsonOf(event, publicColumnsOf(event) ? [] : PERSONAL_FIELDS)
+	const urgency = urgencies.indexOf('rest')
+	return { type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency, tenant }
 }
 
 /** Returns the columns that only public events have. Events of communities without an organization are not public. */
@@ -138,6 +162,11 @@ const payloadWithoutPersonalFields = sql`json_remove(${outbox.payload}, ${sql.jo
 	sql`, `,
 )})`
 
+const hasPersonalFields = sql`exists (select 1 from json_each(${outbox.payload}) as field where field.key in (${sql.join(
+	PERSONAL_FIELDS.map((field) => sql`${field}`),
+	sql`, `,
+)}))`
+
 /** Marks an event as done. Unless the event is public, removes the personal fields of its payload. */
 export async function finishEvent(db: Db, id: string, now: number): Promise<void> {
 	await db
@@ -149,13 +178,18 @@ export async function finishEvent(db: Db, id: string, now: number): Promise<void
 		.where(and(eq(outbox.id, id), isNull(outbox.doneAt)))
 }
 
+/**
+ * Deletes old events. The newest public event of an organization stays, because the next sequence is derived from it, but
+ * without the personal fields of its payload.
+ */
 export async function pruneEvents(db: Db, now: number): Promise<void> {
-	// The newest public event of an organization stays, as the next sequence is derived from it.
 	const isNewest = sql`not exists (select 1 from outbox as newer where newer.org_id = ${outbox.orgId} and newer.sequence > ${outbox.sequence})`
 	const isNeeded = sql`${outbox.sequence} is not null and ${isNewest}`
-	await db
-		.delete(outbox)
-		.where(and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - EVENTS_KEPT_MS), sql`not (${isNeeded})`))
+	const isOld = and(isNotNull(outbox.doneAt), lt(outbox.doneAt, now - EVENTS_KEPT_MS))
+	await db.batch([
+		db.delete(outbox).where(and(isOld, sql`not (${isNeeded})`)),
+		db.update(outbox).set({ payload: payloadWithoutPersonalFields }).where(and(isOld, hasPersonalFields)),
+	])
 }
 
 /** Hides public events of organizations that are deleted, and removes the personal fields of their payloads. */

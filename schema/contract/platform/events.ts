@@ -137,11 +137,18 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
 	}),
+	/** A member who had left or was banned is active again. */
+	z.object({
+		type: z.literal('community.member_restored'),
+		orgId: z.string().nullable(),
+		payload: z.object({ communityId: z.int(), memberId: z.int() }),
+	}),
 	z.object({
 		type: z.literal('community.member_left'),
 		orgId: z.string().nullable(),
 		payload: z.object({ communityId: z.int(), memberId: z.int() }),
 	}),
+	/** A membership was deleted. If it was active, `community.member_left` is recorded as well. */
 	z.object({
 		type: z.literal('community.member_removed'),
 		orgId: z.string().nullable(),
@@ -229,6 +236,7 @@ export const urgencyOf = {
 	'community.deleted': 'none',
 	'community.member_invited': 'mail',
 	'community.member_joined': 'none',
+	'community.member_restored': 'none',
 	'community.member_left': 'rest',
 	'community.member_removed': 'rest',
 	'community.member_banned': 'rest',
@@ -263,8 +271,8 @@ export const publicEventOf = {
 	'comment.deleted': { type: 'comment.deleted', resource: 'commentId' },
 	'reaction.added': { type: 'reaction.added', resource: 'assetId' },
 	'community.member_joined': { type: 'member.joined', resource: 'memberId' },
+	'community.member_restored': { type: 'member.joined', resource: 'memberId' },
 	'community.member_left': { type: 'member.left', resource: 'memberId' },
-	'community.member_removed': { type: 'member.left', resource: 'memberId' },
 	'community.member_banned': { type: 'member.left', resource: 'memberId' },
 	'community.post_created': { type: 'post.created', resource: 'postId' },
 	'community.event_created': { type: 'event.created', resource: 'eventId' },

@@ -92,10 +92,11 @@ describe('communities', () => {
 		await addMember(await world.person())
 		const domainEvents = await select<{ type: string; org_id: string; payload: string }>(
 			world,
-			"select type, org_id, payload from outbox where type like 'community.%' order by created_at",
+			"select type, org_id, payload from outbox where type like 'community.%' order by rowid",
 		)
 		expect(domainEvents.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) }))).toEqual([
 			{ type: 'community.created', org_id: ada.orgId, payload: { communityId: 1 } },
+			{ type: 'community.member_joined', org_id: ada.orgId, payload: { communityId: 1, memberId: 1 } },
 			{
 				type: 'community.member_invited',
 				org_id: ada.orgId,

@@ -80,6 +80,26 @@ describe('the community data of a departing user', () => {
 		expect(ok.records).toMatchObject([{ id: commentId, author: null, body: 'Well', replies_count: 1 }])
 	})
 
+	test('tells the programs of each organization that the members left', async () => {
+		const other = await openCommunity(world, 'other')
+		const elsewhere = await other.join(ada)
+		const inactive = await (await openCommunity(world, 'third')).join(ada, { status: 'inactive' })
+		await world.request(ada)
+		await world.execute()
+		const rows = await world.rows<{ org_id: string; sequence: number; payload: string }>(
+			"select org_id, sequence, payload from outbox where public_type = 'member.left' order by payload",
+		)
+		const left = (orgId: string, communityId: number, memberId: number) => ({
+			...{ org_id: orgId, sequence: 1 },
+			payload: JSON.stringify({ communityId, memberId }),
+		})
+		expect(rows).toEqual([
+			left(fixture.orgId, fixture.id, ada.memberId),
+			left(other.orgId, other.id, elsewhere.memberId),
+		])
+		expect(inactive.memberId).toBeGreaterThan(elsewhere.memberId)
+	})
+
 	test('loses posts and comments with delete_content, and all counters stay correct', async () => {
 		const tag = await insert(world, 'tags', { community_id: fixture.id, name: 'T', slug: 't', created_at: 1 })
 		const mine = await post(ada, 'Mine', [tag])

@@ -74,7 +74,7 @@ const eventTypes = async () =>
 	(
 		await select<{ type: string }>(
 			world,
-			"select type from outbox where type like 'community.member_%' order by id",
+			"select type from outbox where type like 'community.member_%' order by rowid",
 		)
 	).map(({ type }) => type)
 
@@ -108,6 +108,7 @@ describe('event places of a member', () => {
 	test.each(endings)(
 		'gives the place at an upcoming event to the waitlist when %s',
 		async (_, leave, type) => {
+			const isRemoval = type === 'community.member_removed'
 			const spaceId = await fixture.space()
 			const full = { capacity: 1, waitlist_enabled: 1 }
 			const next = await fixture.event(spaceId, { ...full, ends_at: world.now + 1_000_000 })
@@ -128,14 +129,14 @@ describe('event places of a member', () => {
 			await settle()
 			expect(await going(next)).toEqual([[bo.memberId, 'going']])
 			expect(await going(past)).toEqual(
-				type === 'community.member_removed'
+				isRemoval
 					? [[bo.memberId, 'going']]
 					: [
 							[ada.memberId, 'going'],
 							[bo.memberId, 'waitlisted'],
 						],
 			)
-			expect(await eventTypes()).toEqual([type])
+			expect(await eventTypes()).toEqual(isRemoval ? ['community.member_left', type] : [type])
 		},
 	)
 })
@@ -344,7 +345,7 @@ describe('removed members', () => {
 			[1, 2].map(() => world.ask(removeCommunityMember, of(ada), fixture.owner)),
 		)
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
-		expect(await eventTypes()).toEqual(['community.member_removed'])
+		expect(await eventTypes()).toEqual(['community.member_left', 'community.member_removed'])
 	})
 
 	test('writes nothing for a request that was running when its member was removed', async () => {
