@@ -48,6 +48,8 @@ export type PersonalData = {
 	impersonal: readonly (readonly [column: AnySQLiteColumn, why: string])[]
 	/** Columns that find the rows of an organization, which are deleted with an organization whose only member leaves. */
 	orgKeys: readonly AnySQLiteColumn[]
+	/** Those whose rows are in the export of its only member, each with a description for its README. */
+	exportedOrgKeys: readonly (readonly [column: AnySQLiteColumn, description: string])[]
 	/** Columns that refer to an organization but whose rows stay or have separate statements. */
 	keptOrgKeys: readonly AnySQLiteColumn[]
 	/** Columns that no export contains, because only a thief could use them. */
@@ -61,6 +63,7 @@ export const joinPersonalData = (all: readonly Partial<PersonalData>[]): Persona
 	erasedSeparately: all.flatMap(({ erasedSeparately = [] }) => erasedSeparately),
 	impersonal: all.flatMap(({ impersonal = [] }) => impersonal),
 	orgKeys: all.flatMap(({ orgKeys = [] }) => orgKeys),
+	exportedOrgKeys: all.flatMap(({ exportedOrgKeys = [] }) => exportedOrgKeys),
 	keptOrgKeys: all.flatMap(({ keptOrgKeys = [] }) => keptOrgKeys),
 	secretColumns: all.flatMap(({ secretColumns = [] }) => secretColumns),
 })

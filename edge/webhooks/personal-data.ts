@@ -7,6 +7,10 @@ export const webhooksPersonalData: Partial<PersonalData> = {
 		webhooks.webhookDeliveries.orgId,
 		webhooks.webhookAttempts.orgId,
 	],
+	exportedOrgKeys: [
+		[webhooks.webhookEndpoints.orgId, 'webhook endpoints of organizations that have no other member'],
+		[webhooks.webhookDeliveries.orgId, 'deliveries to these endpoints'],
+	],
 	impersonal: [[webhooks.webhookEndpoints.payload, 'whether deliveries contain only ids']],
 	secretColumns: [webhooks.webhookEndpoints.secret, webhooks.webhookEndpoints.previousSecret],
 }

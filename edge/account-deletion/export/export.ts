@@ -15,6 +15,7 @@ import {
 	placeOf,
 	tableOf,
 } from '../../platform/personal-data.ts'
+import { soleMemberOrgs } from '../execute/sole-member-orgs.ts'
 import { deletionStore } from '../store.ts'
 
 const PAGE_ROWS = 500
@@ -74,7 +75,11 @@ async function* write(zip: Zip, files: readonly File[], now: number): AsyncGener
 	zip.end()
 }
 
-function filesOf(db: Db, { personKeys, secretColumns }: PersonalData, person: Person): File[] {
+function filesOf(
+	db: Db,
+	{ personKeys, exportedOrgKeys, secretColumns }: PersonalData,
+	person: Person,
+): File[] {
 	const { userId } = person
 	const shown = (table: SQLiteTable) => selectionWithout(table, secretColumns)
 	return [
@@ -87,6 +92,12 @@ function filesOf(db: Db, { personKeys, secretColumns }: PersonalData, person: Pe
 			name: `${placeOf(key.column)}.jsonl`,
 			description: key.description,
 			lines: () => rowsOf(db, tableOf(key.column), shown(tableOf(key.column)), heldBy(key, person)),
+		})),
+		...exportedOrgKeys.map(([column, description]) => ({
+			name: `${placeOf(column)}.jsonl`,
+			description,
+			lines: () =>
+				rowsOf(db, tableOf(column), shown(tableOf(column)), sql`${column} in ${soleMemberOrgs(userId)}`),
 		})),
 		{
 			name: 'account_deletion_requests.jsonl',

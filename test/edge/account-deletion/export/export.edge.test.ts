@@ -2,7 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { sendCode } from '#schema/contract/platform/identity.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
+import { createAsset } from '#schema/contract/video/assets.ts'
 import type { Person } from '../../../support/edge/world.ts'
+import { createEndpoint } from '../../webhooks/receiver.ts'
 import { type DeletionWorld, openDeletionWorld } from '../deletion-world.ts'
 import { downloadExport, openExport } from '../export-zip.ts'
 
@@ -50,6 +52,20 @@ test('an export is a zip of all data about the person and nobody else', async ()
 	expect(everything).not.toMatch(/password_hash|key_hash|token_hash|nonce|code_hash|\$scrypt/)
 	expect(everything).not.toContain(key.ok.data.key)
 	expect(everything).not.toContain(bob.email)
+})
+
+test('an export contains the webhook endpoints of organizations that the person is alone in, without secrets', async () => {
+	const { secret } = await createEndpoint(world, ada)
+	const body = { title: 'Film' }
+	await world.ask(createAsset, { body }, ada)
+	await world.request(ada)
+	const { texts, lines } = await openExport(world, ada)
+	expect(lines('webhook_endpoints.org_id.jsonl')).toMatchObject([
+		{ org_id: ada.orgId, url: 'https://receiver.example.org/hooks' },
+	])
+	expect(lines('webhook_deliveries.org_id.jsonl')).toMatchObject([{ type: 'asset.created' }])
+	expect(texts['webhook_endpoints.org_id.jsonl']).not.toMatch(/secret"/)
+	expect(Object.values(texts).join()).not.toContain(secret)
 })
 
 test('an export of several pages of rows is complete', async () => {
