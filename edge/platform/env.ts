@@ -83,8 +83,8 @@ export const Variables = z
 		/** Allow plain http in addresses that callers give (webhooks, import sources). Default: only outside production. */
 		ALLOW_HTTP_URLS: optional(yesOrNo),
 		/**
-		 * Private networks that webhooks may reach as well, also over http: CIDR blocks such as 192.168.0.0/16,
-		 * comma-separated. Only under npm start.
+		 * Private networks that webhooks may reach as well: CIDR blocks such as 192.168.0.0/16, comma-separated. Private
+		 * addresses, and names such as nas.lan, may then be called over http and on any port. Only under npm start.
 		 */
 		WEBHOOK_NETWORKS: list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()]))),
 		/** Allow sign-up. When false, only invited addresses can sign up. */

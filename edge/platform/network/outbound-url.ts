@@ -1,4 +1,4 @@
-import { urlProblem } from '#schema/contract/video/source-url.ts'
+import { type AllowedUrls, urlProblem } from '#schema/contract/video/source-url.ts'
 import type { Deps } from '../deps.ts'
 import type { Env } from '../env.ts'
 
@@ -9,11 +9,11 @@ import type { Env } from '../env.ts'
 export function outboundUrlProblem(
 	{ env, requestOrigin }: Pick<Deps, 'env' | 'requestOrigin'>,
 	text: string,
-	allowed: { http: boolean; anyHost?: boolean } = { http: allowsHttp(env) },
+	allowed: Omit<AllowedUrls, 'http'> = {},
 ) {
 	const url = URL.parse(text)
 	if (!url) return 'must be a complete URL, such as https://example.org/path'
-	const problem = urlProblem(url, allowed)
+	const problem = urlProblem(url, { ...allowed, http: allowsHttp(env) })
 	if (problem) return problem
 	return isOwnHost(env, requestOrigin, url.hostname) ? 'must not point to this installation' : null
 }

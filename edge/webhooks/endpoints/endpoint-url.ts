@@ -1,3 +1,4 @@
+import { hasPublicHost } from '#schema/contract/video/source-url.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
@@ -7,12 +8,12 @@ const HTTPS_PORTS = ['', '443', '8443']
 /** Returns what is wrong with the URL of an endpoint, or null. Also asked before each delivery. */
 export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, text: string): string | null {
 	// The binding refuses addresses outside these networks when it connects.
-	const reachesPrivate = deps.env.bindings.PUBLIC_NETWORK && deps.env.vars.WEBHOOK_NETWORKS.length > 0
-	if (reachesPrivate) return outboundUrlProblem(deps, text, { http: true, anyHost: true })
-	const problem = outboundUrlProblem(deps, text)
+	const privateHosts = deps.env.bindings.PUBLIC_NETWORK && deps.env.vars.WEBHOOK_NETWORKS.length > 0
+	const problem = outboundUrlProblem(deps, text, { privateHosts: Boolean(privateHosts) })
 	if (problem) return problem
-	const { protocol, port } = new URL(text)
-	return protocol === 'https:' && !HTTPS_PORTS.includes(port) ? 'must use port 443 or 8443' : null
+	const url = new URL(text)
+	const hasOtherPort = hasPublicHost(url) && url.protocol === 'https:' && !HTTPS_PORTS.includes(url.port)
+	return hasOtherPort ? 'must use port 443 or 8443' : null
 }
 
 /** Returns the URL as parsers understand it, or throws if nothing may be delivered there. */

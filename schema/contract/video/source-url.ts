@@ -30,20 +30,26 @@ const PRIVATE_SUFFIXES = [
 	...['svc', 'test', 'invalid', 'onion', 'alt'],
 ]
 
-/**
- * Returns the problem of a URL as a message for people, or null. Does not resolve the host name. With `anyHost`, private
- * hosts and all ports are allowed, because the caller restricts the addresses.
- */
-export function urlProblem(url: UrlParts, allowed: { http: boolean; anyHost?: boolean }): string | null {
-	if (url.protocol !== 'https:' && !(allowed.http && url.protocol === 'http:'))
-		return allowed.http ? 'must begin with https:// or http://' : 'must begin with https://'
+/** What an installation allows. `privateHosts`: also hosts that are not public, over http and on every port. */
+export type AllowedUrls = { http: boolean; privateHosts?: boolean }
+
+/** Returns the problem of a URL as a message for people, or null. Does not resolve the host name. */
+export function urlProblem(url: UrlParts, allowed: AllowedUrls): string | null {
+	const mayBePrivate = Boolean(allowed.privateHosts) && !hasPublicHost(url)
+	const mayUseHttp = allowed.http || mayBePrivate
+	if (url.protocol !== 'https:' && !(mayUseHttp && url.protocol === 'http:'))
+		return mayUseHttp ? 'must begin with https:// or http://' : 'must begin with https://'
 	if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
-	if (allowed.anyHost) return null
+	if (mayBePrivate) return null
 	if (!PORTS.includes(url.port)) return 'must use port 80, 443, 8080 or 8443'
-	const host = url.hostname.toLowerCase().replace(/\.+$/, '')
+	return hasPublicHost(url) ? null : 'must have a public host'
+}
+
+/** Whether a host is public by its form. What its name resolves to is not known here. */
+export function hasPublicHost({ hostname }: UrlParts): boolean {
+	const host = hostname.toLowerCase().replace(/\.+$/, '')
 	const isIpAddress = host.startsWith('[') || /^[\d.]+$/.test(host)
-	const isPublic = isIpAddress ? isPublicAddress(host.replace(/^\[|\]$/g, '')) : isPublicName(host)
-	return isPublic ? null : 'must have a public host'
+	return isIpAddress ? isPublicAddress(host.replace(/^\[|\]$/g, '')) : isPublicName(host)
 }
 
 /** Like `urlProblem`, for a machine. Allows http, because the edge has already decided whether http is allowed. */
