@@ -7,6 +7,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isEnabled } from '../endpoints/endpoint-store.ts'
+import { isSubscribed } from '../events/event-store.ts'
 import type { DeliveryRow } from './delivery-store.ts'
 
 export type LogFilter = {
@@ -18,12 +19,18 @@ export type LogFilter = {
 }
 
 export type Recovery = {
+	/** Sequence; only later events. */
+	after: number
 	since: number
 	until: number
 	types?: readonly PublicEventType[] | undefined
 	only: 'failed' | 'all'
 	endpointId?: string | undefined
 }
+
+/** SQL condition: the outbox row `event` is one that the recovery covers. */
+const isInPeriod = (orgId: string, { after, since, until, types }: Recovery) =>
+	sql`event.org_id = ${orgId} and event.sequence > ${after} and event.created_at >= ${since} and event.created_at < ${until}${types ? sql` and event.public_type in (select value from json_each(${JSON.stringify(types)}))` : sql``}`
 
 const restarted = (now: number) => ({
 	state: 'pending' as const,
@@ -103,28 +110,28 @@ export const deliveryLogStore = (db: Db) => ({
 			.returning()
 	},
 
-	/** Makes the deliveries of a period due again, and adds those that were never planned. */
-	async recover(
-		orgId: string,
-		{ since, until, types, only, endpointId }: Recovery,
-		limit: number,
-		now: number,
-	) {
-		const typeList = types && sql`(select value from json_each(${JSON.stringify(types)}))`
+	/** Returns the sequence of the event that is the `count`th of a period; undefined if the period has fewer. */
+	async findWindowEnd(orgId: string, recovery: Recovery, count: number): Promise<number | undefined> {
+		const [row] = await db.all<{ sequence: number }>(
+			sql`select event.sequence from outbox as event where ${isInPeriod(orgId, recovery)} order by event.sequence limit 1 offset ${count - 1}`,
+		)
+		return row?.sequence
+	},
+
+	/** Makes the deliveries of a period due again, up to an event, and adds those that were never planned. */
+	async recover(orgId: string, recovery: Recovery, upTo: number | undefined, now: number): Promise<string[]> {
+		const { only, endpointId } = recovery
 		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and webhook_endpoints.status = 'enabled'${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
-		const isInPeriod = (at: SQL, type: SQL) =>
-			sql`${at} >= ${since} and ${at} < ${until}${typeList ? sql` and ${type} in ${typeList}` : sql``}`
+		const isInWindow = sql`${isInPeriod(orgId, recovery)}${upTo === undefined ? sql`` : sql` and event.sequence <= ${upTo}`}`
 		const states = only === 'failed' ? sql`delivery.state = 'failed'` : sql`delivery.state <> 'pending'`
 		const chosen = sql`(
-			select delivery.rowid from webhook_deliveries as delivery
-			join outbox as event on event.id = delivery.event_id
+			select delivery.rowid from outbox as event
+			cross join webhook_deliveries as delivery on delivery.event_id = event.id
 			join webhook_endpoints on webhook_endpoints.id = delivery.endpoint_id
-			where delivery.org_id = ${orgId} and ${states} and ${isWanted} and ${isInPeriod(sql`event.created_at`, sql`delivery.type`)}
-			order by delivery.sequence limit ${limit}
+			where ${isInWindow} and ${states} and ${isWanted}
 		)`
-		const isSubscribed = sql`(webhook_endpoints.types is null or exists (select 1 from json_each(webhook_endpoints.types) as subscribed where subscribed.value = event.public_type))`
 		const isPlanned = sql`exists (select 1 from webhook_deliveries as delivery where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id)`
-		const { missingAdded, restartedDeliveries } = await batch(db, {
+		const { missingAdded, deliveriesRestarted } = await batch(db, {
 			missingAdded: insertSelect(
 				db,
 				webhookDeliveries,
@@ -139,18 +146,17 @@ export const deliveryLogStore = (db: Db) => ({
 					dueAt: now,
 					createdAt: now,
 				},
-				sql`from webhook_endpoints join ${outbox} as event on event.org_id = ${orgId} and event.sequence <= webhook_endpoints.planned_sequence
-					where ${isWanted} and ${isSubscribed} and ${isInPeriod(sql`event.created_at`, sql`event.public_type`)} and not ${isPlanned}
-					order by event.sequence limit ${limit}`,
+				sql`from ${outbox} as event join webhook_endpoints on event.sequence <= webhook_endpoints.planned_sequence
+					where ${isWanted} and ${isSubscribed} and ${isInWindow} and not ${isPlanned}`,
 			)
 				.onConflictDoNothing()
 				.returning({ endpointId: webhookDeliveries.endpointId }),
-			restartedDeliveries: db
+			deliveriesRestarted: db
 				.update(webhookDeliveries)
 				.set(restarted(now))
 				.where(sql`${webhookDeliveries}.rowid in ${chosen}`)
 				.returning({ endpointId: webhookDeliveries.endpointId }),
 		})
-		return [...missingAdded, ...restartedDeliveries].map((row) => row.endpointId)
+		return [...missingAdded, ...deliveriesRestarted].map((row) => row.endpointId)
 	},
 })

@@ -7,8 +7,8 @@ import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 import { deliveryLogStore, type Recovery } from './log-store.ts'
 import { wakeEndpoints } from './wake.ts'
 
-/** One call recovers at most this many deliveries of each kind: failed ones and ones that were never planned. */
-const MAX_RECOVERED = 5_000
+/** Events of one recovery. Each has one delivery per endpoint, so its rows stay below the limits of D1. */
+const EVENTS_A_RECOVERY = 500
 
 export async function getEventLog({ db }: Deps, orgId: string, eventId: string) {
 	const event = await eventStore(db).find(orgId, eventId)
@@ -53,7 +53,10 @@ export async function recoverEvents(
 	const until = recovery.until ?? now
 	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
 	if (since >= until) throw new AppError('validation', 'since: must be before until')
-	const found = await deliveryLogStore(db).recover(orgId, { ...recovery, since, until }, MAX_RECOVERED, now)
+	const period = { ...recovery, since, until }
+	const store = deliveryLogStore(db)
+	const windowEnd = await store.findWindowEnd(orgId, period, EVENTS_A_RECOVERY)
+	const found = await store.recover(orgId, period, windowEnd, now)
 	await wakeListed(deps, [...new Set(found)])
-	return { deliveries: found.length, remaining: found.length >= MAX_RECOVERED }
+	return { deliveries: found.length, next: windowEnd ?? null }
 }

@@ -5,13 +5,13 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isEnabled } from '../endpoints/endpoint-store.ts'
+import { isSubscribed, newestSequence } from '../events/event-store.ts'
 
 /** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
 const WINDOW = 500
 
 const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
-/** The sequence of the newest event of an endpoint's organization. */
-const newest = sql`(select coalesce(max(event.sequence), 0) from outbox as event where event.org_id = ${webhookEndpoints.orgId} and event.sequence is not null)`
+const newest = newestSequence(webhookEndpoints.orgId)
 
 export const planStore = (db: Db) => ({
 	/** Returns which of the events are stored, each with an endpoint that has no deliveries planned for it. */
@@ -43,7 +43,6 @@ export const planStore = (db: Db) => ({
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
-		const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.public_type))`
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertSelect(
 				db,

@@ -4,7 +4,7 @@ import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/ta
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { eventStore } from '../events/event-store.ts'
+import { newestSequence } from '../events/event-store.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
 /** The part of an endpoint that its owner chooses. */
@@ -60,7 +60,7 @@ export const endpointStore = (db: Db) => ({
 			webhookEndpoints,
 			{
 				...{ id, orgId, isDefault, url, types, payload, ordering, maxInFlight, secret, status },
-				plannedSequence: eventStore(db).newestSequence(orgId),
+				plannedSequence: newestSequence(orgId),
 				createdAt: now,
 				updatedAt: now,
 			},
@@ -71,7 +71,7 @@ export const endpointStore = (db: Db) => ({
 	/** Switching a disabled endpoint on skips the events of the time in which it was disabled. */
 	updateStatement(orgId: string, id: string, change: EndpointChange, now: number) {
 		const { plannedSequence, status } = webhookEndpoints
-		const skipped = sql<number>`iif(${status} = 'disabled', ${eventStore(db).newestSequence(orgId)}, ${plannedSequence})`
+		const skipped = sql<number>`iif(${status} = 'disabled', ${newestSequence(orgId)}, ${plannedSequence})`
 		return db
 			.update(webhookEndpoints)
 			.set({

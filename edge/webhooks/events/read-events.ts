@@ -22,14 +22,16 @@ export async function readEvents(
 	signal: AbortSignal,
 ): Promise<{ data: EventEnvelope[]; next: number }> {
 	const endsAt = clock() + wait * SECOND
-	for (;;) {
-		const rows = await eventStore(db).list(
+	for (let next = after; ; ) {
+		const { events, newest } = await eventStore(db).listAfter(
 			orgId,
-			{ after, types: types ?? null, limit },
+			{ after: next, types: types ?? null, limit },
 			now - EVENTS_KEPT_MS,
 		)
-		if (rows.length > 0 || clock() >= endsAt || signal.aborted)
-			return { data: rows.map(envelopeOf), next: rows.at(-1)?.sequence ?? after }
+		// Of a page that is not full, nothing before the newest event is left, even if `types` excluded that one.
+		next = events.length === limit ? (events.at(-1)?.sequence ?? next) : Math.max(next, newest)
+		if (events.length > 0 || clock() >= endsAt || signal.aborted)
+			return { data: events.map(envelopeOf), next }
 		await new Promise((done) => setTimeout(done, Math.min(POLL_MS, endsAt - clock())))
 	}
 }

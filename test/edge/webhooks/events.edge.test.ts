@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createCommunity } from '#schema/contract/community/manage/communities.ts'
+import {
+	removeCommunityMember,
+	updateCommunityMember,
+} from '#schema/contract/community/manage/memberships.ts'
 import { deactivateMember } from '#schema/contract/community/member/members.ts'
+import { banMember, unbanMember } from '#schema/contract/community/member/moderation.ts'
 import { createPost } from '#schema/contract/community/member/posts.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { readEvents } from '#schema/contract/platform/webhooks/deliveries.ts'
@@ -9,7 +15,7 @@ import { createComment, deleteComment } from '#schema/contract/video/comments.ts
 import { toggleReaction } from '#schema/contract/video/reactions.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
-import { openCommunity } from '../community/community.ts'
+import { openCommunity, select } from '../community/community.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 let world: World
@@ -82,6 +88,42 @@ describe('the events of an organization', () => {
 			expect(publicEvents[type].data.strict().safeParse(fields).success).toBe(true)
 	})
 
+	test('say once that a member left, and that the member is back', async () => {
+		const fixture = await openCommunity(world)
+		const member = await fixture.member()
+		const params = { communityId: String(fixture.id), memberId: String(member.memberId) }
+		const memberParams = { memberId: String(member.memberId) }
+		const memberEvents = async () =>
+			(await read({}, fixture.owner)).data.map(({ type, data }) => [type, data.memberId])
+		const [left, joined] = (['member.left', 'member.joined'] as const).map((type) => [type, member.memberId])
+		await world.ask(banMember, { params: memberParams }, fixture.owner)
+		await world.ask(updateCommunityMember, { params, body: { status: 'inactive' } }, fixture.owner)
+		expect(await memberEvents()).toEqual([left])
+		await world.ask(updateCommunityMember, { params, body: { status: 'active' } }, fixture.owner)
+		await world.ask(updateCommunityMember, { params, body: { status: 'active' } }, fixture.owner)
+		expect(await memberEvents()).toEqual([left, joined])
+		await world.ask(banMember, { params: memberParams }, fixture.owner)
+		await world.ask(unbanMember, { params: memberParams }, fixture.owner)
+		expect(await memberEvents()).toEqual([left, joined, left, joined])
+		await world.ask(banMember, { params: memberParams }, fixture.owner)
+		await world.ask(removeCommunityMember, { params }, fixture.owner)
+		expect(await memberEvents()).toEqual([left, joined, left, joined, left])
+		const other = await fixture.member()
+		await world.ask(
+			removeCommunityMember,
+			{ params: { ...params, memberId: String(other.memberId) } },
+			fixture.owner,
+		)
+		expect((await memberEvents()).slice(5)).toEqual([['member.left', other.memberId]])
+	})
+
+	test('begin with the person who creates a community', async () => {
+		const body = { name: 'Film club', slug: 'film-club' }
+		const { id: communityId } = (await world.ask(createCommunity, { body }, ada)).ok.data
+		const { data } = await read()
+		expect(data).toMatchObject([{ type: 'member.joined', data: { communityId } }])
+	})
+
 	test('are not visible to other organizations', async () => {
 		await create('Film')
 		const eve = await world.person()
@@ -97,7 +139,8 @@ describe('the events of an organization', () => {
 		const rest = await read({ after: String(first.next) })
 		expect(rest.data.map(({ sequence }) => sequence)).toEqual([3])
 		expect((await read({ after: '3' })).next).toBe(3)
-		expect((await read({ types: 'asset.deleted,comment.created' })).data).toEqual([])
+		// Nothing of these types is left before the newest event.
+		expect(await read({ types: 'asset.deleted,comment.created' })).toEqual({ data: [], next: 3 })
 		expect((await world.ask(readEvents, { query: { types: 'asset.unknown' } }, ada)).status).toBe(400)
 	})
 
@@ -110,11 +153,13 @@ describe('the events of an organization', () => {
 		world.pass(31 * DAY)
 		await world.cron('17 3 * * *')
 		expect((await read({}, { key })).data).toEqual([])
+		const kept = await select<{ payload: string }>(world, 'select payload from outbox where sequence = 2')
+		expect(kept.map(({ payload }) => Object.keys(JSON.parse(payload)))).toEqual([['assetId', 'playbackId']])
 		await create('New', { key })
 		expect((await read({}, { key })).data.map(({ sequence }) => sequence)).toEqual([3])
 	})
 
-	test('keep their order when 20 are recorded at the same time', async () => {
+	test('have sequences without gaps when 20 are recorded at the same time', async () => {
 		await Promise.all(Array.from({ length: 20 }, (_, i) => create(`Film ${i}`)))
 		const { data } = await read()
 		expect(data.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
@@ -127,6 +172,15 @@ describe('waiting for events', () => {
 		await create('Film')
 		const { data } = (await waiting).ok
 		expect(data.map(({ type }) => type)).toEqual(['asset.created'])
+	})
+
+	test('skips events of other types', async () => {
+		const waiting = world.ask(readEvents, { query: { wait: '25', types: 'asset.deleted' } }, ada)
+		const { id: assetId } = (await create('Film')).ok.data
+		await world.ask(deleteAsset, { params: { assetId } }, ada)
+		const { data, next } = (await waiting).ok
+		expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['asset.deleted', 2]])
+		expect(next).toBe(2)
 	})
 
 	test('rejects waits over 25 seconds', async () => {

@@ -1,13 +1,23 @@
 import { Webhook } from 'standardwebhooks'
+import type { CallInput } from '#schema/contract/kit/client.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import type { MessageOf } from '#schema/contract/platform/messages.ts'
-import { createWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import * as log from '#schema/contract/platform/webhooks/deliveries.ts'
+import {
+	createWebhookEndpoint,
+	getWebhookEndpoint,
+	updateWebhookEndpoint,
+} from '#schema/contract/platform/webhooks/endpoints.ts'
 import type { EventEnvelope } from '#schema/contract/platform/webhooks/public-events.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
 import { openWorld, type Who, type World } from '../../support/edge/world.ts'
 
 type Received = { url: string; event: EventEnvelope; headers: Record<string, string>; body: string }
 type Reply = Response | Error | (() => Promise<Response>)
+
+/** A response that makes a delivery fail. */
+export const failure = (status = 500, headers: Record<string, string> = {}) =>
+	new Response('no', { status, headers })
 
 /** A world in which all webhook endpoints are one receiver. It returns 200 unless the test sets other replies. */
 export async function openReceiverWorld() {
@@ -33,6 +43,7 @@ export async function openReceiverWorld() {
 	const { key } = (await world.ask(createApiKey, keyRequest, ada)).ok.data
 	const program = { ...ada, token: '', key }
 	world.messages.length = 0
+	const inOrg = { orgId: ada.orgId }
 	const isDelivery = (message: { type: string }): message is MessageOf<'webhook.deliver'> =>
 		message.type === 'webhook.deliver'
 	return {
@@ -47,6 +58,19 @@ export async function openReceiverWorld() {
 		alwaysReply: (make: () => Reply) => {
 			standardReply = make
 		},
+		createEndpoint: (options: Options = {}) => createEndpoint(world, program, options),
+		findEndpoint: async (endpointId: string) =>
+			(await world.ask(getWebhookEndpoint, { params: { ...inOrg, endpointId } }, program)).ok.data,
+		update: (endpointId: string, body: NonNullable<CallInput<typeof updateWebhookEndpoint>['body']>) =>
+			world.ask(updateWebhookEndpoint, { params: { ...inOrg, endpointId }, body }, program),
+		listLog: async (query: Record<string, string> = {}) =>
+			(await world.ask(log.listWebhookEvents, { params: inOrg, query }, program)).ok.data,
+		getLog: async (eventId: string) =>
+			(await world.ask(log.getWebhookEvent, { params: { ...inOrg, eventId } }, program)).ok.data,
+		recover: (body: NonNullable<CallInput<typeof log.recoverWebhookEvents>['body']>) =>
+			world.ask(log.recoverWebhookEvents, { params: inOrg, body }, program),
+		/** The titles of the assets whose events were received. */
+		titles: () => received.map(({ event }) => event.data.title),
 		create: (title: string, who: Who = program) => world.ask(createAsset, { body: { title } }, who),
 		/** Delivers the messages that wake endpoints, and leaves the others. Returns how many there were. */
 		async deliver(): Promise<number> {
@@ -81,6 +105,14 @@ type Options = Partial<{
 export async function createEndpoint(world: World, owner: Who & { orgId: string }, options: Options = {}) {
 	const body = { url: 'https://receiver.example.org/hooks', ...options }
 	return (await world.ask(createWebhookEndpoint, { params: { orgId: owner.orgId }, body }, owner)).ok.data
+}
+
+/** Returns the names of the secrets that signed a delivery, whatever the clock says. */
+export function signersOf({ body, headers }: Received, secrets: Record<string, string>): string[] {
+	const signatures = headers['webhook-signature']?.split(' ')
+	const at = new Date(Number(headers['webhook-timestamp']) * 1_000)
+	const signatureBy = (secret: string) => new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body)
+	return Object.keys(secrets).filter((name) => signatures?.includes(signatureBy(secrets[name] ?? '')))
 }
 
 /** Verifies a delivery as a receiver would; throws if the signature is wrong. */

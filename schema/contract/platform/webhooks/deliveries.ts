@@ -107,10 +107,11 @@ export const recoverWebhookEvents = operation({
 	tag,
 	summary: 'Deliver the events of a period again',
 	description:
-		'`failed` sends what was never delivered to an endpoint, including events of the time in which it was disabled; `all` also repeats what was delivered. Receivers recognize repetitions by `webhook-id`. Covers the last 30 days, up to 10,000 deliveries in one call; `remaining` is true if there are more.',
+		'`failed` sends what was never delivered to an endpoint, including events of the time in which it was disabled; `all` also repeats what was delivered. Receivers recognize repetitions by `webhook-id`. Covers the last 30 days, 500 events in one call. If there may be more, `next` is a number: repeat the call with it as `after`.',
 	auth: 'admin',
 	params: OrgParams,
 	body: z.object({
+		after: z.int().min(0).default(0).meta({ description: '`next` of the previous call' }),
 		since: Instant,
 		until: Instant.optional(),
 		types: z.array(PublicEventType).min(1).optional(),
@@ -118,7 +119,7 @@ export const recoverWebhookEvents = operation({
 		endpointId: WebhookEndpointId.optional(),
 	}),
 	status: 202,
-	response: data(z.object({ deliveries: z.int(), remaining: z.boolean() })),
+	response: data(z.object({ deliveries: z.int(), next: z.int().nullable() })),
 	errors: ['not_found'],
 })
 

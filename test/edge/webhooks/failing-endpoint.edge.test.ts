@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
+import { failure, openReceiverWorld, type ReceiverWorld } from './receiver.ts'
+
+let fixture: ReceiverWorld
+beforeEach(async () => {
+	fixture = await openReceiverWorld()
+})
+
+describe('a failing endpoint', () => {
+	test('gets one attempt a minute after ten failures, then one every two minutes, and all events once it works', async () => {
+		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
+		fixture.alwaysReply(() => failure())
+		for (let i = 0; i < 12; i++) await fixture.create(`Film ${i}`)
+		for (let i = 0; i < 12; i++) await fixture.deliver()
+		expect(fixture.received).toHaveLength(10)
+		const { failingSince, nextAttemptAt } = await fixture.findEndpoint(id)
+		expect(failingSince).not.toBe(null)
+		expect(Date.parse(nextAttemptAt ?? '') - fixture.world.now).toBeLessThanOrEqual(MINUTE)
+		fixture.world.pass(61 * SECOND)
+		await fixture.sweep()
+		expect(fixture.received).toHaveLength(11)
+		fixture.world.pass(61 * SECOND)
+		await fixture.sweep()
+		expect(fixture.received).toHaveLength(11)
+		fixture.alwaysReply(() => new Response('ok'))
+		fixture.world.pass(10 * MINUTE)
+		await fixture.sweep()
+		const delivered = fixture.received.slice(11).map(({ event }) => event.data.title)
+		expect(delivered.toSorted()).toEqual(Array.from({ length: 12 }, (_, i) => `Film ${i}`).toSorted())
+		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
+	})
+
+	test.each([
+		['410 Gone', () => failure(410), 'the receiver returned 410 Gone'],
+		[
+			'the header webhook-delivery: disable',
+			() => new Response('', { headers: { 'webhook-delivery': 'disable' } }),
+			'the receiver sent webhook-delivery: disable',
+		],
+	])('is disabled by %s, and the owner gets a mail', async (_, reply, reason) => {
+		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
+		fixture.reply(reply())
+		await fixture.create('Film')
+		await fixture.create('Second')
+		await fixture.deliver()
+		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'disabled', statusReason: reason })
+		expect((await fixture.listLog({ status: 'pending' })).length).toBe(0)
+		await fixture.world.deliver()
+		const mails = fixture.world.messages.filter((message) => message.type === 'mail.send')
+		expect(mails).toHaveLength(1)
+		expect(mails[0]).toMatchObject({
+			to: fixture.ada.email,
+			subject: expect.stringContaining('switched off'),
+		})
+		await fixture.create('Third')
+		await fixture.sweep()
+		expect(fixture.received).toHaveLength(1)
+	})
+
+	test('stays enabled if its URL changed while the old receiver answered 410', async () => {
+		const { id } = await fixture.createEndpoint()
+		fixture.reply(async () => {
+			await fixture.update(id, { url: 'https://new.example.org/' })
+			return failure(410)
+		})
+		await fixture.create('Film')
+		await fixture.deliver()
+		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
+		fixture.world.pass(MINUTE)
+		await fixture.sweep()
+		expect(fixture.received.map(({ url }) => url)).toEqual([
+			'https://receiver.example.org/hooks',
+			'https://new.example.org/',
+		])
+	})
+
+	test('is disabled after five days without a success, with mails at the beginning and a day before', async () => {
+		const { id } = await fixture.createEndpoint()
+		fixture.alwaysReply(() => failure())
+		const mails: string[] = []
+		for (let hour = 0; hour <= 6 * 24; hour += 6) {
+			await fixture.create(`Film ${hour}`)
+			await fixture.sweep()
+			await fixture.world.cron('*/10 * * * *')
+			await fixture.world.deliver(
+				fixture.world.messages.splice(0).filter(({ type }) => type === 'event.happened'),
+			)
+			for (const message of fixture.world.messages.splice(0))
+				if (message.type === 'mail.send' && message.subject.includes('webhook'))
+					mails.push(`${hour} ${message.subject} ${message.text.slice(0, 45)}`)
+			fixture.world.pass(6 * HOUR)
+		}
+		expect(mails).toHaveLength(3)
+		expect(mails[0]).toMatch(/^6 A webhook endpoint of .* is failing A webhook endpoint is failing/)
+		expect(mails[1]).toMatch(
+			/^9[06] A webhook endpoint of .* is failing A webhook endpoint will be switched off/,
+		)
+		expect(mails[2]).toMatch(/^12[0-6] A webhook endpoint of .* was switched off/)
+		expect(await fixture.findEndpoint(id)).toMatchObject({
+			status: 'disabled',
+			statusReason: 'every attempt failed for five days',
+		})
+	})
+})
