@@ -38,11 +38,13 @@ export const planStore = (db: Db) => ({
 
 	/**
 	 * Inserts the deliveries of the next events, in their order, for each of the endpoints. Returns the endpoints, and which
-	 * of them have more events to plan.
+	 * of them have more events to plan. A busy one has as many requests running as it may; each is followed by the next
+	 * delivery that is due.
 	 */
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
+		const inFlight = sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${webhookEndpoints.id} and leased.lease_until > ${now})`
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertSelect(
 				db,
@@ -68,6 +70,7 @@ export const planStore = (db: Db) => ({
 					endpointId: webhookEndpoints.id,
 					failures: webhookEndpoints.failures,
 					nextAttemptAt: webhookEndpoints.nextAttemptAt,
+					isBusy: sql<number>`${inFlight} >= ${webhookEndpoints.maxInFlight}`,
 					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
 				}),
 		})

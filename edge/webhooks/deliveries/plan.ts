@@ -33,8 +33,8 @@ async function planSome(deps: Deps, endpointIds: readonly string[]): Promise<voi
 	let behind = endpointIds
 	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++) {
 		const advanced = await planStore(deps.db).planNext(behind, deps.now)
-		for (const { endpointId, failures, nextAttemptAt } of advanced)
-			if (nextAttemptAt <= deps.now) wakes.set(endpointId, { endpointId, isFailing: failures > 0 })
+		for (const { endpointId, failures, nextAttemptAt, isBusy } of advanced)
+			if (nextAttemptAt <= deps.now && !isBusy) wakes.set(endpointId, { endpointId, isFailing: failures > 0 })
 		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
 	}
 	await wakeEndpoints(deps, [...wakes.values()])

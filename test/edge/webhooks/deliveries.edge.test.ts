@@ -68,6 +68,20 @@ describe('an event', () => {
 	})
 })
 
+test('an endpoint that has as many requests as it may gets no message for a new event', async () => {
+	await fixture.createEndpoint({ maxInFlight: 1 })
+	await fixture.create('First')
+	let messages = -1
+	fixture.reply(async () => {
+		await fixture.create('Second')
+		messages = fixture.world.messages.filter(({ type }) => type === 'webhook.deliver').length
+		return new Response('ok')
+	})
+	await fixture.deliver()
+	expect(messages).toBe(0)
+	expect(fixture.titles()).toEqual(['First', 'Second'])
+})
+
 describe('a delivery that fails', () => {
 	test('is attempted ten times with growing waits, then ends', async () => {
 		const { id } = await fixture.createEndpoint()
