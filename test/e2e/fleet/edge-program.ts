@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicNetwork } from '../../../scripts/lib/runtime/workers.ts'
 import { startWorker } from '../../support/shared/miniflare-worker.ts'
+import { SQL_PATH } from '../../support/shared/worker-points.ts'
 import type { EdgeRequest } from './edge-process.ts'
 
 /** Run by edge-process.ts. Ends with its parent. */
@@ -35,12 +36,11 @@ const { miniflare, url } = await starting
 async function execute(request: EdgeRequest): Promise<unknown> {
 	switch (request.type) {
 		case 'sql': {
-			const db = await miniflare.getD1Database('DB')
-			const { results } = await db
-				.prepare(request.sql)
-				.bind(...(request.values ?? []))
-				.all()
-			return results
+			// Not by a binding of Miniflare: it blocks this thread, which must read what the Worker prints.
+			const body = JSON.stringify({ sql: request.sql, values: request.values ?? [] })
+			const response = await fetch(url + SQL_PATH, { method: 'POST', body })
+			if (!response.ok) throw new Error(await response.text())
+			return response.json()
 		}
 		case 'list': {
 			const bucket = await miniflare.getR2Bucket(request.bucket)

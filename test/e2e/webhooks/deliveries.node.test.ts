@@ -41,14 +41,17 @@ test('every working receiver gets every event while others are dead and the Work
 		for (let i = 0; i < ORGS; i++) subscribers.push(await addOwner(() => edge.url, receivers, i))
 		const assets = new Set<string>()
 		const progress = { done: 0 }
+		const report = (what: string) => isLong && console.log(`${progress.done} of ${EVENTS} events: ${what}`)
 		const make = (until: number) => makeEvents(subscribers, assets, progress, until, random)
 
 		await make(EVENTS * BASELINE)
 		await settle(() => edge)
+		report('all delivered without dead receivers')
 		const baseline = delaysOf(subscribers)
 		for (const [i, { owner }] of subscribers.entries()) await addDeadEndpoints(owner, receivers, i)
 		await make(EVENTS * UNDISTURBED)
 		await settle(() => edge)
+		report('all delivered beside dead receivers')
 		const besideDead = delaysOf(subscribers).slice(baseline.length)
 		let kills = 0
 		const killing = (async () => {
@@ -57,6 +60,7 @@ test('every working receiver gets every event while others are dead and the Work
 				while (progress.done < Math.min(nextAt, EVENTS - 1)) await pause(20)
 				await edge.kill()
 				edge = await startEdge(folder, vars)
+				report(`${kills + 1} of ${KILLS} kills`)
 				// Nobody works on these any more, so the test need not wait for the end of their leases.
 				await edge.send({
 					type: 'sql',
@@ -67,6 +71,7 @@ test('every working receiver gets every event while others are dead and the Work
 		await make(EVENTS)
 		await killing
 		await settle(() => edge)
+		report('all delivered')
 
 		for (const subscriber of subscribers) await checkSubscriber(edge, subscriber)
 		const table = {

@@ -1,5 +1,5 @@
 import worker from '../../../edge/worker.ts'
-import type { WorkerPoint } from '../../support/shared/worker-points.ts'
+import { SQL_PATH, type WorkerPoint } from '../../support/shared/worker-points.ts'
 
 export * from '../../../edge/worker.ts'
 
@@ -17,13 +17,26 @@ const pointOf = (sql: string) => statements.find(([, pattern]) => pattern.test(s
 
 /** The Worker with a queue that delivers every message twice, and bindings that report each point to `CHAOS`. */
 export default {
-	fetch: (request: Request, env: Env, ctx: ExecutionContext) => worker.fetch(request, reportingEnv(env), ctx),
+	fetch: (request: Request, env: Env, ctx: ExecutionContext) =>
+		new URL(request.url).pathname === SQL_PATH
+			? runSql(request, env)
+			: worker.fetch(request, reportingEnv(env), ctx),
 	async queue(batch: MessageBatch, env: Env, ctx: ExecutionContext) {
 		await worker.queue(batch, reportingEnv(env), ctx)
 		await worker.queue(batch, reportingEnv(env), ctx)
 	},
 	scheduled: (event: ScheduledController, env: Env, ctx: ExecutionContext) =>
 		worker.scheduled(event, reportingEnv(env), ctx),
+}
+
+/** Runs a statement of the test. */
+async function runSql(request: Request, { DB: db }: Env): Promise<Response> {
+	const { sql, values } = await request.json<{ sql: string; values: unknown[] }>()
+	const { results } = await db
+		.prepare(sql)
+		.bind(...values)
+		.all()
+	return Response.json(results)
 }
 
 const envs = new WeakMap<Env, Env>()
