@@ -1,10 +1,10 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deliverWebhooks } from './deliveries/deliver.ts'
-import { planRecorded } from './deliveries/plan.ts'
 import { planForgotten, pruneDeliveries, reportFailingEndpoints, wakeOverdue } from './deliveries/sweep.ts'
 import { defaultWebhook } from './endpoints/default-webhook.ts'
 import { notifyOfDisabled, notifyOfFailing } from './notices.ts'
 import { webhooksPersonalData } from './personal-data.ts'
+import { planRecorded } from './planning/plan.ts'
 import { webhookRoutes } from './routes.ts'
 
 export const webhooksFeature = {

@@ -8,9 +8,9 @@ import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
 import { envelopeOf, thinOf } from '../events/envelope.ts'
 import { eventStore } from '../events/event-store.ts'
+import { wakeEndpointAt } from '../planning/wake.ts'
 import { attemptDelivery, TIMEOUT_MS } from './attempt.ts'
 import { type DeliveryRow, deliveryStore } from './delivery-store.ts'
-import { wakeEndpointAt } from './wake.ts'
 
 /** A consumer hands over to the next message after this time, or after so many deliveries. */
 const RUN_MS = 20 * SECOND

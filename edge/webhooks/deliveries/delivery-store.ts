@@ -5,7 +5,9 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { type EndpointRow, healthy, isEnabled } from '../endpoints/endpoint-store.ts'
+import { isEnabled } from '../conditions.ts'
+import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
+import type { Wake } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
 import {
 	BREAKER_FAILURES,
@@ -14,7 +16,6 @@ import {
 	SWITCH_OFF_MS,
 	waitAfter,
 } from './next-attempt.ts'
-import type { Wake } from './wake.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 export type AttemptRow = typeof webhookAttempts.$inferSelect

@@ -6,8 +6,7 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
-import { isEnabled } from '../endpoints/endpoint-store.ts'
-import { isSubscribed } from '../events/event-store.ts'
+import { isEnabled, isSubscribed } from '../conditions.ts'
 import type { DeliveryRow } from './delivery-store.ts'
 
 export type LogFilter = {

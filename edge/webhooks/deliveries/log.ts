@@ -3,9 +3,9 @@ import type { Deps } from '../../platform/deps.ts'
 import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
 import { endpointStore } from '../endpoints/endpoint-store.ts'
 import { eventStore } from '../events/event-store.ts'
+import { wakeEndpoints } from '../planning/wake.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
 import { deliveryLogStore, type Recovery } from './log-store.ts'
-import { wakeEndpoints } from './wake.ts'
 
 /** Events of one recovery. Each has one delivery per endpoint, so its rows stay below the limits of D1. */
 const EVENTS_A_RECOVERY = 500

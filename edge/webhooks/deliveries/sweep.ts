@@ -3,11 +3,11 @@ import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { EVENTS_KEPT_MS, recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
+import { planEndpoints } from '../planning/plan.ts'
+import { planStore } from '../planning/plan-store.ts'
+import { wakeEndpoints } from '../planning/wake.ts'
 import { deliveryStore } from './delivery-store.ts'
 import { SWITCH_OFF_MS, WARNING_MS } from './next-attempt.ts'
-import { planEndpoints } from './plan.ts'
-import { planStore } from './plan-store.ts'
-import { wakeEndpoints } from './wake.ts'
 
 const MAX_ENDPOINTS_A_RUN = 500
 /** A short outage, such as a restart, needs no mail. */

@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { orgs } from '#schema/tables/identity.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
+import { isEnabled } from '../conditions.ts'
 import { newestSequence } from '../events/event-store.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
@@ -165,5 +166,3 @@ export const endpointStore = (db: Db) => ({
 			)
 	},
 })
-
-export const isEnabled: SQL = sql`${webhookEndpoints.status} = 'enabled'`

@@ -5,7 +5,7 @@ import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { isUniqueViolation } from '../../platform/database/unique-violation.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { planEndpoints } from '../deliveries/plan.ts'
+import { planEndpoints } from '../planning/plan.ts'
 import {
 	type EndpointChange,
 	type EndpointOptions,

@@ -2,7 +2,6 @@ import { and, asc, eq, gt, gte, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
 import { outbox } from '#schema/tables/platform.ts'
-import { webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 
@@ -24,9 +23,6 @@ const columns = {
 /** The sequence of the newest event of an organization; 0 if it has none. */
 export const newestSequence = (orgId: string | AnySQLiteColumn) =>
 	sql<number>`(select coalesce(max(newest.sequence), 0) from outbox as newest where newest.org_id = ${orgId} and newest.sequence is not null)`
-
-/** SQL condition: the endpoint gets events of the type of the outbox row `event`. */
-export const isSubscribed = sql`(${webhookEndpoints.types} is null or exists (select 1 from json_each(${webhookEndpoints.types}) as subscribed where subscribed.value = event.public_type))`
 
 export const eventStore = (db: Db) => ({
 	async find(orgId: string, id: string): Promise<PublicEventRow | undefined> {

@@ -4,8 +4,8 @@ import { webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { isEnabled } from '../endpoints/endpoint-store.ts'
-import { isSubscribed, newestSequence } from '../events/event-store.ts'
+import { isEnabled, isSubscribed } from '../conditions.ts'
+import { newestSequence } from '../events/event-store.ts'
 
 /** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
 const WINDOW = 500
