@@ -289,9 +289,15 @@ test('an endpoint gets at most maxInFlight requests at a time', async () => {
 })
 
 test('an event costs three statements per organization to plan, and seven per endpoint to deliver', async () => {
+	const rows = () =>
+		select(
+			fixture.world,
+			'select (select count(*) from webhook_deliveries) as deliveries, (select count(*) from webhook_attempts) as attempts',
+		)
 	const withoutEndpoint = (await fixture.create('None')).statements
 	for (let i = 0; i < 3; i++) await fixture.createEndpoint({ url: `https://receiver${i}.example.org/` })
 	const { statements } = await fixture.create('Film')
+	expect(await rows()).toEqual([{ deliveries: 3, attempts: 0 }])
 	// To find the endpoints, to insert the deliveries and to advance the endpoints.
 	expect(withoutEndpoint.filter((sql) => sql.includes('webhook_'))).toHaveLength(1)
 	expect(statements.filter((sql) => sql.includes('webhook_'))).toHaveLength(3)
@@ -299,6 +305,7 @@ test('an event costs three statements per organization to plan, and seven per en
 	await fixture.deliver()
 	// Per endpoint: claim, endpoint, event, three to record the success, and a claim that finds nothing.
 	expect(fixture.world.statements).toHaveLength(3 * 7)
+	expect(await rows()).toEqual([{ deliveries: 3, attempts: 3 }])
 	expect(fixture.received).toHaveLength(3)
 	for (const sql of new Set([...statements, ...fixture.world.statements])) {
 		const scans = (await fixture.world.plan(sql)).filter((line) =>
