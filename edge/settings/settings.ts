@@ -1,5 +1,6 @@
 import type { Theme } from '#schema/contract/platform/settings/branding.ts'
 import { findPlayable } from '../assets/playable.ts'
+import { isPlaybackToken } from '../assets/playback-tokens.ts'
 import { notFoundError } from '../http/errors.ts'
 import { omitUndefined } from '../http/omit-undefined.ts'
 import type { OrgRow } from '../orgs/store.ts'
@@ -33,16 +34,17 @@ export async function changeSettings(
 	return org
 }
 
-type Named = { playbackId?: string | undefined; org?: string | undefined }
+type Named = { playbackId?: string | undefined; token?: string | undefined; org?: string | undefined }
 
-/** Finds an organization by its slug, or by a video that anybody may watch. Popular videos cost no SQL. */
-export async function getPublicSettings(deps: Deps, { playbackId, org: slug = '' }: Named) {
+/** Finds an organization by its slug, or by a video that the caller may watch. Popular videos cost no SQL. */
+export async function getPublicSettings(deps: Deps, { playbackId, token, org: slug = '' }: Named) {
 	if (playbackId === undefined) {
 		const org = await settingsStore(deps.db).findPublic(slug)
 		if (!org) throw notFoundError('organization')
 		return org
 	}
 	const video = await findPlayable(deps, playbackId)
-	if (!video || video.visibility === 'signed') throw notFoundError('playback')
+	if (!video || (video.visibility === 'signed' && !(await isPlaybackToken(deps, video, 'v', token))))
+		throw notFoundError('playback')
 	return video.org
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
-import { updateAsset } from '#schema/contract/video/assets.ts'
+import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
@@ -17,8 +17,10 @@ beforeEach(async () => {
 	await world.ask(updateSettings, { body }, ada)
 })
 
-const ask = (query: { playbackId?: string; org?: string }, headers: Record<string, string> = {}) =>
-	world.ask(getPublicSettings, { query }, { headers })
+const ask = (
+	query: { playbackId?: string; token?: string; org?: string },
+	headers: Record<string, string> = {},
+) => world.ask(getPublicSettings, { query }, { headers })
 const expected = {
 	primaryColor: '#ffcc00',
 	textOnPrimary: '#000000',
@@ -66,6 +68,15 @@ describe('the public settings', () => {
 		]
 		expect([known.status, unknown.status]).toEqual([404, 404])
 		expect(known.text).toBe(unknown.text)
+	})
+
+	test('can be found by a signed video with a playback token', async () => {
+		const params = { assetId: film.id }
+		await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, ada)
+		const { token } = (await world.ask(createPlaybackToken, { params }, ada)).ok.data
+		const query = { playbackId: film.playbackId }
+		expect((await ask({ ...query, token })).ok.data.player).toMatchObject({ controls: true })
+		expect((await ask({ ...query, token: `${token}x` })).status).toBe(404)
 	})
 
 	test('can’t be found by an unknown slug', async () => {

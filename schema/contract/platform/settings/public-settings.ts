@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { data, PlaybackId } from '../../kit/fields.ts'
+import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { Branding, PlayerDefaults } from './branding.ts'
@@ -27,12 +27,13 @@ export const getPublicSettings = operation({
 	tag: 'Public playback',
 	summary: 'Get the branding and player defaults of an organization',
 	description:
-		'Names the organization by its slug, or by one of its videos. Returns 404 for a video that is `signed` or not `ready`; the playback record of a signed video has its branding. Changes may take a minute to be visible everywhere.',
+		'Names the organization by its slug, or by one of its videos. Returns 404 for a video that is not `ready`, or that is `signed` unless `token` is a playback token for it. Changes may take a minute to be visible everywhere.',
 	auth: 'public',
 	anyOrigin: true,
 	query: z
 		.object({
 			playbackId: PlaybackId.optional(),
+			token: ViewerToken,
 			org: slugOf(48).optional().meta({ description: 'The slug of the organization' }),
 		})
 		.refine(
