@@ -51,6 +51,8 @@ const onD1Only = [
 	'test/edge/uploads/tus/{tus,tus-endings,tus-extensions,tus-protocol}.edge.test.ts',
 ]
 
+const workers = Math.max(2, availableParallelism())
+
 /** One runtime for many files: starting workerd for each takes longer than its tests do. See `emptyRuntime`. */
 const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] }
 
@@ -62,7 +64,7 @@ export default defineConfig({
 		// The output of a test is shown only if it fails.
 		silent: 'passed-only',
 		// Vitest's default leaves one core idle.
-		maxWorkers: Math.max(2, availableParallelism()),
+		maxWorkers: workers,
 		tags: programTags,
 		sequence: { sequencer: SlowFilesFirst },
 		projects: [
@@ -93,7 +95,13 @@ export default defineConfig({
 			},
 			{
 				extends: true,
-				test: { name: 'node', include: ['test/**/*.node.test.ts'] },
+				test: {
+					name: 'node',
+					include: ['test/**/*.node.test.ts'],
+					// These wait for processes, pages and media, so one more than there are cores keeps all cores busy.
+					maxWorkers: workers + 1,
+					sequence: { groupOrder: 1 },
+				},
 			},
 		],
 	},
