@@ -7,8 +7,6 @@ import { findEvent, finishEvent } from './platform/outbox/outbox.ts'
 import { relayRecorded } from './platform/outbox/relay.ts'
 
 const DEAD = /-dead$/
-/** Their consumers wait for other servers, so the messages of a batch run in parallel. */
-const WEBHOOK_QUEUES = ['playhouse-webhooks', 'playhouse-webhook-retries']
 const RETRY_BASE_SECONDS = 5
 const RETRY_MAX_SECONDS = 3_600
 
@@ -54,8 +52,6 @@ export async function consumeBatch(
 	among: readonly Feature[] = features,
 ): Promise<void> {
 	if (DEAD.test(batch.queue)) return keepDeadLetters(batch, deps, among)
-	if (WEBHOOK_QUEUES.includes(batch.queue))
-		return void (await Promise.all(batch.messages.map((message) => consumeMessage(message, deps, among))))
 	for (const message of batch.messages) await consumeMessage(message, deps, among)
 }
 

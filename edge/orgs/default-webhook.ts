@@ -5,8 +5,8 @@ import type { Deps } from '../platform/deps.ts'
  * implementation is handed in (`Contributions`).
  */
 export type DefaultWebhook = {
-	/** Throws if nothing may be delivered to the URL. */
-	requireUrl(deps: Deps, url: string): void
+	/** Throws if `setUrl` would throw, so that nothing else of the request is saved either. */
+	check(deps: Deps, orgId: string, url: string): Promise<void>
 	/** Creates, changes or (with null) deletes the default endpoint, and copies its URL to the organization. */
 	setUrl(deps: Deps, orgId: string, url: string | null): Promise<void>
 }

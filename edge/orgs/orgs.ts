@@ -64,7 +64,7 @@ type OrgChange = {
 export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): Promise<OrgRow> {
 	const { webhookUrl, ...others } = change
 	const { defaultWebhook } = deps.contributions
-	if (webhookUrl) defaultWebhook.requireUrl(deps, webhookUrl)
+	if (webhookUrl) await defaultWebhook.check(deps, orgId, webhookUrl)
 	const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
 	try {
 		const org = await orgStore(deps.db).update(orgId, changes, deps.now)

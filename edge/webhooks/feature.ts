@@ -1,10 +1,10 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deliverWebhooks } from './deliveries/deliver.ts'
-import { planForgotten, pruneDeliveries, reportFailingEndpoints, wakeOverdue } from './deliveries/sweep.ts'
+import { pruneDeliveries, sweepDeliveries } from './deliveries/sweep.ts'
 import { defaultWebhook } from './endpoints/default-webhook.ts'
-import { notifyOfDisabled, notifyOfFailing } from './notices.ts'
+import { notifyOfDisabled, notifyOfFailing, reportFailingEndpoints } from './notices.ts'
 import { webhooksPersonalData } from './personal-data.ts'
-import { planRecorded } from './planning/plan.ts'
+import { planForgotten, planRecorded } from './planning/plan.ts'
 import { webhookRoutes } from './routes.ts'
 
 export const webhooksFeature = {
@@ -17,7 +17,7 @@ export const webhooksFeature = {
 	},
 	schedules: [
 		{ cron: crons.eachMinute, name: 'plan webhook deliveries', run: planForgotten },
-		{ cron: crons.eachMinute, name: 'wake webhook endpoints', run: wakeOverdue },
+		{ cron: crons.eachMinute, name: 'sweep webhook deliveries', run: sweepDeliveries },
 		{ cron: crons.eachTenMinutes, name: 'report failing webhook endpoints', run: reportFailingEndpoints },
 	],
 	prune: pruneDeliveries,

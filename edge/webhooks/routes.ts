@@ -1,4 +1,4 @@
-import * as log from '#schema/contract/platform/webhooks/deliveries.ts'
+import * as deliveries from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import { pageOf, positionOf } from '../http/page.ts'
 import { type Route, serve } from '../http/route.ts'
@@ -8,13 +8,13 @@ import { testEndpoint } from './deliveries/test-endpoint.ts'
 import { viewAttempt, viewDelivery } from './deliveries/view.ts'
 import { endpointStore } from './endpoints/endpoint-store.ts'
 import {
-	changeEndpoint,
 	createEndpoint,
 	deleteEndpoint,
 	getDefaultEndpoint,
 	getEndpoint,
 	rotateSecret,
 	saveDefaultEndpoint,
+	updateEndpoint,
 } from './endpoints/endpoints.ts'
 import { changeOf, viewEndpoint } from './endpoints/view.ts'
 import { envelopeOf } from './events/envelope.ts'
@@ -54,7 +54,7 @@ export const webhookRoutes: Route[] = [
 
 	serve(webhooks.updateWebhookEndpoint, async ({ deps, caller, params, body }) => ({
 		data: viewEndpoint(
-			await changeEndpoint(deps, caller.org.id, params.endpointId, changeOf(body)),
+			await updateEndpoint(deps, caller.org.id, params.endpointId, changeOf(body)),
 			deps.now,
 		),
 	})),
@@ -78,7 +78,7 @@ export const webhookRoutes: Route[] = [
 		data: await testEndpoint(deps, await getEndpoint(deps, caller.org.id, params.endpointId)),
 	})),
 
-	serve(log.listWebhookEvents, async ({ deps, caller, query, request, headers }) => {
+	serve(deliveries.listWebhookEvents, async ({ deps, caller, query, request, headers }) => {
 		const { type, status, endpointId, since, until } = query
 		const filter = { type, status, endpointId, since: instantOf(since), until: instantOf(until) }
 		const rows = await deliveryLogStore(deps.db).list(caller.org.id, filter, query.limit, positionOf(query))
@@ -86,7 +86,7 @@ export const webhookRoutes: Route[] = [
 		return { data: page.map(viewDelivery) }
 	}),
 
-	serve(log.getWebhookEvent, async ({ deps, caller, params }) => {
+	serve(deliveries.getWebhookEvent, async ({ deps, caller, params }) => {
 		const { event, deliveries } = await getEventLog(deps, caller.org.id, params.eventId)
 		const view = deliveries.map(({ delivery, attempts }) => ({
 			...viewDelivery(delivery),
@@ -95,17 +95,17 @@ export const webhookRoutes: Route[] = [
 		return { data: { event: envelopeOf(event), deliveries: view } }
 	}),
 
-	serve(log.retryWebhookEvent, async ({ deps, caller, params, body }) => {
+	serve(deliveries.retryWebhookEvent, async ({ deps, caller, params, body }) => {
 		const restarted = await retryEvent(deps, caller.org.id, params.eventId, body?.endpointId)
 		return { data: restarted.map(viewDelivery) }
 	}),
 
-	serve(log.recoverWebhookEvents, async ({ deps, caller, body: { since, until, ...which } }) => {
+	serve(deliveries.recoverWebhookEvents, async ({ deps, caller, body: { since, until, ...which } }) => {
 		const period = { since: Date.parse(since), ...(until !== undefined && { until: Date.parse(until) }) }
 		return { data: await recoverEvents(deps, caller.org.id, { ...which, ...period }) }
 	}),
 
-	serve(log.readEvents, ({ deps, caller, query, request }) =>
+	serve(deliveries.readEvents, ({ deps, caller, query, request }) =>
 		readEvents(deps, caller.org.id, query, request.signal),
 	),
 ]

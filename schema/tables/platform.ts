@@ -27,7 +27,7 @@ export const outbox = sqliteTable(
 		sequence: integer(),
 		/** The type under which programs of the organization see the event. */
 		publicType: text().$type<PublicEventType>(),
-		/** Names the asset, comment or member that the event is about. */
+		/** Names the asset, comment, member, post or event that the event is about. */
 		resource: text(),
 	},
 	(t) => [

@@ -92,6 +92,9 @@ export const webhookAttempts = sqliteTable(
 		eventId: text().notNull(),
 		number: integer().notNull(),
 		orgId: text().notNull(),
+		/** Where the request went; the URL of the endpoint may have changed since. */
+		url: text().notNull(),
+		payload: text({ enum: ['full', 'thin'] }).notNull(),
 		startedAt: instant().notNull(),
 		durationMs: integer().notNull(),
 		status: integer(),

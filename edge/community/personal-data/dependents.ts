@@ -10,7 +10,7 @@ import { settlePlacesStatements } from '../events/places.ts'
 export const updateRsvpDependents: UpdateDependents = (db, rows, _departing, now) =>
 	Object.values(settlePlacesStatements(db, rows, now))
 
-/** Deletes the avatars of erased memberships, and tells the programs of their organizations that the members left. */
+/** Deletes the avatars of erased memberships, and records that the members left. */
 export const updateMembershipDependents: UpdateDependents = (db, rows, _departing, now) => [
 	purgeAvatars(db, sql`m.rowid in ${rows}`, now),
 	recordEventPerRowStatement(

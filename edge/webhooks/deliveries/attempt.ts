@@ -80,12 +80,12 @@ function refusalOf(status: number, header: string | null): string | null {
 	return header?.trim().toLowerCase() === 'disable' ? 'the receiver sent webhook-delivery: disable' : null
 }
 
-/** The message of the runtime names hosts and addresses, so it is shown only in part. */
+/** The runtime distinguishes only whether a connection was refused or lost. */
 function connectionProblem(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error)
-	if (/certificate|tls|ssl/i.test(message)) return 'the certificate of the receiver is not valid'
-	if (/dns|lookup|resolve/i.test(message)) return 'the host name could not be resolved'
-	return 'the connection failed'
+	return /connection (lost|refused|reset)/i.test(message)
+		? 'the receiver refused or broke the connection'
+		: 'no connection: the host name does not resolve, its certificate is not valid, or its address is not allowed'
 }
 
 /** Returns the start of a body as text. Control characters are replaced, because the text is shown to people. */

@@ -8,21 +8,33 @@ import { type EndpointRow, endpointStore } from '../endpoints/endpoint-store.ts'
 import { openSigningKeys } from '../endpoints/secret.ts'
 import { envelopeOf, thinOf } from '../events/envelope.ts'
 import { eventStore } from '../events/event-store.ts'
-import { wakeEndpointAt } from '../planning/wake.ts'
+import { type Wake, wakeEndpointAt } from '../planning/wake.ts'
 import { attemptDelivery, TIMEOUT_MS } from './attempt.ts'
 import { type DeliveryRow, deliveryStore } from './delivery-store.ts'
 
-/** A consumer hands over to the next message after this time, or after so many deliveries. */
-const RUN_MS = 20 * SECOND
+/**
+ * A run hands over to the next message after this time, or after so many deliveries. With its last attempt it ends within
+ * the 30 s that Cloudflare gives to tasks after the end of a message.
+ */
+const RUN_MS = 10 * SECOND
 const MAX_DELIVERIES = 20
 /** How long a delivery waits after an error of this installation. */
 const INTERNAL_WAIT_MS = 5 * MINUTE
 
 /**
- * Attempts the due deliveries of an endpoint one after the other. Several messages of one endpoint run in parallel, up to
- * its limit. A message that finds nothing to do ends; each failure sends one message for the next attempt.
+ * Starts the deliveries of an endpoint. The message is done before they are: a receiver that takes long would otherwise
+ * delay the messages for all others. If the Worker dies meanwhile, the sweep finds the deliveries when their lease is over.
  */
 export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: DeliverWebhooks): Promise<void> {
+	deps.defer(deliverDue(deps, { endpointId, isFailing }))
+}
+
+/**
+ * Attempts the due deliveries of an endpoint one after the other. Several messages of one endpoint run in parallel, up to
+ * its limit. A message that finds nothing to do ends. After a failure, messages for the next attempts are sent; the sweep
+ * replaces those that would wait for more than 12 hours.
+ */
+async function deliverDue(deps: Deps, { endpointId, isFailing }: Wake): Promise<void> {
 	const { db, clock } = deps
 	const endsAt = clock() + RUN_MS
 	for (let count = 0; count < MAX_DELIVERIES && clock() < endsAt; count++) {
@@ -33,7 +45,7 @@ export async function deliverWebhooks(deps: Deps, { endpointId, isFailing }: Del
 		if (!endpoint) return
 		if (!(await deliver(deps, delivery, endpoint))) return
 	}
-	// Every attempt of this run succeeded.
+	// More may be due.
 	await wakeEndpointAt(deps, { endpointId, isFailing: false }, clock())
 }
 
@@ -42,7 +54,7 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	const { db, clock, log } = deps
 	const { endpointId, eventId } = delivery
 	const store = deliveryStore(db)
-	const event = await eventStore(db).find(delivery.orgId, eventId)
+	const event = await eventStore(db).find(delivery.orgId, eventId, clock())
 	if (!event) {
 		// It is older than 30 days.
 		await store.giveBack(delivery, null, clock())
@@ -60,15 +72,15 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 	// After a long stall another consumer may be about to claim the delivery, and then a later event of the resource.
 	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
-	if (outcome.problem === null && outcome.refusal === null) {
-		await store.recordSuccess(delivery, outcome, startedAt, clock())
-		return true
+	if (outcome.problem === null) {
+		await store.recordSuccess(delivery, endpoint, outcome, { startedAt, now: clock() })
+		return outcome.refusal === null
 	}
 	const attempt = delivery.attempts + 1
 	log.info('webhook delivery failed', { endpointId, eventId, attempt, reason: outcome.problem })
 	const at = { startedAt, now: clock(), random: Math.random() }
-	const nextAt = await store.recordFailure(delivery, endpoint, outcome, at)
-	if (nextAt !== null) await wakeEndpointAt(deps, { endpointId, isFailing: true }, nextAt)
+	for (const nextAt of await store.recordFailure(delivery, endpoint, outcome, at))
+		await wakeEndpointAt(deps, { endpointId, isFailing: true }, nextAt)
 	return false
 }
 
@@ -79,7 +91,8 @@ export async function requestOf(
 	event: Omit<EventEnvelope, 'type'> & { type: string },
 	now: number,
 ): Promise<[body: string, headers: Record<string, string>]> {
-	const body = JSON.stringify(endpoint.payload === 'thin' ? thinOf(event) : event)
+	const isThin = endpoint.payload === 'thin' && event.type !== 'webhook.test'
+	const body = JSON.stringify(isThin ? thinOf(event) : event)
 	const keys = await openSigningKeys(requireSecrets(deps, 'webhooks are'), endpoint, now)
 	return [body, await signedHeaders(keys, { id: event.id, body, now })]
 }

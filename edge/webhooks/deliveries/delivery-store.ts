@@ -1,21 +1,16 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { SECOND } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { isEnabled } from '../conditions.ts'
+import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg } from '../conditions.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
 import type { Wake } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
-import {
-	BREAKER_FAILURES,
-	BREAKER_FIRST_MS,
-	BREAKER_MAX_MS,
-	SWITCH_OFF_MS,
-	waitAfter,
-} from './next-attempt.ts'
+import { BREAKER_FIRST_MS, BREAKER_MAX_MS, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
 export type AttemptRow = typeof webhookAttempts.$inferSelect
@@ -23,6 +18,8 @@ export type AttemptRow = typeof webhookAttempts.$inferSelect
 /** Longer than an attempt takes. */
 const LEASE_MS = 2 * TIMEOUT_MS
 const OVERDUE_MS = 60 * SECOND
+/** How many rows one statement changes, so that it stays below the limits of D1. */
+const ROWS_AT_ONCE = 2_000
 
 const isPending = sql`${webhookDeliveries.state} = 'pending'`
 
@@ -34,13 +31,8 @@ const isClaimed = ({ endpointId, eventId, epoch }: DeliveryRow) =>
 		sql`${webhookDeliveries.leaseUntil} is not null`,
 	)
 
-const isOfActiveOrg = (orgId: SQL): SQL =>
-	sql`exists (select 1 from orgs where orgs.id = ${orgId} and orgs.suspended_at is null)`
-
-/** A failing endpoint gets one request at a time, so that dead receivers use little of the queue. */
-const inFlightLimit = sql`iif(endpoint.failures >= ${BREAKER_FAILURES}, 1, endpoint.max_in_flight)`
 /** In an ordered endpoint, an earlier event of the same resource is still pending. */
-const mustWait = sql`endpoint.ordering = 'resource' and exists (select 1 from webhook_deliveries as earlier where earlier.endpoint_id = due.endpoint_id and earlier.resource = due.resource and earlier.state = 'pending' and earlier.sequence < due.sequence)`
+const mustWait = sql`webhook_endpoints.ordering = 'resource' and exists (select 1 from webhook_deliveries as earlier where earlier.endpoint_id = due.endpoint_id and earlier.resource = due.resource and earlier.state = 'pending' and earlier.sequence < due.sequence)`
 
 export const deliveryStore = (db: Db) => ({
 	/**
@@ -48,11 +40,10 @@ export const deliveryStore = (db: Db) => ({
 	 * endpoint gets none from the queue of the others.
 	 */
 	async claimNext({ endpointId, isFailing }: Wake, now: number): Promise<DeliveryRow | undefined> {
-		const inFlight = sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${endpointId} and leased.lease_until > ${now})`
 		const next = sql`(
-			select due.event_id from webhook_deliveries as due join webhook_endpoints as endpoint on endpoint.id = due.endpoint_id
+			select due.event_id from webhook_deliveries as due join webhook_endpoints on webhook_endpoints.id = due.endpoint_id
 			where due.endpoint_id = ${endpointId} and due.state = 'pending' and due.due_at <= ${now} and coalesce(due.lease_until, 0) <= ${now}
-				and endpoint.status = 'enabled' and ${isOfActiveOrg(sql`endpoint.org_id`)} and endpoint.next_attempt_at <= ${now} and (endpoint.failures > 0) <= ${isFailing ? 1 : 0} and ${inFlight} < ${inFlightLimit} and not (${mustWait})
+				and ${isEnabled} and ${isOfActiveOrg} and webhook_endpoints.next_attempt_at <= ${now} and (webhook_endpoints.failures > 0) <= ${isFailing ? 1 : 0} and not (${isBusy(now)}) and not (${mustWait})
 			order by due.due_at, due.sequence limit 1
 		)`
 		const [row] = await db
@@ -66,17 +57,17 @@ export const deliveryStore = (db: Db) => ({
 		return row
 	},
 
-	/** Records a success, unless the lease was lost to another consumer. */
+	/** Records a success, unless the lease was lost to another consumer. The receiver may have asked for no more. */
 	async recordSuccess(
 		delivery: DeliveryRow,
+		endpoint: EndpointRow,
 		outcome: Outcome,
-		startedAt: number,
-		now: number,
+		{ startedAt, now }: { startedAt: number; now: number },
 	): Promise<void> {
 		// An earlier request may succeed after a later one was told to wait.
 		const keptWait = sql<number>`iif(coalesce(${webhookEndpoints.lastFailureAt}, 0) >= ${startedAt}, ${webhookEndpoints.nextAttemptAt}, 0)`
 		await batch(db, {
-			attemptInserted: insertAttemptStatement(db, delivery, outcome, startedAt),
+			attemptInserted: insertAttemptStatement(db, delivery, endpoint, outcome, startedAt),
 			deliveryEnded: db
 				.update(webhookDeliveries)
 				.set({ ...fieldsAfterAttempt(delivery, outcome), state: 'delivered', endedAt: now })
@@ -84,75 +75,68 @@ export const deliveryStore = (db: Db) => ({
 			endpointHealed: db
 				.update(webhookEndpoints)
 				.set({ ...healthy, nextAttemptAt: keptWait, lastSuccessAt: now })
-				.where(and(eq(webhookEndpoints.id, delivery.endpointId), isEnabled, sql`changes() > 0`)),
+				.where(and(isAttempted(endpoint), isEnabled, sql`changes() > 0`)),
+			...(outcome.refusal !== null && disableStatements(db, endpoint, outcome.refusal, sql`true`, now)),
 		})
 	},
 
 	/**
 	 * Records a failure, and plans the next attempt. The endpoint is disabled if the receiver asked for that, or if it has
-	 * failed for too long. Returns when the endpoint should be woken for the next attempt.
+	 * failed for too long. Returns when the endpoint should be woken: for this delivery, and for the first of the others.
 	 */
 	async recordFailure(
 		delivery: DeliveryRow,
 		endpoint: EndpointRow,
 		outcome: Outcome,
 		{ startedAt, now, random }: { startedAt: number; now: number; random: number },
-	): Promise<number | null> {
-		const isDelivered = outcome.problem === null
-		const endState = isDelivered ? 'delivered' : 'failed'
+	): Promise<number[]> {
 		const wait = waitAfter(delivery.attempts + 1 - delivery.attemptsBefore, random)
-		const dueAt = isDelivered || wait === null ? null : now + Math.max(wait, outcome.retryAfterMs ?? 0)
-		const { failures, failingSince, lastFailureAt, nextAttemptAt, url } = webhookEndpoints
-		// Of requests that ran at the same time, only the first failure begins a break.
+		const dueAt = wait === null ? null : now + Math.max(wait, outcome.retryAfterMs ?? 0)
+		const { failures, failingSince, lastFailureAt, nextAttemptAt } = webhookEndpoints
+		// Of requests that ran at the same time, only the first failure begins a break, and so doubles the next one.
 		const isLate = sql`${failures} >= ${BREAKER_FAILURES} and ${lastFailureAt} >= ${startedAt}`
 		const breakMs = sql`iif(${failures} + 1 < ${BREAKER_FAILURES} or (${isLate}), 0, min(${BREAKER_MAX_MS}, ${BREAKER_FIRST_MS} << min(${failures} + 1 - ${BREAKER_FAILURES}, 10)))`
-		// The owner may have changed or enabled the endpoint while the request ran.
-		const isHopeless = outcome.refusal === null ? sql`${failingSince} <= ${now - SWITCH_OFF_MS}` : sql`true`
-		const { endpointFailed, endpointDisabled } = await batch(db, {
-			attemptInserted: insertAttemptStatement(db, delivery, outcome, startedAt),
+		const isAfterGap = sql`coalesce(${lastFailureAt}, 0) < ${now - FAILURE_GAP_MS}`
+		const [reason, mustDisable] =
+			outcome.refusal === null
+				? ['every attempt failed for five days', sql`${failingSince} <= ${now - SWITCH_OFF_MS}`]
+				: [outcome.refusal, sql`true`]
+		const { endpointFailed, endpointDisabled, firstOfOthers } = await batch(db, {
+			attemptInserted: insertAttemptStatement(db, delivery, endpoint, outcome, startedAt),
 			deliveryDelayed: db
 				.update(webhookDeliveries)
 				.set({
 					...fieldsAfterAttempt(delivery, outcome),
-					...(dueAt === null ? { state: endState, endedAt: now } : { dueAt }),
+					...(dueAt === null ? { state: 'failed', endedAt: now } : { dueAt }),
 				})
 				.where(isClaimed(delivery)),
 			endpointFailed: db
 				.update(webhookEndpoints)
 				.set({
-					failures: sql`${failures} + 1`,
-					failingSince: sql`coalesce(${failingSince}, ${now})`,
+					failures: sql`${failures} + iif(${isLate}, 0, 1)`,
+					failingSince: sql`iif(${isAfterGap}, ${now}, coalesce(${failingSince}, ${now}))`,
 					nextAttemptAt: sql`max(${nextAttemptAt}, ${now} + max(${breakMs}, ${outcome.retryAfterMs ?? 0}))`,
 					lastFailureAt: now,
 				})
-				.where(and(eq(webhookEndpoints.id, delivery.endpointId), sql`changes() > 0`))
+				.where(and(isAttempted(endpoint), sql`changes() > 0`))
 				.returning({ nextAttemptAt }),
-			endpointDisabled: db
-				.update(webhookEndpoints)
-				.set({ status: 'disabled', statusReason: outcome.refusal ?? 'every attempt failed for five days' })
+			...disableStatements(db, endpoint, reason, mustDisable, now),
+			firstOfOthers: db
+				.select({ dueAt: sql<number | null>`min(${webhookDeliveries.dueAt})` })
+				.from(webhookDeliveries)
 				.where(
 					and(
-						eq(webhookEndpoints.id, delivery.endpointId),
-						isEnabled,
-						eq(url, endpoint.url),
-						isHopeless,
-						sql`changes() > 0`,
+						eq(webhookDeliveries.endpointId, endpoint.id),
+						isPending,
+						ne(webhookDeliveries.eventId, delivery.eventId),
+						sql`coalesce(${webhookDeliveries.leaseUntil}, 0) <= ${now}`,
 					),
-				)
-				.returning({ id: webhookEndpoints.id }),
-			eventRecorded: recordEventIfChangedStatement(db, now, {
-				type: 'webhook.disabled',
-				orgId: endpoint.orgId,
-				payload: { endpointId: endpoint.id },
-			}),
-			othersEnded: db
-				.update(webhookDeliveries)
-				.set({ state: 'failed', endedAt: now })
-				.where(and(eq(webhookDeliveries.endpointId, endpoint.id), isPending, sql`changes() > 0`)),
+				),
 		})
-		const [recorded] = endpointFailed
-		if (!recorded || endpointDisabled.length > 0 || dueAt === null) return null
-		return Math.max(dueAt, recorded.nextAttemptAt)
+		if (endpointDisabled.length > 0) return []
+		const heldUntil = endpointFailed[0]?.nextAttemptAt ?? now
+		const dueTimes = [dueAt, firstOfOthers[0]?.dueAt].flatMap((at) => at ?? [])
+		return [...new Set(dueTimes.map((at) => Math.max(at, heldUntil)))]
 	},
 
 	/** Ends the lease without an attempt: until an instant, or for good if the event no longer exists. */
@@ -165,31 +149,67 @@ export const deliveryStore = (db: Db) => ({
 
 	/** Returns enabled endpoints with deliveries that are overdue, because a message was lost or a consumer died. */
 	async listOverdue(now: number, limit: number): Promise<Wake[]> {
-		const isOverdue = sql`exists (select 1 from webhook_deliveries as due join webhook_endpoints as endpoint on endpoint.id = due.endpoint_id where due.endpoint_id = ${webhookEndpoints.id} and due.state = 'pending' and due.due_at <= ${now - OVERDUE_MS} and coalesce(due.lease_until, 0) <= ${now} and not (${mustWait}))`
+		const isOverdue = sql`exists (select 1 from webhook_deliveries as due where due.endpoint_id = ${webhookEndpoints.id} and due.state = 'pending' and due.due_at <= ${now - OVERDUE_MS} and coalesce(due.lease_until, 0) <= ${now} and not (${mustWait}))`
 		const rows = await db
 			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
-			.where(
-				and(
-					isEnabled,
-					isOfActiveOrg(sql`${webhookEndpoints.orgId}`),
-					sql`${webhookEndpoints.nextAttemptAt} <= ${now}`,
-					isOverdue,
-				),
-			)
+			.where(and(isEnabled, isOfActiveOrg, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
 			.orderBy(asc(webhookEndpoints.nextAttemptAt))
 			.limit(limit)
 		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
 	},
 
-	async prune(before: number): Promise<void> {
-		const isOld = (column: SQL) => sql`${column} < ${before}`
-		await db.batch([
-			db.delete(webhookAttempts).where(isOld(sql`${webhookAttempts.startedAt}`)),
-			db.delete(webhookDeliveries).where(isOld(sql`${webhookDeliveries.createdAt}`)),
-		])
+	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */
+	async endRefused(now: number): Promise<void> {
+		const refused = sql`select due.rowid from webhook_endpoints join webhook_deliveries as due on due.endpoint_id = webhook_endpoints.id and due.state = 'pending' where webhook_endpoints.status = 'disabled' limit ${ROWS_AT_ONCE}`
+		await db
+			.update(webhookDeliveries)
+			.set({ state: 'failed', endedAt: now })
+			.where(sql`${webhookDeliveries}.rowid in (${refused})`)
+	},
+
+	/** Deletes old rows, some of them. Returns whether more are left. */
+	async prune(before: number): Promise<boolean> {
+		const old = (column: AnySQLiteColumn) =>
+			sql`rowid in (select rowid from ${column.table} where ${column} < ${before} limit ${ROWS_AT_ONCE})`
+		const { attemptsDeleted, deliveriesDeleted } = await batch(db, {
+			attemptsDeleted: db
+				.delete(webhookAttempts)
+				.where(old(webhookAttempts.startedAt))
+				.returning({ one: sql<number>`1` }),
+			deliveriesDeleted: db
+				.delete(webhookDeliveries)
+				.where(old(webhookDeliveries.createdAt))
+				.returning({ one: sql<number>`1` }),
+		})
+		return Math.max(attemptsDeleted.length, deliveriesDeleted.length) >= ROWS_AT_ONCE
 	},
 })
+
+/** Matches the endpoint if its URL is still the one that was attempted: its owner may have changed it meanwhile. */
+const isAttempted = ({ id, url }: EndpointRow) =>
+	and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url))
+
+/** Put these after a statement that changes the endpoint. */
+const disableStatements = (db: Db, endpoint: EndpointRow, reason: string, condition: SQL, now: number) => {
+	const pending = sql`select due.rowid from webhook_deliveries as due where due.endpoint_id = ${endpoint.id} and due.state = 'pending' limit ${ROWS_AT_ONCE}`
+	return {
+		endpointDisabled: db
+			.update(webhookEndpoints)
+			.set({ status: 'disabled', statusReason: reason })
+			.where(and(isAttempted(endpoint), isEnabled, condition, sql`changes() > 0`))
+			.returning({ id: webhookEndpoints.id }),
+		disablingRecorded: recordEventIfChangedStatement(db, now, {
+			type: 'webhook.disabled',
+			orgId: endpoint.orgId,
+			payload: { endpointId: endpoint.id },
+		}),
+		othersEnded: db
+			.update(webhookDeliveries)
+			.set({ state: 'failed', endedAt: now })
+			.where(sql`${webhookDeliveries}.rowid in (${pending}) and changes() > 0`),
+	}
+}
 
 /** An attempt that a crash cut short does not count. */
 const fieldsAfterAttempt = ({ attempts }: DeliveryRow, { status }: Outcome) => ({
@@ -202,6 +222,7 @@ const fieldsAfterAttempt = ({ attempts }: DeliveryRow, { status }: Outcome) => (
 const insertAttemptStatement = (
 	db: Db,
 	delivery: DeliveryRow,
+	{ url, payload }: EndpointRow,
 	{ durationMs, status, problem, responseText }: Outcome,
 	startedAt: number,
 ) =>
@@ -213,7 +234,7 @@ const insertAttemptStatement = (
 			eventId: delivery.eventId,
 			number: delivery.attempts + 1,
 			orgId: delivery.orgId,
-			...{ startedAt, durationMs, status, problem, responseText },
+			...{ url, payload, startedAt, durationMs, status, problem, responseText },
 		},
 		sql`from ${webhookDeliveries} where ${isClaimed(delivery)}`,
 	).returning({ number: webhookAttempts.number })

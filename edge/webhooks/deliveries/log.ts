@@ -2,6 +2,7 @@ import { AppError, notFoundError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
 import { endpointStore } from '../endpoints/endpoint-store.ts'
+import { getEndpoint } from '../endpoints/endpoints.ts'
 import { eventStore } from '../events/event-store.ts'
 import { wakeEndpoints } from '../planning/wake.ts'
 import type { AttemptRow, DeliveryRow } from './delivery-store.ts'
@@ -10,8 +11,8 @@ import { deliveryLogStore, type Recovery } from './log-store.ts'
 /** Events of one recovery. Each has one delivery per endpoint, so its rows stay below the limits of D1. */
 const EVENTS_A_RECOVERY = 500
 
-export async function getEventLog({ db }: Deps, orgId: string, eventId: string) {
-	const event = await eventStore(db).find(orgId, eventId)
+export async function getEventLog({ db, now }: Deps, orgId: string, eventId: string) {
+	const event = await eventStore(db).find(orgId, eventId, now)
 	if (!event) throw notFoundError('event')
 	const { deliveries, attempts } = await deliveryLogStore(db).findOfEvent(orgId, eventId)
 	const attemptsOf = ({ endpointId }: DeliveryRow): AttemptRow[] =>
@@ -30,7 +31,7 @@ export async function retryEvent(
 	endpointId: string | undefined,
 ): Promise<DeliveryRow[]> {
 	const { db, now } = deps
-	if (!(await eventStore(db).find(orgId, eventId))) throw notFoundError('event')
+	if (!(await eventStore(db).find(orgId, eventId, now))) throw notFoundError('event')
 	const restarted = await deliveryLogStore(db).restart(orgId, eventId, endpointId, now)
 	if (restarted.length === 0)
 		throw new AppError(
@@ -52,6 +53,7 @@ export async function recoverEvents(
 	const { db, now } = deps
 	const until = recovery.until ?? now
 	const since = Math.max(recovery.since, now - EVENTS_KEPT_MS)
+	if (recovery.endpointId) await getEndpoint(deps, orgId, recovery.endpointId)
 	if (since >= until) throw new AppError('validation', 'since: must be before until')
 	const period = { ...recovery, since, until }
 	const store = deliveryLogStore(db)

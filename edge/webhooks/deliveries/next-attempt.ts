@@ -14,14 +14,14 @@ const WAITS_MS = [
 ]
 const JITTER = 0.1
 
-/** An endpoint with this many failures in a row gets one attempt at a time, after a wait that doubles. */
-export const BREAKER_FAILURES = 10
 export const BREAKER_FIRST_MS = MINUTE
 export const BREAKER_MAX_MS = HOUR
 /** A receiver can't delay deliveries for longer by `Retry-After`. */
 const MAX_RETRY_AFTER_MS = DAY
 /** Deliveries are switched off after this time without a success. */
 export const SWITCH_OFF_MS = 5 * DAY
+/** Without a failure for this time, such as during a suspension, the five days start again. */
+export const FAILURE_GAP_MS = 2 * DAY
 /** The owners are warned this long before. */
 export const WARNING_MS = DAY
 

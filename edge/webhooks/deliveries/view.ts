@@ -17,6 +17,8 @@ export const viewDelivery = (row: DeliveryRow): WebhookDelivery => ({
 
 export const viewAttempt = ({
 	number,
+	url,
+	payload,
 	startedAt,
 	durationMs,
 	status,
@@ -24,6 +26,8 @@ export const viewAttempt = ({
 	responseText,
 }: AttemptRow) => ({
 	number,
+	url,
+	payload,
 	startedAt: iso(startedAt),
 	durationMs,
 	status,

@@ -1,10 +1,9 @@
 import type { DefaultWebhook } from '../../orgs/default-webhook.ts'
 import { endpointStore } from './endpoint-store.ts'
-import { requireEndpointUrl } from './endpoint-url.ts'
-import { saveDefaultEndpoint } from './endpoints.ts'
+import { checkDefaultEndpoint, saveDefaultEndpoint } from './endpoints.ts'
 
 export const defaultWebhook: DefaultWebhook = {
-	requireUrl: (deps, url) => void requireEndpointUrl(deps, url, 'webhookUrl'),
+	check: checkDefaultEndpoint,
 
 	async setUrl(deps, orgId, url) {
 		const existing = await endpointStore(deps.db).findDefault(orgId)

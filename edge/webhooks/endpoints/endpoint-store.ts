@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { orgs } from '#schema/tables/identity.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { isEnabled } from '../conditions.ts'
+import { isEnabled, isOfActiveOrg } from '../conditions.ts'
 import { newestSequence } from '../events/event-store.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
@@ -14,10 +15,13 @@ export type NewEndpoint = EndpointOptions &
 	Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret' | 'status'>
 export type EndpointChange = Partial<EndpointOptions & Pick<EndpointRow, 'status'>>
 
+/** How many rows one statement deletes, so that it stays below the limits of D1. */
+const ROWS_AT_ONCE = 2_000
+
 const isEndpoint = (orgId: string, id: string) =>
 	and(eq(webhookEndpoints.orgId, orgId), eq(webhookEndpoints.id, id))
 
-/** What an endpoint forgets when it is enabled or works again. */
+/** The columns that are reset when an endpoint is enabled or works again. */
 export const healthy = {
 	failures: 0,
 	nextAttemptAt: 0,
@@ -69,7 +73,10 @@ export const endpointStore = (db: Db) => ({
 		).returning()
 	},
 
-	/** Switching a disabled endpoint on skips the events of the time in which it was disabled. */
+	/**
+	 * Switching a disabled endpoint on skips the events of the time in which it was disabled. The failures of a former URL
+	 * don't count for a new one.
+	 */
 	updateStatement(orgId: string, id: string, change: EndpointChange, now: number) {
 		const { plannedSequence, status } = webhookEndpoints
 		const skipped = sql<number>`iif(${status} = 'disabled', ${newestSequence(orgId)}, ${plannedSequence})`
@@ -77,6 +84,7 @@ export const endpointStore = (db: Db) => ({
 			.update(webhookEndpoints)
 			.set({
 				...change,
+				...(change.url !== undefined && { ...healthy, statusReason: sql`${webhookEndpoints.statusReason}` }),
 				...(change.status && { ...healthy, plannedSequence: skipped }),
 				updatedAt: now,
 			})
@@ -105,15 +113,33 @@ export const endpointStore = (db: Db) => ({
 		return row
 	},
 
-	async delete(orgId: string, id: string): Promise<EndpointRow | undefined> {
-		const isOwn = sql`exists (select 1 from webhook_endpoints as endpoint where endpoint.id = ${id} and endpoint.org_id = ${orgId})`
+	/** Returns whether there was such an endpoint. */
+	async delete(orgId: string, id: string): Promise<boolean> {
 		const { endpointDeleted } = await batch(db, {
-			deliveriesDeleted: db.delete(webhookDeliveries).where(and(eq(webhookDeliveries.endpointId, id), isOwn)),
-			attemptsDeleted: db.delete(webhookAttempts).where(and(eq(webhookAttempts.endpointId, id), isOwn)),
-			endpointDeleted: db.delete(webhookEndpoints).where(isEndpoint(orgId, id)).returning(),
+			endpointDeleted: db
+				.delete(webhookEndpoints)
+				.where(isEndpoint(orgId, id))
+				.returning({ id: webhookEndpoints.id }),
 			urlCleared: this.mirrorUrlStatement(orgId),
 		})
-		return endpointDeleted[0]
+		return endpointDeleted.length === 1
+	},
+
+	/** Deletes some of the rows of an endpoint that is deleted. Returns whether more are left. */
+	async clear(id: string): Promise<boolean> {
+		const some = (column: AnySQLiteColumn) =>
+			sql`rowid in (select rowid from ${column.table} where ${column} = ${id} limit ${ROWS_AT_ONCE})`
+		const { deliveriesDeleted, attemptsDeleted } = await batch(db, {
+			deliveriesDeleted: db
+				.delete(webhookDeliveries)
+				.where(some(webhookDeliveries.endpointId))
+				.returning({ one: sql<number>`1` }),
+			attemptsDeleted: db
+				.delete(webhookAttempts)
+				.where(some(webhookAttempts.endpointId))
+				.returning({ one: sql<number>`1` }),
+		})
+		return Math.max(deliveriesDeleted.length, attemptsDeleted.length) >= ROWS_AT_ONCE
 	},
 
 	/** Copies the URL of the default endpoint to the organization. Put it after each change of that endpoint. */
@@ -143,26 +169,32 @@ export const endpointStore = (db: Db) => ({
 		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
 	},
 
-	noteNoticeStatement(id: string, notice: number) {
+	noteNoticeStatement(id: string, before: number, notice: number) {
 		return db
 			.update(webhookEndpoints)
 			.set({ noticesSent: notice })
-			.where(and(eq(webhookEndpoints.id, id), isEnabled, sql`${webhookEndpoints.noticesSent} < ${notice}`))
+			.where(and(eq(webhookEndpoints.id, id), needsNotice(before, notice)))
 	},
 
-	/** Lists enabled endpoints that have failed since before an instant. */
-	listFailingSince(before: number, noticesSent: number): Promise<EndpointRow[]> {
+	/** Lists enabled endpoints that have failed since before an instant, and whose owners don't know that yet. */
+	listNeedingNotice(
+		before: number,
+		notice: number,
+		limit: number,
+	): Promise<Pick<EndpointRow, 'id' | 'orgId'>[]> {
 		return db
-			.select()
+			.select({ id: webhookEndpoints.id, orgId: webhookEndpoints.orgId })
 			.from(webhookEndpoints)
-			.where(
-				and(
-					isNotNull(webhookEndpoints.failingSince),
-					sql`${webhookEndpoints.failingSince} <= ${before}`,
-					eq(webhookEndpoints.status, 'enabled'),
-					sql`${webhookEndpoints.noticesSent} < ${noticesSent}`,
-					gt(webhookEndpoints.failures, 0),
-				),
-			)
+			.where(needsNotice(before, notice))
+			.limit(limit)
 	},
 })
+
+const needsNotice = (before: number, notice: number) =>
+	and(
+		isNotNull(webhookEndpoints.failingSince),
+		sql`${webhookEndpoints.failingSince} <= ${before}`,
+		isEnabled,
+		isOfActiveOrg,
+		sql`${webhookEndpoints.noticesSent} < ${notice}`,
+	)

@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH } from '#schema/contract/platform/webhooks/endpoints.ts'
 import { hasPublicHost } from '#schema/contract/video/source-url.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -20,5 +21,12 @@ export function endpointUrlProblem(deps: Pick<Deps, 'env' | 'requestOrigin'>, te
 export function requireEndpointUrl(deps: Deps, text: string, field = 'url'): string {
 	const problem = endpointUrlProblem(deps, text)
 	if (problem) throw new AppError('validation', `${field}: ${problem}`)
-	return new URL(text).href
+	// The parser encodes characters, which makes the URL longer.
+	const { href } = new URL(text)
+	if (href.length > MAX_URL_LENGTH)
+		throw new AppError(
+			'validation',
+			`${field}: has more than ${MAX_URL_LENGTH} characters when it is encoded`,
+		)
+	return href
 }

@@ -1,5 +1,6 @@
 import { MAX_ENDPOINTS } from '#schema/contract/platform/webhooks/endpoints.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
+import { requireSecrets } from '../../http/require-secrets.ts'
 import { DAY } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import { newId } from '../../platform/database/ids.ts'
@@ -17,10 +18,15 @@ import { newWebhookSecret, sealWebhookSecret } from './secret.ts'
 
 /** How long the former secret signs after a rotation. */
 const PREVIOUS_SECRET_MS = DAY
+/** After the deletion of an endpoint, this many batches delete its rows. */
+const MAX_CLEAR_STEPS = 200
 
 const endpointNotFoundError = () => notFoundError('webhook endpoint')
 const noDefaultError = () =>
 	new AppError('not_found', 'this organization has no default webhook endpoint; set its url first')
+
+const tooManyEndpointsError = () =>
+	new AppError('conflict', `an organization has at most ${MAX_ENDPOINTS} webhook endpoints; delete one first`)
 
 export type EndpointAndSecret = { endpoint: EndpointRow; secret: string }
 
@@ -58,14 +64,11 @@ export async function createEndpoint(
 		urlMirrored: isDefault ? store.mirrorUrlStatement(orgId) : null,
 	})
 	const [endpoint] = endpointInserted
-	if (!endpoint)
-		throw new AppError(
-			'conflict',
-			`an organization has at most ${MAX_ENDPOINTS} webhook endpoints; delete one first`,
-		)
+	if (!endpoint) throw tooManyEndpointsError()
 	return { endpoint, secret }
 }
 
+/** Updates an endpoint. If it is enabled, starts the deliveries that waited. */
 export async function updateEndpoint(
 	deps: Deps,
 	orgId: string,
@@ -82,23 +85,18 @@ export async function updateEndpoint(
 		urlMirrored: url === undefined ? null : store.mirrorUrlStatement(orgId),
 	})
 	if (!endpoint) throw endpointNotFoundError()
-	return endpoint
-}
-
-/** Updates an endpoint, and starts the deliveries that waited while it was paused. */
-export async function changeEndpoint(
-	deps: Deps,
-	orgId: string,
-	id: string,
-	change: EndpointChange,
-): Promise<EndpointRow> {
-	const endpoint = await updateEndpoint(deps, orgId, id, change)
 	if (change.status === 'enabled') deps.defer(planEndpoints(deps, [id]))
 	return endpoint
 }
 
-export async function deleteEndpoint({ db }: Deps, orgId: string, id: string): Promise<void> {
-	if (!(await endpointStore(db).delete(orgId, id))) throw endpointNotFoundError()
+/** Deletes an endpoint, and its rows after the response. If that ends early, the rest is deleted as it grows old. */
+export async function deleteEndpoint(deps: Deps, orgId: string, id: string): Promise<void> {
+	if (!(await endpointStore(deps.db).delete(orgId, id))) throw endpointNotFoundError()
+	deps.defer(clearEndpoint(deps, id))
+}
+
+async function clearEndpoint({ db }: Deps, id: string): Promise<void> {
+	for (let step = 0; step < MAX_CLEAR_STEPS; step++) if (!(await endpointStore(db).clear(id))) return
 }
 
 export async function rotateSecret(
@@ -121,6 +119,15 @@ export async function rotateSecret(
 	return { endpoint, secret }
 }
 
+/** Throws what creating or updating the default endpoint would throw, before another change is saved with it. */
+export async function checkDefaultEndpoint(deps: Deps, orgId: string, url: string): Promise<void> {
+	requireEndpointUrl(deps, url, 'webhookUrl')
+	requireSecrets(deps, 'webhooks are')
+	const endpoints = await endpointStore(deps.db).list(orgId)
+	if (endpoints.length >= MAX_ENDPOINTS && !endpoints.some(({ isDefault }) => isDefault))
+		throw tooManyEndpointsError()
+}
+
 type ConfigChange = Omit<EndpointChange, 'url'> & { url?: string | null }
 
 /** Creates, updates or deletes the default endpoint. Returns its secret only if it was created. */
@@ -131,11 +138,11 @@ export async function saveDefaultEndpoint(
 ): Promise<{ endpoint: EndpointRow | null; secret?: string }> {
 	const existing = await endpointStore(deps.db).findDefault(orgId)
 	if (url === null) {
-		if (existing) await endpointStore(deps.db).delete(orgId, existing.id)
+		if (existing) await deleteEndpoint(deps, orgId, existing.id)
 		return { endpoint: null }
 	}
 	const changed = { ...change, ...(url !== undefined && { url }) }
-	if (existing) return { endpoint: await changeEndpoint(deps, orgId, existing.id, changed) }
+	if (existing) return { endpoint: await updateEndpoint(deps, orgId, existing.id, changed) }
 	if (url === undefined) throw noDefaultError()
 	const { types = null, payload = 'full', ordering = 'none', maxInFlight = 5, status = 'enabled' } = change
 	try {

@@ -1,33 +1,53 @@
 import type { EventEnvelope, PublicEventType } from '#schema/contract/platform/webhooks/public-events.ts'
+import { tooManyRequestsError } from '../../http/errors.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
 import { envelopeOf } from './envelope.ts'
 import { eventStore } from './event-store.ts'
 
 const POLL_MS = SECOND
+/** How many requests of an organization may wait at a time, in one isolate. */
+const MAX_WAITS = 20
 
-type Question = {
+type EventQuery = {
 	after: number
 	types?: readonly PublicEventType[] | undefined
 	limit: number
 	wait: number
 }
 
-/** Returns the events after a sequence. Waits for the first one if there is none, until the caller disconnects. */
-export async function readEvents(
+const waits = new Map<string, number>()
+
+/**
+ * Returns the events after a sequence. Waits for the first one if there is none: until the time is over, or the caller
+ * disconnects. Cloudflare reports that, Miniflare does not.
+ */
+export async function readEvents(deps: Deps, orgId: string, query: EventQuery, signal: AbortSignal) {
+	if (query.wait === 0) return readUntil(deps, orgId, query, deps.clock(), signal)
+	const running = waits.get(orgId) ?? 0
+	if (running >= MAX_WAITS) throw tooManyRequestsError(1)
+	waits.set(orgId, running + 1)
+	try {
+		return await readUntil(deps, orgId, query, deps.clock() + query.wait * SECOND, signal)
+	} finally {
+		const others = (waits.get(orgId) ?? 1) - 1
+		if (others > 0) waits.set(orgId, others)
+		else waits.delete(orgId)
+	}
+}
+
+async function readUntil(
 	{ db, now, clock }: Deps,
 	orgId: string,
-	{ after, types = undefined, limit, wait }: Question,
+	{ after, types, limit }: EventQuery,
+	endsAt: number,
 	signal: AbortSignal,
 ): Promise<{ data: EventEnvelope[]; next: number }> {
-	const endsAt = clock() + wait * SECOND
+	const store = eventStore(db)
 	for (let next = after; ; ) {
-		const { events, newest } = await eventStore(db).listAfter(
-			orgId,
-			{ after: next, types: types ?? null, limit },
-			now - EVENTS_KEPT_MS,
-		)
+		const newest = await store.findNewestSequence(orgId)
+		const range = { after: next, upTo: newest, types, limit }
+		const events = newest > next ? await store.list(orgId, range, now) : []
 		// Of a page that is not full, nothing before the newest event is left, even if `types` excluded that one.
 		next = events.length === limit ? (events.at(-1)?.sequence ?? next) : Math.max(next, newest)
 		if (events.length > 0 || clock() >= endsAt || signal.aborted)

@@ -4,7 +4,8 @@ import { webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-import { isEnabled, isSubscribed } from '../conditions.ts'
+import { EVENTS_KEPT_MS } from '../../platform/outbox/outbox.ts'
+import { isBusy, isEnabled, isSubscribed } from '../conditions.ts'
 import { newestSequence } from '../events/event-store.ts'
 
 /** How many sequences of an organization one batch plans, so that its rows stay below the limits of D1. */
@@ -44,7 +45,6 @@ export const planStore = (db: Db) => ({
 	async planNext(endpointIds: readonly string[], now: number) {
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
-		const inFlight = sql`(select count(*) from webhook_deliveries as leased where leased.endpoint_id = ${webhookEndpoints.id} and leased.lease_until > ${now})`
 		const { endpointsAdvanced } = await batch(db, {
 			deliveriesPlanned: insertSelect(
 				db,
@@ -60,7 +60,7 @@ export const planStore = (db: Db) => ({
 					dueAt: now,
 					createdAt: now,
 				},
-				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed}`,
+				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and event.created_at >= ${now - EVENTS_KEPT_MS}`,
 			).onConflictDoNothing(),
 			endpointsAdvanced: db
 				.update(webhookEndpoints)
@@ -70,7 +70,7 @@ export const planStore = (db: Db) => ({
 					endpointId: webhookEndpoints.id,
 					failures: webhookEndpoints.failures,
 					nextAttemptAt: webhookEndpoints.nextAttemptAt,
-					isBusy: sql<number>`${inFlight} >= ${webhookEndpoints.maxInFlight}`,
+					isBusy: sql<number>`${isBusy(now)}`,
 					isBehind: sql<number>`${webhookEndpoints.plannedSequence} < ${newest}`,
 				}),
 		})

@@ -7,6 +7,7 @@ import { type Wake, wakeEndpoints } from './wake.ts'
 const ENDPOINTS_A_BATCH = 10
 /** The sweep continues after this many batches. */
 const MAX_BATCHES = 20
+const MAX_ENDPOINTS_A_RUN = 500
 
 /** Plans the deliveries of the public events that a request recorded, once its transactions are committed. */
 export async function planRecorded(deps: Deps): Promise<void> {
@@ -20,6 +21,11 @@ export async function planRecorded(deps: Deps): Promise<void> {
 		ids.filter((id) => !storedIds.has(id)),
 	)
 	await planEndpoints(deps, [...new Set(found.flatMap(({ endpointId }) => endpointId ?? []))])
+}
+
+/** Plans events of requests that ended before they did so. */
+export async function planForgotten(deps: Deps): Promise<void> {
+	await planEndpoints(deps, await planStore(deps.db).listBehind(MAX_ENDPOINTS_A_RUN))
 }
 
 /** Plans all events that endpoints have not got, then starts the deliveries. */

@@ -17,7 +17,7 @@ const WebhookUrl = z
 	.max(2048)
 	.meta({
 		description:
-			'An https URL (http only if the installation allows it) on port 80, 443, 8080 or 8443 of a public host outside this installation, without a user name',
+			'The URL of the default webhook endpoint. An https URL on port 443 or 8443 of a public host outside this installation, without a user name. Operators may allow more',
 	})
 
 export const Org = z

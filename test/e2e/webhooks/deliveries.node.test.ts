@@ -22,7 +22,9 @@ const ORGS = 2
 const CONCURRENCY = 8
 /** The share of the events before receivers die, and the share before the Worker is killed. */
 const [BASELINE, UNDISTURBED] = [0.2, 0.4]
-const TIMEOUT_MS = 4 * 3_600_000
+/** Each phase must end within this time; the long version takes half an hour in all. */
+const PHASE_MS = isLong ? 3_600_000 : 300_000
+const TIMEOUT_MS = 4 * PHASE_MS
 
 /** An organization with its receivers that work. One of them gets the events of each asset in order. */
 type Subscriber = { owner: Owner; working: Receiver[]; ordered: Receiver }
@@ -61,15 +63,15 @@ test('every working receiver gets every event while others are dead and the Work
 				await edge.kill()
 				edge = await startEdge(folder, vars)
 				report(`${kills + 1} of ${KILLS} kills`)
-				// Nobody works on these any more, so the test need not wait for the end of their leases.
-				await edge.send({
-					type: 'sql',
-					sql: 'update webhook_deliveries set lease_until = null where lease_until > 0',
-				})
+				// Nobody works on these any more. The first kill waits for the end of their leases, the others don't.
+				if (kills > 0)
+					await edge.send({
+						type: 'sql',
+						sql: 'update webhook_deliveries set lease_until = null where lease_until > 0',
+					})
 			}
 		})()
-		await make(EVENTS)
-		await killing
+		await Promise.all([make(EVENTS), killing])
 		await settle(() => edge)
 		report('all delivered')
 
@@ -88,7 +90,6 @@ test('every working receiver gets every event while others are dead and the Work
 			const ratio = quantile(besideDead, 0.95) / quantile(baseline, 0.95)
 			expect(ratio).toBeLessThanOrEqual(2)
 		}
-		expect(kills).toBe(KILLS)
 	} finally {
 		await edge.stop()
 		await receivers.stop()
@@ -129,8 +130,10 @@ async function makeEvents(
 	until: number,
 	random: () => number,
 ): Promise<void> {
+	const endsAt = Date.now() + PHASE_MS
 	const work = async () => {
 		while (progress.done < until) {
+			if (Date.now() > endsAt) throw new Error('the Worker does not accept requests')
 			const { owner } = subscribers[Math.floor(random() * subscribers.length)] as Subscriber
 			const candidate = random() < 0.4 ? [...assets].find((key) => key.startsWith(owner.orgId)) : undefined
 			try {
@@ -143,8 +146,9 @@ async function makeEvents(
 					assets.add(`${owner.orgId} ${data.id}`)
 				}
 				progress.done++
-			} catch {
+			} catch (error) {
 				// The Worker was killed. The request may have succeeded; the log of events says so.
+				if (!(error instanceof TypeError)) throw error
 				await pause(100)
 			}
 		}
@@ -154,7 +158,8 @@ async function makeEvents(
 
 /** Waits until no delivery to a working endpoint is pending. The cron of each minute runs each second. */
 async function settle(edge: () => EdgeProcess): Promise<void> {
-	for (;;) {
+	const endsAt = Date.now() + PHASE_MS
+	while (Date.now() < endsAt) {
 		// What a killed Worker left is overdue at once.
 		await edge().send({
 			type: 'sql',
@@ -169,6 +174,7 @@ async function settle(edge: () => EdgeProcess): Promise<void> {
 		if (row?.open === 0) return
 		await pause(1_000)
 	}
+	throw new Error('some deliveries to working receivers never ended')
 }
 
 async function checkSubscriber(edge: EdgeProcess, { owner, working, ordered }: Subscriber): Promise<void> {

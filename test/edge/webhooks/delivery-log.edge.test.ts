@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as log from '#schema/contract/platform/webhooks/deliveries.ts'
-import { MINUTE } from '../../../edge/platform/clock.ts'
+import { deleteWebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import { select } from '../community/community.ts'
 import { failure, openReceiverWorld, type ReceiverWorld } from './receiver.ts'
 
@@ -45,22 +46,28 @@ describe('events of a time without deliveries', () => {
 })
 
 test('a recovery covers 500 events per call, and continues where the last call ended', async () => {
-	await fixture.create('First')
+	await fixture.record(501)
 	await fixture.createEndpoint()
-	const { orgId } = fixture.ada
-	const { now } = fixture.world
-	await select(
-		fixture.world,
-		`insert into outbox (id, type, org_id, payload, created_at, due_at, done_at, sequence, public_type, resource)
-		select 'evt_' || printf('%026d', first.value), 'asset.created', '${orgId}', '{}', ${now}, ${now}, ${now}, first.value, 'asset.created', 'asset:x'
-		from (with recursive n(value) as (select 2 union all select value + 1 from n where value < 501) select value from n) as first returning id`,
-	)
-	await select(fixture.world, 'update webhook_endpoints set planned_sequence = 501 returning id')
-	const since = new Date(now - MINUTE).toISOString()
+	const since = new Date(fixture.world.now - MINUTE).toISOString()
 	const first = (await fixture.recover({ since })).ok.data
 	expect(first).toEqual({ deliveries: 500, next: 500 })
 	const second = (await fixture.recover({ since, after: first.next ?? 0 })).ok.data
 	expect(second).toEqual({ deliveries: 1, next: null })
+})
+
+test('a recovery can be limited to one endpoint and to the time before an instant', async () => {
+	await fixture.create('Early')
+	fixture.world.pass(MINUTE)
+	const until = new Date(fixture.world.now).toISOString()
+	await fixture.create('Late')
+	const { id: endpointId } = await fixture.createEndpoint({ url: 'https://one.example.org/' })
+	await fixture.createEndpoint({ url: 'https://other.example.org/' })
+	const since = new Date(fixture.world.now - 2 * MINUTE).toISOString()
+	expect((await fixture.recover({ since, until, endpointId })).ok.data.deliveries).toBe(1)
+	await fixture.deliver()
+	expect(fixture.received.map(({ url, event }) => [url, event.data.title])).toEqual([
+		['https://one.example.org/', 'Early'],
+	])
 })
 
 describe('the delivery log', () => {
@@ -118,6 +125,41 @@ describe('the delivery log', () => {
 		await fixture.create('Film')
 		await fixture.deliver()
 		expect(statuses).toEqual([409])
+	})
+
+	test('loses deliveries and attempts after 31 days, and those of a deleted endpoint at once', async () => {
+		const { id } = await fixture.createEndpoint()
+		await fixture.create('Old')
+		await fixture.deliver()
+		const rows = () =>
+			select(
+				fixture.world,
+				'select event_id from webhook_deliveries union all select event_id from webhook_attempts',
+			)
+		fixture.world.pass(30 * DAY)
+		await fixture.world.cron('17 3 * * *')
+		expect(await rows()).toHaveLength(2)
+		fixture.world.pass(2 * DAY)
+		await fixture.create('New')
+		await fixture.deliver()
+		await fixture.world.cron('17 3 * * *')
+		expect(await rows()).toHaveLength(2)
+		const params = { orgId: fixture.ada.orgId, endpointId: id }
+		await fixture.world.ask(deleteWebhookEndpoint, { params }, fixture.program)
+		expect(await rows()).toEqual([])
+	})
+
+	test('can repeat an event for all endpoints that it was meant for', async () => {
+		for (const name of ['one', 'two']) await fixture.createEndpoint({ url: `https://${name}.example.org/` })
+		await fixture.createEndpoint({ types: ['asset.error'] })
+		await fixture.create('Film')
+		await fixture.deliver()
+		const [row] = await fixture.listLog()
+		const params = { orgId: fixture.ada.orgId, eventId: row?.eventId ?? '' }
+		const { ok } = await fixture.world.ask(log.retryWebhookEvent, { params }, fixture.program)
+		expect(ok.data).toHaveLength(2)
+		await fixture.deliver()
+		expect(fixture.received).toHaveLength(4)
 	})
 
 	test('can repeat one event, with the same webhook-id', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { updateOrg } from '#schema/contract/platform/orgs.ts'
+import { getOrg, updateOrg } from '#schema/contract/platform/orgs.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import { DAY } from '../../../edge/platform/clock.ts'
 import { createEndpoint, openReceiverWorld, type ReceiverWorld, signersOf, verify } from './receiver.ts'
@@ -89,6 +89,15 @@ describe('the default endpoint', () => {
 		expect(await list()).toEqual([])
 	})
 
+	test('is changed together with the name of the organization or not at all', async () => {
+		for (let i = 0; i < 10; i++) await create({ url: `https://receiver.example.org/${i}` })
+		const body = { name: 'Renamed', webhookUrl: 'https://receiver.example.org/default' }
+		const params = inOrg()
+		expect((await fixture.world.ask(updateOrg, { params, body }, fixture.program)).status).toBe(409)
+		const { ok } = await fixture.world.ask(getOrg, { params }, fixture.program)
+		expect(ok.data.name).not.toBe('Renamed')
+	})
+
 	test('is created by the first change that names a URL, and returns its secret only then', async () => {
 		expect((await saveConfig({ payload: 'thin' })).status).toBe(404)
 		const first = await saveConfig({ url: 'https://receiver.example.org/', payload: 'thin' })
@@ -148,6 +157,12 @@ describe('a test', () => {
 		const [after] = await list()
 		expect(after).toMatchObject({ failingSince: before.failingSince, updatedAt: before.updatedAt })
 		expect(fixture.received[0]?.event).toMatchObject({ type: 'webhook.test', sequence: 0 })
+	})
+
+	test('is whole for a thin endpoint', async () => {
+		const { id } = await createEndpoint(fixture.world, fixture.program, { payload: 'thin' })
+		await send(id)
+		expect(fixture.received[0]?.event.data).toEqual({ message: expect.any(String) })
 	})
 
 	test('is sent at most once per second', async () => {

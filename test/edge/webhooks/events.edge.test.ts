@@ -169,6 +169,8 @@ describe('the events of an organization', () => {
 describe('waiting for events', () => {
 	test('returns as soon as one happens', async () => {
 		const waiting = world.ask(readEvents, { query: { wait: '25' } }, ada)
+		// The first poll finds nothing.
+		while (!world.statements.some((sql) => sql.includes('newest.sequence'))) await new Promise(setImmediate)
 		await create('Film')
 		const { data } = (await waiting).ok
 		expect(data.map(({ type }) => type)).toEqual(['asset.created'])
@@ -181,6 +183,17 @@ describe('waiting for events', () => {
 		const { data, next } = (await waiting).ok
 		expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['asset.deleted', 2]])
 		expect(next).toBe(2)
+	})
+
+	test('is possible in 20 requests of an organization at a time', async () => {
+		const waiting = Array.from({ length: 21 }, () => world.ask(readEvents, { query: { wait: '25' } }, ada))
+		const eve = await world.person()
+		await create('Other', eve)
+		expect((await world.ask(readEvents, { query: { wait: '25' } }, eve)).status).toBe(200)
+		await create('Film')
+		const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+		expect(statuses.toSorted()).toEqual([...Array(20).fill(200), 429])
+		expect((await world.ask(readEvents, { query: { wait: '1' } }, ada)).status).toBe(200)
 	})
 
 	test('rejects waits over 25 seconds', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
+import { select } from '../community/community.ts'
 import { failure, openReceiverWorld, type ReceiverWorld } from './receiver.ts'
 
 let fixture: ReceiverWorld
@@ -8,7 +9,7 @@ beforeEach(async () => {
 })
 
 describe('a failing endpoint', () => {
-	test('gets one attempt a minute after ten failures, then one every two minutes, and all events once it works', async () => {
+	test('gets one attempt a minute after ten failures, then waits twice as long, and gets all events once it works', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
 		fixture.alwaysReply(() => failure())
 		for (let i = 0; i < 12; i++) await fixture.create(`Film ${i}`)
@@ -31,11 +32,102 @@ describe('a failing endpoint', () => {
 		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
 	})
 
+	test('doubles its breaks by one step when many requests failed at the same time', async () => {
+		const { id } = await fixture.createEndpoint({ maxInFlight: 20 })
+		const { promise, resolve } = Promise.withResolvers<void>()
+		let running = 0
+		fixture.alwaysReply(() => async () => {
+			if (++running === 20) resolve()
+			await promise
+			return failure()
+		})
+		for (let i = 0; i < 20; i++) await fixture.create(`Film ${i}`)
+		await fixture.deliver()
+		expect(fixture.received).toHaveLength(20)
+		const breakOf = async () =>
+			Date.parse((await fixture.findEndpoint(id)).nextAttemptAt ?? '') - fixture.world.now
+		expect(await breakOf()).toBeLessThanOrEqual(MINUTE)
+		fixture.alwaysReply(() => failure())
+		fixture.world.pass(61 * SECOND)
+		await fixture.sweep()
+		expect(await breakOf()).toBeGreaterThan(110 * SECOND)
+		expect(await breakOf()).toBeLessThanOrEqual(2 * MINUTE)
+	})
+
+	test('causes no messages for new events while its one attempt is running', async () => {
+		const { id } = await fixture.createEndpoint({ maxInFlight: 5 })
+		fixture.alwaysReply(() => failure())
+		for (let i = 0; i < 10; i++) await fixture.create(`Film ${i}`)
+		for (let i = 0; i < 10; i++) await fixture.deliver()
+		fixture.world.pass(70 * SECOND)
+		fixture.world.messages.length = 0
+		let messages = -1
+		fixture.reply(async () => {
+			await fixture.create('Later')
+			messages = fixture.world.messages.length
+			return failure()
+		})
+		await fixture.sweep()
+		expect(fixture.received).toHaveLength(11)
+		expect(messages).toBe(0)
+		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
+	})
+
+	test('starts afresh with a new URL', async () => {
+		const { id } = await fixture.createEndpoint()
+		fixture.reply(failure(503, { 'retry-after': '86400' }))
+		await fixture.create('Film')
+		await fixture.deliver()
+		await select(fixture.world, 'update webhook_endpoints set failing_since = 1 returning id')
+		await fixture.update(id, { url: 'https://new.example.org/' })
+		expect(await fixture.findEndpoint(id)).toMatchObject({ failingSince: null, nextAttemptAt: null })
+		fixture.alwaysReply(() => failure())
+		await fixture.create('Second')
+		await fixture.deliver()
+		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
+		expect(fixture.received.at(-1)?.url).toBe('https://new.example.org/')
+	})
+
+	test('is not disabled for the time in which its organization was suspended', async () => {
+		const { id } = await fixture.createEndpoint()
+		fixture.alwaysReply(() => failure())
+		await fixture.create('Film')
+		await fixture.deliver()
+		const suspend = (at: number | null) =>
+			select(fixture.world, `update orgs set suspended_at = ${at} returning id`)
+		await suspend(1)
+		fixture.world.pass(6 * DAY)
+		await fixture.sweep()
+		await fixture.world.cron('*/10 * * * *')
+		const notices = await select(fixture.world, "select id from outbox where type like 'webhook.%'")
+		expect(notices).toEqual([])
+		await suspend(null)
+		await fixture.sweep()
+		expect(fixture.received).toHaveLength(2)
+		expect(await fixture.findEndpoint(id)).toMatchObject({ status: 'enabled' })
+	})
+
+	test('gets the other events that are due right after a failure', async () => {
+		await fixture.createEndpoint({ maxInFlight: 1 })
+		await fixture.create('First')
+		await fixture.create('Second')
+		fixture.world.messages.splice(1)
+		fixture.reply(failure())
+		await fixture.deliver()
+		await fixture.deliver()
+		expect(fixture.titles()).toEqual(['First', 'Second'])
+	})
+
 	test.each([
 		['410 Gone', () => failure(410), 'the receiver returned 410 Gone'],
 		[
 			'the header webhook-delivery: disable',
 			() => new Response('', { headers: { 'webhook-delivery': 'disable' } }),
+			'the receiver sent webhook-delivery: disable',
+		],
+		[
+			'that header of a failure',
+			() => failure(500, { 'webhook-delivery': 'disable' }),
 			'the receiver sent webhook-delivery: disable',
 		],
 	])('is disabled by %s, and the owner gets a mail', async (_, reply, reason) => {

@@ -72,6 +72,19 @@ export async function openReceiverWorld() {
 		/** The titles of the assets whose events were received. */
 		titles: () => received.map(({ event }) => event.data.title),
 		create: (title: string, who: Who = program) => world.ask(createAsset, { body: { title } }, who),
+		/** Records events of an asset directly, so that there are as many; returns the sequence of the last one. */
+		async record(count: number): Promise<number> {
+			const { orgId } = ada
+			const at = world.now
+			await world.deps(({ db }) =>
+				db.all(
+					`insert into outbox (id, type, org_id, payload, created_at, due_at, done_at, sequence, public_type, resource)
+					select 'evt_' || printf('%026d', n.value), 'asset.created', '${orgId}', '{"assetId":"","playbackId":"","title":""}', ${at}, ${at}, ${at}, n.value, 'asset.created', 'asset:x'
+					from (with recursive n(value) as (select 1 union all select value + 1 from n where value < ${count}) select value from n) as n returning id`,
+				),
+			)
+			return count
+		},
 		/** Delivers the messages that wake endpoints, and leaves the others. Returns how many there were. */
 		async deliver(): Promise<number> {
 			const wakes = world.messages.filter(isDelivery)

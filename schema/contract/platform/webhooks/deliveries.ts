@@ -23,7 +23,10 @@ const delivery = {
 		.int()
 		.nullable()
 		.meta({ description: 'The status of the last response; null if there was none' }),
-	nextAttemptAt: Timestamp.nullable(),
+	nextAttemptAt: Timestamp.nullable().meta({
+		description:
+			'When the delivery is due. The endpoint may hold it back for longer: see its own `nextAttemptAt`',
+	}),
 	createdAt: Timestamp,
 	endedAt: Timestamp.nullable(),
 }
@@ -34,6 +37,10 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 const Attempt = z
 	.object({
 		number: z.int(),
+		url: z.string().meta({ description: 'Where the request went' }),
+		payload: z.enum(['full', 'thin']).meta({
+			description: 'The body was `event`, with only ids in its `data` if `thin`',
+		}),
 		startedAt: Timestamp,
 		durationMs: z.int(),
 		status: z.int().nullable(),
@@ -48,7 +55,7 @@ export const listWebhookEvents = operation({
 	path: '/v1/orgs/{orgId}/webhooks/events',
 	tag,
 	summary: 'List the webhook deliveries of an organization, newest event first',
-	description: 'One entry per event and endpoint, kept for 30 days.',
+	description: 'One entry per event and endpoint, kept for 30 days after it was planned.',
 	auth: 'admin',
 	params: OrgParams,
 	query: PageQuery.extend({
@@ -130,7 +137,7 @@ export const readEvents = operation({
 	tag: 'Events',
 	summary: 'Read the events of the organization in order',
 	description:
-		'Returns events after a sequence, oldest first, from the last 30 days. With `wait`, a response without events is delayed until one happens or the time is over. Store the `sequence` of the last event, and pass it as `after` in the next call. A receiver that misses nothing needs no webhook.',
+		'Returns events after a sequence, oldest first, from the last 30 days. With `wait`, a response without events is delayed until one happens or the time is over. An organization may wait in 20 requests at a time; a further one gets 429. Store the `sequence` of the last event, and pass it as `after` in the next call. A receiver that misses nothing needs no webhook.',
 	auth: 'read',
 	query: z.object({
 		after: z

@@ -11,13 +11,16 @@ export const EndpointParams = OrgParams.extend({ endpointId: WebhookEndpointId }
 export const MAX_ENDPOINTS = 10
 const MAX_IN_FLIGHT = 20
 
+export const MAX_URL_LENGTH = 2_048
+
 /** edge/webhooks/endpoints/endpoint-url.ts checks the rest, because the rules depend on the installation. */
 export const WebhookUrl = z
 	.url({ protocol: /^https?$/ })
-	.max(2048)
+	.max(MAX_URL_LENGTH)
+	.refine((text) => !/[\p{Cc}\s]/u.test(text), 'must not contain spaces or control characters')
 	.meta({
 		description:
-			'An https URL on port 443 or 8443 of a public host outside this installation, without a user name',
+			'An https URL on port 443 or 8443 of a public host outside this installation, without a user name. Operators may allow more',
 	})
 
 const options = {

@@ -92,11 +92,21 @@ const testEvent = {
 	data: z.object({ message: z.string() }),
 }
 
+const bodyOf = (type: string, summary: string, data: z.ZodType) => ({
+	type,
+	summary,
+	body: z.object({ ...envelope, type: z.literal(type), data }),
+})
+
+/** Adds the data that an endpoint with `payload: thin` gets: only ids. */
+function withThin(data: z.ZodObject): z.ZodType {
+	const fields = Object.entries(data.shape)
+	const ids = fields.filter(([name]) => name.endsWith('Id'))
+	return ids.length === fields.length ? data : z.union([data, z.object(Object.fromEntries(ids))])
+}
+
 /** Every event that an endpoint may receive, as the `webhooks` of the OpenAPI document. */
-export const webhookBodies = Object.entries({ ...publicEvents, 'webhook.test': testEvent }).map(
-	([type, { summary, data }]) => ({
-		type,
-		summary,
-		body: z.object({ ...envelope, type: z.literal(type), data }),
-	}),
-)
+export const webhookBodies = [
+	...Object.entries(publicEvents).map(([type, { summary, data }]) => bodyOf(type, summary, withThin(data))),
+	bodyOf('webhook.test', testEvent.summary, testEvent.data),
+]

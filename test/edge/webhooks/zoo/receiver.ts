@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,11 +9,17 @@ import { text } from 'node:stream/consumers'
  */
 const [behavior = 'ok', certificate] = process.argv.slice(2)
 let requests = 0
+const waiting: ServerResponse[] = []
 
 const behaviors: Record<string, RequestListener> = {
 	ok: (_, response) => response.end('thanks'),
 	slow: (_, response) => setTimeout(() => response.end('thanks'), 3_000),
 	hanging: () => undefined,
+	/** Responds once two requests are running. */
+	pairing: (_, response) => {
+		waiting.push(response)
+		if (waiting.length === 2) for (const one of waiting) one.end('thanks')
+	},
 	resetting: ({ socket }) => socket.destroy(),
 	failing: (_, response) => response.writeHead(500).end('broken'),
 	throttling: (_, response) =>

@@ -3,6 +3,8 @@ CREATE TABLE `webhook_attempts` (
 	`event_id` text NOT NULL,
 	`number` integer NOT NULL,
 	`org_id` text NOT NULL,
+	`url` text NOT NULL,
+	`payload` text NOT NULL,
 	`started_at` integer NOT NULL,
 	`duration_ms` integer NOT NULL,
 	`status` integer,
@@ -67,6 +69,11 @@ CREATE TABLE `webhook_endpoints` (
 CREATE UNIQUE INDEX `webhook_endpoints_default` ON `webhook_endpoints` (`org_id`) WHERE is_default = 1;--> statement-breakpoint
 CREATE INDEX `webhook_endpoints_org` ON `webhook_endpoints` (`org_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `webhook_endpoints_failing` ON `webhook_endpoints` (`failing_since`) WHERE failing_since is not null;--> statement-breakpoint
+ALTER TABLE `orgs` ADD `primary_color` text DEFAULT '#4f46e5' NOT NULL;--> statement-breakpoint
+ALTER TABLE `orgs` ADD `theme` text DEFAULT 'dark' NOT NULL;--> statement-breakpoint
+ALTER TABLE `orgs` ADD `logo_key` text;--> statement-breakpoint
+ALTER TABLE `orgs` ADD `player_defaults` text DEFAULT '{"autoplay":false,"muted":false,"captions":false,"controls":true}' NOT NULL;--> statement-breakpoint
+ALTER TABLE `orgs` ADD `allowed_embed_domains` text DEFAULT '[]' NOT NULL;--> statement-breakpoint
 ALTER TABLE `outbox` ADD `sequence` integer;--> statement-breakpoint
 ALTER TABLE `outbox` ADD `public_type` text;--> statement-breakpoint
 ALTER TABLE `outbox` ADD `resource` text;--> statement-breakpoint
