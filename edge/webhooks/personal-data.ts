@@ -11,6 +11,8 @@ export const webhooksPersonalData: Partial<PersonalData> = {
 		[webhooks.webhookEndpoints.orgId, 'webhook endpoints of organizations that have no other member'],
 		[webhooks.webhookDeliveries.orgId, 'deliveries to these endpoints'],
 	],
-	impersonal: [[webhooks.webhookEndpoints.payload, 'whether deliveries contain only ids']],
+	impersonal: [webhooks.webhookEndpoints.payload, webhooks.webhookAttempts.payload].map(
+		(column) => [column, 'whether deliveries contain only ids'] as const,
+	),
 	secretColumns: [webhooks.webhookEndpoints.secret, webhooks.webhookEndpoints.previousSecret],
 }

@@ -63,15 +63,12 @@ const secretsAndCursors = [
 /** Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. */
 const parsedFields = [
 	'createCommunity customDomain',
-	'createWebhookEndpoint url',
 	'importSource sourceUrl',
 	'updateCommunity customDomain',
 	'updateOrg webhookUrl',
 	'updateProfile profile_fields.(key)',
 	'updateProfile profile_fields.*',
 	'updateProfile profile_fields.*.*',
-	'updateWebhookConfig url',
-	'updateWebhookEndpoint url',
 ]
 /** Output of programs on a machine. `foreign-text.unit.test.ts` tests these, and they are escaped where they are shown. */
 const machineFields = [

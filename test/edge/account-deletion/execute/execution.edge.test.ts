@@ -291,7 +291,7 @@ describe('an organization of a departing user', () => {
 		const { id: endpointId } = await createEndpoint(world, ada)
 		const { playbackId } = (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data
 		await world.rows(
-			`insert into webhook_attempts (endpoint_id, event_id, number, org_id, started_at, duration_ms) values ('${endpointId}', 'evt', 1, '${ada.orgId}', 1, 1) returning 1`,
+			`insert into webhook_attempts (url, payload, endpoint_id, event_id, number, org_id, started_at, duration_ms) values ('', 'full', '${endpointId}', 'evt', 1, '${ada.orgId}', 1, 1) returning 1`,
 		)
 		const { MEDIA } = world.bindings
 		for (let i = 0; i < 1_050; i += 50)
