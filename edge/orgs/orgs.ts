@@ -3,6 +3,7 @@ import { tiers } from '#schema/contract/platform/tiers.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
+import { omitUndefined } from '../http/omit-undefined.ts'
 import { iso, MINUTE } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
@@ -65,9 +66,8 @@ export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): P
 	const { webhookUrl, ...others } = change
 	const { defaultWebhook } = deps.contributions
 	if (webhookUrl) await defaultWebhook.check(deps, orgId, webhookUrl)
-	const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
 	try {
-		const org = await orgStore(deps.db).update(orgId, changes, deps.now)
+		const org = await orgStore(deps.db).update(orgId, omitUndefined(others), deps.now)
 		if (!org) throw orgNotFoundError()
 		if (webhookUrl === undefined) return org
 		await defaultWebhook.setUrl(deps, orgId, webhookUrl)

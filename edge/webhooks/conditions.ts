@@ -16,3 +16,6 @@ export const isBusy = (now: number): SQL =>
 
 /** SQL condition: the organization is not suspended. */
 export const isOfActiveOrg: SQL = sql`exists (select 1 from orgs where orgs.id = ${webhookEndpoints.orgId} and orgs.suspended_at is null)`
+
+/** How many rows one statement changes, so that it stays below the limits of D1. */
+export const ROWS_AT_ONCE = 2_000

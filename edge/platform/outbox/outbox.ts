@@ -41,7 +41,8 @@ export function recordEventIfStatement(db: Db, now: number, event: Draft, condit
  */
 export function recordEventPerRowStatement(db: Db, now: number, event: Draft, from: SQL, order: SQL) {
 	const id = newId('evt', now)
-	const { sequence, ...publicColumns } = publicColumnsOf(event) ?? {}
+	const columns = publicColumnsOf(event)
+	const { sequence, ...publicColumns } = columns ?? {}
 	return insertSelect(
 		db,
 		outbox,
@@ -52,7 +53,7 @@ export function recordEventPerRowStatement(db: Db, now: number, event: Draft, fr
 			}),
 			// As many random characters as an id has.
 			id: sql<string>`${id.slice(0, -16)} || lower(hex(randomblob(8)))`,
-			...handledColumns(event, id, now),
+			...handledColumns(event, id, now, columns !== null),
 		},
 		from,
 	)
@@ -65,7 +66,8 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 	const { type, orgId } = event
 	const publicColumns = publicColumnsOf(event)
 	if (publicColumns) remember(recordedPublic, db, id)
-	if (urgency === 'none') return { ...publicColumns, id, ...handledColumns(event, id, now) }
+	if (urgency === 'none')
+		return { ...publicColumns, id, ...handledColumns(event, id, now, publicColumns !== null) }
 	remember(recorded, db, id)
 	return {
 		...publicColumns,
@@ -81,9 +83,9 @@ function eventRow(db: Db, now: number, event: Draft): SelectedColumns<typeof out
 }
 
 /** Returns the columns of an event that nothing follows. */
-function handledColumns(event: Draft, tenant: string, now: number) {
+function handledColumns(event: Draft, tenant: string, now: number, isPublic: boolean) {
 	const { type, orgId } = event
-	const payload = jsonOf(event, publicColumnsOf(event) ? [] : PERSONAL_FIELDS)
+	const payload = jsonOf(event, isPublic ? [] : PERSONAL_FIELDS)
 	const urgency = urgencies.indexOf('rest')
 	return { type, orgId, payload, createdAt: now, dueAt: now, doneAt: now, urgency, tenant }
 }

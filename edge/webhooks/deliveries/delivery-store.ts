@@ -1,14 +1,14 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { SECOND } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
-import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg } from '../conditions.ts'
+import { BREAKER_FAILURES, isBusy, isEnabled, isOfActiveOrg, ROWS_AT_ONCE } from '../conditions.ts'
+import { deleteRows } from '../delete-rows.ts'
 import { type EndpointRow, healthy } from '../endpoints/endpoint-store.ts'
-import type { Wake } from '../planning/wake.ts'
+import { type Wake, wakeOf } from '../planning/wake.ts'
 import { type Outcome, TIMEOUT_MS } from './attempt.ts'
 import { BREAKER_FIRST_MS, BREAKER_MAX_MS, FAILURE_GAP_MS, SWITCH_OFF_MS, waitAfter } from './next-attempt.ts'
 
@@ -18,8 +18,6 @@ export type AttemptRow = typeof webhookAttempts.$inferSelect
 /** Longer than an attempt takes. */
 const LEASE_MS = 2 * TIMEOUT_MS
 const OVERDUE_MS = 60 * SECOND
-/** How many rows one statement changes, so that it stays below the limits of D1. */
-const ROWS_AT_ONCE = 2_000
 
 const isPending = sql`${webhookDeliveries.state} = 'pending'`
 
@@ -156,7 +154,7 @@ export const deliveryStore = (db: Db) => ({
 			.where(and(isEnabled, isOfActiveOrg, sql`${webhookEndpoints.nextAttemptAt} <= ${now}`, isOverdue))
 			.orderBy(asc(webhookEndpoints.nextAttemptAt))
 			.limit(limit)
-		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
+		return rows.map(wakeOf)
 	},
 
 	/** Ends deliveries of endpoints that were disabled while they had more pending ones than one statement ends. */
@@ -168,21 +166,12 @@ export const deliveryStore = (db: Db) => ({
 			.where(sql`${webhookDeliveries}.rowid in (${refused})`)
 	},
 
-	/** Deletes old rows, some of them. Returns whether more are left. */
-	async prune(before: number): Promise<boolean> {
-		const old = (column: AnySQLiteColumn) =>
-			sql`rowid in (select rowid from ${column.table} where ${column} < ${before} limit ${ROWS_AT_ONCE})`
-		const { attemptsDeleted, deliveriesDeleted } = await batch(db, {
-			attemptsDeleted: db
-				.delete(webhookAttempts)
-				.where(old(webhookAttempts.startedAt))
-				.returning({ one: sql<number>`1` }),
-			deliveriesDeleted: db
-				.delete(webhookDeliveries)
-				.where(old(webhookDeliveries.createdAt))
-				.returning({ one: sql<number>`1` }),
+	/** Deletes old deliveries and attempts. */
+	prune(before: number): Promise<void> {
+		return deleteRows(db, {
+			deliveries: sql`${webhookDeliveries.createdAt} < ${before}`,
+			attempts: sql`${webhookAttempts.startedAt} < ${before}`,
 		})
-		return Math.max(attemptsDeleted.length, deliveriesDeleted.length) >= ROWS_AT_ONCE
 	},
 })
 

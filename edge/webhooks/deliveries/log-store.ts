@@ -4,9 +4,9 @@ import { outbox } from '#schema/tables/platform.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { insertSelect } from '../../platform/database/insert-select.ts'
 import type { Position } from '../../platform/database/keyset.ts'
 import { isEnabled, isSubscribed } from '../conditions.ts'
+import { insertDeliveriesStatement } from '../planning/plan-store.ts'
 import type { DeliveryRow } from './delivery-store.ts'
 
 export type LogFilter = {
@@ -120,7 +120,7 @@ export const deliveryLogStore = (db: Db) => ({
 	/** Makes the deliveries of a period due again, up to an event, and adds those that were never planned. */
 	async recover(orgId: string, recovery: Recovery, upTo: number | undefined, now: number): Promise<string[]> {
 		const { only, endpointId } = recovery
-		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and webhook_endpoints.status = 'enabled'${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
+		const isWanted = sql`webhook_endpoints.org_id = ${orgId} and ${isEnabled}${endpointId === undefined ? sql`` : sql` and webhook_endpoints.id = ${endpointId}`}`
 		const isInWindow = sql`${isInPeriod(orgId, recovery)}${upTo === undefined ? sql`` : sql` and event.sequence <= ${upTo}`}`
 		const states = only === 'failed' ? sql`delivery.state = 'failed'` : sql`delivery.state <> 'pending'`
 		const chosen = sql`(
@@ -131,25 +131,12 @@ export const deliveryLogStore = (db: Db) => ({
 		)`
 		const isPlanned = sql`exists (select 1 from webhook_deliveries as delivery where delivery.endpoint_id = webhook_endpoints.id and delivery.event_id = event.id)`
 		const { missingAdded, deliveriesRestarted } = await batch(db, {
-			missingAdded: insertSelect(
+			missingAdded: insertDeliveriesStatement(
 				db,
-				webhookDeliveries,
-				{
-					endpointId: sql`webhook_endpoints.id`,
-					eventId: sql`event.id`,
-					orgId,
-					sequence: sql`event.sequence`,
-					type: sql`event.public_type`,
-					resource: sql`event.resource`,
-					state: 'pending',
-					dueAt: now,
-					createdAt: now,
-				},
 				sql`from ${outbox} as event join webhook_endpoints on event.sequence <= webhook_endpoints.planned_sequence
 					where ${isWanted} and ${isSubscribed} and ${isInWindow} and not ${isPlanned}`,
-			)
-				.onConflictDoNothing()
-				.returning({ endpointId: webhookDeliveries.endpointId }),
+				now,
+			).returning({ endpointId: webhookDeliveries.endpointId }),
 			deliveriesRestarted: db
 				.update(webhookDeliveries)
 				.set(restarted(now))

@@ -5,7 +5,6 @@ import { wakeEndpoints } from '../planning/wake.ts'
 import { deliveryStore } from './delivery-store.ts'
 
 const MAX_ENDPOINTS_A_RUN = 500
-const MAX_PRUNE_STEPS = 200
 
 /** Starts deliveries whose message was lost or whose consumer died, and ends those of disabled endpoints. */
 export async function sweepDeliveries(deps: Deps): Promise<void> {
@@ -14,8 +13,5 @@ export async function sweepDeliveries(deps: Deps): Promise<void> {
 	await store.endRefused(deps.now)
 }
 
-/** Deletes old rows. If there are too many for one run, the next nights delete the rest. */
-export async function pruneDeliveries({ db, now }: Deps): Promise<void> {
-	for (let step = 0; step < MAX_PRUNE_STEPS; step++)
-		if (!(await deliveryStore(db).prune(now - EVENTS_KEPT_MS - DAY))) return
-}
+export const pruneDeliveries = ({ db, now }: Deps): Promise<void> =>
+	deliveryStore(db).prune(now - EVENTS_KEPT_MS - DAY)

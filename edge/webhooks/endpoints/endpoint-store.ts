@@ -1,12 +1,13 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { orgs } from '#schema/tables/identity.ts'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { isEnabled, isOfActiveOrg } from '../conditions.ts'
+import { deleteRows } from '../delete-rows.ts'
 import { newestSequence } from '../events/event-store.ts'
+import { type Wake, wakeOf } from '../planning/wake.ts'
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect
 /** The part of an endpoint that its owner chooses. */
@@ -14,9 +15,6 @@ export type EndpointOptions = Pick<EndpointRow, 'url' | 'types' | 'payload' | 'o
 export type NewEndpoint = EndpointOptions &
 	Pick<EndpointRow, 'id' | 'orgId' | 'isDefault' | 'secret' | 'status'>
 export type EndpointChange = Partial<EndpointOptions & Pick<EndpointRow, 'status'>>
-
-/** How many rows one statement deletes, so that it stays below the limits of D1. */
-const ROWS_AT_ONCE = 2_000
 
 const isEndpoint = (orgId: string, id: string) =>
 	and(eq(webhookEndpoints.orgId, orgId), eq(webhookEndpoints.id, id))
@@ -125,21 +123,12 @@ export const endpointStore = (db: Db) => ({
 		return endpointDeleted.length === 1
 	},
 
-	/** Deletes some of the rows of an endpoint that is deleted. Returns whether more are left. */
-	async clear(id: string): Promise<boolean> {
-		const some = (column: AnySQLiteColumn) =>
-			sql`rowid in (select rowid from ${column.table} where ${column} = ${id} limit ${ROWS_AT_ONCE})`
-		const { deliveriesDeleted, attemptsDeleted } = await batch(db, {
-			deliveriesDeleted: db
-				.delete(webhookDeliveries)
-				.where(some(webhookDeliveries.endpointId))
-				.returning({ one: sql<number>`1` }),
-			attemptsDeleted: db
-				.delete(webhookAttempts)
-				.where(some(webhookAttempts.endpointId))
-				.returning({ one: sql<number>`1` }),
+	/** Deletes the deliveries and attempts of an endpoint that is deleted. */
+	clear(id: string): Promise<void> {
+		return deleteRows(db, {
+			deliveries: eq(webhookDeliveries.endpointId, id),
+			attempts: eq(webhookAttempts.endpointId, id),
 		})
-		return Math.max(deliveriesDeleted.length, attemptsDeleted.length) >= ROWS_AT_ONCE
 	},
 
 	/** Copies the URL of the default endpoint to the organization. Put it after each change of that endpoint. */
@@ -161,12 +150,12 @@ export const endpointStore = (db: Db) => ({
 		return rows.length === 1
 	},
 
-	async listWakes(ids: readonly string[]): Promise<{ endpointId: string; isFailing: boolean }[]> {
+	async listWakes(ids: readonly string[]): Promise<Wake[]> {
 		const rows = await db
 			.select({ endpointId: webhookEndpoints.id, failures: webhookEndpoints.failures })
 			.from(webhookEndpoints)
 			.where(sql`${webhookEndpoints.id} in (select value from json_each(${JSON.stringify(ids)}))`)
-		return rows.map(({ endpointId, failures }) => ({ endpointId, isFailing: failures > 0 }))
+		return rows.map(wakeOf)
 	},
 
 	noteNoticeStatement(id: string, before: number, notice: number) {

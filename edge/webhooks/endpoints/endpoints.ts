@@ -18,8 +18,6 @@ import { newWebhookSecret, sealWebhookSecret } from './secret.ts'
 
 /** How long the former secret signs after a rotation. */
 const PREVIOUS_SECRET_MS = DAY
-/** After the deletion of an endpoint, this many batches delete its rows. */
-const MAX_CLEAR_STEPS = 200
 
 const endpointNotFoundError = () => notFoundError('webhook endpoint')
 const noDefaultError = () =>
@@ -92,11 +90,7 @@ export async function updateEndpoint(
 /** Deletes an endpoint, and its rows after the response. If that ends early, the rest is deleted as it grows old. */
 export async function deleteEndpoint(deps: Deps, orgId: string, id: string): Promise<void> {
 	if (!(await endpointStore(deps.db).delete(orgId, id))) throw endpointNotFoundError()
-	deps.defer(clearEndpoint(deps, id))
-}
-
-async function clearEndpoint({ db }: Deps, id: string): Promise<void> {
-	for (let step = 0; step < MAX_CLEAR_STEPS; step++) if (!(await endpointStore(db).clear(id))) return
+	deps.defer(endpointStore(deps.db).clear(id))
 }
 
 export async function rotateSecret(

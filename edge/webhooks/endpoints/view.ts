@@ -1,4 +1,5 @@
 import type { WebhookEndpoint } from '#schema/contract/platform/webhooks/endpoints.ts'
+import { omitUndefined } from '../../http/omit-undefined.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { EndpointChange, EndpointRow } from './endpoint-store.ts'
 
@@ -29,6 +30,5 @@ type RequestedOptions = {
 
 /** Returns the columns that a request changes. Fields that are left out stay as they are. */
 export function changeOf({ order, ...others }: RequestedOptions): EndpointChange {
-	const change = { ...others, ordering: order }
-	return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+	return omitUndefined({ ...others, ordering: order })
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { outbox } from '#schema/tables/platform.ts'
 import { webhookDeliveries, webhookEndpoints } from '#schema/tables/webhooks.ts'
 import { batch } from '../../platform/database/batch.ts'
@@ -13,6 +13,25 @@ const WINDOW = 500
 
 const inList = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`
 const newest = newestSequence(webhookEndpoints.orgId)
+
+/** Inserts a delivery for each row of a selection that joins `webhook_endpoints` and `outbox as event`. */
+export const insertDeliveriesStatement = (db: Db, from: SQL, now: number) =>
+	insertSelect(
+		db,
+		webhookDeliveries,
+		{
+			endpointId: sql`${webhookEndpoints.id}`,
+			eventId: sql`event.id`,
+			orgId: sql`${webhookEndpoints.orgId}`,
+			sequence: sql`event.sequence`,
+			type: sql`event.public_type`,
+			resource: sql`event.resource`,
+			state: 'pending',
+			dueAt: now,
+			createdAt: now,
+		},
+		from,
+	).onConflictDoNothing()
 
 export const planStore = (db: Db) => ({
 	/** Returns which of the events are stored, each with an endpoint that has no deliveries planned for it. */
@@ -46,22 +65,11 @@ export const planStore = (db: Db) => ({
 		const isListed = sql`${webhookEndpoints.id} in ${inList(endpointIds)} and ${isEnabled}`
 		const isInWindow = sql`event.sequence > ${webhookEndpoints.plannedSequence} and event.sequence <= ${webhookEndpoints.plannedSequence} + ${WINDOW}`
 		const { endpointsAdvanced } = await batch(db, {
-			deliveriesPlanned: insertSelect(
+			deliveriesPlanned: insertDeliveriesStatement(
 				db,
-				webhookDeliveries,
-				{
-					endpointId: sql`${webhookEndpoints.id}`,
-					eventId: sql`event.id`,
-					orgId: sql`${webhookEndpoints.orgId}`,
-					sequence: sql`event.sequence`,
-					type: sql`event.public_type`,
-					resource: sql`event.resource`,
-					state: 'pending',
-					dueAt: now,
-					createdAt: now,
-				},
 				sql`from ${webhookEndpoints} join outbox as event on event.org_id = ${webhookEndpoints.orgId} and ${isInWindow} where ${isListed} and ${isSubscribed} and event.created_at >= ${now - EVENTS_KEPT_MS}`,
-			).onConflictDoNothing(),
+				now,
+			),
 			endpointsAdvanced: db
 				.update(webhookEndpoints)
 				.set({ plannedSequence: sql`min(${webhookEndpoints.plannedSequence} + ${WINDOW}, ${newest})` })

@@ -1,7 +1,7 @@
 import type { Deps } from '../../platform/deps.ts'
 import { rememberPublicIds, takeRecordedPublicIds } from '../../platform/outbox/outbox.ts'
 import { planStore } from './plan-store.ts'
-import { type Wake, wakeEndpoints } from './wake.ts'
+import { type Wake, wakeEndpoints, wakeOf } from './wake.ts'
 
 /** One batch inserts at most 500 deliveries for each of them. */
 const ENDPOINTS_A_BATCH = 10
@@ -39,8 +39,9 @@ async function planSome(deps: Deps, endpointIds: readonly string[]): Promise<voi
 	let behind = endpointIds
 	for (let batches = 0; behind.length > 0 && batches < MAX_BATCHES; batches++) {
 		const advanced = await planStore(deps.db).planNext(behind, deps.now)
-		for (const { endpointId, failures, nextAttemptAt, isBusy } of advanced)
-			if (nextAttemptAt <= deps.now && !isBusy) wakes.set(endpointId, { endpointId, isFailing: failures > 0 })
+		for (const endpoint of advanced)
+			if (endpoint.nextAttemptAt <= deps.now && !endpoint.isBusy)
+				wakes.set(endpoint.endpointId, wakeOf(endpoint))
 		behind = advanced.filter(({ isBehind }) => isBehind).map(({ endpointId }) => endpointId)
 	}
 	await wakeEndpoints(deps, [...wakes.values()])

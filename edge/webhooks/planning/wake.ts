@@ -8,6 +8,11 @@ const MAX_DELAY_SECONDS = 12 * 3_600
 
 export type Wake = Omit<DeliverWebhooks, 'type'>
 
+export const wakeOf = ({ endpointId, failures }: { endpointId: string; failures: number }): Wake => ({
+	endpointId,
+	isFailing: failures > 0,
+})
+
 /** Starts the due deliveries of endpoints. A message that is lost is replaced by the sweep. */
 export async function wakeEndpoints({ sendBatch }: Deps, wakes: readonly Wake[]): Promise<void> {
 	const messages = wakes.map((wake) => ({ type: 'webhook.deliver', ...wake }) as const)
