@@ -27,7 +27,7 @@ export const outbox = sqliteTable(
 		sequence: integer(),
 		/** The type under which programs of the organization see the event. */
 		publicType: text().$type<PublicEventType>(),
-		/** Names the asset, comment, member, post or event that the event is about. */
+		/** What the event is about, such as `asset:ast_…`: an asset, comment, member, post or event of a community. */
 		resource: text(),
 	},
 	(t) => [

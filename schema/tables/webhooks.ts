@@ -92,7 +92,7 @@ export const webhookAttempts = sqliteTable(
 		eventId: text().notNull(),
 		number: integer().notNull(),
 		orgId: text().notNull(),
-		/** Where the request went; the URL of the endpoint may have changed since. */
+		/** The URL to which the request was sent; that of the endpoint may have changed since. */
 		url: text().notNull(),
 		payload: text({ enum: ['full', 'thin'] }).notNull(),
 		startedAt: instant().notNull(),

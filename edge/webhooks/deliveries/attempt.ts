@@ -80,7 +80,7 @@ function refusalOf(status: number, header: string | null): string | null {
 	return header?.trim().toLowerCase() === 'disable' ? 'the receiver sent webhook-delivery: disable' : null
 }
 
-/** The runtime distinguishes only whether a connection was refused or lost. */
+/** workerd reports two kinds of errors: the connection was refused or lost, and everything else. */
 function connectionProblem(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error)
 	return /connection (lost|refused|reset)/i.test(message)

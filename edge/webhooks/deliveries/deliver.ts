@@ -69,7 +69,8 @@ async function deliver(deps: Deps, delivery: DeliveryRow, endpoint: EndpointRow)
 		await store.giveBack(delivery, startedAt + INTERNAL_WAIT_MS, startedAt)
 		return false
 	}
-	// After a long stall another consumer may be about to claim the delivery, and then a later event of the resource.
+	// If the lease is about to end, another consumer may soon send the same delivery and then a later event of the resource.
+	// A request that begins now could arrive after both.
 	if (startedAt + TIMEOUT_MS > (delivery.leaseUntil ?? 0)) return false
 	const outcome = await attemptDelivery(deps, endpoint, ...request)
 	if (outcome.problem === null) {

@@ -6,7 +6,7 @@ import { envelopeOf } from './envelope.ts'
 import { eventStore } from './event-store.ts'
 
 const POLL_MS = SECOND
-/** How many requests of an organization may wait at a time, in one isolate. */
+/** How many requests of one organization may wait for events at the same time. Each isolate counts its own. */
 const MAX_WAITS = 20
 
 type EventQuery = {
@@ -48,7 +48,7 @@ async function readUntil(
 		const newest = await store.findNewestSequence(orgId)
 		const range = { after: next, upTo: newest, types, limit }
 		const events = newest > next ? await store.list(orgId, range, now) : []
-		// Of a page that is not full, nothing before the newest event is left, even if `types` excluded that one.
+		// A page that is not full has all matching events up to the newest one, so the next call can start after that one.
 		next = events.length === limit ? (events.at(-1)?.sequence ?? next) : Math.max(next, newest)
 		if (events.length > 0 || clock() >= endsAt || signal.aborted)
 			return { data: events.map(envelopeOf), next }

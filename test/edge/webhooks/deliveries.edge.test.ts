@@ -42,7 +42,7 @@ describe('an event', () => {
 		])
 	})
 
-	test('is one of many that a consumer hands over to the next message', async () => {
+	test('is left to the next message when one message has delivered 20 others', async () => {
 		const { id } = await fixture.createEndpoint({ maxInFlight: 1 })
 		for (let i = 0; i < 25; i++) await fixture.create(`Film ${i}`)
 		const wake = { type: 'webhook.deliver', endpointId: id, isFailing: false } as const

@@ -149,7 +149,7 @@ describe('the delivery log', () => {
 		expect(await rows()).toEqual([])
 	})
 
-	test('can repeat an event for all endpoints that it was meant for', async () => {
+	test('can send an event again to all endpoints that subscribed to its type', async () => {
 		for (const name of ['one', 'two']) await fixture.createEndpoint({ url: `https://${name}.example.org/` })
 		await fixture.createEndpoint({ types: ['asset.error'] })
 		await fixture.create('Film')

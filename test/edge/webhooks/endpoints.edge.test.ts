@@ -89,7 +89,7 @@ describe('the default endpoint', () => {
 		expect(await list()).toEqual([])
 	})
 
-	test('is changed together with the name of the organization or not at all', async () => {
+	test('that can’t be created also prevents the new name of the organization in the same request', async () => {
 		for (let i = 0; i < 10; i++) await create({ url: `https://receiver.example.org/${i}` })
 		const body = { name: 'Renamed', webhookUrl: 'https://receiver.example.org/default' }
 		const params = inOrg()

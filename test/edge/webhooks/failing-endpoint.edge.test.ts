@@ -88,7 +88,7 @@ describe('a failing endpoint', () => {
 		expect(fixture.received.at(-1)?.url).toBe('https://new.example.org/')
 	})
 
-	test('is not disabled for the time in which its organization was suspended', async () => {
+	test('is not disabled because of days in which its organization was suspended', async () => {
 		const { id } = await fixture.createEndpoint()
 		fixture.alwaysReply(() => failure())
 		await fixture.create('Film')

@@ -69,7 +69,7 @@ export async function openReceiverWorld() {
 			(await world.ask(log.getWebhookEvent, { params: { ...inOrg, eventId } }, program)).ok.data,
 		recover: (body: NonNullable<CallInput<typeof log.recoverWebhookEvents>['body']>) =>
 			world.ask(log.recoverWebhookEvents, { params: inOrg, body }, program),
-		/** The titles of the assets whose events were received. */
+		/** The titles of the assets in the received events, in the order of arrival. */
 		titles: () => received.map(({ event }) => event.data.title),
 		create: (title: string, who: Who = program) => world.ask(createAsset, { body: { title } }, who),
 		/** Records events of an asset directly, so that there are as many; returns the sequence of the last one. */

@@ -37,7 +37,7 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 const Attempt = z
 	.object({
 		number: z.int(),
-		url: z.string().meta({ description: 'Where the request went' }),
+		url: z.string().meta({ description: 'The URL to which the request was sent' }),
 		payload: z.enum(['full', 'thin']).meta({
 			description: 'The body was `event`, with only ids in its `data` if `thin`',
 		}),
