@@ -40,6 +40,10 @@ export function outputTags(video: VideoInfo, prepare: Prepare): ColorTags {
 	}
 }
 
+/** Images have no color tags: decoders assume BT.601, in full range for JPEG, in limited range for WebP. */
+export const JPEG_COLORS = 'out_color_matrix=bt601:out_range=pc'
+export const WEBP_COLORS = 'out_color_matrix=bt601:out_range=tv'
+
 const setTags = ({ matrix, primaries, transfer }: ColorTags) =>
 	`setparams=range=tv:color_primaries=${primaries}:color_trc=${transfer}:colorspace=${matrix}`
 

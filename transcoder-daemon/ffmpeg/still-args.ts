@@ -1,6 +1,6 @@
 import type { VideoInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { colorFilters } from './color.ts'
+import { colorFilters, JPEG_COLORS, WEBP_COLORS } from './color.ts'
 import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
 import { seekableSec } from './seek-behavior.ts'
@@ -104,9 +104,9 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 		...parts,
 		`${joined}concat=n=${clips.length},split[a][some]`,
 		`[some]select=not(mod(n\\,${POSTER_INTERVAL})),setpts=N/(${PREVIEW_FPS}*TB),split[b][c]`,
-		`[a]scale=${preview.width}:${preview.height},setsar=1,format=yuv420p[moving]`,
+		`[a]scale=${preview.width}:${preview.height}:${WEBP_COLORS},setsar=1,format=yuv420p[moving]`,
 		`[b]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`,
-		'[c]scale=out_range=pc,format=yuvj420p[posters]',
+		`[c]scale=${JPEG_COLORS},format=yuvj420p[posters]`,
 	]
 	return [
 		...clockArgs(video),
@@ -142,7 +142,7 @@ export function sheetsArgs(run: StillsRun, storyboard: NonNullable<StillsSpec['s
 		...['tpad=stop=-1:stop_mode=clone', `trim=end_frame=${tilesIn(storyboard)}`],
 		...scaleFilters(run, { width: tileWidth, height: tileHeight }),
 		...[
-			'scale=out_range=pc',
+			`scale=${JPEG_COLORS}`,
 			'format=yuvj420p',
 			`tile=${columns}x${Math.ceil(tilesPerSheet / columns)}[sheets]`,
 		],

@@ -5,7 +5,7 @@ import {
 	type Storyboard,
 	type TaskSpecOf,
 } from '#schema/contract/video/tasks.ts'
-import { colorFilters, needsColorWork, outputTags } from './color.ts'
+import { colorFilters, JPEG_COLORS, needsColorWork, outputTags } from './color.ts'
 import { type EncoderFamily, encoderArgs, familyOf, uploadFilters } from './encoder-args.ts'
 import { frameTimeFilters } from './frame-times.ts'
 import { clockArgs, inputArgs } from './input.ts'
@@ -169,7 +169,7 @@ function sheetFilters(storyboard: Storyboard, run: VideoRun): string[] {
 	return [
 		`select=not(mod(n\\,${everyFrames}))`,
 		...download,
-		`scale=${tileWidth}:${tileHeight}:out_range=pc`,
+		`scale=${tileWidth}:${tileHeight}:${JPEG_COLORS}`,
 		'setsar=1',
 		'format=yuvj420p',
 		`tile=${columns}x${sheetRows(storyboard, run.expectedFrames)}`,
