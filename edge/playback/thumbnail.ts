@@ -5,12 +5,12 @@ import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
 
-const placeholderSvg =
+const fallbackSvg =
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180" role="img" aria-label="No thumbnail yet"><rect width="320" height="180" fill="#1e293b"/><path d="M136 62v56l48-28z" fill="#64748b"/></svg>'
 
 type ThumbnailRequest = { isVersioned: boolean; token: string | undefined }
 
-/** Serves the custom thumbnail, else a frame of the video, else a placeholder. */
+/** Serves the custom thumbnail, else a frame of the video, else a fallback image. */
 export async function answerThumbnail(
 	deps: Deps,
 	playbackId: string,
@@ -24,7 +24,7 @@ export async function answerThumbnail(
 	const current = await findPicture(deps, playbackId)
 	return (
 		(await answerWithStored(deps, playbackId, current, thumbnailRequest, request)) ??
-		new Response(placeholderSvg, {
+		new Response(fallbackSvg, {
 			headers: { 'content-type': 'image/svg+xml', 'cache-control': `${cacheScope(current)}, max-age=60` },
 		})
 	)

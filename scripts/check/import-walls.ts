@@ -33,7 +33,7 @@ const walls: readonly Wall[] = [
 	{ files: /^edge\//, allows: /./, except: /^(transcoder-daemon|scripts|test)\// },
 	{
 		files: /^transcoder-daemon\//,
-		allows: /^(transcoder-daemon\/|schema\/contract\/|node:|execa$|chokidar$|zod$)/,
+		allows: /^(transcoder-daemon\/|schema\/contract\/|node:|execa$|chokidar$|thumbhash$|zod$)/,
 	},
 	{ files: /^scripts\//, allows: /./, except: /^test\// },
 ]

@@ -91,8 +91,17 @@ const scaleFilters = ({ spec: { video, prepare } }: StillsRun, { width, height }
 
 const JPEG = ['-c:v', 'mjpeg', '-map_metadata', '-1', '-fflags', '+bitexact', '-f', 'image2pipe']
 
-/** Writes the preview to a file. Some of its frames go to `pipe:3` as small grey samples and to `pipe:4` as posters. */
-export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size, file: string): string[] {
+/**
+ * Writes the preview to a file. Some of its frames go to `pipe:3` as small grey samples, to `pipe:4` as posters, and to
+ * `pipe:5` as small pictures in RGBA.
+ */
+export function previewArgs(
+	run: StillsRun,
+	clips: readonly Clip[],
+	sizes: { sample: Size; small: Size },
+	file: string,
+): string[] {
+	const { sample, small } = sizes
 	const { video, poster, preview } = run.spec
 	const cuts = clips.map((clip) => cutOf(run, clip, beginsAtKeyframe(run, clip, clips)))
 	const parts = cuts.map(({ filters }, input) => {
@@ -103,10 +112,11 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 	const graph = [
 		...parts,
 		`${joined}concat=n=${clips.length},split[a][some]`,
-		`[some]select=not(mod(n\\,${POSTER_INTERVAL})),setpts=N/(${PREVIEW_FPS}*TB),split[b][c]`,
+		`[some]select=not(mod(n\\,${POSTER_INTERVAL})),setpts=N/(${PREVIEW_FPS}*TB),split=3[b][c][d]`,
 		`[a]scale=${preview.width}:${preview.height}:${WEBP_COLORS},setsar=1,format=yuv420p[moving]`,
 		`[b]scale=${sample.width}:${sample.height}:out_range=pc,format=gray[grey]`,
 		`[c]scale=${JPEG_COLORS},format=yuvj420p[posters]`,
+		`[d]scale=${small.width}:${small.height},format=rgba[small]`,
 	]
 	return [
 		...clockArgs(video),
@@ -127,6 +137,7 @@ export function previewArgs(run: StillsRun, clips: readonly Clip[], sample: Size
 		...['-map_metadata', '-1', '-f', 'webp', `file:${file}`],
 		...['-map', '[grey]', '-f', 'rawvideo', 'pipe:3'],
 		...['-map', '[posters]', '-q:v', '3', ...JPEG, 'pipe:4'],
+		...['-map', '[small]', '-f', 'rawvideo', 'pipe:5'],
 	]
 }
 

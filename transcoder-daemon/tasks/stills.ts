@@ -5,6 +5,7 @@ import { ProgramError, readAll, runFfmpeg } from '../ffmpeg/run.ts'
 import { landsOnKeyframes } from '../ffmpeg/seek-behavior.ts'
 import { clipsOf, previewArgs, type StillsRun, sheetsArgs, tilesIn } from '../ffmpeg/still-args.ts'
 import { splitJpegs } from '../mp4/jpegs.ts'
+import { placeholderOf, smallSizeOf } from './placeholder.ts'
 import { choosePicture, SAMPLE } from './poster.ts'
 import { encodingError, isProgramFailure } from './source-errors.ts'
 import { type RunTask, SourceError, type TaskContext } from './task.ts'
@@ -30,7 +31,7 @@ export const stills: RunTask<'stills'> = async (spec, context) => {
 		prerollSec: await prerollSecFor(spec, context.sourcePath),
 	}
 	try {
-		const pictures = await makePreviewAndPoster(run, context)
+		const pictures = await makePictures(run, context)
 		context.progress(0.6)
 		const sheets = await makeSheets(run, context)
 		await context.outputs.flush()
@@ -52,33 +53,42 @@ async function prerollSecFor({ video }: TaskSpecOf<'stills'>, path: string): Pro
 	return (await landsOnKeyframes(path)) ? 0 : (video.longestGopSec ?? LONG_GOP_SEC) + 1
 }
 
-/** Makes preview and poster from the same frames: the poster is the most informative one. */
-async function makePreviewAndPoster(
+/** Makes preview, poster and placeholder from the same frames: the poster is the most informative one. */
+async function makePictures(
 	run: StillsRun,
 	context: TaskContext,
-): Promise<Pick<StillsResult, 'preview' | 'poster'>> {
+): Promise<Pick<StillsResult, 'preview' | 'poster' | 'placeholder'>> {
 	const clips = clipsOf(run.spec.video)
+	const small = smallSizeOf(run.spec.poster)
 	const file = join(context.workDir, PREVIEW)
+	const args = previewArgs(run, clips, { sample: SAMPLE, small }, file)
 	let samples: Buffer = Buffer.alloc(0)
 	const posters: Buffer[] = []
-	await runStills(run, context, previewArgs(run, clips, SAMPLE, file), 2, async ([grey, colored]) => {
-		await Promise.all([
+	const smallPictures = await runStills(run, context, args, 3, async ([grey, jpegs, colored]) => {
+		const [rgba] = await Promise.all([
+			readAll(colored as Readable, MAX_SAMPLES_BYTES),
 			readAll(grey as Readable, MAX_SAMPLES_BYTES).then((bytes) => {
 				samples = bytes
 			}),
-			collectPosters(colored as Readable, posters),
+			collectPosters(jpegs as Readable, posters),
 		])
+		return rgba
 	}).catch((error: unknown) => {
 		// Without any frame ffmpeg fails to write its output, and reports nothing else.
 		if (error instanceof ProgramError && isProgramFailure(error) && samples.length === 0)
 			throw new SourceError(NO_FRAMES, error.stderr)
 		throw error
 	})
-	const poster = posters[choosePicture(samples) ?? 0]
+	const chosen = choosePicture(samples) ?? 0
+	const poster = posters[chosen]
 	if (!poster) throw new SourceError(NO_FRAMES)
 	await context.outputs.put(POSTER, poster)
 	const { bytes } = await context.outputs.putFile(PREVIEW, file)
-	return { preview: { name: PREVIEW, bytes }, poster: { name: POSTER, bytes: poster.length } }
+	return {
+		preview: { name: PREVIEW, bytes },
+		poster: { name: POSTER, bytes: poster.length },
+		placeholder: placeholderOf(smallPictures, small, chosen),
+	}
 }
 
 async function collectPosters(stream: Readable, posters: Buffer[]): Promise<void> {

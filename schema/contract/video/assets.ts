@@ -62,7 +62,7 @@ const asset = {
 	durationSec: z.number().nonnegative().meta({ description: '0 until the source was inspected' }),
 	thumbnailUrl: z.string().meta({
 		description:
-			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a placeholder. The URL changes with the image.',
+			'Always the URL of an image: the custom thumbnail, else a frame of the video, else a fallback image. The URL changes with the image.',
 	}),
 	hasCustomThumbnail: z.boolean(),
 	errorMessage: z.string().optional().meta({ description: 'Present while `status` is `error`' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ThumbHash } from '../kit/fields.ts'
 import { AudioInfo, MediaInfo, Rational, VideoInfo } from './media-info.ts'
 
 /**
@@ -266,6 +267,8 @@ const results = {
 		kind: z.literal('stills'),
 		poster: StoredObject,
 		preview: StoredObject,
+		/** Shown until the poster is loaded. null from daemons that make none. */
+		placeholder: ThumbHash.nullable().default(null),
 		sheets: z.array(Sheet).max(1_000),
 	}),
 	download: z.object({ kind: z.literal('download'), file: StoredObject, parts: Multipart.max(10_000) }),

@@ -48,7 +48,8 @@ function resultOf(spec: TaskSpec, info: MediaInfo): TaskResult {
 			const sheets = times(storyboard ? Math.ceil(tiles / storyboard.tilesPerSheet) : 0, (k) => ({
 				...{ ...file(`sheets/${k}.jpg`), columns: 10, rows: 10, tiles: 100 },
 			}))
-			return { kind: 'stills', poster: file('poster.jpg'), preview: file('preview.webp'), sheets, ...effort }
+			const pictures = { poster: file('poster.jpg'), preview: file('preview.webp') }
+			return { kind: 'stills', ...pictures, placeholder: 'A'.repeat(56), sheets, ...effort }
 		}
 		default:
 			throw new Error(`${spec.kind} is not planned`)

@@ -31,6 +31,9 @@ export type Behavior = {
 	fetched?: string
 }
 
+/** The ThumbHash of some picture. */
+export const PLACEHOLDER = '1QcSHQRnh493V4dIh4eXh1h4kJUI'
+
 const codecsOf: Record<string, string> = {
 	h264: 'avc1.64001f',
 	hevc: 'hvc1.1.6.L93.90',
@@ -175,6 +178,7 @@ export async function openMachine(
 				kind: 'stills',
 				poster: file('poster.jpg'),
 				preview: file('preview.webp'),
+				placeholder: PLACEHOLDER,
 				sheets: storyboard
 					? [
 							{

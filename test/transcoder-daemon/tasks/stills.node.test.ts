@@ -4,42 +4,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { TaskResult, type TaskResultOf, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
-import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
-import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import type { TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { programs, temporaryFolder } from '../ffmpeg/programs.ts'
+import { type MadeStills, makeStills } from './make-stills.ts'
 import { makeVideo, type Recipe } from './make-video.ts'
-import { MemoryOutputs, taskContext } from './task-context.ts'
 
 const folder = await temporaryFolder()
 afterAll(() => folder[Symbol.asyncDispose]())
 
-type Made = { result: TaskResultOf<'stills'>; stored: Map<string, Buffer> }
-
-async function make(
+const make = async (
 	recipe: Recipe,
 	more: Partial<TaskSpecOf<'stills'>> = {},
 	workDir = folder.path,
-): Promise<Made> {
-	const path = await makeVideo(folder.path, recipe)
-	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, folder.path))
-	const { video } = info
-	if (!video) throw new Error('no video')
-	const outputs = new MemoryOutputs()
-	const size = { width: video.displayWidth, height: video.displayHeight }
-	const result = await stills(
-		{
-			...{ kind: 'stills', video, fps: video.frameRate, durationSec: video.durationSec },
-			prepare: { deinterlace: video.isInterlaced, toneMap: video.isHdr },
-			...{ poster: size, preview: size, storyboard: null, ...more },
-		},
-		taskContext(path, workDir, { outputs }),
-	)
-	expect(TaskResult.parse(result)).toEqual(result)
-	for (const { name, bytes } of [result.poster, result.preview, ...result.sheets])
-		expect(outputs.stored.get(name)?.length, name).toBe(bytes)
-	return { result, stored: outputs.stored }
-}
+): Promise<MadeStills> => makeStills(await makeVideo(folder.path, recipe), workDir, more)
 
 async function sizeOf(bytes: Buffer | undefined): Promise<{ width: number; height: number }> {
 	const path = join(folder.path, 'examined.jpg')

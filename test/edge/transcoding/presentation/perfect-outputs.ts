@@ -75,7 +75,8 @@ export function outputsOf(
 				]
 			: []
 		const poster = { name: 'poster.jpg', bytes: 1 }
-		return put({ kind: 'stills', poster, preview: { name: 'preview.webp', bytes: 1 }, sheets, ...effort })
+		const preview = { name: 'preview.webp', bytes: 1 }
+		return put({ kind: 'stills', poster, preview, placeholder: null, sheets, ...effort })
 	})
 	return { plan, outputs }
 }

@@ -1,0 +1,33 @@
+import { dirname } from 'node:path'
+import { expect } from 'vitest'
+import { TaskResult, type TaskResultOf, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { inspect } from '../../../transcoder-daemon/tasks/inspect.ts'
+import { stills } from '../../../transcoder-daemon/tasks/stills.ts'
+import { MemoryOutputs, taskContext } from './task-context.ts'
+
+export type MadeStills = { result: TaskResultOf<'stills'>; stored: Map<string, Buffer> }
+
+/** Inspects a file and makes its stills, without a storyboard unless `more` has one. */
+export async function makeStills(
+	path: string,
+	workDir: string,
+	more: Partial<TaskSpecOf<'stills'>> = {},
+): Promise<MadeStills> {
+	const { info } = await inspect({ kind: 'inspect', maxDurationSec: 600 }, taskContext(path, dirname(path)))
+	const { video } = info
+	if (!video) throw new Error('no video')
+	const outputs = new MemoryOutputs()
+	const size = { width: video.displayWidth, height: video.displayHeight }
+	const result = await stills(
+		{
+			...{ kind: 'stills', video, fps: video.frameRate, durationSec: video.durationSec },
+			prepare: { deinterlace: video.isInterlaced, toneMap: video.isHdr },
+			...{ poster: size, preview: size, storyboard: null, ...more },
+		},
+		taskContext(path, workDir, { outputs }),
+	)
+	expect(TaskResult.parse(result)).toEqual(result)
+	for (const { name, bytes } of [result.poster, result.preview, ...result.sheets])
+		expect(outputs.stored.get(name)?.length, name).toBe(bytes)
+	return { result, stored: outputs.stored }
+}
