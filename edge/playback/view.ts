@@ -6,6 +6,7 @@ import { type LinkContext, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
 import { addressAt, linkValue } from '../platform/network/header-values.ts'
 import { viewBranding } from '../settings/view.ts'
+import { aspectRatioOf } from './aspect-ratio.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Returns the URL of an object in the media bucket, a path below the API's base URL (see media.ts). */
@@ -21,7 +22,7 @@ export const manifestUrl = (
 	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
 ): string => mediaUrl(urls, playbackId, manifestKey ?? '')
 
-/** Returns a `Link` header, because the specification fixes the fields of the record. */
+/** Returns a `Link` header with the storyboard, and the animated preview, which the record lacks. */
 export const previewLinks = (
 	urls: LinkContext,
 	{ playbackId, previewKey, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'previewKey' | 'storyboardKey'>,
@@ -52,6 +53,12 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	title: row.title,
 	description: row.description,
 	durationSec: row.durationSec ?? 0,
+	width: row.width,
+	height: row.height,
+	aspectRatio: row.width && row.height ? aspectRatioOf({ width: row.width, height: row.height }) : null,
+	// Workers can't decode custom thumbnails.
+	placeholder: row.customThumbnailKey === null ? row.placeholder : null,
+	storyboardUrl: row.storyboardKey && mediaUrl(urls, row.playbackId, row.storyboardKey),
 	canEdit,
 	publicSettings: row.publicSettings,
 	settings: viewBranding(row.org, urls.base),

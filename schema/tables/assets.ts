@@ -46,6 +46,11 @@ export const assets = sqliteTable(
 		/** Objects in the media bucket: the custom thumbnail, and a frame of the video. */
 		customThumbnailKey: text(),
 		frameKey: text(),
+		/** A ThumbHash of `frameKey` in base64. */
+		placeholder: text(),
+		/** The displayed size of the largest rendition; null for audio without video. */
+		width: integer({ mode: 'number' }),
+		height: integer({ mode: 'number' }),
 		/** Objects in the media bucket: the animated preview, and the WebVTT file that lists thumbnails for seeking. */
 		previewKey: text(),
 		storyboardKey: text(),

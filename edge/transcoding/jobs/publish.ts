@@ -11,12 +11,10 @@ import type { Deps } from '../../platform/deps.ts'
 import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
-import { IMMUTABLE, outputLocation } from '../machine-api/output-location.ts'
+import { IMMUTABLE } from '../machine-api/output-location.ts'
 import { isForPlayback, rankIn, tiers } from '../plan/ranks.ts'
-import { storedObjects } from '../plan/result-problem.ts'
 import { type Presentation, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
-import { STORYBOARD_NAME } from '../presentation/storyboard-file.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
 import { countEncodedStatement } from '../store/encoded-minutes.ts'
 import { isPublishedBy, jobStore, type PlannedJob } from '../store/job-store.ts'
@@ -27,6 +25,7 @@ import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 import { failJob, leaveOut } from './failing.ts'
 import { newTask } from './new-task.ts'
+import { processingOutputs } from './processing-outputs.ts'
 
 const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl'
 /** With early playback a playlist is rewritten when rungs are added. */
@@ -62,16 +61,7 @@ export async function publishJob(
 	// Each run has its own name for the master playlist, so that late writes of an older run can't overwrite a newer one.
 	const manifestKey = `${media}master-${job.version}.m3u8`
 	await putFiles(deps, media, presentation, manifestKey, stage.onlyDownloadsLeft)
-	const hasStoryboard = presentation.files.some(({ name }) => name === STORYBOARD_NAME)
-	const outputs: ProcessingOutputs = {
-		durationSec: job.plan.durationSec,
-		manifestKey,
-		...stillsKeys(job, rows),
-		storyboardKey: hasStoryboard ? media + STORYBOARD_NAME : null,
-		...audioOutputs(job, rows),
-		downloadKey: null,
-		mediaBytes: outputBytes(rows, presentation),
-	}
+	const outputs = processingOutputs(job, rows, presentation, manifestKey)
 	await publish(deps, job, asset, outputs, presentation, stage)
 }
 
@@ -88,50 +78,6 @@ function present(deps: Deps, job: PlannedJob, rows: readonly TaskRow[]): Present
 		deps.log.error('outputs do not fit together', error, { jobId: job.id })
 		return null
 	}
-}
-
-/** Returns the keys of poster and preview; null for audio-only assets, and while the stills task is not done. */
-function stillsKeys(
-	job: PlannedJob,
-	rows: readonly TaskRow[],
-): Pick<ProcessingOutputs, 'frameKey' | 'previewKey'> {
-	const row = rows.find(({ kind, state }) => kind === 'stills' && state === 'done')
-	if (row?.result?.kind !== 'stills') return { frameKey: null, previewKey: null }
-	const { poster, preview } = row.result
-	return {
-		frameKey: outputLocation(row, job.playbackId, poster.name).key,
-		previewKey: outputLocation(row, job.playbackId, preview.name).key,
-	}
-}
-
-/** Returns the audio files and their format; null for a silent video. */
-function audioOutputs(
-	job: PlannedJob,
-	rows: readonly TaskRow[],
-): Pick<ProcessingOutputs, 'audioTrack' | 'audioKey' | 'aiAudioKey'> {
-	const keyOf = (file: 'playback' | 'ai') => {
-		const [key = null] = rows.flatMap((row) => {
-			const stored = row.state === 'done' && row.result?.kind === 'audio' ? row.result[file] : null
-			return stored ? [outputLocation(row, job.playbackId, stored.name).key] : []
-		})
-		return key
-	}
-	const audioKey = keyOf('playback')
-	const { codec, bitrateKbps, sampleRate, channels } = job.requestedOptions.playback
-	return {
-		audioTrack: audioKey === null ? null : { codec, bitrateKbps: bitrateKbps ?? 0, sampleRate, channels },
-		audioKey,
-		aiAudioKey: keyOf('ai'),
-	}
-}
-
-/** Returns the size of all outputs without source and downloads. */
-function outputBytes(rows: readonly TaskRow[], { files }: Presentation): number {
-	const objects = rows.flatMap(({ kind, state, spec, result }) =>
-		state === 'done' && result && kind !== 'download' ? storedObjects(spec, result) : [],
-	)
-	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
-	return objects.reduce((sum, { bytes }) => sum + bytes, texts)
 }
 
 async function putFiles(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AssetId, data, PlaybackId, ViewerToken } from '../kit/fields.ts'
+import { AssetId, data, PlaybackId, ThumbHash, ViewerToken } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
 import { Branding } from '../platform/settings/branding.ts'
 import { AssetParams, PublicSettings } from './assets.ts'
@@ -17,6 +17,28 @@ export const PlaybackRecord = z
 		title: z.string(),
 		description: z.string().nullable(),
 		durationSec: z.number().nonnegative(),
+		width: z.int().positive().nullable().meta({
+			description: 'Width of the largest rendition in pixels; null for audio without video',
+		}),
+		height: z.int().positive().nullable().meta({
+			description: 'Height of the largest rendition in pixels; null for audio without video',
+		}),
+		aspectRatio: z
+			.string()
+			.regex(/^\d+:\d+$/)
+			.nullable()
+			.meta({
+				description:
+					'Such as `16:9` or `9:16`: the exact ratio, or a well-known one within 1 % of it; null for audio without video',
+			}),
+		placeholder: ThumbHash.nullable().meta({
+			description:
+				'A blurred picture to show until the image at `thumbnailUrl` is loaded: its ThumbHash in base64. null for audio, for custom thumbnails, and for videos that were processed before there were placeholders',
+		}),
+		storyboardUrl: url.nullable().meta({
+			description:
+				'URL of the WebVTT file that lists thumbnails for seeking; null until it exists, and for audio without video',
+		}),
 		canEdit: z.boolean().meta({ description: 'Whether the caller may change the asset' }),
 		publicSettings: PublicSettings,
 		settings: Branding,

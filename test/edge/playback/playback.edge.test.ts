@@ -38,6 +38,11 @@ describe('the playback record', () => {
 				title: 'Film',
 				description: null,
 				durationSec: 12.5,
+				width: null,
+				height: null,
+				aspectRatio: null,
+				placeholder: null,
+				storyboardUrl: null,
 				canEdit: false,
 				publicSettings: {
 					allowDownload: false,

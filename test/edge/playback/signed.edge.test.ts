@@ -14,6 +14,7 @@ import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/vi
 import { getReactions, toggleReaction } from '#schema/contract/video/reactions.ts'
 import { dropPlayable } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { previewsIn } from '../../support/shared/previews.ts'
 import { makeReady } from './ready-asset.ts'
 
 let world: World
@@ -64,6 +65,22 @@ describe('a signed asset', () => {
 		expect((await fetchAt(inner.href)).status).toBe(200)
 		const picture = await fetchAt(thumbnailUrl)
 		expect([picture.status, picture.headers.get('cache-control')]).toEqual([200, 'private, max-age=60'])
+	})
+
+	test('has the token in the URL of its storyboard, which the `Link` header repeats', async () => {
+		await world.deps((d) =>
+			d.db.all(`update assets set storyboard_key = 'media/' || playback_id || '/v1/s.vtt' returning id`),
+		)
+		await dropPlayable(film.playbackId)
+		await env.MEDIA.put(`media/${film.playbackId}/v1/s.vtt`, 'WEBVTT\n')
+		const token = await mint()
+		const { ok, headers } = await watch(token)
+		expect(ok.data.storyboardUrl).toBe(`https://edge.test/media/${film.playbackId}/~${token}/v1/s.vtt`)
+		expect(previewsIn(headers.get('link')).storyboard).toBe(ok.data.storyboardUrl)
+		expect(await (await fetchAt(ok.data.storyboardUrl ?? '')).text()).toBe('WEBVTT\n')
+		await setVisibility('public')
+		const open = (await watch()).ok.data.storyboardUrl
+		expect(open).toBe(`https://edge.test/media/${film.playbackId}/v1/s.vtt`)
 	})
 
 	test('requires a valid playback token of the same asset and audience', async () => {
@@ -232,7 +249,7 @@ describe('a signed asset', () => {
 		await world.deps((d) =>
 			d.db.all('update assets set playback_token_version = playback_token_version + 1 returning id'),
 		)
-		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-3/${film.playbackId}`)
+		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-4/${film.playbackId}`)
 		expect(cached?.headers.get('cache-control')).toBe('public, max-age=60')
 		await dropPlayable(film.playbackId)
 		expect((await watch(token)).status).toBe(403)

@@ -123,7 +123,7 @@ describe('the branding in a playback record', () => {
 		await change({ primaryColor: '#112233', theme: 'light' })
 		const cached = await watch(playbackId)
 		expect([cached.ok.data.settings.theme, cached.statements]).toEqual(['dark', []])
-		const kept = await caches.default.match(`https://cache.playhouse.invalid/playable-3/${playbackId}`)
+		const kept = await caches.default.match(`https://cache.playhouse.invalid/playable-4/${playbackId}`)
 		expect(kept?.headers.get('cache-control')).toBe('public, max-age=60')
 		// As after 60 seconds.
 		await dropPlayable(playbackId)
