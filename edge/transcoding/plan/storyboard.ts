@@ -3,12 +3,15 @@ import type { Storyboard } from '#schema/contract/video/tasks.ts'
 import type { Chunk, FrameGrid } from './frame-grid.ts'
 import { fitInto, type Size } from './frame-size.ts'
 
-const TILE_PIXELS = 160
+/** The longer side of a tile: 256x144 and 256x192 are whole blocks of a JPEG, so that no tile shows a trace of the next. */
+const TILE_PIXELS = 256
 const COLUMNS = 10
 /** Limit for sheets of the stills task; chunks have one sheet each. */
 const TILES_PER_SHEET = 100
 /** Browsers fail to show higher images, well below the JPEG limit. */
 const MAX_SHEET_HEIGHT = 16_000
+/** Apple documents 32 megapixels as the limit for a JPEG in Safari on iOS. */
+const MAX_SHEET_PIXELS = 32_000_000
 
 /** Target number of tiles, at intervals between one and ten seconds. */
 const TARGET_TILES = 120
@@ -26,8 +29,9 @@ export function storyboardOf(source: Size, grid: FrameGrid, chunks: readonly Chu
 		0,
 		...chunks.map(({ firstFrame, frames }) => frames ?? grid.frames - firstFrame),
 	)
-	const tilesPerSheet = COLUMNS * Math.floor(MAX_SHEET_HEIGHT / tileHeight)
-	const everyFrames = Math.max(1, Math.round(intervalSec * fps), Math.ceil(longestChunk / tilesPerSheet))
+	const maxHeight = Math.min(MAX_SHEET_HEIGHT, MAX_SHEET_PIXELS / (COLUMNS * tileWidth))
+	const maxTiles = COLUMNS * Math.floor(maxHeight / tileHeight)
+	const everyFrames = Math.max(1, Math.round(intervalSec * fps), Math.ceil(longestChunk / maxTiles))
 	return { everyFrames, tileWidth, tileHeight, columns: COLUMNS }
 }
 

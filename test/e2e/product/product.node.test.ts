@@ -125,6 +125,9 @@ group('an installation', { shuffle: false }, () => {
 				manifestUrl: expect.stringMatching(new RegExp(`^${media}.*\\.m3u8$`)),
 				thumbnailUrl: asset.thumbnailUrl,
 				durationSec: SECONDS,
+				...{ width: 360, height: 640, aspectRatio: '9:16' },
+				placeholder: expect.stringMatching(/^[A-Za-z0-9+/]{20,40}=*$/),
+				storyboardUrl: expect.stringMatching(new RegExp(`^${media}.*/storyboard\\.vtt$`)),
 				audio: { codec: 'aac', bitrateKbps: 128, sampleRate: 48_000, channels: 2 },
 			})
 			const { manifestUrl, thumbnailUrl } = record
@@ -163,6 +166,7 @@ group('an installation', { shuffle: false }, () => {
 
 			const { headers } = await fetch(`${installation.url}/v1/playback/${playbackId}`)
 			const { animation, storyboard } = previewsIn(headers.get('link'))
+			expect(storyboard).toBe(record.storyboardUrl)
 			const vtt = await (await fetch(storyboard)).text()
 			const cues = [...vtt.matchAll(/^([\d:.]+) --> ([\d:.]+)\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm)]
 			const secondsAt = (clock = '') => clock.split(':').reduce((sum, part) => 60 * sum + Number(part), 0)

@@ -162,7 +162,7 @@ test('H.264 is always planned', () => {
 
 test('storyboard sheets come from the chunks, or from the stills task if there are no chunks', () => {
 	const chunked = planJob(describeSource(60), options)
-	expect(chunked.plan.storyboard).toEqual({ everyFrames: 30, tileWidth: 160, tileHeight: 90, columns: 10 })
+	expect(chunked.plan.storyboard).toEqual({ everyFrames: 30, tileWidth: 256, tileHeight: 144, columns: 10 })
 	for (const { storyboard } of specsOf(chunked.tasks, 'video'))
 		expect(storyboard).toEqual(chunked.plan.storyboard)
 	expect(specsOf(chunked.tasks, 'stills')[0]?.storyboard).toBeNull()
@@ -187,14 +187,33 @@ test.each<[seconds: number, everyFrames: number]>([
 	expect(planJob(describeSource(seconds), options).plan.storyboard?.everyFrames).toBe(everyFrames)
 })
 
-test('no storyboard sheet is taller than browsers support, even for very long chunks', () => {
-	const portrait = { displayWidth: 1_080, displayHeight: 1_920, codec: 'vp9', longestGopSec: 30_000 }
-	const { plan, tasks } = planJob(describeSource(12_000, portrait), options)
+test.each<[width: number, height: number, tile: string]>([
+	[1920, 1080, '256x144'],
+	[1440, 1080, '256x192'],
+	[1080, 1920, '144x256'],
+	[1080, 1080, '256x256'],
+	[320, 240, '256x192'],
+	[200, 100, '200x100'],
+])('the storyboard tiles of a %dx%d source are %s, never larger than the source', (width, height, tile) => {
+	const { plan } = planJob(describeSource(60, { displayWidth: width, displayHeight: height }), options)
+	expect(`${plan.storyboard?.tileWidth}x${plan.storyboard?.tileHeight}`).toBe(tile)
+})
+
+test.each<[what: string, displayWidth: number, displayHeight: number]>([
+	['taller', 1_080, 1_920],
+	['larger', 1_920, 1_080],
+	['larger', 1_080, 1_080],
+])('no storyboard sheet is %s than browsers support, even for a very long chunk of %dx%d', (_, ...size) => {
+	const [displayWidth, displayHeight] = size
+	const video = { displayWidth, displayHeight, codec: 'vp9', longestGopSec: 30_000 }
+	const { plan, tasks } = planJob(describeSource(12_000, video), options)
 	expect(specsOf(tasks, 'video')).toHaveLength(1)
-	const { everyFrames = 1, tileHeight = 1, columns = 1 } = plan.storyboard ?? {}
-	expect(tileHeight).toBe(160)
+	const { everyFrames = 1, tileWidth = 1, tileHeight = 1, columns = 1 } = plan.storyboard ?? {}
 	const rows = Math.ceil((12_000 * 30) / everyFrames / columns)
 	expect(rows * tileHeight).toBeLessThanOrEqual(16_000)
+	expect(rows * tileHeight * columns * tileWidth).toBeLessThanOrEqual(32_000_000)
+	// Most of what is allowed is used.
+	expect(rows * tileHeight > 15_000 || rows * tileHeight * columns * tileWidth > 30_000_000).toBe(true)
 })
 
 test.each<[width: number, height: number, poster: string, preview: string]>([

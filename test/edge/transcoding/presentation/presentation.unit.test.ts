@@ -316,11 +316,11 @@ test('the storyboard points to the right tile at each time', () => {
 	const cues = textOf(write(encoded), 'storyboard.vtt').split('\n\n')
 	expect(cues.slice(0, 3)).toEqual([
 		'WEBVTT',
-		'00:00:00.000 --> 00:00:01.001\ntsk_video0-1/sheet.jpg#xywh=0,0,160,90',
-		'00:00:01.001 --> 00:00:02.002\ntsk_video0-1/sheet.jpg#xywh=160,0,160,90',
+		'00:00:00.000 --> 00:00:01.001\ntsk_video0-1/sheet.jpg#xywh=0,0,256,144',
+		'00:00:01.001 --> 00:00:02.002\ntsk_video0-1/sheet.jpg#xywh=256,0,256,144',
 	])
-	expect(cues[11]).toBe('00:00:10.010 --> 00:00:11.011\ntsk_video0-1/sheet.jpg#xywh=0,90,160,90')
-	expect(cues[17]).toBe('00:00:16.016 --> 00:00:17.017\ntsk_video1-1/sheet.jpg#xywh=0,0,160,90')
+	expect(cues[11]).toBe('00:00:10.010 --> 00:00:11.011\ntsk_video0-1/sheet.jpg#xywh=0,144,256,144')
+	expect(cues[17]).toBe('00:00:16.016 --> 00:00:17.017\ntsk_video1-1/sheet.jpg#xywh=0,0,256,144')
 	expect(cues.at(-1)).toMatch(/^00:00:59\.059 --> 00:00:59\.993\n/)
 	const small = describeSource(60, { displayWidth: 320, displayHeight: 240, bitrateKbps: 300 })
 	const { plan, outputs } = outputsOf(small)
