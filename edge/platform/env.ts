@@ -61,6 +61,11 @@ export const Variables = z
 		PUBLIC_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
 		/** Base URL of links in mails. Default: PUBLIC_URL. */
 		FRONTEND_URL: optional(z.url().transform((url) => url.replace(/\/+$/, ''))),
+		/**
+		 * Base URL of the pages with the player (/watch, /embed), in links, snippets and tags. Default: PUBLIC_URL, or the
+		 * address of each request.
+		 */
+		PLAYER_URL: optional(z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))),
 		/** Security contacts for /.well-known/security.txt: mailto:, https: or tel: addresses, comma-separated. */
 		SECURITY_CONTACT: z
 			.string()
@@ -193,8 +198,8 @@ export function parseEnv(bindings: Bindings): Env {
 	}
 	if (!bindings.DB && !result.data.LIBSQL_URL)
 		throw new MisconfiguredError('bind a D1 database as DB, or set LIBSQL_URL')
-	const { ENVIRONMENT, PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT } = result.data
-	const ownHosts = [PUBLIC_URL, FRONTEND_URL, S3_ENDPOINT].flatMap((url) =>
+	const { ENVIRONMENT, PUBLIC_URL, FRONTEND_URL, PLAYER_URL, S3_ENDPOINT } = result.data
+	const ownHosts = [PUBLIC_URL, FRONTEND_URL, PLAYER_URL, S3_ENDPOINT].flatMap((url) =>
 		url ? [new URL(url).hostname] : [],
 	)
 	const env = {
@@ -210,3 +215,7 @@ export function parseEnv(bindings: Bindings): Env {
 /** Returns the base URL under which clients reach the API. */
 export const apiBase = (env: Env, request: { url: string }): string =>
 	env.vars.PUBLIC_URL ?? new URL(request.url).origin
+
+/** Returns the base URL of the pages with the player. Every host of the Worker serves them; links use this one. */
+export const playerBase = (env: Env, request: { url: string }): string =>
+	env.vars.PLAYER_URL ?? apiBase(env, request)

@@ -54,6 +54,7 @@ export const secretNames = [
 export const settingNames = [
 	'PUBLIC_URL',
 	'FRONTEND_URL',
+	'PLAYER_URL',
 	'CORS_ORIGINS',
 	'ALLOW_HTTP_URLS',
 	'SECURITY_CONTACT',

@@ -22,7 +22,7 @@ const allowsHttp = ({ vars, isProduction }: Env): boolean => vars.ALLOW_HTTP_URL
 
 function isOwnHost({ vars }: Env, requestOrigin: string | null, hostname: string): boolean {
 	const host = withoutDots(hostname)
-	const ownHosts = [vars.PUBLIC_URL, vars.FRONTEND_URL, requestOrigin]
+	const ownHosts = [vars.PUBLIC_URL, vars.FRONTEND_URL, vars.PLAYER_URL, requestOrigin]
 		.flatMap((url) => (url ? [new URL(url).hostname] : []))
 		.concat(vars.COMMUNITY_BASE_DOMAIN ?? [])
 		.map(withoutDots)

@@ -50,6 +50,7 @@ test('rejects hosts of this installation, even with a trailing dot', async () =>
 	world.set({
 		PUBLIC_URL: 'https://video.example.org',
 		FRONTEND_URL: 'https://www.example.net',
+		PLAYER_URL: 'https://watch.example.net',
 		COMMUNITY_BASE_DOMAIN: 'fixtures.example.com',
 	})
 	for (const host of [
@@ -57,6 +58,7 @@ test('rejects hosts of this installation, even with a trailing dot', async () =>
 		'video.example.org',
 		'VIDEO.example.org.',
 		'www.example.net:8443',
+		'watch.example.net',
 		'fixtures.example.com',
 		'cats.fixtures.example.com..',
 	])

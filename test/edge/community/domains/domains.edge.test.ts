@@ -236,6 +236,7 @@ describe('hosts of the installation', () => {
 		world.set({
 			PUBLIC_URL: 'https://api.communities.test',
 			FRONTEND_URL: 'https://playhouse.example:8443/app',
+			PLAYER_URL: 'https://player.example.net',
 			S3_ENDPOINT: 'https://s3.example.net',
 			S3_ACCESS_KEY_ID: 'k',
 			S3_SECRET_ACCESS_KEY: 's',
@@ -247,6 +248,7 @@ describe('hosts of the installation', () => {
 		'api.communities.test',
 		'API.Communities.test',
 		'playhouse.example',
+		'player.example.net',
 		's3.example.net',
 		'communities.test',
 		'club.communities.test',
