@@ -30,7 +30,8 @@ const walls: readonly Wall[] = [
 	},
 	{ files: /^edge\/.*\/([a-z-]+-)?store\.ts$/, allows: /./, except: /^(hono|edge\/http\/)/ },
 	{ files: /^edge\/.*\/([a-z-]+-)?routes\.ts$/, allows: /./, except: /^(drizzle-orm|schema\/tables\/)/ },
-	{ files: /^edge\//, allows: /./, except: /^(transcoder-daemon|scripts|test)\// },
+	{ files: /^edge\/web\//, allows: /^(edge\/web\/|schema\/contract\/|hls\.js$)/ },
+	{ files: /^edge\/(?!web\/)/, allows: /./, except: /^(transcoder-daemon|scripts|test|edge\/web)\// },
 	{
 		files: /^transcoder-daemon\//,
 		allows: /^(transcoder-daemon\/|schema\/contract\/|node:|execa$|chokidar$|thumbhash$|zod$)/,

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { buildAssets, packageFiles, pages } from '../lib/assets.ts'
+import { buildAssets, PLAYER_FOLDER, packageFiles, pages } from '../lib/assets.ts'
 import { readFlags } from '../lib/command-options.ts'
 
 const file = new URL('../../THIRD-PARTY-NOTICES.txt', import.meta.url)
@@ -19,12 +19,20 @@ licensed under Creative Commons Attribution-ShareAlike 3.0.
 
 type Shipped = { name: string; directory: string; files: string[] }
 
-/** Returns the packages whose files a page build contains. Throws for a file of unknown origin. */
-export async function shippedPackages(out: string): Promise<Shipped[]> {
+/**
+ * Returns the packages whose files a page build contains, as they are or bundled into scripts. Throws for a file of unknown
+ * origin.
+ */
+export async function shippedPackages(out: string, bundledPackages: readonly string[]): Promise<Shipped[]> {
 	const shipped = new Map<string, Shipped>()
+	for (const directory of bundledPackages) {
+		const { name } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as { name: string }
+		shipped.set(name, { name, directory, files: [`${PLAYER_FOLDER}/*.js`] })
+	}
 	for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
 		if (!entry.isFile()) continue
 		const path = relative(out, join(entry.parentPath, entry.name))
+		if (path.startsWith(`${PLAYER_FOLDER}/`)) continue
 		const built = await readFile(join(out, path))
 		const source = await readFile(join(pages, path)).catch(() => null)
 		if (source?.equals(built)) continue
@@ -77,8 +85,8 @@ if (import.meta.main) {
 	const { check } = readFlags(help, 'check')
 	const out = await mkdtemp(join(tmpdir(), 'playhouse-pages-'))
 	try {
-		await buildAssets({ out })
-		const text = await noticesOf(await shippedPackages(out))
+		const { bundledPackages } = await buildAssets({ out })
+		const text = await noticesOf(await shippedPackages(out, bundledPackages))
 		if (!check) {
 			await writeFile(file, text)
 			console.log('THIRD-PARTY-NOTICES.txt: updated')

@@ -1,9 +1,12 @@
 import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildPlayer } from './player-build.ts'
 
 const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 export const pages = join(web, 'pages')
+/** The folder of the bundled scripts. */
+export const PLAYER_FOLDER = 'player'
 
 const directoryOf = (packageJson: string): string => dirname(fileURLToPath(packageJson))
 
@@ -22,19 +25,24 @@ export type AssetOptions = {
 	out?: string
 }
 
-/** Builds the static files of the Worker (`[assets]` in wrangler.toml). Takes milliseconds and may run repeatedly. */
+/**
+ * Builds the static files of the Worker (`[assets]` in wrangler.toml). May run repeatedly. Returns the directories of the
+ * packages that are bundled into scripts.
+ */
 export async function buildAssets({
 	reference = true,
 	out = join(web, 'public'),
-}: AssetOptions = {}): Promise<void> {
+}: AssetOptions = {}): Promise<{ bundledPackages: string[] }> {
 	await mkdir(out, { recursive: true })
 	for (const page of await readdir(pages))
 		if (page !== 'reference' || reference)
 			await cp(join(pages, page), join(out, page), { recursive: true, filter: isChanged })
-	if (!reference) return rm(join(out, 'reference'), { recursive: true, force: true })
-	for (const { directory, files } of packageFiles)
-		for (const file of files)
-			await cp(join(directory, file), join(out, 'reference', file), { filter: isChanged })
+	if (reference)
+		for (const { directory, files } of packageFiles)
+			for (const file of files)
+				await cp(join(directory, file), join(out, 'reference', file), { filter: isChanged })
+	else await rm(join(out, 'reference'), { recursive: true, force: true })
+	return { bundledPackages: await buildPlayer(join(out, PLAYER_FOLDER)) }
 }
 
 /** Copies changed files only, because a running Worker could read a file that is half written. */

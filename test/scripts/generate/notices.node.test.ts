@@ -5,15 +5,18 @@ import { noticesOf, shippedPackages } from '../../../scripts/generate/notices.ts
 import { buildAssets } from '../../../scripts/lib/assets.ts'
 import { temporaryDirectory } from '../../support/node/temporary-directory.ts'
 
-async function build(options: { reference?: boolean } = {}): Promise<string> {
+async function build(options: { reference?: boolean } = {}) {
 	const out = await temporaryDirectory()
-	await buildAssets({ ...options, out })
-	return out
+	const { bundledPackages } = await buildAssets({ ...options, out })
+	return { out, shipped: () => shippedPackages(out, bundledPackages) }
 }
 
+const player = { name: 'hls.js', files: ['player/*.js'] }
+
 test('lists the packages in the page build with their licenses', async () => {
-	const shipped = await shippedPackages(await build())
+	const shipped = await (await build()).shipped()
 	expect(shipped).toMatchObject([
+		player,
 		{ name: 'swagger-ui-dist', files: ['swagger-ui-bundle.js', 'swagger-ui.css'] },
 	])
 	const text = await noticesOf(shipped)
@@ -23,19 +26,19 @@ test('lists the packages in the page build with their licenses', async () => {
 	expect(text).toContain('Facebook, Inc. and its affiliates')
 })
 
-test('lists no package if the build contains none', async () => {
-	expect(await shippedPackages(await build({ reference: false }))).toEqual([])
+test('lists only the packages in the player if the build has no reference', async () => {
+	expect(await (await build({ reference: false })).shipped()).toMatchObject([player])
 })
 
 test('throws for a file of unknown origin', async () => {
-	const out = await build()
+	const { out, shipped } = await build()
 	await writeFile(join(out, 'landing', 'tracker.js'), 'track()')
-	await expect(shippedPackages(out)).rejects.toThrow('landing/tracker.js comes from no package')
+	await expect(shipped()).rejects.toThrow('landing/tracker.js comes from no package')
 })
 
 test('throws for a modified file of a package', async () => {
-	const out = await build()
+	const { out, shipped } = await build()
 	const path = join(out, 'reference', 'swagger-ui.css')
 	await writeFile(path, `${await readFile(path, 'utf8')}\nbody { color: red }`)
-	await expect(shippedPackages(out)).rejects.toThrow('reference/swagger-ui.css comes from no package')
+	await expect(shipped()).rejects.toThrow('reference/swagger-ui.css comes from no package')
 })

@@ -1,0 +1,24 @@
+/** Returns a clock such as 1:23 or 1:02:03. */
+export function clockOf(sec: number): string {
+	const whole = Math.max(0, Math.floor(sec))
+	const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+	const two = (value: number) => String(value).padStart(2, '0')
+	return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
+}
+
+/** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
+export function spokenTime(sec: number, language: string): string {
+	const whole = Math.max(0, Math.floor(sec))
+	const parts = [
+		[Math.floor(whole / 3_600), 'hour'],
+		[Math.floor(whole / 60) % 60, 'minute'],
+		[whole % 60, 'second'],
+	] as const
+	const said = parts.filter(
+		([value, unit], at) => value > 0 || (unit === 'second' && at === 2 && whole === 0),
+	)
+	const texts = said.map(([value, unit]) =>
+		new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value),
+	)
+	return new Intl.ListFormat(language, { type: 'unit' }).format(texts)
+}

@@ -1,0 +1,45 @@
+import type { PlayerMessages } from '#schema/contract/video/player-messages.ts'
+
+type Choices = readonly { value: string; label: keyof PlayerMessages }[]
+
+/** What viewers may change about captions. Each value is a part of a class name in player.css; the first is the default. */
+export const captionStyles = {
+	size: [
+		{ value: 'medium', label: 'medium' },
+		{ value: 'small', label: 'small' },
+		{ value: 'large', label: 'large' },
+		{ value: 'huge', label: 'huge' },
+	],
+	color: [
+		{ value: 'white', label: 'white' },
+		{ value: 'yellow', label: 'yellow' },
+		{ value: 'cyan', label: 'cyan' },
+	],
+	background: [
+		{ value: 'translucent', label: 'translucent' },
+		{ value: 'solid', label: 'solid' },
+		{ value: 'transparent', label: 'transparent' },
+	],
+	edge: [
+		{ value: 'none', label: 'none' },
+		{ value: 'shadow', label: 'shadow' },
+		{ value: 'outline', label: 'outline' },
+	],
+} as const satisfies Record<string, Choices>
+
+export type CaptionStyleName = keyof typeof captionStyles
+export const captionStyleNames = Object.keys(captionStyles) as CaptionStyleName[]
+
+export const styleLabels: Record<CaptionStyleName, keyof PlayerMessages> = {
+	size: 'captionSize',
+	color: 'captionColor',
+	background: 'captionBackground',
+	edge: 'captionEdge',
+}
+
+/** Returns the index of a stored value, or of the default for an unknown one. */
+export const styleIndex = (name: CaptionStyleName, stored: string | undefined): number =>
+	Math.max(
+		0,
+		captionStyles[name].findIndex(({ value }) => value === stored),
+	)

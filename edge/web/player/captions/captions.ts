@@ -1,0 +1,88 @@
+import { element } from '../../parts/elements.ts'
+import type { Player } from '../player.ts'
+import { type CaptionStyleName, captionStyleNames, captionStyles, styleIndex } from './caption-style.ts'
+import { type Cue, cuesAt } from './cues.ts'
+
+export const NO_CAPTIONS = -1
+
+export type Captions = ReturnType<typeof openCaptions>
+
+/** Draws the captions as text over the video, in the style that the viewer chose. */
+export function openCaptions(player: Player) {
+	const { media, preferences, page } = player
+	const root = element('div', { class: 'captions', attributes: { 'aria-live': 'off', dir: 'auto' } })
+	let cues: Cue[] = []
+	let shown: readonly Cue[] = []
+	let isChosen = false
+
+	const draw = () => {
+		const next = track() === NO_CAPTIONS ? [] : cuesAt(cues, media.currentTime)
+		if (next.length === shown.length && next.every((cue, at) => cue === shown[at])) return
+		shown = next
+		root.replaceChildren(
+			...next.map(({ text }) =>
+				element(
+					'p',
+					{},
+					text.split('\n').map((line) => element('span', { text: line })),
+				),
+			),
+		)
+	}
+	const tracks = () => player.engine()?.captionTracks() ?? []
+	const track = () => player.engine()?.captionTrack() ?? NO_CAPTIONS
+	const choose = (id: number) => {
+		isChosen = true
+		cues = []
+		player.engine()?.setCaptionTrack(id)
+		draw()
+	}
+	/** Chooses what the address, the viewer or the organization wants, as soon as the tracks are known. */
+	const chooseFirst = () => {
+		if (isChosen || tracks().length === 0) return
+		const stored = preferences.read().captions
+		const { captions } = page.start
+		// A viewer who turned captions off wants none, unless the address names a language.
+		const wanted = typeof captions === 'string' ? captions : (stored ?? (stored === null ? false : captions))
+		if (wanted === false) return
+		const language = wanted === true ? page.language : wanted
+		const found = tracks().find((each) => baseOf(each.language) === baseOf(language))
+		choose(found?.id ?? (wanted === true ? 0 : NO_CAPTIONS))
+	}
+	const style = (name: CaptionStyleName) => styleIndex(name, preferences.read().captionStyle?.[name])
+	const showStyle = () => {
+		root.className = `captions ${captionStyleNames.map((name) => `${name}-${captionStyles[name][style(name)]?.value}`).join(' ')}`
+	}
+	player.on('tracks', chooseFirst)
+	player.on('cues', (added) => {
+		cues.push(...added)
+		draw()
+	})
+	for (const event of ['timeupdate', 'seeking', 'emptied']) media.addEventListener(event, draw)
+	showStyle()
+	return {
+		root,
+		tracks,
+		track,
+		choose(id: number) {
+			choose(id)
+			const language = tracks().find((each) => each.id === id)?.language ?? null
+			preferences.change({ captions: language })
+		},
+		toggle() {
+			const { messages } = page
+			const isOn = track() !== NO_CAPTIONS
+			if (tracks().length === 0) return
+			this.choose(isOn ? NO_CAPTIONS : (tracks()[0]?.id ?? NO_CAPTIONS))
+			player.announce(isOn ? messages.captionsOff : messages.captionsOn)
+		},
+		style,
+		setStyle(name: CaptionStyleName, at: number) {
+			const value = captionStyles[name][at]?.value ?? ''
+			preferences.change({ captionStyle: { ...preferences.read().captionStyle, [name]: value } })
+			showStyle()
+		},
+	}
+}
+
+const baseOf = (language: string | undefined) => language?.toLowerCase().split('-')[0]

@@ -1,0 +1,100 @@
+import { fill } from '../../parts/fill.ts'
+import type { Player } from '../player.ts'
+import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
+import { nextSpeed } from './settings-panel.ts'
+import { toggleMute } from './volume.ts'
+
+const SHORT_SKIP_SEC = 5
+const LONG_SKIP_SEC = 10
+const VOLUME_STEP = 0.05
+/** The rate is not known in the browser; at another one, a step is a little more or less than one frame. */
+const FRAME_SEC = 1 / 25
+
+export type Shortcut = { keys: string; label: string }
+
+export const shortcutsOf = ({ page: { messages } }: Player): Shortcut[] => [
+	{ keys: 'K, Space', label: messages.shortcutPlay },
+	{ keys: '← →', label: messages.shortcutSeek },
+	{ keys: 'J L', label: messages.shortcutSeekLong },
+	{ keys: '↑ ↓', label: messages.shortcutVolume },
+	{ keys: 'M', label: messages.shortcutMute },
+	{ keys: 'F', label: messages.shortcutFullscreen },
+	{ keys: 'C', label: messages.shortcutCaptions },
+	{ keys: 'P, I', label: messages.shortcutPictureInPicture },
+	{ keys: '0 … 9', label: messages.shortcutJump },
+	{ keys: '< >', label: messages.shortcutSpeed },
+	{ keys: ', .', label: messages.shortcutFrame },
+	{ keys: '?', label: messages.shortcutHelp },
+]
+
+export type KeyboardTargets = { root: HTMLElement; showShortcuts(): void; toggleCaptions(): void }
+
+/** Handles the shortcuts of the page. Letters are found by their place on the keyboard, whatever its script is. */
+export function handleKeys(player: Player, targets: KeyboardTargets): void {
+	const actions = actionsOf(player, targets)
+	document.addEventListener('keydown', (event) => {
+		if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+		const action = isTyping(event) ? undefined : actions(event)
+		if (!action) return
+		event.preventDefault()
+		action()
+	})
+}
+
+/** Whether the key has a meaning of its own where the focus is. */
+function isTyping({ target, key }: KeyboardEvent): boolean {
+	if (!(target instanceof HTMLElement)) return false
+	if (target.isContentEditable || target.matches('textarea, select')) return true
+	if (target instanceof HTMLInputElement) return target.type !== 'range' || key === 'Home' || key === 'End'
+	return (key === ' ' || key === 'Enter') && target.matches('button, a, summary')
+}
+
+function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: KeyboardTargets) {
+	const { media, page } = player
+	const { messages } = page
+	const skip = (sec: number) => () => {
+		player.seek(player.currentTime() + sec)
+		const message = sec > 0 ? messages.skippedForward : messages.skippedBack
+		player.announce(fill(message, { seconds: Math.abs(sec) }))
+	}
+	const changeVolume = (step: number) => () => {
+		media.muted = false
+		media.volume = Math.min(1, Math.max(0, Math.round((media.volume + step) * 100) / 100))
+		player.announce(fill(messages.volumeIs, { percent: Math.round(media.volume * 100) }))
+	}
+	const changeSpeed = (direction: 1 | -1) => () => {
+		media.playbackRate = nextSpeed(media.playbackRate, direction)
+		player.announce(fill(messages.speedIs, { speed: media.playbackRate }))
+	}
+	const stepFrame = (direction: 1 | -1) => () => {
+		if (media.paused) player.seek(player.currentTime() + direction * FRAME_SEC)
+	}
+	const byKey: Record<string, () => void> = {
+		' ': player.toggle,
+		ArrowLeft: skip(-SHORT_SKIP_SEC),
+		ArrowRight: skip(SHORT_SKIP_SEC),
+		ArrowUp: changeVolume(VOLUME_STEP),
+		ArrowDown: changeVolume(-VOLUME_STEP),
+		'<': changeSpeed(-1),
+		'>': changeSpeed(1),
+		',': stepFrame(-1),
+		'.': stepFrame(1),
+		'?': showShortcuts,
+	}
+	const byCode: Record<string, () => void> = {
+		KeyK: player.toggle,
+		KeyJ: skip(-LONG_SKIP_SEC),
+		KeyL: skip(LONG_SKIP_SEC),
+		KeyM: () => toggleMute(media),
+		KeyF: () => void toggleFullscreen(root, media).catch(() => undefined),
+		KeyC: toggleCaptions,
+		KeyP: () => void togglePictureInPicture(media).catch(() => undefined),
+		KeyI: () => void togglePictureInPicture(media).catch(() => undefined),
+	}
+	return ({ key, code }: KeyboardEvent): (() => void) | undefined => {
+		const [, digit] = /^(?:Digit|Numpad)(\d)$/.exec(code) ?? []
+		if (digit !== undefined && key === digit)
+			return () => player.seek((player.duration() * Number(digit)) / 10)
+		return byKey[key] ?? byCode[code]
+	}
+}

@@ -1,0 +1,53 @@
+import { clockOf } from '../../parts/clock.ts'
+import { element } from '../../parts/elements.ts'
+import type { Player } from '../player.ts'
+import { readStoryboard, type Tile, tileAt } from './storyboard.ts'
+
+/** The picture and the time above the time line. Without a storyboard, shows the time alone. */
+export function openPreview({ video, duration }: Player) {
+	const image = element('div', { class: 'preview-image' })
+	const time = element('span', { class: 'preview-time' })
+	const root = element('div', { class: 'preview', hidden: true, attributes: { 'aria-hidden': 'true' } }, [
+		image,
+		time,
+	])
+	let tiles: readonly Tile[] | null = null
+	let shownSec = 0
+
+	const showTile = (sec: number) => {
+		const tile = tileAt(tiles ?? [], sec)
+		image.hidden = !tile
+		if (!tile) return
+		image.style.setProperty('inline-size', `${tile.width}px`)
+		image.style.setProperty('block-size', `${tile.height}px`)
+		image.style.setProperty('background-image', `url("${tile.url}")`)
+		image.style.setProperty('background-position', `-${tile.x}px -${tile.y}px`)
+	}
+	const load = () => {
+		if (tiles !== null || video.storyboardPath === null) return
+		tiles = []
+		readStoryboard(new URL(video.storyboardPath, location.href)).then(
+			(read) => {
+				tiles = read
+				showTile(shownSec)
+			},
+			() => {
+				tiles = null
+			},
+		)
+	}
+	return {
+		root,
+		showAt(sec: number) {
+			shownSec = sec
+			load()
+			root.hidden = false
+			time.textContent = clockOf(sec)
+			showTile(sec)
+			root.style.setProperty('--at', String(duration() > 0 ? sec / duration() : 0))
+		},
+		hide() {
+			root.hidden = true
+		},
+	}
+}

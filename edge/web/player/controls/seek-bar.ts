@@ -1,0 +1,102 @@
+import { clockOf, spokenTime } from '../../parts/clock.ts'
+import { element } from '../../parts/elements.ts'
+import { fill } from '../../parts/fill.ts'
+import type { Player } from '../player.ts'
+import { openPreview } from './preview.ts'
+import { openScrubView } from './scrub-view.ts'
+
+/** Positions of the range input. It has no step, so that a key press is handled as in the rest of the player. */
+const POSITIONS = 1_000
+
+/** The time line: what has played, what is loaded, and a preview of the position under the pointer. */
+export function seekBar(player: Player): HTMLElement {
+	const { media, page } = player
+	const { messages, language } = page
+	const input = element('input', {
+		class: 'seek-input',
+		type: 'range',
+		attributes: { min: '0', max: String(POSITIONS), step: 'any', value: '0', 'aria-label': messages.seek },
+	})
+	const played = element('div', { class: 'seek-played' })
+	const loaded = element('div', { class: 'seek-loaded' })
+	const preview = openPreview(player)
+	const scrubView = openScrubView(player)
+	// A time line runs from left to right in every language.
+	const bar = element('div', { class: 'seek', attributes: { dir: 'ltr' } }, [
+		element('div', { class: 'seek-track' }, [loaded, played]),
+		input,
+		preview.root,
+	])
+	let isDragging = false
+
+	const secAt = (value: number) => (value / POSITIONS) * player.duration()
+	const show = (sec: number) => {
+		const share = player.duration() > 0 ? sec / player.duration() : 0
+		played.style.setProperty('inline-size', `${Math.min(1, share) * 100}%`)
+		if (!isDragging) input.value = String(share * POSITIONS)
+		const [time, duration] = [sec, player.duration()].map((value) => spokenTime(value, language))
+		input.setAttribute(
+			'aria-valuetext',
+			fill(messages.position, { time: time ?? '', duration: duration ?? '' }),
+		)
+	}
+	const showLoaded = () => {
+		const { buffered, currentTime } = media
+		const ranges = Array.from(
+			{ length: buffered.length },
+			(_, at) => [buffered.start(at), buffered.end(at)] as const,
+		)
+		const [, end = 0] = ranges.find(([from, to]) => from <= currentTime + 0.1 && to >= currentTime) ?? []
+		loaded.style.setProperty('inline-size', `${player.duration() > 0 ? (end / player.duration()) * 100 : 0}%`)
+	}
+	for (const event of ['timeupdate', 'seeking', 'durationchange', 'loadedmetadata', 'emptied'])
+		media.addEventListener(event, () => {
+			if (!isDragging) show(player.currentTime())
+		})
+	for (const event of ['progress', 'timeupdate', 'emptied']) media.addEventListener(event, showLoaded)
+
+	input.addEventListener('pointerdown', () => {
+		isDragging = true
+	})
+	input.addEventListener('input', () => {
+		const sec = secAt(Number(input.value))
+		show(sec)
+		if (!isDragging) return player.seek(sec)
+		preview.showAt(sec)
+		scrubView.showAt(sec)
+	})
+	const release = () => {
+		if (!isDragging) return
+		isDragging = false
+		preview.hide()
+		scrubView.end()
+		player.seek(secAt(Number(input.value)))
+	}
+	input.addEventListener('pointerup', release)
+	input.addEventListener('pointercancel', release)
+	input.addEventListener('change', release)
+	bar.addEventListener('pointermove', (event) => {
+		const { left, width } = bar.getBoundingClientRect()
+		if (width > 0)
+			preview.showAt(Math.min(1, Math.max(0, (event.clientX - left) / width)) * player.duration())
+	})
+	bar.addEventListener('pointerleave', () => {
+		if (!isDragging) preview.hide()
+	})
+	show(player.currentTime())
+	return bar
+}
+
+/** Shows the position and the length as clocks. */
+export function timeLabel(player: Player): HTMLElement {
+	const now = element('span', { class: 'time-now' })
+	const length = element('span', { class: 'time-length' })
+	const show = () => {
+		now.textContent = clockOf(player.currentTime())
+		length.textContent = ` / ${clockOf(player.duration())}`
+	}
+	for (const event of ['timeupdate', 'seeking', 'durationchange', 'emptied'])
+		player.media.addEventListener(event, show)
+	show()
+	return element('span', { class: 'time', attributes: { dir: 'ltr' } }, [now, length])
+}

@@ -1,0 +1,121 @@
+import { element, icon, setLabel } from '../../parts/elements.ts'
+import { fill } from '../../parts/fill.ts'
+import { captionStyleNames, captionStyles, styleLabels } from '../captions/caption-style.ts'
+import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
+import { icons } from '../icons.ts'
+import type { Choice } from '../playback/engine-types.ts'
+import type { Player } from '../player.ts'
+
+const SPEEDS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
+const AUTO = -1
+
+/** The button and panel for quality, speed and audio. Native lists work with every keyboard, screen reader and phone. */
+export function settingsControl(player: Player, captions: Captions): HTMLElement {
+	const { page, media } = player
+	const { messages } = page
+	const quality = setting(messages.quality, (id) => player.engine()?.setQuality(id))
+	const audio = setting(messages.audioTrack, (id) => player.engine()?.setAudioTrack(id))
+	const speed = setting(messages.speed, (at) => {
+		media.playbackRate = SPEEDS[at] ?? 1
+	})
+	const captionList = setting(messages.captions, (id) => captions.choose(id))
+	const styles = captionStyleNames.map((name) => {
+		const list = setting(messages[styleLabels[name]], (at) => captions.setStyle(name, at))
+		const choices = captionStyles[name].map(({ label }, id) => ({ id, label: messages[label] }))
+		list.show(choices, captions.style(name))
+		return list.row
+	})
+	const styleGroup = element('details', { class: 'caption-style' }, [
+		element('summary', { text: messages.captionStyle }),
+		...styles,
+	])
+	const panel = element(
+		'div',
+		{ class: 'panel', attributes: { role: 'group', 'aria-label': messages.settings }, hidden: true },
+		[quality.row, speed.row, audio.row, captionList.row, styleGroup],
+	)
+	const button = element(
+		'button',
+		{
+			class: 'button',
+			type: 'button',
+			attributes: { 'aria-expanded': 'false' },
+			on: { click: () => open(panel.hidden === true) },
+		},
+		[icon(icons.settings)],
+	)
+	setLabel(button, messages.settings)
+	const root = element('div', { class: 'settings' }, [button, panel])
+
+	const open = (isOpen: boolean) => {
+		panel.hidden = !isOpen
+		button.setAttribute('aria-expanded', String(isOpen))
+		if (isOpen) void player.prepare().catch(() => undefined)
+	}
+	root.addEventListener('keydown', (event) => {
+		if (event.key !== 'Escape' || panel.hidden) return
+		event.stopPropagation()
+		open(false)
+		button.focus()
+	})
+	document.addEventListener('pointerdown', ({ target }) => {
+		if (!root.contains(target as Node)) open(false)
+	})
+
+	const showTracks = () => {
+		const engine = player.engine()
+		const qualities = engine?.qualities() ?? []
+		const playing = engine?.playingQuality()
+		const auto = playing ? fill(messages.autoNow, { quality: playing }) : messages.auto
+		quality.show([{ id: AUTO, label: auto }, ...qualities], engine?.quality() ?? AUTO)
+		quality.row.hidden = qualities.length < 2
+		audio.show(engine?.audioTracks() ?? [], engine?.audioTrack() ?? 0)
+		captionList.show([{ id: NO_CAPTIONS, label: messages.off }, ...captions.tracks()], captions.track())
+		captionList.row.hidden = styleGroup.hidden = captions.tracks().length === 0
+		audio.row.hidden = (engine?.audioTracks().length ?? 0) < 2
+	}
+	const showSpeed = () => {
+		const choices = SPEEDS.map((value, id) => ({
+			id,
+			label: value === 1 ? messages.normalSpeed : `${value} ×`,
+		}))
+		speed.show(choices, SPEEDS.indexOf(media.playbackRate))
+	}
+	player.on('tracks', showTracks)
+	media.addEventListener('ratechange', showSpeed)
+	showTracks()
+	showSpeed()
+	return root
+}
+
+let listCount = 0
+
+/** A labelled list of choices. */
+function setting(label: string, choose: (id: number) => void) {
+	const id = `setting-${++listCount}`
+	const select = element('select', { attributes: { id }, on: { change: () => choose(Number(select.value)) } })
+	// A list inside of its label would have its value in its name.
+	const row = element('div', { class: 'setting' }, [
+		element('label', { text: label, attributes: { for: id } }),
+		select,
+	])
+	let shown = ''
+	return {
+		row,
+		show(choices: readonly Choice[], chosen: number) {
+			const next = JSON.stringify(choices)
+			if (next !== shown)
+				select.replaceChildren(
+					...choices.map(({ id, label }) =>
+						element('option', { text: label, attributes: { value: String(id) } }),
+					),
+				)
+			shown = next
+			select.value = String(chosen)
+		},
+	}
+}
+
+/** Returns the next speed in the list, faster or slower. */
+export const nextSpeed = (speed: number, direction: 1 | -1): number =>
+	(direction > 0 ? SPEEDS.find((value) => value > speed) : SPEEDS.findLast((value) => value < speed)) ?? speed

@@ -1,0 +1,25 @@
+/** A thumbnail: a region of an image, for a part of the video. */
+export type Tile = { fromSec: number; url: string; x: number; y: number; width: number; height: number }
+
+const CUE = /^(?:(\d+):)?(\d{2}):(\d{2}\.\d{3}) --> .*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)/gm
+
+/** Reads the list of thumbnails (WebVTT whose cues are regions of images). */
+export async function readStoryboard(url: URL): Promise<Tile[]> {
+	const response = await fetch(url)
+	if (!response.ok) throw new Error(`the storyboard answers ${response.status}`)
+	return parseStoryboard(await response.text(), url)
+}
+
+export const parseStoryboard = (text: string, base: URL): Tile[] =>
+	[...text.matchAll(CUE)].map(([, hours = '0', minutes, seconds, uri = '', x, y, width, height]) => ({
+		fromSec: Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds),
+		// URL() percent-encodes quotes, so that the address can't leave a CSS url("…").
+		url: new URL(uri, base).href,
+		x: Number(x),
+		y: Number(y),
+		width: Number(width),
+		height: Number(height),
+	}))
+
+export const tileAt = (tiles: readonly Tile[], sec: number): Tile | undefined =>
+	tiles.findLast(({ fromSec }) => fromSec <= sec) ?? tiles[0]

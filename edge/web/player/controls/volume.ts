@@ -1,0 +1,44 @@
+import { element, icon, setIcon, setLabel } from '../../parts/elements.ts'
+import { icons } from '../icons.ts'
+import type { Player } from '../player.ts'
+
+/** The button for the sound, and the volume beside it. */
+export function volumeControl({ media, page }: Player): HTMLElement {
+	const { messages } = page
+	const button = element(
+		'button',
+		{ class: 'button', type: 'button', on: { click: () => toggleMute(media) } },
+		[icon(icons.volume)],
+	)
+	const slider = element('input', {
+		class: 'volume-input',
+		type: 'range',
+		attributes: { min: '0', max: '100', step: '5', 'aria-label': messages.volume },
+		on: {
+			input: () => {
+				media.volume = Number(slider.value) / 100
+				media.muted = media.volume === 0
+			},
+		},
+	})
+	const show = () => {
+		const isSilent = media.muted || media.volume === 0
+		setIcon(button, isSilent ? icons.muted : icons.volume)
+		setLabel(button, isSilent ? messages.unmute : messages.mute)
+		const percent = Math.round((isSilent ? 0 : media.volume) * 100)
+		slider.value = String(percent)
+		slider.setAttribute('aria-valuetext', `${percent} %`)
+		slider.style.setProperty('--share', String(percent / 100))
+	}
+	media.addEventListener('volumechange', show)
+	show()
+	return element('div', { class: 'volume' }, [button, slider])
+}
+
+const AUDIBLE = 0.5
+
+export function toggleMute(media: HTMLMediaElement): void {
+	const isSilent = media.muted || media.volume === 0
+	media.muted = !isSilent
+	if (isSilent && media.volume === 0) media.volume = AUDIBLE
+}

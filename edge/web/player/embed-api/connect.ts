@@ -1,0 +1,44 @@
+import type { Player } from '../player.ts'
+import { openChannel } from './channel.ts'
+import { eventNames, sourcesOf } from './events.ts'
+import { methodsOf } from './methods.ts'
+
+const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
+
+/** Lets the site around this frame control the player, with the player.js protocol and some methods more. */
+export function connectEmbedApi(player: Player): void {
+	const channel = openChannel()
+	if (!channel) return
+	const methods = methodsOf(player)
+	/** The listeners of each event; a listener without an id is the empty text. */
+	const listeners = new Map<string, Set<string>>()
+
+	const emit = (event: string, value?: unknown) => {
+		for (const listener of listeners.get(event) ?? []) channel.send(event, value, listener || undefined)
+	}
+	channel.onMessage(({ method, value, listener = '' }) => {
+		if (method === 'addEventListener' || method === 'removeEventListener') {
+			if (typeof value !== 'string' || !eventNames.includes(value)) return
+			const all = listeners.get(value) ?? new Set()
+			listeners.set(value, all)
+			if (method === 'addEventListener') all.add(listener)
+			// Without an id, all listeners of the event end.
+			else if (listener) all.delete(listener)
+			else all.clear()
+			if (method === 'addEventListener' && value === 'ready')
+				channel.send('ready', ready, listener || undefined)
+			return
+		}
+		const call = methods[method]
+		if (!call) return emit('error', NOT_SUPPORTED)
+		const answer = call(value)
+		if (answer !== undefined) channel.send(method, answer, listener || undefined)
+	})
+	sourcesOf(player, emit)
+	const ready = {
+		src: location.href,
+		events: eventNames,
+		methods: [...Object.keys(methods), 'addEventListener', 'removeEventListener'],
+	}
+	channel.send('ready', ready)
+}

@@ -1,0 +1,38 @@
+import type { Player } from '../player.ts'
+
+/** Those of player.js, and ours. */
+export const eventNames: readonly string[] = [
+	...['ready', 'progress', 'timeupdate', 'play', 'pause', 'ended', 'seeked', 'error'],
+	...['qualitychange', 'ratechange', 'volumechange', 'tokenexpired'],
+]
+
+/** Emits an event for each change of the player. */
+export function sourcesOf(player: Player, emit: (event: string, value?: unknown) => void): void {
+	const { media } = player
+	const position = () => ({ seconds: player.currentTime(), duration: player.duration() })
+	media.addEventListener('timeupdate', () => emit('timeupdate', position()))
+	media.addEventListener('progress', () => {
+		const { buffered } = media
+		const loadedSec = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0
+		emit('progress', {
+			seconds: loadedSec,
+			duration: player.duration(),
+			percent: loadedSec / (player.duration() || 1),
+		})
+	})
+	for (const event of ['play', 'pause', 'ended', 'seeked']) media.addEventListener(event, () => emit(event))
+	media.addEventListener('ratechange', () => emit('ratechange', { rate: media.playbackRate }))
+	media.addEventListener('volumechange', () =>
+		emit('volumechange', { volume: Math.round(media.volume * 100), muted: media.muted }),
+	)
+	let quality: string | null = null
+	player.on('tracks', () => {
+		const playing = player.engine()?.playingQuality() ?? null
+		if (playing !== quality) emit('qualitychange', { quality: playing })
+		quality = playing
+	})
+	player.on('problem', (problem) => {
+		if (problem === 'expired') emit('tokenexpired')
+		if (problem === 'failed') emit('error', { code: 1, msg: 'this video can not be played here' })
+	})
+}

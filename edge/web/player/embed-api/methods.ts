@@ -1,0 +1,68 @@
+import type { Player } from '../player.ts'
+
+/** A method gets the value of the message. What it returns is sent back. */
+type Method = (value: unknown) => unknown
+
+const AUTO = -1
+
+/** The methods of player.js, and ours. Values of the wrong type are ignored. */
+export function methodsOf(player: Player): Record<string, Method> {
+	const { media } = player
+	const withNumber = (apply: (value: number) => void): Method => {
+		return (value) => {
+			const number = Number(value)
+			if (Number.isFinite(number)) apply(number)
+		}
+	}
+	return {
+		play: () => void player.play().catch(() => undefined),
+		pause: () => player.pause(),
+		getPaused: () => media.paused,
+		mute: () => {
+			media.muted = true
+		},
+		unmute: () => {
+			media.muted = false
+		},
+		getMuted: () => media.muted,
+		setVolume: withNumber((percent) => {
+			media.volume = Math.min(1, Math.max(0, percent / 100))
+		}),
+		getVolume: () => Math.round(media.volume * 100),
+		getDuration: () => player.duration(),
+		setCurrentTime: withNumber(player.seek),
+		getCurrentTime: () => player.currentTime(),
+		setLoop: (value) => {
+			media.loop = value === true || value === 'true'
+		},
+		getLoop: () => media.loop,
+		setPlaybackRate: withNumber((rate) => {
+			if (rate >= 0.25 && rate <= 2) media.playbackRate = rate
+		}),
+		getPlaybackRate: () => media.playbackRate,
+		getQualities: () => player.engine()?.qualities() ?? [],
+		getQuality: () => player.engine()?.quality() ?? AUTO,
+		setQuality: withNumber((id) => {
+			const isKnown =
+				id === AUTO ||
+				player
+					.engine()
+					?.qualities()
+					.some((quality) => quality.id === id)
+			if (isKnown) player.engine()?.setQuality(id)
+		}),
+		getAudioTracks: () => player.engine()?.audioTracks() ?? [],
+		setAudioTrack: withNumber((id) => {
+			if (
+				player
+					.engine()
+					?.audioTracks()
+					.some((track) => track.id === id)
+			)
+				player.engine()?.setAudioTrack(id)
+		}),
+		setToken: (value) => {
+			if (typeof value === 'string' && /^[\w.-]+$/.test(value)) player.renewToken(value)
+		},
+	}
+}

@@ -1,0 +1,49 @@
+import type { Cue } from '../captions/cues.ts'
+
+/** `id` is stable while the list is. */
+export type Choice = { id: number; label: string }
+export type CaptionTrack = Choice & { language: string | undefined }
+
+/** What keeps the video from playing. The engine leaves `reconnecting` and `changing-codec` by itself. */
+export type Problem = 'reconnecting' | 'changing-codec' | 'expired' | 'failed'
+
+export type EngineEvents = {
+	/** The qualities, audio or caption tracks changed, or another quality plays. */
+	onTracks(): void
+	/** Captions of the chosen track, in any order. */
+	onCues(cues: Cue[]): void
+	onProblem(problem: Problem | null): void
+}
+
+export type Scrubber = { showAt(sec: number): void; destroy(): void }
+
+export type Engine = {
+	/** Begins to load segments. */
+	load(startSec: number): void
+	/** Takes the limit on the buffer away that holds before the first play. */
+	expectPlay(): void
+	qualities(): Choice[]
+	/** The id of the chosen quality, or -1 for automatic. */
+	quality(): number
+	/** The label of the quality that plays, or null. */
+	playingQuality(): string | null
+	setQuality(id: number): void
+	audioTracks(): Choice[]
+	audioTrack(): number
+	setAudioTrack(id: number): void
+	captionTracks(): CaptionTrack[]
+	/** The id of the chosen track, or -1. */
+	captionTrack(): number
+	setCaptionTrack(id: number): void
+	/** Null if there are no I-frame playlists. `frame` is for the scrubber alone. */
+	createScrubber(frame: HTMLVideoElement): Scrubber | null
+	bandwidth(): number
+	/** The absolute URL of the master playlist, with the newest token. */
+	manifestUrl(): string
+	/** Requests everything with this token from now on. */
+	renewToken(token: string): void
+	/** Reads the list of renditions again, and goes on at the same position. */
+	refresh(): void
+	retry(): void
+	destroy(): void
+}

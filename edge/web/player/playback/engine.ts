@@ -1,0 +1,137 @@
+import Hls, { type Level } from 'hls.js'
+import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
+import { plainText } from '../captions/cues.ts'
+import { engineConfig } from './engine-config.ts'
+import type { Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
+import { type LoaderSource, pageLoader } from './page-loader.ts'
+import { recoverFrom } from './recovery.ts'
+import { createScrubber } from './scrubber.ts'
+import { withoutToken, withToken } from './token-path.ts'
+
+const AUTO = -1
+
+export type EngineOptions = {
+	media: HTMLVideoElement
+	video: PlayableVideo
+	/** From an earlier visit; null if unknown. */
+	bandwidth: number | null
+	events: EngineEvents
+}
+
+/** Plays a video with Media Source Extensions. Requests nothing that the page contains, and no segment before `load`. */
+export function createEngine({ media, video, bandwidth, events }: EngineOptions): Engine {
+	const absolute = (path: string) => new URL(path, location.href).href
+	const source: LoaderSource = {
+		files: new Map(Object.entries(video.files).map(([path, file]) => [withoutToken(absolute(path)), file])),
+		token: null,
+	}
+	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
+	let scrubber: Scrubber | null = null
+	const recovery = recoverFrom(hls, events.onProblem)
+
+	hls.once(Hls.Events.MANIFEST_PARSED, () => {
+		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
+		// With a known bandwidth, hls.js itself chooses where to begin.
+		if (bandwidth === null && first >= 0) hls.startLevel = first
+	})
+	// Later, because hls.js makes its own choice of a track right after some of these events.
+	for (const event of [
+		Hls.Events.MANIFEST_PARSED,
+		Hls.Events.LEVEL_SWITCHED,
+		Hls.Events.LEVELS_UPDATED,
+		Hls.Events.AUDIO_TRACKS_UPDATED,
+		Hls.Events.AUDIO_TRACK_SWITCHED,
+		Hls.Events.SUBTITLE_TRACKS_UPDATED,
+		Hls.Events.SUBTITLE_TRACK_SWITCH,
+	] as const)
+		hls.on(event, () => queueMicrotask(events.onTracks))
+
+	hls.on(Hls.Events.CUES_PARSED, (_, { cues }: { cues: VTTCue[] }) => {
+		events.onCues(
+			cues.map(({ startTime, endTime, text }) => ({
+				fromSec: startTime,
+				toSec: endTime,
+				text: plainText(text),
+			})),
+		)
+	})
+
+	hls.attachMedia(media)
+	hls.loadSource(absolute(video.manifestPath))
+
+	return {
+		load: (startSec) => hls.startLoad(startSec),
+		expectPlay() {
+			hls.config.maxBufferLength = FULL_BUFFER_SEC
+			hls.config.maxBufferSize = FULL_BUFFER_BYTES
+		},
+		qualities: () => hls.levels.map(choiceOf).toSorted(byHeight(hls.levels)),
+		quality: () => (hls.autoLevelEnabled ? AUTO : hls.nextLevel),
+		playingQuality: () => {
+			const level = hls.levels[hls.currentLevel]
+			return level ? labelOf(level) : null
+		},
+		setQuality(id) {
+			hls.nextLevel = id
+			events.onTracks()
+		},
+		audioTracks: () =>
+			hls.audioTracks.map(({ name, lang }, id) => ({ id, label: name || lang || String(id + 1) })),
+		audioTrack: () => hls.audioTrack,
+		setAudioTrack(id) {
+			hls.audioTrack = id
+		},
+		captionTracks: () =>
+			hls.subtitleTracks.map(({ name, lang }, id) => ({
+				id,
+				label: name || lang || String(id + 1),
+				language: lang,
+			})),
+		captionTrack: () => hls.subtitleTrack,
+		setCaptionTrack(id) {
+			hls.subtitleTrack = id
+		},
+		createScrubber(frame) {
+			scrubber?.destroy()
+			scrubber = createScrubber(hls, frame)
+			return scrubber
+		},
+		bandwidth: () => hls.bandwidthEstimate,
+		manifestUrl: () => withToken(absolute(video.manifestPath), source.token),
+		renewToken(token) {
+			source.token = token
+			recovery.renewed()
+		},
+		refresh() {
+			const sec = media.currentTime
+			const wasPaused = media.paused
+			source.files = new Map()
+			hls.loadSource(absolute(video.manifestPath))
+			hls.startLoad(sec)
+			if (!wasPaused) media.play().catch(() => undefined)
+		},
+		retry: () => recovery.retry(),
+		destroy() {
+			recovery.stop()
+			scrubber?.destroy()
+			hls.destroy()
+		},
+	}
+}
+
+const FULL_BUFFER_SEC = 30
+const FULL_BUFFER_BYTES = 60_000_000
+
+const codecNames: Record<string, string> = { av01: 'AV1', hvc1: 'HEVC', hev1: 'HEVC' }
+
+const choiceOf = (level: Level, id: number): Choice => ({ id, label: labelOf(level) })
+
+/** Names a quality by its shorter side, as people do, and by its codec if it is not H.264. */
+function labelOf({ width, height, bitrate, videoCodec }: Level): string {
+	if (!height) return `${Math.round(bitrate / 1_000)} kbit/s`
+	const codec = codecNames[videoCodec?.slice(0, 4) ?? '']
+	return `${Math.min(width, height)}p${codec ? ` ${codec}` : ''}`
+}
+
+const byHeight = (levels: readonly Level[]) => (a: Choice, b: Choice) =>
+	(levels[b.id]?.bitrate ?? 0) - (levels[a.id]?.bitrate ?? 0)

@@ -1,0 +1,17 @@
+import type { EngineOptions } from './engine.ts'
+import type { Engine } from './engine-types.ts'
+
+const HLS_TYPE = 'application/vnd.apple.mpegurl'
+
+/**
+ * Loads the engine. Media Source Extensions come first, since browsers that claim to play HLS themselves fail on some
+ * streams; the browser's own HLS is for devices without them.
+ */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+	if (
+		!('MediaSource' in window || 'ManagedMediaSource' in window) &&
+		options.media.canPlayType(HLS_TYPE) !== ''
+	)
+		return (await import('./native-engine.ts')).createNativeEngine(options)
+	return (await import('./engine.ts')).createEngine(options)
+}

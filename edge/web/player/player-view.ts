@@ -1,0 +1,152 @@
+import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-page.ts'
+import { clockOf } from '../parts/clock.ts'
+import { element } from '../parts/elements.ts'
+import { fill } from '../parts/fill.ts'
+import { openCaptions } from './captions/captions.ts'
+import { controlBar } from './controls/control-bar.ts'
+import { handleSurface } from './controls/gestures.ts'
+import { handleKeys } from './controls/keyboard.ts'
+import { shortcutsDialog } from './controls/shortcuts-dialog.ts'
+import { connectMediaSession } from './media-session.ts'
+import { followGrowth } from './playback/growth.ts'
+import { preloadInTime } from './playback/preload.ts'
+import { openPlayer, type Player } from './player.ts'
+import { mayUseStorage, openPreferences } from './preferences.ts'
+import { announcer } from './states/announcer.ts'
+import { problemNotice } from './states/notice.ts'
+
+const IDLE_MS = 3_000
+
+/** Turns the markup of the page into a working player. */
+export async function showPlayer(
+	page: PlayerPage,
+	video: PlayableVideo,
+	extraControls: (player: Player) => HTMLElement[] = () => [],
+): Promise<Player> {
+	const root = find<HTMLElement>(document, '#player')
+	const media = find<HTMLVideoElement>(root, 'video')
+	const startButton = find<HTMLButtonElement>(root, '.start')
+	const isAllowed = await mayUseStorage()
+	const player = openPlayer(
+		page,
+		video,
+		root,
+		media,
+		openPreferences(() => isAllowed),
+	)
+
+	const surface = element('div', { class: 'surface' })
+	media.after(surface)
+	const captions = openCaptions(player)
+	root.append(captions.root, announcer(player), problemNotice(player))
+	if (page.start.controls) root.append(controlBar(root, player, captions, extraControls(player)))
+	offerResume(root, player)
+	offerSound(root, player)
+
+	const showControls = hideWhenIdle(root, media)
+	handleSurface(surface, player, showControls)
+	startButton.addEventListener('click', player.toggle)
+	if (page.start.keys)
+		handleKeys(player, {
+			root,
+			showShortcuts: shortcutsDialog(root, player),
+			toggleCaptions: () => captions.toggle(),
+		})
+	showStates(root, player)
+	connectMediaSession(player)
+	followGrowth(player)
+	preloadInTime(root, player)
+	return player
+}
+
+function find<E extends Element>(within: ParentNode, selector: string): E {
+	const found = within.querySelector<E>(selector)
+	if (!found) throw new Error(`the page has no ${selector}`)
+	return found
+}
+
+/** Keeps the classes of the player in step with the video; the styles do the rest. */
+function showStates(root: HTMLElement, player: Player): void {
+	const { media } = player
+	const toggle = (name: string, isOn: boolean) => root.classList.toggle(name, isOn)
+	player.on('started', () => toggle('is-started', true))
+	player.on('refused', () => toggle('is-started', false))
+	// The first frame is there: the poster may go.
+	for (const event of ['playing', 'seeked'])
+		media.addEventListener(event, () => {
+			if (media.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA && !player.video.isAudioOnly)
+				toggle('has-frame', true)
+		})
+	for (const event of ['play', 'pause', 'ended', 'emptied'])
+		media.addEventListener(event, () => toggle('is-playing', !media.paused && !media.ended))
+	const showWaiting = () =>
+		toggle('is-waiting', !media.paused && media.readyState < HTMLMediaElement.HAVE_FUTURE_DATA)
+	for (const event of ['waiting', 'playing', 'pause', 'canplay', 'play', 'seeking', 'seeked'])
+		media.addEventListener(event, showWaiting)
+}
+
+/** Hides the controls while the video plays and nobody moves. Returns a function that shows them and says if they were hidden. */
+function hideWhenIdle(root: HTMLElement, media: HTMLMediaElement): () => boolean {
+	let timer: number | undefined
+	const isBusy = () => root.querySelector('.panel:not([hidden]), .controls :focus-visible') !== null
+	const show = (): boolean => {
+		const wasHidden = root.classList.contains('is-idle')
+		root.classList.remove('is-idle')
+		window.clearTimeout(timer)
+		timer = window.setTimeout(() => {
+			if (!media.paused && !isBusy()) root.classList.add('is-idle')
+		}, IDLE_MS)
+		return wasHidden
+	}
+	for (const event of ['pointermove', 'keydown', 'focusin']) root.addEventListener(event, show)
+	for (const event of ['play', 'pause', 'seeking']) media.addEventListener(event, show)
+	root.addEventListener('pointerleave', () => {
+		if (!media.paused && !isBusy()) root.classList.add('is-idle')
+	})
+	return show
+}
+
+/** Offers to go on where an earlier visit ended. */
+function offerResume(root: HTMLElement, player: Player): void {
+	const sec = player.resumeSec()
+	if (sec === null || player.page.start.autoplay) return
+	const { messages } = player.page
+	const offer = element('div', { class: 'resume' }, [
+		element('button', {
+			class: 'text-button',
+			type: 'button',
+			text: fill(messages.resume, { time: clockOf(sec) }),
+			on: {
+				click: () => {
+					player.seek(sec)
+					void player.play().catch(() => undefined)
+				},
+			},
+		}),
+	])
+	root.append(offer)
+	player.on('started', () => offer.remove())
+}
+
+/** Offers the sound if the browser allowed to play only without it. A script may not turn it on. */
+function offerSound(root: HTMLElement, player: Player): void {
+	const { media } = player
+	const button = element('button', {
+		class: 'text-button sound',
+		type: 'button',
+		text: player.page.messages.tapToUnmute,
+		hidden: true,
+		on: {
+			click: () => {
+				media.muted = false
+			},
+		},
+	})
+	root.append(button)
+	player.on('mutedByBrowser', () => {
+		button.hidden = false
+	})
+	media.addEventListener('volumechange', () => {
+		if (!media.muted) button.hidden = true
+	})
+}

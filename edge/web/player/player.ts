@@ -1,0 +1,202 @@
+import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-page.ts'
+import { openEmitter } from '../parts/emitter.ts'
+import type { Cue } from './captions/cues.ts'
+import type { Engine, Problem } from './playback/engine-types.ts'
+import { openEngine } from './playback/open-engine.ts'
+import type { PreferenceStore } from './preferences.ts'
+
+export type PlayerEvents = {
+	/** The engine is there, or its qualities or audio tracks changed. */
+	tracks: undefined
+	problem: Problem | null
+	cues: Cue[]
+	/** The viewer or the page asked to play for the first time. */
+	started: undefined
+	/** The browser allowed to play only without sound. */
+	mutedByBrowser: undefined
+	/** The browser refused to play without a click. */
+	refused: undefined
+	/** A text for screen readers and, briefly, over the video. */
+	announce: string
+}
+
+export type Player = ReturnType<typeof openPlayer>
+
+/** Where a play ends early: it stops, or begins again with `loop`. */
+const END_TOLERANCE_SEC = 0.05
+/** A resume position this near to the beginning or the end is not worth an offer. */
+const RESUME_MIN_SEC = 10
+const RESUME_MAX_SHARE = 0.95
+
+/** Opens the player of a page: loads the engine when it is needed, and starts, stops and seeks. */
+export function openPlayer(
+	page: PlayerPage,
+	video: PlayableVideo,
+	root: HTMLElement,
+	media: HTMLVideoElement,
+	preferences: PreferenceStore,
+) {
+	const { start } = page
+	const emitter = openEmitter<PlayerEvents>()
+	let engine: Engine | null = null
+	let opening: Promise<Engine> | null = null
+	let hasStarted = false
+	let isLoading = false
+	let requestedToken: string | null = null
+	let pendingSec = start.startSec ?? hashSec() ?? 0
+
+	const stored = preferences.read()
+	media.loop = start.loop && start.endSec === null && pendingSec === 0
+	media.muted = start.muted || (stored.muted ?? false)
+	media.volume = stored.volume ?? 1
+	media.playbackRate = start.speed !== 1 ? start.speed : (stored.speed ?? 1)
+	media.defaultPlaybackRate = media.playbackRate
+
+	/** Loads the engine, once. It requests no media. */
+	const prepare = (): Promise<Engine> => {
+		opening ??= openEngine({
+			media,
+			video,
+			bandwidth: preferences.bandwidth(),
+			events: {
+				onTracks: () => emitter.emit('tracks', undefined),
+				onProblem: (problem) => emitter.emit('problem', problem),
+				onCues: (cues) => emitter.emit('cues', cues),
+			},
+		}).then((opened) => {
+			engine = opened
+			if (requestedToken !== null) opened.renewToken(requestedToken)
+			emitter.emit('tracks', undefined)
+			return opened
+		})
+		opening.catch(() => {
+			opening = null
+		})
+		return opening
+	}
+
+	/** Loads the first segment, so that playing can begin at once. */
+	const preload = async (): Promise<void> => {
+		const opened = await prepare()
+		if (isLoading) return
+		isLoading = true
+		opened.load(pendingSec)
+	}
+
+	const play = async (): Promise<void> => {
+		if (!hasStarted) {
+			hasStarted = true
+			emitter.emit('started', undefined)
+		}
+		// Some browsers only allow a later play() if the first one comes within the click.
+		if (!engine) media.play().catch(() => undefined)
+		const opened = await prepare().catch(() => null)
+		if (!opened) return emitter.emit('problem', 'failed')
+		opened.expectPlay()
+		if (media.ended || isAtEnd()) seek(start.startSec ?? 0)
+		await preload()
+		await media.play()
+		preferences.allowStorage()
+	}
+
+	const isAtEnd = () => start.endSec !== null && media.currentTime >= start.endSec - END_TOLERANCE_SEC
+
+	/** Plays without a click. Falls back to playing without sound, and then to waiting for a click. */
+	const autoplay = async (): Promise<void> => {
+		try {
+			await play()
+		} catch (error) {
+			if (!isRefusal(error)) return
+			if (!media.muted) {
+				media.muted = true
+				try {
+					await media.play()
+					return emitter.emit('mutedByBrowser', undefined)
+				} catch {
+					media.muted = start.muted
+				}
+			}
+			hasStarted = false
+			emitter.emit('refused', undefined)
+		}
+	}
+
+	const seek = (sec: number): void => {
+		const target = Math.min(Math.max(0, sec), duration())
+		if (isLoading) media.currentTime = target
+		else {
+			pendingSec = target
+			media.dispatchEvent(new Event('timeupdate'))
+		}
+	}
+
+	const duration = (): number =>
+		Number.isFinite(media.duration) && media.duration > 0 ? media.duration : video.durationSec
+	const currentTime = (): number =>
+		isLoading ? media.currentTime || (media.seeking ? pendingSec : 0) : pendingSec
+
+	media.addEventListener('timeupdate', () => {
+		if (!isAtEnd() || media.paused) return
+		if (start.loop) return seek(start.startSec ?? 0)
+		media.pause()
+	})
+	media.addEventListener('ended', () => {
+		if (start.loop && !media.loop) void play()
+	})
+	media.addEventListener('volumechange', () =>
+		preferences.change({ volume: media.volume, muted: media.muted }),
+	)
+	media.addEventListener('ratechange', () => preferences.change({ speed: media.playbackRate }))
+	const rememberPosition = () => {
+		const sec = media.currentTime
+		const isMiddle = sec > RESUME_MIN_SEC && sec < duration() * RESUME_MAX_SHARE
+		preferences.setPosition(video.playbackId, isMiddle ? Math.floor(sec) : null)
+		if (engine) preferences.change({ bandwidth: { value: Math.round(engine.bandwidth()), at: Date.now() } })
+	}
+	media.addEventListener('pause', rememberPosition)
+	media.addEventListener('ended', rememberPosition)
+	window.addEventListener('pagehide', () => {
+		if (!media.paused) rememberPosition()
+	})
+
+	return {
+		page,
+		video,
+		root,
+		media,
+		preferences,
+		on: emitter.on,
+		announce: (text: string) => emitter.emit('announce', text),
+		engine: () => engine,
+		hasStarted: () => hasStarted,
+		prepare,
+		preload,
+		play,
+		autoplay,
+		pause: () => media.pause(),
+		toggle: () => {
+			if (media.paused || media.ended) void play().catch(() => undefined)
+			else media.pause()
+		},
+		seek,
+		duration,
+		currentTime,
+		/** The position of an earlier visit, or null. An explicit start takes precedence. */
+		resumeSec: () =>
+			start.startSec === null && hashSec() === null ? preferences.position(video.playbackId) : null,
+		renewToken(token: string) {
+			requestedToken = token
+			engine?.renewToken(token)
+		},
+	}
+}
+
+/** Browsers throw this if a page may not play before a click. */
+const isRefusal = (error: unknown): boolean =>
+	error instanceof DOMException && error.name === 'NotAllowedError'
+
+/** Reads the start of a media fragment, such as `#t=10,20`. */
+function hashSec(): number | null {
+	const [, text] = /^#t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? []
+	return text === undefined ? null : Number(text)
+}

@@ -1,0 +1,78 @@
+const KEY = 'playhouse-player'
+const ESTIMATE_LIFE_MS = 7 * 86_400_000
+const MAX_POSITIONS = 50
+
+/** What the player remembers on this device. */
+export type Preferences = {
+	volume?: number
+	muted?: boolean
+	speed?: number
+	/** The language of the captions, or null if they are off. */
+	captions?: string | null
+	/** The wide player on the page of a video. */
+	theater?: boolean
+	/** Distinguishes viewers who react; it is sent only with reactions. */
+	sessionId?: string
+	captionStyle?: Record<string, string>
+	/** In bits per second. */
+	bandwidth?: { value: number; at: number }
+	/** Positions in seconds by playback id, the latest last. */
+	positions?: Record<string, number>
+}
+
+/**
+ * Opens the preferences. The browser may forbid storage, and a frame on another site must not use it without the
+ * viewer's consent: then nothing is remembered.
+ */
+export function openPreferences(isAllowed: () => boolean) {
+	let isWanted = false
+	const read = (): Preferences => {
+		if (!isAllowed()) return {}
+		try {
+			const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+			return typeof stored === 'object' && stored !== null ? stored : {}
+		} catch {
+			return {}
+		}
+	}
+	const change = (patch: Preferences) => {
+		if (!isWanted || !isAllowed()) return
+		try {
+			localStorage.setItem(KEY, JSON.stringify({ ...read(), ...patch }))
+		} catch {
+			// Storage is full or forbidden; the preference lasts as long as the page.
+		}
+	}
+	return {
+		/** Nothing is stored before this call, which follows a play or a reaction of the viewer. */
+		allowStorage() {
+			isWanted = true
+		},
+		read,
+		change,
+		bandwidth(): number | null {
+			const { bandwidth } = read()
+			if (!bandwidth || Date.now() - bandwidth.at > ESTIMATE_LIFE_MS) return null
+			return Math.min(20_000_000, Math.max(300_000, bandwidth.value))
+		},
+		position: (playbackId: string): number | null => read().positions?.[playbackId] ?? null,
+		setPosition(playbackId: string, sec: number | null) {
+			const { [playbackId]: _, ...others } = read().positions ?? {}
+			const entries = Object.entries(others).slice(1 - MAX_POSITIONS)
+			change({ positions: Object.fromEntries(sec === null ? entries : [...entries, [playbackId, sec]]) })
+		},
+	}
+}
+
+export type PreferenceStore = ReturnType<typeof openPreferences>
+
+/** A frame on another site may only use storage if the browser lets it see its own. */
+export async function mayUseStorage(): Promise<boolean> {
+	if (window.parent === window) return true
+	try {
+		if (window.parent.location.origin === location.origin) return true
+	} catch {
+		// The parent is another site.
+	}
+	return (await document.hasStorageAccess?.().catch(() => false)) ?? false
+}

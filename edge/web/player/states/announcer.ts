@@ -1,0 +1,17 @@
+import { element } from '../../parts/elements.ts'
+import type { Player } from '../player.ts'
+
+const VISIBLE_MS = 900
+
+/** Shows a change briefly over the video, and says it to screen readers. */
+export function announcer(player: Player): HTMLElement {
+	const root = element('div', { class: 'announcer', attributes: { role: 'status' } })
+	let timer: number | undefined
+	player.on('announce', (text) => {
+		window.clearTimeout(timer)
+		root.textContent = text
+		root.classList.add('is-visible')
+		timer = window.setTimeout(() => root.classList.remove('is-visible'), VISIBLE_MS)
+	})
+	return root
+}

@@ -1,0 +1,111 @@
+import { element } from '../../parts/elements.ts'
+import { fill } from '../../parts/fill.ts'
+import type { Problem } from '../playback/engine-types.ts'
+import type { Player } from '../player.ts'
+
+/** How long a video may wait for data before the viewer is told why. */
+const STALL_MS = 3_000
+
+type Notice = 'offline' | 'stalled' | Problem
+
+/** Says why the video does not play, and what to do. It goes away by itself when playback continues. */
+export function problemNotice(player: Player): HTMLElement {
+	const { media, page } = player
+	const { messages } = page
+	const retryPlaying = () => {
+		const engine = player.engine()
+		// The page may be older than the files of the player on the server.
+		if (!engine) return location.reload()
+		engine.retry()
+	}
+	const heading = element('p', { class: 'notice-text' })
+	const help = element('p', { class: 'notice-help' })
+	const retry = element('button', {
+		class: 'text-button',
+		type: 'button',
+		text: messages.retry,
+		on: { click: retryPlaying },
+	})
+	const root = element('div', { class: 'notice', hidden: true, attributes: { role: 'alert' } }, [
+		heading,
+		help,
+		element('div', { class: 'notice-actions' }, [retry, reportId(page)]),
+	])
+	const texts: Record<Notice, [text: string, help: string, canRetry: boolean]> = {
+		offline: [messages.offline, '', false],
+		stalled: [messages.stalled, '', true],
+		reconnecting: [messages.reconnecting, '', true],
+		'changing-codec': [messages.decodeError, '', false],
+		expired: [messages.expired, messages.expiredHelp, false],
+		failed: [messages.failed, messages.failedHelp, true],
+	}
+	let problem: Problem | null = null
+	let isStalled = false
+	let stallTimer: number | undefined
+
+	const show = () => {
+		const notice = noticeFor()
+		root.hidden = notice === null
+		root.dataset.notice = notice ?? ''
+		if (notice === null) return
+		const [text, more, canRetry] = texts[notice]
+		heading.textContent = text
+		help.textContent = more
+		retry.hidden = !canRetry
+	}
+	const noticeFor = (): Notice | null => {
+		if (problem === 'failed') return problem
+		// While there is something to show, a lost connection or token does not matter yet.
+		if (problem !== null && isPlaying()) return null
+		if ((problem !== null || isStalled) && !navigator.onLine) return 'offline'
+		return problem ?? (isStalled ? 'stalled' : null)
+	}
+	const isPlaying = () => !media.paused && media.readyState > HTMLMediaElement.HAVE_CURRENT_DATA
+	const endStall = () => {
+		window.clearTimeout(stallTimer)
+		stallTimer = undefined
+		isStalled = false
+		show()
+	}
+	media.addEventListener('waiting', () => {
+		stallTimer ??= window.setTimeout(() => {
+			isStalled = true
+			show()
+		}, STALL_MS)
+		show()
+	})
+	for (const event of ['playing', 'pause', 'seeked', 'ended']) media.addEventListener(event, endStall)
+	for (const event of ['online', 'offline']) window.addEventListener(event, show)
+	player.on('problem', (next) => {
+		problem = next
+		show()
+	})
+	return root
+}
+
+/** A code for support, with a button that copies it. */
+export function reportId({ messages, reportId: id }: Player['page']): HTMLElement {
+	const copy = element('button', {
+		class: 'text-button',
+		type: 'button',
+		text: messages.copy,
+		on: { click: () => void copyText(id).then(() => (copy.textContent = messages.copied)) },
+	})
+	return element('span', { class: 'report' }, [
+		element('span', { text: fill(messages.reportId, { id }) }),
+		copy,
+	])
+}
+
+/** Copies a text. A frame without permission for the clipboard selects it instead. */
+export async function copyText(text: string): Promise<void> {
+	try {
+		await navigator.clipboard.writeText(text)
+	} catch {
+		const field = element('textarea', { class: 'hidden-field', text })
+		document.body.append(field)
+		field.select()
+		document.execCommand('copy')
+		field.remove()
+	}
+}

@@ -1,0 +1,71 @@
+import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import { clockOf } from '../../parts/clock.ts'
+import { element } from '../../parts/elements.ts'
+import { fill } from '../../parts/fill.ts'
+import type { Player } from '../player.ts'
+import { copyText } from '../states/notice.ts'
+
+/** Connects the button that shows the link, and the code that puts the player on another page. */
+export function connectShare(player: Player, { messages, watchUrl, embedSnippet }: WatchPage): void {
+	const { messages: common } = player.page
+	const startAt = element('input', { type: 'checkbox' })
+	const startLabel = element('span')
+	const link = copyField(messages.shareLink, common)
+	const code = embedSnippet === null ? null : copyField(messages.shareEmbed, common)
+	let sec = 0
+
+	const show = () => {
+		const t = startAt.checked ? String(sec) : null
+		link.field.value = withStart(watchUrl, t)
+		if (code && embedSnippet !== null)
+			code.field.value = embedSnippet.replace(
+				/ src="([^"]*)"/,
+				(_, src: string) => ` src="${withStart(src, t)}"`,
+			)
+	}
+	const dialog = element('dialog', { class: 'dialog', attributes: { 'aria-label': messages.share } }, [
+		element('h2', { text: messages.share }),
+		link.row,
+		code?.row ?? null,
+		element('label', { class: 'start-at' }, [startAt, ' ', startLabel]),
+		element('button', {
+			class: 'text-button',
+			type: 'button',
+			text: common.close,
+			on: { click: () => dialog.close() },
+		}),
+	])
+	startAt.addEventListener('change', show)
+	document.body.append(dialog)
+	document.querySelector('.share')?.addEventListener('click', () => {
+		sec = Math.floor(player.currentTime())
+		startLabel.textContent = fill(messages.shareFrom, { time: clockOf(sec) })
+		show()
+		dialog.showModal()
+	})
+}
+
+/** The addresses end without a fragment, and are already escaped for an attribute. */
+const withStart = (address: string, t: string | null): string =>
+	t === null ? address : `${address}${address.includes('?') ? '&' : '?'}t=${t}`
+
+function copyField(label: string, common: Player['page']['messages']) {
+	const field = element('textarea', {
+		attributes: { readonly: '', rows: '2', dir: 'ltr', 'aria-label': label },
+	})
+	const button = element('button', {
+		class: 'text-button',
+		type: 'button',
+		text: common.copy,
+		on: {
+			click: () => {
+				field.select()
+				void copyText(field.value).then(() => {
+					button.textContent = common.copied
+				})
+			},
+		},
+	})
+	const row = element('div', { class: 'copy-field' }, [element('span', { text: label }), field, button])
+	return { row, field }
+}

@@ -1,0 +1,31 @@
+import { element, icon, setLabel } from '../../parts/elements.ts'
+import { icons } from '../icons.ts'
+import type { Player } from '../player.ts'
+
+/** The button that makes the player as wide as the window. */
+export function theaterButton({ page, preferences }: Player): HTMLElement {
+	const { messages } = page
+	const { classList } = document.documentElement
+	const button = element(
+		'button',
+		{
+			class: 'button is-optional',
+			type: 'button',
+			on: {
+				click: () => {
+					preferences.change({ theater: classList.toggle('is-theater') })
+					show()
+				},
+			},
+		},
+		[icon(icons.theater)],
+	)
+	const show = () => {
+		const isWide = classList.contains('is-theater')
+		setLabel(button, isWide ? messages.leaveTheater : messages.theater)
+		button.setAttribute('aria-pressed', String(isWide))
+	}
+	classList.toggle('is-theater', preferences.read().theater ?? false)
+	show()
+	return button
+}

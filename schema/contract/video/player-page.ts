@@ -1,0 +1,70 @@
+import type { PlayerMessages } from './player-messages.ts'
+import type { WatchMessages } from './watch-messages.ts'
+
+export const PLAYER_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export type PlayerLanguage = (typeof PLAYER_LANGUAGES)[number]
+
+/** What the viewer asked for in the address of the page, after the defaults of the organization. */
+export type StartOptions = {
+	startSec: number | null
+	endSec: number | null
+	autoplay: boolean
+	muted: boolean
+	loop: boolean
+	controls: boolean
+	/** True for the language of the page, or a language tag. */
+	captions: boolean | string
+	speed: number
+	preload: 'none' | 'metadata' | 'auto'
+	/** Whether the player reacts to keyboard shortcuts. */
+	keys: boolean
+}
+
+/** A small file that is part of the page, so that the player need not request it. */
+export type EmbeddedFile = { text: string } | { base64: string }
+
+export type PlayableVideo = {
+	playbackId: string
+	/** The text over the video; null for none. */
+	overlayTitle: string | null
+	title: string
+	durationSec: number
+	isAudioOnly: boolean
+	/** Paths on the origin of the page. */
+	manifestPath: string
+	posterPath: string
+	storyboardPath: string | null
+	/** False while renditions are still being made. The player then looks for new ones. */
+	isWhole: boolean
+	/** Path of the media playlist to begin with, unless the player knows the bandwidth. */
+	firstPlaylist: string | null
+	/** The playlists and init segments that the player needs first, by their paths. */
+	files: Record<string, EmbeddedFile>
+}
+
+/** What the page of one video needs besides the player. */
+export type WatchPage = {
+	messages: WatchMessages
+	/** The address to share. */
+	watchUrl: string
+	/** The HTML that puts the player on another page; null for a signed video, whose token must not be shared. */
+	embedSnippet: string | null
+}
+
+/** The data block of a page with the player. The Worker writes it, the script of the page reads it. */
+export type PlayerPage = {
+	kind: 'embed' | 'watch'
+	language: PlayerLanguage
+	messages: PlayerMessages
+	/** Identifies this page load in reports of viewers, and in the log of the Worker. */
+	reportId: string
+	start: StartOptions
+	/** Why there is no video: the page is for a video that is not available, or its token has expired. */
+	failure: 'unavailable' | 'expired' | null
+	video: PlayableVideo | null
+	/** Only on the page of one video. */
+	watch: WatchPage | null
+}
+
+/** The id of the `<script type="application/json">` that holds the data block. */
+export const PAGE_DATA_ID = 'player-page'

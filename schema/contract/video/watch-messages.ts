@@ -1,0 +1,29 @@
+/** The texts of the page of one video, besides those of the player. `{name}` stands for a value. */
+export type WatchMessages = {
+	share: string
+	shareLink: string
+	shareEmbed: string
+	/** {time} is a clock such as 1:23. */
+	shareFrom: string
+	download: string
+	downloadFailed: string
+	reactions: string
+	/** {emoji} is the reaction, {count} how many people chose it. */
+	reaction: string
+	reactionFailed: string
+	comments: string
+	noComments: string
+	moreComments: string
+	commentName: string
+	commentText: string
+	/** {time} is a clock such as 1:23. */
+	commentAt: string
+	postComment: string
+	commentPosted: string
+	commentFailed: string
+	tooMany: string
+	/** {time} is a clock such as 1:23. */
+	playFrom: string
+	loadFailed: string
+	tryAgain: string
+}
