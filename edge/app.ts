@@ -45,6 +45,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		)
 		deps.log = deps.log.with({ requestId: id })
 		c.set('deps', deps)
+		c.set('requestId', id)
 		await next()
 		relayRecorded(deps)
 		const op = c.get('op')

@@ -15,6 +15,7 @@ import { orgsFeature } from './orgs/feature.ts'
 import type { Contributions } from './platform/deps.ts'
 import { joinPersonalData } from './platform/personal-data.ts'
 import { playbackFeature } from './playback/feature.ts'
+import { playerFeature } from './player/feature.ts'
 import { s3ApiFeature } from './s3-api/feature.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
@@ -36,6 +37,7 @@ export const features = [
 	transcodingFeature,
 	collectionsFeature,
 	playbackFeature,
+	playerFeature,
 	communityFeature,
 	webhooksFeature,
 	fleetFeature,

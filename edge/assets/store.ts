@@ -46,6 +46,7 @@ const playable = {
 	downloadKey: assets.downloadKey,
 	sourceKey: assets.sourceKey,
 	sourceEtag: assets.sourceEtag,
+	createdAt: assets.createdAt,
 }
 
 /** The columns that responses to viewers need. */

@@ -30,6 +30,8 @@ function allow(headers: Headers, request: Request, op: Operation | undefined, en
 }
 
 export function applyCors(headers: Headers, request: Request, op: Operation | undefined, env: Env): void {
+	// Pages that are cross-origin isolated load pictures without CORS only with this header.
+	if (op?.anyOrigin) headers.set('cross-origin-resource-policy', 'cross-origin')
 	const isDecided = headers.has('access-control-allow-origin')
 	if (request.method !== 'OPTIONS' && !isDecided) allow(headers, request, op, env)
 }

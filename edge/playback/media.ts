@@ -83,6 +83,7 @@ function setGzipHeaders(headers: Headers): void {
 function withCors(response: Response): Response {
 	response.headers.set('access-control-allow-origin', '*')
 	response.headers.set('access-control-expose-headers', EXPOSED)
+	response.headers.set('cross-origin-resource-policy', 'cross-origin')
 	if (response.status === 204) {
 		response.headers.set('access-control-allow-methods', METHODS)
 		response.headers.set('access-control-allow-headers', 'Range, If-None-Match, If-Range')

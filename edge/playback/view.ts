@@ -36,6 +36,18 @@ export const previewLinks = (
 		)
 		.join(', ') || undefined
 
+export const storyboardUrl = (
+	urls: LinkContext,
+	{ playbackId, storyboardKey }: Pick<PlayableRow, 'playbackId' | 'storyboardKey'>,
+): string | null => (storyboardKey === null ? null : mediaUrl(urls, playbackId, storyboardKey))
+
+/** Returns null for a custom thumbnail, because Workers can't decode it. */
+export const placeholderOf = ({
+	customThumbnailKey,
+	placeholder,
+}: Pick<PlayableRow, 'customThumbnailKey' | 'placeholder'>): string | null =>
+	customThumbnailKey === null ? placeholder : null
+
 const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 const noAi = {
 	status: 'none',
@@ -56,9 +68,8 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	width: row.width,
 	height: row.height,
 	aspectRatio: row.width && row.height ? aspectRatioOf({ width: row.width, height: row.height }) : null,
-	// Workers can't decode custom thumbnails.
-	placeholder: row.customThumbnailKey === null ? row.placeholder : null,
-	storyboardUrl: row.storyboardKey && mediaUrl(urls, row.playbackId, row.storyboardKey),
+	placeholder: placeholderOf(row),
+	storyboardUrl: storyboardUrl(urls, row),
 	canEdit,
 	publicSettings: row.publicSettings,
 	settings: viewBranding(row.org, urls.base),

@@ -47,6 +47,7 @@ import * as comments from './video/comments.ts'
 import * as downloads from './video/downloads.ts'
 import * as fleet from './video/fleet.ts'
 import * as leases from './video/leases.ts'
+import * as oembed from './video/oembed.ts'
 import * as playback from './video/playback.ts'
 import * as reactions from './video/reactions.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
@@ -88,6 +89,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),
+	...operationsOf(oembed),
 	...operationsOf(downloads),
 	...operationsOf(comments),
 	...operationsOf(reactions),

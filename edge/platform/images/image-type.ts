@@ -88,6 +88,10 @@ function refuseType(bytes: Uint8Array, accepted: readonly ImageType['extension']
 	return { code: 'unsupported_media_type', problem }
 }
 
+/** Returns the size that the first bytes of an image declare, or null if they are too few. */
+export const declaredSize = (bytes: Uint8Array): Size | null =>
+	types.find(({ startsLike }) => startsLike(bytes))?.sizeOf(viewOf(bytes)) ?? null
+
 /**
  * Returns the type of an image by its first bytes, or why it is rejected. The dimensions come from the header, as in
  * decoders: a file of a few kilobytes can declare more pixels than any device has memory for.

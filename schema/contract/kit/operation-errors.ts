@@ -87,5 +87,6 @@ export const errorMeanings: Record<ErrorCode, string> = {
 	too_many_requests: 'too many requests; wait the seconds in `Retry-After`',
 	internal: 'something went wrong on the server',
 	not_configured: 'this feature is not configured on this installation',
+	format_unsupported: 'the resource is not available in the requested format',
 	unavailable: 'a required service does not respond; try again later',
 }

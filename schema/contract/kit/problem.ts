@@ -30,6 +30,7 @@ export const statusOf = {
 	checksum_mismatch: 460,
 	internal: 500,
 	not_configured: 501,
+	format_unsupported: 501,
 	unavailable: 503,
 } as const
 

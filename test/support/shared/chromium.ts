@@ -19,7 +19,7 @@ function findOnPath(): string | null {
 	return null
 }
 
-export const openBrowser = (): Promise<Browser> =>
+export const openBrowser = (...flags: string[]): Promise<Browser> =>
 	chromium.launch({
 		...(chromiumPath && { executablePath: chromiumPath }),
 		headless: true,
@@ -32,5 +32,6 @@ export const openBrowser = (): Promise<Browser> =>
 			'--disable-component-update',
 			'--disable-sync',
 			'--disable-quic',
+			...flags,
 		],
 	})

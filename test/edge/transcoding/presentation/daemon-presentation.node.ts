@@ -13,7 +13,11 @@ import { MemoryOutputs, taskContext } from '../../../transcoder-daemon/tasks/tas
 const encoders = { h264: 'libx264', hevc: 'libx265', av1: 'libsvtav1' }
 
 /** Plans a source as the edge does, runs the daemon's tasks and writes the presentation, without the network. */
-export async function presentByDaemon(source: string, directory: string): Promise<Files> {
+export async function presentByDaemon(
+	source: string,
+	directory: string,
+	codecs: readonly VideoCodec[] = VideoCodec.options,
+): Promise<Files> {
 	const files: Files = new Map()
 	const run = async (spec: TaskSpec, folder: string) => {
 		const workDir = join(directory, folder)
@@ -25,7 +29,7 @@ export async function presentByDaemon(source: string, directory: string): Promis
 	}
 	const inspected = await run({ kind: 'inspect', maxDurationSec: 60 }, 'inspect')
 	if (inspected.kind !== 'inspect') throw new Error('the source was not inspected')
-	const { plan, tasks } = planJob(inspected.info, describeOptions({ codecs: VideoCodec.options, encoders }))
+	const { plan, tasks } = planJob(inspected.info, describeOptions({ codecs, encoders }))
 	const outputs: TaskOutput[] = []
 	for (const { index, spec } of tasks) {
 		const folder = `${spec.kind}${index}-1`

@@ -1,0 +1,51 @@
+import { contrastOf, textOn } from '../settings/contrast.ts'
+
+/** WCAG 2.2: text, and controls such as the time line. */
+const TEXT_CONTRAST = 4.5
+const CONTROL_CONTRAST = 3
+const STEPS = 64
+
+/** The backgrounds of panels in both themes. They are opaque, so that the contrast doesn't depend on the video. */
+export const backgrounds = { light: '#ffffff', dark: '#17161b' }
+
+export type AccentColors = {
+	accent: string
+	/** For text on the accent. */
+	onAccent: string
+	/** The accent for controls on a panel, and for text on a page. */
+	control: { light: string; dark: string }
+	text: { light: string; dark: string }
+}
+
+/** Derives colors from an accent so that text and controls remain readable with any accent. */
+export function accentColors(accent: string): AccentColors {
+	const inBothThemes = (ratio: number) => ({
+		light: readableOn(backgrounds.light, accent, ratio),
+		dark: readableOn(backgrounds.dark, accent, ratio),
+	})
+	return {
+		accent,
+		onAccent: textOn(accent),
+		control: inBothThemes(CONTROL_CONTRAST),
+		text: inBothThemes(TEXT_CONTRAST),
+	}
+}
+
+/** Returns the color nearest to `color`, on the way to black or white, that has the contrast with the background. */
+function readableOn(background: string, color: string, ratio: number): string {
+	const goal = textOn(background)
+	for (let step = 0; step < STEPS; step++) {
+		const mixed = mix(color, goal, step / STEPS)
+		if (contrastOf(mixed, background) >= ratio) return mixed
+	}
+	return goal
+}
+
+const mix = (from: string, to: string, share: number): string =>
+	`#${[1, 3, 5]
+		.map((at) => {
+			const [start, end] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16))
+			const value = Math.round((start ?? 0) * (1 - share) + (end ?? 0) * share)
+			return value.toString(16).padStart(2, '0')
+		})
+		.join('')}`

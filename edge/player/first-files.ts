@@ -1,0 +1,55 @@
+import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
+import type { PlayableRow } from '../assets/store.ts'
+import type { Deps } from '../platform/deps.ts'
+import { keepCached, readCached } from '../platform/network/edge-cache.ts'
+import { firstPlaylists, initSegmentOf } from './first-playlists.ts'
+
+/** A master playlist changes when a rendition is added. */
+const CACHE_SECONDS = 60
+/** The playlist of a very long video is not worth a slower page. */
+const MAX_PLAYLIST_CHARACTERS = 20_000
+const MAX_INIT_BYTES = 4_096
+
+export type FirstFiles = {
+	/** The media playlist that playback begins with, below the folder of the master playlist. */
+	firstPlaylist: string | null
+	/** By their paths below the folder of the master playlist. */
+	files: Record<string, EmbeddedFile>
+}
+
+/** Returns the files that a player needs before the first segment. Popular videos are served from the cache. */
+export async function readFirstFiles(
+	deps: Deps,
+	{ playbackId, manifestKey }: Pick<PlayableRow, 'playbackId' | 'manifestKey'>,
+): Promise<FirstFiles> {
+	const key = `first-files-1/${manifestKey}`
+	const cached = await readCached<FirstFiles>(key)
+	if (cached) return cached
+	const found = await collectFiles(deps, manifestKey ?? `${playbackId}/`)
+	deps.defer(keepCached(key, found, CACHE_SECONDS))
+	return found
+}
+
+async function collectFiles({ objects }: Deps, manifestKey: string): Promise<FirstFiles> {
+	const folder = manifestKey.slice(0, manifestKey.lastIndexOf('/') + 1)
+	const read = async (name: string) => {
+		const answer = await objects.media.get(folder + name)
+		return answer.state === 'found' ? new Response(answer.body) : null
+	}
+	const masterName = manifestKey.slice(folder.length)
+	const master = (await (await read(masterName))?.text()) ?? ''
+	const { video, audio } = firstPlaylists(master)
+	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
+	const collect = async (name: string) => {
+		const text = await (await read(name))?.text()
+		if (text === undefined || text.length > MAX_PLAYLIST_CHARACTERS) return
+		files[name] = { text }
+		const init = initSegmentOf(text)
+		const bytes = init && (await (await read(init))?.bytes())
+		if (bytes && bytes.length <= MAX_INIT_BYTES) files[init] = { base64: base64Of(bytes) }
+	}
+	await Promise.all([video, audio].filter((name) => name !== null).map(collect))
+	return { firstPlaylist: video, files }
+}
+
+const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

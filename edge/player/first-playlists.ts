@@ -1,0 +1,50 @@
+/** A rendition of at most this bitrate shows its first segment soon on most connections. */
+const FIRST_VARIANT_BPS = 1_000_000
+
+/** Every browser decodes it. */
+const H264 = /^avc[13]\./
+
+type Attributes = Record<string, string>
+
+/**
+ * Chooses the media playlists that playback begins with: the largest H.264 rendition that is quick to load, and the
+ * default audio of it.
+ */
+export function firstPlaylists(master: string): { video: string | null; audio: string | null } {
+	const lines = master.split('\n').map((line) => line.trim())
+	const variants = lines.flatMap((line, at) => {
+		if (!line.startsWith('#EXT-X-STREAM-INF:')) return []
+		const attributes = attributesOf(line)
+		const bitsPerSecond = Number(attributes['AVERAGE-BANDWIDTH'] ?? attributes.BANDWIDTH)
+		return [{ uri: lines[at + 1] ?? '', attributes, bitsPerSecond }]
+	})
+	const decodable = variants.filter(({ attributes }) => {
+		const codecs = attributes.CODECS?.split(',') ?? []
+		return attributes.RESOLUTION === undefined || codecs.some((codec) => H264.test(codec))
+	})
+	const ascending = (decodable.length > 0 ? decodable : variants).toSorted(
+		(a, b) => a.bitsPerSecond - b.bitsPerSecond,
+	)
+	const first = ascending.findLast(({ bitsPerSecond }) => bitsPerSecond <= FIRST_VARIANT_BPS) ?? ascending[0]
+	const group = first?.attributes.AUDIO
+	const tracks = lines
+		.filter((line) => line.startsWith('#EXT-X-MEDIA:'))
+		.map(attributesOf)
+		.filter((track) => track.TYPE === 'AUDIO' && track['GROUP-ID'] === group)
+	const track = tracks.find(({ DEFAULT }) => DEFAULT === 'YES') ?? tracks[0]
+	return { video: first?.uri ?? null, audio: track?.URI ?? null }
+}
+
+/** Returns the URI of the initialization segment of a media playlist. */
+export const initSegmentOf = (playlist: string): string | undefined =>
+	/^#EXT-X-MAP:.*\bURI="([^"]+)"/m.exec(playlist)?.[1]
+
+function attributesOf(line: string): Attributes {
+	const list = line.slice(line.indexOf(':') + 1)
+	return Object.fromEntries(
+		[...list.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^",]*)/g)].map(([, name = '', value = '']) => [
+			name,
+			value.replace(/^"|"$/g, ''),
+		]),
+	)
+}

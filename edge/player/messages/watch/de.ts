@@ -1,0 +1,26 @@
+import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
+
+export const watchDe: WatchMessages = {
+	share: 'Teilen',
+	shareLink: 'Link',
+	shareEmbed: 'Code für deine Seite',
+	shareFrom: 'Bei {time} beginnen',
+	download: 'Herunterladen',
+	downloadFailed: 'Die Datei ist noch nicht fertig. Versuche es später noch einmal.',
+	reactions: 'Reaktionen',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Deine Reaktion konnte nicht gespeichert werden. Versuche es noch einmal.',
+	comments: 'Kommentare',
+	noComments: 'Noch keine Kommentare. Schreib den ersten.',
+	moreComments: 'Weitere Kommentare anzeigen',
+	commentName: 'Dein Name',
+	commentText: 'Dein Kommentar',
+	commentAt: 'Kommentar bei {time}',
+	postComment: 'Kommentar absenden',
+	commentPosted: 'Dein Kommentar wurde veröffentlicht.',
+	commentFailed: 'Dein Kommentar konnte nicht gespeichert werden. Versuche es noch einmal.',
+	tooMany: 'Zu viele Versuche. Versuche es in einer Minute noch einmal.',
+	playFrom: 'Ab {time} abspielen',
+	loadFailed: 'Die Kommentare konnten nicht geladen werden.',
+	tryAgain: 'Erneut versuchen',
+}

@@ -1,0 +1,26 @@
+import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
+
+export const watchEn: WatchMessages = {
+	share: 'Share',
+	shareLink: 'Link',
+	shareEmbed: 'Code for your page',
+	shareFrom: 'Start at {time}',
+	download: 'Download',
+	downloadFailed: 'The file is not ready yet. Try again later.',
+	reactions: 'Reactions',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Your reaction could not be saved. Try again.',
+	comments: 'Comments',
+	noComments: 'No comments yet. Write the first one.',
+	moreComments: 'Show more comments',
+	commentName: 'Your name',
+	commentText: 'Your comment',
+	commentAt: 'Comment at {time}',
+	postComment: 'Post comment',
+	commentPosted: 'Your comment was posted.',
+	commentFailed: 'Your comment could not be posted. Try again.',
+	tooMany: 'Too many attempts. Try again in a minute.',
+	playFrom: 'Play from {time}',
+	loadFailed: 'The comments could not be loaded.',
+	tryAgain: 'Try again',
+}

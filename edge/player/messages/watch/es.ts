@@ -1,0 +1,26 @@
+import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
+
+export const watchEs: WatchMessages = {
+	share: 'Compartir',
+	shareLink: 'Enlace',
+	shareEmbed: 'Código para tu página',
+	shareFrom: 'Empezar en {time}',
+	download: 'Descargar',
+	downloadFailed: 'El archivo aún no está listo. Inténtalo más tarde.',
+	reactions: 'Reacciones',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'No se pudo guardar tu reacción. Inténtalo de nuevo.',
+	comments: 'Comentarios',
+	noComments: 'Aún no hay comentarios. Escribe el primero.',
+	moreComments: 'Mostrar más comentarios',
+	commentName: 'Tu nombre',
+	commentText: 'Tu comentario',
+	commentAt: 'Comentario en {time}',
+	postComment: 'Publicar comentario',
+	commentPosted: 'Tu comentario se ha publicado.',
+	commentFailed: 'No se pudo publicar tu comentario. Inténtalo de nuevo.',
+	tooMany: 'Demasiados intentos. Inténtalo de nuevo en un minuto.',
+	playFrom: 'Reproducir desde {time}',
+	loadFailed: 'No se pudieron cargar los comentarios.',
+	tryAgain: 'Reintentar',
+}

@@ -1,0 +1,26 @@
+import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
+
+export const watchFr: WatchMessages = {
+	share: 'Partager',
+	shareLink: 'Lien',
+	shareEmbed: 'Code pour votre page',
+	shareFrom: 'Commencer à {time}',
+	download: 'Télécharger',
+	downloadFailed: 'Le fichier n’est pas encore prêt. Réessayez plus tard.',
+	reactions: 'Réactions',
+	reaction: '{emoji}, {count}',
+	reactionFailed: 'Votre réaction n’a pas pu être enregistrée. Réessayez.',
+	comments: 'Commentaires',
+	noComments: 'Pas encore de commentaires. Écrivez le premier.',
+	moreComments: 'Afficher plus de commentaires',
+	commentName: 'Votre nom',
+	commentText: 'Votre commentaire',
+	commentAt: 'Commentaire à {time}',
+	postComment: 'Publier le commentaire',
+	commentPosted: 'Votre commentaire est publié.',
+	commentFailed: 'Votre commentaire n’a pas pu être publié. Réessayez.',
+	tooMany: 'Trop de tentatives. Réessayez dans une minute.',
+	playFrom: 'Lire à partir de {time}',
+	loadFailed: 'Les commentaires n’ont pas pu être chargés.',
+	tryAgain: 'Réessayer',
+}

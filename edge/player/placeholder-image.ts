@@ -1,0 +1,17 @@
+import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
+
+/** A quarter of the pixels look the same once they are blurred, and the page stays small. */
+const SHRINK = 2
+
+/** Returns a small blurred picture as a `data:` URL. The player shows it until the poster has arrived. */
+export function placeholderImage(placeholder: string): string {
+	const { w, h, rgba } = thumbHashToRGBA(
+		Uint8Array.from(atob(placeholder), (character) => character.charCodeAt(0)),
+	)
+	const [width, height] = [Math.ceil(w / SHRINK), Math.ceil(h / SHRINK)]
+	const pixels = Array.from({ length: width * height }, (_, at) => {
+		const start = (Math.floor(at / width) * SHRINK * w + (at % width) * SHRINK) * 4
+		return [...rgba.slice(start, start + 4)]
+	})
+	return rgbaToDataURL(width, height, pixels.flat())
+}

@@ -1,0 +1,28 @@
+import { frameAncestors } from '../settings/embed-domains.ts'
+
+/**
+ * Returns the headers of a page with the player. The page loads from its own origin only, and runs on any site that the
+ * organization allows, also where that site is cross-origin isolated.
+ */
+export const pageHeaders = (nonce: string, allowedDomains: readonly string[]): Record<string, string> => ({
+	'content-type': 'text/html; charset=utf-8',
+	// Each page has its own nonce. Without no-store, going back in the browser shows the page at once.
+	'cache-control': 'private, no-cache',
+	'content-security-policy': [
+		"default-src 'none'",
+		"script-src 'self'",
+		`style-src 'nonce-${nonce}'`,
+		"img-src 'self' data: blob:",
+		"media-src 'self' blob:",
+		"connect-src 'self'",
+		"worker-src 'none'",
+		"base-uri 'none'",
+		"form-action 'self'",
+		`frame-ancestors ${frameAncestors(allowedDomains)}`,
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	].join('; '),
+	'cross-origin-resource-policy': 'cross-origin',
+	'cross-origin-embedder-policy': 'require-corp',
+	'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+})

@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+import type { WatchPage } from '#schema/contract/video/player-page.ts'
+import type { PlayableRow } from '../assets/store.ts'
+import { type Html, playerDocument } from './document.ts'
+import { watchMessagesIn } from './language.ts'
+import type { PageContent } from './page-content.ts'
+import { failureMarkup, playerMarkup } from './player-markup.ts'
+import { headTags } from './sharing/head-tags.ts'
+import type { Picture } from './sharing/picture.ts'
+import { embedUrl, watchUrl } from './sharing/player-links.ts'
+import { fitWithin } from './sharing/sizes.ts'
+import { iframeSnippet } from './sharing/snippet.ts'
+import { actionsMarkup, commentsMarkup } from './watch-panels.ts'
+
+/** The page of one video. */
+export function watchPage(content: PageContent, picture: Picture | null): Html {
+	const { page, row, size } = content
+	const { video } = page
+	if (!row || !video)
+		return playerDocument({
+			...content,
+			title: page.messages.unavailable,
+			head: html`<meta name="robots" content="noindex">`,
+			body: failureMarkup(page),
+		})
+	const messages = watchMessagesIn[page.language]
+	return playerDocument({
+		...content,
+		page: { ...page, watch: viewWatchPage(content, row) },
+		title: row.title,
+		head: headTags({ ...content, row, isAudioOnly: video.isAudioOnly, picture }),
+		body: html`<main>
+${playerMarkup(page, video, size)}
+<div class="about">
+<h1 dir="auto">${row.title}</h1>
+${actionsMarkup(messages, row.publicSettings.allowDownload)}
+${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
+${row.publicSettings.showComments ? commentsMarkup(messages) : ''}
+</div>
+</main>`,
+	})
+}
+
+function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: PlayableRow): WatchPage {
+	const { playbackId, title, visibility } = row
+	// The viewer chooses in the dialog where the video starts.
+	const { t: _, ...parameters } = linkParameters
+	return {
+		messages: watchMessagesIn[page.language],
+		watchUrl: watchUrl(base, playbackId, parameters),
+		embedSnippet:
+			visibility === 'signed'
+				? null
+				: iframeSnippet({
+						src: embedUrl(base, playbackId, parameters),
+						title,
+						video: size,
+						size: fitWithin(size),
+					}),
+	}
+}

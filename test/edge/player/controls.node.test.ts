@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { FPS, SECONDS } from './player-media.node.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	type OpenPage,
+	openPlayerSite,
+	type PlayerSite,
+	readVideo,
+	untilVideo,
+} from './player-site.node.ts'
+
+describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film')
+	})
+	afterAll(() => site?.[Symbol.asyncDispose]())
+
+	async function openPlaying(query = '', options: Parameters<PlayerSite['open']>[1] = {}): Promise<OpenPage> {
+		const opened = await site.open(`/embed/${film.playbackId}${query}`, options)
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		return opened
+	}
+	const time = (opened: OpenPage) => readVideo<number>(opened.page, 'video.currentTime')
+
+	test('reacts to every key of its list', async () => {
+		await using opened = await openPlaying()
+		const { page } = opened
+		const press = (key: string) => page.keyboard.press(key)
+
+		await press('k')
+		await untilVideo(page, 'video.paused')
+		await press('Space')
+		await untilVideo(page, '!video.paused')
+		await press('k')
+		await press('0')
+		await untilVideo(page, 'video.currentTime === 0')
+		await press('l')
+		await untilVideo(page, 'video.currentTime === 10')
+		await press('ArrowLeft')
+		await untilVideo(page, 'video.currentTime === 5')
+		await press('ArrowRight')
+		await press('j')
+		await untilVideo(page, 'video.currentTime === 0')
+		await press('5')
+		await untilVideo(page, `video.currentTime === ${SECONDS / 2}`)
+		await press('.')
+		await untilVideo(page, `Math.abs(video.currentTime - ${SECONDS / 2 + 1 / FPS}) < 0.001`)
+		await press(',')
+		await untilVideo(page, `Math.abs(video.currentTime - ${SECONDS / 2}) < 0.001`)
+		await press('ArrowDown')
+		await untilVideo(page, 'video.volume === 0.95')
+		await press('ArrowUp')
+		await untilVideo(page, 'video.volume === 1')
+		await press('m')
+		await untilVideo(page, 'video.muted')
+		await press('Shift+>')
+		await untilVideo(page, 'video.playbackRate === 1.25')
+		await press('Shift+<')
+		await untilVideo(page, 'video.playbackRate === 1')
+		await press('f')
+		await untilVideo(page, 'document.fullscreenElement?.id === "player"')
+		await press('f')
+		await untilVideo(page, 'document.fullscreenElement === null')
+		await press('Shift+?')
+		const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+		await dialog.waitFor()
+		expect(await dialog.locator('dt').count()).toBe(12)
+		await press('Escape')
+		await dialog.waitFor({ state: 'hidden' })
+		expect(opened.problems).toEqual([])
+	})
+
+	test('reacts to no shortcut with keys=0, and to the space bar on a focused button once', async () => {
+		await using opened = await openPlaying('?keys=0')
+		await opened.page.evaluate('document.activeElement.blur()')
+		await opened.page.keyboard.press('k')
+		await opened.page.keyboard.press('l')
+		expect(await readVideo(opened.page, 'video.paused')).toBe(false)
+
+		await using other = await openPlaying()
+		await other.page.getByRole('button', { name: 'Pause' }).focus()
+		await other.page.keyboard.press('Space')
+		await untilVideo(other.page, 'video.paused')
+	})
+
+	test('can be used by keyboard alone, in the order of the screen', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		await page.keyboard.press('Tab')
+		await page.keyboard.press('Enter')
+		await untilVideo(page, hasFrame)
+		const names: string[] = []
+		for (let step = 0; step < 8; step++) {
+			await page.keyboard.press('Tab')
+			names.push(
+				await page.evaluate<string>(
+					'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName',
+				),
+			)
+		}
+		expect(names.slice(0, 4)).toEqual(['Position', 'Pause', 'Mute', 'Volume'])
+		expect(names).toContain('Settings')
+		expect(names).toContain('Full screen')
+	})
+
+	test('tells screen readers the position in words', async () => {
+		await using opened = await openPlaying('?t=5')
+		await opened.page.keyboard.press('k')
+		await opened.page.keyboard.press('5')
+		const slider = opened.page.getByRole('slider', { name: 'Position' })
+		await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('8 seconds of 16 seconds')
+	})
+
+	test('shows a thumbnail and a time above the time line, and seeks where the viewer clicks', async () => {
+		await using opened = await openPlaying()
+		const { page } = opened
+		const box = await page.locator('.seek').boundingBox()
+		if (!box) throw new Error('there is no time line')
+		const [x, y] = [box.x + box.width * 0.75, box.y + box.height / 2]
+		await page.mouse.move(x, y)
+		await expect.poll(() => page.locator('.preview-time').textContent()).toBe('0:12')
+		await expect
+			.poll(() => page.evaluate('document.querySelector(".preview-image").style.backgroundImage'))
+			.toMatch(/^url\(".*\.jpg"\)$/)
+		await page.mouse.click(x, y)
+		await untilVideo(page, 'video.currentTime > 11.5 && video.currentTime < 13.5')
+	})
+
+	test('shows frames of the video itself while the viewer drags along the time line', async () => {
+		await using opened = await openPlaying()
+		const { page } = opened
+		const box = await page.locator('.seek').boundingBox()
+		if (!box) throw new Error('there is no time line')
+		const y = box.y + box.height / 2
+		await page.mouse.move(box.x + 10, y)
+		await page.mouse.down()
+		await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 })
+		await expect
+			.poll(() => page.locator('.player').getAttribute('class'), { timeout: 30_000 })
+			.toContain('is-scrubbing')
+		expect(opened.requests.some((request) => request.headers().range !== undefined)).toBe(true)
+		await page.mouse.up()
+		await expect.poll(() => page.locator('.player').getAttribute('class')).not.toContain('is-scrubbing')
+		expect(await time(opened)).toBeGreaterThan(SECONDS * 0.55)
+	})
+
+	test('understands fingers: a tap shows the controls, two taps on a side skip', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`, { hasTouch: true })
+		const { page } = opened
+		await page.tap('.start')
+		await untilVideo(page, hasFrame)
+		await page.touchscreen.tap(700, 150)
+		await page.touchscreen.tap(700, 150)
+		await untilVideo(page, 'video.currentTime > 9.5')
+		expect(await readVideo(page, 'video.paused')).toBe(false)
+	})
+
+	test('hides the controls with controls=0, and still plays and pauses with a click', async () => {
+		await using opened = await openPlaying('?controls=0')
+		expect(await opened.page.locator('.controls').count()).toBe(0)
+		await opened.page.mouse.click(300, 300)
+		await untilVideo(opened.page, 'video.paused')
+	})
+
+	test.each([
+		['de', 'Abspielen'],
+		['fr', 'Lire'],
+		['es', 'Reproducir'],
+	])('speaks %s when the address or the browser asks for that language', async (language, play) => {
+		const options = { headers: { 'accept-language': `${language}-XX, en;q=0.5` } }
+		const texts = await Promise.all([
+			fetch(`${site.url}/embed/${film.playbackId}?lang=${language}`).then((response) => response.text()),
+			fetch(`${site.url}/embed/${film.playbackId}`, options).then((response) => response.text()),
+		])
+		for (const text of texts) {
+			expect(text).toContain(`<html lang="${language}"`)
+			expect(text).toContain(`aria-label="${play}"`)
+		}
+	})
+})

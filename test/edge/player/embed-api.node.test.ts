@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Frame } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
+import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { type Film, ffmpeg, openPlayerSite, type PlayerSite } from './player-site.node.ts'
+
+/** The page of a customer on another origin, with the reference implementation of the protocol. */
+const pageWith = (frame: string, script = '') =>
+	`<!doctype html><title>Customer</title><link rel="icon" href="data:,"><script src="/player.js"></script>${frame}<script>
+		const frame = document.querySelector('iframe')
+		const messages = []
+		addEventListener('message', (event) => { if (event.source === frame.contentWindow) messages.push(JSON.parse(event.data)) })
+		const player = new playerjs.Player(frame)
+		const isReady = new Promise((resolve) => player.on('ready', resolve))
+		const get = (name) => new Promise((resolve) => player['get' + name](resolve))
+		const send = (message) => frame.contentWindow.postMessage(message, '*')
+		${script}
+	</script>`
+
+describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+	let customer: Server
+	const pages = new Map<string, { body: string | Buffer; headers: Record<string, string> }>()
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film')
+		const reference = await readFile(new URL(import.meta.resolve('player.js/dist/player-0.1.0.js')))
+		pages.set('/player.js', { body: reference, headers: { 'content-type': 'text/javascript' } })
+		customer = createServer(({ url }, response) => {
+			const page = pages.get(url ?? '')
+			response.writeHead(page ? 200 : 404, page?.headers).end(page?.body)
+		}).listen(0, '127.0.0.1')
+		await once(customer, 'listening')
+	})
+	afterAll(async () => {
+		await site?.[Symbol.asyncDispose]()
+		customer?.close()
+	})
+
+	async function openCustomer(body: string, headers: Record<string, string> = {}) {
+		pages.set('/', { body, headers: { 'content-type': 'text/html', ...headers } })
+		const context = await site.browser.newContext()
+		const page = await context.newPage()
+		const problems: string[] = []
+		page.on('console', (line) => void (line.type() === 'error' && problems.push(line.text())))
+		await page.goto(`http://localhost:${(customer.address() as AddressInfo).port}/`)
+		const embedded = (): Frame => {
+			const frame = page.frames().find((each) => each.url().startsWith(site.url))
+			if (!frame) throw new Error('the frame is not there')
+			return frame
+		}
+		return { page, problems, embedded, [Symbol.asyncDispose]: () => context.close() }
+	}
+
+	const frameOf = (query = '', attributes = 'allow="autoplay"', { playbackId }: Film = film) =>
+		`<iframe src="${site.url}/embed/${playbackId}${query}" width="640" height="360" ${attributes}></iframe>`
+
+	test('obeys the reference implementation of player.js, and reports to it', async () => {
+		await using opened = await openCustomer(pageWith(frameOf('?muted')))
+		const { page } = opened
+		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
+		await run('isReady')
+		expect(await run('get("Duration")')).toBeCloseTo(16, 0)
+		expect(await run('get("Paused")')).toBe(true)
+		expect(await run('get("Muted")')).toBe(true)
+		await run('player.setVolume(40)')
+		expect(await run('get("Volume")')).toBe(40)
+		await run(
+			'window.events = []; for (const name of ["play", "pause", "timeupdate", "ended"]) player.on(name, () => events.push(name))',
+		)
+		await run('player.play()')
+		await expect
+			.poll(() => run<string[]>('events'), { timeout: 60_000 })
+			.toEqual(expect.arrayContaining(['play', 'timeupdate']))
+		await run('player.setCurrentTime(10)')
+		await expect.poll(() => run<number>('get("CurrentTime")')).toBeGreaterThanOrEqual(10)
+		await run('player.pause()')
+		await expect.poll(() => run('get("Paused")')).toBe(true)
+		expect(await run<string[]>('events')).toContain('pause')
+	})
+
+	test('understands objects as well as JSON, and announces its own methods and events', async () => {
+		await using opened = await openCustomer(pageWith(frameOf('?muted&preload=auto')))
+		const { page } = opened
+		const { value } = await page.evaluate<{ value: { methods: string[]; events: string[] } }>(
+			'isReady.then(() => messages.find(({ event }) => event === "ready"))',
+		)
+		expect(value.methods).toEqual(
+			expect.arrayContaining(['getQualities', 'setQuality', 'setPlaybackRate', 'setToken']),
+		)
+		expect(value.events).toEqual(expect.arrayContaining(['qualitychange', 'tokenexpired']))
+		const ask = (method: string) =>
+			page.evaluate<unknown>(`new Promise((resolve) => {
+				addEventListener('message', ({ data }) => { const answer = JSON.parse(data); if (answer.listener === 'mine') resolve(answer.value) })
+				send({ context: 'player.js', version: '0.0.11', method: '${method}', listener: 'mine' })
+			})`)
+		await expect
+			.poll(() => ask('getQualities'))
+			.toEqual([expect.objectContaining({ label: '360p' }), expect.objectContaining({ label: '240p' })])
+		await page.evaluate('send({ context: "player.js", method: "setPlaybackRate", value: 1.5 })')
+		expect(await ask('getPlaybackRate')).toBe(1.5)
+		await page.evaluate('send({ context: "player.js", method: "setPlaybackRate", value: 99 })')
+		expect(await ask('getPlaybackRate')).toBe(1.5)
+	})
+
+	test('ignores messages of windows that do not contain it', async () => {
+		await using opened = await openCustomer(
+			`${pageWith(frameOf('?muted'))}<iframe id="other" srcdoc="<script>parent.frames[0].postMessage(JSON.stringify({ context: 'player.js', method: 'setVolume', value: 7 }), '*')</script>"></iframe>`,
+		)
+		await opened.page.evaluate('isReady')
+		await opened.page.evaluate(
+			`new Promise((resolve) => { const frame = document.createElement('iframe'); frame.onload = resolve; frame.srcdoc = document.querySelector('#other').srcdoc; document.body.append(frame) })`,
+		)
+		expect(await opened.page.evaluate('get("Volume")')).toBe(100)
+	})
+
+	test('plays on with the token that the site sends after the first one has expired', async () => {
+		const signed = await site.publish('Signed')
+		const options = { token: site.token }
+		const params = { assetId: signed.id }
+		await site.call(updateAsset, { params, body: { visibility: 'signed' } }, options)
+		const newToken = async () =>
+			(await site.call(createPlaybackToken, { params, body: { audience: 'v' } }, options)).data.token
+		await using opened = await openCustomer(pageWith(frameOf(`?muted&token=${await newToken()}`, '', signed)))
+		const { page } = opened
+		await page.evaluate('isReady')
+		// Refuses the first token from now on, as if it had expired.
+		const renewed = await newToken()
+		await page.route('**/media/**', (route) =>
+			route.request().url().includes(renewed)
+				? route.continue()
+				: route.fulfill({ status: 403, headers: { 'access-control-allow-origin': '*' } }),
+		)
+		await page.evaluate(
+			'window.expired = false; send({ context: "player.js", method: "addEventListener", value: "tokenexpired", listener: "x" }); player.play()',
+		)
+		await expect
+			.poll(() => page.evaluate('messages.some(({ event }) => event === "tokenexpired")'), {
+				timeout: 60_000,
+			})
+			.toBe(true)
+		await page.evaluate(`send({ context: 'player.js', method: 'setToken', value: '${renewed}' })`)
+		await expect
+			.poll(() => page.evaluate<number>('get("CurrentTime")'), { timeout: 60_000 })
+			.toBeGreaterThan(0.2)
+	})
+
+	test('works in a sandboxed frame, in an isolated page, and where storage is forbidden', async () => {
+		const cases = [
+			{ attributes: 'sandbox="allow-scripts"', headers: {} },
+			{
+				attributes: '',
+				headers: {
+					'cross-origin-embedder-policy': 'require-corp',
+					'cross-origin-opener-policy': 'same-origin',
+				},
+			},
+		]
+		for (const { attributes, headers } of cases) {
+			await using opened = await openCustomer(pageWith(frameOf('?muted', attributes)), headers)
+			const { page } = opened
+			// The reference implementation doesn't hear frames without an origin.
+			await expect.poll(() => page.evaluate('messages.some(({ event }) => event === "ready")')).toBe(true)
+			await page.evaluate('send({ context: "player.js", method: "play" })')
+			const frame = opened.embedded()
+			await expect
+				.poll(() => frame.evaluate<number>('document.querySelector("video").currentTime'), {
+					timeout: 60_000,
+				})
+				.toBeGreaterThan(0.2)
+			expect(opened.problems).toEqual([])
+		}
+	})
+
+	test('is refused by browsers on sites that the organization did not allow', async () => {
+		await site.call(updateSettings, { body: { allowedEmbedDomains: ['example.org'] } }, { token: site.token })
+		const other = await site.publish('Elsewhere')
+		await using opened = await openCustomer(pageWith(frameOf('', '', other)))
+		await expect.poll(() => opened.problems.join('\n')).toMatch(/frame-ancestors/)
+		await site.call(updateSettings, { body: { allowedEmbedDomains: [] } }, { token: site.token })
+	})
+})

@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { callFfmpeg } from '../../support/shared/media-cache.ts'
+import { oncePerRun } from '../../support/shared/once-per-run.ts'
+import { presentByDaemon } from '../transcoding/presentation/daemon-presentation.node.ts'
+
+export const SECONDS = 16
+export const FPS = 25
+
+/** Files of a presentation by their paths below the folder of the master playlist. */
+export type Presentation = ReadonlyMap<string, Uint8Array>
+
+/**
+ * Makes a video as the product does: the time in large digits on a changing picture, and a tone in two audio tracks.
+ * Once for all files of a test run.
+ */
+export async function makeFilm(ffmpeg: string): Promise<Presentation> {
+	const folder = await oncePerRun('player-film', async (path) => {
+		const work = await mkdtemp(join(tmpdir(), 'playhouse-film-'))
+		try {
+			const source = join(work, 'source.mp4')
+			await callFfmpeg(ffmpeg, [...sourceArgs, source])
+			for (const [name, bytes] of await presentByDaemon(source, work, ['h264'])) {
+				await mkdir(dirname(join(path, name)), { recursive: true })
+				await writeFile(join(path, name), bytes)
+			}
+		} finally {
+			await rm(work, { recursive: true, force: true })
+		}
+	})
+	const names = await readdir(folder, { recursive: true, withFileTypes: true })
+	const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+	return new Map(
+		await Promise.all(
+			files.map(async (path) => [path.slice(folder.length + 1), await readFile(path)] as const),
+		),
+	)
+}
+
+const sourceArgs = [
+	...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${FPS}:duration=${SECONDS}`],
+	...['-f', 'lavfi', '-i', `sine=r=48000:f=440:d=${SECONDS}`],
+	...['-f', 'lavfi', '-i', `sine=r=48000:f=880:d=${SECONDS}`],
+	...[
+		'-map',
+		'0',
+		'-map',
+		'1',
+		'-map',
+		'2',
+		'-metadata:s:a:0',
+		'language=eng',
+		'-metadata:s:a:1',
+		'language=deu',
+	],
+	...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '22', '-g', String(FPS * 2), '-pix_fmt', 'yuv420p'],
+	...['-c:a', 'aac', '-b:a', '96k'],
+]
+
+const CAPTIONS = `WEBVTT
+
+00:00:00.000 --> 00:00:05.000
+First <i>caption</i> &amp; more
+
+00:00:05.000 --> 00:00:16.000
+Second caption
+on two lines
+`
+
+/** Adds captions in two languages to a presentation. Nothing in the product makes captions yet. */
+export function withCaptions(film: Presentation): Presentation {
+	const text = (name: string) => Buffer.from(film.get(name) ?? '').toString()
+	const track = (name: string, language: string) =>
+		`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="${name}",LANGUAGE="${language}",AUTOSELECT=YES,DEFAULT=NO,URI="captions.m3u8"`
+	const [head = '', ...variants] = text('master.m3u8').split(/(?=#EXT-X-STREAM-INF:)/)
+	const master = [
+		`${head}${track('English', 'en')}\n${track('Deutsch', 'de')}\n`,
+		...variants.map((variant) =>
+			variant.replace('#EXT-X-STREAM-INF:', '#EXT-X-STREAM-INF:SUBTITLES="captions",'),
+		),
+	].join('')
+	const playlist = `#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:${SECONDS}\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:${SECONDS},\ncaptions.vtt\n#EXT-X-ENDLIST\n`
+	return new Map([
+		...film,
+		['master.m3u8', Buffer.from(master)],
+		['captions.m3u8', Buffer.from(playlist)],
+		['captions.vtt', Buffer.from(CAPTIONS)],
+	])
+}

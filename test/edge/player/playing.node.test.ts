@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { SECONDS, withCaptions } from './player-media.node.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	openPlayerSite,
+	type PlayerSite,
+	readVideo,
+	untilVideo,
+} from './player-site.node.ts'
+
+describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+	let captioned: Film
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film')
+		captioned = await site.publish('Film with captions', withCaptions(site.film))
+	})
+	afterAll(() => site?.[Symbol.asyncDispose]())
+
+	const embed = (query = '', { playbackId }: Film = film) => `/embed/${playbackId}${query}`
+	const paths = (requests: readonly { url(): string }[]) =>
+		requests.map((request) => new URL(request.url()).pathname).filter((path) => path !== '/favicon.ico')
+
+	test('plays after four requests, none of them for a playlist', async () => {
+		await using opened = await site.open(embed())
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		const all = paths(opened.requests)
+		const beforeSegment = all.slice(
+			0,
+			all.findIndex((path) => path.endsWith('.m4s')),
+		)
+		expect(beforeSegment.map((path) => path.replace(/-[A-Z0-9]{8}\.js$/, '.js'))).toEqual([
+			`/embed/${film.playbackId}`,
+			`/v1/playback/${film.playbackId}/thumbnail`,
+			'/player/embed.js',
+			'/player/engine.js',
+		])
+		expect(all.filter((path) => path.endsWith('.m3u8'))).toEqual([])
+		expect(opened.problems).toEqual([])
+	})
+
+	test('requests nothing from other hosts, and sets no cookie and stores nothing before it plays', async () => {
+		await using opened = await site.open(embed())
+		await opened.page.hover('.start')
+		await opened.page.waitForLoadState('networkidle')
+		expect(
+			opened.requests.filter(
+				(request) => !request.url().startsWith(site.url) && !/^(blob|data):/.test(request.url()),
+			),
+		).toEqual([])
+		expect(await opened.page.context().cookies()).toEqual([])
+		expect(await opened.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
+	})
+
+	test('plays to its end, and again from the beginning', async () => {
+		await using opened = await site.open(embed(`?t=${SECONDS - 2}`))
+		await opened.page.click('.start')
+		await untilVideo(opened.page, 'video.ended')
+		expect(await readVideo<number>(opened.page, 'video.currentTime')).toBeCloseTo(SECONDS, 0)
+		await opened.page.getByRole('button', { name: 'Play again' }).click()
+		await untilVideo(opened.page, '!video.ended && !video.paused')
+	})
+
+	test('begins at t, stops at end, and repeats that part with loop', async () => {
+		await using stopping = await site.open(embed('?t=3&end=5'))
+		await stopping.page.click('.start')
+		await untilVideo(stopping.page, 'video.paused && video.currentTime > 4.9')
+		expect(await readVideo<number>(stopping.page, 'video.currentTime')).toBeLessThan(6)
+		expect(await readVideo<number>(stopping.page, 'video.played.start(0)')).toBeGreaterThanOrEqual(3)
+
+		await using looping = await site.open(embed('?t=3&end=4&loop&autoplay&muted'))
+		await looping.page.evaluate(
+			`window.repeats = 0; document.querySelector('video').addEventListener('seeked', (event) => { if (event.target.currentTime < 3.5) window.repeats++ })`,
+		)
+		await untilVideo(looping.page, 'window.repeats >= 2')
+	})
+
+	test('plays by itself without sound, and offers to turn the sound on', async () => {
+		await using opened = await site.open(embed('?autoplay'))
+		await untilVideo(opened.page, hasFrame)
+		expect(await readVideo(opened.page, 'video.muted')).toBe(true)
+		await opened.page.getByRole('button', { name: 'Turn on sound' }).click()
+		expect(await readVideo(opened.page, 'video.muted')).toBe(false)
+	})
+
+	test('switches between audio tracks', async () => {
+		await using opened = await site.open(embed())
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		await opened.page.getByRole('button', { name: 'Settings' }).click()
+		const list = opened.page.getByLabel('Audio', { exact: true })
+		const before = paths(opened.requests).length
+		const other = (await list.locator('option').allTextContents())[1] ?? ''
+		await list.selectOption({ label: other })
+		await opened.page.waitForRequest((request) => /\/a1\/\d+\.m4s$/.test(request.url()))
+		expect(
+			paths(opened.requests)
+				.slice(before)
+				.some((path) => path.endsWith('a1.m3u8')),
+		).toBe(true)
+	})
+
+	test('plays the chosen quality, and shows the one that automatic quality plays', async () => {
+		await using opened = await site.open(embed())
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		await opened.page.getByRole('button', { name: 'Settings' }).click()
+		const list = opened.page.getByLabel('Quality', { exact: true })
+		await expect.poll(() => list.locator('option').first().textContent()).toMatch(/^Auto \(\d+p\)$/)
+		await list.selectOption({ label: '240p' })
+		await untilVideo(opened.page, 'video.videoHeight === 240')
+		await list.selectOption({ label: '360p' })
+		await untilVideo(opened.page, 'video.videoHeight === 360')
+	})
+
+	test('gains the qualities that are made while the page is open', async () => {
+		const master = Buffer.from(site.film.get('master.m3u8') ?? '').toString()
+		const early = master.replace(/#EXT-X-STREAM-INF:.*RESOLUTION=640x360.*\nh264-360p.m3u8\n/, '')
+		const growing = await site.publish(
+			'Early',
+			new Map([...site.film, ['master.m3u8', Buffer.from(early)]]),
+			{
+				storyboard_key: null,
+			},
+		)
+		await using opened = await site.open(embed('', growing), { prepare: (page) => page.clock.install() })
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		expect(await readVideo(page, 'video.videoHeight')).toBe(240)
+		await page.keyboard.press('k')
+		await site.store(growing, 'master.m3u8', Buffer.from(master))
+		await page.clock.runFor(15_000)
+		const list = page.getByLabel('Quality', { exact: true })
+		await page.getByRole('button', { name: 'Settings' }).click()
+		await expect
+			.poll(() => list.locator('option').allTextContents())
+			.toEqual(expect.arrayContaining(['360p', '240p']))
+		await list.selectOption({ label: '360p' })
+		await page.keyboard.press('Escape')
+		await page.keyboard.press('k')
+		await untilVideo(page, 'video.videoHeight === 360')
+	})
+
+	test('shows captions in the style that the viewer chose, and keeps the style', async () => {
+		await using opened = await site.open(embed('?cc=en', captioned))
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await expect.poll(() => page.locator('.captions').textContent()).toBe('First caption & more')
+		await page.getByRole('button', { name: 'Settings' }).click()
+		await page.getByText('Caption style').click()
+		await page.getByLabel('Color', { exact: true }).selectOption({ label: 'Yellow' })
+		expect(await page.evaluate('getComputedStyle(document.querySelector(".captions span")).color')).toBe(
+			'rgb(255, 255, 0)',
+		)
+		await page.keyboard.press('Escape')
+		await page.evaluate('document.activeElement.blur()')
+		await page.keyboard.press('c')
+		await expect.poll(() => page.locator('.captions').textContent()).toBe('')
+		await page.reload()
+		expect(await page.locator('.captions').getAttribute('class')).toContain('color-yellow')
+	})
+
+	test('offers to continue where an earlier visit ended', async () => {
+		await using opened = await site.open(embed('?t=11'))
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.currentTime > 12')
+		await page.keyboard.press('k')
+		await page.goto(site.url + embed())
+		await page.getByRole('button', { name: /^Continue at 0:1\d$/ }).click()
+		await untilVideo(page, `${hasFrame} && video.currentTime > 11`)
+	})
+
+	test('plays a signed video with a token, and goes on with a new one', async () => {
+		const signed = await site.publish('Signed')
+		const options = { token: site.token }
+		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
+		const { data } = await site.call(
+			createPlaybackToken,
+			{ params: { assetId: signed.id }, body: { audience: 'v' } },
+			options,
+		)
+		await using opened = await site.open(embed(`?token=${data.token}`, signed))
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		await using without = await site.open(embed('', signed))
+		expect(await without.page.getByRole('heading').textContent()).toBe('This link has expired')
+	})
+})

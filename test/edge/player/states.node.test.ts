@@ -1,0 +1,139 @@
+import type { Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	openPlayerSite,
+	type PlayerSite,
+	untilVideo,
+} from './player-site.node.ts'
+
+const SEGMENTS = '**/h264-*/*.m4s'
+
+describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film')
+	})
+	afterAll(() => site?.[Symbol.asyncDispose]())
+
+	const openEmbed = (options: Parameters<PlayerSite['open']>[1] = {}) =>
+		site.open(`/embed/${film.playbackId}`, options)
+
+	/** Answers the next requests for segments with a fault, until `heal`. */
+	const faulty = (answer: (route: Route) => Promise<void>) => {
+		let isBroken = true
+		let hits = 0
+		return {
+			handle: (route: Route) => {
+				if (!isBroken) return route.continue()
+				hits++
+				return answer(route)
+			},
+			hits: () => hits,
+			heal: () => {
+				isBroken = false
+			},
+		}
+	}
+
+	test.each([
+		['answers 500', (route: Route) => route.fulfill({ status: 500 })],
+		['drops connections', (route: Route) => route.abort('connectionreset')],
+		['answers 404', (route: Route) => route.fulfill({ status: 404 })],
+	])('plays on by itself after the server %s for a while', async (_, answer) => {
+		const fault = faulty(answer)
+		await using opened = await openEmbed({ prepare: (page) => page.route(SEGMENTS, fault.handle) })
+		await opened.page.click('.start')
+		await expect.poll(fault.hits, { timeout: 60_000 }).toBeGreaterThan(1)
+		fault.heal()
+		await untilVideo(opened.page, hasFrame)
+		expect(await opened.page.locator('.notice').isHidden()).toBe(true)
+	})
+
+	test('says that the viewer is offline, and continues as soon as the connection is back', async () => {
+		await using opened = await openEmbed()
+		const { page } = opened
+		await page.waitForLoadState('networkidle')
+		await page.context().setOffline(true)
+		await page.click('.start')
+		await page.getByRole('alert').getByText('You are offline').waitFor()
+		await page.context().setOffline(false)
+		await untilVideo(page, hasFrame)
+		await page.getByRole('alert').waitFor({ state: 'hidden' })
+	})
+
+	test('says that the connection is slow when a segment takes long, and goes on', async () => {
+		const waiting: Route[] = []
+		const fault = faulty(async (route) => void waiting.push(route))
+		await using opened = await openEmbed({ prepare: (page) => page.route(SEGMENTS, fault.handle) })
+		const { page } = opened
+		await page.click('.start')
+		await page.getByRole('alert').getByText('The connection is slow').waitFor()
+		fault.heal()
+		for (const route of waiting) await route.continue()
+		await untilVideo(page, hasFrame)
+		await page.getByRole('alert').waitFor({ state: 'hidden' })
+	})
+
+	test('says that the link has expired when segments answer 403, with an id to report', async () => {
+		await using opened = await openEmbed({
+			prepare: (page) => page.route('**/media/**', (route) => route.fulfill({ status: 403 })),
+		})
+		const alert = opened.page.getByRole('alert')
+		await opened.page.click('.start')
+		await alert.getByText('This link has expired').waitFor()
+		expect(await alert.getByText(/^Report id [0-9a-f-]{36}$/).count()).toBe(1)
+	})
+
+	test('says that a damaged video can not be played, and plays it after another try', async () => {
+		let isDamaged = true
+		await using opened = await openEmbed({
+			prepare: (page) =>
+				page.route(SEGMENTS, async (route) => {
+					const response = await route.fetch()
+					const body = await response.body()
+					// The boxes stay intact, and the frames in them don't.
+					if (isDamaged) body.fill(0xff, Math.floor(body.length / 4))
+					await route.fulfill({ response, body })
+				}),
+		})
+		const { page } = opened
+		await page.click('.start')
+		const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+		await retry.waitFor()
+		isDamaged = false
+		await retry.click()
+		await untilVideo(page, hasFrame)
+	})
+
+	test('answers 404 with the same page for a video that is unknown, private or being processed', async () => {
+		const processing = await site.publish('Later', site.film, { status: 'processing' })
+		for (const playbackId of [processing.playbackId, '0'.repeat(22), 'no-id']) {
+			const response = await fetch(`${site.url}/embed/${playbackId}`)
+			expect(response.status).toBe(404)
+			expect(await response.text()).toContain('<h1>This video is not available</h1>')
+		}
+	})
+
+	test('looks again for a video that is not available, and turns into the player', async () => {
+		const later = await site.publish('Later', site.film, { status: 'processing' })
+		await using opened = await site.open(`/embed/${later.playbackId}`, {
+			prepare: (page) => page.clock.install(),
+		})
+		const { page } = opened
+		await page.getByText('Looking again in 10 s').waitFor()
+		await page.clock.fastForward(10_000)
+		await page.getByText('Looking again in 20 s').waitFor()
+		const database = await site.worker.miniflare.getD1Database('DB')
+		await database.prepare("update assets set status = 'ready' where id = ?").bind(later.id).run()
+		await page.clock.fastForward(20_000)
+		await page.locator('.start').waitFor()
+	})
+})

@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { updateAsset } from '#schema/contract/video/assets.ts'
+import { createComment } from '#schema/contract/video/comments.ts'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	openPlayerSite,
+	type PlayerSite,
+	readVideo,
+	untilVideo,
+} from './player-site.node.ts'
+
+const evil = '</script><img src=x onerror="console.error(1)"><script>console.error(2)</script>'
+
+describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film')
+	})
+	afterAll(() => site?.[Symbol.asyncDispose]())
+
+	const change = (body: Parameters<typeof updateAsset.body.parse>[0] & object, { id }: Film = film) =>
+		site.call(updateAsset, { params: { assetId: id }, body }, { token: site.token })
+	const isStarted = async (page: Page) => {
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+	}
+
+	test('plays, and lets viewers comment on a moment and return to it', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}?t=6`)
+		const { page } = opened
+		await page.getByText('No comments yet').waitFor()
+		await isStarted(page)
+		await page.keyboard.press('k')
+		await page.getByLabel('Your name').fill('Bea')
+		await page.getByLabel('Your comment').fill('Look here\nand there')
+		await page.getByRole('button', { name: 'Post comment' }).click()
+		await page.getByText('Your comment was posted.').waitFor()
+		expect(await page.locator('.comment-body').textContent()).toBe('Look here\nand there')
+		expect(await page.getByLabel('Your comment').inputValue()).toBe('')
+		expect(await page.locator('.marker').count()).toBe(1)
+		await page.locator('.seek-input').focus()
+		await page.keyboard.press('0')
+		await untilVideo(page, 'video.currentTime === 0')
+		await page.getByRole('button', { name: /^Play from 0:0\d$/ }).click()
+		await untilVideo(page, '!video.paused && video.currentTime >= 6')
+		expect(opened.problems).toEqual([])
+	})
+
+	test('does not take letters in a comment for shortcuts', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`)
+		const { page } = opened
+		await isStarted(page)
+		await page.getByLabel('Your comment').pressSequentially('mk f0')
+		expect(await readVideo(page, '[video.muted, video.paused, document.fullscreenElement]')).toEqual([
+			false,
+			false,
+			null,
+		])
+	})
+
+	test('loads comments page by page', async () => {
+		const busy = await site.publish('Busy')
+		for (let n = 1; n <= 22; n++)
+			await site.call(createComment, {
+				params: busy,
+				query: {},
+				body: { authorName: 'Bea', body: `comment ${n}`, timestampSec: null },
+			})
+		await using opened = await site.open(`/watch/${busy.playbackId}`)
+		const items = opened.page.locator('.comment-list li')
+		await expect.poll(() => items.count()).toBe(20)
+		await opened.page.getByRole('button', { name: 'Show more comments' }).click()
+		await expect.poll(() => items.count()).toBe(22)
+		expect(await opened.page.locator('.more').isHidden()).toBe(true)
+	})
+
+	test('shows titles, descriptions and comments as text, whatever they contain', async () => {
+		const hostile = await site.publish('Hostile')
+		await change({ title: evil, description: evil }, hostile)
+		const body = { authorName: evil.slice(0, 100), body: evil, timestampSec: 1 }
+		await site.call(createComment, { params: hostile, query: {}, body })
+		await using opened = await site.open(
+			`/watch/${hostile.playbackId}?title=${encodeURIComponent(evil)}&color=%22%3E`,
+		)
+		const { page } = opened
+		await page.locator('.comment-body').waitFor()
+		await page.getByRole('button', { name: 'Share' }).click()
+		expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(evil)
+		expect(await page.locator('.description').textContent()).toBe(evil)
+		expect(await page.locator('.comment-body').textContent()).toBe(evil)
+		expect(await page.locator('.overlay-title').textContent()).toBe(evil)
+		expect(opened.problems).toEqual([])
+	})
+
+	test('remembers the reactions of a viewer', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`)
+		const { page } = opened
+		const heart = page.getByRole('button', { name: /^❤️, \d+$/ })
+		await heart.click()
+		await expect.poll(() => heart.getAttribute('aria-pressed')).toBe('true')
+		await page.reload()
+		await expect.poll(() => heart.getAttribute('aria-pressed')).toBe('true')
+		expect(await heart.getAttribute('aria-label')).toBe('❤️, 1')
+		await heart.click()
+		await expect.poll(() => heart.getAttribute('aria-label')).toBe('❤️, 0')
+	})
+
+	test('offers the link and the code for other pages, from the current moment if the viewer wants', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}?t=7&color=112233`)
+		const { page } = opened
+		await page.getByRole('button', { name: 'Share' }).click()
+		const dialog = page.getByRole('dialog', { name: 'Share' })
+		const link = dialog.getByLabel('Link')
+		const code = dialog.getByLabel('Code for your page')
+		expect(await link.inputValue()).toBe(`${site.url}/watch/${film.playbackId}?color=112233`)
+		expect(await code.inputValue()).toMatch(
+			/^<iframe src="[^"]+\/embed\/\w+\?color=112233" .*aspect-ratio:640\/360/,
+		)
+		await dialog.getByLabel('Start at 0:07').check()
+		expect(await link.inputValue()).toBe(`${site.url}/watch/${film.playbackId}?color=112233&t=7`)
+		expect(await code.inputValue()).toContain(`/embed/${film.playbackId}?color=112233&t=7"`)
+	})
+
+	test('shows the download and the comments only if the organization wants it', async () => {
+		await change({ publicSettings: { allowDownload: true, showComments: false } })
+		await using opened = await site.open(`/watch/${film.playbackId}`)
+		const { page } = opened
+		expect(await page.locator('.comments').count()).toBe(0)
+		await page.getByRole('button', { name: 'Download' }).click()
+		await page.getByText('The file is not ready yet').waitFor()
+		await change({ publicSettings: { allowDownload: false, showComments: true } })
+		await page.reload()
+		expect(await page.locator('.download').count()).toBe(0)
+		await page.locator('.comments').waitFor()
+	})
+
+	test('can be as wide as the window, and stays so', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`, {
+			viewport: { width: 1_600, height: 700 },
+		})
+		const { page } = opened
+		await isStarted(page)
+		const width = async () => (await page.locator('.player').boundingBox())?.width
+		expect(await width()).toBe(1_280)
+		await page.getByRole('button', { name: 'Wide player' }).click()
+		expect(await width()).toBe(1_600)
+		await page.reload()
+		await expect.poll(width).toBe(1_600)
+	})
+})
