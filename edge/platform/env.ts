@@ -178,6 +178,8 @@ export type Env = {
 	isProduction: boolean
 	/** The installation's own hosts. They never select a community, whatever the slugs of communities are. */
 	ownHosts: ReadonlySet<string>
+	/** The origins of the installation's own pages. */
+	ownOrigins: readonly string[]
 }
 
 /** Thrown when an installation is misconfigured; its message is for the log, not for callers. */
@@ -199,14 +201,14 @@ export function parseEnv(bindings: Bindings): Env {
 	if (!bindings.DB && !result.data.LIBSQL_URL)
 		throw new MisconfiguredError('bind a D1 database as DB, or set LIBSQL_URL')
 	const { ENVIRONMENT, PUBLIC_URL, FRONTEND_URL, PLAYER_URL, S3_ENDPOINT } = result.data
-	const ownHosts = [PUBLIC_URL, FRONTEND_URL, PLAYER_URL, S3_ENDPOINT].flatMap((url) =>
-		url ? [new URL(url).hostname] : [],
-	)
+	const pageUrls = [PUBLIC_URL, FRONTEND_URL, PLAYER_URL]
+	const ownHosts = [...pageUrls, S3_ENDPOINT].flatMap((url) => (url ? [new URL(url).hostname] : []))
 	const env = {
 		bindings,
 		vars: result.data,
 		isProduction: ENVIRONMENT === 'production',
 		ownHosts: new Set(ownHosts),
+		ownOrigins: [...new Set(pageUrls.flatMap((url) => (url ? [new URL(url).origin] : [])))],
 	}
 	parsed.set(bindings, env)
 	return env

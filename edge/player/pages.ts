@@ -63,7 +63,7 @@ async function answerPage(
 ): Promise<Response> {
 	const content = await readPageContent(deps, pageRequest)
 	const { page, row, nonce } = content
-	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? []))
+	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins))
 	if (page.video)
 		headers.set(
 			'link',

@@ -4,7 +4,11 @@ import { frameAncestors } from '../settings/embed-domains.ts'
  * Returns the headers of a page with the player. The page loads from its own origin only, and runs on any site that the
  * organization allows, also where that site is cross-origin isolated.
  */
-export const pageHeaders = (nonce: string, allowedDomains: readonly string[]): Record<string, string> => ({
+export const pageHeaders = (
+	nonce: string,
+	allowedDomains: readonly string[],
+	ownOrigins: readonly string[],
+): Record<string, string> => ({
 	'content-type': 'text/html; charset=utf-8',
 	// Each page has its own nonce. Without no-store, going back in the browser shows the page at once.
 	'cache-control': 'private, no-cache',
@@ -18,7 +22,7 @@ export const pageHeaders = (nonce: string, allowedDomains: readonly string[]): R
 		"worker-src 'none'",
 		"base-uri 'none'",
 		"form-action 'self'",
-		`frame-ancestors ${frameAncestors(allowedDomains)}`,
+		`frame-ancestors ${frameAncestors(allowedDomains, ownOrigins)}`,
 		"require-trusted-types-for 'script'",
 		"trusted-types 'none'",
 	].join('; '),

@@ -18,9 +18,12 @@ function readDomain(text: string, field: string): string {
 	)
 }
 
-/** Returns the value of the directive `frame-ancestors` (CSP) for a page that is made to be embedded. */
-export const frameAncestors = (domains: readonly string[]): string =>
-	domains.length === 0 ? '*' : ["'self'", ...domains.filter(isDomain)].join(' ')
+/**
+ * Returns the value of the directive `frame-ancestors` (CSP) for a page that is made to be embedded. Pages of the
+ * installation itself may always embed it, on whichever of its origins they are.
+ */
+export const frameAncestors = (domains: readonly string[], ownOrigins: readonly string[]): string =>
+	domains.length === 0 ? '*' : ["'self'", ...ownOrigins, ...domains.filter(isDomain)].join(' ')
 
 /** Checks the stored form again, because any other character could end the directive. */
 const isDomain = (domain: string): boolean => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)

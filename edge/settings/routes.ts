@@ -22,7 +22,11 @@ export const settingsRoutes: Route[] = [
 	})),
 
 	serve(publicSettings, async ({ deps, query, request }) => ({
-		data: viewPublicSettings(await getPublicSettings(deps, query), apiBase(deps.env, request)),
+		data: viewPublicSettings(
+			await getPublicSettings(deps, query),
+			apiBase(deps.env, request),
+			deps.env.ownOrigins,
+		),
 	})),
 
 	serve(contract.getEncodingSettings, async ({ deps, caller }) => ({

@@ -26,9 +26,13 @@ export const viewSettings = (org: OrgRow, base: string): Settings => ({
 	encoding: viewEncoding(org),
 })
 
-export const viewPublicSettings = (org: ViewerSettingsRow, base: string): PublicOrgSettings => ({
+export const viewPublicSettings = (
+	org: ViewerSettingsRow,
+	base: string,
+	ownOrigins: readonly string[],
+): PublicOrgSettings => ({
 	...viewBranding(org, base),
 	textOnPrimary: textOn(org.primaryColor),
 	player: org.playerDefaults,
-	frameAncestors: frameAncestors(org.allowedEmbedDomains),
+	frameAncestors: frameAncestors(org.allowedEmbedDomains, ownOrigins),
 })

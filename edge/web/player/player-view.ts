@@ -2,7 +2,7 @@ import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-pa
 import { clockOf } from '../parts/clock.ts'
 import { element } from '../parts/elements.ts'
 import { fill } from '../parts/fill.ts'
-import { openCaptions } from './captions/captions.ts'
+import { type Captions, openCaptions } from './captions/captions.ts'
 import { controlBar } from './controls/control-bar.ts'
 import { handleSurface } from './controls/gestures.ts'
 import { handleKeys } from './controls/keyboard.ts'
@@ -17,12 +17,14 @@ import { problemNotice } from './states/notice.ts'
 
 const IDLE_MS = 3_000
 
+export type ShownPlayer = { player: Player; captions: Captions }
+
 /** Turns the markup of the page into a working player. */
 export async function showPlayer(
 	page: PlayerPage,
 	video: PlayableVideo,
 	extraControls: (player: Player) => HTMLElement[] = () => [],
-): Promise<Player> {
+): Promise<ShownPlayer> {
 	const root = find<HTMLElement>(document, '#player')
 	const media = find<HTMLVideoElement>(root, 'video')
 	const startButton = find<HTMLButtonElement>(root, '.start')
@@ -56,7 +58,7 @@ export async function showPlayer(
 	connectMediaSession(player)
 	followGrowth(player)
 	preloadInTime(root, player)
-	return player
+	return { player, captions }
 }
 
 function find<E extends Element>(within: ParentNode, selector: string): E {

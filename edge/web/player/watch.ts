@@ -10,8 +10,9 @@ import { theaterButton } from './watch/theater.ts'
 
 const page = readPageData()
 if (page.video) {
-	const player = await showPlayer(page, page.video, (opened) => [theaterButton(opened)])
-	connectEmbedApi(player)
+	const shown = await showPlayer(page, page.video, (opened) => [theaterButton(opened)])
+	const { player } = shown
+	connectEmbedApi(shown)
 	if (page.watch) {
 		const actions = document.querySelector<HTMLElement>('.actions')
 		if (actions) actions.hidden = false

@@ -8,6 +8,7 @@ import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../support/shared/chromium.ts'
 import { needs } from '../../support/shared/needs.ts'
+import { withCaptions } from './player-media.node.ts'
 import { type Film, ffmpeg, openPlayerSite, type PlayerSite } from './player-site.node.ts'
 
 /** The page of a customer on another origin, with the reference implementation of the protocol. */
@@ -109,6 +110,41 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		expect(await ask('getPlaybackRate')).toBe(1.5)
 		await page.evaluate('send({ context: "player.js", method: "setPlaybackRate", value: 99 })')
 		expect(await ask('getPlaybackRate')).toBe(1.5)
+	})
+
+	test('lists caption tracks, and reports when another one is shown', async () => {
+		const captioned = await site.publish('Film with captions', withCaptions(site.film))
+		await using opened = await openCustomer(pageWith(frameOf('?muted&preload=auto', '', captioned)))
+		const { page } = opened
+		await page.evaluate('isReady')
+		const answers = () => page.evaluate<{ event: string; value: unknown }[]>('messages')
+		await page.evaluate(
+			'send({ context: "player.js", method: "addEventListener", value: "texttrackchange" })',
+		)
+		await expect
+			.poll(async () => {
+				await page.evaluate('send({ context: "player.js", method: "getTextTracks" })')
+				return (await answers()).at(-1)?.value
+			})
+			.toEqual([expect.objectContaining({ label: 'English' }), expect.objectContaining({ label: 'Deutsch' })])
+		await page.evaluate('send({ context: "player.js", method: "setTextTrack", value: 1 })')
+		await expect
+			.poll(answers)
+			.toContainEqual(expect.objectContaining({ event: 'texttrackchange', value: { id: 1 } }))
+	})
+
+	test('says why there is no player, and that it does not know a method', async () => {
+		const missing = { id: '', playbackId: '0'.repeat(22) }
+		await using failed = await openCustomer(pageWith(frameOf('', '', missing)))
+		const error = { event: 'error', value: { code: -1, msg: 'unavailable' } }
+		await expect.poll(() => failed.page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
+
+		await using opened = await openCustomer(pageWith(frameOf()))
+		await opened.page.evaluate('isReady')
+		await opened.page.evaluate('send({ context: "player.js", method: "fly", listener: "mine" })')
+		await expect
+			.poll(() => opened.page.evaluate('messages'))
+			.toContainEqual(expect.objectContaining({ event: 'error', listener: 'mine' }))
 	})
 
 	test('ignores messages of windows that do not contain it', async () => {

@@ -10,6 +10,7 @@ const METHODS = [
 	...['play', 'pause', 'getPaused', 'mute', 'unmute', 'getMuted', 'setVolume', 'getVolume', 'getDuration'],
 	...['setCurrentTime', 'getCurrentTime', 'setLoop', 'getLoop', 'setPlaybackRate', 'getPlaybackRate'],
 	...['getQualities', 'getQuality', 'setQuality', 'getAudioTracks', 'setAudioTrack'],
+	...['getTextTracks', 'getTextTrack', 'setTextTrack'],
 ]
 const NAME = 'playhouse-player'
 const CONTEXT = 'player.js'
@@ -35,7 +36,7 @@ class PlayhousePlayer extends HTMLElement {
 	#isReady = false
 	/** Calls from before the frame was ready. */
 	#waiting: (() => void)[] = []
-	#answers = new Map<string, (value: unknown) => void>()
+	#answers = new Map<string, (event: string, value: unknown) => void>()
 	#calls = 0
 	#observer = new IntersectionObserver(
 		(entries) => {
@@ -124,7 +125,9 @@ class PlayhousePlayer extends HTMLElement {
 		if (this.#isReady) post()
 		else this.#waiting.push(post)
 		return method.startsWith('get')
-			? new Promise((resolve) => void this.#answers.set(listener, resolve))
+			? new Promise((resolve, reject) => {
+					this.#answers.set(listener, (event, value) => (event === 'error' ? reject : resolve)(value))
+				})
 			: undefined
 	}
 
@@ -140,7 +143,7 @@ class PlayhousePlayer extends HTMLElement {
 		const answer = this.#answers.get(listener)
 		if (answer) {
 			this.#answers.delete(listener)
-			answer(value)
+			answer(event, value)
 			return
 		}
 		if (event === 'ready') {

@@ -1,4 +1,4 @@
-import type { Player } from '../player.ts'
+import type { ShownPlayer } from '../player-view.ts'
 import { openChannel } from './channel.ts'
 import { eventNames, sourcesOf } from './events.ts'
 import { methodsOf } from './methods.ts'
@@ -6,10 +6,10 @@ import { methodsOf } from './methods.ts'
 const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
 
 /** Lets the site around this frame control the player, with the player.js protocol and some methods more. */
-export function connectEmbedApi(player: Player): void {
+export function connectEmbedApi(shown: ShownPlayer): void {
 	const channel = openChannel()
 	if (!channel) return
-	const methods = methodsOf(player)
+	const methods = methodsOf(shown)
 	/** The listeners of each event; a listener without an id is the empty text. */
 	const listeners = new Map<string, Set<string>>()
 
@@ -30,11 +30,11 @@ export function connectEmbedApi(player: Player): void {
 			return
 		}
 		const call = methods[method]
-		if (!call) return emit('error', NOT_SUPPORTED)
+		if (!call) return channel.send('error', NOT_SUPPORTED, listener || undefined)
 		const answer = call(value)
 		if (answer !== undefined) channel.send(method, answer, listener || undefined)
 	})
-	sourcesOf(player, emit)
+	sourcesOf(shown, emit)
 	const ready = {
 		src: location.href,
 		events: eventNames,

@@ -1,13 +1,17 @@
-import type { Player } from '../player.ts'
+import { NO_CAPTIONS } from '../captions/captions.ts'
+import type { ShownPlayer } from '../player-view.ts'
 
 /** Those of player.js, and ours. */
 export const eventNames: readonly string[] = [
 	...['ready', 'progress', 'timeupdate', 'play', 'pause', 'ended', 'seeked', 'error'],
-	...['qualitychange', 'ratechange', 'volumechange', 'tokenexpired'],
+	...['qualitychange', 'ratechange', 'volumechange', 'texttrackchange', 'tokenexpired'],
 ]
 
 /** Emits an event for each change of the player. */
-export function sourcesOf(player: Player, emit: (event: string, value?: unknown) => void): void {
+export function sourcesOf(
+	{ player, captions }: ShownPlayer,
+	emit: (event: string, value?: unknown) => void,
+): void {
 	const { media } = player
 	const position = () => ({ seconds: player.currentTime(), duration: player.duration() })
 	media.addEventListener('timeupdate', () => emit('timeupdate', position()))
@@ -26,10 +30,13 @@ export function sourcesOf(player: Player, emit: (event: string, value?: unknown)
 		emit('volumechange', { volume: Math.round(media.volume * 100), muted: media.muted }),
 	)
 	let quality: string | null = null
+	let textTrack = NO_CAPTIONS
 	player.on('tracks', () => {
 		const playing = player.engine()?.playingQuality() ?? null
 		if (playing !== quality) emit('qualitychange', { quality: playing })
 		quality = playing
+		if (captions.track() !== textTrack) emit('texttrackchange', { id: captions.track() })
+		textTrack = captions.track()
 	})
 	player.on('problem', (problem) => {
 		if (problem === 'expired') emit('tokenexpired')

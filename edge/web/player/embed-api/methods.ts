@@ -1,4 +1,5 @@
-import type { Player } from '../player.ts'
+import { NO_CAPTIONS } from '../captions/captions.ts'
+import type { ShownPlayer } from '../player-view.ts'
 
 /** A method gets the value of the message. What it returns is sent back. */
 type Method = (value: unknown) => unknown
@@ -6,7 +7,7 @@ type Method = (value: unknown) => unknown
 const AUTO = -1
 
 /** The methods of player.js, and ours. Values of the wrong type are ignored. */
-export function methodsOf(player: Player): Record<string, Method> {
+export function methodsOf({ player, captions }: ShownPlayer): Record<string, Method> {
 	const { media } = player
 	const withNumber = (apply: (value: number) => void): Method => {
 		return (value) => {
@@ -60,6 +61,11 @@ export function methodsOf(player: Player): Record<string, Method> {
 					.some((track) => track.id === id)
 			)
 				player.engine()?.setAudioTrack(id)
+		}),
+		getTextTracks: captions.tracks,
+		getTextTrack: captions.track,
+		setTextTrack: withNumber((id) => {
+			if (id === NO_CAPTIONS || captions.tracks().some((track) => track.id === id)) captions.choose(id)
 		}),
 		setToken: (value) => {
 			if (typeof value === 'string' && /^[\w.-]+$/.test(value)) player.renewToken(value)
