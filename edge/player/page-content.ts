@@ -8,6 +8,7 @@ import type { Deps } from '../platform/deps.ts'
 import { playerBase } from '../platform/env.ts'
 import { getPlayable } from '../playback/playback.ts'
 import { manifestUrl, placeholderOf, storyboardUrl } from '../playback/view.ts'
+import { chaptersIn } from './chapters.ts'
 import { readFirstFiles } from './first-files.ts'
 import { chooseLanguage, messagesIn } from './language.ts'
 import { type PageParameters, readParameters } from './parameters.ts'
@@ -117,6 +118,7 @@ async function viewVideo(
 		overlayTitle: parameters.title,
 		title: row.title,
 		durationSec: row.durationSec ?? 0,
+		chapters: row.publicSettings.showChapters ? chaptersIn(row.description, row.durationSec ?? 0) : [],
 		isAudioOnly: row.width === null,
 		manifestPath,
 		posterPath: thumbnailUrl(urls, row),

@@ -10,7 +10,7 @@ import type { Picture } from './sharing/picture.ts'
 import { embedUrl, watchUrl } from './sharing/player-links.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { iframeSnippet } from './sharing/snippet.ts'
-import { actionsMarkup, commentsMarkup } from './watch-panels.ts'
+import { actionsMarkup, chaptersMarkup, commentsMarkup } from './watch-panels.ts'
 
 /** The page of one video. */
 export function watchPage(content: PageContent, picture: Picture | null): Html {
@@ -28,12 +28,13 @@ export function watchPage(content: PageContent, picture: Picture | null): Html {
 		...content,
 		page: { ...page, watch: viewWatchPage(content, row) },
 		title: row.title,
-		head: headTags({ ...content, row, isAudioOnly: video.isAudioOnly, picture }),
+		head: headTags({ ...content, row, isAudioOnly: video.isAudioOnly, chapters: video.chapters, picture }),
 		body: html`<main>
 ${playerMarkup(page, video, size)}
 <div class="about">
 <h1 dir="auto">${row.title}</h1>
 ${actionsMarkup(messages, row.publicSettings.allowDownload)}
+${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, (sec) => ownLink(content, sec)) : ''}
 ${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
 ${row.publicSettings.showComments ? commentsMarkup(messages) : ''}
 </div>
@@ -58,4 +59,9 @@ function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: P
 						size: fitWithin(size),
 					}),
 	}
+}
+
+/** Returns a link to a moment on this page. It keeps the token, because it is for the viewer who has it. */
+function ownLink({ linkParameters, parameters: { token } }: PageContent, sec: number): string {
+	return `?${new URLSearchParams({ ...linkParameters, ...(token && { token }), t: String(sec) })}`
 }

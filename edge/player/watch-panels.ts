@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { Chapter } from '#schema/contract/video/player-page.ts'
 import { REACTIONS } from '#schema/contract/video/reactions.ts'
 import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
 import type { Html } from './document.ts'
@@ -28,3 +29,23 @@ export const commentsMarkup = (messages: WatchMessages): Html =>
 <p class="comment-note"></p>
 <button class="text-button more" type="button" hidden>${messages.moreComments}</button>
 </section>`
+
+/** Links to the chapters. They work without the script of the page, which makes them seek instead. */
+export const chaptersMarkup = (
+	title: string,
+	chapters: readonly Chapter[],
+	linkTo: (sec: number) => string,
+): Html =>
+	html`<nav class="chapters" aria-labelledby="chapters-title">
+<h2 id="chapters-title">${title}</h2>
+<ol>${chapters.map(
+		({ startSec, title }) =>
+			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${clockOf(startSec)}</span> <bdi>${title}</bdi></a></li>`,
+	)}</ol>
+</nav>`
+
+function clockOf(sec: number): string {
+	const parts = [Math.floor(sec / 3_600), Math.floor(sec / 60) % 60, Math.floor(sec) % 60]
+	const [first = 0, ...rest] = sec < 3_600 ? parts.slice(1) : parts
+	return [String(first), ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
+}

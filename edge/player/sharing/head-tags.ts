@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import type { Chapter } from '#schema/contract/video/player-page.ts'
 import type { PlayableRow } from '../../assets/store.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Size } from '../../platform/images/image-size.ts'
@@ -19,6 +20,7 @@ type Described = Pick<
 export type HeadTagOptions = {
 	row: Described
 	isAudioOnly: boolean
+	chapters: readonly Chapter[]
 	size: Size
 	/** The base URL of the pages with the player. */
 	base: string
@@ -81,7 +83,13 @@ ${named({
 }
 
 /** Returns the description of schema.org, from which search engines make rich results. */
-function structuredData({ row, isAudioOnly, base, picture }: HeadTagOptions): Record<string, unknown> {
+function structuredData({
+	row,
+	isAudioOnly,
+	chapters,
+	base,
+	picture,
+}: HeadTagOptions): Record<string, unknown> {
 	return {
 		'@context': 'https://schema.org',
 		'@type': isAudioOnly ? 'AudioObject' : 'VideoObject',
@@ -91,6 +99,15 @@ function structuredData({ row, isAudioOnly, base, picture }: HeadTagOptions): Re
 		uploadDate: iso(row.createdAt),
 		duration: isoDuration(row.durationSec ?? 0),
 		embedUrl: embedUrl(base, row.playbackId),
+		...(chapters.length > 0 && {
+			hasPart: chapters.map(({ title, startSec, endSec }) => ({
+				'@type': 'Clip',
+				name: title,
+				startOffset: startSec,
+				endOffset: endSec,
+				url: watchUrl(base, row.playbackId, { t: String(startSec) }),
+			})),
+		}),
 		...(row.visibility === 'public' && { contentUrl: manifestUrl({ base, token: null }, row) }),
 	}
 }

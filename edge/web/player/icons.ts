@@ -15,5 +15,6 @@ export const icons = {
 	leaveFullscreen: 'M8 4h2v6H4V8h4zM14 4h2v4h4v2h-6zM4 14h6v6H8v-4H4zM14 14h6v2h-4v4h-2z',
 	theater: 'M2.5 6h19v12h-19zm1.8 1.8v8.4h15.4V7.8z',
 	airplay: 'M4 5h16v11h-3.5v-1.7h1.7V6.7H5.8v7.6h1.7V16H4zM12 13.5l5 6H7z',
+	chapters: 'M4 6h2v2H4zM8 6h12v2H8zM4 11h2v2H4zM8 11h12v2H8zM4 16h2v2H4zM8 16h12v2H8z',
 	close: 'M6.4 5 5 6.4l5.6 5.6L5 17.6 6.4 19l5.6-5.6 5.6 5.6 1.4-1.4-5.6-5.6L19 6.4 17.6 5 12 10.6z',
 }

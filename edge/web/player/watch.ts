@@ -2,6 +2,7 @@ import { connectEmbedApi } from './embed-api/connect.ts'
 import { readPageData } from './page-data.ts'
 import { showPlayer } from './player-view.ts'
 import { runFailurePage } from './states/failure-page.ts'
+import { connectChapterLinks } from './watch/chapter-links.ts'
 import { showComments } from './watch/comments.ts'
 import { connectDownload } from './watch/download.ts'
 import { showReactions } from './watch/reactions.ts'
@@ -16,6 +17,7 @@ if (page.video) {
 	if (page.watch) {
 		const actions = document.querySelector<HTMLElement>('.actions')
 		if (actions) actions.hidden = false
+		connectChapterLinks(player)
 		showReactions(player, page.watch)
 		connectDownload(player, page.watch)
 		connectShare(player, page.watch)

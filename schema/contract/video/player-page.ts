@@ -23,12 +23,15 @@ export type StartOptions = {
 /** A small file that is part of the page, so that the player need not request it. */
 export type EmbeddedFile = { text: string } | { base64: string }
 
+export type Chapter = { title: string; startSec: number; endSec: number }
+
 export type PlayableVideo = {
 	playbackId: string
 	/** The text over the video; null for none. */
 	overlayTitle: string | null
 	title: string
 	durationSec: number
+	chapters: Chapter[]
 	isAudioOnly: boolean
 	/** Paths on the origin of the page. */
 	manifestPath: string

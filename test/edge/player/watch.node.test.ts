@@ -100,6 +100,31 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		expect(opened.problems).toEqual([])
 	})
 
+	test('leads to its chapters, also without scripts', async () => {
+		const parts = await site.publish('Parts')
+		await change({ description: 'A film\n0:00 Start\n0:05 <b>Middle</b>\n0:11 End' }, parts)
+		await using plain = await site.open(`/watch/${parts.playbackId}`, { javaScriptEnabled: false })
+		await plain.page.getByRole('link', { name: '0:05 <b>Middle</b>' }).click()
+		expect(new URL(plain.page.url()).searchParams.get('t')).toBe('5')
+
+		await using opened = await site.open(`/watch/${parts.playbackId}`)
+		const { page } = opened
+		await page.getByRole('link', { name: '0:05 <b>Middle</b>' }).click()
+		await untilVideo(page, `${hasFrame} && video.currentTime >= 5`)
+		expect(page.url()).toBe(`${site.url}/watch/${parts.playbackId}`)
+		await page.getByRole('button', { name: 'Chapters' }).click()
+		const menu = page.getByRole('group', { name: 'Chapters' })
+		expect(await menu.locator('[aria-current]').textContent()).toBe('<b>Middle</b>0:05')
+		await menu.getByRole('button', { name: 'End 0:11' }).click()
+		await untilVideo(page, 'video.currentTime >= 11')
+		await expect.poll(() => page.locator('.chapters [aria-current] bdi').textContent()).toBe('End')
+		expect(await page.locator('.chapter-mark').count()).toBe(2)
+
+		await change({ publicSettings: { showChapters: false } }, parts)
+		await page.reload()
+		expect(await page.locator('.chapters').count()).toBe(0)
+	})
+
 	test('remembers the reactions of a viewer', async () => {
 		await using opened = await site.open(`/watch/${film.playbackId}`)
 		const { page } = opened

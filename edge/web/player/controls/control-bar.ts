@@ -3,6 +3,7 @@ import type { Captions } from '../captions/captions.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
+import { chaptersControl } from './chapters.ts'
 import { airplayButton, fullscreenButton, pictureInPictureButton } from './screen.ts'
 import { seekBar, timeLabel } from './seek-bar.ts'
 import { settingsControl } from './settings-panel.ts'
@@ -23,6 +24,7 @@ export function controlBar(
 			timeLabel(player),
 			element('span', { class: 'space' }),
 			...extra,
+			chaptersControl(player),
 			captionsButton(player, captions),
 			settingsControl(player, captions),
 			airplayButton(player),

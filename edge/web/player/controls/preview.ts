@@ -1,14 +1,18 @@
 import { clockOf } from '../../parts/clock.ts'
 import { element } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
+import { chapterAt } from './chapters.ts'
 import { readStoryboard, type Tile, tileAt } from './storyboard.ts'
 
 /** The picture and the time above the time line. Without a storyboard, shows the time alone. */
-export function openPreview({ video, duration }: Player) {
+export function openPreview(player: Player) {
+	const { video, duration } = player
 	const image = element('div', { class: 'preview-image' })
+	const chapter = element('span', { class: 'preview-chapter', attributes: { dir: 'auto' } })
 	const time = element('span', { class: 'preview-time' })
 	const root = element('div', { class: 'preview', hidden: true, attributes: { 'aria-hidden': 'true' } }, [
 		image,
+		chapter,
 		time,
 	])
 	let tiles: readonly Tile[] | null = null
@@ -43,6 +47,7 @@ export function openPreview({ video, duration }: Player) {
 			load()
 			root.hidden = false
 			time.textContent = clockOf(sec)
+			chapter.textContent = video.chapters[chapterAt(player, sec)]?.title ?? ''
 			showTile(sec)
 			root.style.setProperty('--at', String(duration() > 0 ? sec / duration() : 0))
 		},

@@ -2,6 +2,7 @@ import { clockOf, spokenTime } from '../../parts/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
+import { chapterMarks } from './chapters.ts'
 import { openPreview } from './preview.ts'
 import { openScrubView } from './scrub-view.ts'
 
@@ -24,6 +25,7 @@ export function seekBar(player: Player): HTMLElement {
 	// A time line runs from left to right in every language.
 	const bar = element('div', { class: 'seek', attributes: { dir: 'ltr' } }, [
 		element('div', { class: 'seek-track' }, [loaded, played]),
+		...chapterMarks(player),
 		input,
 		preview.root,
 	])

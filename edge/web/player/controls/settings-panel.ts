@@ -5,6 +5,7 @@ import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import type { Choice } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
+import { openPanel } from './panel.ts'
 
 const SPEEDS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
 const AUTO = -1
@@ -29,38 +30,10 @@ export function settingsControl(player: Player, captions: Captions): HTMLElement
 		element('summary', { text: messages.captionStyle }),
 		...styles,
 	])
-	const panel = element(
-		'div',
-		{ class: 'panel', attributes: { role: 'group', 'aria-label': messages.settings }, hidden: true },
-		[quality.row, speed.row, audio.row, captionList.row, styleGroup],
-	)
-	const button = element(
-		'button',
-		{
-			class: 'button',
-			type: 'button',
-			attributes: { 'aria-expanded': 'false' },
-			on: { click: () => open(panel.hidden === true) },
-		},
-		[icon(icons.settings)],
-	)
+	const button = element('button', { class: 'button', type: 'button' }, [icon(icons.settings)])
 	setLabel(button, messages.settings)
-	const root = element('div', { class: 'settings' }, [button, panel])
-
-	const open = (isOpen: boolean) => {
-		panel.hidden = !isOpen
-		button.setAttribute('aria-expanded', String(isOpen))
-		if (isOpen) void player.prepare().catch(() => undefined)
-	}
-	root.addEventListener('keydown', (event) => {
-		if (event.key !== 'Escape' || panel.hidden) return
-		event.stopPropagation()
-		open(false)
-		button.focus()
-	})
-	document.addEventListener('pointerdown', ({ target }) => {
-		if (!root.contains(target as Node)) open(false)
-	})
+	const rows = [quality.row, speed.row, audio.row, captionList.row, styleGroup]
+	const root = openPanel(button, messages.settings, rows, () => void player.prepare().catch(() => undefined))
 
 	const showTracks = () => {
 		const engine = player.engine()

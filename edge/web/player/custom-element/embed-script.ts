@@ -10,7 +10,7 @@ const METHODS = [
 	...['play', 'pause', 'getPaused', 'mute', 'unmute', 'getMuted', 'setVolume', 'getVolume', 'getDuration'],
 	...['setCurrentTime', 'getCurrentTime', 'setLoop', 'getLoop', 'setPlaybackRate', 'getPlaybackRate'],
 	...['getQualities', 'getQuality', 'setQuality', 'getAudioTracks', 'setAudioTrack'],
-	...['getTextTracks', 'getTextTrack', 'setTextTrack'],
+	...['getChapters', 'getTextTracks', 'getTextTrack', 'setTextTrack'],
 ]
 const NAME = 'playhouse-player'
 const CONTEXT = 'player.js'

@@ -1,10 +1,11 @@
 import { NO_CAPTIONS } from '../captions/captions.ts'
+import { onChapter } from '../controls/chapters.ts'
 import type { ShownPlayer } from '../player-view.ts'
 
 /** Those of player.js, and ours. */
 export const eventNames: readonly string[] = [
 	...['ready', 'progress', 'timeupdate', 'play', 'pause', 'ended', 'seeked', 'error'],
-	...['qualitychange', 'ratechange', 'volumechange', 'texttrackchange', 'tokenexpired'],
+	...['qualitychange', 'ratechange', 'volumechange', 'texttrackchange', 'chapterchange', 'tokenexpired'],
 ]
 
 /** Emits an event for each change of the player. */
@@ -29,6 +30,7 @@ export function sourcesOf(
 	media.addEventListener('volumechange', () =>
 		emit('volumechange', { volume: Math.round(media.volume * 100), muted: media.muted }),
 	)
+	onChapter(player, (index) => emit('chapterchange', { index }))
 	let quality: string | null = null
 	let textTrack = NO_CAPTIONS
 	player.on('tracks', () => {

@@ -62,6 +62,7 @@ export function methodsOf({ player, captions }: ShownPlayer): Record<string, Met
 			)
 				player.engine()?.setAudioTrack(id)
 		}),
+		getChapters: () => player.video.chapters,
 		getTextTracks: captions.tracks,
 		getTextTrack: captions.track,
 		setTextTrack: withNumber((id) => {

@@ -1,6 +1,7 @@
 import Hls, { type Level } from 'hls.js'
 import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
 import { plainText } from '../captions/cues.ts'
+import { offerAirPlay } from './airplay.ts'
 import { engineConfig } from './engine-config.ts'
 import type { Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
@@ -56,6 +57,8 @@ export function createEngine({ media, video, bandwidth, events }: EngineOptions)
 		)
 	})
 
+	const manifestUrl = () => withToken(absolute(video.manifestPath), source.token)
+	offerAirPlay(hls, media, manifestUrl)
 	hls.attachMedia(media)
 	hls.loadSource(absolute(video.manifestPath))
 
@@ -97,7 +100,7 @@ export function createEngine({ media, video, bandwidth, events }: EngineOptions)
 			return scrubber
 		},
 		bandwidth: () => hls.bandwidthEstimate,
-		manifestUrl: () => withToken(absolute(video.manifestPath), source.token),
+		manifestUrl,
 		renewToken(token) {
 			source.token = token
 			recovery.renewed()

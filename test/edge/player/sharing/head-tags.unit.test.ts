@@ -25,6 +25,7 @@ const optionsWith = ({ row, ...more }: Changes): HeadTagOptions => ({
 		...row,
 	},
 	isAudioOnly: false,
+	chapters: [],
 	size: { width: 1920, height: 1080 },
 	base,
 	linkParameters: {},
@@ -106,6 +107,20 @@ describe('the head of a page', () => {
 			embedUrl: player,
 			contentUrl: `${base}/media/${ID}/v1/master.m3u8`,
 		})
+	})
+
+	test('names the chapters of a video as clips', async () => {
+		const chapters = [{ title: '</script>Start', startSec: 0, endSec: 30 }]
+		const { data } = readTags(await print({ chapters }))
+		expect(data?.hasPart).toEqual([
+			{
+				'@type': 'Clip',
+				name: '</script>Start',
+				startOffset: 0,
+				endOffset: 30,
+				url: `${base}/watch/${ID}?t=0`,
+			},
+		])
 	})
 
 	test('asks search engines to ignore an unlisted video, which still has a link preview', async () => {

@@ -1,0 +1,63 @@
+import { clockOf } from '../../parts/clock.ts'
+import { element, icon, setLabel } from '../../parts/elements.ts'
+import { icons } from '../icons.ts'
+import type { Player } from '../player.ts'
+import { openPanel } from './panel.ts'
+
+/** Returns the index of the chapter at a position, or -1. */
+export const chapterAt = ({ video }: Pick<Player, 'video'>, sec: number): number =>
+	video.chapters.findLastIndex(({ startSec }) => startSec <= sec)
+
+/** Calls back with the index of the chapter whenever another one plays. */
+export function onChapter(player: Player, callback: (index: number) => void): void {
+	let current = -1
+	const look = () => {
+		const index = chapterAt(player, player.currentTime())
+		if (index === current) return
+		current = index
+		callback(index)
+	}
+	for (const event of ['timeupdate', 'seeking']) player.media.addEventListener(event, look)
+	look()
+}
+
+/** The button and list of chapters; null without any. */
+export function chaptersControl(player: Player): HTMLElement | null {
+	const { video, page } = player
+	if (video.chapters.length === 0) return null
+	const items = video.chapters.map(({ title, startSec }) =>
+		element(
+			'button',
+			{
+				class: 'chapter',
+				type: 'button',
+				on: {
+					click: () => {
+						player.seek(startSec)
+						void player.play().catch(() => undefined)
+					},
+				},
+			},
+			[
+				element('span', { text: title, attributes: { dir: 'auto' } }),
+				element('span', { class: 'chapter-time', text: clockOf(startSec), attributes: { dir: 'ltr' } }),
+			],
+		),
+	)
+	onChapter(player, (index) => {
+		for (const [at, item] of items.entries())
+			if (at === index) item.setAttribute('aria-current', 'true')
+			else item.removeAttribute('aria-current')
+	})
+	const button = element('button', { class: 'button', type: 'button' }, [icon(icons.chapters)])
+	setLabel(button, page.messages.chapters)
+	return openPanel(button, page.messages.chapters, items)
+}
+
+/** Divides the time line where chapters begin. */
+export const chapterMarks = ({ video }: Player): HTMLElement[] =>
+	video.chapters.slice(1).map(({ startSec }) => {
+		const mark = element('span', { class: 'chapter-mark' })
+		mark.style.setProperty('inset-inline-start', `${(startSec / (video.durationSec || 1)) * 100}%`)
+		return mark
+	})
