@@ -66,7 +66,7 @@ export const WebUrl = z
 	.max(2048)
 	.refine(isOneLine, 'must not contain control characters')
 
-/** A ThumbHash: a blurred picture of at most 40 bytes. */
+/** A ThumbHash in base64: a blurred picture of about 25 bytes. */
 export const ThumbHash = z.base64().min(8).max(56)
 
 /** Returns the schema of an integer in a query, which arrives as text. */
