@@ -77,6 +77,7 @@ describe('hls.js on a page of another origin', needs({ ffmpeg, Chromium: chromiu
 		).data.manifestUrl
 
 	test('plays a public asset to its end', async () => {
+		await call(updateAsset, { params: { assetId: film.id }, body: { visibility: 'public' } }, { token })
 		const { endedAt, responses } = await player.play(await manifestUrlFor())
 		expect(endedAt).toBeCloseTo(SECONDS, 0)
 		expect(responses.filter(({ path }) => path.endsWith('.m4s')).length).toBeGreaterThanOrEqual(SECONDS)

@@ -167,8 +167,11 @@ test('runs the Worker before it serves static files', async () => {
 
 test('limits the rate of requests', async () => {
 	const { getJson } = await startEchoForTest()
-	for (let call = 0; call < 120; call++) expect(await getJson('/shield')).toEqual({ success: true })
-	expect(await getJson('/shield')).toEqual({ success: false })
+	// A minute may end in between, so more than twice the limit.
+	const answers = await Promise.all(Array.from({ length: 250 }, () => getJson('/shield')))
+	const accepted = answers.filter((answer) => (answer as { success: boolean }).success)
+	expect(accepted.length).toBeGreaterThanOrEqual(120)
+	expect(accepted.length).toBeLessThanOrEqual(240)
 })
 
 test('keeps the length of a body up to storage, and the object after a restart', async () => {
