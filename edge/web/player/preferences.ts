@@ -29,8 +29,7 @@ export function openPreferences(isAllowed: () => boolean) {
 	const read = (): Preferences => {
 		if (!isAllowed()) return {}
 		try {
-			const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-			return typeof stored === 'object' && stored !== null ? stored : {}
+			return checkPreferences(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
 		} catch {
 			return {}
 		}
@@ -63,6 +62,32 @@ export function openPreferences(isAllowed: () => boolean) {
 		},
 	}
 }
+
+/** Returns the valid values of what is stored. Another version may have stored others, and a media element throws at them. */
+function checkPreferences(stored: unknown): Preferences {
+	const { volume, muted, speed, captions, captionStyle, bandwidth, positions } = recordOf(stored)
+	const { value, at } = recordOf(bandwidth)
+	return {
+		...(isWithin(volume, 0, 1) && { volume }),
+		...(typeof muted === 'boolean' && { muted }),
+		...(isWithin(speed, 0.25, 2) && { speed }),
+		...((typeof captions === 'string' || captions === null) && { captions }),
+		captionStyle: ofEntries(captionStyle, (each) => typeof each === 'string'),
+		...(isWithin(value, 1) && isWithin(at, 0, Date.now()) && { bandwidth: { value, at } }),
+		positions: ofEntries(positions, (each) => isWithin(each, 0)),
+	}
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+	typeof value === 'object' && value !== null ? { ...value } : {}
+
+const ofEntries = <T>(value: unknown, isValid: (each: unknown) => each is T): Record<string, T> =>
+	Object.fromEntries(
+		Object.entries(recordOf(value)).filter((entry): entry is [string, T] => isValid(entry[1])),
+	)
+
+const isWithin = (value: unknown, min: number, max = Number.MAX_VALUE): value is number =>
+	typeof value === 'number' && value >= min && value <= max
 
 export type PreferenceStore = ReturnType<typeof openPreferences>
 
