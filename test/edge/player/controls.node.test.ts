@@ -136,6 +136,33 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, 'video.currentTime > 11.5 && video.currentTime < 13.5')
 	})
 
+	test('asks once for a storyboard that fails, and again when the pointer comes back', async () => {
+		let requests = 0
+		await using opened = await openPlaying('', {
+			prepare: (page) =>
+				page.route('**/storyboard.vtt', (route) => {
+					requests++
+					return route.fulfill({ status: 500 })
+				}),
+		})
+		const { page } = opened
+		const box = await page.locator('.seek').boundingBox()
+		if (!box) throw new Error('there is no time line')
+		const y = box.y + box.height / 2
+		const moveAlong = async () => {
+			const failed = page.waitForResponse('**/storyboard.vtt')
+			await page.mouse.move(box.x + 10, y)
+			await failed
+			await page.mouse.move(box.x + box.width - 10, y, { steps: 20 })
+			await expect.poll(() => page.locator('.preview-time').textContent()).toMatch(/^0:1\d$/)
+			await page.mouse.move(box.x, 10)
+		}
+		await moveAlong()
+		expect(requests).toBe(1)
+		await moveAlong()
+		expect(requests).toBe(2)
+	})
+
 	test('shows frames of the video itself while the viewer drags along the time line', async () => {
 		await using opened = await openPlaying()
 		const { page } = opened

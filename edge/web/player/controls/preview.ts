@@ -16,6 +16,7 @@ export function openPreview(player: Player) {
 		time,
 	])
 	let tiles: readonly Tile[] | null = null
+	let hasFailed = false
 	let shownSec = 0
 
 	const showTile = (sec: number) => {
@@ -36,7 +37,7 @@ export function openPreview(player: Player) {
 				showTile(shownSec)
 			},
 			() => {
-				tiles = null
+				hasFailed = true
 			},
 		)
 	}
@@ -53,6 +54,9 @@ export function openPreview(player: Player) {
 		},
 		hide() {
 			root.hidden = true
+			// Tried again when the pointer comes back, and not with each of its movements.
+			if (hasFailed) tiles = null
+			hasFailed = false
 		},
 	}
 }

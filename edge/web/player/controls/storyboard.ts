@@ -11,15 +11,21 @@ export async function readStoryboard(url: URL): Promise<Tile[]> {
 }
 
 export const parseStoryboard = (text: string, base: URL): Tile[] =>
-	[...text.matchAll(CUE)].map(([, hours = '0', minutes, seconds, uri = '', x, y, width, height]) => ({
-		fromSec: Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds),
-		// URL() percent-encodes quotes, so that the address can't leave a CSS url("…").
-		url: new URL(uri, base).href,
-		x: Number(x),
-		y: Number(y),
-		width: Number(width),
-		height: Number(height),
-	}))
+	[...text.matchAll(CUE)].flatMap(([, hours = '0', minutes, seconds, uri = '', x, y, width, height]) => {
+		const url = addressOf(uri, base)
+		if (url === null) return []
+		const fromSec = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
+		return [{ fromSec, url, x: Number(x), y: Number(y), width: Number(width), height: Number(height) }]
+	})
+
+/** URL() percent-encodes quotes, so that the address can't leave a CSS url("…"). */
+function addressOf(uri: string, base: URL): string | null {
+	try {
+		return new URL(uri, base).href
+	} catch {
+		return null
+	}
+}
 
 export const tileAt = (tiles: readonly Tile[], sec: number): Tile | undefined =>
 	tiles.findLast(({ fromSec }) => fromSec <= sec) ?? tiles[0]
