@@ -147,6 +147,22 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 			.toContainEqual(expect.objectContaining({ event: 'error', listener: 'mine' }))
 	})
 
+	test('reports an unknown method as an error, also one that every object has', async () => {
+		await using opened = await openCustomer(pageWith(frameOf('?muted')))
+		const { page } = opened
+		await page.evaluate('isReady')
+		await page.evaluate(
+			'send({ context: "player.js", method: "addEventListener", value: "error", listener: "mine" })',
+		)
+		for (const method of ['fly', 'constructor', '__proto__', 'hasOwnProperty', 'toString'])
+			await page.evaluate(`send({ context: 'player.js', method: '${method}', value: 'x', listener: 'mine' })`)
+		expect(await page.evaluate('get("Volume")')).toBe(100)
+		const answers = await page.evaluate('messages.filter(({ listener }) => listener === "mine")')
+		const error = { event: 'error', value: { code: 2, msg: 'this player has no such method' } }
+		expect(answers).toEqual(Array.from({ length: 5 }, () => expect.objectContaining(error)))
+		expect(opened.problems).toEqual([])
+	})
+
 	test('ignores messages of windows that do not contain it', async () => {
 		await using opened = await openCustomer(
 			`${pageWith(frameOf('?muted'))}<iframe id="other" srcdoc="<script>parent.frames[0].postMessage(JSON.stringify({ context: 'player.js', method: 'setVolume', value: 7 }), '*')</script>"></iframe>`,

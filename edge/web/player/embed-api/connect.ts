@@ -9,7 +9,8 @@ const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
 export function connectEmbedApi(shown: ShownPlayer): void {
 	const channel = openChannel()
 	if (!channel) return
-	const methods = methodsOf(shown)
+	// A map, because every object has properties such as `constructor`, which a message could name.
+	const methods = new Map(Object.entries(methodsOf(shown)))
 	/** The listeners of each event; a listener without an id is the empty text. */
 	const listeners = new Map<string, Set<string>>()
 
@@ -29,7 +30,7 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 				channel.send('ready', ready, listener || undefined)
 			return
 		}
-		const call = methods[method]
+		const call = methods.get(method)
 		if (!call) return channel.send('error', NOT_SUPPORTED, listener || undefined)
 		const answer = call(value)
 		if (answer !== undefined) channel.send(method, answer, listener || undefined)
@@ -38,7 +39,7 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 	const ready = {
 		src: location.href,
 		events: eventNames,
-		methods: [...Object.keys(methods), 'addEventListener', 'removeEventListener'],
+		methods: [...methods.keys(), 'addEventListener', 'removeEventListener'],
 	}
 	channel.send('ready', ready)
 }
