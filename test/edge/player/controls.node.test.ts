@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../support/shared/chromium.ts'
 import { needs } from '../../support/shared/needs.ts'
@@ -190,6 +191,16 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await page.touchscreen.tap(700, 150)
 		await untilVideo(page, 'video.currentTime > 9.5')
 		expect(await readVideo(page, 'video.paused')).toBe(false)
+	})
+
+	test.each([
+		['a click', (page: Page) => page.mouse.click(60, 60)],
+		['a finger', (page: Page) => page.touchscreen.tap(60, 60)],
+	])('begins to play with %s anywhere on the poster', async (_, touch) => {
+		await using opened = await site.open(`/embed/${film.playbackId}`, { hasTouch: true })
+		await opened.page.locator('.surface').waitFor({ state: 'attached' })
+		await touch(opened.page)
+		await untilVideo(opened.page, hasFrame)
 	})
 
 	test('hides the controls with controls=0, and still plays and pauses with a click', async () => {

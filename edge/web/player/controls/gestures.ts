@@ -16,7 +16,8 @@ export function handleSurface(surface: HTMLElement, player: Player, showControls
 	let speedBefore: number | null = null
 
 	surface.addEventListener('click', (event) => {
-		if ((event as PointerEvent).pointerType !== 'touch') return player.toggle()
+		const isTouch = (event as PointerEvent).pointerType === 'touch'
+		if (!isTouch || !player.hasStarted()) return player.toggle()
 		const side = sideOf(event)
 		const isSecond =
 			side !== 'middle' && side === lastTap.side && event.timeStamp - lastTap.at < DOUBLE_TAP_MS
