@@ -37,7 +37,9 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 		return answer.state === 'found' ? new Response(answer.body) : null
 	}
 	const masterName = manifestKey.slice(folder.length)
-	const master = (await (await read(masterName))?.text()) ?? ''
+	const master = await (await read(masterName))?.text()
+	// The player then asks for it and reports what is wrong.
+	if (master === undefined) return { firstPlaylist: null, files: {} }
 	const { video, audio } = firstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }
 	const collect = async (name: string) => {
