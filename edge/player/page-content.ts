@@ -9,6 +9,7 @@ import { playerBase } from '../platform/env.ts'
 import { getPlayable } from '../playback/playback.ts'
 import { manifestUrl, placeholderOf, storyboardUrl } from '../playback/view.ts'
 import { chaptersIn } from './chapters.ts'
+import { viewBranding } from '../settings/view.ts'
 import { readFirstFiles } from './first-files.ts'
 import { chooseLanguage, messagesIn } from './language.ts'
 import { type PageParameters, readParameters } from './parameters.ts'
@@ -122,6 +123,7 @@ async function viewVideo(
 		isAudioOnly: row.width === null,
 		manifestPath,
 		posterPath: thumbnailUrl(urls, row),
+		logoPath: viewBranding(row.org, urls.base).logoUrl,
 		storyboardPath: storyboardUrl(urls, row),
 		isWhole: row.width === null || row.storyboardKey !== null,
 		firstPlaylist: firstPlaylist === null ? null : folder + firstPlaylist,

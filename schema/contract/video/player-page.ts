@@ -36,6 +36,8 @@ export type PlayableVideo = {
 	/** Paths on the origin of the page. */
 	manifestPath: string
 	posterPath: string
+	/** The logo of the organization, or null. */
+	logoPath: string | null
 	storyboardPath: string | null
 	/** False while renditions are still being made. The player then looks for new ones. */
 	isWhole: boolean
