@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { updateAsset } from '#schema/contract/video/assets.ts'
+import { chromiumPath } from '../../support/shared/chromium.ts'
+import { needs } from '../../support/shared/needs.ts'
+import { withCaptions } from './player-media.node.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	openPlayerSite,
+	type PlayerSite,
+	readVideo,
+	untilVideo,
+} from './player-site.node.ts'
+
+const TITLE = 'فيلم قصير عن البحر'
+const widths = [
+	{ width: 320, height: 240 },
+	{ width: 1280, height: 720 },
+]
+
+/** Rules that are about whole sites; an embed is a part of the page around it. */
+const rulesOfSites = ['landmark-one-main', 'page-has-heading-one']
+
+describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+	let signed: Film
+	let axe: string
+
+	beforeAll(async () => {
+		site = await openPlayerSite()
+		film = await site.publish('Film', withCaptions(site.film))
+		signed = await site.publish('Signed')
+		const options = { token: site.token }
+		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
+		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+	})
+	afterAll(() => site?.[Symbol.asyncDispose]())
+
+	/** Checks the page as it is now, in both themes and both directions. */
+	async function problemsOf(page: Page): Promise<string[]> {
+		const found: string[] = []
+		await page.evaluate(axe)
+		for (const colorScheme of ['light', 'dark'] as const)
+			for (const dir of ['ltr', 'rtl']) {
+				await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+				await page.evaluate(`document.documentElement.dir = '${dir}'`)
+				const rules = Object.fromEntries(rulesOfSites.map((rule) => [rule, { enabled: false }]))
+				const violations = await page.evaluate<string[]>(`axe.run({
+					rules: ${JSON.stringify({ ...rules, 'target-size': { enabled: true } })},
+					resultTypes: ['violations'],
+				}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ' ' + html + ' ' + any.map(({ message }) => message))))`)
+				const width = page.viewportSize()?.width
+				found.push(...violations.map((violation) => `${colorScheme} ${dir} ${width}: ${violation}`))
+				const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+				if (isWide) found.push(`${colorScheme} ${dir} ${width}: scrolls sideways`)
+			}
+		await page.evaluate(`document.documentElement.dir = 'ltr'`)
+		return found
+	}
+
+	test.each(widths)('has no violation in any state, at a width of $width', async (viewport) => {
+		await using opened = await site.open(`/embed/${film.playbackId}?title=${TITLE}`, { viewport })
+		const { page } = opened
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		expect(await problemsOf(page)).toEqual([])
+
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.keyboard.press('k')
+		await untilVideo(page, 'video.paused')
+		await page.getByRole('button', { name: 'Settings' }).click()
+		await page.getByText('Caption style').click()
+		expect(await problemsOf(page)).toEqual([])
+
+		await page.keyboard.press('Escape')
+		await page.keyboard.press('Shift+?')
+		await page.getByRole('dialog').waitFor()
+		expect(await problemsOf(page)).toEqual([])
+		expect(opened.problems).toEqual([])
+	})
+
+	test.each(widths)('has no violation where there is no video, at a width of $width', async (viewport) => {
+		await using opened = await site.open(`/embed/${film.playbackId}`, {
+			viewport,
+			prepare: (page) => page.route('**/media/**', (route) => route.fulfill({ status: 403 })),
+		})
+		const { page } = opened
+		await page.click('.start')
+		await page.getByRole('alert').getByText('This link has expired').waitFor()
+		expect(await problemsOf(page)).toEqual([])
+		for (const [path, heading] of [
+			[`/embed/${'x'.repeat(22)}`, 'This video is not available'],
+			[`/embed/${signed.playbackId}`, 'This link has expired'],
+		] as const) {
+			await page.goto(site.url + path)
+			await page.getByRole('heading', { name: heading }).waitFor()
+			await page.getByRole('button', { name: 'Copy' }).waitFor()
+			expect(await problemsOf(page)).toEqual([])
+		}
+	})
+
+	test('shows a title in the direction of its own text', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}?title=${TITLE}`)
+		const directionOf = (selector: string) =>
+			opened.page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`)
+		expect([await directionOf('.overlay-title'), await directionOf('.player')]).toEqual(['rtl', 'ltr'])
+		await opened.page.evaluate(`document.documentElement.dir = 'rtl'`)
+		// A time line runs from left to right in every language.
+		expect([await directionOf('.player'), await directionOf('.seek')]).toEqual(['rtl', 'ltr'])
+	})
+
+	test('marks the focus on every control, each of which is large enough for a finger', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		await page.keyboard.press('Tab')
+		const describeFocus = () =>
+			page.evaluate<{
+				name: string
+				outline: number
+				width: number
+				height: number
+				hidden: boolean
+			}>(`(() => {
+				const focused = document.activeElement
+				const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(focused)
+				const { width, height } = focused.getBoundingClientRect()
+				const isDrawn = outlineStyle !== 'none' && !/, 0\\)$/.test(outlineColor)
+				const hidden = !focused.checkVisibility({ opacityProperty: true })
+				const name = focused.getAttribute('aria-label') ?? focused.id ?? focused.textContent
+				return { name, outline: isDrawn ? parseFloat(outlineWidth) : 0, width, height, hidden }
+			})()`)
+		const controls = [await describeFocus()]
+		await page.keyboard.press('Enter')
+		await untilVideo(page, hasFrame)
+		await page.getByRole('button', { name: 'Settings' }).focus()
+		await page.keyboard.press('Enter')
+		await page.getByRole('slider', { name: 'Position' }).focus()
+		while (controls.at(-1)?.name !== 'Full screen' && controls.length < 30) {
+			controls.push(await describeFocus())
+			await page.keyboard.press('Tab')
+		}
+		expect(controls.map(({ name }) => name)).toEqual(
+			expect.arrayContaining([
+				'Play',
+				'Position',
+				'Pause',
+				'Mute',
+				'Volume',
+				'Captions',
+				'Settings',
+				'Full screen',
+			]),
+		)
+		for (const control of controls) {
+			expect([control.name, control.hidden]).toEqual([control.name, false])
+			expect(control.outline, control.name).toBeGreaterThanOrEqual(2)
+			expect(Math.min(control.width, control.height), control.name).toBeGreaterThanOrEqual(24)
+		}
+	})
+
+	test('says changes in a live region, and problems in an alert', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		const status = page.getByRole('status')
+		await page.keyboard.press('ArrowRight')
+		await expect.poll(() => status.textContent()).toBe('5 seconds forward')
+		await page.keyboard.press('c')
+		await expect.poll(() => status.textContent()).toBe('Captions on')
+		expect(await page.locator('.captions').getAttribute('aria-live')).toBe('off')
+		expect(await page.locator('.notice').getAttribute('role')).toBe('alert')
+	})
+
+	test('moves nothing for viewers who prefer less motion', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		const moving = () =>
+			page.evaluate<number>(`[...document.querySelectorAll('.player, .player *')].filter((each) => {
+				return [null, '::before', '::after'].some((part) => {
+					const { transitionDuration, animationName } = getComputedStyle(each, part)
+					return /[1-9]/.test(transitionDuration) || animationName === 'x'
+				})
+			}).length`)
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		expect(await moving()).toBeGreaterThan(0)
+		await page.emulateMedia({ reducedMotion: 'reduce' })
+		expect(await moving()).toBe(0)
+	})
+
+	test('keeps its controls visible where the system chooses the colors', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`, {
+			viewport: { width: 800, height: 450 },
+		})
+		const { page } = opened
+		await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.keyboard.press('k')
+		await untilVideo(page, 'video.paused')
+		const styleOf = (selector: string, name: string, part = '') =>
+			page.evaluate<string>(
+				`getComputedStyle(document.querySelector('${selector}'), '${part}' || null).getPropertyValue('${name}')`,
+			)
+		const panel = await styleOf('.controls', 'background-color')
+		expect(await styleOf('.controls .button svg', 'fill')).not.toBe(panel)
+		expect(await styleOf('.seek-played', 'background-color')).not.toBe(panel)
+		expect(await styleOf('.seek-played', 'background-color')).not.toBe(
+			await styleOf('.seek-track', 'background-color'),
+		)
+		expect(await readVideo(page, 'video.paused')).toBe(true)
+	})
+})
