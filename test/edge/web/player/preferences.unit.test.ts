@@ -21,7 +21,7 @@ afterEach(() => {
 
 function openPlayed(isAllowed = true) {
 	const preferences = openPreferences(() => isAllowed)
-	preferences.allowAfterPlay()
+	preferences.allowStorage()
 	return preferences
 }
 
@@ -31,7 +31,7 @@ describe('preferences', () => {
 		preferences.change({ volume: 0.5 })
 		preferences.setPosition('a', 20)
 		expect(stored.size).toBe(0)
-		preferences.allowAfterPlay()
+		preferences.allowStorage()
 		preferences.change({ volume: 0.5 })
 		preferences.change({ muted: true })
 		expect(openPlayed().read()).toMatchObject({ volume: 0.5, muted: true })
