@@ -1,8 +1,9 @@
 import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-page.ts'
 import { openEmitter } from '../parts/emitter.ts'
 import type { Cue } from './captions/cues.ts'
+import { type EarlySegments, requestEarlySegments } from './playback/early-segments.ts'
 import type { Engine, Problem } from './playback/engine-types.ts'
-import { openEngine } from './playback/open-engine.ts'
+import { hasMediaSource, openEngine } from './playback/open-engine.ts'
 import type { PreferenceStore } from './preferences.ts'
 
 export type PlayerEvents = {
@@ -43,6 +44,8 @@ export function openPlayer(
 	let hasStarted = false
 	let isLoading = false
 	let requestedToken: string | null = null
+	/** The engine takes its segments from here. */
+	const early: EarlySegments = new Map()
 	let pendingSec = start.startSec ?? hashSec() ?? 0
 
 	const stored = preferences.read()
@@ -58,6 +61,7 @@ export function openPlayer(
 			media,
 			video,
 			bandwidth: preferences.bandwidth(),
+			early,
 			events: {
 				onTracks: () => emitter.emit('tracks', undefined),
 				onProblem: (problem) => emitter.emit('problem', problem),
@@ -75,9 +79,17 @@ export function openPlayer(
 		return opening
 	}
 
+	/** With a known bandwidth, the engine may begin with another quality, and was stored by an earlier visit. */
+	const requestFirst = () => {
+		if (isLoading || early.size > 0 || preferences.bandwidth() !== null || !hasMediaSource()) return
+		for (const [url, segment] of requestEarlySegments(video, pendingSec)) early.set(url, segment)
+	}
+
 	/** Loads the first segment, so that playing can begin at once. */
 	const preload = async (): Promise<void> => {
-		const opened = await prepare()
+		const preparing = prepare()
+		requestFirst()
+		const opened = await preparing
 		if (isLoading) return
 		isLoading = true
 		opened.load(pendingSec)
@@ -90,7 +102,9 @@ export function openPlayer(
 		}
 		// Some browsers only allow a later play() if the first one comes within the click.
 		if (!engine) media.play().catch(() => undefined)
-		const opened = await prepare().catch(() => null)
+		const preparing = prepare()
+		requestFirst()
+		const opened = await preparing.catch(() => null)
 		if (!opened) return emitter.emit('problem', 'failed')
 		opened.expectPlay()
 		if (media.ended || isAtEnd()) seek(start.startSec ?? 0)

@@ -2,6 +2,7 @@ import Hls, { type Level } from 'hls.js'
 import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
 import { plainText } from '../captions/cues.ts'
 import { offerAirPlay } from './airplay.ts'
+import type { EarlySegments } from './early-segments.ts'
 import { engineConfig } from './engine-config.ts'
 import type { Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
@@ -16,14 +17,17 @@ export type EngineOptions = {
 	video: PlayableVideo
 	/** From an earlier visit; null if unknown. */
 	bandwidth: number | null
+	/** Segments that were requested while the engine was being loaded. */
+	early: EarlySegments
 	events: EngineEvents
 }
 
 /** Plays a video with Media Source Extensions. Requests nothing that the page contains, and no segment before `load`. */
-export function createEngine({ media, video, bandwidth, events }: EngineOptions): Engine {
+export function createEngine({ media, video, bandwidth, early, events }: EngineOptions): Engine {
 	const absolute = (path: string) => new URL(path, location.href).href
 	const source: LoaderSource = {
 		files: new Map(Object.entries(video.files).map(([path, file]) => [withoutToken(absolute(path)), file])),
+		early,
 		token: null,
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })

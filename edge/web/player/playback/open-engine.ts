@@ -8,10 +8,9 @@ const HLS_TYPE = 'application/vnd.apple.mpegurl'
  * streams; the browser's own HLS is for devices without them.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-	if (
-		!('MediaSource' in window || 'ManagedMediaSource' in window) &&
-		options.media.canPlayType(HLS_TYPE) !== ''
-	)
+	if (!hasMediaSource() && options.media.canPlayType(HLS_TYPE) !== '')
 		return (await import('./native-engine.ts')).createNativeEngine(options)
 	return (await import('./engine.ts')).createEngine(options)
 }
+
+export const hasMediaSource = (): boolean => 'MediaSource' in window || 'ManagedMediaSource' in window

@@ -1,30 +1,82 @@
 import Hls, { type LoaderCallbacks, type LoaderConfiguration, type LoaderContext } from 'hls.js'
 import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
+import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import { withoutToken, withToken } from './token-path.ts'
 
-/** The files of the page by absolute URL, and the token of the URLs that the player requests. */
-export type LoaderSource = { files: ReadonlyMap<string, EmbeddedFile>; token: string | null }
+export type LoaderSource = {
+	/** The files of the page by absolute URL. */
+	files: ReadonlyMap<string, EmbeddedFile>
+	early: EarlySegments
+	/** The token of the URLs that the player requests. */
+	token: string | null
+}
 
-/** Returns the loader of hls.js that takes from the page what the page contains, and requests the rest. */
+/**
+ * Returns the loader of hls.js that takes from the page what the page contains, uses each early segment once, and
+ * requests the rest.
+ */
 export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loader {
 	return class PageLoader extends Hls.DefaultConfig.loader {
+		#isOver = false
+
 		override load(
 			context: LoaderContext,
 			config: LoaderConfiguration,
 			callbacks: LoaderCallbacks<LoaderContext>,
 		): void {
-			const file = isWholeFile(context) ? source.files.get(withoutToken(context.url)) : undefined
-			if (!file) {
+			const address = withoutToken(context.url)
+			const file = isWholeFile(context) ? source.files.get(address) : undefined
+			const early = isWholeFile(context) ? source.early.get(address) : undefined
+			const request = () => {
 				context.url = withToken(context.url, source.token)
 				super.load(context, config, callbacks)
-				return
 			}
+			if (file) this.#answerFromPage(file, context, callbacks)
+			else if (early) {
+				source.early.delete(address)
+				void early.then((segment) => {
+					if (this.#isOver) return
+					if (segment.body) this.#answerEarly(segment, segment.body, context, callbacks)
+					else request()
+				})
+			} else request()
+		}
+
+		override abort(): void {
+			this.#isOver = true
+			super.abort()
+		}
+
+		override destroy(): void {
+			this.#isOver = true
+			super.destroy()
+		}
+
+		#answerFromPage(
+			file: EmbeddedFile,
+			context: LoaderContext,
+			callbacks: LoaderCallbacks<LoaderContext>,
+		): void {
 			const data = 'text' in file ? file.text : bytesOf(file.base64).buffer
 			const { stats } = this
 			stats.loaded = stats.total = 'text' in file ? file.text.length : file.base64.length
 			stats.loading.start = stats.loading.first = stats.loading.end = performance.now()
 			this.context = context
 			queueMicrotask(() => callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null))
+		}
+
+		#answerEarly(
+			{ requestedAt, answeredAt, receivedAt }: EarlySegment,
+			data: ArrayBuffer,
+			context: LoaderContext,
+			callbacks: LoaderCallbacks<LoaderContext>,
+		): void {
+			const { stats } = this
+			stats.loaded = stats.total = data.byteLength
+			// hls.js estimates the bandwidth from these.
+			Object.assign(stats.loading, { start: requestedAt, first: answeredAt, end: receivedAt })
+			this.context = context
+			callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null)
 		}
 	}
 }

@@ -1,0 +1,53 @@
+import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
+import { withoutToken } from './token-path.ts'
+
+/** A request that takes longer is made again by the engine, which knows how to retry. */
+const TIMEOUT_MS = 8_000
+
+/** A segment that was requested before the engine could. The body is null if that failed. */
+export type EarlySegment = {
+	requestedAt: number
+	answeredAt: number
+	receivedAt: number
+	body: ArrayBuffer | null
+}
+
+/** By absolute URL without a token. */
+export type EarlySegments = Map<string, Promise<EarlySegment>>
+
+/**
+ * Requests the first segments of the playlists that the page contains, so that they travel while the engine is being
+ * loaded and started.
+ */
+export function requestEarlySegments({ files }: PlayableVideo, sec: number): EarlySegments {
+	const segments: EarlySegments = new Map()
+	for (const [path, file] of Object.entries(files)) {
+		const uri = 'text' in file ? segmentAt(file.text, sec) : undefined
+		if (uri === undefined) continue
+		const { href } = new URL(uri, new URL(path, location.href))
+		segments.set(withoutToken(href), request(href))
+	}
+	return segments
+}
+
+/** Returns the URI of the segment of a media playlist that contains a position. */
+function segmentAt(playlist: string, sec: number): string | undefined {
+	let endSec = 0
+	for (const [, duration, uri] of playlist.matchAll(/^#EXTINF:([\d.]+).*\n([^#\s]+)$/gm)) {
+		endSec += Number(duration)
+		if (sec < endSec) return uri
+	}
+	return undefined
+}
+
+async function request(url: string): Promise<EarlySegment> {
+	const requestedAt = performance.now()
+	let answeredAt = requestedAt
+	const body = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+		.then((response) => {
+			answeredAt = performance.now()
+			return response.ok ? response.arrayBuffer() : null
+		})
+		.catch(() => null)
+	return { requestedAt, answeredAt, receivedAt: performance.now(), body }
+}
