@@ -85,8 +85,15 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	})
 
 	test('plays by itself without sound, and offers to turn the sound on', async () => {
-		await using opened = await site.open(embed('?autoplay'))
-		await untilVideo(opened.page, hasFrame)
+		// Reading anything in the page counts as a click of its viewer, so the page itself reports when it plays.
+		const { promise: playing, resolve } = Promise.withResolvers<void>()
+		await using opened = await site.open(embed('?autoplay'), {
+			async prepare(page) {
+				await page.exposeBinding('reportPlaying', () => resolve())
+				await page.addInitScript(`addEventListener('playing', () => reportPlaying(), { capture: true })`)
+			},
+		})
+		await playing
 		expect(await readVideo(opened.page, 'video.muted')).toBe(true)
 		await opened.page.getByRole('button', { name: 'Turn on sound' }).click()
 		expect(await readVideo(opened.page, 'video.muted')).toBe(false)
