@@ -67,7 +67,11 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	hls.loadSource(absolute(video.manifestPath))
 
 	return {
-		load: (startSec) => hls.startLoad(startSec),
+		load(startSec) {
+			// hls.js seeks after the first segment, and until then the browser would play what comes before.
+			if (startSec > 0) media.currentTime = startSec
+			hls.startLoad(startSec)
+		},
 		expectPlay() {
 			hls.config.maxBufferLength = FULL_BUFFER_SEC
 			hls.config.maxBufferSize = FULL_BUFFER_BYTES
