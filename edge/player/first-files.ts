@@ -7,7 +7,7 @@ import { firstPlaylists, initSegmentOf } from './first-playlists.ts'
 /** A master playlist changes when a rendition is added. */
 const CACHE_SECONDS = 60
 /** The playlist of a very long video is not worth a slower page. */
-const MAX_PLAYLIST_CHARACTERS = 20_000
+const MAX_PLAYLIST_CHARACTERS = 150_000
 const MAX_INIT_BYTES = 4_096
 
 export type FirstFiles = {
