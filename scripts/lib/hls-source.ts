@@ -36,7 +36,9 @@ export { NoDemuxer as default, NoDemuxer as AC3Demuxer }`
  * complete build, and modern syntax makes it quicker to start.
  */
 export async function hlsSourceOptions() {
-	const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as { version: string }
+	const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
+		version: string
+	}
 	return {
 		define: {
 			...Object.fromEntries(Object.entries(flags).map(([name, value]) => [name, String(value)])),

@@ -35,7 +35,9 @@ beforeEach(async () => {
 
 const change = async (body: { visibility?: 'public' | 'unlisted' | 'signed'; title?: string }) =>
 	world.ask(updateAsset, { params: { assetId: film.id }, body }, ada)
-const configure = async (body: NonNullable<Parameters<typeof world.ask<typeof updateSettings>>[1]['body']>) => {
+const configure = async (
+	body: NonNullable<Parameters<typeof world.ask<typeof updateSettings>>[1]['body']>,
+) => {
 	await world.ask(updateSettings, { body }, ada)
 	await dropPlayable(film.playbackId)
 }

@@ -34,7 +34,8 @@ beforeEach(async () => {
 		'a0/init.mp4': 'init',
 		'h264-360p/init.mp4': 'init',
 	}
-	for (const [name, text] of Object.entries(files)) await env.MEDIA.put(`media/${playbackId}/v1/${name}`, text)
+	for (const [name, text] of Object.entries(files))
+		await env.MEDIA.put(`media/${playbackId}/v1/${name}`, text)
 	const media = new Proxy(env.MEDIA, {
 		get(bucket, name: keyof R2Bucket) {
 			const value = bucket[name]

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../../support/shared/chromium.ts'
-import { needs } from '../../support/shared/needs.ts'
+import { chromiumPath } from '../../../support/shared/chromium.ts'
+import { needs } from '../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
-import { chromiumPath } from '../../support/shared/chromium.ts'
-import { needs } from '../../support/shared/needs.ts'
+import { chromiumPath } from '../../../support/shared/chromium.ts'
+import { needs } from '../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
-import { openBrowser } from '../../support/shared/chromium.ts'
-import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { openBrowser } from '../../../support/shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { createReadyVideo, DURATION_SEC } from './ready-video.node.ts'
 
 const MAX_BYTES = 2_048

@@ -1,9 +1,9 @@
 /** @module-tag chromium */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
-import { openBrowser } from '../../support/shared/chromium.ts'
-import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { openBrowser } from '../../../support/shared/chromium.ts'
+import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { createReadyVideo } from './ready-video.node.ts'
 
 const TITLE = `A title </script> with "quotes" and ${'Unbreakable'.repeat(12)}`

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { updateAsset } from '#schema/contract/video/assets.ts'
-import { chromiumPath } from '../../support/shared/chromium.ts'
-import { needs } from '../../support/shared/needs.ts'
+import { chromiumPath } from '../../../support/shared/chromium.ts'
+import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
 import {
 	type Film,

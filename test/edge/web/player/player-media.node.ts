@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { callFfmpeg } from '../../support/shared/media-cache.ts'
-import { oncePerRun } from '../../support/shared/once-per-run.ts'
-import { presentByDaemon } from '../transcoding/presentation/daemon-presentation.node.ts'
+import { callFfmpeg } from '../../../support/shared/media-cache.ts'
+import { oncePerRun } from '../../../support/shared/once-per-run.ts'
+import { presentByDaemon } from '../../transcoding/presentation/daemon-presentation.node.ts'
 
 export const SECONDS = 16
 export const FPS = 25

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
-import { chromiumPath } from '../../support/shared/chromium.ts'
-import { needs } from '../../support/shared/needs.ts'
+import { chromiumPath } from '../../../support/shared/chromium.ts'
+import { needs } from '../../../support/shared/needs.ts'
 import { SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,

@@ -1,7 +1,7 @@
 import { createClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset, createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
-import type { RunningWorker } from '../../support/shared/miniflare-worker.ts'
+import type { RunningWorker } from '../../../support/shared/miniflare-worker.ts'
 
 export const DURATION_SEC = 12.5
 

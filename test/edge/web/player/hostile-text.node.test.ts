@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { titleOf } from '../../../edge/player/parameters.ts'
-import { chromiumPath } from '../../support/shared/chromium.ts'
-import { needs } from '../../support/shared/needs.ts'
+import { titleOf } from '../../../../edge/player/parameters.ts'
+import { chromiumPath } from '../../../support/shared/chromium.ts'
+import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
 import {
 	ffmpeg,
@@ -57,7 +57,10 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 			const film = await site.publish('Film', files, { title: text, description: text })
 			// As values of parameters that must not reach the page at all, too.
 			const query = new URLSearchParams(
-				['title', 'color', 'lang', 'cc', 't', 'preload', 'theme'].map((name) => [name, text]),
+				['title', 'color', 'lang', 'cc', 't', 'preload', 'theme'].map((name): [string, string] => [
+					name,
+					text,
+				]),
 			)
 			await page.goto(`${site.url}/embed/${film.playbackId}?${query}`)
 			await page.locator('.controls').waitFor({ state: 'attached' })

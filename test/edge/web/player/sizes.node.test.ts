@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#schema/contract/kit/client.ts'
 import { signup } from '#schema/contract/platform/identity.ts'
 import { createAsset } from '#schema/contract/video/assets.ts'
-import { buildAssets } from '../../../scripts/lib/assets.ts'
-import { buildPlayer } from '../../../scripts/lib/player-build.ts'
-import { type RunningWorker, startWorker } from '../../support/shared/miniflare-worker.ts'
+import { buildAssets } from '../../../../scripts/lib/assets.ts'
+import { buildPlayer } from '../../../../scripts/lib/player-build.ts'
+import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 
 /** About what a CDN uses for pages that it compresses while it sends them. */
 const BROTLI_QUALITY = 5
@@ -115,7 +115,10 @@ function playlistsOf(seconds: number): Record<string, string> {
 
 /** Each chunk has a folder, whose name begins with the id of its task. */
 function mediaPlaylist(name: string, seconds: number, chunkSec: number): string {
-	const chunks = Array.from({ length: Math.ceil(seconds / chunkSec) }, () => `tsk_01m84ff9hc${randomText()}-1`)
+	const chunks = Array.from(
+		{ length: Math.ceil(seconds / chunkSec) },
+		() => `tsk_01m84ff9hc${randomText()}-1`,
+	)
 	const segments = Array.from({ length: seconds / SEGMENT_SEC }, (_, at) => {
 		const chunk = chunks[Math.floor((at * SEGMENT_SEC) / chunkSec)]
 		return `#EXTINF:4.000000,\n${chunk}/${name}/${at}.m4s\n`
