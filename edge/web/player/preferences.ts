@@ -65,13 +65,16 @@ export function openPreferences(isAllowed: () => boolean) {
 
 /** Returns the valid values of what is stored. Another version may have stored others, and a media element throws at them. */
 function checkPreferences(stored: unknown): Preferences {
-	const { volume, muted, speed, captions, captionStyle, bandwidth, positions } = recordOf(stored)
+	const { volume, muted, speed, captions, theater, sessionId, captionStyle, bandwidth, positions } =
+		recordOf(stored)
 	const { value, at } = recordOf(bandwidth)
 	return {
 		...(isWithin(volume, 0, 1) && { volume }),
 		...(typeof muted === 'boolean' && { muted }),
 		...(isWithin(speed, 0.25, 2) && { speed }),
 		...((typeof captions === 'string' || captions === null) && { captions }),
+		...(typeof theater === 'boolean' && { theater }),
+		...(typeof sessionId === 'string' && { sessionId }),
 		captionStyle: ofEntries(captionStyle, (each) => typeof each === 'string'),
 		...(isWithin(value, 1) && isWithin(at, 0, Date.now()) && { bandwidth: { value, at } }),
 		positions: ofEntries(positions, (each) => isWithin(each, 0)),

@@ -46,11 +46,18 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		report('reconnecting')
 		scheduleRetry()
 	}
+	/** Attaches the video again, which pauses it. */
+	const resetDecoder = () => {
+		const { media } = hls
+		const isPlaying = media?.paused === false
+		hls.recoverMediaError()
+		if (isPlaying) media?.play().catch(() => undefined)
+	}
 	const onMediaError = () => {
 		const now = performance.now()
 		if (now - decoderResetAt > DECODE_RETRY_MS) {
 			decoderResetAt = now
-			return hls.recoverMediaError()
+			return resetDecoder()
 		}
 		const codec = hls.levels[hls.currentLevel]?.videoCodec?.slice(0, 4)
 		const others = hls.levels.flatMap(({ videoCodec }, at) =>
@@ -59,7 +66,7 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		if (codec === undefined || others.length === 0) return report('failed')
 		report('changing-codec')
 		for (let at = hls.levels.length - 1; at >= 0; at--) if (!others.includes(at)) hls.removeLevel(at)
-		hls.recoverMediaError()
+		resetDecoder()
 	}
 
 	hls.on(Hls.Events.ERROR, (_, data) => {
@@ -83,7 +90,7 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		},
 		retry() {
 			attempt = 0
-			if (problem === 'failed') hls.recoverMediaError()
+			if (problem === 'failed') resetDecoder()
 			loadAgain()
 		},
 		stop() {

@@ -17,6 +17,7 @@ export function problemNotice(player: Player): HTMLElement {
 		// The page may be older than the files of the player on the server.
 		if (!engine) return location.reload()
 		engine.retry()
+		void player.play().catch(() => undefined)
 	}
 	const heading = element('p', { class: 'notice-text' })
 	const help = element('p', { class: 'notice-help' })

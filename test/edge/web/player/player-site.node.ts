@@ -111,7 +111,12 @@ async function openPage(
 		console.error('policy violated:', event.violatedDirective, event.blockedURI))`)
 	await prepare?.(page)
 	await page.goto(url)
-	return { page, requests, problems, [Symbol.asyncDispose]: () => context.close() }
+	const dispose = async () => {
+		// Handlers of routes may still wait for a response.
+		await page.unrouteAll({ behavior: 'ignoreErrors' })
+		await context.close()
+	}
+	return { page, requests, problems, [Symbol.asyncDispose]: dispose }
 }
 
 /** Reads a property of the video element, or an expression in which `video` is that element. */
