@@ -44,7 +44,8 @@ export function handleKeys(player: Player, targets: KeyboardTargets): void {
 /** Whether the key has a meaning of its own where the focus is. */
 function isTyping({ target, key }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement)) return false
-	if (target.isContentEditable || target.matches('textarea, select')) return true
+	// The video behind an open dialog must not react.
+	if (target.isContentEditable || target.closest('textarea, select, dialog')) return true
 	if (target instanceof HTMLInputElement) return target.type !== 'range' || key === 'Home' || key === 'End'
 	return (key === ' ' || key === 'Enter') && target.matches('button, a, summary')
 }

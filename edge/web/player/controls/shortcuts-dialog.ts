@@ -17,13 +17,18 @@ export function shortcutsDialog(root: HTMLElement, player: Player): () => void {
 		text: messages.close,
 		on: { click: () => dialog.close() },
 	})
-	const dialog = element('dialog', { class: 'dialog', attributes: { 'aria-label': messages.shortcuts } }, [
+	const attributes = { 'aria-label': messages.shortcuts, tabindex: '-1' }
+	const dialog = element('dialog', { class: 'dialog', attributes }, [
 		element('h2', { text: messages.shortcuts }),
 		element('dl', {}, rows),
 		close,
 	])
 	root.append(dialog)
 	return () => {
-		if (!dialog.open) dialog.showModal()
+		if (dialog.open) return
+		dialog.showModal()
+		// Otherwise the button at the end has the focus, and a long list would not begin with its first line.
+		dialog.focus()
+		dialog.scrollTop = 0
 	}
 }
