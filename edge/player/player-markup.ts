@@ -24,6 +24,6 @@ export const failureMarkup = ({ messages, failure, reportId }: PlayerPage): Html
 <h1>${isExpired ? messages.expired : messages.unavailable}</h1>
 <p>${isExpired ? messages.expiredHelp : messages.unavailableHelp}</p>
 <p class="again" role="status"></p>
-<p class="report"><span dir="auto">${messages.reportId.replace('{id}', reportId)}</span> <button class="copy" type="button" hidden>${messages.copy}</button></p>
+<p class="report"><span dir="auto">${messages.reportId.replace('{id}', reportId)}</span> <button class="text-button copy" type="button" hidden>${messages.copy}</button></p>
 </main>`
 }

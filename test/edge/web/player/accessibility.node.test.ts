@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
@@ -32,9 +33,10 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 
 	beforeAll(async () => {
 		site = await openPlayerSite()
+		const options = { token: site.token }
+		await site.call(updateSettings, { body: { theme: 'auto' } }, options)
 		film = await site.publish('Film', withCaptions(site.film))
 		signed = await site.publish('Signed')
-		const options = { token: site.token }
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
 		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 	})
@@ -48,6 +50,10 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 			for (const dir of ['ltr', 'rtl']) {
 				await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
 				await page.evaluate(`document.documentElement.dir = '${dir}'`)
+				const panel = await page.evaluate(
+					'getComputedStyle(document.querySelector(".controls, .failure")).backgroundColor',
+				)
+				expect(panel).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(23, 22, 27)')
 				const rules = Object.fromEntries(rulesOfSites.map((rule) => [rule, { enabled: false }]))
 				const violations = await page.evaluate<string[]>(`axe.run({
 					rules: ${JSON.stringify({ ...rules, 'target-size': { enabled: true } })},
@@ -209,6 +215,9 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 			)
 		const panel = await styleOf('.controls', 'background-color')
 		expect(await styleOf('.controls .button svg', 'fill')).not.toBe(panel)
+		for (const slider of ['.seek-input', '.volume-input'])
+			expect(await styleOf(slider, 'background-color', '::-webkit-slider-thumb')).not.toBe(panel)
+		expect(await styleOf('.volume-input', 'background-image')).toMatch(/^linear-gradient/)
 		expect(await styleOf('.seek-played', 'background-color')).not.toBe(panel)
 		expect(await styleOf('.seek-played', 'background-color')).not.toBe(
 			await styleOf('.seek-track', 'background-color'),
