@@ -90,6 +90,8 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		},
 		retry() {
 			attempt = 0
+			// A damaged segment may still be on its way, and must not end the new try.
+			decoderResetAt = Number.NEGATIVE_INFINITY
 			if (problem === 'failed') resetDecoder()
 			loadAgain()
 		},
