@@ -48,6 +48,8 @@ export async function showPlayer(
 	const showControls = hideWhenIdle(root, media)
 	handleSurface(surface, player, showControls)
 	startButton.addEventListener('click', player.toggle)
+	// A click before this script ran has focused the button.
+	if (startButton.matches(':focus:not(:focus-visible)')) void player.play().catch(() => undefined)
 	if (page.start.keys)
 		handleKeys(player, {
 			root,

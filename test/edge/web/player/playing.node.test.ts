@@ -48,6 +48,24 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(opened.problems).toEqual([])
 	})
 
+	test('plays if the viewer clicked before the script of the page had arrived', async () => {
+		const { promise: clicked, resolve } = Promise.withResolvers<void>()
+		await using opened = await site.open(embed(), {
+			async prepare(page) {
+				await page.route('**/player/embed-*.js', async (route) => {
+					await clicked
+					await route.continue()
+				})
+				// Not awaited here: the page is not complete before its script has arrived.
+				void page
+					.locator('.start')
+					.click({ noWaitAfter: true })
+					.then(() => resolve())
+			},
+		})
+		await untilVideo(opened.page, hasFrame)
+	})
+
 	test('requests nothing from other hosts, and sets no cookie and stores nothing before it plays', async () => {
 		await using opened = await site.open(embed())
 		await opened.page.hover('.start')
