@@ -12,7 +12,8 @@ export const FPS = 25
 export type Presentation = ReadonlyMap<string, Uint8Array>
 
 /**
- * Makes a video as the product does: the time in large digits on a changing picture, and a tone in two audio tracks.
+ * Makes a video as the product does: a picture that moves slowly, and a tone in two audio tracks. Neighboring frames look
+ * alike, and frames a second apart do not.
  * Once for all files of a test run.
  */
 export async function makeFilm(ffmpeg: string): Promise<Presentation> {
@@ -54,6 +55,7 @@ const sourceArgs = [
 		'-metadata:s:a:1',
 		'language=deu',
 	],
+	...['-vf', 'loop=-1:1,gblur=2,scroll=h=0.0008', '-t', String(SECONDS)],
 	...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '22', '-g', String(FPS * 2), '-pix_fmt', 'yuv420p'],
 	...['-c:a', 'aac', '-b:a', '96k'],
 ]
