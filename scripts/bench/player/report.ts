@@ -1,0 +1,87 @@
+import { median, percentile } from '../lib/statistics.ts'
+import { type Contestant, contestants } from './rivals.ts'
+import type { Click, Profile, Visit } from './visit.ts'
+
+type Turn = Record<Contestant, Visit>
+type Row = { title: string; click: Click; value: (visit: Visit) => number; digits?: number }
+
+const kB = (bytes: number) => bytes / 1_000
+
+const rows: Row[] = [
+	{
+		title: 'page answered by the server (not throttled), ms',
+		click: 'early',
+		value: ({ answeredMs }) => answeredMs,
+	},
+	{ title: 'play button works, ms', click: 'early', value: ({ buttonMs }) => buttonMs },
+	{
+		title: 'early click to first frame, ms',
+		click: 'early',
+		value: ({ clickMs, frameMs }) => frameMs - clickMs,
+	},
+	{ title: 'navigation to first frame, early click, ms', click: 'early', value: ({ frameMs }) => frameMs },
+	{
+		title: 'late click to first frame, ms',
+		click: 'late',
+		value: ({ clickMs, frameMs }) => frameMs - clickMs,
+	},
+	{ title: 'kB before the late click', click: 'late', value: ({ bytesBeforeClick }) => kB(bytesBeforeClick) },
+	{
+		title: '  of them media',
+		click: 'late',
+		value: ({ mediaBytesBeforeClick }) => kB(mediaBytesBeforeClick),
+	},
+	{ title: 'LCP, ms', click: 'late', value: ({ lcpMs }) => lcpMs },
+	{ title: 'CLS', click: 'late', value: ({ cls }) => cls, digits: 3 },
+	{
+		title: 'requests before the first segment',
+		click: 'early',
+		value: ({ requestsBeforeSegment }) => requestsBeforeSegment,
+	},
+	{
+		title: '  of them playlists',
+		click: 'early',
+		value: ({ playlistsBeforeSegment }) => playlistsBeforeSegment,
+	},
+	{ title: 'JavaScript, kB as transferred', click: 'early', value: ({ scriptBytes }) => kB(scriptBytes) },
+]
+
+/** Prints medians with quartiles, and the ratio of ours to each rival within the same round. */
+export function printReport(profile: Profile, visits: Record<Click, Turn[]>): void {
+	const { latencyMs, downMbps, upMbps } = profile
+	console.log(
+		`${profile.name}: ${downMbps} Mb/s down, ${upMbps} up, ${latencyMs} ms; medians of ${visits.early.length} (quartiles)\n`,
+	)
+	const rivals = contestants.filter((contestant) => contestant !== 'playhouse')
+	const header = ['', ...contestants, ...rivals.map((rival) => `ours / ${rival}`)]
+	const lines = rows.map(({ title, click, value, digits = 0 }) => {
+		const turns = visits[click]
+		const valuesOf = (contestant: Contestant) => turns.map((turn) => value(turn[contestant]))
+		const ratios = (rival: Contestant) => turns.map((turn) => value(turn.playhouse) / value(turn[rival]))
+		return [
+			title,
+			...contestants.map((contestant) => summary(valuesOf(contestant), digits)),
+			...rivals.map((rival) => summary(ratios(rival).filter(Number.isFinite), 2)),
+		]
+	})
+	printTable([header, ...lines])
+}
+
+function summary(values: readonly number[], digits: number): string {
+	if (values.length === 0) return '-'
+	const text = (value: number) => value.toFixed(digits)
+	const [low, middle, high] = [percentile(values, 0.25), median(values), percentile(values, 0.75)].map(text)
+	return low === high ? `${middle}` : `${middle} (${low}-${high})`
+}
+
+function printTable(lines: readonly (readonly string[])[]): void {
+	const widths =
+		lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
+	for (const line of lines)
+		console.log(
+			line
+				.map((text, column) => text.padEnd(widths[column] ?? 0))
+				.join('  ')
+				.trimEnd(),
+		)
+}

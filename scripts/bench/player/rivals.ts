@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+export type Contestant = 'playhouse' | 'hls.js' | 'video.js'
+export const contestants: readonly Contestant[] = ['playhouse', 'hls.js', 'video.js']
+
+/** The button that a viewer clicks first. */
+export const playButtons: Record<Contestant, string> = {
+	playhouse: '.start',
+	'hls.js': '.play',
+	'video.js': '.vjs-big-play-button',
+}
+
+export type Sources = { manifest: string; poster: string }
+
+const packageFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)))
+
+/** The files of the rivals as their packages publish them, by path. */
+export const rivalFiles = async (): Promise<Map<string, { type: string; body: Buffer }>> =>
+	new Map([
+		['/rivals/hls.min.js', { type: 'text/javascript', body: await packageFile('hls.js/dist/hls.min.js') }],
+		[
+			'/rivals/video.min.js',
+			{ type: 'text/javascript', body: await packageFile('video.js/dist/video.min.js') },
+		],
+		[
+			'/rivals/video-js.min.css',
+			{ type: 'text/css', body: await packageFile('video.js/dist/video-js.min.css') },
+		],
+	])
+
+const page = (poster: string, head: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Film</title>
+<link rel="icon" href="data:,">
+<link rel="preload" as="image" href="${poster}" fetchpriority="high">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+
+/** The pages as the documentation of each player shows them, and with the poster preloaded as ours is. */
+export const rivalPages = ({ manifest, poster }: Sources): Map<string, string> =>
+	new Map([
+		[
+			'/rivals/hls.js',
+			page(
+				poster,
+				`<style>
+body { margin: 0; background: #000 }
+.player { position: relative; width: 100vw; height: 100vh }
+video { width: 100%; height: 100% }
+.play { position: absolute; inset: 0; margin: auto; width: 4rem; height: 4rem }
+</style>`,
+				`<div class="player">
+<video playsinline poster="${poster}" width="1280" height="720"></video>
+<button class="play" type="button">Play</button>
+</div>
+<script src="/rivals/hls.min.js"></script>
+<script>
+const video = document.querySelector('video')
+const button = document.querySelector('.play')
+const hls = new Hls()
+hls.loadSource('${manifest}')
+hls.attachMedia(video)
+button.addEventListener('click', () => {
+	button.hidden = true
+	video.play()
+})
+</script>`,
+			),
+		],
+		[
+			'/rivals/video.js',
+			page(
+				poster,
+				`<link rel="stylesheet" href="/rivals/video-js.min.css">
+<style>
+body { margin: 0; background: #000 }
+.video-js { width: 100vw; height: 100vh }
+</style>`,
+				`<video id="video" class="video-js vjs-big-play-centered" controls playsinline poster="${poster}" data-setup="{}">
+<source src="${manifest}" type="application/x-mpegURL">
+</video>
+<script src="/rivals/video.min.js"></script>`,
+			),
+		],
+	])
