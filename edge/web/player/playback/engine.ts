@@ -10,8 +10,6 @@ import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { withoutToken, withToken } from './token-path.ts'
 
-const AUTO = -1
-
 export type EngineOptions = {
 	media: HTMLVideoElement
 	video: PlayableVideo
@@ -77,7 +75,7 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 			hls.config.maxBufferSize = FULL_BUFFER_BYTES
 		},
 		qualities: () => hls.levels.map(choiceOf).toSorted(byHeight(hls.levels)),
-		quality: () => (hls.autoLevelEnabled ? AUTO : hls.nextLevel),
+		quality: () => hls.manualLevel,
 		playingQuality: () => {
 			const level = hls.levels[hls.currentLevel]
 			return level ? labelOf(level) : null
