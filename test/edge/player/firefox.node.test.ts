@@ -48,7 +48,7 @@ describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFO
 		await until(`video.currentTime === ${SECONDS / 2} && !video.seeking`)
 		await firefox.press('k')
 		await until(`!video.paused && video.currentTime > ${SECONDS / 2 + 1}`)
-		await firefox.click('.settings .button')
+		await firefox.click('[aria-label="Settings"]')
 		await read(
 			`(() => { const list = document.querySelector('.setting select'); list.value = [...list.options].find(({ text }) => text === '240p').value; list.dispatchEvent(new Event('change')) })()`,
 		)
