@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
+import { createComment } from '#schema/contract/video/comments.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
@@ -18,7 +19,7 @@ import {
 
 const TITLE = 'فيلم قصير عن البحر'
 const widths = [
-	{ width: 320, height: 240 },
+	{ width: 320, height: 180 },
 	{ width: 1280, height: 720 },
 ]
 
@@ -37,13 +38,15 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await site.call(updateSettings, { body: { theme: 'auto' } }, options)
 		film = await site.publish('Film', withCaptions(site.film))
 		signed = await site.publish('Signed')
+		const description = `${TITLE}\n0:00 Start\n0:05 Middle\n0:11 End`
+		await site.call(updateAsset, { params: { assetId: film.id }, body: { description } }, options)
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
 		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 	})
 	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	/** Checks the page as it is now, in both themes and both directions. */
-	async function problemsOf(page: Page): Promise<string[]> {
+	async function problemsOf(page: Page, disabled: readonly string[] = rulesOfSites): Promise<string[]> {
 		const found: string[] = []
 		await page.evaluate(axe)
 		for (const colorScheme of ['light', 'dark'] as const)
@@ -54,7 +57,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 					'getComputedStyle(document.querySelector(".controls, .failure")).backgroundColor',
 				)
 				expect(panel).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(23, 22, 27)')
-				const rules = Object.fromEntries(rulesOfSites.map((rule) => [rule, { enabled: false }]))
+				const rules = Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }]))
 				const violations = await page.evaluate<string[]>(`axe.run({
 					rules: ${JSON.stringify({ ...rules, 'target-size': { enabled: true } })},
 					resultTypes: ['violations'],
@@ -89,6 +92,26 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(opened.problems).toEqual([])
 	})
 
+	test.each(widths)('has no violation on the page of a video, at a width of $width', async (viewport) => {
+		const body = { authorName: TITLE, body: TITLE, timestampSec: 5 }
+		await site.call(createComment, { params: film, query: {}, body })
+		await using opened = await site.open(`/watch/${film.playbackId}?title=${TITLE}`, { viewport })
+		const { page } = opened
+		await page.locator('.comment-body').first().waitFor()
+		expect(await problemsOf(page, [])).toEqual([])
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.keyboard.press('k')
+		await untilVideo(page, 'video.paused')
+		await page.getByRole('button', { name: 'Chapters' }).click()
+		expect(await problemsOf(page, [])).toEqual([])
+		await page.keyboard.press('Escape')
+		await page.getByRole('button', { name: 'Share' }).click()
+		await page.getByRole('dialog', { name: 'Share' }).waitFor()
+		expect(await problemsOf(page, [])).toEqual([])
+		expect(opened.problems).toEqual([])
+	})
+
 	test.each(widths)('has no violation where there is no video, at a width of $width', async (viewport) => {
 		await using opened = await site.open(`/embed/${film.playbackId}`, {
 			viewport,
@@ -106,6 +129,26 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 			await page.getByRole('heading', { name: heading }).waitFor()
 			await page.getByRole('button', { name: 'Copy' }).waitFor()
 			expect(await problemsOf(page)).toEqual([])
+		}
+	})
+
+	test('keeps every control within the bar, in the narrowest frame too', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.getByRole('button', { name: 'Chapters' }).waitFor({ state: 'attached' })
+		for (const width of [200, 240, 300, 320, 340, 460, 800]) {
+			await page.setViewportSize({ width, height: 180 })
+			const outside = await page.evaluate<string[]>(`(() => {
+				const bar = document.querySelector('.controls').getBoundingClientRect()
+				const all = [...document.querySelectorAll('.controls .row > *, .controls button')]
+				return all
+					.map((each) => [each.title || each.className, each.getBoundingClientRect()])
+					.filter(([, { left, right }]) => left < bar.left && right > 0 || right > bar.right)
+					.map(([name]) => name)
+			})()`)
+			expect([width, ...outside]).toEqual([width])
 		}
 	})
 
