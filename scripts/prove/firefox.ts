@@ -32,7 +32,14 @@ if (values.help) {
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/edge/player/firefox.node.test.ts', '--silent=false']
+	const args = [
+		vitest,
+		'run',
+		'--project',
+		'node',
+		'test/edge/web/player/firefox.node.test.ts',
+		'--silent=false',
+	]
 	const run = spawn(process.execPath, [...args, '--disable-console-intercept'], {
 		cwd: root,
 		stdio: 'inherit',
