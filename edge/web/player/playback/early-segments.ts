@@ -1,8 +1,9 @@
 import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
 import { withoutToken } from './token-path.ts'
 
-/** A request that takes longer is made again by the engine, which knows how to retry. */
-const TIMEOUT_MS = 8_000
+/** Like those of the engine, which repeats a request that takes longer. */
+const FIRST_BYTE_MS = 6_000
+const WHOLE_MS = 30_000
 
 /** A segment that was requested before the engine could. The body is null if that failed. */
 export type EarlySegment = {
@@ -43,8 +44,13 @@ function segmentAt(playlist: string, sec: number): string | undefined {
 async function request(url: string): Promise<EarlySegment> {
 	const requestedAt = performance.now()
 	let answeredAt = requestedAt
-	const body = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+	const aborter = new AbortController()
+	const abort = () => aborter.abort()
+	window.setTimeout(abort, WHOLE_MS)
+	const firstByteTimer = window.setTimeout(abort, FIRST_BYTE_MS)
+	const body = await fetch(url, { signal: aborter.signal })
 		.then((response) => {
+			window.clearTimeout(firstByteTimer)
 			answeredAt = performance.now()
 			return response.ok ? response.arrayBuffer() : null
 		})
