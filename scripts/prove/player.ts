@@ -28,7 +28,15 @@ if (values.help) {
 } else {
 	const root = join(import.meta.dirname, '..', '..')
 	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/edge/web/player/seamless-start.node.test.ts']
+	const args = [
+		vitest,
+		'run',
+		'--project',
+		'node',
+		'test/edge/web/player/player.node.test.ts',
+		'-t',
+		'the player with',
+	]
 	const run = spawn(process.execPath, [...args, '--disable-console-intercept'], {
 		cwd: root,
 		stdio: 'inherit',

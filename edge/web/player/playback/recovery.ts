@@ -92,7 +92,7 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 			attempt = 0
 			// A damaged segment may still be on its way, and must not end the new try.
 			decoderResetAt = Number.NEGATIVE_INFINITY
-			if (problem === 'failed') resetDecoder()
+			if (problem === 'failed' || hls.media?.error) resetDecoder()
 			loadAgain()
 		},
 		stop() {

@@ -50,6 +50,18 @@ export async function openPlayerSite() {
 
 export type PlayerSite = Awaited<ReturnType<typeof openPlayerSite>>
 
+let shared: Promise<PlayerSite> | undefined
+
+/** Returns the site of all suites in this process. */
+export function sharePlayerSite(): Promise<PlayerSite> {
+	shared ??= openPlayerSite()
+	return shared
+}
+
+export async function closePlayerSite(): Promise<void> {
+	await (await shared)?.[Symbol.asyncDispose]()
+}
+
 /** Values for columns of the asset, by their names in the database. */
 type Columns = Record<string, string | number | null>
 

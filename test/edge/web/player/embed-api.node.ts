@@ -9,7 +9,7 @@ import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
-import { type Film, ffmpeg, openPlayerSite, type PlayerSite } from './player-site.node.ts'
+import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
 
 /** The page of a customer on another origin, with the reference implementation of the protocol. */
 const pageWith = (frame: string, script = '') =>
@@ -31,7 +31,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	const pages = new Map<string, { body: string | Buffer; headers: Record<string, string> }>()
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 		const reference = await readFile(new URL(import.meta.resolve('player.js/dist/player-0.1.0.js')))
 		pages.set('/player.js', { body: reference, headers: { 'content-type': 'text/javascript' } })
@@ -42,7 +42,6 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await once(customer, 'listening')
 	})
 	afterAll(async () => {
-		await site?.[Symbol.asyncDispose]()
 		customer?.close()
 	})
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
@@ -8,9 +8,9 @@ import {
 	type Film,
 	ffmpeg,
 	hasFrame,
-	openPlayerSite,
 	type PlayerSite,
 	readVideo,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -21,10 +21,9 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 	let film: Film
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	const change = (body: Parameters<typeof updateAsset.body.parse>[0] & object, { id }: Film = film) =>
 		site.call(updateAsset, { params: { assetId: id }, body }, { token: site.token })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
@@ -7,9 +7,9 @@ import {
 	type Film,
 	ffmpeg,
 	hasFrame,
-	openPlayerSite,
 	type PlayerSite,
 	readVideo,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -19,11 +19,10 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let captioned: Film
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 		captioned = await site.publish('Film with captions', withCaptions(site.film))
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	const embed = (query = '', { playbackId }: Film = film) => `/embed/${playbackId}${query}`
 	const paths = (requests: readonly { url(): string }[]) =>

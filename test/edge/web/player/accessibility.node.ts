@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
@@ -11,9 +11,9 @@ import {
 	type Film,
 	ffmpeg,
 	hasFrame,
-	openPlayerSite,
 	type PlayerSite,
 	readVideo,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -33,7 +33,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 	let axe: string
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		const options = { token: site.token }
 		await site.call(updateSettings, { body: { theme: 'auto' } }, options)
 		film = await site.publish('Film', withCaptions(site.film))
@@ -43,7 +43,6 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
 		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	/** Checks the page as it is now, in both themes and both directions. */
 	async function problemsOf(page: Page, disabled: readonly string[] = rulesOfSites): Promise<string[]> {

@@ -1,13 +1,13 @@
 import type { Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import {
 	type Film,
 	ffmpeg,
 	hasFrame,
-	openPlayerSite,
 	type PlayerSite,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -18,10 +18,9 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 	let film: Film
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	const openEmbed = (options: Parameters<PlayerSite['open']>[1] = {}) =>
 		site.open(`/embed/${film.playbackId}`, options)

@@ -10,7 +10,7 @@ import { callFfmpeg } from '../../../support/shared/media-cache.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { randomFrom } from '../../../support/shared/random.ts'
 import { FPS, type Presentation, SECONDS } from './player-media.node.ts'
-import { type Film, ffmpeg, openPlayerSite, type PlayerSite } from './player-site.node.ts'
+import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
 
 /** Set by scripts/prove/player.ts. */
 const STARTS = Number(process.env.PLAYER_STARTS ?? 3)
@@ -36,13 +36,12 @@ describe('the player with ?t=', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 	let folder: string
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 		folder = await mkdtemp(join(tmpdir(), 'playhouse-frames-'))
 		await writeFile(join(folder, 'film.mp4'), bestRendition(site.film))
 	})
 	afterAll(async () => {
-		await site?.[Symbol.asyncDispose]()
 		await rm(folder, { recursive: true, force: true })
 	})
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { titleOf } from '../../../../edge/player/parameters.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
@@ -7,8 +7,8 @@ import {
 	ffmpeg,
 	hasFrame,
 	type OpenPage,
-	openPlayerSite,
 	type PlayerSite,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -36,9 +36,8 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 	let site: PlayerSite
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	async function expectHarmless({ page, requests, problems }: OpenPage, text = ''): Promise<void> {
 		expect(await page.evaluate('window.executed'), text).toBeUndefined()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { FPS, SECONDS } from './player-media.node.ts'
@@ -8,9 +8,9 @@ import {
 	ffmpeg,
 	hasFrame,
 	type OpenPage,
-	openPlayerSite,
 	type PlayerSite,
 	readVideo,
+	sharePlayerSite,
 	untilVideo,
 } from './player-site.node.ts'
 
@@ -19,10 +19,9 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 	let film: Film
 
 	beforeAll(async () => {
-		site = await openPlayerSite()
+		site = await sharePlayerSite()
 		film = await site.publish('Film')
 	})
-	afterAll(() => site?.[Symbol.asyncDispose]())
 
 	async function openPlaying(query = '', options: Parameters<PlayerSite['open']>[1] = {}): Promise<OpenPage> {
 		const opened = await site.open(`/embed/${film.playbackId}${query}`, options)
