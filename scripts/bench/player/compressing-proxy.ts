@@ -20,7 +20,7 @@ export type ProxyOptions = {
 }
 
 /**
- * Puts one origin in front of the Worker and the pages of the rivals, as Cloudflare would: text is compressed, and public
+ * Puts one origin in front of the Worker and the pages of the baselines, as Cloudflare would: text is compressed, and public
  * responses come from memory. Pages for which the Worker forbids a shared cache come from the Worker each time.
  */
 export async function openCompressingProxy({ origin, files, pages }: ProxyOptions) {

@@ -3,9 +3,9 @@ import { createClient } from '../../../schema/contract/kit/client.ts'
 import { getPlayback } from '../../../schema/contract/video/playback.ts'
 import { provideChromium } from '../../lib/chromium.ts'
 import { parseOptions } from '../../lib/command-options.ts'
+import { baselineFiles, baselinePages, type Contestant, contestants } from './baselines.ts'
 import { openCompressingProxy } from './compressing-proxy.ts'
 import { printReport } from './report.ts'
-import { type Contestant, contestants, rivalFiles, rivalPages } from './rivals.ts'
 import { openSite } from './site.ts'
 import { type Click, type Profile, type Visit, visit } from './visit.ts'
 
@@ -56,13 +56,13 @@ async function bench(profile: Profile, runs: number): Promise<void> {
 	const sources = { manifest: pathOf(data.manifestUrl), poster: pathOf(data.thumbnailUrl) }
 	await using proxy = await openCompressingProxy({
 		origin: site.url,
-		files: await rivalFiles(),
-		pages: rivalPages(sources),
+		files: await baselineFiles(),
+		pages: baselinePages(sources),
 	})
 	const urls: Record<Contestant, string> = {
 		playhouse: `${proxy.url}/embed/${site.playbackId}`,
-		'hls.js': `${proxy.url}/rivals/hls.js`,
-		'video.js': `${proxy.url}/rivals/video.js`,
+		'hls.js': `${proxy.url}/baselines/hls.js`,
+		'video.js': `${proxy.url}/baselines/video.js`,
 	}
 	const executablePath = provideChromium(process.env)
 	const browser = await chromium.launch({

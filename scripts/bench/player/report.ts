@@ -1,5 +1,5 @@
 import { median, percentile } from '../lib/statistics.ts'
-import { type Contestant, contestants } from './rivals.ts'
+import { type Contestant, contestants } from './baselines.ts'
 import type { Click, Profile, Visit } from './visit.ts'
 
 type Turn = Record<Contestant, Visit>
@@ -46,22 +46,23 @@ const rows: Row[] = [
 	{ title: 'JavaScript, kB as transferred', click: 'early', value: ({ scriptBytes }) => kB(scriptBytes) },
 ]
 
-/** Prints medians with quartiles, and the ratio of ours to each rival within the same round. */
+/** Prints medians with quartiles, and the ratio of ours to each baseline within the same round. */
 export function printReport(profile: Profile, visits: Record<Click, Turn[]>): void {
 	const { latencyMs, downMbps, upMbps } = profile
 	console.log(
 		`${profile.name}: ${downMbps} Mb/s down, ${upMbps} up, ${latencyMs} ms; medians of ${visits.early.length} (quartiles)\n`,
 	)
-	const rivals = contestants.filter((contestant) => contestant !== 'playhouse')
-	const header = ['', ...contestants, ...rivals.map((rival) => `ours / ${rival}`)]
+	const baselines = contestants.filter((contestant) => contestant !== 'playhouse')
+	const header = ['', ...contestants, ...baselines.map((baseline) => `ours / ${baseline}`)]
 	const lines = rows.map(({ title, click, value, digits = 0 }) => {
 		const turns = visits[click]
 		const valuesOf = (contestant: Contestant) => turns.map((turn) => value(turn[contestant]))
-		const ratios = (rival: Contestant) => turns.map((turn) => value(turn.playhouse) / value(turn[rival]))
+		const ratios = (baseline: Contestant) =>
+			turns.map((turn) => value(turn.playhouse) / value(turn[baseline]))
 		return [
 			title,
 			...contestants.map((contestant) => summary(valuesOf(contestant), digits)),
-			...rivals.map((rival) => summary(ratios(rival).filter(Number.isFinite), 2)),
+			...baselines.map((baseline) => summary(ratios(baseline).filter(Number.isFinite), 2)),
 		]
 	})
 	printTable([header, ...lines])

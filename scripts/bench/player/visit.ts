@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { type Contestant, playButtons } from './rivals.ts'
+import { type Contestant, playButtons } from './baselines.ts'
 
 export type Profile = { name: string; latencyMs: number; downMbps: number; upMbps: number }
 

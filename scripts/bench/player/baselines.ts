@@ -15,16 +15,16 @@ export type Sources = { manifest: string; poster: string }
 
 const packageFile = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)))
 
-/** The files of the rivals as their packages publish them, by path. */
-export const rivalFiles = async (): Promise<Map<string, { type: string; body: Buffer }>> =>
+/** The files of the baselines as their packages publish them, by path. */
+export const baselineFiles = async (): Promise<Map<string, { type: string; body: Buffer }>> =>
 	new Map([
-		['/rivals/hls.min.js', { type: 'text/javascript', body: await packageFile('hls.js/dist/hls.min.js') }],
+		['/baselines/hls.min.js', { type: 'text/javascript', body: await packageFile('hls.js/dist/hls.min.js') }],
 		[
-			'/rivals/video.min.js',
+			'/baselines/video.min.js',
 			{ type: 'text/javascript', body: await packageFile('video.js/dist/video.min.js') },
 		],
 		[
-			'/rivals/video-js.min.css',
+			'/baselines/video-js.min.css',
 			{ type: 'text/css', body: await packageFile('video.js/dist/video-js.min.css') },
 		],
 	])
@@ -46,10 +46,10 @@ ${body}
 `
 
 /** The pages as the documentation of each player shows them, and with the poster preloaded as ours is. */
-export const rivalPages = ({ manifest, poster }: Sources): Map<string, string> =>
+export const baselinePages = ({ manifest, poster }: Sources): Map<string, string> =>
 	new Map([
 		[
-			'/rivals/hls.js',
+			'/baselines/hls.js',
 			page(
 				poster,
 				`<style>
@@ -62,7 +62,7 @@ video { width: 100%; height: 100% }
 <video playsinline poster="${poster}" width="1280" height="720"></video>
 <button class="play" type="button">Play</button>
 </div>
-<script src="/rivals/hls.min.js"></script>
+<script src="/baselines/hls.min.js"></script>
 <script>
 const video = document.querySelector('video')
 const button = document.querySelector('.play')
@@ -77,10 +77,10 @@ button.addEventListener('click', () => {
 			),
 		],
 		[
-			'/rivals/video.js',
+			'/baselines/video.js',
 			page(
 				poster,
-				`<link rel="stylesheet" href="/rivals/video-js.min.css">
+				`<link rel="stylesheet" href="/baselines/video-js.min.css">
 <style>
 body { margin: 0; background: #000 }
 .video-js { width: 100vw; height: 100vh }
@@ -88,7 +88,7 @@ body { margin: 0; background: #000 }
 				`<video id="video" class="video-js vjs-big-play-centered" controls playsinline poster="${poster}" data-setup="{}">
 <source src="${manifest}" type="application/x-mpegURL">
 </video>
-<script src="/rivals/video.min.js"></script>`,
+<script src="/baselines/video.min.js"></script>`,
 			),
 		],
 	])
