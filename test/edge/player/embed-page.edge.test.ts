@@ -92,7 +92,7 @@ describe('/embed/:playbackId', () => {
 
 	test('contains no large files, and none if there is no master playlist', async () => {
 		const folder = `media/${film.playbackId}/v1/`
-		await env.MEDIA.put(`${folder}h264-360p.m3u8`, playlists['h264-360p.m3u8'] + '#\n'.repeat(20_000))
+		await env.MEDIA.put(`${folder}h264-360p.m3u8`, playlists['h264-360p.m3u8'] + '#\n'.repeat(80_000))
 		await env.MEDIA.put(`${folder}audio/init.mp4`, new Uint8Array(4_097))
 		const names = Object.keys(videoOf((await open()).text).files)
 		expect(names.map((name) => name.split('/').at(-1)).toSorted()).toEqual(['a0.m3u8', 'master.m3u8'])

@@ -13,7 +13,7 @@ let film: { id: string; playbackId: string }
 beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
-	film = await makeReady(world, ada)
+	film = await makeReady(world, ada, 'Film', { width: 1_280, height: 720 })
 	await env.MEDIA.put(`media/${film.playbackId}/v1/master.m3u8`, MASTER)
 })
 
