@@ -61,6 +61,8 @@ export default defineConfig({
 		// Long, as test machines may be slow and shared.
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		// The default of one second is too short for a page on a busy machine.
+		expect: { poll: { timeout: 60_000 } },
 		// The output of a test is shown only if it fails.
 		silent: 'passed-only',
 		// Vitest's default leaves one core idle.

@@ -19,7 +19,8 @@ const options = {
 	minify: true,
 	write: false,
 	absWorkingDir: web,
-	target: ['chrome109', 'firefox115', 'safari16.4'],
+	// The first versions with `light-dark()`, on which the colors rely.
+	target: ['chrome123', 'firefox120', 'safari17.5'],
 	logLevel: 'silent',
 	legalComments: 'none',
 	metafile: true,
