@@ -25,8 +25,7 @@ export type Visit = {
 	playlistsBeforeSegment: number
 }
 
-/** A function that runs in the page, before its own scripts. */
-const watchPage = readFileSync(join(import.meta.dirname, 'watch-page.js'), 'utf8')
+const probePage = readFileSync(join(import.meta.dirname, 'page-probe.js'), 'utf8')
 
 const LATE_MS = 2_000
 const TIMEOUT_MS = 60_000
@@ -54,7 +53,7 @@ export async function visit(
 		const mayClick = signal(page, 'benchClick')
 		const hasFrame = signal(page, 'benchFrame')
 		const options = { button: playButtons[contestant], lateMs: click === 'late' ? LATE_MS : null }
-		await page.addInitScript(`(${watchPage})(${JSON.stringify(options)})`)
+		await page.addInitScript(`${probePage}\nprobePage(${JSON.stringify(options)})`)
 		await Promise.all([mayClick.exposed, hasFrame.exposed])
 		await page.goto(url, { waitUntil: 'commit' })
 		const { x, y } = (await within(mayClick.received, `${url}: the play button`)) as { x: number; y: number }

@@ -1,4 +1,6 @@
-;({ button, lateMs }) => {
+// Runs in the page, before its own scripts (visit.ts).
+// biome-ignore lint/correctness/noUnusedVariables: visit.ts calls it
+function probePage({ button, lateMs }) {
 	const seen = { answeredMs: 0, buttonMs: 0, clickMs: 0, frameMs: 0, lcpMs: 0, cls: 0 }
 	// A button works once it has a listener for clicks.
 	const clickable = new WeakSet()
