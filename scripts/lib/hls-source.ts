@@ -32,7 +32,7 @@ class NoDemuxer { static probe() { return false } }
 export { NoDemuxer as default, NoDemuxer as AC3Demuxer }`
 
 /**
- * Bundles hls.js from its source with only the features that the player needs. The script is 30 % smaller than the
+ * Bundles hls.js from its source with only the features that the player needs. The script is a quarter smaller than the
  * complete build, and modern syntax makes it quicker to start.
  */
 export async function hlsSourceOptions() {
