@@ -66,9 +66,10 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 
 	return {
 		load(startSec) {
-			// hls.js seeks after the first segment, and until then the browser would play what comes before.
-			if (startSec > 0) media.currentTime = startSec
-			hls.startLoad(startSec)
+			// Before it knows the renditions, hls.js forgets where to start.
+			if (hls.levels.length > 0) hls.startLoad(startSec)
+			else hls.once(Hls.Events.MANIFEST_PARSED, () => hls.startLoad(startSec))
+			if (startSec > 0) seekBeforePlaying(media, startSec)
 		},
 		expectPlay() {
 			hls.config.maxBufferLength = FULL_BUFFER_SEC
@@ -126,6 +127,15 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 			hls.destroy()
 		},
 	}
+}
+
+/** The first segment begins earlier, and the browser would play from there until hls.js seeks. */
+function seekBeforePlaying(media: HTMLMediaElement, startSec: number): void {
+	const seek = () => {
+		if (media.currentTime < startSec) media.currentTime = startSec
+	}
+	seek()
+	media.addEventListener('loadedmetadata', seek, { once: true })
 }
 
 const FULL_BUFFER_SEC = 30

@@ -89,10 +89,14 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 
 	test('begins at t, stops at end, and repeats that part with loop', async () => {
 		await using stopping = await site.open(embed('?t=3&end=5'))
+		await stopping.page.evaluate(
+			`document.querySelector('video').addEventListener('playing', ({ target }) => { window.began = target.currentTime }, { once: true })`,
+		)
 		await stopping.page.click('.start')
 		await untilVideo(stopping.page, 'video.paused && video.currentTime > 4.9')
 		expect(await readVideo<number>(stopping.page, 'video.currentTime')).toBeLessThan(6)
-		expect(await readVideo<number>(stopping.page, 'video.played.start(0)')).toBeGreaterThanOrEqual(3)
+		// Not `played`: after an early click, Chromium counts from 0 what it never showed.
+		expect(await stopping.page.evaluate<number>('window.began')).toBeGreaterThan(2.5)
 
 		await using looping = await site.open(embed('?t=3&end=4&loop&autoplay&muted'))
 		await looping.page.evaluate(
