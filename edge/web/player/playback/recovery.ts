@@ -3,6 +3,8 @@ import type { Problem } from './engine-types.ts'
 
 /** Seconds between attempts to reach the server; the last one repeats. */
 const RETRY_SEC = [1, 2, 4, 8, 16, 30]
+/** How long responses to requests with a former token may arrive. */
+const RENEWAL_MS = 10_000
 const DECODE_RETRY_MS = 5_000
 const EXPIRED = [401, 403]
 
@@ -21,6 +23,7 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 	let problem: Problem | null = null
 	let attempt = 0
 	let timer: number | undefined
+	let renewedAt = Number.NEGATIVE_INFINITY
 	let decoderResetAt = Number.NEGATIVE_INFINITY
 
 	const report = (next: Problem | null) => {
@@ -41,7 +44,12 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 	}
 	const onNetworkError = ({ response, fatal }: ErrorData) => {
 		// Reported before playback stops, so that the page can send a new token in time.
-		if (EXPIRED.includes(response?.code ?? 0)) return report('expired')
+		if (EXPIRED.includes(response?.code ?? 0)) {
+			// A request with the former token may have been on its way.
+			if (performance.now() - renewedAt > RENEWAL_MS) report('expired')
+			else if (fatal) scheduleRetry()
+			return
+		}
 		if (!fatal) return
 		report('reconnecting')
 		scheduleRetry()
@@ -86,6 +94,8 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 
 	return {
 		renewed() {
+			renewedAt = performance.now()
+			attempt = 0
 			if (problem === 'expired') loadAgain()
 		},
 		retry() {

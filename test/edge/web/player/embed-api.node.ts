@@ -178,13 +178,17 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		const options = { token: site.token }
 		const params = { assetId: signed.id }
 		await site.call(updateAsset, { params, body: { visibility: 'signed' } }, options)
-		const newToken = async () =>
-			(await site.call(createPlaybackToken, { params, body: { audience: 'v' } }, options)).data.token
-		await using opened = await openCustomer(pageWith(frameOf(`?muted&token=${await newToken()}`, '', signed)))
+		const newToken = async (expiresInSec: number) =>
+			(await site.call(createPlaybackToken, { params, body: { audience: 'v', expiresInSec } }, options)).data
+				.token
+		await using opened = await openCustomer(
+			pageWith(frameOf(`?muted&token=${await newToken(3_600)}`, '', signed)),
+		)
 		const { page } = opened
 		await page.evaluate('isReady')
 		// Refuses the first token from now on, as if it had expired.
-		const renewed = await newToken()
+		// Another lifetime, because two tokens of the same second would be equal.
+		const renewed = await newToken(7_200)
 		await page.route('**/media/**', (route) =>
 			route.request().url().includes(renewed)
 				? route.continue()
