@@ -18,32 +18,15 @@ const statuses = { unavailable: 404, expired: 403 } as const
 
 /** Mounts the pages with the player, and the files that these pages load. */
 export function mountPlayerPages(app: App): void {
-	app.get('/embed/:playbackId', (c) =>
-		answerPage(
-			c.get('deps'),
-			{
-				kind: 'embed',
+	for (const kind of ['embed', 'watch'] as const)
+		app.get(`/${kind}/:playbackId`, (c) =>
+			answerPage(c.get('deps'), {
+				kind,
 				playbackId: c.req.param('playbackId'),
 				request: c.req.raw,
 				reportId: c.get('requestId'),
-			},
-			embedPage,
-		),
-	)
-	app.get('/watch/:playbackId', (c) => {
-		const deps = c.get('deps')
-		return answerPage(
-			deps,
-			{
-				kind: 'watch',
-				playbackId: c.req.param('playbackId'),
-				request: c.req.raw,
-				reportId: c.get('requestId'),
-			},
-			async (content) =>
-				watchPage(content, content.row && (await readPicture(deps, content.row, content.base))),
+			}),
 		)
-	})
 	app.get('/player/:file', (c) => answerBuiltFile(c.get('deps'), c.req.raw))
 	app.get('/embed.js', (c) =>
 		answerScript(c.get('deps'), c.req.raw, '/player/embed.js', EMBED_SCRIPT_LIFETIME),
@@ -56,11 +39,7 @@ export function mountPlayerPages(app: App): void {
 		})
 }
 
-async function answerPage(
-	deps: Deps,
-	pageRequest: PageRequest,
-	print: (content: PageContent) => Html,
-): Promise<Response> {
+async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Response> {
 	const content = await readPageContent(deps, pageRequest)
 	const { page, row, nonce } = content
 	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins))
@@ -70,7 +49,12 @@ async function answerPage(
 			linkValue(page.video.posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }),
 		)
 	const status = page.failure === null ? 200 : statuses[page.failure]
-	return new Response(await print(content), { status, headers })
+	return new Response(await printPage(deps, content), { status, headers })
+}
+
+async function printPage(deps: Deps, content: PageContent): Promise<Html> {
+	if (content.page.kind === 'embed') return embedPage(content)
+	return watchPage(content, content.row && (await readPicture(deps, content.row, content.base)))
 }
 
 /** Serves a script whose name contains a hash, so caches keep it. */

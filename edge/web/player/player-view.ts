@@ -122,8 +122,7 @@ function offerResume(root: HTMLElement, player: Player): void {
 			text: fill(messages.resume, { time: clockOf(sec) }),
 			on: {
 				click: () => {
-					player.seek(sec)
-					void player.play().catch(() => undefined)
+					player.playFrom(sec)
 				},
 			},
 		}),

@@ -187,6 +187,10 @@ export function openPlayer(
 		preload,
 		play,
 		autoplay,
+		playFrom(sec: number) {
+			seek(sec)
+			void play().catch(() => undefined)
+		},
 		pause: () => media.pause(),
 		toggle: () => {
 			if (media.paused || media.ended) void play().catch(() => undefined)

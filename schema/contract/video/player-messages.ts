@@ -63,7 +63,6 @@ export type PlayerMessages = {
 	shortcutHelp: string
 	/** {time} is a clock such as 1:23. */
 	resume: string
-	startOver: string
 	speedIs: string
 	volumeIs: string
 	skippedForward: string
@@ -71,7 +70,6 @@ export type PlayerMessages = {
 	captionsOn: string
 	captionsOff: string
 	newQuality: string
-	buffering: string
 	offline: string
 	reconnecting: string
 	stalled: string

@@ -33,8 +33,7 @@ export function chaptersControl(player: Player): HTMLElement | null {
 				type: 'button',
 				on: {
 					click: () => {
-						player.seek(startSec)
-						void player.play().catch(() => undefined)
+						player.playFrom(startSec)
 					},
 				},
 			},

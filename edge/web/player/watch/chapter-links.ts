@@ -8,8 +8,7 @@ export function connectChapterLinks(player: Player): void {
 		link.addEventListener('click', (event) => {
 			if (event.ctrlKey || event.metaKey || event.shiftKey) return
 			event.preventDefault()
-			player.seek(Number(link.dataset.start))
-			void player.play().catch(() => undefined)
+			player.playFrom(Number(link.dataset.start))
 		})
 	onChapter(player, (index) => {
 		for (const [at, link] of links.entries())

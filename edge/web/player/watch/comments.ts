@@ -70,8 +70,7 @@ function commentItem(
 					attributes: { 'aria-label': fill(messages.playFrom, { time: clockOf(timestampSec) }) },
 					on: {
 						click: () => {
-							player.seek(timestampSec)
-							void player.play().catch(() => undefined)
+							player.playFrom(timestampSec)
 							player.root.scrollIntoView({ block: 'nearest' })
 						},
 					},
