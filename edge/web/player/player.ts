@@ -25,7 +25,7 @@ export type Player = ReturnType<typeof openPlayer>
 
 /** Where a play ends early: it stops, or begins again with `loop`. */
 const END_TOLERANCE_SEC = 0.05
-/** A resume position this near to the beginning or the end is not worth an offer. */
+/** Resuming is offered only between these two positions. */
 const RESUME_MIN_SEC = 10
 const RESUME_MAX_SHARE = 0.95
 

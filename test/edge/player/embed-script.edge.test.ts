@@ -30,7 +30,7 @@ describe('/embed.js', () => {
 		expect((await ask({ method: 'HEAD' })).status).toBe(200)
 	})
 
-	test('has no second address below /player', async () => {
+	test('serves the embed script only at /embed.js', async () => {
 		const response = await world.fetch(new Request('https://edge.test/player/embed.js'))
 		expect(response.status).toBe(404)
 	})

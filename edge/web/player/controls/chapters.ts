@@ -8,7 +8,7 @@ import { openPanel } from './panel.ts'
 export const chapterAt = ({ video }: Pick<Player, 'video'>, sec: number): number =>
 	video.chapters.findLastIndex(({ startSec }) => startSec <= sec)
 
-/** Calls back with the index of the chapter whenever another one plays. */
+/** Calls back with the index of a chapter when playback enters it. */
 export function onChapter(player: Player, callback: (index: number) => void): void {
 	let current = -1
 	const look = () => {

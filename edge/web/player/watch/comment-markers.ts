@@ -1,7 +1,7 @@
 import { element } from '../../parts/elements.ts'
 import type { Player } from '../player.ts'
 
-/** Comments this near to each other share a marker. */
+/** Comments less than this apart share one marker. */
 const GROUP_SEC = 2
 
 /** Marks on the time line the moments that people commented on. The list of comments says the same in words. */

@@ -109,7 +109,7 @@ async function openSession(socket: WebSocket, close: () => Promise<void>) {
 		requests,
 		evaluate,
 		open: (url: string) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
-		/** Clicks in the middle of an element as a person does, which allows the page to play sound. */
+		/** Clicks the middle of an element like a person, so that the page may play sound. */
 		async click(selector: string): Promise<void> {
 			const { x, y } = await evaluate<{ x: number; y: number }>(
 				`(() => { const { left, top, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return { x: left + width / 2, y: top + height / 2 } })()`,

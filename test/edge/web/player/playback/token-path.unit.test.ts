@@ -4,7 +4,7 @@ import { withoutToken, withToken } from '../../../../../edge/web/player/playback
 const signed = 'https://play.example/media/id/~old.to-ken_1/job/360p/1.m4s'
 const open = 'https://play.example/media/id/job/360p/1.m4s'
 
-test('a new token takes the place of the old one in a path', () => {
+test('replaces the token in a path', () => {
 	expect(withToken(signed, 'new.token')).toBe('https://play.example/media/id/~new.token/job/360p/1.m4s')
 	expect(withToken(signed, null)).toBe(signed)
 })
