@@ -20,6 +20,7 @@ import { s3ApiFeature } from './s3-api/feature.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
 import { transcodingFeature } from './transcoding/feature.ts'
+import { transcriptsFeature } from './transcripts/feature.ts'
 import { uploadsFeature } from './uploads/feature.ts'
 import { webhooksFeature } from './webhooks/feature.ts'
 
@@ -36,6 +37,7 @@ export const features = [
 	uploadsFeature,
 	transcodingFeature,
 	collectionsFeature,
+	transcriptsFeature,
 	playbackFeature,
 	playerFeature,
 	communityFeature,

@@ -6,6 +6,7 @@ import { type LinkContext, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
 import { addressAt, linkValue } from '../platform/network/header-values.ts'
 import { viewBranding } from '../settings/view.ts'
+import { srtKeyOf } from '../transcripts/keys.ts'
 import { aspectRatioOf } from './aspect-ratio.ts'
 import type { CommentRow } from './comment-store.ts'
 
@@ -49,13 +50,19 @@ export const placeholderOf = ({
 	customThumbnailKey === null ? placeholder : null
 
 const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
-const noAi = {
-	status: 'none',
-	subtitlesUrl: null,
-	srtSubtitlesUrl: null,
-	chaptersUrl: null,
-	transcriptUrl: null,
-	language: null,
+
+/** `showTranscript` hides the transcript alone; viewers who need subtitles keep them. */
+function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
+	const { transcriptKey, subtitlesKey, transcriptLanguage, publicSettings, playbackId } = row
+	const urlOf = (key: string | null) => (key === null ? null : mediaUrl(urls, playbackId, key))
+	return {
+		status: transcriptKey === null ? 'none' : 'completed',
+		subtitlesUrl: urlOf(subtitlesKey),
+		srtSubtitlesUrl: urlOf(subtitlesKey && srtKeyOf(subtitlesKey)),
+		chaptersUrl: null,
+		transcriptUrl: publicSettings.showTranscript ? urlOf(transcriptKey) : null,
+		language: transcriptLanguage,
+	}
 }
 
 export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkContext): PlaybackRecord => ({
@@ -74,7 +81,7 @@ export const viewPlayback = (row: PlayableRow, canEdit: boolean, urls: LinkConte
 	publicSettings: row.publicSettings,
 	settings: viewBranding(row.org, urls.base),
 	audio: row.audioTrack ?? noAudio,
-	ai: noAi,
+	ai: viewAi(row, urls),
 })
 
 export const viewComment = (row: CommentRow): Omit<ModeratedComment, 'hidden'> => ({

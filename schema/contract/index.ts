@@ -52,6 +52,7 @@ import * as playback from './video/playback.ts'
 import * as reactions from './video/reactions.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
 import * as transcoding from './video/transcoding.ts'
+import * as transcripts from './video/transcripts.ts'
 import * as uploads from './video/uploads.ts'
 
 const isOperation = (value: unknown): value is Operation =>
@@ -86,6 +87,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(transcoding),
+	...operationsOf(transcripts),
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),

@@ -58,6 +58,14 @@ export const assets = sqliteTable(
 		manifestKey: text(),
 		/** The properties of the audio; null without sound. */
 		audioTrack: text({ mode: 'json' }).$type<PlaybackRecord['audio']>(),
+		/**
+		 * Objects in the media bucket: the transcript (JSON), and the subtitles made from it (WebVTT; the SRT file has the
+		 * same name). Each version has keys of its own. Neither key leads to the other.
+		 */
+		transcriptKey: text(),
+		subtitlesKey: text(),
+		/** A language tag; null if it is unknown. */
+		transcriptLanguage: text(),
 		/** Objects in the vault that processing creates: playback audio, audio for speech recognition, the best MP4. */
 		audioKey: text(),
 		aiAudioKey: text(),

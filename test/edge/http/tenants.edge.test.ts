@@ -17,6 +17,7 @@ import * as downloads from '#schema/contract/video/downloads.ts'
 import * as playback from '#schema/contract/video/playback.ts'
 import * as resumable from '#schema/contract/video/resumable-uploads.ts'
 import * as transcoding from '#schema/contract/video/transcoding.ts'
+import * as transcripts from '#schema/contract/video/transcripts.ts'
 import * as uploads from '#schema/contract/video/uploads.ts'
 import { openWorld } from '../../support/edge/world.ts'
 import { wholePng } from '../../support/shared/whole-pictures.ts'
@@ -108,7 +109,11 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(transcoding.processAsset, { params: ofAsset }, a)
 	await world.ask(assets.getAsset, { params: ofAsset }, a)
 	await world.deps((d) => d.db.all("update jobs set status = 'failed' returning 1"))
-	await world.deps((d) => d.db.all("update assets set status = 'error' returning 1"))
+	await world.deps((d) => d.db.all("update assets set status = 'error', duration_sec = 9 returning 1"))
+	const segments = [{ start: 0, end: 1, text: 'Secret' }]
+	const spoken = { transcript: { language: 'en', segments } }
+	await world.ask(transcripts.replaceTranscript, { params: ofAsset, body: spoken }, a)
+	await world.ask(transcripts.getTranscript, { params: ofAsset }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })
 	await world.ask(assets.resetThumbnail, { params: ofAsset }, a)

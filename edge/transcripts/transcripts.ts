@@ -1,0 +1,116 @@
+import type { Transcript, TranscriptSegment } from '#schema/contract/video/transcripts.ts'
+import { assetNotFoundError, findAsset, getAsset } from '../assets/assets.ts'
+import { dropPlayable } from '../assets/playable.ts'
+import { mediaPrefix } from '../assets/storage-keys.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
+import { randomBase62 } from '../platform/database/ids.ts'
+import type { Deps } from '../platform/deps.ts'
+import { srtKeyOf } from './keys.ts'
+import { type TranscriptVersion, transcriptStore } from './store.ts'
+import { subRip, webVtt } from './subtitle-files.ts'
+import { layOutSubtitles } from './subtitle-layout.ts'
+import { roundMs, timeWords } from './word-times.ts'
+
+/** Each retry means that another request replaced the transcript at the same moment. */
+const MAX_TRIES = 8
+/** Times of other programs are rounded, and the sound may be longer than the picture. */
+const TOLERANCE_SEC = 1
+
+export async function getTranscript(deps: Deps, orgId: string, assetId: string): Promise<Transcript> {
+	const { transcriptKey } = await getAsset(deps, orgId, assetId)
+	const found = transcriptKey && (await readTranscript(deps, transcriptKey))
+	if (!found) throw notFoundError('transcript')
+	return found
+}
+
+/** Returns null if the transcript was replaced since its key was read. */
+export async function readTranscript({ objects }: Deps, transcriptKey: string): Promise<Transcript | null> {
+	const answer = await objects.media.get(transcriptKey)
+	return answer.state === 'found' ? ((await new Response(answer.body).json()) as Transcript) : null
+}
+
+type NewTranscript = { language?: string | null | undefined; segments: TranscriptSegment[] }
+
+/** Stores a new version with its subtitles, and then deletes the one before. */
+export async function replaceTranscript(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	input: NewTranscript,
+): Promise<Transcript> {
+	for (let i = 0; i < MAX_TRIES; i++) {
+		const asset = await getAsset(deps, orgId, assetId)
+		const transcript = await composeTranscript(deps, asset, input)
+		const version = await storeVersion(deps, asset, transcript)
+		const isReplaced = await transcriptStore(deps.db).replace(asset, version, deps.now)
+		await deleteVersion(deps, isReplaced ? asset : version)
+		if (isReplaced) {
+			await dropPlayable(asset.playbackId)
+			return transcript
+		}
+		if (!(await findAsset(deps, orgId, assetId))) throw assetNotFoundError()
+	}
+	throw new AppError('conflict', 'other requests are changing this transcript; try again')
+}
+
+async function composeTranscript(
+	deps: Deps,
+	{ durationSec, transcriptKey, transcriptLanguage }: AssetRow,
+	{ language = transcriptLanguage, segments }: NewTranscript,
+): Promise<Transcript> {
+	if (durationSec === null)
+		throw new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
+	const late = segments.findIndex(({ end }) => end > durationSec + TOLERANCE_SEC)
+	if (late >= 0)
+		throw new AppError(
+			'validation',
+			`transcript.segments.${late}.end: must not be after the end of the video (${durationSec} s)`,
+		)
+	const hasAllWords = segments.every(({ words }) => words !== undefined)
+	const before = transcriptKey !== null && !hasAllWords ? await readTranscript(deps, transcriptKey) : null
+	const wordsBefore = before?.segments.flatMap(({ words }) => words) ?? []
+	let at = 0
+	return {
+		language,
+		duration: durationSec,
+		text: segments.map(({ text }) => text).join(' '),
+		segments: segments.map(({ start, end, text, words, suspect }, id) => {
+			const span = { start: roundMs(start), end: roundMs(end) }
+			while (at < wordsBefore.length && (wordsBefore[at]?.end ?? 0) <= span.start) at++
+			let to = at
+			while (to < wordsBefore.length && (wordsBefore[to]?.start ?? 0) < span.end) to++
+			const known = words ?? wordsBefore.slice(at, to)
+			return { id, ...span, text, words: timeWords(text, span, known), ...(suspect && { suspect }) }
+		}),
+	}
+}
+
+async function storeVersion(
+	{ objects: { media } }: Deps,
+	{ playbackId }: AssetRow,
+	transcript: Transcript,
+): Promise<TranscriptVersion> {
+	if (transcript.segments.length === 0)
+		return { transcriptKey: null, subtitlesKey: null, transcriptLanguage: null }
+	const transcriptKey = `${mediaPrefix(playbackId)}transcripts/${randomBase62(16)}.json`
+	const subtitlesKey = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
+	const subtitles = layOutSubtitles(transcript)
+	await Promise.all([
+		media.put(transcriptKey, JSON.stringify(transcript), { contentType: 'application/json' }),
+		media.put(subtitlesKey, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
+		media.put(srtKeyOf(subtitlesKey), subRip(subtitles), {
+			contentType: 'application/x-subrip; charset=utf-8',
+		}),
+	])
+	return { transcriptKey, subtitlesKey, transcriptLanguage: transcript.language }
+}
+
+async function deleteVersion(
+	{ objects: { media } }: Deps,
+	{ transcriptKey, subtitlesKey }: Omit<TranscriptVersion, 'transcriptLanguage'>,
+): Promise<void> {
+	const keys = [transcriptKey, ...(subtitlesKey === null ? [] : [subtitlesKey, srtKeyOf(subtitlesKey)])]
+	const present = keys.filter((key) => key !== null)
+	if (present.length > 0) await media.delete(present)
+}
