@@ -7,6 +7,7 @@ import { embedPage } from './embed-page.ts'
 import { type PageContent, type PageRequest, readPageContent } from './page-content.ts'
 import { pageHeaders } from './policy.ts'
 import { readPicture } from './sharing/picture.ts'
+import { readParagraphs } from './transcript.ts'
 import { watchPage } from './watch-page.ts'
 
 const BUILT_FILE = /^\/player\/[a-z-]+-[A-Z0-9]{8}\.js$/
@@ -53,8 +54,11 @@ async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Respons
 }
 
 async function printPage(deps: Deps, content: PageContent): Promise<Html> {
-	if (content.page.kind === 'embed') return embedPage(content)
-	return watchPage(content, content.row && (await readPicture(deps, content.row, content.base)))
+	const { page, row, base } = content
+	if (page.kind === 'embed') return embedPage(content)
+	if (!row) return watchPage(content, { picture: null, paragraphs: [] })
+	const [picture, paragraphs] = await Promise.all([readPicture(deps, row, base), readParagraphs(deps, row)])
+	return watchPage(content, { picture, paragraphs })
 }
 
 /** Serves a script whose name contains a hash, so caches keep it. */

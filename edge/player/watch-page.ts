@@ -10,10 +10,14 @@ import type { Picture } from './sharing/picture.ts'
 import { embedUrl, watchUrl } from './sharing/player-links.ts'
 import { fitWithin } from './sharing/sizes.ts'
 import { iframeSnippet } from './sharing/snippet.ts'
-import { actionsMarkup, chaptersMarkup, commentsMarkup } from './watch-panels.ts'
+import { type Paragraph, textOf } from './transcript.ts'
+import { actionsMarkup, chaptersMarkup, commentsMarkup, transcriptMarkup } from './watch-panels.ts'
+
+/** What the page of one video shows besides the player. */
+export type WatchParts = { picture: Picture | null; paragraphs: readonly Paragraph[] }
 
 /** The page of one video. */
-export function watchPage(content: PageContent, picture: Picture | null): Html {
+export function watchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
 	const { page, row, size } = content
 	const { video } = page
 	if (!row || !video)
@@ -24,18 +28,27 @@ export function watchPage(content: PageContent, picture: Picture | null): Html {
 			body: failureMarkup(page),
 		})
 	const messages = watchMessagesIn[page.language]
+	const linkTo = (sec: number) => ownLink(content, sec)
 	return playerDocument({
 		...content,
 		page: { ...page, watch: viewWatchPage(content, row) },
 		title: row.title,
-		head: headTags({ ...content, row, isAudioOnly: video.isAudioOnly, chapters: video.chapters, picture }),
+		head: headTags({
+			...content,
+			row,
+			isAudioOnly: video.isAudioOnly,
+			chapters: video.chapters,
+			transcript: textOf(paragraphs),
+			picture,
+		}),
 		body: html`<main>
 ${playerMarkup(page, video, size)}
 <div class="about">
 <h1 dir="auto">${row.title}</h1>
 ${actionsMarkup(messages, row.publicSettings.allowDownload)}
-${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, (sec) => ownLink(content, sec)) : ''}
+${video.chapters.length > 0 ? chaptersMarkup(page.messages.chapters, video.chapters, linkTo) : ''}
 ${row.description ? html`<p class="description" dir="auto">${row.description}</p>` : ''}
+${paragraphs.length > 0 ? transcriptMarkup({ messages, language: row.transcriptLanguage, paragraphs, linkTo }) : ''}
 ${row.publicSettings.showComments ? commentsMarkup(messages) : ''}
 </div>
 </main>`,

@@ -3,6 +3,7 @@ import type { Chapter } from '#schema/contract/video/player-page.ts'
 import { REACTIONS } from '#schema/contract/video/reactions.ts'
 import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
 import type { Html } from './document.ts'
+import type { Paragraph } from './transcript.ts'
 
 /** What people can do with a video. Everything here needs the script of the page, which makes it visible. */
 export const actionsMarkup = (messages: WatchMessages, allowsDownload: boolean): Html =>
@@ -43,6 +44,35 @@ export const chaptersMarkup = (
 			html`<li><a href="${linkTo(startSec)}" data-start="${startSec}"><span dir="ltr">${clockOf(startSec)}</span> <bdi>${title}</bdi></a></li>`,
 	)}</ol>
 </nav>`
+
+export type TranscriptPanel = {
+	messages: WatchMessages
+	language: string | null
+	paragraphs: readonly Paragraph[]
+	linkTo: (sec: number) => string
+}
+
+/**
+ * The transcript. Its links work without the script of the page, which adds the search. One link for each paragraph can
+ * be reached by keyboard; hundreds would be in the way.
+ */
+export const transcriptMarkup = ({ messages, language, paragraphs, linkTo }: TranscriptPanel): Html =>
+	html`<section class="transcript">
+<h2 id="transcript-title">${messages.transcript}</h2>
+<form class="transcript-search" role="search" hidden>
+<input type="search" name="query" aria-label="${messages.searchTranscript}" placeholder="${messages.searchTranscript}" maxlength="100" autocomplete="off">
+<p class="status" role="status"></p>
+</form>
+<div class="transcript-text" role="region" aria-labelledby="transcript-title" tabindex="0">
+<ol dir="auto" lang="${language ?? ''}">${paragraphs.map(
+		({ startSec, lines }) =>
+			html`<li><a class="time" href="${linkTo(startSec)}" data-start="${startSec}" dir="ltr">${clockOf(startSec)}</a><p>${lines.map(
+				(line, at) =>
+					html`${at > 0 ? ' ' : ''}<a href="${linkTo(line.startSec)}" data-start="${line.startSec}" tabindex="-1">${line.text}</a>`,
+			)}</p></li>`,
+	)}</ol>
+</div>
+</section>`
 
 function clockOf(sec: number): string {
 	const parts = [Math.floor(sec / 3_600), Math.floor(sec / 60) % 60, Math.floor(sec) % 60]

@@ -11,6 +11,8 @@ import { fitWithin } from './sizes.ts'
 
 /** In code points. Link previews and search results show less. */
 const MAX_SUMMARY_LENGTH = 300
+/** In characters. Search engines also read the transcript on the page. */
+const MAX_TRANSCRIPT_LENGTH = 10_000
 
 type Described = Pick<
 	PlayableRow,
@@ -21,6 +23,8 @@ export type HeadTagOptions = {
 	row: Described
 	isAudioOnly: boolean
 	chapters: readonly Chapter[]
+	/** Empty for none. */
+	transcript: string
 	size: Size
 	/** The base URL of the pages with the player. */
 	base: string
@@ -87,6 +91,7 @@ function structuredData({
 	row,
 	isAudioOnly,
 	chapters,
+	transcript,
 	base,
 	picture,
 }: HeadTagOptions): Record<string, unknown> {
@@ -99,6 +104,7 @@ function structuredData({
 		uploadDate: iso(row.createdAt),
 		duration: isoDuration(row.durationSec ?? 0),
 		embedUrl: embedUrl(base, row.playbackId),
+		...(transcript && { transcript: transcript.slice(0, MAX_TRANSCRIPT_LENGTH) }),
 		...(chapters.length > 0 && {
 			hasPart: chapters.map(({ title, startSec, endSec }) => ({
 				'@type': 'Clip',

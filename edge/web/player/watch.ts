@@ -8,6 +8,7 @@ import { connectDownload } from './watch/download.ts'
 import { showReactions } from './watch/reactions.ts'
 import { connectShare } from './watch/share-dialog.ts'
 import { theaterButton } from './watch/theater.ts'
+import { connectTranscript } from './watch/transcript.ts'
 
 const page = readPageData()
 if (page.video) {
@@ -18,6 +19,7 @@ if (page.video) {
 		const actions = document.querySelector<HTMLElement>('.actions')
 		if (actions) actions.hidden = false
 		connectChapterLinks(player)
+		connectTranscript(player, page.watch)
 		showReactions(player, page.watch)
 		connectDownload(player, page.watch)
 		connectShare(player, page.watch)

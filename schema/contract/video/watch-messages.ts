@@ -11,6 +11,11 @@ export type WatchMessages = {
 	/** {emoji} is the reaction, {count} how many people chose it. */
 	reaction: string
 	reactionFailed: string
+	transcript: string
+	searchTranscript: string
+	/** {count} is how many parts of the transcript contain what was searched for. */
+	matches: string
+	noMatches: string
 	comments: string
 	noComments: string
 	moreComments: string

@@ -26,6 +26,7 @@ const optionsWith = ({ row, ...more }: Changes): HeadTagOptions => ({
 	},
 	isAudioOnly: false,
 	chapters: [],
+	transcript: '',
 	size: { width: 1920, height: 1080 },
 	base,
 	linkParameters: {},
@@ -107,6 +108,14 @@ describe('the head of a page', () => {
 			embedUrl: player,
 			contentUrl: `${base}/media/${ID}/v1/master.m3u8`,
 		})
+	})
+
+	test('contain the transcript, and of a long one its beginning', async () => {
+		expect(readTags(await print()).data).not.toHaveProperty('transcript')
+		const transcript = 'Hello </script><b>there</b>'
+		expect(readTags(await print({ transcript })).data).toMatchObject({ transcript })
+		const { data } = readTags(await print({ transcript: 'x'.repeat(20_000) }))
+		expect(data).toMatchObject({ transcript: 'x'.repeat(10_000) })
 	})
 
 	test('names the chapters of a video as clips', async () => {

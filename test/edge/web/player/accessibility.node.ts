@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import { withCaptions } from './player-media.node.ts'
@@ -40,6 +41,9 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		signed = await site.publish('Signed')
 		const description = `${TITLE}\n0:00 Start\n0:05 Middle\n0:11 End`
 		await site.call(updateAsset, { params: { assetId: film.id }, body: { description } }, options)
+		const segments = [{ start: 0, end: 4, text: TITLE }]
+		const transcript = { language: 'ar', segments }
+		await site.call(replaceTranscript, { params: { assetId: film.id }, body: { transcript } }, options)
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
 		axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 	})

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { titleOf } from '../../../../edge/player/parameters.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
@@ -54,6 +55,13 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 		opened.problems.length = 0
 		for (const text of texts) {
 			const film = await site.publish('Film', files, { title: text, description: text })
+			const line = text.replaceAll(/[\u2028\u2029]/g, ' ').trim()
+			const transcript = { segments: [{ start: 1, end: 2, text: line }] }
+			await site.call(
+				replaceTranscript,
+				{ params: { assetId: film.id }, body: { transcript } },
+				{ token: site.token },
+			)
 			// As values of parameters that must not reach the page at all, too.
 			const query = new URLSearchParams(
 				['title', 'color', 'lang', 'cc', 't', 'preload', 'theme'].map((name): [string, string] => [
@@ -72,6 +80,10 @@ describe('texts that people wrote', needs({ ffmpeg, Chromium: chromiumPath }), (
 			await expectHarmless(opened, text)
 			expect(await page.locator('h1').textContent()).toBe(text)
 			expect(await page.locator('.description').textContent()).toBe(text)
+			await page.getByRole('searchbox').fill(line.slice(2, 9))
+			await page.locator('mark').first().waitFor()
+			expect(await page.locator('.transcript p a').textContent()).toBe(line)
+			await expectHarmless(opened, text)
 		}
 	})
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { updateAsset } from '#schema/contract/video/assets.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
 import {
@@ -51,6 +52,63 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		await page.getByRole('button', { name: /^Play from 0:0\d$/ }).click()
 		await untilVideo(page, '!video.paused && video.currentTime >= 6')
 		expect(opened.problems).toEqual([])
+	})
+
+	test('seeks to what is said, follows it, and finds words in the transcript', async () => {
+		const spoken = await site.publish('Spoken')
+		const segments = [
+			{ start: 0, end: 3, text: 'Welcome aboard the old' },
+			{ start: 3, end: 5, text: 'café on the sea.' },
+			{ start: 8, end: 11, text: 'Goodbye, my friends.' },
+		]
+		await site.call(
+			replaceTranscript,
+			{ params: { assetId: spoken.id }, body: { transcript: { language: 'en', segments } } },
+			{ token: site.token },
+		)
+		await using opened = await site.open(`/watch/${spoken.playbackId}`)
+		const { page } = opened
+		const transcript = page.getByRole('region', { name: 'Transcript' })
+		const search = page.getByRole('searchbox', { name: 'Search the transcript' })
+		await search.fill('OLD  cafe')
+		await page.getByText('Matches: 1').waitFor()
+		expect(await transcript.locator('mark').allTextContents()).toEqual(['old', 'café'])
+		expect(await transcript.locator('li:visible').count()).toBe(1)
+		await search.fill('nothing of this')
+		await page.getByText('No matches').waitFor()
+		expect(await transcript.locator('li:visible').count()).toBe(0)
+		await search.fill('')
+		expect(await transcript.locator('li:visible').count()).toBe(2)
+		expect(await transcript.locator('mark').count()).toBe(0)
+
+		const goodbye = transcript.getByRole('link', { name: 'Goodbye, my friends.' })
+		expect(await goodbye.getAttribute('href')).toBe('?t=8')
+		await goodbye.click()
+		await untilVideo(page, `${hasFrame} && video.currentTime >= 8`)
+		await expect.poll(() => goodbye.getAttribute('aria-current')).toBe('true')
+		await page.keyboard.press('k')
+		await transcript.getByRole('link', { name: '0:00' }).focus()
+		await page.keyboard.press('Enter')
+		await untilVideo(page, 'video.currentTime < 5')
+		await expect.poll(() => goodbye.getAttribute('aria-current')).toBeNull()
+		expect(opened.problems).toEqual([])
+	})
+
+	test('has a transcript whose links work without scripts', async () => {
+		const response = await fetch(`${site.url}/watch/${film.playbackId}`)
+		expect(await response.text()).not.toContain('class="transcript"')
+		const segments = [{ start: 4.5, end: 6, text: 'Tom & <b>Jerry</b>' }]
+		const params = { assetId: film.id }
+		await site.call(replaceTranscript, { params, body: { transcript: { segments } } }, { token: site.token })
+		const page = await (await fetch(`${site.url}/watch/${film.playbackId}?lang=de`)).text()
+		expect(page).toContain(
+			'<a href="?lang=de&amp;t=4.5" data-start="4.5" tabindex="-1">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>',
+		)
+		expect(page).toContain('<h2 id="transcript-title">Transkript</h2>')
+		await change({ publicSettings: { showTranscript: false } })
+		const without = await (await fetch(`${site.url}/watch/${film.playbackId}`)).text()
+		expect(without).not.toContain('Jerry')
+		await change({ publicSettings: { showTranscript: true } })
 	})
 
 	test('does not take letters in a comment for shortcuts', async () => {
