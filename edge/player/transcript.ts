@@ -12,6 +12,7 @@ export type Paragraph = { startSec: number; lines: Line[] }
 /** Each version of a transcript has a key of its own, so an entry is never wrong. */
 const CACHE_SECONDS = 3_600
 const PAUSE_SEC = 2
+const ENDS_SENTENCE = /[.!?…。！？]\W{0,3}$/u
 /** In characters. A longer paragraph ends with the next sentence. */
 const LONG_PARAGRAPH = 400
 
@@ -38,7 +39,7 @@ export function paragraphsOf(
 	let length = 0
 	for (const [at, { start, text }] of segments.entries()) {
 		const before = segments[at - 1]
-		const isLong = length > LONG_PARAGRAPH && /[.!?…。！？]\W*$/u.test(before?.text ?? '')
+		const isLong = length > LONG_PARAGRAPH && ENDS_SENTENCE.test(before?.text ?? '')
 		if (!before || start - before.end >= PAUSE_SEC || isLong) {
 			paragraphs.push({ startSec: start, lines: [] })
 			length = 0

@@ -8,7 +8,6 @@ type TimedWord = Word & { fromMs: number; toMs: number; endsSegment: boolean }
 
 /** The measures that broadcasters agree on, in units of a Latin letter. An East Asian character counts as two. */
 const MAX_LINE_WIDTH = 42
-const MAX_WIDTH = 2 * MAX_LINE_WIDTH
 const MAX_MS = 7_000
 const MIN_MS = 833
 /** Shorter subtitles are better joined with others. */
@@ -23,8 +22,8 @@ const CLOSED_GAP_MS = 500
 /** A pause ends a subtitle. */
 const PAUSE_MS = 1_000
 
-const ENDS_SENTENCE = /[.!?…。！？]["'”’»)\]]*$/u
-const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]*$/u
+const ENDS_SENTENCE = /[.!?…。！？]["'”’»)\]]{0,3}$/u
+const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]{0,3}$/u
 
 /** Makes subtitles of the segments, except of those that are probably not what was said. */
 export function layOutSubtitles({
@@ -57,42 +56,66 @@ function splitAt(
 	return runs
 }
 
-/** Splits the words between two pauses into subtitles at the lowest total cost. */
+/** Splits the words between two pauses into subtitles at the lowest total cost. Takes time in proportion to the words. */
 function splitRun(words: readonly TimedWord[]): Subtitle[] {
+	const measures = measureRun(words)
 	/** The lowest cost of the words before an index, and where their last subtitle begins. */
-	const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }]
+	const costs = [0]
+	const froms = [0]
 	for (let to = 1; to <= words.length; to++) {
-		let found = { cost: Number.POSITIVE_INFINITY, from: to - 1 }
-		for (let from = to - 1; from >= 0; from--) {
-			const part = words.slice(from, to)
-			// A single word that is too long has to be shown anyway.
-			if (part.length > 1 && !fits(part)) break
-			const cost = (best[from]?.cost ?? 0) + costOf(part, to === words.length)
-			if (cost < found.cost) found = { cost, from }
+		let [cost, best] = [Number.POSITIVE_INFINITY, to - 1]
+		// A single word that is too long has to be shown anyway.
+		for (let from = to - 1; from >= 0 && (from === to - 1 || measures.fits(from, to)); from--) {
+			const total = (costs[from] ?? 0) + measures.cost(from, to)
+			if (total < cost) [cost, best] = [total, from]
 		}
-		best.push(found)
+		costs.push(cost)
+		froms.push(best)
 	}
 	const subtitles: Subtitle[] = []
-	for (let to = words.length; to > 0; to = best[to]?.from ?? 0)
-		subtitles.unshift(subtitleOf(words.slice(best[to]?.from ?? 0, to)))
-	return subtitles
+	for (let to = words.length; to > 0; to = froms[to] ?? 0)
+		subtitles.push(subtitleOf(words.slice(froms[to] ?? 0, to)))
+	return subtitles.reverse()
 }
 
-const fits = (words: readonly TimedWord[]): boolean =>
-	spokenMs(words) <= MAX_MS &&
-	widthOf(joinWords(words)) <= MAX_WIDTH &&
-	breakLines(words).every((line) => widthOf(line) <= MAX_LINE_WIDTH)
-
-const spokenMs = (words: readonly TimedWord[]) => (words.at(-1)?.toMs ?? 0) - (words[0]?.fromMs ?? 0)
-
-/** Returns how bad a subtitle is: where it ends, what it joins, how fast it must be read, and how short it is. */
-function costOf(words: readonly TimedWord[], isLast: boolean): number {
-	const width = widthOf(joinWords(words))
-	const seconds = Math.max(spokenMs(words), MIN_MS) / 1_000
-	const hurry = Math.max(0, width / seconds / MAX_WIDTH_PER_SECOND - 1)
-	const sentencesInside = words.slice(0, -1).filter(({ word }) => ENDS_SENTENCE.test(word)).length
-	const end = isLast ? 0 : endCost(words.at(-1))
-	return 1 + end + 2 * sentencesInside + 2 * hurry + (width < SHORT_WIDTH ? 2 : 0)
+/** Answers questions about any words of a run from sums that are made once. */
+function measureRun(words: readonly TimedWord[]) {
+	/** The width of the words before an index with their separators, and how many of them end a sentence. */
+	const widths = new Float64Array(words.length + 1)
+	const sentences = new Uint32Array(words.length + 1)
+	for (const [at, { word, separator }] of words.entries()) {
+		widths[at + 1] = (widths[at] ?? 0) + widthOf(word) + separator.length
+		sentences[at + 1] = (sentences[at] ?? 0) + (ENDS_SENTENCE.test(word) ? 1 : 0)
+	}
+	const width = (from: number, to: number) =>
+		(widths[to] ?? 0) - (widths[from] ?? 0) - (words[to - 1]?.separator.length ?? 0)
+	/** The index after the last word that fits on a line with the word at an index. */
+	const lineEnds = new Uint32Array(words.length + 1).fill(words.length)
+	for (let from = 0, to = 0; from < words.length; from++) {
+		to = Math.max(to, from + 1)
+		while (to < words.length && width(from, to + 1) <= MAX_LINE_WIDTH) to++
+		lineEnds[from] = to
+	}
+	const spokenMs = (from: number, to: number) => (words[to - 1]?.toMs ?? 0) - (words[from]?.fromMs ?? 0)
+	return {
+		fits(from: number, to: number): boolean {
+			const firstEnd = lineEnds[from] ?? 0
+			const isOneLine = to <= firstEnd && width(from, to) <= MAX_LINE_WIDTH
+			const isTwoLines =
+				to <= (lineEnds[firstEnd] ?? 0) &&
+				width(from, firstEnd) <= MAX_LINE_WIDTH &&
+				width(firstEnd, to) <= MAX_LINE_WIDTH
+			return spokenMs(from, to) <= MAX_MS && (isOneLine || isTwoLines)
+		},
+		/** Returns how bad a subtitle is: where it ends, what it joins, how fast it must be read, and how short it is. */
+		cost(from: number, to: number): number {
+			const seconds = Math.max(spokenMs(from, to), MIN_MS) / 1_000
+			const hurry = Math.max(0, width(from, to) / seconds / MAX_WIDTH_PER_SECOND - 1)
+			const sentencesInside = (sentences[to - 1] ?? 0) - (sentences[from] ?? 0)
+			const end = to === words.length ? 0 : endCost(words[to - 1])
+			return 1 + end + 2 * sentencesInside + 2 * hurry + (width(from, to) < SHORT_WIDTH ? 2 : 0)
+		},
+	}
 }
 
 function endCost(last: TimedWord | undefined): number {
@@ -108,19 +131,22 @@ const subtitleOf = (words: readonly TimedWord[]): Subtitle => ({
 })
 
 /** Breaks a text that is too wide for one line into two of similar width, after punctuation if possible. */
-export function breakLines(words: readonly Word[]): string[] {
-	const text = joinWords(words)
-	if (widthOf(text) <= MAX_LINE_WIDTH || words.length < 2) return [text]
-	const choices = words.slice(1).map((_, at) => {
-		const lines = [joinWords(words.slice(0, at + 1)), joinWords(words.slice(at + 1))]
-		const [first = 0, second = 0] = lines.map(widthOf)
-		const excess = Math.max(0, first - MAX_LINE_WIDTH) + Math.max(0, second - MAX_LINE_WIDTH)
+function breakLines(words: readonly Word[]): string[] {
+	const widths = words.map(({ word, separator }) => widthOf(word) + separator.length)
+	const total = widths.reduce((sum, width) => sum + width, 0)
+	if (total - 1 <= MAX_LINE_WIDTH || words.length < 2) return [joinWords(words)]
+	let first = 0
+	const costs = words.slice(1).map((_, at) => {
+		first += widths[at] ?? 0
+		const second = total - first
+		const excess = Math.max(0, first - 1 - MAX_LINE_WIDTH) + Math.max(0, second - 1 - MAX_LINE_WIDTH)
 		const last = words[at]?.word ?? ''
 		const bonus = ENDS_SENTENCE.test(last) || ENDS_CLAUSE.test(last) ? 14 : 0
 		// A longer second line hides less of the picture.
-		return { lines, cost: 100 * excess + Math.abs(first - second) + (first > second ? 1 : 0) - bonus }
+		return 100 * excess + Math.abs(first - second) + (first > second ? 1 : 0) - bonus
 	})
-	return choices.reduce((best, choice) => (choice.cost < best.cost ? choice : best)).lines
+	const best = costs.indexOf(Math.min(...costs)) + 1
+	return [joinWords(words.slice(0, best)), joinWords(words.slice(best))]
 }
 
 /** Lets subtitles stay as long as reading takes, closes short gaps, and never lets two overlap. */

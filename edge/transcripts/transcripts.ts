@@ -11,9 +11,12 @@ import { type TranscriptVersion, transcriptStore } from './store.ts'
 import { subRip, webVtt } from './subtitle-files.ts'
 import { layOutSubtitles } from './subtitle-layout.ts'
 import { roundMs, timeWords } from './word-times.ts'
+import { splitWords } from './words.ts'
 
 /** Each retry means that another request replaced the transcript at the same moment. */
 const MAX_TRIES = 8
+/** More than 20 hours of speech. The file becomes some 50 times longer than a text of short words. */
+const MAX_WORDS = 200_000
 /** Times of other programs are rounded, and the sound may be longer than the picture. */
 const TOLERANCE_SEC = 1
 
@@ -67,6 +70,9 @@ async function composeTranscript(
 			'validation',
 			`transcript.segments.${late}.end: must not be after the end of the video (${durationSec} s)`,
 		)
+	const wordCount = segments.reduce((sum, { text }) => sum + splitWords(text).length, 0)
+	if (wordCount > MAX_WORDS)
+		throw new AppError('validation', `transcript.segments: must not have more than ${MAX_WORDS} words`)
 	const hasAllWords = segments.every(({ words }) => words !== undefined)
 	const before = transcriptKey !== null && !hasAllWords ? await readTranscript(deps, transcriptKey) : null
 	const wordsBefore = before?.segments.flatMap(({ words }) => words) ?? []

@@ -4,7 +4,7 @@ import { splitWords } from './words.ts'
 type Span = { start: number; end: number }
 
 /** Comparing more pairs of words would cost more than better times are worth. */
-const MAX_PAIRS = 40_000
+const MAX_PAIRS = 10_000
 
 /**
  * Gives each word of a text a time. Words that are among the known ones keep theirs, so an edit moves only what it

@@ -33,6 +33,9 @@ export const joinWords = (words: readonly Word[]): string =>
 
 /** East Asian characters are twice as wide as others. */
 export const widthOf = (text: string): number =>
-	[...text].reduce((width, character) => width + (WIDE.test(character) ? 2 : 1), 0)
+	LATIN.test(text)
+		? text.length
+		: [...text].reduce((width, character) => width + (WIDE.test(character) ? 2 : 1), 0)
 
+const LATIN = /^[\u0020-\u02ff]*$/
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff00-\uff60]/u

@@ -5,7 +5,7 @@ import { operation } from '../kit/operation.ts'
 const tag = 'Assets'
 const params = z.object({ assetId: AssetId })
 
-/** The speech of a whole day, and far more than a body may contain. */
+/** More than half a day of speech. */
 const MAX_SEGMENTS = 20_000
 const MAX_WORDS = 500
 

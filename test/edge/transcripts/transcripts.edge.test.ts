@@ -169,6 +169,15 @@ describe('a transcript is rejected', () => {
 			expect((await replace({ language, segments })).code, language).toBe('validation')
 	})
 
+	test('with more words than a day has', async () => {
+		const text = 'a '.repeat(500).trim()
+		const many = Array.from({ length: 401 }, (_, at) => ({ start: at / 100, end: (at + 1) / 100, text }))
+		expect(await replace({ segments: many })).toMatchObject({
+			code: 'validation',
+			error: 'transcript.segments: must not have more than 200000 words',
+		})
+	})
+
 	test('before the duration is known', async () => {
 		film = { ...(await world.ask(createAsset, { body: { title: 'New' } }, ada)).ok.data }
 		expect(await replace({ segments })).toMatchObject({ status: 409, code: 'conflict' })
