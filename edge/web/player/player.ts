@@ -2,15 +2,16 @@ import type { PlayableVideo, PlayerPage } from '#schema/contract/video/player-pa
 import { openEmitter } from '../parts/emitter.ts'
 import type { Cue } from './captions/cues.ts'
 import { type EarlySegments, requestEarlySegments } from './playback/early-segments.ts'
-import type { Engine, Problem } from './playback/engine-types.ts'
+import type { CaptionTrack, Engine, Problem } from './playback/engine-types.ts'
 import { hasMediaSource, openEngine } from './playback/open-engine.ts'
+import { hasMedia } from './playback/position.ts'
 import type { PreferenceStore } from './preferences.ts'
 
 export type PlayerEvents = {
 	/** The engine is there, or its qualities or audio tracks changed. */
 	tracks: undefined
 	problem: Problem | null
-	cues: Cue[]
+	cues: { track: CaptionTrack; cues: Cue[] }
 	/** The viewer or the page asked to play for the first time. */
 	started: undefined
 	/** The browser allowed to play only without sound. */
@@ -23,8 +24,10 @@ export type PlayerEvents = {
 
 export type Player = ReturnType<typeof openPlayer>
 
-/** Where a play ends early: it stops, or begins again with `loop`. */
+/** The video may be paused a moment before `end`, and is at the end then. */
 const END_TOLERANCE_SEC = 0.05
+/** The last frame ends a little before the duration, and browsers wait for ever for what comes after it. */
+const END_MARGIN_SEC = 0.25
 /** Resuming is offered only between these two positions. */
 const RESUME_MIN_SEC = 10
 const RESUME_MAX_SHARE = 0.95
@@ -46,13 +49,26 @@ export function openPlayer(
 	let requestedToken: string | null = null
 	/** The engine takes its segments from here. */
 	const early: EarlySegments = new Map()
-	let pendingSec = start.startSec ?? hashSec() ?? 0
+	const startSec = start.startSec ?? hashSec() ?? 0
+	/** Where the video is, or will be as soon as it has media. */
+	let wantedSec = Math.max(0, Math.min(startSec, video.durationSec - END_MARGIN_SEC))
+	/** Raised by each play and pause, so that a play whose engine comes later knows that it is out of date. */
+	let intent = 0
+	let isStarting = false
+	let wantsToPlay = false
+	let isLooping = false
 
+	const setLoop = (isOn: boolean) => {
+		isLooping = isOn
+		// The browser repeats the whole video without a gap; a part of it is repeated here.
+		media.loop = isOn && start.endSec === null && startSec === 0
+	}
+	setLoop(start.loop)
 	const stored = preferences.read()
-	media.loop = start.loop && start.endSec === null && pendingSec === 0
-	media.muted = start.muted || (stored.muted ?? false)
+	const isMuted = start.muted ?? stored.muted ?? start.mutedByDefault
+	media.muted = isMuted
 	media.volume = stored.volume ?? 1
-	media.playbackRate = start.speed !== 1 ? start.speed : (stored.speed ?? 1)
+	media.playbackRate = start.speed ?? stored.speed ?? 1
 	media.defaultPlaybackRate = media.playbackRate
 
 	/** Loads the engine, once. It requests no media. */
@@ -63,9 +79,10 @@ export function openPlayer(
 			bandwidth: preferences.bandwidth(),
 			early,
 			events: {
+				wantsToPlay: () => wantsToPlay,
 				onTracks: () => emitter.emit('tracks', undefined),
 				onProblem: (problem) => emitter.emit('problem', problem),
-				onCues: (cues) => emitter.emit('cues', cues),
+				onCues: (track, cues) => emitter.emit('cues', { track, cues }),
 			},
 		}).then((opened) => {
 			engine = opened
@@ -79,10 +96,10 @@ export function openPlayer(
 		return opening
 	}
 
-	/** With a known bandwidth, the engine may begin with another quality, and was stored by an earlier visit. */
+	/** Not if an earlier visit stored the bandwidth: then the engine may begin with another quality. */
 	const requestFirst = () => {
 		if (isLoading || early.size > 0 || preferences.bandwidth() !== null || !hasMediaSource()) return
-		for (const [url, segment] of requestEarlySegments(video, pendingSec)) early.set(url, segment)
+		for (const [url, segment] of requestEarlySegments(video, wantedSec)) early.set(url, segment)
 	}
 
 	/** Loads the first segment, so that playing can begin at once. */
@@ -92,10 +109,21 @@ export function openPlayer(
 		const opened = await preparing
 		if (isLoading) return
 		isLoading = true
-		opened.load(pendingSec)
+		opened.load(wantedSec)
 	}
 
 	const play = async (): Promise<void> => {
+		const own = ++intent
+		isStarting = true
+		wantsToPlay = true
+		try {
+			await startPlaying(() => own !== intent)
+		} finally {
+			if (own === intent) isStarting = false
+		}
+	}
+
+	const startPlaying = async (isOutOfDate: () => boolean): Promise<void> => {
 		if (!hasStarted) {
 			hasStarted = true
 			emitter.emit('started', undefined)
@@ -107,10 +135,19 @@ export function openPlayer(
 		const opened = await preparing.catch(() => null)
 		if (!opened) return emitter.emit('problem', 'failed')
 		opened.expectPlay()
-		if (media.ended || isAtEnd()) seek(start.startSec ?? 0)
+		if (isOutOfDate()) return
+		if (media.ended || isAtEnd()) seek(startSec)
 		await preload()
+		if (isOutOfDate()) return
 		await media.play()
 		preferences.allowStorage()
+	}
+
+	const pause = (): void => {
+		intent++
+		isStarting = false
+		wantsToPlay = false
+		media.pause()
 	}
 
 	const isAtEnd = () => start.endSec !== null && media.currentTime >= start.endSec - END_TOLERANCE_SEC
@@ -127,7 +164,7 @@ export function openPlayer(
 					await media.play()
 					return emitter.emit('mutedByBrowser', undefined)
 				} catch {
-					media.muted = start.muted
+					media.muted = isMuted
 				}
 			}
 			hasStarted = false
@@ -136,26 +173,29 @@ export function openPlayer(
 	}
 
 	const seek = (sec: number): void => {
-		const target = Math.min(Math.max(0, sec), duration())
-		if (isLoading) media.currentTime = target
-		else {
-			pendingSec = target
-			media.dispatchEvent(new Event('timeupdate'))
-		}
+		wantedSec = withinVideo(sec)
+		if (isLoading) engine?.seek(wantedSec)
+		// Without media, the browser doesn't say that the position changed.
+		if (!hasMedia(media)) media.dispatchEvent(new Event('timeupdate'))
 	}
+
+	const withinVideo = (sec: number): number => Math.max(0, Math.min(sec, duration() - END_MARGIN_SEC))
 
 	const duration = (): number =>
 		Number.isFinite(media.duration) && media.duration > 0 ? media.duration : video.durationSec
-	const currentTime = (): number =>
-		isLoading ? media.currentTime || (media.seeking ? pendingSec : 0) : pendingSec
+	const currentTime = (): number => (isLoading && hasMedia(media) ? media.currentTime : wantedSec)
 
 	media.addEventListener('timeupdate', () => {
 		if (!isAtEnd() || media.paused) return
-		if (start.loop) return seek(start.startSec ?? 0)
-		media.pause()
+		if (isLooping) return seek(startSec)
+		pause()
+	})
+	media.addEventListener('pause', () => {
+		// The browser or another program paused it. An error of the decoder does so, too.
+		if (!media.error) wantsToPlay = false
 	})
 	media.addEventListener('ended', () => {
-		if (start.loop && !media.loop) void play()
+		if (isLooping && !media.loop) void play().catch(() => undefined)
 	})
 	media.addEventListener('volumechange', () =>
 		preferences.change({ volume: media.volume, muted: media.muted }),
@@ -191,17 +231,21 @@ export function openPlayer(
 			seek(sec)
 			void play().catch(() => undefined)
 		},
-		pause: () => media.pause(),
+		pause,
 		toggle: () => {
-			if (media.paused || media.ended) void play().catch(() => undefined)
-			else media.pause()
+			if (!isStarting && (media.paused || media.ended)) void play().catch(() => undefined)
+			else pause()
 		},
 		seek,
+		isLooping: () => isLooping,
+		setLoop,
 		duration,
 		currentTime,
 		/** The position of an earlier visit, or null. An explicit start takes precedence. */
 		resumeSec: () =>
 			start.startSec === null && hashSec() === null ? preferences.position(video.playbackId) : null,
+		/** The newest token of a signed video, or null. */
+		token: () => requestedToken ?? new URLSearchParams(location.search).get('token'),
 		renewToken(token: string) {
 			requestedToken = token
 			engine?.renewToken(token)

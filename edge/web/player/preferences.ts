@@ -2,7 +2,7 @@ const KEY = 'playhouse-player'
 const ESTIMATE_LIFE_MS = 7 * 86_400_000
 const MAX_POSITIONS = 50
 
-/** What the player remembers on this device. */
+/** What the player remembers: until the page is closed, and on this device if the browser allows it. */
 export type Preferences = {
 	volume?: number
 	muted?: boolean
@@ -22,11 +22,13 @@ export type Preferences = {
 
 /**
  * Opens the preferences. The browser may forbid storage, and a frame on another site must not use it without the
- * viewer's consent: then nothing is remembered.
+ * viewer's consent: then they last as long as the page.
  */
 export function openPreferences(isAllowed: () => boolean) {
 	let isWanted = false
-	const read = (): Preferences => {
+	/** What changed on this page. */
+	let changed: Preferences = {}
+	const readStored = (): Preferences => {
 		if (!isAllowed()) return {}
 		try {
 			return checkPreferences(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
@@ -34,18 +36,24 @@ export function openPreferences(isAllowed: () => boolean) {
 			return {}
 		}
 	}
-	const change = (patch: Preferences) => {
+	const read = (): Preferences => ({ ...readStored(), ...changed })
+	const store = () => {
 		if (!isWanted || !isAllowed()) return
 		try {
-			localStorage.setItem(KEY, JSON.stringify({ ...read(), ...patch }))
+			localStorage.setItem(KEY, JSON.stringify(read()))
 		} catch {
-			// Storage is full or forbidden; the preference lasts as long as the page.
+			// Storage is full or forbidden.
 		}
+	}
+	const change = (patch: Preferences) => {
+		changed = { ...changed, ...patch }
+		store()
 	}
 	return {
 		/** Nothing is stored before this call, which follows a play or a reaction of the viewer. */
 		allowStorage() {
 			isWanted = true
+			store()
 		},
 		read,
 		change,

@@ -9,12 +9,15 @@ export type StartOptions = {
 	startSec: number | null
 	endSec: number | null
 	autoplay: boolean
-	muted: boolean
+	/** Null for what the viewer chose before, and else what the organization wants. */
+	muted: boolean | null
+	mutedByDefault: boolean
 	loop: boolean
 	controls: boolean
 	/** True for the language of the page, or a language tag. */
 	captions: boolean | string
-	speed: number
+	/** Null for what the viewer chose before. */
+	speed: number | null
 	preload: 'none' | 'metadata' | 'auto'
 	/** Whether the player reacts to keyboard shortcuts. */
 	keys: boolean

@@ -1,4 +1,5 @@
 import { element } from '../../parts/elements.ts'
+import type { CaptionTrack } from '../playback/engine-types.ts'
 import type { Player } from '../player.ts'
 import { type CaptionStyleName, captionStyleNames, captionStyles, styleIndex } from './caption-style.ts'
 import { type Cue, cuesAt } from './cues.ts'
@@ -11,12 +12,17 @@ export type Captions = ReturnType<typeof openCaptions>
 export function openCaptions(player: Player) {
 	const { media, preferences, page } = player
 	const root = element('div', { class: 'captions', attributes: { 'aria-live': 'off', dir: 'auto' } })
-	let cues: Cue[] = []
+	/** The cues of each track by their content, because the engine parses some segments more than once. */
+	const cuesOf = new Map<string, Map<string, Cue>>()
 	let shown: readonly Cue[] = []
 	let isChosen = false
+	/** The track that was turned off last. */
+	let lastId = NO_CAPTIONS
 
 	const draw = () => {
-		const next = track() === NO_CAPTIONS ? [] : cuesAt(cues, media.currentTime)
+		const chosen = tracks().find(({ id }) => id === track())
+		const cues = chosen && cuesOf.get(keyOf(chosen))
+		const next = cues ? cuesAt([...cues.values()], media.currentTime) : []
 		if (next.length === shown.length && next.every((cue, at) => cue === shown[at])) return
 		shown = next
 		root.replaceChildren(
@@ -33,7 +39,6 @@ export function openCaptions(player: Player) {
 	const track = () => player.engine()?.captionTrack() ?? NO_CAPTIONS
 	const choose = (id: number) => {
 		isChosen = true
-		cues = []
 		player.engine()?.setCaptionTrack(id)
 		draw()
 	}
@@ -45,17 +50,19 @@ export function openCaptions(player: Player) {
 		// A viewer who turned captions off wants none, unless the address names a language.
 		const wanted = typeof captions === 'string' ? captions : (stored ?? (stored === null ? false : captions))
 		if (wanted === false) return
-		const language = wanted === true ? page.language : wanted
-		const found = tracks().find((each) => baseOf(each.language) === baseOf(language))
+		const found = trackIn(wanted === true ? page.language : wanted)
 		choose(found?.id ?? (wanted === true ? 0 : NO_CAPTIONS))
 	}
+	const trackIn = (language: string) => tracks().find((each) => baseOf(each.language) === baseOf(language))
 	const style = (name: CaptionStyleName) => styleIndex(name, preferences.read().captionStyle?.[name])
 	const showStyle = () => {
 		root.className = `captions ${captionStyleNames.map((name) => `${name}-${captionStyles[name][style(name)]?.value}`).join(' ')}`
 	}
 	player.on('tracks', chooseFirst)
-	player.on('cues', (added) => {
-		cues.push(...added)
+	player.on('cues', ({ track: from, cues }) => {
+		const known = cuesOf.get(keyOf(from)) ?? new Map<string, Cue>()
+		cuesOf.set(keyOf(from), known)
+		for (const cue of cues) known.set(`${cue.fromSec} ${cue.toSec} ${cue.text}`, cue)
 		draw()
 	})
 	for (const event of ['timeupdate', 'seeking', 'emptied']) media.addEventListener(event, draw)
@@ -72,8 +79,10 @@ export function openCaptions(player: Player) {
 		toggle() {
 			const { messages } = page
 			const isOn = track() !== NO_CAPTIONS
-			if (tracks().length === 0) return
-			this.choose(isOn ? NO_CAPTIONS : (tracks()[0]?.id ?? NO_CAPTIONS))
+			if (isOn) lastId = track()
+			const next = tracks().find(({ id }) => id === lastId) ?? trackIn(page.language) ?? tracks()[0]
+			if (!next) return
+			this.choose(isOn ? NO_CAPTIONS : next.id)
 			player.announce(isOn ? messages.captionsOff : messages.captionsOn)
 		},
 		style,
@@ -84,5 +93,8 @@ export function openCaptions(player: Player) {
 		},
 	}
 }
+
+/** The same for the same track of a list that was read again. */
+const keyOf = ({ language, label }: CaptionTrack) => `${language} ${label}`
 
 const baseOf = (language: string | undefined) => language?.toLowerCase().split('-')[0]

@@ -1,5 +1,6 @@
 import { clockOf } from '../../parts/clock.ts'
 import { element } from '../../parts/elements.ts'
+import { withToken } from '../playback/token-path.ts'
 import type { Player } from '../player.ts'
 import { chapterAt } from './chapters.ts'
 import { readStoryboard, type Tile, tileAt } from './storyboard.ts'
@@ -31,7 +32,7 @@ export function openPreview(player: Player) {
 	const load = () => {
 		if (tiles !== null || video.storyboardPath === null) return
 		tiles = []
-		readStoryboard(new URL(video.storyboardPath, location.href)).then(
+		readStoryboard(new URL(withToken(video.storyboardPath, player.token()), location.href)).then(
 			(read) => {
 				tiles = read
 				showTile(shownSec)

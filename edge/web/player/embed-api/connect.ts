@@ -37,9 +37,16 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 	})
 	sourcesOf(shown, emit)
 	const ready = {
-		src: location.href,
+		src: addressWithoutToken(),
 		events: eventNames,
 		methods: [...methods.keys(), 'addEventListener', 'removeEventListener'],
 	}
 	channel.send('ready', ready)
+}
+
+/** The first message goes to any origin, and a token is for the site that the viewer came from alone. */
+function addressWithoutToken(): string {
+	const address = new URL(location.href)
+	address.searchParams.delete('token')
+	return address.href
 }

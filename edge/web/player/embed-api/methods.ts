@@ -34,9 +34,9 @@ export function methodsOf({ player, captions }: ShownPlayer): Record<string, Met
 		setCurrentTime: withNumber(player.seek),
 		getCurrentTime: () => player.currentTime(),
 		setLoop: (value) => {
-			media.loop = value === true || value === 'true'
+			player.setLoop(value === true || value === 'true')
 		},
-		getLoop: () => media.loop,
+		getLoop: player.isLooping,
 		setPlaybackRate: withNumber((rate) => {
 			if (rate >= 0.25 && rate <= 2) media.playbackRate = rate
 		}),

@@ -34,16 +34,16 @@ export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 		default: {
 			maxTimeToFirstByteMs: 6_000,
 			maxLoadTimeMs: 30_000,
-			timeoutRetry: retries(4, 0),
-			errorRetry: retries(6, 500),
+			timeoutRetry: retries(1, 0),
+			errorRetry: retries(1, 500),
 		},
 	},
 	manifestLoadPolicy: {
 		default: {
 			maxTimeToFirstByteMs: 6_000,
 			maxLoadTimeMs: 20_000,
-			timeoutRetry: retries(4, 0),
-			errorRetry: retries(4, 500),
+			timeoutRetry: retries(1, 0),
+			errorRetry: retries(1, 500),
 		},
 	},
 })

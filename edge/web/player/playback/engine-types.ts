@@ -8,10 +8,12 @@ export type CaptionTrack = Choice & { language: string | undefined }
 export type Problem = 'reconnecting' | 'changing-codec' | 'expired' | 'failed'
 
 export type EngineEvents = {
+	/** Whether the viewer wants the video to play. An error pauses it, too. */
+	wantsToPlay(): boolean
 	/** The qualities, audio or caption tracks changed, or another quality plays. */
 	onTracks(): void
-	/** Captions of the chosen track, in any order. */
-	onCues(cues: Cue[]): void
+	/** Captions of a track, in any order. Some may come twice. */
+	onCues(track: CaptionTrack, cues: Cue[]): void
 	onProblem(problem: Problem | null): void
 }
 
@@ -20,6 +22,8 @@ export type Scrubber = { showAt(sec: number): void; destroy(): void }
 export type Engine = {
 	/** Begins to load segments. */
 	load(startSec: number): void
+	/** Only after `load`. */
+	seek(sec: number): void
 	/** Takes the limit on the buffer away that holds before the first play. */
 	expectPlay(): void
 	qualities(): Choice[]
@@ -42,8 +46,7 @@ export type Engine = {
 	manifestUrl(): string
 	/** Requests everything with this token from now on. */
 	renewToken(token: string): void
-	/** Reads the list of renditions again, and goes on at the same position. */
+	/** Reads the list of renditions again, and goes on at the same position with the same choices. */
 	refresh(): void
 	retry(): void
-	destroy(): void
 }

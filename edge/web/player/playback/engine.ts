@@ -1,11 +1,12 @@
-import Hls, { type Level } from 'hls.js'
+import Hls, { type Level, type MediaPlaylist } from 'hls.js'
 import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
 import { plainText } from '../captions/cues.ts'
 import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'
 import { engineConfig } from './engine-config.ts'
-import type { Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
+import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
+import { rememberPosition } from './position.ts'
 import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { withoutToken, withToken } from './token-path.ts'
@@ -30,7 +31,8 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
-	const recovery = recoverFrom(hls, events.onProblem)
+	const position = rememberPosition(media)
+	const recovery = recoverFrom(hls, position, events)
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {
 		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
@@ -49,9 +51,11 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	] as const)
 		hls.on(event, () => queueMicrotask(events.onTracks))
 
-	hls.on(Hls.Events.CUES_PARSED, (_, { cues }: { cues: VTTCue[] }) => {
+	hls.on(Hls.Events.CUES_PARSED, (_, { cues, subtitleTrack }) => {
+		if (!subtitleTrack) return
 		events.onCues(
-			cues.map(({ startTime, endTime, text }) => ({
+			captionTrackOf(subtitleTrack, hls.subtitleTracks.indexOf(subtitleTrack)),
+			(cues as VTTCue[]).map(({ startTime, endTime, text }) => ({
 				fromSec: startTime,
 				toSec: endTime,
 				text: plainText(text),
@@ -64,12 +68,28 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	hls.attachMedia(media)
 	hls.loadSource(absolute(video.manifestPath))
 
+	let loadedFrom = 0
+	const startLoad = () => {
+		loadedFrom = position.sec()
+		hls.startLoad(loadedFrom)
+	}
+	media.addEventListener('loadedmetadata', () => {
+		const sec = position.sec()
+		// The first segment begins earlier, and the browser would play from there until hls.js seeks. After a seek that
+		// came before the media, hls.js would return to where it began to load, unless it finds the video seeking.
+		if (media.currentTime !== sec || loadedFrom !== sec) media.currentTime = sec
+	})
+
 	return {
 		load(startSec) {
+			position.set(startSec)
 			// Before it knows the renditions, hls.js forgets where to start.
-			if (hls.levels.length > 0) hls.startLoad(startSec)
-			else hls.once(Hls.Events.MANIFEST_PARSED, () => hls.startLoad(startSec))
-			if (startSec > 0) seekBeforePlaying(media, startSec)
+			if (hls.levels.length > 0) startLoad()
+			else hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
+		},
+		seek(sec) {
+			position.set(sec)
+			media.currentTime = sec
 		},
 		expectPlay() {
 			hls.config.maxBufferLength = FULL_BUFFER_SEC
@@ -91,12 +111,7 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 		setAudioTrack(id) {
 			hls.audioTrack = id
 		},
-		captionTracks: () =>
-			hls.subtitleTracks.map(({ name, lang }, id) => ({
-				id,
-				label: name || lang || String(id + 1),
-				language: lang,
-			})),
+		captionTracks: () => hls.subtitleTracks.map(captionTrackOf),
 		captionTrack: () => hls.subtitleTrack,
 		setCaptionTrack(id) {
 			hls.subtitleTrack = id
@@ -113,35 +128,43 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 			recovery.renewed()
 		},
 		refresh() {
-			const sec = media.currentTime
 			const wasPaused = media.paused
+			keepChoices(hls)
 			source.files = new Map()
 			hls.loadSource(absolute(video.manifestPath))
-			hls.startLoad(sec)
+			hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
 			if (!wasPaused) media.play().catch(() => undefined)
 		},
 		retry: () => recovery.retry(),
-		destroy() {
-			recovery.stop()
-			scrubber?.destroy()
-			hls.destroy()
-		},
 	}
 }
 
-/** The first segment begins earlier, and the browser would play from there until hls.js seeks. */
-function seekBeforePlaying(media: HTMLMediaElement, startSec: number): void {
-	const seek = () => {
-		if (media.currentTime < startSec) media.currentTime = startSec
-	}
-	seek()
-	media.addEventListener('loadedmetadata', seek, { once: true })
+/** Lets what the viewer chose hold for the next list of renditions, too. */
+function keepChoices(hls: Hls): void {
+	const audio = hls.audioTracks[hls.audioTrack]
+	const captions = hls.subtitleTracks[hls.subtitleTrack]
+	if (audio) hls.config.audioPreference = optionOf(audio)
+	if (captions) hls.config.subtitlePreference = optionOf(captions)
+	else delete hls.config.subtitlePreference
+	const quality = hls.levels[hls.manualLevel]
+	if (quality)
+		hls.once(Hls.Events.MANIFEST_PARSED, () => {
+			hls.loadLevel = hls.levels.findIndex((level) => labelOf(level) === labelOf(quality))
+		})
 }
+
+const optionOf = ({ lang, name }: MediaPlaylist) => ({ name, ...(lang && { lang }) })
 
 const FULL_BUFFER_SEC = 30
 const FULL_BUFFER_BYTES = 60_000_000
 
 const codecNames: Record<string, string> = { av01: 'AV1', hvc1: 'HEVC', hev1: 'HEVC' }
+
+const captionTrackOf = ({ name, lang }: MediaPlaylist, id: number): CaptionTrack => ({
+	id,
+	label: name || lang || String(id + 1),
+	language: lang,
+})
 
 const choiceOf = (level: Level, id: number): Choice => ({ id, label: labelOf(level) })
 

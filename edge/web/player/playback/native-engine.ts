@@ -16,6 +16,9 @@ export function createNativeEngine({ media, video, events }: EngineOptions): Eng
 	})
 	return {
 		load,
+		seek: (sec) => {
+			media.currentTime = sec
+		},
 		expectPlay() {},
 		refresh() {},
 		qualities: () => [],
@@ -36,6 +39,5 @@ export function createNativeEngine({ media, video, events }: EngineOptions): Eng
 			load(media.currentTime)
 		},
 		retry: () => load(media.currentTime),
-		destroy: () => media.removeAttribute('src'),
 	}
 }

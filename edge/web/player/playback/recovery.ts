@@ -1,5 +1,6 @@
 import Hls, { type ErrorData } from 'hls.js'
-import type { Problem } from './engine-types.ts'
+import type { EngineEvents, Problem } from './engine-types.ts'
+import type { Position } from './position.ts'
 
 /** Seconds between attempts to reach the server; the last one repeats. */
 const RETRY_SEC = [1, 2, 4, 8, 16, 30]
@@ -12,19 +13,24 @@ export type Recovery = {
 	/** Goes on with a new token. */
 	renewed(): void
 	retry(): void
-	stop(): void
 }
 
 /**
- * Keeps playback alive. hls.js stops for good at a fatal error: after one of the network, this asks again until the
+ * Keeps playback alive. hls.js stops for good at a fatal error: after one of the network, this requests again until the
  * server answers; after one of the decoder, it resets the decoder once and then removes the codec.
  */
-export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => void): Recovery {
+export function recoverFrom(
+	hls: Hls,
+	position: Position,
+	{ onProblem, wantsToPlay }: Pick<EngineEvents, 'onProblem' | 'wantsToPlay'>,
+): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
 	let timer: number | undefined
 	let renewedAt = Number.NEGATIVE_INFINITY
 	let decoderResetAt = Number.NEGATIVE_INFINITY
+	/** What failed last: segments of the video, or of the audio. */
+	let failed: string | undefined
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
@@ -35,30 +41,39 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		window.clearTimeout(timer)
 		timer = undefined
 		if (hls.levels.length === 0 && hls.url) hls.loadSource(hls.url)
-		else hls.startLoad(hls.media?.currentTime ?? -1)
+		else hls.startLoad(position.sec())
 	}
-	const scheduleRetry = () => {
+	const scheduleRetry = ({ frag }: ErrorData) => {
+		failed = frag?.type
 		window.clearTimeout(timer)
 		timer = window.setTimeout(loadAgain, (RETRY_SEC[attempt] ?? RETRY_SEC.at(-1) ?? 30) * 1_000)
 		attempt = Math.min(attempt + 1, RETRY_SEC.length - 1)
 	}
-	const onNetworkError = ({ response, fatal }: ErrorData) => {
+	const onNetworkError = (error: ErrorData) => {
 		// Reported before playback stops, so that the page can send a new token in time.
-		if (EXPIRED.includes(response?.code ?? 0)) {
+		if (EXPIRED.includes(error.response?.code ?? 0)) {
 			// A request with the former token may have been on its way.
 			if (performance.now() - renewedAt > RENEWAL_MS) report('expired')
-			else if (fatal) scheduleRetry()
+			else if (error.fatal) scheduleRetry(error)
 			return
 		}
-		if (!fatal) return
+		if (!error.fatal) return
 		report('reconnecting')
-		scheduleRetry()
+		scheduleRetry(error)
 	}
-	/** Attaches the video again, which pauses it. */
+	/** A response that is no media, such as the page of a proxy. hls.js would request it again at once, for ever. */
+	const onForeignResponse = (error: ErrorData) => {
+		queueMicrotask(() => hls.stopLoad())
+		report('reconnecting')
+		scheduleRetry(error)
+	}
+	/** Attaches the video again, which pauses it, and loads again, which hls.js stopped at the error. */
 	const resetDecoder = () => {
 		const { media } = hls
-		const isPlaying = media?.paused === false
+		const sec = position.sec()
+		const isPlaying = wantsToPlay()
 		hls.recoverMediaError()
+		hls.startLoad(sec)
 		if (isPlaying) media?.play().catch(() => undefined)
 	}
 	const onMediaError = () => {
@@ -77,37 +92,37 @@ export function recoverFrom(hls: Hls, onProblem: (problem: Problem | null) => vo
 		resetDecoder()
 	}
 
-	hls.on(Hls.Events.ERROR, (_, data) => {
-		if (data.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(data)
-		if (!data.fatal) return
-		if (data.type === Hls.ErrorTypes.MEDIA_ERROR) onMediaError()
+	hls.on(Hls.Events.ERROR, (_, error) => {
+		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
+		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
+		if (!error.fatal) return
+		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onMediaError()
 		else report('failed')
 	})
-	hls.on(Hls.Events.FRAG_BUFFERED, () => {
+	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
+		// Segments of the other kind may still arrive.
+		if (timer !== undefined && frag.type !== failed) return
 		attempt = 0
 		report(null)
 	})
-	const onOnline = () => {
+	window.addEventListener('online', () => {
 		if (problem === 'reconnecting') loadAgain()
-	}
-	window.addEventListener('online', onOnline)
+	})
 
 	return {
 		renewed() {
 			renewedAt = performance.now()
 			attempt = 0
-			if (problem === 'expired') loadAgain()
+			if (problem !== 'expired') return
+			report(null)
+			loadAgain()
 		},
 		retry() {
 			attempt = 0
 			// A damaged segment may still be on its way, and must not end the new try.
 			decoderResetAt = Number.NEGATIVE_INFINITY
 			if (problem === 'failed' || hls.media?.error) resetDecoder()
-			loadAgain()
-		},
-		stop() {
-			window.clearTimeout(timer)
-			window.removeEventListener('online', onOnline)
+			else loadAgain()
 		},
 	}
 }

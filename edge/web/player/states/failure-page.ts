@@ -2,9 +2,9 @@ import type { PlayerPage } from '#schema/contract/video/player-page.ts'
 import { fill } from '../../parts/fill.ts'
 import { copyText } from './notice.ts'
 
-const LOOK_AGAIN_SEC = [10, 20, 40]
+const RETRY_SEC = [10, 20, 40]
 
-/** Runs the page of a video that is not available: it looks again a few times and turns into the player. */
+/** Runs the page of a video that is not available: it requests the page a few times more and turns into the player. */
 export function runFailurePage({ messages, failure, reportId }: PlayerPage): void {
 	const copy = document.querySelector<HTMLButtonElement>('.copy')
 	if (copy) {
@@ -14,16 +14,30 @@ export function runFailurePage({ messages, failure, reportId }: PlayerPage): voi
 			() => void copyText(reportId).then(() => (copy.textContent = messages.copied)),
 		)
 	}
-	if (failure === 'unavailable') void lookAgain(messages.lookingAgain)
+	if (failure === 'unavailable') void retry(messages.lookingAgain)
 }
 
-async function lookAgain(message: string): Promise<void> {
+async function retry(message: string): Promise<void> {
 	const status = document.querySelector('.again')
-	for (const wait of LOOK_AGAIN_SEC) {
+	for (const [at, wait] of RETRY_SEC.entries()) {
+		// These attempts were made before the page was loaded again.
+		if (at < attemptsBefore()) continue
 		if (status) status.textContent = fill(message, { seconds: wait })
 		await new Promise((resolve) => window.setTimeout(resolve, wait * 1_000))
+		if (!navigator.onLine) continue
 		const response = await fetch(location.href, { method: 'HEAD' }).catch(() => null)
-		if (response?.ok) return location.reload()
+		// A sandboxed frame may not read its own page, and loads it instead.
+		if (response === null || response.ok) return reload(at + 1)
 	}
 	if (status) status.textContent = ''
 }
+
+const ATTEMPTS = /&attempts=(\d+)$/
+
+/** Loads the page again. The number of attempts is in its address, because nothing else outlives this in such a frame. */
+function reload(attempts: number): void {
+	location.replace(`#${location.hash.replace(ATTEMPTS, '').slice(1)}&attempts=${attempts}`)
+	location.reload()
+}
+
+const attemptsBefore = (): number => Number(ATTEMPTS.exec(location.hash)?.[1] ?? 0)

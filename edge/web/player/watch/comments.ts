@@ -6,7 +6,7 @@ import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
 import { showMarkers } from './comment-markers.ts'
-import { openPath } from './viewer-path.ts'
+import { viewerPath } from './viewer-path.ts'
 
 type Comment = Omit<ModeratedComment, 'hidden'>
 
@@ -36,7 +36,7 @@ export function showComments(player: Player, { messages }: WatchPage): void {
 		more.disabled = true
 		try {
 			const query = { limit: String(PAGE_SIZE), ...(nextCursor && { cursor: nextCursor }) }
-			const page = await callApi<Comment[]>(openPath(player, 'comments', query))
+			const page = await callApi<Comment[]>(viewerPath(player, 'comments', query))
 			nextCursor = page.nextCursor
 			more.textContent = messages.moreComments
 			more.hidden = nextCursor === null
@@ -110,7 +110,7 @@ function connectForm(
 		const timestampSec = at.checked ? Math.min(player.currentTime(), player.video.durationSec) : null
 		button.disabled = true
 		try {
-			const { data } = await callApi<Comment>(openPath(player, 'comments'), {
+			const { data } = await callApi<Comment>(viewerPath(player, 'comments'), {
 				authorName: String(fields.get('authorName')),
 				body: String(fields.get('body')),
 				timestampSec,

@@ -1,7 +1,7 @@
 import type { WatchPage } from '#schema/contract/video/player-page.ts'
 import { callApi } from '../../parts/api.ts'
 import type { Player } from '../player.ts'
-import { openPath } from './viewer-path.ts'
+import { viewerPath } from './viewer-path.ts'
 
 /** Connects the button that saves the video as a file. */
 export function connectDownload(player: Player, { messages }: WatchPage): void {
@@ -10,7 +10,7 @@ export function connectDownload(player: Player, { messages }: WatchPage): void {
 	button?.addEventListener('click', async () => {
 		button.disabled = true
 		try {
-			const { data } = await callApi<{ downloadUrl: string }>(openPath(player, 'download'))
+			const { data } = await callApi<{ downloadUrl: string }>(viewerPath(player, 'download'))
 			// The response has a Content-Disposition, so the page stays.
 			location.assign(data.downloadUrl)
 			if (status) status.textContent = ''

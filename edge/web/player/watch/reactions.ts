@@ -2,7 +2,7 @@ import type { WatchPage } from '#schema/contract/video/player-page.ts'
 import { callApi } from '../../parts/api.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
-import { openPath } from './viewer-path.ts'
+import { viewerPath } from './viewer-path.ts'
 
 type Reactions = { counts: Record<string, number>; userReactions: string[] }
 
@@ -30,14 +30,14 @@ export function showReactions(player: Player, { messages }: WatchPage): void {
 			preferences.change({ sessionId })
 			try {
 				const emoji = button.dataset.emoji ?? ''
-				show((await callApi<Reactions>(openPath(player, 'reactions'), { emoji, sessionId })).data)
+				show((await callApi<Reactions>(viewerPath(player, 'reactions'), { emoji, sessionId })).data)
 				if (status) status.textContent = ''
 			} catch {
 				if (status) status.textContent = messages.reactionFailed
 			}
 		})
 	const { sessionId } = preferences.read()
-	callApi<Reactions>(openPath(player, 'reactions', sessionId ? { sessionId } : {})).then(
+	callApi<Reactions>(viewerPath(player, 'reactions', sessionId ? { sessionId } : {})).then(
 		({ data }) => show(data),
 		() => undefined,
 	)

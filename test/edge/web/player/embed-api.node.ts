@@ -84,7 +84,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => run<number>('get("CurrentTime")')).toBeGreaterThanOrEqual(10)
 		await run('player.pause()')
 		await expect.poll(() => run('get("Paused")')).toBe(true)
-		expect(await run<string[]>('events')).toContain('pause')
+		await expect.poll(() => run<string[]>('events')).toContain('pause')
 	})
 
 	test('understands objects as well as JSON, and announces its own methods and events', async () => {
@@ -233,6 +233,53 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 				.toBeGreaterThan(0.2)
 			expect(opened.problems).toEqual([])
 		}
+	})
+
+	test('keeps what the viewer chose for as long as the page, where nothing may be stored', async () => {
+		const captioned = await site.publish('Film with captions', withCaptions(site.film))
+		const frame = frameOf('?cc=en&autoplay&muted', 'allow="autoplay" sandbox="allow-scripts"', captioned)
+		await using opened = await openCustomer(pageWith(frame))
+		const player = opened.page.frameLocator('iframe')
+		await expect.poll(() => player.locator('.captions').textContent()).toMatch(/caption/)
+		await player.getByRole('button', { name: 'Settings' }).click()
+		await player.getByText('Caption style').click()
+		await player.getByLabel('Color', { exact: true }).selectOption({ label: 'Cyan' })
+		await expect.poll(() => player.locator('.captions').getAttribute('class')).toContain('color-cyan')
+	})
+
+	test('loads its page again a few times for a video that is not available, if it may not read it', async () => {
+		const later = await site.publish('Later', site.film, { status: 'processing' })
+		await using opened = await openCustomer('<title>Customer</title><link rel="icon" href="data:,">')
+		const { page } = opened
+		await page.clock.install()
+		const frame = frameOf('', 'sandbox="allow-scripts"', later)
+		await page.evaluate(`document.body.innerHTML = ${JSON.stringify(frame)}`)
+		const player = page.frameLocator('iframe')
+		for (const sec of [10, 20, 40]) {
+			await player.getByText(`in ${sec} s`).waitFor()
+			await page.clock.fastForward(sec * 1_000)
+		}
+		await expect.poll(() => player.locator('.again').textContent()).toBe('')
+		await player.getByText('This video is not available').waitFor()
+	})
+
+	test('repeats as the site wants, whatever the address says', async () => {
+		await using opened = await openCustomer(pageWith(frameOf('?muted&loop&t=3&end=4')))
+		const { page } = opened
+		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
+		await run('isReady')
+		expect(await run('get("Loop")')).toBe(true)
+		await run('player.setLoop(false)')
+		expect(await run('get("Loop")')).toBe(false)
+		await run('player.play()')
+		await expect.poll(() => run<number>('get("CurrentTime")'), { timeout: 60_000 }).toBeGreaterThan(3.9)
+		await expect.poll(() => run('get("Paused")')).toBe(true)
+		await run('player.setLoop(true)')
+		await run(
+			'window.backs = 0; let last = 0; player.on("timeupdate", ({ seconds }) => { if (seconds < last) backs++; last = seconds })',
+		)
+		await run('player.play()')
+		await expect.poll(() => run<number>('backs'), { timeout: 60_000 }).toBeGreaterThan(1)
 	})
 
 	test('is refused by browsers on sites that the organization did not allow', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { callFfmpeg } from '../../../support/shared/media-cache.ts'
 import { oncePerRun } from '../../../support/shared/once-per-run.ts'
 import { presentByDaemon } from '../../transcoding/presentation/daemon-presentation.node.ts'
@@ -16,13 +17,16 @@ export type Presentation = ReadonlyMap<string, Uint8Array>
  * alike, and frames a second apart do not.
  * Once for all files of a test run.
  */
-export async function makeFilm(ffmpeg: string): Promise<Presentation> {
-	const folder = await oncePerRun('player-film', async (path) => {
+export async function makeFilm(
+	ffmpeg: string,
+	codecs: readonly VideoCodec[] = ['h264'],
+): Promise<Presentation> {
+	const folder = await oncePerRun(`player-film-${codecs.join('-')}`, async (path) => {
 		const work = await mkdtemp(join(tmpdir(), 'playhouse-film-'))
 		try {
 			const source = join(work, 'source.mp4')
 			await callFfmpeg(ffmpeg, [...sourceArgs, source])
-			for (const [name, bytes] of await presentByDaemon(source, work, ['h264'])) {
+			for (const [name, bytes] of await presentByDaemon(source, work, codecs)) {
 				await mkdir(dirname(join(path, name)), { recursive: true })
 				await writeFile(join(path, name), bytes)
 			}

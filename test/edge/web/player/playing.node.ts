@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
-import { SECONDS, withCaptions } from './player-media.node.ts'
+import { makeFilm, SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,
 	ffmpeg,
 	hasFrame,
+	type OpenPage,
 	type PlayerSite,
 	readVideo,
 	sharePlayerSite,
@@ -153,30 +154,42 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(opened.page, 'video.videoHeight === 360')
 	})
 
-	test('gains the qualities that are made while the page is open', async () => {
-		const master = Buffer.from(site.film.get('master.m3u8') ?? '').toString()
-		const early = master.replace(/#EXT-X-STREAM-INF:.*RESOLUTION=640x360.*\nh264-360p.m3u8\n/, '')
-		const growing = await site.publish(
-			'Early',
-			new Map([...site.film, ['master.m3u8', Buffer.from(early)]]),
-			{
-				storyboard_key: null,
-			},
-		)
+	test('gains the qualities that are made while the page is open, and keeps what the viewer chose', async () => {
+		const both = withCaptions(await makeFilm(ffmpeg ?? '', ['h264', 'av1']))
+		const master = Buffer.from(both.get('master.m3u8') ?? '').toString()
+		const early = master.replaceAll(/#EXT-X-STREAM-INF:.*CODECS="av01.*\n.*\n/g, '')
+		expect(early).not.toBe(master)
+		const files = new Map([...both, ['master.m3u8', Buffer.from(early)]])
+		const growing = await site.publish('Early', files, { storyboard_key: null })
 		await using opened = await site.open(embed('', growing), { prepare: (page) => page.clock.install() })
 		const { page } = opened
+		const list = (name: string) => page.getByRole('combobox', { name, exact: true })
+		const chosen = () =>
+			Promise.all(
+				['Quality', 'Audio', 'Captions'].map((name) => list(name).locator('option:checked').textContent()),
+			)
+		const qualities = () => list('Quality').locator('option').allTextContents()
 		await page.click('.start')
 		await untilVideo(page, hasFrame)
-		expect(await readVideo(page, 'video.videoHeight')).toBe(240)
 		await page.keyboard.press('k')
+		await page.getByRole('button', { name: 'Settings' }).click()
+		expect((await qualities()).slice(1)).toEqual(['360p', '240p'])
+		await list('Quality').selectOption({ label: '240p' })
+		await list('Audio').selectOption({ index: 1 })
+		await list('Captions').selectOption({ label: 'Deutsch' })
+		const before = await chosen()
+		await page.keyboard.press('Escape')
+		await page.keyboard.press('2')
+		// The clock of the page must not run out for a request.
+		await untilVideo(page, `video.buffered.length > 0 && video.buffered.end(0) > ${SECONDS - 1}`)
 		await site.store(growing, 'master.m3u8', Buffer.from(master))
 		await page.clock.runFor(15_000)
-		const list = page.getByLabel('Quality', { exact: true })
 		await page.getByRole('button', { name: 'Settings' }).click()
-		await expect
-			.poll(() => list.locator('option').allTextContents())
-			.toEqual(expect.arrayContaining(['360p', '240p']))
-		await list.selectOption({ label: '360p' })
+		await expect.poll(qualities).toEqual(expect.arrayContaining(['360p AV1', '360p', '240p']))
+		await expect.poll(chosen).toEqual(before)
+		await untilVideo(page, `video.readyState > 1 && Math.abs(video.currentTime - ${SECONDS / 5}) < 0.5`)
+		expect(await readVideo(page, 'video.videoHeight')).toBe(240)
+		await list('Quality').selectOption({ label: '360p AV1' })
 		await page.keyboard.press('Escape')
 		await page.keyboard.press('k')
 		await untilVideo(page, 'video.videoHeight === 360')
@@ -202,6 +215,99 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		expect(await page.locator('.captions').getAttribute('class')).toContain('color-yellow')
 	})
 
+	test('shows captions again after they were off, in the language that was on', async () => {
+		await using opened = await site.open(embed('?cc=de', captioned))
+		const { page } = opened
+		const shown = () => page.locator('.captions').textContent()
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await expect.poll(shown).toBe('First caption & more')
+		for (let i = 0; i < 2; i++) {
+			await page.keyboard.press('c')
+			await expect.poll(shown).toBe('')
+			await page.keyboard.press('c')
+			await expect.poll(shown).not.toBe('')
+		}
+		await page.getByRole('button', { name: 'Settings' }).click()
+		const list = page.getByLabel('Captions', { exact: true })
+		expect(await list.locator('option:checked').textContent()).toBe('Deutsch')
+	})
+
+	test('stays paused if the viewer pauses while the player is still being loaded', async () => {
+		const { promise: released, resolve: release } = Promise.withResolvers<void>()
+		await using opened = await site.open(embed(), {
+			prepare: (page) =>
+				page.route('**/player/engine-*.js', async (route) => {
+					await released
+					await route.continue()
+				}),
+		})
+		const { page } = opened
+		await page.click('.start')
+		await page.keyboard.press('k')
+		const arrived = page.waitForResponse((response) => /\/player\/engine-/.test(response.url()))
+		release()
+		await arrived
+		await untilVideo(page, 'video.src !== ""')
+		expect(await readVideo(page, 'video.paused')).toBe(true)
+		await page.keyboard.press('k')
+		await untilVideo(page, `${hasFrame} && !video.paused`)
+	})
+
+	test('goes to the beginning at once although it was opened at a later moment', async () => {
+		const shownSec = async ({ page }: OpenPage) => Number(await page.locator('.seek-input').inputValue())
+		await using before = await site.open(embed('?t=8'))
+		await before.page.locator('.controls').waitFor({ state: 'attached' })
+		await before.page.keyboard.press('0')
+		await expect.poll(() => shownSec(before)).toBe(0)
+		await before.page.click('.start')
+		await untilVideo(before.page, hasFrame)
+		expect(await readVideo<number>(before.page, 'video.currentTime')).toBeLessThan(5)
+
+		const { promise: released, resolve: release } = Promise.withResolvers<void>()
+		let requests = 0
+		await using during = await site.open(embed('?t=8'), {
+			prepare: (page) =>
+				page.route('**/h264-*/*.m4s', async (route) => {
+					requests++
+					await released
+					await route.continue()
+				}),
+		})
+		await during.page.click('.start')
+		await untilVideo(during.page, 'video.src !== ""')
+		await expect.poll(() => requests).toBeGreaterThan(0)
+		await during.page.keyboard.press('0')
+		await expect.poll(() => shownSec(during)).toBe(0)
+		release()
+		await untilVideo(during.page, hasFrame)
+		expect(await readVideo<number>(during.page, 'video.currentTime')).toBeLessThan(5)
+	})
+
+	test('begins shortly before the end if the address names a later moment', async () => {
+		await using opened = await site.open(embed('?t=99999'))
+		await opened.page.click('.start')
+		await untilVideo(opened.page, 'video.ended')
+	})
+
+	test('prefers what the address says to what the viewer chose before', async () => {
+		await using opened = await site.open(embed())
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.keyboard.press('m')
+		await page.keyboard.press('<')
+		const state = () => readVideo(page, '[video.muted, video.playbackRate]')
+		const chosen = await state()
+		expect(chosen).toEqual([true, 0.75])
+		await page.goto(site.url + embed())
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		expect(await state()).toEqual(chosen)
+		await page.goto(site.url + embed('?muted=0&speed=1'))
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		expect(await state()).toEqual([false, 1])
+	})
+
 	test('offers to continue where an earlier visit ended', async () => {
 		await using opened = await site.open(embed('?t=11'))
 		const { page } = opened
@@ -213,7 +319,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		await untilVideo(page, `${hasFrame} && video.currentTime > 11`)
 	})
 
-	test('plays a signed video with a token, and goes on with a new one', async () => {
+	test('plays a signed video with its token alone', async () => {
 		const signed = await site.publish('Signed')
 		const options = { token: site.token }
 		await site.call(updateAsset, { params: { assetId: signed.id }, body: { visibility: 'signed' } }, options)
