@@ -14,9 +14,10 @@ export function openScrubView(player: Player) {
 		if (isDragging) player.root.classList.add('is-scrubbing')
 	})
 	// The frame stays until the video itself shows the new position.
-	player.media.addEventListener('seeked', () => {
-		if (!isDragging) player.root.classList.remove('is-scrubbing')
-	})
+	for (const event of ['seeked', 'playing'])
+		player.media.addEventListener(event, () => {
+			if (!isDragging) player.root.classList.remove('is-scrubbing')
+		})
 	return {
 		showAt(sec: number) {
 			if (player.video.isAudioOnly) return

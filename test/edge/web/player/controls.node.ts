@@ -14,6 +14,19 @@ import {
 	untilVideo,
 } from './player-site.node.ts'
 
+/**
+ * Lists what shows a picture in the middle of the player, the uppermost first. Elements that let clicks through count
+ * too, and those that are transparent do not.
+ */
+const picturesAtCenter = `(() => {
+	for (const each of document.querySelectorAll('video, .poster')) each.style.setProperty('pointer-events', 'auto')
+	const { x, y, width, height } = document.querySelector('.player').getBoundingClientRect()
+	return document
+		.elementsFromPoint(x + width / 2, y + height / 2)
+		.filter((each) => each.matches('video, .poster') && getComputedStyle(each).opacity !== '0')
+		.map(({ className }) => className)
+})()`
+
 describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let film: Film
@@ -181,8 +194,11 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 			.poll(() => page.locator('.player').getAttribute('class'), { timeout: 30_000 })
 			.toContain('is-scrubbing')
 		expect(opened.requests.some((request) => request.headers().range !== undefined)).toBe(true)
+		const pictures = () => page.evaluate<string[]>(picturesAtCenter)
+		expect(await pictures()).toEqual(['scrub', 'video'])
 		await page.mouse.up()
 		await expect.poll(() => page.locator('.player').getAttribute('class')).not.toContain('is-scrubbing')
+		expect(await pictures()).toEqual(['video'])
 		expect(await time(opened)).toBeGreaterThan(SECONDS * 0.55)
 	})
 
