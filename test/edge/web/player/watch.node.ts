@@ -94,7 +94,7 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		expect(opened.problems).toEqual([])
 	})
 
-	test('has a transcript whose links work without scripts', async () => {
+	test('has a transcript whose links work without scripts, and shows nothing that needs a script', async () => {
 		const response = await fetch(`${site.url}/watch/${film.playbackId}`)
 		expect(await response.text()).not.toContain('class="transcript"')
 		const segments = [{ start: 4.5, end: 6, text: 'Tom & <b>Jerry</b>' }]
@@ -105,6 +105,12 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 			'<a href="?lang=de&amp;t=4.5" data-start="4.5" tabindex="-1">Tom &amp; &lt;b&gt;Jerry&lt;/b&gt;</a>',
 		)
 		expect(page).toContain('<h2 id="transcript-title">Transkript</h2>')
+		await using plain = await site.open(`/watch/${film.playbackId}`, { javaScriptEnabled: false })
+		for (const selector of ['.actions', '.transcript-search', '.comments'])
+			expect([selector, await plain.page.locator(selector).isVisible()]).toEqual([selector, false])
+		expect(await plain.page.locator('[hidden]:visible').count()).toBe(0)
+		await plain.page.getByRole('link', { name: 'Tom & <b>Jerry</b>' }).click()
+		expect(plain.page.url()).toBe(`${site.url}/watch/${film.playbackId}?t=4.5`)
 		await change({ publicSettings: { showTranscript: false } })
 		const without = await (await fetch(`${site.url}/watch/${film.playbackId}`)).text()
 		expect(without).not.toContain('Jerry')
