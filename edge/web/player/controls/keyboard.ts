@@ -1,5 +1,6 @@
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
+import { watchPageScrolling } from './page-scrolling.ts'
 import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
 import { nextSpeed } from './settings-panel.ts'
 import { toggleMute } from './volume.ts'
@@ -29,26 +30,35 @@ export const shortcutsOf = ({ page: { messages } }: Player): Shortcut[] => [
 
 export type KeyboardTargets = { root: HTMLElement; showShortcuts(): void; toggleCaptions(): void }
 
-/** Handles the shortcuts of the page. Letters are found by their place on the keyboard, whatever its script is. */
+/** Handles the shortcuts of the page. */
 export function handleKeys(player: Player, targets: KeyboardTargets): void {
 	const actions = actionsOf(player, targets)
+	const scrollsPage = player.page.kind === 'watch' ? watchPageScrolling(targets.root) : () => false
 	document.addEventListener('keydown', (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-		const action = isTyping(event) ? undefined : actions(event)
+		const action = hasOwnMeaning(event) || scrollsPage(event.key) ? undefined : actions(event)
 		if (!action) return
 		event.preventDefault()
 		action()
 	})
 }
 
+const SLIDER_KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']
+
 /** Whether the key has a meaning of its own where the focus is. */
-function isTyping({ target, key }: KeyboardEvent): boolean {
+function hasOwnMeaning({ target, key }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement)) return false
 	// The video behind an open dialog must not react.
 	if (target.isContentEditable || target.closest('textarea, select, dialog')) return true
-	if (target instanceof HTMLInputElement) return target.type !== 'range' || key === 'Home' || key === 'End'
+	if (target instanceof HTMLInputElement) {
+		if (target.type !== 'range' || key === 'Home' || key === 'End') return true
+		return SLIDER_KEYS.includes(key) && !target.matches('.seek-input')
+	}
 	return (key === ' ' || key === 'Enter') && target.matches('button, a, summary')
 }
+
+/** A character of a script without Latin letters, such as Cyrillic, Greek or Thai. */
+const OTHER_SCRIPT = /^[^\p{ASCII}\p{Script=Latin}]+$/u
 
 function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: KeyboardTargets) {
 	const { media, page } = player
@@ -70,6 +80,7 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	const stepFrame = (direction: 1 | -1) => () => {
 		if (media.paused) player.seek(player.currentTime() + direction * FRAME_SEC)
 	}
+	const togglePicture = () => void togglePictureInPicture(media).catch(() => undefined)
 	const byKey: Record<string, () => void> = {
 		' ': player.toggle,
 		ArrowLeft: skip(-SHORT_SKIP_SEC),
@@ -82,20 +93,20 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		'.': stepFrame(1),
 		'?': showShortcuts,
 	}
-	const byCode: Record<string, () => void> = {
-		KeyK: player.toggle,
-		KeyJ: skip(-LONG_SKIP_SEC),
-		KeyL: skip(LONG_SKIP_SEC),
-		KeyM: () => toggleMute(media),
-		KeyF: () => void toggleFullscreen(root, media).catch(() => undefined),
-		KeyC: toggleCaptions,
-		KeyP: () => void togglePictureInPicture(media).catch(() => undefined),
-		KeyI: () => void togglePictureInPicture(media).catch(() => undefined),
+	const byLetter: Record<string, () => void> = {
+		k: player.toggle,
+		j: skip(-LONG_SKIP_SEC),
+		l: skip(LONG_SKIP_SEC),
+		m: () => toggleMute(media),
+		f: () => void toggleFullscreen(root, media).catch(() => undefined),
+		c: toggleCaptions,
+		p: togglePicture,
+		i: togglePicture,
 	}
 	return ({ key, code }: KeyboardEvent): (() => void) | undefined => {
-		const [, digit] = /^(?:Digit|Numpad)(\d)$/.exec(code) ?? []
-		if (digit !== undefined && key === digit)
-			return () => player.seek((player.duration() * Number(digit)) / 10)
-		return byKey[key] ?? byCode[code]
+		if (/^\d$/.test(key)) return () => player.seek((player.duration() * Number(key)) / 10)
+		// Where the keyboard has no Latin letters, a letter is found by its place.
+		const letter = OTHER_SCRIPT.test(key) ? code.replace(/^Key/, '') : key
+		return byKey[key] ?? byLetter[letter.toLowerCase()]
 	}
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
-import { FPS, SECONDS } from './player-media.node.ts'
+import { FPS, SECONDS, withCaptions } from './player-media.node.ts'
 import {
 	type Film,
 	ffmpeg,
@@ -36,8 +36,9 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		film = await site.publish('Film')
 	})
 
-	async function openPlaying(query = '', options: Parameters<PlayerSite['open']>[1] = {}): Promise<OpenPage> {
-		const opened = await site.open(`/embed/${film.playbackId}${query}`, options)
+	type Options = Parameters<PlayerSite['open']>[1] & { video?: Film }
+	async function openPlaying(query = '', { video = film, ...options }: Options = {}): Promise<OpenPage> {
+		const opened = await site.open(`/embed/${video.playbackId}${query}`, options)
 		await opened.page.click('.start')
 		await untilVideo(opened.page, hasFrame)
 		return opened
@@ -45,7 +46,8 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 	const time = (opened: OpenPage) => readVideo<number>(opened.page, 'video.currentTime')
 
 	test('reacts to every key of its list', async () => {
-		await using opened = await openPlaying()
+		const captioned = await site.publish('Film with captions', withCaptions(site.film))
+		await using opened = await openPlaying('', { video: captioned })
 		const { page } = opened
 		const press = (key: string) => page.keyboard.press(key)
 
@@ -83,6 +85,14 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, 'document.fullscreenElement?.id === "player"')
 		await press('f')
 		await untilVideo(page, 'document.fullscreenElement === null')
+		await press('c')
+		await expect.poll(() => page.getByRole('status').textContent()).toBe('Captions on')
+		await press('c')
+		await expect.poll(() => page.getByRole('status').textContent()).toBe('Captions off')
+		await press('p')
+		await untilVideo(page, 'document.pictureInPictureElement === video')
+		await press('i')
+		await untilVideo(page, 'document.pictureInPictureElement === null')
 		await press('Shift+?')
 		const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 		await dialog.waitFor()
@@ -95,6 +105,42 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await press('Escape')
 		await dialog.waitFor({ state: 'hidden' })
 		expect(opened.problems).toEqual([])
+	})
+
+	test('finds a letter by what the key types, and by its place if the key types none of the Latin script', async () => {
+		await using opened = await openPlaying()
+		const presses = [
+			{ layout: 'AZERTY', key: 'm', code: 'Semicolon', mutes: true },
+			{ layout: 'AZERTY', key: ',', code: 'KeyM', mutes: false },
+			{ layout: 'Dvorak', key: 'M', code: 'KeyM', mutes: true },
+			{ layout: 'Workman', key: 'l', code: 'KeyM', mutes: false },
+			{ layout: 'Russian', key: 'ь', code: 'KeyM', mutes: true },
+			{ layout: 'Russian', key: 'т', code: 'KeyN', mutes: false },
+			{ layout: 'Greek', key: 'μ', code: 'KeyM', mutes: true },
+		]
+		for (const { layout, key, code, mutes } of presses) {
+			const before = await readVideo(opened.page, 'video.muted')
+			await opened.page.evaluate(
+				`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', code: '${code}', bubbles: true }))`,
+			)
+			const after = await readVideo(opened.page, 'video.muted')
+			expect([layout, key, after !== before]).toEqual([layout, key, mutes])
+		}
+	})
+
+	test('leaves the arrow keys to the slider of the volume', async () => {
+		await using opened = await openPlaying()
+		const { page } = opened
+		await page.keyboard.press('k')
+		await page.keyboard.press('5')
+		await page.getByRole('slider', { name: 'Volume' }).focus()
+		await page.keyboard.press('ArrowLeft')
+		await untilVideo(page, 'video.volume === 0.95')
+		await page.keyboard.press('ArrowUp')
+		await untilVideo(page, 'video.volume === 1')
+		expect(await time(opened)).toBe(SECONDS / 2)
+		await page.keyboard.press('m')
+		await untilVideo(page, 'video.muted')
 	})
 
 	test('reacts to no shortcut with keys=0, and to the space bar on a focused button once', async () => {

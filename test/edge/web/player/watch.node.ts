@@ -129,6 +129,42 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		])
 	})
 
+	test('scrolls with the keys that scroll, unless the viewer uses the player', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`, {
+			viewport: { width: 800, height: 600 },
+		})
+		const { page } = opened
+		await page.locator('.controls').waitFor({ state: 'attached' })
+		const scrolled = () => page.evaluate<number>('scrollY')
+		await page.keyboard.press('ArrowDown')
+		await expect.poll(scrolled).toBeGreaterThan(0)
+		expect(await readVideo(page, 'video.volume')).toBe(1)
+		await page.keyboard.press('Home')
+		await expect.poll(scrolled).toBe(0)
+		// Nothing has the focus, and the player is visible.
+		await page.keyboard.press('Space')
+		await untilVideo(page, hasFrame)
+		expect(await scrolled()).toBe(0)
+		await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+		await page.keyboard.press('Space')
+		await page.keyboard.press('m')
+		await untilVideo(page, 'video.muted && !video.paused')
+		await page.keyboard.press('Home')
+		await expect.poll(scrolled).toBe(0)
+
+		await page.mouse.click(300, 100)
+		await untilVideo(page, 'video.paused')
+		await page.keyboard.press('ArrowDown')
+		await untilVideo(page, 'video.volume === 0.95')
+		expect(await scrolled()).toBe(0)
+		await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+		await page.keyboard.press('Space')
+		await untilVideo(page, '!video.paused')
+		await page.getByRole('heading', { level: 1 }).click()
+		await page.keyboard.press('ArrowUp')
+		expect(await readVideo(page, 'video.volume')).toBe(0.95)
+	})
+
 	test('loads comments page by page', async () => {
 		const busy = await site.publish('Busy')
 		for (let n = 1; n <= 22; n++)

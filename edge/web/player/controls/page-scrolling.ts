@@ -1,0 +1,24 @@
+const SCROLLING_KEYS = [' ', 'ArrowUp', 'ArrowDown']
+const MIN_VISIBLE_SHARE = 0.5
+
+/**
+ * Returns whether a key scrolls the watch page, and is no shortcut. The keys that scroll belong to the player after a
+ * click or the focus inside of it, and in full screen. The space bar also does while nothing has the focus and the
+ * player is visible.
+ */
+export function watchPageScrolling(root: HTMLElement): (key: string) => boolean {
+	let isPlayerInUse = false
+	for (const event of ['pointerdown', 'focusin'])
+		document.addEventListener(event, ({ target }) => {
+			isPlayerInUse = target instanceof Node && root.contains(target)
+		})
+	return (key) => {
+		if (!SCROLLING_KEYS.includes(key) || isPlayerInUse || document.fullscreenElement) return false
+		return key !== ' ' || document.activeElement !== document.body || !isMostlyVisible(root)
+	}
+}
+
+function isMostlyVisible(root: HTMLElement): boolean {
+	const { top, bottom, height } = root.getBoundingClientRect()
+	return Math.min(bottom, innerHeight) - Math.max(top, 0) >= height * MIN_VISIBLE_SHARE
+}
