@@ -1,6 +1,6 @@
 import type { PlayerPage } from '#schema/contract/video/player-page.ts'
+import { copyOnClick } from '../../parts/copy.ts'
 import { fill } from '../../parts/fill.ts'
-import { copyText } from './notice.ts'
 
 const RETRY_SEC = [10, 20, 40]
 
@@ -9,10 +9,7 @@ export function runFailurePage({ messages, failure, reportId }: PlayerPage): voi
 	const copy = document.querySelector<HTMLButtonElement>('.copy')
 	if (copy) {
 		copy.hidden = false
-		copy.addEventListener(
-			'click',
-			() => void copyText(reportId).then(() => (copy.textContent = messages.copied)),
-		)
+		copyOnClick(copy, () => reportId, messages.copied)
 	}
 	if (failure === 'unavailable') void retry(messages.lookingAgain)
 }

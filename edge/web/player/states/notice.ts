@@ -1,3 +1,4 @@
+import { copyOnClick } from '../../parts/copy.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Problem } from '../playback/engine-types.ts'
@@ -86,27 +87,10 @@ export function problemNotice(player: Player): HTMLElement {
 
 /** A code for support, with a button that copies it. */
 export function reportId({ messages, reportId: id }: Player['page']): HTMLElement {
-	const copy = element('button', {
-		class: 'text-button',
-		type: 'button',
-		text: messages.copy,
-		on: { click: () => void copyText(id).then(() => (copy.textContent = messages.copied)) },
-	})
+	const copy = element('button', { class: 'text-button', type: 'button', text: messages.copy })
+	copyOnClick(copy, () => id, messages.copied)
 	return element('span', { class: 'report' }, [
 		element('span', { text: fill(messages.reportId, { id }) }),
 		copy,
 	])
-}
-
-/** Copies a text. A frame without permission for the clipboard selects it instead. */
-export async function copyText(text: string): Promise<void> {
-	try {
-		await navigator.clipboard.writeText(text)
-	} catch {
-		const field = element('textarea', { class: 'hidden-field', text })
-		document.body.append(field)
-		field.select()
-		document.execCommand('copy')
-		field.remove()
-	}
 }

@@ -1,9 +1,9 @@
 import type { WatchPage } from '#schema/contract/video/player-page.ts'
 import { clockOf } from '../../parts/clock.ts'
+import { copyOnClick } from '../../parts/copy.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
-import { copyText } from '../states/notice.ts'
 
 /** Connects the button that shows the link, and the code that puts the player on another page. */
 export function connectShare(player: Player, { messages, watchUrl, embedSnippet }: WatchPage): void {
@@ -53,19 +53,10 @@ function copyField(label: string, common: Player['page']['messages']) {
 	const field = element('textarea', {
 		attributes: { readonly: '', rows: '2', dir: 'ltr', 'aria-label': label },
 	})
-	const button = element('button', {
-		class: 'text-button',
-		type: 'button',
-		text: common.copy,
-		on: {
-			click: () => {
-				field.select()
-				void copyText(field.value).then(() => {
-					button.textContent = common.copied
-				})
-			},
-		},
-	})
+	const button = element('button', { class: 'text-button', type: 'button', text: common.copy })
+	// The text stays selected, for viewers who copy it themselves.
+	button.addEventListener('click', () => field.select())
+	copyOnClick(button, () => field.value, common.copied)
 	const row = element('div', { class: 'copy-field' }, [element('span', { text: label }), field, button])
 	return { row, field }
 }

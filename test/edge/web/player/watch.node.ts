@@ -253,6 +253,42 @@ describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () =>
 		expect(await code.inputValue()).toContain(`/embed/${film.playbackId}?color=112233&t=7"`)
 	})
 
+	test.each([
+		['the clipboard is allowed', ''],
+		[
+			'only what is selected may be copied',
+			'navigator.clipboard.writeText = () => Promise.reject(new Error())',
+		],
+	])('copies the link if %s', async (_, script) => {
+		await using opened = await site.open(`/watch/${film.playbackId}`, {
+			permissions: ['clipboard-read', 'clipboard-write'],
+			prepare: (page) => page.addInitScript(script),
+		})
+		const { page } = opened
+		await page.getByRole('button', { name: 'Share' }).click()
+		await page.getByRole('button', { name: 'Copy' }).first().click()
+		await page.getByRole('button', { name: 'Copied' }).waitFor()
+		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${site.url}/watch/${film.playbackId}`)
+		expect(await page.locator('.hidden-field').count()).toBe(0)
+	})
+
+	test('does not say that the link is copied if the browser refused it', async () => {
+		await using opened = await site.open(`/watch/${film.playbackId}`, {
+			prepare: (page) =>
+				page.addInitScript(`
+					navigator.clipboard.writeText = () => Promise.reject(new Error())
+					document.execCommand = () => {
+						window.hasRefused = true
+						return false
+					}`),
+		})
+		const { page } = opened
+		await page.getByRole('button', { name: 'Share' }).click()
+		await page.getByRole('button', { name: 'Copy' }).first().click()
+		await page.waitForFunction('window.hasRefused')
+		expect(await page.getByRole('button', { name: 'Copied' }).count()).toBe(0)
+	})
+
 	test('shows the download and the comments only if the organization wants it', async () => {
 		await change({ publicSettings: { allowDownload: true, showComments: false } })
 		await using opened = await site.open(`/watch/${film.playbackId}`)
