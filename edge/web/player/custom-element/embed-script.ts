@@ -22,7 +22,7 @@ const script = document.currentScript ?? document.querySelector('script[type=mod
 const base = new URL('.', (script as HTMLScriptElement).src)
 
 type Message = { context?: string; event: string; value?: Value; listener?: string }
-type Value = { seconds?: number; duration?: number; events?: string[] }
+type Value = { seconds?: number; duration?: number; events?: string[]; code?: number; msg?: string }
 
 class PlayhousePlayer extends HTMLElement {
 	static observedAttributes = ['playback-id', 'token']
@@ -34,8 +34,12 @@ class PlayhousePlayer extends HTMLElement {
 	#root = this.attachShadow({ mode: 'closed' })
 	#frame: HTMLIFrameElement | null = null
 	#isReady = false
-	/** Calls from before the frame was ready. */
-	#waiting: (() => void)[] = []
+	/** The token that the page set since the frame was loaded. Its message is lost if the frame did not listen yet. */
+	#newToken: string | null = null
+	/** Why the frame has no player. */
+	#refusal: Value | undefined
+	/** Calls from before the frame was ready, by their listeners. */
+	#waiting = new Map<string, () => void>()
 	#answers = new Map<string, (event: string, value: unknown) => void>()
 	#calls = 0
 	#observer = new IntersectionObserver(
@@ -83,10 +87,10 @@ class PlayhousePlayer extends HTMLElement {
 	attributeChangedCallback(name: string, _before: string | null, after: string | null): void {
 		if (!this.#frame) return
 		if (name === 'token') {
-			const post = () => this.#post('setToken', after)
-			if (!this.#isReady) this.#waiting.push(post)
+			this.#refusal = undefined
+			this.#newToken = after
 			// A page without a valid token never becomes ready, but awaits a new one.
-			post()
+			this.#post('setToken', after)
 		} else {
 			this.#unload()
 			this.#load('lazy')
@@ -114,8 +118,13 @@ class PlayhousePlayer extends HTMLElement {
 
 	#unload(): void {
 		this.#frame?.remove()
-		this.#frame = null
+		this.#frame = this.#newToken = null
 		this.#isReady = false
+		this.#refusal = undefined
+		this.duration = Number.NaN
+		this.paused = true
+		this.#seconds = 0
+		this.#rejectCalls({ code: -1, msg: 'unloaded' })
 	}
 
 	#call(method: string, value: unknown): Promise<unknown> | undefined {
@@ -123,12 +132,22 @@ class PlayhousePlayer extends HTMLElement {
 		const listener = `${NAME}-${this.#calls++}`
 		const post = () => this.#post(method, value, listener)
 		if (this.#isReady) post()
-		else this.#waiting.push(post)
+		else this.#waiting.set(listener, post)
 		return method.startsWith('get')
 			? new Promise((resolve, reject) => {
 					this.#answers.set(listener, (event, value) => (event === 'error' ? reject : resolve)(value))
+					if (this.#refusal) this.#rejectCalls(this.#refusal)
 				})
 			: undefined
+	}
+
+	/** Rejects the calls that wait for an answer. Those without one, such as `play`, still apply to the next player. */
+	#rejectCalls(error: Value): void {
+		for (const [listener, answer] of this.#answers) {
+			this.#waiting.delete(listener)
+			answer('error', error)
+		}
+		this.#answers.clear()
 	}
 
 	#post(method: string, value?: unknown, listener?: string): void {
@@ -149,7 +168,20 @@ class PlayhousePlayer extends HTMLElement {
 		if (event === 'ready') {
 			for (const name of value?.events ?? []) if (name !== event) this.#post('addEventListener', name)
 			this.#isReady = true
-			for (const post of this.#waiting.splice(0)) post()
+			if (this.#newToken) this.#post('setToken', this.#newToken)
+			for (const post of this.#waiting.values()) post()
+			this.#newToken = null
+			this.#waiting.clear()
+		}
+		if (event === 'error' && !this.#isReady) {
+			if (this.#newToken) {
+				this.#post('setToken', this.#newToken)
+				// Once, as the token itself may be invalid.
+				this.#newToken = null
+				return
+			}
+			this.#refusal = value
+			this.#rejectCalls(value ?? {})
 		}
 		if (event === 'play') this.paused = false
 		if (event === 'pause' || event === 'ended') this.paused = true

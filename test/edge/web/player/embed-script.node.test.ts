@@ -68,10 +68,14 @@ const recorder = `
 `
 
 /** Opens a page of the site. `untilPainted` delays the script until the page has been painted without it. */
-async function open(body: string, { untilPainted = false } = {}): Promise<Page> {
+async function open(
+	body: string,
+	{ untilPainted = false, prepare }: { untilPainted?: boolean; prepare?: (page: Page) => unknown } = {},
+): Promise<Page> {
 	markup = body
 	const page = await browser.newPage({ viewport: { width: 800, height: 600 } })
 	await page.addInitScript(recorder)
+	await prepare?.(page)
 	if (untilPainted)
 		await page.route('**/embed.js', async (route) => {
 			await page.evaluate(
@@ -219,6 +223,74 @@ describe('<playhouse-player>', () => {
 		})()`)
 		expect(await isReady(page)).toBe(DURATION_SEC)
 		expect(framesOf(page)).toEqual([`${worker.url}/embed/${film.playbackId}?token=${token}`])
+		await page.close()
+	})
+
+	test('rejects calls while its frame is refused, and answers them after a valid token', async () => {
+		const film = await createReadyVideo(worker)
+		const token = await film.sign()
+		const page = await open(script() + player('token="a.b.c"').replace(playbackId, film.playbackId))
+		const answers = await page.evaluate(`(async () => {
+			const film = document.querySelector('playhouse-player')
+			film.setVolume(40)
+			const get = () => film.getVolume().catch((error) => error)
+			const refused = [await get(), await get()]
+			film.setAttribute('token', '${token}')
+			return [...refused, await get()]
+		})()`)
+		const error = { code: -1, msg: 'expired' }
+		expect(answers).toEqual([error, error, 40])
+		await page.close()
+	})
+
+	test('sends a token again that was set before its frame could hear it', async () => {
+		const film = await createReadyVideo(worker)
+		const token = await film.sign()
+		const { promise: isSet, resolve } = Promise.withResolvers<void>()
+		const page = await open(script(), {
+			prepare: (opened) =>
+				opened.route('**/player/embed-*.js', async (route) => {
+					await isSet
+					await route.continue()
+				}),
+		})
+		await Promise.all([
+			page.waitForRequest('**/player/embed-*.js'),
+			page.evaluate(`{
+				window.errors = 0
+				const film = document.createElement('playhouse-player')
+				film.setAttribute('playback-id', '${film.playbackId}')
+				film.addEventListener('error', () => window.errors++)
+				document.body.append(film)
+			}`),
+		])
+		await page.evaluate(`document.querySelector('playhouse-player').setAttribute('token', '${token}')`)
+		resolve()
+		expect(await isReady(page)).toBe(DURATION_SEC)
+		expect(await page.evaluate('window.errors')).toBe(0)
+		await page.close()
+	})
+
+	test('forgets the former video when it shows another one', async () => {
+		const page = await open(script() + player())
+		await isReady(page)
+		const state = await page.evaluate(`(async () => {
+			const film = document.querySelector('playhouse-player')
+			const read = () => [film.currentTime, film.duration, film.paused]
+			const played = nextEvent(film, 'play')
+			film.currentTime = 5
+			film.play()
+			await played
+			const answer = film.getVolume().catch((error) => error)
+			const before = read()
+			film.setAttribute('playback-id', '${'x'.repeat(22)}')
+			return { before, after: read(), answer: await answer }
+		})()`)
+		expect(state).toEqual({
+			before: [5, DURATION_SEC, false],
+			after: [0, Number.NaN, true],
+			answer: { code: -1, msg: 'unloaded' },
+		})
 		await page.close()
 	})
 
