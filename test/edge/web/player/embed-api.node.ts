@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Frame } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
@@ -45,10 +45,12 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		customer?.close()
 	})
 
-	async function openCustomer(body: string, headers: Record<string, string> = {}) {
+	type Options = { headers?: Record<string, string> | undefined; script?: string }
+	async function openCustomer(body: string, { headers, script = '' }: Options = {}) {
 		pages.set('/', { body, headers: { 'content-type': 'text/html', ...headers } })
 		const context = await site.browser.newContext()
 		const page = await context.newPage()
+		await page.addInitScript(script)
 		const problems: string[] = []
 		page.on('console', (line) => void (line.type() === 'error' && problems.push(line.text())))
 		await page.goto(`http://localhost:${(customer.address() as AddressInfo).port}/`)
@@ -62,6 +64,17 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 
 	const frameOf = (query = '', attributes = 'allow="autoplay"', { playbackId }: Film = film) =>
 		`<iframe src="${site.url}/embed/${playbackId}${query}" width="640" height="360" ${attributes}></iframe>`
+
+	async function publishSigned() {
+		const signed = await site.publish('Signed')
+		const options = { token: site.token }
+		const params = { assetId: signed.id }
+		await site.call(updateAsset, { params, body: { visibility: 'signed' } }, options)
+		const newToken = async (expiresInSec: number) =>
+			(await site.call(createPlaybackToken, { params, body: { audience: 'v', expiresInSec } }, options)).data
+				.token
+		return { signed, newToken }
+	}
 
 	test('obeys the reference implementation of player.js, and reports to it', async () => {
 		await using opened = await openCustomer(pageWith(frameOf('?muted')))
@@ -132,18 +145,24 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 			.toContainEqual(expect.objectContaining({ event: 'texttrackchange', value: { id: 1 } }))
 	})
 
-	test('says why there is no player, and that it does not know a method', async () => {
+	test.each(['embed', 'watch'])('says on a framed %s page why there is no player', async (kind) => {
 		const missing = { id: '', playbackId: '0'.repeat(22) }
-		await using failed = await openCustomer(pageWith(frameOf('', '', missing)))
+		const frame = frameOf('', '', missing).replace('/embed/', `/${kind}/`)
+		await using opened = await openCustomer(pageWith(frame))
 		const error = { event: 'error', value: { code: -1, msg: 'unavailable' } }
-		await expect.poll(() => failed.page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
+		await expect.poll(() => opened.page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
+	})
 
-		await using opened = await openCustomer(pageWith(frameOf()))
-		await opened.page.evaluate('isReady')
-		await opened.page.evaluate('send({ context: "player.js", method: "fly", listener: "mine" })')
-		await expect
-			.poll(() => opened.page.evaluate('messages'))
-			.toContainEqual(expect.objectContaining({ event: 'error', listener: 'mine' }))
+	test.each(['embed', 'watch'])('takes a token on a framed %s page that has none', async (kind) => {
+		const { signed, newToken } = await publishSigned()
+		const frame = frameOf('', '', signed).replace('/embed/', `/${kind}/`)
+		await using opened = await openCustomer(pageWith(frame))
+		const { page } = opened
+		const error = { event: 'error', value: { code: -1, msg: 'expired' } }
+		await expect.poll(() => page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
+		const token = await newToken(3_600)
+		await page.evaluate(`send({ context: 'player.js', method: 'setToken', value: '${token}' })`)
+		await page.evaluate('isReady')
 	})
 
 	test('reports an unknown method as an error, also one that every object has', async () => {
@@ -174,13 +193,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('plays on with the token that the site sends after the first one has expired', async () => {
-		const signed = await site.publish('Signed')
-		const options = { token: site.token }
-		const params = { assetId: signed.id }
-		await site.call(updateAsset, { params, body: { visibility: 'signed' } }, options)
-		const newToken = async (expiresInSec: number) =>
-			(await site.call(createPlaybackToken, { params, body: { audience: 'v', expiresInSec } }, options)).data
-				.token
+		const { signed, newToken } = await publishSigned()
 		await using opened = await openCustomer(
 			pageWith(frameOf(`?muted&token=${await newToken(3_600)}`, '', signed)),
 		)
@@ -208,31 +221,37 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 			.toBeGreaterThan(0.2)
 	})
 
-	test('works in a sandboxed frame, in an isolated page, and where storage is forbidden', async () => {
-		const cases = [
-			{ attributes: 'sandbox="allow-scripts"', headers: {} },
-			{
-				attributes: '',
-				headers: {
-					'cross-origin-embedder-policy': 'require-corp',
-					'cross-origin-opener-policy': 'same-origin',
-				},
+	test.each([
+		{ situation: 'in a sandboxed frame', attributes: 'sandbox="allow-scripts"' },
+		{
+			situation: 'in an isolated page',
+			headers: {
+				'cross-origin-embedder-policy': 'require-corp',
+				'cross-origin-opener-policy': 'same-origin',
 			},
-		]
-		for (const { attributes, headers } of cases) {
-			await using opened = await openCustomer(pageWith(frameOf('?muted', attributes)), headers)
-			const { page } = opened
-			// The reference implementation doesn't hear frames without an origin.
-			await expect.poll(() => page.evaluate('messages.some(({ event }) => event === "ready")')).toBe(true)
-			await page.evaluate('send({ context: "player.js", method: "play" })')
-			const frame = opened.embedded()
-			await expect
-				.poll(() => frame.evaluate<number>('document.querySelector("video").currentTime'), {
-					timeout: 60_000,
-				})
-				.toBeGreaterThan(0.2)
-			expect(opened.problems).toEqual([])
-		}
+		},
+		{
+			situation: 'where storage is forbidden',
+			script: `for (const name of ['localStorage', 'sessionStorage'])
+				Object.defineProperty(window, name, {
+					get() {
+						throw new DOMException('forbidden', 'SecurityError')
+					},
+				})`,
+		},
+	])('works $situation', async ({ attributes, headers, script = '' }) => {
+		await using opened = await openCustomer(pageWith(frameOf('?muted', attributes)), { headers, script })
+		const { page } = opened
+		// The reference implementation doesn't hear frames without an origin.
+		await expect.poll(() => page.evaluate('messages.some(({ event }) => event === "ready")')).toBe(true)
+		await page.evaluate('send({ context: "player.js", method: "play" })')
+		const frame = opened.embedded()
+		await expect
+			.poll(() => frame.evaluate<number>('document.querySelector("video").currentTime'), {
+				timeout: 60_000,
+			})
+			.toBeGreaterThan(0.2)
+		expect(opened.problems).toEqual([])
 	})
 
 	test('keeps what the viewer chose for as long as the page, where nothing may be stored', async () => {
@@ -282,11 +301,16 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		await expect.poll(() => run<number>('backs'), { timeout: 60_000 }).toBeGreaterThan(1)
 	})
 
-	test('is refused by browsers on sites that the organization did not allow', async () => {
-		await site.call(updateSettings, { body: { allowedEmbedDomains: ['example.org'] } }, { token: site.token })
-		const other = await site.publish('Elsewhere')
-		await using opened = await openCustomer(pageWith(frameOf('', '', other)))
-		await expect.poll(() => opened.problems.join('\n')).toMatch(/frame-ancestors/)
-		await site.call(updateSettings, { body: { allowedEmbedDomains: [] } }, { token: site.token })
+	describe('on sites that the organization did not allow', () => {
+		const allow = (allowedEmbedDomains: string[]) =>
+			site.call(updateSettings, { body: { allowedEmbedDomains } }, { token: site.token })
+		afterEach(() => allow([]))
+
+		test('is refused by browsers', async () => {
+			await allow(['example.org'])
+			const other = await site.publish('Elsewhere')
+			await using opened = await openCustomer(pageWith(frameOf('', '', other)))
+			await expect.poll(() => opened.problems.join('\n')).toMatch(/frame-ancestors/)
+		})
 	})
 })

@@ -1,0 +1,21 @@
+import type { PlayerPage } from '#schema/contract/video/player-page.ts'
+import { answerFailure } from './embed-api/answer-failure.ts'
+import { connectEmbedApi } from './embed-api/connect.ts'
+import type { Player } from './player.ts'
+import { type ShownPlayer, showPlayer } from './player-view.ts'
+import { runFailurePage } from './states/failure-page.ts'
+
+/** Runs a page with or without a video, and connects it to the site around its frame. Returns the player, or null. */
+export async function openPage(
+	page: PlayerPage,
+	extraControls?: (player: Player) => HTMLElement[],
+): Promise<ShownPlayer | null> {
+	if (!page.video) {
+		runFailurePage(page)
+		answerFailure(page)
+		return null
+	}
+	const shown = await showPlayer(page, page.video, extraControls)
+	connectEmbedApi(shown)
+	return shown
+}
