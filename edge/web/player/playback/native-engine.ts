@@ -1,19 +1,36 @@
 import type { EngineOptions } from './engine.ts'
-import type { Engine } from './engine-types.ts'
+import type { Engine, Problem } from './engine-types.ts'
 import { withToken } from './token-path.ts'
 
-/** Plays with the HLS player of the browser, which chooses the quality itself. */
+const RETRY_MS = 5_000
+
+/** Plays with the HLS player of the browser, which chooses the quality itself and says little about errors. */
 export function createNativeEngine({ media, video, events }: EngineOptions): Engine {
 	let path = video.manifestPath
+	let loadedPath: string | null = null
+
 	const load = (startSec: number) => {
+		loadedPath = path
 		media.src = path
 		media.currentTime = startSec
 	}
-	media.addEventListener('error', () => events.onProblem(navigator.onLine ? 'failed' : 'reconnecting'))
-	media.addEventListener('playing', () => events.onProblem(null))
-	window.addEventListener('online', () => {
-		if (media.error) load(media.currentTime)
+	const loadAgain = () => {
+		load(media.currentTime)
+		if (events.wantsToPlay()) media.play().catch(() => undefined)
+	}
+	const loadAfterError = () => {
+		if (media.error) loadAgain()
+	}
+	media.addEventListener('error', async () => {
+		const problem = await findProblem(path)
+		if (!media.error) return
+		// The requests still had the former token.
+		if (loadedPath !== path) return loadAgain()
+		events.onProblem(problem)
+		if (problem === 'reconnecting') window.setTimeout(loadAfterError, RETRY_MS)
 	})
+	media.addEventListener('playing', () => events.onProblem(null))
+	window.addEventListener('online', loadAfterError)
 	return {
 		load,
 		seek: (sec) => {
@@ -36,8 +53,15 @@ export function createNativeEngine({ media, video, events }: EngineOptions): Eng
 		manifestUrl: () => path,
 		renewToken(token) {
 			path = withToken(path, token)
-			load(media.currentTime)
+			loadAfterError()
 		},
-		retry: () => load(media.currentTime),
+		retry: loadAgain,
 	}
+}
+
+/** Returns why the browser could not load a playlist or what it names, by requesting the playlist. */
+async function findProblem(path: string): Promise<Problem> {
+	const response = await fetch(path, { cache: 'no-store' }).catch(() => null)
+	if (response?.status === 401 || response?.status === 403) return 'expired'
+	return response && response.status < 500 ? 'failed' : 'reconnecting'
 }

@@ -1,83 +1,28 @@
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Frame } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
-import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import { chromiumPath } from '../../../support/shared/chromium.ts'
 import { needs } from '../../../support/shared/needs.ts'
+import { type CustomerSite, openCustomerSite, pageWith, publishSigned } from './customer-site.node.ts'
 import { withCaptions } from './player-media.node.ts'
 import { type Film, ffmpeg, type PlayerSite, sharePlayerSite } from './player-site.node.ts'
-
-/** The page of a customer on another origin, with the reference implementation of the protocol. */
-const pageWith = (frame: string, script = '') =>
-	`<!doctype html><title>Customer</title><link rel="icon" href="data:,"><script src="/player.js"></script>${frame}<script>
-		const frame = document.querySelector('iframe')
-		const messages = []
-		addEventListener('message', (event) => { if (event.source === frame.contentWindow) messages.push(JSON.parse(event.data)) })
-		const player = new playerjs.Player(frame)
-		const isReady = new Promise((resolve) => player.on('ready', resolve))
-		const get = (name) => new Promise((resolve) => player['get' + name](resolve))
-		const send = (message) => frame.contentWindow.postMessage(message, '*')
-		${script}
-	</script>`
 
 describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let film: Film
-	let customer: Server
-	const pages = new Map<string, { body: string | Buffer; headers: Record<string, string> }>()
+	let customer: CustomerSite
 
 	beforeAll(async () => {
 		site = await sharePlayerSite()
 		film = await site.publish('Film')
-		const reference = await readFile(new URL(import.meta.resolve('player.js/dist/player-0.1.0.js')))
-		pages.set('/player.js', { body: reference, headers: { 'content-type': 'text/javascript' } })
-		customer = createServer(({ url }, response) => {
-			const page = pages.get(url ?? '')
-			response.writeHead(page ? 200 : 404, page?.headers).end(page?.body)
-		}).listen(0, '127.0.0.1')
-		await once(customer, 'listening')
+		customer = await openCustomerSite(site)
 	})
-	afterAll(async () => {
-		customer?.close()
-	})
-
-	type Options = { headers?: Record<string, string> | undefined; script?: string }
-	async function openCustomer(body: string, { headers, script = '' }: Options = {}) {
-		pages.set('/', { body, headers: { 'content-type': 'text/html', ...headers } })
-		const context = await site.browser.newContext()
-		const page = await context.newPage()
-		await page.addInitScript(script)
-		const problems: string[] = []
-		page.on('console', (line) => void (line.type() === 'error' && problems.push(line.text())))
-		await page.goto(`http://localhost:${(customer.address() as AddressInfo).port}/`)
-		const embedded = (): Frame => {
-			const frame = page.frames().find((each) => each.url().startsWith(site.url))
-			if (!frame) throw new Error('the frame is not there')
-			return frame
-		}
-		return { page, problems, embedded, [Symbol.asyncDispose]: () => context.close() }
-	}
+	afterAll(() => void customer?.close())
 
 	const frameOf = (query = '', attributes = 'allow="autoplay"', { playbackId }: Film = film) =>
 		`<iframe src="${site.url}/embed/${playbackId}${query}" width="640" height="360" ${attributes}></iframe>`
 
-	async function publishSigned() {
-		const signed = await site.publish('Signed')
-		const options = { token: site.token }
-		const params = { assetId: signed.id }
-		await site.call(updateAsset, { params, body: { visibility: 'signed' } }, options)
-		const newToken = async (expiresInSec: number) =>
-			(await site.call(createPlaybackToken, { params, body: { audience: 'v', expiresInSec } }, options)).data
-				.token
-		return { signed, newToken }
-	}
-
 	test('obeys the reference implementation of player.js, and reports to it', async () => {
-		await using opened = await openCustomer(pageWith(frameOf('?muted')))
+		await using opened = await customer.open(pageWith(frameOf('?muted')))
 		const { page } = opened
 		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
 		await run('isReady')
@@ -101,7 +46,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('understands objects as well as JSON, and announces its own methods and events', async () => {
-		await using opened = await openCustomer(pageWith(frameOf('?muted&preload=auto')))
+		await using opened = await customer.open(pageWith(frameOf('?muted&preload=auto')))
 		const { page } = opened
 		const { value } = await page.evaluate<{ value: { methods: string[]; events: string[] } }>(
 			'isReady.then(() => messages.find(({ event }) => event === "ready"))',
@@ -126,7 +71,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 
 	test('lists caption tracks, and reports when another one is shown', async () => {
 		const captioned = await site.publish('Film with captions', withCaptions(site.film))
-		await using opened = await openCustomer(pageWith(frameOf('?muted&preload=auto', '', captioned)))
+		await using opened = await customer.open(pageWith(frameOf('?muted&preload=auto', '', captioned)))
 		const { page } = opened
 		await page.evaluate('isReady')
 		const answers = () => page.evaluate<{ event: string; value: unknown }[]>('messages')
@@ -148,15 +93,15 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	test.each(['embed', 'watch'])('says on a framed %s page why there is no player', async (kind) => {
 		const missing = { id: '', playbackId: '0'.repeat(22) }
 		const frame = frameOf('', '', missing).replace('/embed/', `/${kind}/`)
-		await using opened = await openCustomer(pageWith(frame))
+		await using opened = await customer.open(pageWith(frame))
 		const error = { event: 'error', value: { code: -1, msg: 'unavailable' } }
 		await expect.poll(() => opened.page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
 	})
 
 	test.each(['embed', 'watch'])('takes a token on a framed %s page that has none', async (kind) => {
-		const { signed, newToken } = await publishSigned()
+		const { signed, newToken } = await publishSigned(site)
 		const frame = frameOf('', '', signed).replace('/embed/', `/${kind}/`)
-		await using opened = await openCustomer(pageWith(frame))
+		await using opened = await customer.open(pageWith(frame))
 		const { page } = opened
 		const error = { event: 'error', value: { code: -1, msg: 'expired' } }
 		await expect.poll(() => page.evaluate('messages')).toContainEqual(expect.objectContaining(error))
@@ -166,7 +111,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('reports an unknown method as an error, also one that every object has', async () => {
-		await using opened = await openCustomer(pageWith(frameOf('?muted')))
+		await using opened = await customer.open(pageWith(frameOf('?muted')))
 		const { page } = opened
 		await page.evaluate('isReady')
 		await page.evaluate(
@@ -182,7 +127,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('ignores messages of windows that do not contain it', async () => {
-		await using opened = await openCustomer(
+		await using opened = await customer.open(
 			`${pageWith(frameOf('?muted'))}<iframe id="other" srcdoc="<script>parent.frames[0].postMessage(JSON.stringify({ context: 'player.js', method: 'setVolume', value: 7 }), '*')</script>"></iframe>`,
 		)
 		await opened.page.evaluate('isReady')
@@ -193,14 +138,13 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('plays on with the token that the site sends after the first one has expired', async () => {
-		const { signed, newToken } = await publishSigned()
-		await using opened = await openCustomer(
+		const { signed, newToken } = await publishSigned(site)
+		await using opened = await customer.open(
 			pageWith(frameOf(`?muted&token=${await newToken(3_600)}`, '', signed)),
 		)
 		const { page } = opened
 		await page.evaluate('isReady')
 		// Refuses the first token from now on, as if it had expired.
-		// Another lifetime, because two tokens of the same second would be equal.
 		const renewed = await newToken(7_200)
 		await page.route('**/media/**', (route) =>
 			route.request().url().includes(renewed)
@@ -240,7 +184,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 				})`,
 		},
 	])('works $situation', async ({ attributes, headers, script = '' }) => {
-		await using opened = await openCustomer(pageWith(frameOf('?muted', attributes)), { headers, script })
+		await using opened = await customer.open(pageWith(frameOf('?muted', attributes)), { headers, script })
 		const { page } = opened
 		// The reference implementation doesn't hear frames without an origin.
 		await expect.poll(() => page.evaluate('messages.some(({ event }) => event === "ready")')).toBe(true)
@@ -309,7 +253,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 		test('is refused by browsers', async () => {
 			await allow(['example.org'])
 			const other = await site.publish('Elsewhere')
-			await using opened = await openCustomer(pageWith(frameOf('', '', other)))
+			await using opened = await customer.open(pageWith(frameOf('', '', other)))
 			await expect.poll(() => opened.problems.join('\n')).toMatch(/frame-ancestors/)
 		})
 	})
