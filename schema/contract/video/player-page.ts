@@ -67,7 +67,7 @@ export type PlayerPage = {
 	/** Identifies this page load in reports of viewers, and in the log of the Worker. */
 	reportId: string
 	start: StartOptions
-	/** Why there is no video: the page is for a video that is not available, or its token has expired. */
+	/** Why there is no video: it is not available, or it needs a valid token. */
 	failure: 'unavailable' | 'expired' | null
 	video: PlayableVideo | null
 	/** Only on the page of one video. */

@@ -158,7 +158,7 @@ describe('the page of a signed video', () => {
 		for (const query of ['', ...tokens.map((token) => `?token=${encodeURIComponent(token)}`)]) {
 			const { status, text, headers } = await open(query)
 			expect([query, status]).toEqual([query, 403])
-			expect(text).toContain('<h1>This link has expired</h1>')
+			expect(text).toContain('<h1>This video needs a valid link</h1>')
 			expect(text).not.toMatch(/Secret|master\.m3u8|thumbnail/)
 			expect(dataOf(text)).toMatchObject({ failure: 'expired', video: null })
 			expect(headers.get('link')).toBeNull()
