@@ -95,7 +95,7 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(opened.problems).toEqual([])
 	})
 
-	test.each(widths)('has no violation on the page of a video, at a width of $width', async (viewport) => {
+	test.each(widths)('has no violation on the watch page, at a width of $width', async (viewport) => {
 		const body = { authorName: TITLE, body: TITLE, timestampSec: 5 }
 		await site.call(createComment, { params: film, query: {}, body })
 		await using opened = await site.open(`/watch/${film.playbackId}?title=${TITLE}`, { viewport })
@@ -122,11 +122,11 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		})
 		const { page } = opened
 		await page.click('.start')
-		await page.getByRole('alert').getByText('This link has expired').waitFor()
+		await page.getByRole('alert').getByText('This video needs a valid link').waitFor()
 		expect(await problemsOf(page)).toEqual([])
 		for (const [path, heading] of [
 			[`/embed/${'x'.repeat(22)}`, 'This video is not available'],
-			[`/embed/${signed.playbackId}`, 'This link has expired'],
+			[`/embed/${signed.playbackId}`, 'This video needs a valid link'],
 		] as const) {
 			await page.goto(site.url + path)
 			await page.getByRole('heading', { name: heading }).waitFor()
@@ -226,23 +226,32 @@ describe('the player for everyone', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await page.keyboard.press('c')
 		await expect.poll(() => status.textContent()).toBe('Captions on')
 		expect(await page.locator('.captions').getAttribute('aria-live')).toBe('off')
-		expect(await page.locator('.notice').getAttribute('role')).toBe('alert')
+
+		await using refused = await site.open(`/embed/${film.playbackId}`, {
+			prepare: (other) => other.route('**/media/**', (route) => route.fulfill({ status: 403 })),
+		})
+		await refused.page.click('.start')
+		await expect
+			.poll(() => refused.page.getByRole('alert').textContent())
+			.toMatch(/^This video needs a valid link.+Report id /)
 	})
 
 	test('moves nothing for viewers who prefer less motion', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}`)
 		const { page } = opened
 		const moving = () =>
-			page.evaluate<number>(`[...document.querySelectorAll('.player, .player *')].filter((each) => {
-				return [null, '::before', '::after'].some((part) => {
-					const { transitionDuration, animationName } = getComputedStyle(each, part)
-					return /[1-9]/.test(transitionDuration) || animationName === 'x'
-				})
-			}).length`)
+			page.evaluate<{ fading: number; animated: string[] }>(`(() => {
+				const parts = [...document.querySelectorAll('.player, .player *')].flatMap((each) =>
+					[null, '::before', '::after'].map((part) => getComputedStyle(each, part)))
+				const fading = parts.filter(({ transitionDuration }) => /[1-9]/.test(transitionDuration)).length
+				const animated = parts.map(({ animationName }) => animationName).filter((name) => name !== 'none')
+				return { fading, animated }
+			})()`)
 		await page.locator('.controls').waitFor({ state: 'attached' })
-		expect(await moving()).toBeGreaterThan(0)
+		await page.evaluate('document.querySelector(".player").classList.add("is-waiting")')
+		expect(await moving()).toEqual({ fading: expect.toSatisfy((count) => count > 0), animated: ['turn'] })
 		await page.emulateMedia({ reducedMotion: 'reduce' })
-		expect(await moving()).toBe(0)
+		expect(await moving()).toEqual({ fading: 0, animated: [] })
 	})
 
 	test('keeps its controls visible where the system chooses the colors', async () => {
