@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { chooseLanguage, messagesIn } from '../../../edge/player/language.ts'
+import { describe, expect, test } from 'vitest'
+import type { PlayerLanguage } from '#schema/contract/video/player-page.ts'
+import { chooseLanguage, messagesIn, watchMessagesIn } from '../../../edge/player/language.ts'
 
 test.each<[requested: string | null, accepted: string | null, language: string]>([
 	[null, null, 'en'],
@@ -39,21 +40,29 @@ const placeholdersOf = (messages: object) =>
 			.toSorted(),
 	)
 
-test.each(Object.entries(messagesIn))(
-	'the messages in %s are as many as in English, with the same values in them',
-	(_, messages) => {
-		expect(placeholdersOf(messages)).toEqual(placeholdersOf(messagesIn.en))
-		expect(Object.values(messages).filter((text) => text === '' || text !== text.trim())).toEqual([])
-	},
-)
+describe.each([
+	['of the player', messagesIn],
+	['of the watch page', watchMessagesIn],
+])('the messages %s', (_, translations: Record<PlayerLanguage, object>) => {
+	const { en, ...others } = translations
 
-test('no message of three words is still in English', () => {
-	const { en, ...others } = messagesIn
-	const english = new Set<string>(Object.values(en))
-	for (const messages of Object.values(others))
-		expect(
-			Object.values(messages).filter(
-				(text) => english.has(text) && /\p{L}+\P{L}+\p{L}+\P{L}+\p{L}/u.test(text),
-			),
-		).toEqual([])
+	test.each(Object.entries(others))(
+		'are as many in %s as in English, with the same values',
+		(_, messages) => {
+			expect(placeholdersOf(messages)).toEqual(placeholdersOf(en))
+		},
+	)
+
+	test('are not empty and have no spaces around them', () => {
+		const texts = Object.values(translations).flatMap((messages) => Object.values(messages))
+		expect(texts.filter((text) => text === '' || text !== text.trim())).toEqual([])
+	})
+
+	test('are not in English if they have three words or more', () => {
+		const english = new Set(Object.values(en))
+		const copied = Object.values(others)
+			.flatMap((messages) => Object.values(messages))
+			.filter((text) => english.has(text) && /\p{L}+\P{L}+\p{L}+\P{L}+\p{L}/u.test(text))
+		expect(copied).toEqual([])
+	})
 })
