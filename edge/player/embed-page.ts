@@ -3,7 +3,7 @@ import { type Html, playerDocument } from './document.ts'
 import type { PageContent } from './page-content.ts'
 import { failureMarkup, playerMarkup } from './player-markup.ts'
 
-/** The page inside of frames on other sites. Search engines may index it only as a part of those. */
+/** The embed page, for frames on other sites. Search engines may index it only as a part of the pages around it. */
 export function embedPage(content: PageContent): Html {
 	const { page, size } = content
 	const { video, messages } = page

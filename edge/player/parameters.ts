@@ -6,7 +6,7 @@ const MAX_TITLE_LENGTH = 200
 const MAX_SPEED = 2
 const MIN_SPEED = 0.25
 
-/** What the address of a page asks for. */
+/** What the address of a page requests. */
 export type PageParameters = {
 	color: string | null
 	title: string | null

@@ -13,10 +13,10 @@ import { iframeSnippet } from './sharing/snippet.ts'
 import { type Paragraph, textOf } from './transcript.ts'
 import { actionsMarkup, chaptersMarkup, commentsMarkup, transcriptMarkup } from './watch-panels.ts'
 
-/** What the page of one video shows besides the player. */
+/** What the watch page shows besides the player. */
 export type WatchParts = { picture: Picture | null; paragraphs: readonly Paragraph[] }
 
-/** The page of one video. */
+/** The watch page: the player with title, description and panels. */
 export function watchPage(content: PageContent, { picture, paragraphs }: WatchParts): Html {
 	const { page, row, size } = content
 	const { video } = page

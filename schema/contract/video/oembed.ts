@@ -36,7 +36,7 @@ export const getOEmbed = operation({
 	tag: 'Public playback',
 	summary: 'Get what another site needs to embed a video',
 	description:
-		'Follows oembed.com, so the response has no envelope. Pages of videos refer to it, so that editors turn a pasted address into a player. The player parameters of `url` are kept, without `token`. Returns 401 for a `signed` video, because only its owner can create an address that plays.',
+		'Follows oembed.com, so the response has no envelope. Watch pages refer to it, so that editors turn a pasted address into a player. The player parameters of `url` are kept, without `token`. Returns 401 for a `signed` video, because only its owner can create an address that plays.',
 	auth: 'public',
 	anyOrigin: true,
 	query: z.object({

@@ -4,7 +4,7 @@ import type { WatchMessages } from './watch-messages.ts'
 export const PLAYER_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 export type PlayerLanguage = (typeof PLAYER_LANGUAGES)[number]
 
-/** What the viewer asked for in the address of the page, after the defaults of the organization. */
+/** What the address of the page requests; otherwise, the defaults of the organization. */
 export type StartOptions = {
 	startSec: number | null
 	endSec: number | null
@@ -42,7 +42,7 @@ export type PlayableVideo = {
 	/** The logo of the organization, or null. */
 	logoPath: string | null
 	storyboardPath: string | null
-	/** False while renditions are still being made. The player then looks for new ones. */
+	/** False while renditions are still being made. The player then polls for new ones. */
 	isWhole: boolean
 	/** Path of the media playlist to begin with, unless the player knows the bandwidth. */
 	firstPlaylist: string | null
@@ -50,7 +50,7 @@ export type PlayableVideo = {
 	files: Record<string, EmbeddedFile>
 }
 
-/** What the page of one video needs besides the player. */
+/** What the watch page needs besides the player. */
 export type WatchPage = {
 	messages: WatchMessages
 	/** The address to share. */
@@ -70,7 +70,7 @@ export type PlayerPage = {
 	/** Why there is no video: it is not available, or it needs a valid token. */
 	failure: 'unavailable' | 'expired' | null
 	video: PlayableVideo | null
-	/** Only on the page of one video. */
+	/** Only on the watch page. */
 	watch: WatchPage | null
 }
 

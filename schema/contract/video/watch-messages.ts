@@ -1,4 +1,4 @@
-/** The texts of the page of one video, besides those of the player. `{name}` stands for a value. */
+/** The texts of the watch page, besides those of the player. `{name}` stands for a value. */
 export type WatchMessages = {
 	share: string
 	shareLink: string

@@ -58,7 +58,7 @@ const openEmbed = async (query = '') => {
 	return { text: await response.text(), statements: world.statements.length, reads: reads.length }
 }
 
-test('answers the second request for the page of a video without SQL and without reading the bucket', async () => {
+test('answers the second request for an embed page without SQL and without reading the bucket', async () => {
 	const first = await openEmbed()
 	expect(first.text).toContain('h264-360p/1.m4s')
 	expect([first.statements, first.reads]).toEqual([1, 5])

@@ -6,8 +6,8 @@ import { chapterMarks } from './chapters.ts'
 import { openPreview } from './preview.ts'
 import { openScrubView } from './scrub-view.ts'
 
-/** Positions of the range input. It has no step, so that a key press is handled as in the rest of the player. */
-const POSITIONS = 1_000
+/** The value of the range input at the end of the video. */
+const MAX_VALUE = 1_000
 
 /** The time line: what has played, what is loaded, and a preview of the position under the pointer. */
 export function seekBar(player: Player): HTMLElement {
@@ -16,7 +16,7 @@ export function seekBar(player: Player): HTMLElement {
 	const input = element('input', {
 		class: 'seek-input',
 		type: 'range',
-		attributes: { min: '0', max: String(POSITIONS), step: 'any', value: '0', 'aria-label': messages.seek },
+		attributes: { min: '0', max: String(MAX_VALUE), step: 'any', value: '0', 'aria-label': messages.seek },
 	})
 	const played = element('div', { class: 'seek-played' })
 	const loaded = element('div', { class: 'seek-loaded' })
@@ -31,11 +31,11 @@ export function seekBar(player: Player): HTMLElement {
 	])
 	let isDragging = false
 
-	const secAt = (value: number) => (value / POSITIONS) * player.duration()
+	const secAt = (value: number) => (value / MAX_VALUE) * player.duration()
 	const show = (sec: number) => {
 		const share = player.duration() > 0 ? sec / player.duration() : 0
 		played.style.setProperty('inline-size', `${Math.min(1, share) * 100}%`)
-		if (!isDragging) input.value = String(share * POSITIONS)
+		if (!isDragging) input.value = String(share * MAX_VALUE)
 		const [time, duration] = [sec, player.duration()].map((value) => spokenTime(value, language))
 		input.setAttribute(
 			'aria-valuetext',

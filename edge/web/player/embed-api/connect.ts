@@ -1,6 +1,6 @@
 import type { ShownPlayer } from '../player-view.ts'
 import { openChannel } from './channel.ts'
-import { eventNames, sourcesOf } from './events.ts'
+import { emitEvents, eventNames } from './events.ts'
 import { methodsOf } from './methods.ts'
 
 const NOT_SUPPORTED = { code: 2, msg: 'this player has no such method' }
@@ -35,7 +35,7 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 		const answer = call(value)
 		if (answer !== undefined) channel.send(method, answer, listener || undefined)
 	})
-	sourcesOf(shown, emit)
+	emitEvents(shown, emit)
 	const ready = {
 		src: addressWithoutToken(),
 		events: eventNames,

@@ -9,7 +9,7 @@ export const eventNames: readonly string[] = [
 ]
 
 /** Emits an event for each change of the player. */
-export function sourcesOf(
+export function emitEvents(
 	{ player, captions }: ShownPlayer,
 	emit: (event: string, value?: unknown) => void,
 ): void {

@@ -12,24 +12,33 @@ const retries = (count: number, delayMs: number) => ({
 /** Before the first play, one segment is enough to show a frame. */
 const ONE_SEGMENT_SEC = 1
 
-/** See docs/decisions for the reasons; values that are missing here are the defaults of hls.js. */
+/** Returns the settings that differ from the defaults of hls.js. */
 export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
+	// The player decides when the first segment is requested.
 	autoStartLoad: false,
+	// Segments need no conversion, and a worker would need a wider policy of the page.
 	enableWorker: false,
+	// The product makes neither live streams, advertisements nor captions inside of the video.
 	lowLatencyMode: false,
 	enableInterstitialPlayback: false,
 	enableCEA708Captions: false,
+	// The player draws captions itself, in the style of the viewer.
 	renderTextTracksNatively: false,
+	// More pixels than the screen shows, or than the device decodes in time, are loaded for nothing.
 	capLevelToPlayerSize: true,
 	capLevelOnFPSDrop: true,
 	maxDevicePixelRatio: 2,
+	// Loads the first segment before the video element is ready for it.
 	startFragPrefetch: true,
 	maxBufferLength: ONE_SEGMENT_SEC,
 	maxBufferSize: 1,
+	// Without these limits, long videos use the memory of phones.
 	maxMaxBufferLength: 120,
 	backBufferLength: 60,
+	// Otherwise one failed segment excludes its quality for as long as the page is open.
 	errorPenaltyExpireMs: 60_000,
 	...(bandwidth !== null && { abrEwmaDefaultEstimate: bandwidth * TRUSTED_SHARE }),
+	// Repeats a request on a stalled connection sooner than hls.js, and without a delay.
 	fragLoadPolicy: {
 		default: {
 			maxTimeToFirstByteMs: 6_000,
@@ -38,6 +47,7 @@ export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 			errorRetry: retries(1, 500),
 		},
 	},
+	// By default, one lost response is fatal.
 	manifestLoadPolicy: {
 		default: {
 			maxTimeToFirstByteMs: 6_000,

@@ -1,13 +1,13 @@
 import type { Player } from '../player.ts'
 
-const LOOK_EVERY_MS = 15_000
-/** A rendition takes at most about as long as the video to make, and the viewer may reload. */
-const LOOKS = 240
+const POLL_MS = 15_000
+/** An hour. After that, the viewer has to reload the page to get new renditions. */
+const MAX_POLLS = 240
 
 const variantsIn = (master: string): number => master.split('#EXT-X-STREAM-INF:').length
 
 /**
- * A video can be played while its renditions are still being made. This looks for new ones, and takes them when it does
+ * A video can be played while its renditions are still being made. This polls for new ones, and takes them when it does
  * not interrupt: before the first play, in a pause, or after a seek.
  */
 export function followGrowth(player: Player): void {
@@ -17,7 +17,7 @@ export function followGrowth(player: Player): void {
 	const embedded = video.files[video.manifestPath]
 	let known = embedded && 'text' in embedded ? variantsIn(embedded.text) : 0
 	let hasNew = false
-	let looks = 0
+	let polls = 0
 
 	const take = () => {
 		const engine = player.engine()
@@ -26,7 +26,7 @@ export function followGrowth(player: Player): void {
 		engine.refresh()
 	}
 	const timer = window.setInterval(async () => {
-		if (++looks >= LOOKS) window.clearInterval(timer)
+		if (++polls >= MAX_POLLS) window.clearInterval(timer)
 		if (document.hidden) return
 		const response = await fetch(address(), { cache: 'no-cache' }).catch(() => null)
 		if (!response?.ok) return
@@ -36,7 +36,7 @@ export function followGrowth(player: Player): void {
 		hasNew = true
 		player.announce(player.page.messages.newQuality)
 		take()
-	}, LOOK_EVERY_MS)
+	}, POLL_MS)
 	player.on('tracks', take)
 	for (const event of ['pause', 'seeking', 'ended']) media.addEventListener(event, take)
 }

@@ -200,7 +200,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		await untilVideo(page, 'video.currentTime > 11.5 && video.currentTime < 13.5')
 	})
 
-	test('asks once for a storyboard that fails, and again when the pointer comes back', async () => {
+	test('requests a storyboard that fails once, and again when the pointer comes back', async () => {
 		let requests = 0
 		await using opened = await openPlaying('', {
 			prepare: (page) =>
@@ -285,7 +285,7 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		['de', 'Abspielen'],
 		['fr', 'Lire'],
 		['es', 'Reproducir'],
-	])('speaks %s when the address or the browser asks for that language', async (language, play) => {
+	])('speaks %s when the address or the browser requests that language', async (language, play) => {
 		const options = { headers: { 'accept-language': `${language}-XX, en;q=0.5` } }
 		const texts = await Promise.all([
 			fetch(`${site.url}/embed/${film.playbackId}?lang=${language}`).then((response) => response.text()),

@@ -57,7 +57,7 @@ describe('the scripts of the player', () => {
 	})
 })
 
-describe('the page of a video', () => {
+describe('the embed page', () => {
 	let worker: RunningWorker
 	beforeAll(async () => {
 		await buildAssets({ reference: false })
@@ -79,7 +79,7 @@ describe('the page of a video', () => {
 	})
 })
 
-/** Publishes a video whose playlists are as long as those of the product, and returns its page. */
+/** Publishes a video whose playlists are as long as those of the product, and returns its embed page. */
 async function openEmbed({ url, miniflare }: RunningWorker, seconds: number): Promise<string> {
 	const { call } = createClient({ baseUrl: url, fetch })
 	const person = { email: `a${seconds}@example.org`, password: 'correct horse battery', name: 'Ada' }

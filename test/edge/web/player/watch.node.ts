@@ -17,7 +17,7 @@ import {
 
 const evil = '</script><img src=x onerror="console.error(1)"><script>console.error(2)</script>'
 
-describe('the page of a video', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+describe('the watch page', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 	let site: PlayerSite
 	let film: Film
 
