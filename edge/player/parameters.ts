@@ -1,10 +1,8 @@
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
-import type { StartOptions } from '#schema/contract/video/player-page.ts'
+import { SPEED_LIMITS, type StartOptions } from '#schema/contract/video/player-page.ts'
 
 /** In code points, so that no surrogate pair is cut in half. */
 const MAX_TITLE_LENGTH = 200
-const MAX_SPEED = 2
-const MIN_SPEED = 0.25
 
 /** What the address of a page requests. */
 export type PageParameters = {
@@ -51,7 +49,7 @@ export const languageTagOf = (text: string | null): string | null =>
 
 export function speedOf(text: string | null): number | null {
 	const speed = Number(text)
-	return speed >= MIN_SPEED && speed <= MAX_SPEED ? speed : null
+	return speed >= SPEED_LIMITS.min && speed <= SPEED_LIMITS.max ? speed : null
 }
 
 export const preloadOf = (text: string | null): StartOptions['preload'] | null =>

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { clockOf } from '#schema/contract/video/clock.ts'
 import type { Chapter } from '#schema/contract/video/player-page.ts'
 import { REACTIONS } from '#schema/contract/video/reactions.ts'
 import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'
@@ -73,9 +74,3 @@ export const transcriptMarkup = ({ messages, language, paragraphs, linkTo }: Tra
 	)}</ol>
 </div>
 </section>`
-
-function clockOf(sec: number): string {
-	const parts = [Math.floor(sec / 3_600), Math.floor(sec / 60) % 60, Math.floor(sec) % 60]
-	const [first = 0, ...rest] = sec < 3_600 ? parts.slice(1) : parts
-	return [String(first), ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
-}

@@ -1,10 +1,4 @@
-/** Returns a clock such as 1:23 or 1:02:03. */
-export function clockOf(sec: number): string {
-	const whole = Math.max(0, Math.floor(sec))
-	const [hours, minutes, seconds] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
-	const two = (value: number) => String(value).padStart(2, '0')
-	return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
-}
+export { clockOf } from '#schema/contract/video/clock.ts'
 
 /** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
 export function spokenTime(sec: number, language: string): string {

@@ -54,3 +54,14 @@ export function setLabel(button: HTMLElement, label: string): void {
 	button.setAttribute('aria-label', label)
 	button.title = label
 }
+
+/** Marks one element of a list as the current one, and returns it; marks none if there is no such index. */
+export function markCurrent<Item extends HTMLElement>(
+	items: readonly Item[],
+	index: number,
+): Item | undefined {
+	const current = items[index]
+	for (const item of items) if (item !== current) item.removeAttribute('aria-current')
+	current?.setAttribute('aria-current', 'true')
+	return current
+}

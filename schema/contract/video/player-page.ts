@@ -4,6 +4,9 @@ import type { WatchMessages } from './watch-messages.ts'
 export const PLAYER_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 export type PlayerLanguage = (typeof PLAYER_LANGUAGES)[number]
 
+/** Normal speed is 1. */
+export const SPEED_LIMITS = { min: 0.25, max: 2 } as const
+
 /** What the address of the page requests; otherwise, the defaults of the organization. */
 export type StartOptions = {
 	startSec: number | null

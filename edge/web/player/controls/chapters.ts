@@ -1,5 +1,5 @@
 import { clockOf } from '../../parts/clock.ts'
-import { element, icon, setLabel } from '../../parts/elements.ts'
+import { element, icon, markCurrent, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 import { openPanel } from './panel.ts'
@@ -43,11 +43,7 @@ export function chaptersControl(player: Player): HTMLElement | null {
 			],
 		),
 	)
-	onChapter(player, (index) => {
-		for (const [at, item] of items.entries())
-			if (at === index) item.setAttribute('aria-current', 'true')
-			else item.removeAttribute('aria-current')
-	})
+	onChapter(player, (index) => markCurrent(items, index))
 	const button = element('button', { class: 'button', type: 'button' }, [icon(icons.chapters)])
 	setLabel(button, page.messages.chapters)
 	return openPanel(button, page.messages.chapters, items)

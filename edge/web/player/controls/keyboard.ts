@@ -1,8 +1,8 @@
 import { fill } from '../../parts/fill.ts'
+import { nextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { watchPageScrolling } from './page-scrolling.ts'
 import { toggleFullscreen, togglePictureInPicture } from './screen.ts'
-import { nextSpeed } from './settings-panel.ts'
 import { toggleMute } from './volume.ts'
 
 const SHORT_SKIP_SEC = 5

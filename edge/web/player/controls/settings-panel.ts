@@ -3,12 +3,11 @@ import { fill } from '../../parts/fill.ts'
 import { captionStyleNames, captionStyles, styleLabels } from '../captions/caption-style.ts'
 import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
+import { AUTO_QUALITY } from '../playback/auto-quality.ts'
 import type { Choice } from '../playback/engine-types.ts'
+import { SPEEDS } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { openPanel } from './panel.ts'
-
-const SPEEDS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
-const AUTO = -1
 
 /** The button and panel for quality, speed and audio. Native lists work with every keyboard, screen reader and phone. */
 export function settingsControl(player: Player, captions: Captions): HTMLElement {
@@ -40,7 +39,7 @@ export function settingsControl(player: Player, captions: Captions): HTMLElement
 		const qualities = engine?.qualities() ?? []
 		const playing = engine?.playingQuality()
 		const auto = playing ? fill(messages.autoNow, { quality: playing }) : messages.auto
-		quality.show([{ id: AUTO, label: auto }, ...qualities], engine?.quality() ?? AUTO)
+		quality.show([{ id: AUTO_QUALITY, label: auto }, ...qualities], engine?.quality() ?? AUTO_QUALITY)
 		quality.row.hidden = qualities.length < 2
 		audio.show(engine?.audioTracks() ?? [], engine?.audioTrack() ?? 0)
 		captionList.show([{ id: NO_CAPTIONS, label: messages.off }, ...captions.tracks()], captions.track())
@@ -88,7 +87,3 @@ function setting(label: string, choose: (id: number) => void) {
 		},
 	}
 }
-
-/** Returns the next speed in the list, faster or slower. */
-export const nextSpeed = (speed: number, direction: 1 | -1): number =>
-	(direction > 0 ? SPEEDS.find((value) => value > speed) : SPEEDS.findLast((value) => value < speed)) ?? speed

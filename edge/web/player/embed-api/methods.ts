@@ -1,10 +1,10 @@
+import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
+import { AUTO_QUALITY } from '../playback/auto-quality.ts'
 import type { ShownPlayer } from '../player-view.ts'
 
 /** A method gets the value of the message. What it returns is sent back. */
 type Method = (value: unknown) => unknown
-
-const AUTO = -1
 
 /** The methods of player.js, and ours. Values of the wrong type are ignored. */
 export function methodsOf({ player, captions }: ShownPlayer): Record<string, Method> {
@@ -38,14 +38,14 @@ export function methodsOf({ player, captions }: ShownPlayer): Record<string, Met
 		},
 		getLoop: player.isLooping,
 		setPlaybackRate: withNumber((rate) => {
-			if (rate >= 0.25 && rate <= 2) media.playbackRate = rate
+			if (rate >= SPEED_LIMITS.min && rate <= SPEED_LIMITS.max) media.playbackRate = rate
 		}),
 		getPlaybackRate: () => media.playbackRate,
 		getQualities: () => player.engine()?.qualities() ?? [],
-		getQuality: () => player.engine()?.quality() ?? AUTO,
+		getQuality: () => player.engine()?.quality() ?? AUTO_QUALITY,
 		setQuality: withNumber((id) => {
 			const isKnown =
-				id === AUTO ||
+				id === AUTO_QUALITY ||
 				player
 					.engine()
 					?.qualities()

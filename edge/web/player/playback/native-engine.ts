@@ -1,3 +1,4 @@
+import { AUTO_QUALITY } from './auto-quality.ts'
 import type { EngineOptions } from './engine.ts'
 import type { Engine, Problem } from './engine-types.ts'
 import { withToken } from './token-path.ts'
@@ -39,7 +40,7 @@ export function createNativeEngine({ media, video, events }: EngineOptions): Eng
 		expectPlay() {},
 		refresh() {},
 		qualities: () => [],
-		quality: () => -1,
+		quality: () => AUTO_QUALITY,
 		playingQuality: () => null,
 		setQuality() {},
 		audioTracks: () => [],

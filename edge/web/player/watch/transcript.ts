@@ -1,9 +1,9 @@
 import type { WatchPage } from '#schema/contract/video/player-page.ts'
-import { element } from '../../parts/elements.ts'
+import { element, markCurrent } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'
 import { type Match, searchIn } from './find-text.ts'
-import { markCurrent, seekOnClick } from './seek-links.ts'
+import { seekOnClick } from './seek-links.ts'
 
 /** Makes the transcript seek, follow what plays, and searchable. */
 export function connectTranscript(player: Player, { messages }: WatchPage): void {
