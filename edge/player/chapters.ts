@@ -1,7 +1,8 @@
 import type { Chapter } from '#schema/contract/video/player-page.ts'
 import { secondsOf } from './parameters.ts'
 
-const LINE = /^\s*[([]?((?:\d{1,3}:)?\d{1,3}:\d{2})[)\]]?\s*[-–—:|]?\s*(\S.*)$/
+const LINE = /^[([]?((?:\d{1,3}:)?\d{1,3}:\d{2})[)\]]?(.*)$/
+const SEPARATOR = /^[-–—:|]/
 /** Fewer times are mentions of moments, and not a table of contents. */
 const MIN_CHAPTERS = 3
 const MIN_CHAPTER_SEC = 5
@@ -13,11 +14,12 @@ const MAX_TITLE_LENGTH = 200
  */
 export function chaptersIn(description: string | null, durationSec: number): Chapter[] {
 	const starts = (description ?? '').split('\n').flatMap((line) => {
-		const [, clock, title] = LINE.exec(line) ?? []
+		const [, clock, rest = ''] = LINE.exec(line.trim()) ?? []
 		const startSec = secondsOf(clock ?? null)
-		return startSec === null || title === undefined
+		const title = rest.trim().replace(SEPARATOR, '').trim()
+		return startSec === null || title === ''
 			? []
-			: [{ startSec, title: [...title.trim()].slice(0, MAX_TITLE_LENGTH).join('') }]
+			: [{ startSec, title: [...title].slice(0, MAX_TITLE_LENGTH).join('') }]
 	})
 	const chapters = starts.map(({ startSec, title }, at) => ({
 		title,

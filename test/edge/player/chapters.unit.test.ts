@@ -26,6 +26,12 @@ describe('chapters in a description', () => {
 		expect(chaptersIn(description, 600)).toEqual([])
 	})
 
+	test('are found in time linear in the length of a line, however many spaces it contains', () => {
+		const spaces = ' '.repeat(500_000)
+		const description = `0:00${spaces}Start\n1:00${spaces}\n2:00 -${spaces}Middle\n3:00 End`
+		expect(chaptersIn(description, 600).map(({ title }) => title)).toEqual(['Start', 'Middle', 'End'])
+	})
+
 	test('cover the whole video without gaps, whatever the description is', () => {
 		const line = fc.oneof(
 			fc.string(),

@@ -24,6 +24,7 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 			config: LoaderConfiguration,
 			callbacks: LoaderCallbacks<LoaderContext>,
 		): void {
+			this.context = context
 			const address = withoutToken(context.url)
 			const file = isWholeFile(context) ? source.files.get(address) : undefined
 			const early = isWholeFile(context) ? source.early.get(address) : undefined
@@ -31,11 +32,15 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 				context.url = withToken(context.url, source.token)
 				super.load(context, config, callbacks)
 			}
-			if (file) this.#answerFromPage(file, context, callbacks)
+			/** Answers later, unless hls.js has aborted the request by then. */
+			const answerLater = <T>(promise: Promise<T>, answer: (value: T) => void) =>
+				void promise.then((value) => {
+					if (!this.#isOver) answer(value)
+				})
+			if (file) answerLater(Promise.resolve(file), () => this.#answerFromPage(file, context, callbacks))
 			else if (early) {
 				source.early.delete(address)
-				void early.then((segment) => {
-					if (this.#isOver) return
+				answerLater(early, (segment) => {
 					if (segment.body) this.#answerEarly(segment, segment.body, context, callbacks)
 					else request()
 				})
@@ -61,8 +66,7 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 			const { stats } = this
 			stats.loaded = stats.total = 'text' in file ? file.text.length : file.base64.length
 			stats.loading.start = stats.loading.first = stats.loading.end = performance.now()
-			this.context = context
-			queueMicrotask(() => callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null))
+			callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null)
 		}
 
 		#answerEarly(
@@ -75,7 +79,6 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 			stats.loaded = stats.total = data.byteLength
 			// hls.js estimates the bandwidth from these.
 			Object.assign(stats.loading, { start: requestedAt, first: answeredAt, end: receivedAt })
-			this.context = context
 			callbacks.onSuccess({ url: context.url, data, code: 200 }, stats, context, null)
 		}
 	}
