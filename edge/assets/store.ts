@@ -53,7 +53,10 @@ const playable = {
 }
 
 /** The columns that responses to viewers need. */
-export type PlayableRow = Pick<AssetRow, keyof typeof playable> & { org: ViewerSettingsRow }
+export type PlayableRow = Pick<AssetRow, keyof typeof playable> & {
+	manifestKey: string
+	org: ViewerSettingsRow
+}
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -233,7 +236,8 @@ export const assetStore = (db: Db) => ({
 
 	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {
 		const [row] = await db
-			.select({ ...playable, org: viewerSettings })
+			// The condition excludes null.
+			.select({ ...playable, manifestKey: sql<string>`${assets.manifestKey}`, org: viewerSettings })
 			.from(assets)
 			.innerJoin(orgs, eq(orgs.id, assets.orgId))
 			.where(

@@ -45,12 +45,17 @@ export function mayEdit(caller: Person | KeyHolder | undefined, row: PlayableRow
 	return caller?.kind !== 'key' || caller.scopes.some((scope) => scope === 'write' || scope === 'admin')
 }
 
-export async function getOwnPlayback(deps: Deps, orgId: string, assetId: string): Promise<AssetRow> {
+export async function getOwnPlayback(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+): Promise<AssetRow & { manifestKey: string }> {
 	const asset = await getAsset(deps, orgId, assetId)
-	if (asset.status !== 'ready' || asset.manifestKey === null)
+	const { manifestKey } = asset
+	if (asset.status !== 'ready' || manifestKey === null)
 		throw new AppError(
 			'conflict',
 			`the asset can't be played while its status is ${asset.status}; wait until it is ready`,
 		)
-	return asset
+	return { ...asset, manifestKey }
 }

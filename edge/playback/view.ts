@@ -21,7 +21,7 @@ function mediaUrl({ base, token }: LinkContext, playbackId: string, key: string)
 export const manifestUrl = (
 	urls: LinkContext,
 	{ manifestKey, playbackId }: Pick<PlayableRow, 'manifestKey' | 'playbackId'>,
-): string => mediaUrl(urls, playbackId, manifestKey ?? '')
+): string => mediaUrl(urls, playbackId, manifestKey)
 
 /** Returns a `Link` header with the storyboard, and the animated preview, which the record lacks. */
 export const previewLinks = (

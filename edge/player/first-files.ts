@@ -20,12 +20,12 @@ export type FirstFiles = {
 /** Returns the files that a player needs before the first segment. Popular videos are served from the cache. */
 export async function readFirstFiles(
 	deps: Deps,
-	{ playbackId, manifestKey }: Pick<PlayableRow, 'playbackId' | 'manifestKey'>,
+	{ manifestKey }: Pick<PlayableRow, 'manifestKey'>,
 ): Promise<FirstFiles> {
 	const key = `first-files-1/${manifestKey}`
 	const cached = await readCached<FirstFiles>(key)
 	if (cached) return cached
-	const found = await collectFiles(deps, manifestKey ?? `${playbackId}/`)
+	const found = await collectFiles(deps, manifestKey)
 	deps.defer(keepCached(key, found, CACHE_SECONDS))
 	return found
 }
