@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { clockOf } from '#schema/contract/video/clock.ts'
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import type { Chapter } from '#schema/contract/video/player-page.ts'
 import { REACTIONS } from '#schema/contract/video/reactions.ts'
 import type { WatchMessages } from '#schema/contract/video/watch-messages.ts'

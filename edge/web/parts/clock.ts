@@ -1,4 +1,4 @@
-export { clockOf } from '#schema/contract/video/clock.ts'
+export { clockOf } from '#schema/contract/kit/clock.ts'
 
 /** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
 export function spokenTime(sec: number, language: string): string {
