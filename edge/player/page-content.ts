@@ -122,7 +122,7 @@ async function viewVideo(
 		chapters: row.publicSettings.showChapters ? chaptersIn(row.description, row.durationSec ?? 0) : [],
 		isAudioOnly: row.width === null,
 		manifestPath,
-		posterPath: thumbnailUrl(urls, row),
+		posterPath: row.width === null && row.customThumbnailKey === null ? null : thumbnailUrl(urls, row),
 		logoPath: viewBranding(row.org, urls.base).logoUrl,
 		storyboardPath: storyboardUrl(urls, row),
 		isWhole: row.width === null || row.storyboardKey !== null,

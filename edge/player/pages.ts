@@ -44,11 +44,9 @@ async function answerPage(deps: Deps, pageRequest: PageRequest): Promise<Respons
 	const content = await readPageContent(deps, pageRequest)
 	const { page, row, nonce } = content
 	const headers = new Headers(pageHeaders(nonce, row?.org.allowedEmbedDomains ?? [], deps.env.ownOrigins))
-	if (page.video)
-		headers.set(
-			'link',
-			linkValue(page.video.posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }),
-		)
+	const posterPath = page.video?.posterPath
+	if (posterPath)
+		headers.set('link', linkValue(posterPath, { rel: 'preload', as: 'image', fetchpriority: 'high' }))
 	const status = page.failure === null ? 200 : statuses[page.failure]
 	return new Response(await printPage(deps, content), { status, headers })
 }

@@ -8,10 +8,10 @@ export function playerMarkup(
 	video: PlayableVideo,
 	size: { width: number; height: number },
 ): Html {
-	const { logoPath, overlayTitle } = video
+	const { logoPath, overlayTitle, posterPath } = video
 	return html`<div class="player${logoPath === null ? '' : ' has-logo'}" id="player" role="region" aria-label="${messages.player}">
 <video class="video" playsinline preload="none" tabindex="-1"></video>
-<img class="poster" src="${video.posterPath}" width="${size.width}" height="${size.height}" alt="" fetchpriority="high">
+${posterPath === null ? '' : html`<img class="poster" src="${posterPath}" width="${size.width}" height="${size.height}" alt="" fetchpriority="high">`}
 ${overlayTitle === null ? '' : html`<p class="overlay-title" dir="auto">${overlayTitle}</p>`}
 ${logoPath === null ? '' : html`<img class="logo" src="${logoPath}" alt="" decoding="async">`}
 <button class="start" type="button" aria-label="${messages.play}"><svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path d="M8 5.2v13.6L19 12z"/></svg></button>

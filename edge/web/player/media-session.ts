@@ -10,7 +10,9 @@ export function connectMediaSession(player: Player): void {
 	player.on('started', () => {
 		mediaSession.metadata = new MediaMetadata({
 			title: video.overlayTitle ?? video.title,
-			artwork: [{ src: new URL(video.posterPath, location.href).href }],
+			...(video.posterPath !== null && {
+				artwork: [{ src: new URL(video.posterPath, location.href).href }],
+			}),
 		})
 	})
 	const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {

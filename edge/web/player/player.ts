@@ -191,8 +191,9 @@ export function openPlayer(
 		pause()
 	})
 	media.addEventListener('pause', () => {
-		// The browser or another program paused it. An error of the decoder does so, too.
-		if (!media.error) wantsToPlay = false
+		// The browser or another program paused it. So does an error of the decoder, and this event may come when the video
+		// plays again.
+		if (media.paused && !media.error) wantsToPlay = false
 	})
 	media.addEventListener('ended', () => {
 		if (isLooping && !media.loop) void play().catch(() => undefined)
@@ -209,8 +210,9 @@ export function openPlayer(
 	}
 	media.addEventListener('pause', rememberPosition)
 	media.addEventListener('ended', rememberPosition)
+	// Also of a paused video: its event may still be on its way.
 	window.addEventListener('pagehide', () => {
-		if (!media.paused) rememberPosition()
+		if (hasStarted) rememberPosition()
 	})
 
 	return {
@@ -223,6 +225,7 @@ export function openPlayer(
 		announce: (text: string) => emitter.emit('announce', text),
 		engine: () => engine,
 		hasStarted: () => hasStarted,
+		wantsToPlay: () => wantsToPlay,
 		prepare,
 		preload,
 		play,

@@ -1,3 +1,5 @@
+import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
+
 const KEY = 'playhouse-player'
 const ESTIMATE_LIFE_MS = 7 * 86_400_000
 const MAX_POSITIONS = 50
@@ -9,7 +11,7 @@ export type Preferences = {
 	speed?: number
 	/** The language of the captions, or null if they are off. */
 	captions?: string | null
-	/** The wide player on the page of a video. */
+	/** The wide player on the watch page. */
 	theater?: boolean
 	/** Distinguishes viewers who react; it is sent only with reactions. */
 	sessionId?: string
@@ -79,7 +81,7 @@ function checkPreferences(stored: unknown): Preferences {
 	return {
 		...(isWithin(volume, 0, 1) && { volume }),
 		...(typeof muted === 'boolean' && { muted }),
-		...(isWithin(speed, 0.25, 2) && { speed }),
+		...(isWithin(speed, SPEED_LIMITS.min, SPEED_LIMITS.max) && { speed }),
 		...((typeof captions === 'string' || captions === null) && { captions }),
 		...(typeof theater === 'boolean' && { theater }),
 		...(typeof sessionId === 'string' && { sessionId }),

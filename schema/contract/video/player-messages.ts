@@ -10,6 +10,10 @@ export type PlayerMessages = {
 	volume: string
 	mute: string
 	unmute: string
+	/** What the video does now. */
+	playing: string
+	paused: string
+	muted: string
 	tapToUnmute: string
 	settings: string
 	quality: string
@@ -77,7 +81,8 @@ export type PlayerMessages = {
 	retry: string
 	unavailable: string
 	unavailableHelp: string
-	lookingAgain: string
+	/** {seconds} is the wait. */
+	nextAttempt: string
 	expired: string
 	expiredHelp: string
 	failed: string

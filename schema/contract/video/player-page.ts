@@ -41,7 +41,8 @@ export type PlayableVideo = {
 	isAudioOnly: boolean
 	/** Paths on the origin of the page. */
 	manifestPath: string
-	posterPath: string
+	/** Null for audio without a picture. */
+	posterPath: string | null
 	/** The logo of the organization, or null. */
 	logoPath: string | null
 	storyboardPath: string | null

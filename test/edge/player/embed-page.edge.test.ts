@@ -173,7 +173,8 @@ describe('the page of a signed video', () => {
 		const token = await mint()
 		const { status, text, headers } = await open(`?token=${token}`)
 		expect(status).toBe(200)
-		const { manifestPath, posterPath, storyboardPath, firstPlaylist, files } = videoOf(text)
+		const { manifestPath, storyboardPath, firstPlaylist, files, ...video } = videoOf(text)
+		const posterPath = video.posterPath ?? ''
 		const media = `/media/${film.playbackId}/~${token}/v1/`
 		expect(posterPath).toContain(`token=${token}`)
 		for (const path of [manifestPath, storyboardPath, firstPlaylist, ...Object.keys(files)])
@@ -253,9 +254,17 @@ describe('the headers of the page', () => {
 
 	test('preload the poster that the page shows', async () => {
 		const { headers, text } = await open()
-		const { posterPath } = videoOf(text)
+		const posterPath = videoOf(text).posterPath ?? ''
 		expect(headers.get('link')).toBe(`<${posterPath}>; rel="preload"; as="image"; fetchpriority="high"`)
 		expect(text).toContain(`src="${posterPath.replaceAll('&', '&amp;')}"`)
+	})
+
+	test('name no poster of audio without a picture', async () => {
+		const audio = await makeReady(world, ada, 'Speech')
+		const { headers, text } = await open('', { id: audio.playbackId })
+		expect(videoOf(text)).toMatchObject({ isAudioOnly: true, posterPath: null })
+		expect(headers.get('link')).toBeNull()
+		expect(text).not.toContain('class="poster"')
 	})
 
 	test('repeat no request id that could leave its place', async () => {
@@ -297,13 +306,15 @@ describe('the branding of the page', () => {
 		await configure({ player: { autoplay: true, muted: true, captions: true, controls: false } })
 		expect(dataOf((await open()).text).start).toMatchObject({
 			autoplay: true,
-			muted: true,
+			muted: null,
+			mutedByDefault: true,
 			captions: true,
 			controls: false,
 		})
 		expect(dataOf((await open('?autoplay=0&controls=1&cc=de')).text).start).toMatchObject({
 			autoplay: false,
-			muted: true,
+			muted: null,
+			mutedByDefault: true,
 			captions: 'de',
 			controls: true,
 		})

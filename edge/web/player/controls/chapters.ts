@@ -1,4 +1,4 @@
-import { clockOf } from '../../parts/clock.ts'
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import { element, icon, markCurrent, setLabel } from '../../parts/elements.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'

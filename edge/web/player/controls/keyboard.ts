@@ -1,3 +1,4 @@
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import { fill } from '../../parts/fill.ts'
 import { nextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
@@ -57,6 +58,8 @@ function hasOwnMeaning({ target, key }: KeyboardEvent): boolean {
 	return (key === ' ' || key === 'Enter') && target.matches('button, a, summary')
 }
 
+const percentOf = ({ volume }: HTMLMediaElement) => Math.round(volume * 100)
+
 /** A character of a script without Latin letters, such as Cyrillic, Greek or Thai. */
 const OTHER_SCRIPT = /^[^\p{ASCII}\p{Script=Latin}]+$/u
 
@@ -71,18 +74,26 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 	const changeVolume = (step: number) => () => {
 		media.muted = false
 		media.volume = Math.min(1, Math.max(0, Math.round((media.volume + step) * 100) / 100))
-		player.announce(fill(messages.volumeIs, { percent: Math.round(media.volume * 100) }))
+		player.announce(fill(messages.volumeIs, { percent: percentOf(media) }))
 	}
 	const changeSpeed = (direction: 1 | -1) => () => {
 		media.playbackRate = nextSpeed(media.playbackRate, direction)
 		player.announce(fill(messages.speedIs, { speed: media.playbackRate }))
+	}
+	const togglePlaying = () => {
+		player.toggle()
+		player.announce(player.wantsToPlay() ? messages.playing : messages.paused)
+	}
+	const jump = (share: number) => () => {
+		player.seek(player.duration() * share)
+		player.announce(clockOf(player.currentTime()))
 	}
 	const stepFrame = (direction: 1 | -1) => () => {
 		if (media.paused) player.seek(player.currentTime() + direction * FRAME_SEC)
 	}
 	const togglePicture = () => void togglePictureInPicture(media).catch(() => undefined)
 	const byKey: Record<string, () => void> = {
-		' ': player.toggle,
+		' ': togglePlaying,
 		ArrowLeft: skip(-SHORT_SKIP_SEC),
 		ArrowRight: skip(SHORT_SKIP_SEC),
 		ArrowUp: changeVolume(VOLUME_STEP),
@@ -94,17 +105,20 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		'?': showShortcuts,
 	}
 	const byLetter: Record<string, () => void> = {
-		k: player.toggle,
+		k: togglePlaying,
 		j: skip(-LONG_SKIP_SEC),
 		l: skip(LONG_SKIP_SEC),
-		m: () => toggleMute(media),
+		m: () => {
+			toggleMute(media)
+			player.announce(media.muted ? messages.muted : fill(messages.volumeIs, { percent: percentOf(media) }))
+		},
 		f: () => void toggleFullscreen(root, media).catch(() => undefined),
 		c: toggleCaptions,
 		p: togglePicture,
 		i: togglePicture,
 	}
 	return ({ key, code }: KeyboardEvent): (() => void) | undefined => {
-		if (/^\d$/.test(key)) return () => player.seek((player.duration() * Number(key)) / 10)
+		if (/^\d$/.test(key)) return jump(Number(key) / 10)
 		// Where the keyboard has no Latin letters, a letter is found by its place.
 		const letter = OTHER_SCRIPT.test(key) ? code.replace(/^Key/, '') : key
 		return byKey[key] ?? byLetter[letter.toLowerCase()]

@@ -1,4 +1,4 @@
-import { clockOf } from '../../parts/clock.ts'
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { withToken } from '../playback/token-path.ts'
 import type { Player } from '../player.ts'

@@ -1,6 +1,7 @@
-import { clockOf, spokenTime } from '../../parts/clock.ts'
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
+import { spokenTime } from '../../parts/spoken-time.ts'
 import type { Player } from '../player.ts'
 import { chapterMarks } from './chapters.ts'
 import { openPreview } from './preview.ts'

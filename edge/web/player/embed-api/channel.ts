@@ -12,7 +12,7 @@ export type Channel = {
 
 /**
  * Opens the channel to the page that contains this frame; null if there is none. Only that window is heard. Answers go
- * to the origin of its messages, and the first one, which contains nothing secret, to any.
+ * to the origin of its messages, and the first one to any: it names the address of the frame, which that window chose.
  */
 export function openChannel(): Channel | null {
 	if (window.parent === window) return null

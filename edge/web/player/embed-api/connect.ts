@@ -37,16 +37,10 @@ export function connectEmbedApi(shown: ShownPlayer): void {
 	})
 	emitEvents(shown, emit)
 	const ready = {
-		src: addressWithoutToken(),
+		// The reference implementation compares it with the address of its frame, token included.
+		src: location.href,
 		events: eventNames,
 		methods: [...methods.keys(), 'addEventListener', 'removeEventListener'],
 	}
 	channel.send('ready', ready)
-}
-
-/** The first message goes to any origin, and a token is for the site that the viewer came from alone. */
-function addressWithoutToken(): string {
-	const address = new URL(location.href)
-	address.searchParams.delete('token')
-	return address.href
 }

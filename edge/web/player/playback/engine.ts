@@ -32,7 +32,7 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
 	const position = rememberPosition(media)
-	const recovery = recoverFrom(hls, position, events)
+	const recovery = recoverFrom(hls, position, events.onProblem)
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {
 		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
@@ -65,6 +65,10 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 
 	const manifestUrl = () => withToken(absolute(video.manifestPath), source.token)
 	offerAirPlay(hls, media, manifestUrl)
+	// Whatever attaches the video again, such as the recovery of hls.js itself, has paused it.
+	hls.on(Hls.Events.MEDIA_ATTACHING, () => {
+		if (events.wantsToPlay()) media.play().catch(() => undefined)
+	})
 	hls.attachMedia(media)
 	hls.loadSource(absolute(video.manifestPath))
 
@@ -128,12 +132,10 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 			recovery.renewed()
 		},
 		refresh() {
-			const wasPaused = media.paused
 			keepChoices(hls)
 			source.files = new Map()
 			hls.loadSource(absolute(video.manifestPath))
 			hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
-			if (!wasPaused) media.play().catch(() => undefined)
 		},
 		retry: () => recovery.retry(),
 	}

@@ -1,5 +1,5 @@
 import Hls, { type ErrorData } from 'hls.js'
-import type { EngineEvents, Problem } from './engine-types.ts'
+import type { Problem } from './engine-types.ts'
 import type { Position } from './position.ts'
 
 /** Seconds between attempts to reach the server; the last one repeats. */
@@ -22,7 +22,7 @@ export type Recovery = {
 export function recoverFrom(
 	hls: Hls,
 	position: Position,
-	{ onProblem, wantsToPlay }: Pick<EngineEvents, 'onProblem' | 'wantsToPlay'>,
+	onProblem: (problem: Problem | null) => void,
 ): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
@@ -67,14 +67,11 @@ export function recoverFrom(
 		report('reconnecting')
 		scheduleRetry(error)
 	}
-	/** Attaches the video again, which pauses it, and loads again, which hls.js stopped at the error. */
+	/** Attaches the video again, and loads again, which hls.js stopped at the error. */
 	const resetDecoder = () => {
-		const { media } = hls
 		const sec = position.sec()
-		const isPlaying = wantsToPlay()
 		hls.recoverMediaError()
 		hls.startLoad(sec)
-		if (isPlaying) media?.play().catch(() => undefined)
 	}
 	const onMediaError = () => {
 		const now = performance.now()

@@ -9,7 +9,8 @@ export function announcer(player: Player): HTMLElement {
 	let timer: number | undefined
 	player.on('announce', (text) => {
 		window.clearTimeout(timer)
-		root.textContent = text
+		// A screen reader says nothing if the text stays the same.
+		root.replaceChildren(element('span', { text }))
 		root.classList.add('is-visible')
 		timer = window.setTimeout(() => root.classList.remove('is-visible'), VISIBLE_MS)
 	})

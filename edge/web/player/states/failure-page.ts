@@ -11,7 +11,7 @@ export function runFailurePage({ messages, failure, reportId }: PlayerPage): voi
 		copy.hidden = false
 		copyOnClick(copy, () => reportId, messages.copied)
 	}
-	if (failure === 'unavailable') void retry(messages.lookingAgain)
+	if (failure === 'unavailable') void retry(messages.nextAttempt)
 }
 
 async function retry(message: string): Promise<void> {

@@ -1,7 +1,7 @@
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import type { ModeratedComment } from '#schema/contract/video/comments.ts'
 import type { WatchPage } from '#schema/contract/video/player-page.ts'
 import { callApi, RequestError } from '../../parts/api.ts'
-import { clockOf } from '../../parts/clock.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'
 import type { Player } from '../player.ts'

@@ -1,5 +1,5 @@
+import { clockOf } from '#schema/contract/kit/clock.ts'
 import type { WatchPage } from '#schema/contract/video/player-page.ts'
-import { clockOf } from '../../parts/clock.ts'
 import { copyOnClick } from '../../parts/copy.ts'
 import { element } from '../../parts/elements.ts'
 import { fill } from '../../parts/fill.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { clockOf, spokenTime } from '../../../../edge/web/parts/clock.ts'
+import { clockOf } from '#schema/contract/kit/clock.ts'
+import { spokenTime } from '../../../../edge/web/parts/spoken-time.ts'
 
 test.each([
 	[-1, '0:00'],

@@ -202,7 +202,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	test('keeps what the viewer chose for as long as the page, where nothing may be stored', async () => {
 		const captioned = await site.publish('Film with captions', withCaptions(site.film))
 		const frame = frameOf('?cc=en&autoplay&muted', 'allow="autoplay" sandbox="allow-scripts"', captioned)
-		await using opened = await openCustomer(pageWith(frame))
+		await using opened = await customer.open(pageWith(frame))
 		const player = opened.page.frameLocator('iframe')
 		await expect.poll(() => player.locator('.captions').textContent()).toMatch(/caption/)
 		await player.getByRole('button', { name: 'Settings' }).click()
@@ -213,7 +213,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 
 	test('loads its page again a few times for a video that is not available, if it may not read it', async () => {
 		const later = await site.publish('Later', site.film, { status: 'processing' })
-		await using opened = await openCustomer('<title>Customer</title><link rel="icon" href="data:,">')
+		await using opened = await customer.open('<title>Customer</title><link rel="icon" href="data:,">')
 		const { page } = opened
 		await page.clock.install()
 		const frame = frameOf('', 'sandbox="allow-scripts"', later)
@@ -228,7 +228,7 @@ describe('the player in a frame of another site', needs({ ffmpeg, Chromium: chro
 	})
 
 	test('repeats as the site wants, whatever the address says', async () => {
-		await using opened = await openCustomer(pageWith(frameOf('?muted&loop&t=3&end=4')))
+		await using opened = await customer.open(pageWith(frameOf('?muted&loop&t=3&end=4')))
 		const { page } = opened
 		const run = <T>(code: string) => page.evaluate(code) as Promise<T>
 		await run('isReady')

@@ -67,6 +67,6 @@ describe('the player in Firefox', needs({ ffmpeg, Chromium: chromiumPath, FIREFO
 		await until('video.currentTime > 0.5')
 		expect(firefox.problems).toEqual([])
 		await firefox.open(`${site.url}/embed/${'x'.repeat(22)}`)
-		await until('document.querySelector(".again").textContent.startsWith("Looking again")')
+		await until('document.querySelector(".again").textContent.startsWith("Trying again")')
 	})
 })

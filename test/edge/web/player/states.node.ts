@@ -95,13 +95,13 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
-	test('says that the link has expired when segments answer 403, with an id to report', async () => {
+	test('says that the link is no longer valid when segments answer 403, with an id to report', async () => {
 		await using opened = await openEmbed({
 			prepare: (page) => page.route('**/media/**', (route) => route.fulfill({ status: 403 })),
 		})
 		const alert = opened.page.getByRole('alert')
 		await opened.page.click('.start')
-		await alert.getByText('This link has expired').waitFor()
+		await alert.getByText('This video needs a valid link').waitFor()
 		expect(await alert.getByText(/^Report id [0-9a-f-]{36}$/).count()).toBe(1)
 	})
 
@@ -144,15 +144,15 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		}
 	})
 
-	test('looks again for a video that is not available, and turns into the player', async () => {
+	test('requests a video that is not available a few times more, and turns into the player', async () => {
 		const later = await site.publish('Later', site.film, { status: 'processing' })
 		await using opened = await site.open(`/embed/${later.playbackId}`, {
 			prepare: (page) => page.clock.install(),
 		})
 		const { page } = opened
-		await page.getByText('Looking again in 10 s').waitFor()
+		await page.getByText('Trying again in 10 s').waitFor()
 		await page.clock.fastForward(10_000)
-		await page.getByText('Looking again in 20 s').waitFor()
+		await page.getByText('Trying again in 20 s').waitFor()
 		const database = await site.worker.miniflare.getD1Database('DB')
 		await database.prepare("update assets set status = 'ready' where id = ?").bind(later.id).run()
 		await page.clock.fastForward(20_000)

@@ -1,5 +1,3 @@
-export { clockOf } from '#schema/contract/kit/clock.ts'
-
 /** Returns a length of time as people say it, such as "1 minute, 5 seconds". */
 export function spokenTime(sec: number, language: string): string {
 	const whole = Math.max(0, Math.floor(sec))
