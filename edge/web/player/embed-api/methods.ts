@@ -11,8 +11,8 @@ export function methodsOf({ player, captions }: ShownPlayer): Record<string, Met
 	const { media } = player
 	const withNumber = (apply: (value: number) => void): Method => {
 		return (value) => {
-			const number = Number(value)
-			if (Number.isFinite(number)) apply(number)
+			const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+			if (isNumeric && Number.isFinite(Number(value))) apply(Number(value))
 		}
 	}
 	return {
