@@ -1,9 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { openWorld, type World } from '../../support/edge/world.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
 let world: World
+let ada: Person
+let assetId: string
 let playbackId: string
 /** Calls of the media bucket during the last request. */
 const reads: string[] = []
@@ -26,7 +29,8 @@ ${folder}/1.m4s
 
 beforeEach(async () => {
 	world = await openWorld()
-	;({ playbackId } = await makeReady(world, await world.person()))
+	ada = await world.person()
+	;({ id: assetId, playbackId } = await makeReady(world, ada))
 	const files = {
 		'master.m3u8': master,
 		'a0.m3u8': playlist('a0'),
@@ -50,19 +54,30 @@ beforeEach(async () => {
 	set({ MEDIA: media, ASSETS: { fetch: async () => Response.json(build) } })
 })
 
-const openEmbed = async (query = '') => {
+const openPage = async (kind: 'embed' | 'watch', query = '') => {
 	world.statements.length = 0
 	reads.length = 0
-	const response = await world.fetch(new Request(`https://edge.test/embed/${playbackId}${query}`))
+	const response = await world.fetch(new Request(`https://edge.test/${kind}/${playbackId}${query}`))
 	expect(response.status).toBe(200)
 	return { text: await response.text(), statements: world.statements.length, reads: reads.length }
 }
 
 test('answers the second request for an embed page without SQL and without reading the bucket', async () => {
-	const first = await openEmbed()
+	const first = await openPage('embed')
 	expect(first.text).toContain('h264-360p/1.m4s')
 	expect([first.statements, first.reads]).toEqual([1, 5])
-	const second = await openEmbed('?t=3&color=ff0000&lang=de')
+	const second = await openPage('embed', '?t=3&color=ff0000&lang=de')
 	expect(second.text).toContain('h264-360p/1.m4s')
+	expect([second.statements, second.reads]).toEqual([0, 0])
+})
+
+test('answers the second request for a watch page with its transcript in the same way', async () => {
+	const transcript = { segments: [{ start: 1, end: 2, text: 'Welcome aboard' }] }
+	await world.ask(replaceTranscript, { params: { assetId }, body: { transcript } }, ada)
+	const first = await openPage('watch')
+	expect(first.text).toContain('Welcome aboard')
+	expect([first.statements, first.reads]).toEqual([1, 6])
+	const second = await openPage('watch', '?lang=de')
+	expect(second.text).toContain('Welcome aboard')
 	expect([second.statements, second.reads]).toEqual([0, 0])
 })
