@@ -12,7 +12,7 @@ import { createComment, listComments } from '#schema/contract/video/comments.ts'
 import { downloadVideo, downloadVideoAudio } from '#schema/contract/video/downloads.ts'
 import { getAssetPlayback, getPlayback, getThumbnail } from '#schema/contract/video/playback.ts'
 import { getReactions, toggleReaction } from '#schema/contract/video/reactions.ts'
-import { dropPlayable } from '../../../edge/assets/playable.ts'
+import { dropPlayable, playableCacheKey } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { previewsIn } from '../../support/shared/previews.ts'
 import { makeReady } from './ready-asset.ts'
@@ -249,7 +249,9 @@ describe('a signed asset', () => {
 		await world.deps((d) =>
 			d.db.all('update assets set playback_token_version = playback_token_version + 1 returning id'),
 		)
-		const cached = await caches.default.match(`https://cache.playhouse.invalid/playable-4/${film.playbackId}`)
+		const cached = await caches.default.match(
+			`https://cache.playhouse.invalid/${playableCacheKey(film.playbackId)}`,
+		)
 		expect(cached?.headers.get('cache-control')).toBe('public, max-age=60')
 		await dropPlayable(film.playbackId)
 		expect((await watch(token)).status).toBe(403)

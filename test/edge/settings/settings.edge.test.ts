@@ -6,7 +6,7 @@ import {
 	updateSettings,
 } from '#schema/contract/platform/settings/settings.ts'
 import { getPlayback } from '#schema/contract/video/playback.ts'
-import { dropPlayable } from '../../../edge/assets/playable.ts'
+import { dropPlayable, playableCacheKey } from '../../../edge/assets/playable.ts'
 import { openWorld, type Person, type Who, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
@@ -123,7 +123,7 @@ describe('the branding in a playback record', () => {
 		await change({ primaryColor: '#112233', theme: 'light' })
 		const cached = await watch(playbackId)
 		expect([cached.ok.data.settings.theme, cached.statements]).toEqual(['dark', []])
-		const kept = await caches.default.match(`https://cache.playhouse.invalid/playable-4/${playbackId}`)
+		const kept = await caches.default.match(`https://cache.playhouse.invalid/${playableCacheKey(playbackId)}`)
 		expect(kept?.headers.get('cache-control')).toBe('public, max-age=60')
 		// As after 60 seconds.
 		await dropPlayable(playbackId)
