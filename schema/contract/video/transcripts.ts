@@ -8,7 +8,6 @@ const params = z.object({ assetId: AssetId })
 /** More than half a day of speech. */
 const MAX_SEGMENTS = 20_000
 const MAX_WORDS = 500
-const MIN_SEC = 0.01
 
 /** Returns a language tag with the usual capitals, or null for other text. */
 function canonicalTag(text: string): string | null {
@@ -92,9 +91,10 @@ export const replaceTranscript = operation({
 				.refine(
 					(segments) =>
 						segments.every(
-							({ start, end }, at) => end - start >= MIN_SEC && start >= (segments[at - 1]?.end ?? 0),
+							({ start, end }, at) =>
+								Math.round(end * 1_000) > Math.round(start * 1_000) && start >= (segments[at - 1]?.end ?? 0),
 						),
-					'must be in ascending order and not overlap, and each must last at least 10 ms',
+					'must be in ascending order and not overlap, and each must last at least a millisecond',
 				),
 		}),
 	}),

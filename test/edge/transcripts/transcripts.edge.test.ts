@@ -147,7 +147,7 @@ describe('a transcript', () => {
 describe('a transcript is rejected', () => {
 	test.each([
 		['overlapping segments', [segments[0], { start: 1.9, end: 3, text: 'x' }], 'transcript.segments'],
-		['a segment that is too short', [{ start: 1, end: 1.0005, text: 'x' }], 'transcript.segments'],
+		['a segment that is too short', [{ start: 1, end: 1.0004, text: 'x' }], 'transcript.segments'],
 		['a segment after the end', [{ start: 12, end: 14, text: 'x' }], 'transcript.segments.0.end'],
 		['an empty text', [{ start: 1, end: 2, text: ' ' }], 'transcript.segments.0.text'],
 		[
