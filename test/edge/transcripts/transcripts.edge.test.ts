@@ -6,8 +6,6 @@ import { getTranscript, replaceTranscript } from '#schema/contract/video/transcr
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { makeReady } from '../playback/ready-asset.ts'
 
-type Body = Parameters<typeof replaceTranscript.body.parse>[0] & object
-
 let world: World
 let ada: Person
 let film: { id: string; playbackId: string }
@@ -19,7 +17,7 @@ beforeEach(async () => {
 
 const params = () => ({ assetId: film.id })
 const replace = (transcript: object, who: Person = ada) =>
-	world.ask(replaceTranscript, { params: params(), body: { transcript } as Body as never }, who)
+	world.ask(replaceTranscript, { params: params(), body: { transcript: transcript as never } }, who)
 const read = () => world.ask(getTranscript, { params: params() }, ada)
 const aiOf = async () =>
 	(await world.ask(getPlayback, { params: { playbackId: film.playbackId }, query: {} })).ok.data.ai
