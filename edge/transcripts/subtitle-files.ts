@@ -1,3 +1,4 @@
+import { webVttTime } from '../platform/web-vtt.ts'
 import type { Subtitle } from './subtitle-layout.ts'
 
 /** Writes a WebVTT file. */
@@ -5,7 +6,7 @@ export const webVtt = (subtitles: readonly Subtitle[]): string =>
 	`WEBVTT\n\n${subtitles
 		.map(
 			({ fromMs, toMs, lines }) =>
-				`${clockOf(fromMs, '.')} --> ${clockOf(toMs, '.')}\n${lines.map(escapeVtt).join('\n')}\n`,
+				`${webVttTime(fromMs)} --> ${webVttTime(toMs)}\n${lines.map(escapeVtt).join('\n')}\n`,
 		)
 		.join('\n')}`
 
@@ -14,7 +15,7 @@ export const subRip = (subtitles: readonly Subtitle[]): string =>
 	subtitles
 		.map(
 			({ fromMs, toMs, lines }, at) =>
-				`${at + 1}\r\n${clockOf(fromMs, ',')} --> ${clockOf(toMs, ',')}\r\n${lines.map(withoutMarkup).join('\r\n')}\r\n`,
+				`${at + 1}\r\n${subRipTime(fromMs)} --> ${subRipTime(toMs)}\r\n${lines.map(withoutMarkup).join('\r\n')}\r\n`,
 		)
 		.join('\r\n')
 
@@ -24,7 +25,4 @@ const escapeVtt = (line: string): string =>
 const withoutMarkup = (line: string): string =>
 	line.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('{', '❴').replaceAll('}', '❵')
 
-function clockOf(ms: number, separator: '.' | ','): string {
-	const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60]
-	return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${separator}${String(ms % 1_000).padStart(3, '0')}`
-}
+const subRipTime = (ms: number): string => webVttTime(ms).replace('.', ',')

@@ -1,5 +1,6 @@
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import type { Storyboard } from '#schema/contract/video/tasks.ts'
+import { webVttTime } from '../../platform/web-vtt.ts'
 import type { Chunk, FrameGrid } from './frame-grid.ts'
 import { fitInto, type Size } from './frame-size.ts'
 
@@ -55,16 +56,12 @@ export function writeStoryboard(
 			const begin = firstFrame + tile * everyFrames
 			const end = tile + 1 < tiles ? begin + everyFrames : Math.max(endFrame, begin + 1)
 			const [x, y] = [(tile % columns) * tileWidth, Math.floor(tile / columns) * tileHeight]
-			const span = `${clockOf(begin, fps)} --> ${clockOf(end, fps)}`
+			const span = `${timeOf(begin, fps)} --> ${timeOf(end, fps)}`
 			return `${span}\n${uri}#xywh=${x},${y},${tileWidth},${tileHeight}\n`
 		}),
 	)
 	return `WEBVTT\n\n${cues.join('\n')}`
 }
 
-function clockOf(frame: number, { num, den }: Rational): string {
-	const ms = Math.round((frame * den * 1_000) / num)
-	const pad = (n: number) => String(Math.floor(n)).padStart(2, '0')
-	const rest = String(ms % 1_000).padStart(3, '0')
-	return `${pad(ms / 3_600_000)}:${pad((ms / 60_000) % 60)}:${pad((ms / 1_000) % 60)}.${rest}`
-}
+const timeOf = (frame: number, { num, den }: Rational): string =>
+	webVttTime(Math.round((frame * den * 1_000) / num))
