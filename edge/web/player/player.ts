@@ -49,9 +49,13 @@ export function openPlayer(
 	let requestedToken: string | null = null
 	/** The engine takes its segments from here. */
 	const early: EarlySegments = new Map()
+	const duration = (): number =>
+		Number.isFinite(media.duration) && media.duration > 0 ? media.duration : video.durationSec
+	const withinVideo = (sec: number): number => Math.max(0, Math.min(sec, duration() - END_MARGIN_SEC))
+
 	const startSec = start.startSec ?? hashSec() ?? 0
 	/** Where the video is, or will be as soon as it has media. */
-	let wantedSec = Math.max(0, Math.min(startSec, video.durationSec - END_MARGIN_SEC))
+	let wantedSec = withinVideo(startSec)
 	/** Raised by each play and pause, so that a play whose engine comes later knows that it is out of date. */
 	let intent = 0
 	let isStarting = false
@@ -179,10 +183,6 @@ export function openPlayer(
 		if (!hasMedia(media)) media.dispatchEvent(new Event('timeupdate'))
 	}
 
-	const withinVideo = (sec: number): number => Math.max(0, Math.min(sec, duration() - END_MARGIN_SEC))
-
-	const duration = (): number =>
-		Number.isFinite(media.duration) && media.duration > 0 ? media.duration : video.durationSec
 	const currentTime = (): number => (isLoading && hasMedia(media) ? media.currentTime : wantedSec)
 
 	media.addEventListener('timeupdate', () => {
@@ -202,17 +202,17 @@ export function openPlayer(
 		preferences.change({ volume: media.volume, muted: media.muted }),
 	)
 	media.addEventListener('ratechange', () => preferences.change({ speed: media.playbackRate }))
-	const rememberPosition = () => {
+	const storePosition = () => {
 		const sec = media.currentTime
 		const isMiddle = sec > RESUME_MIN_SEC && sec < duration() * RESUME_MAX_SHARE
 		preferences.setPosition(video.playbackId, isMiddle ? Math.floor(sec) : null)
 		if (engine) preferences.change({ bandwidth: { value: Math.round(engine.bandwidth()), at: Date.now() } })
 	}
-	media.addEventListener('pause', rememberPosition)
-	media.addEventListener('ended', rememberPosition)
+	media.addEventListener('pause', storePosition)
+	media.addEventListener('ended', storePosition)
 	// Also of a paused video: its event may still be on its way.
 	window.addEventListener('pagehide', () => {
-		if (hasStarted) rememberPosition()
+		if (hasStarted) storePosition()
 	})
 
 	return {

@@ -6,7 +6,7 @@ import type { EarlySegments } from './early-segments.ts'
 import { engineConfig } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
-import { rememberPosition } from './position.ts'
+import { trackPosition } from './position.ts'
 import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { withoutToken, withToken } from './token-path.ts'
@@ -31,7 +31,7 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
-	const position = rememberPosition(media)
+	const position = trackPosition(media)
 	const recovery = recoverFrom(hls, position, events.onProblem)
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {

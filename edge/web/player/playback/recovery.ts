@@ -49,6 +49,10 @@ export function recoverFrom(
 		timer = window.setTimeout(loadAgain, (RETRY_SEC[attempt] ?? RETRY_SEC.at(-1) ?? 30) * 1_000)
 		attempt = Math.min(attempt + 1, RETRY_SEC.length - 1)
 	}
+	const reconnect = (error: ErrorData) => {
+		report('reconnecting')
+		scheduleRetry(error)
+	}
 	const onNetworkError = (error: ErrorData) => {
 		// Reported before playback stops, so that the page can send a new token in time.
 		if (EXPIRED.includes(error.response?.code ?? 0)) {
@@ -57,15 +61,12 @@ export function recoverFrom(
 			else if (error.fatal) scheduleRetry(error)
 			return
 		}
-		if (!error.fatal) return
-		report('reconnecting')
-		scheduleRetry(error)
+		if (error.fatal) reconnect(error)
 	}
 	/** A response that is no media, such as the page of a proxy. hls.js would request it again at once, for ever. */
 	const onForeignResponse = (error: ErrorData) => {
 		queueMicrotask(() => hls.stopLoad())
-		report('reconnecting')
-		scheduleRetry(error)
+		reconnect(error)
 	}
 	/** Attaches the video again, and loads again, which hls.js stopped at the error. */
 	const resetDecoder = () => {
