@@ -38,7 +38,7 @@ async function collectFiles({ objects }: Deps, manifestKey: string): Promise<Fir
 	}
 	const masterName = manifestKey.slice(folder.length)
 	const master = await (await read(masterName))?.text()
-	// The player then requests it and reports what is wrong.
+	// Without the playlist in the page, the player requests it itself and shows the error.
 	if (master === undefined) return { firstPlaylist: null, files: {} }
 	const { video, audio } = firstPlaylists(master)
 	const files: Record<string, EmbeddedFile> = { [masterName]: { text: master } }

@@ -5,7 +5,10 @@ import type { Player } from './player.ts'
 import { type ShownPlayer, showPlayer } from './player-view.ts'
 import { runFailurePage } from './states/failure-page.ts'
 
-/** Runs a page with or without a video, and connects it to the site around its frame. Returns the player, or null. */
+/**
+ * Starts what a page shows, the player or the reason why there is no video, and the messages between the frame and the
+ * site around it. Returns the player, or null.
+ */
 export async function openPage(
 	page: PlayerPage,
 	extraControls?: (player: Player) => HTMLElement[],

@@ -16,7 +16,7 @@ const ONE_SEGMENT_SEC = 1
 export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 	// The player decides when the first segment is requested.
 	autoStartLoad: false,
-	// Segments need no conversion, and a worker would need a wider policy of the page.
+	// A worker would only convert segments, which ours don't need, and the policy of the page forbids it.
 	enableWorker: false,
 	// The product makes neither live streams, advertisements nor captions inside of the video.
 	lowLatencyMode: false,

@@ -66,7 +66,7 @@ function searchParagraph(paragraph: HTMLElement): (query: string) => number {
 	}
 }
 
-/** Returns a text with marks. `offset` is where the text begins in what was searched. */
+/** Returns a line with its matches marked. `offset` is the index of the line in the paragraph that was searched. */
 function markedText(text: string, matches: readonly Match[], offset: number): (Node | string)[] {
 	const parts: (Node | string)[] = []
 	let at = 0

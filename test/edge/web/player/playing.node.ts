@@ -180,7 +180,7 @@ describe('the player', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		const before = await chosen()
 		await page.keyboard.press('Escape')
 		await page.keyboard.press('2')
-		// The clock of the page must not run out for a request.
+		// Below, 15 s pass at once for the page, and a request that is still open would time out.
 		await untilVideo(page, `video.buffered.length > 0 && video.buffered.end(0) > ${SECONDS - 1}`)
 		await site.store(growing, 'master.m3u8', Buffer.from(master))
 		await page.clock.runFor(15_000)
