@@ -4,7 +4,7 @@ import type { Cue } from './captions/cues.ts'
 import { type EarlySegments, requestEarlySegments } from './playback/early-segments.ts'
 import type { CaptionTrack, Engine, Problem } from './playback/engine-types.ts'
 import { hasMediaSource, openEngine } from './playback/open-engine.ts'
-import { hasMedia } from './playback/position.ts'
+import { hasMedia, trackPosition } from './playback/position.ts'
 import type { PreferenceStore } from './preferences.ts'
 
 export type PlayerEvents = {
@@ -54,8 +54,8 @@ export function openPlayer(
 	const withinVideo = (sec: number): number => Math.max(0, Math.min(sec, duration() - END_MARGIN_SEC))
 
 	const startSec = start.startSec ?? hashSec() ?? 0
-	/** Where the video is, or will be as soon as it has media. */
-	let wantedSec = withinVideo(startSec)
+	const position = trackPosition(media)
+	position.set(withinVideo(startSec))
 	/** Raised by each play and pause, so that a play whose engine comes later knows that it is out of date. */
 	let intent = 0
 	let isStarting = false
@@ -80,6 +80,7 @@ export function openPlayer(
 		opening ??= openEngine({
 			media,
 			video,
+			position,
 			bandwidth: preferences.bandwidth(),
 			early,
 			events: {
@@ -103,7 +104,7 @@ export function openPlayer(
 	/** Not if an earlier visit stored the bandwidth: then the engine may begin with another quality. */
 	const requestFirst = () => {
 		if (isLoading || early.size > 0 || preferences.bandwidth() !== null || !hasMediaSource()) return
-		for (const [url, segment] of requestEarlySegments(video, wantedSec)) early.set(url, segment)
+		for (const [url, segment] of requestEarlySegments(video, position.sec())) early.set(url, segment)
 	}
 
 	/** Loads the first segment, so that playing can begin at once. */
@@ -113,7 +114,7 @@ export function openPlayer(
 		const opened = await preparing
 		if (isLoading) return
 		isLoading = true
-		opened.load(wantedSec)
+		opened.load()
 	}
 
 	const play = async (): Promise<void> => {
@@ -177,13 +178,11 @@ export function openPlayer(
 	}
 
 	const seek = (sec: number): void => {
-		wantedSec = withinVideo(sec)
-		if (isLoading) engine?.seek(wantedSec)
+		position.set(withinVideo(sec))
+		if (isLoading) engine?.seek(position.sec())
 		// Without media, the browser doesn't say that the position changed.
 		if (!hasMedia(media)) media.dispatchEvent(new Event('timeupdate'))
 	}
-
-	const currentTime = (): number => (isLoading && hasMedia(media) ? media.currentTime : wantedSec)
 
 	media.addEventListener('timeupdate', () => {
 		if (!isAtEnd() || media.paused) return
@@ -243,7 +242,7 @@ export function openPlayer(
 		isLooping: () => isLooping,
 		setLoop,
 		duration,
-		currentTime,
+		currentTime: position.sec,
 		/** The position of an earlier visit, or null. An explicit start takes precedence. */
 		resumeSec: () =>
 			start.startSec === null && hashSec() === null ? preferences.position(video.playbackId) : null,

@@ -20,8 +20,8 @@ export type EngineEvents = {
 export type Scrubber = { showAt(sec: number): void; destroy(): void }
 
 export type Engine = {
-	/** Begins to load segments. */
-	load(startSec: number): void
+	/** Begins to load segments at the position. */
+	load(): void
 	/** Only after `load`. */
 	seek(sec: number): void
 	/** Takes the limit on the buffer away that holds before the first play. */

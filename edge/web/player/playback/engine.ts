@@ -6,7 +6,7 @@ import type { EarlySegments } from './early-segments.ts'
 import { engineConfig } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
-import { trackPosition } from './position.ts'
+import type { Position } from './position.ts'
 import { recoverFrom } from './recovery.ts'
 import { createScrubber } from './scrubber.ts'
 import { withoutToken, withToken } from './token-path.ts'
@@ -14,6 +14,7 @@ import { withoutToken, withToken } from './token-path.ts'
 export type EngineOptions = {
 	media: HTMLVideoElement
 	video: PlayableVideo
+	position: Position
 	/** From an earlier visit; null if unknown. */
 	bandwidth: number | null
 	/** Segments that were requested while the engine was being loaded. */
@@ -22,7 +23,7 @@ export type EngineOptions = {
 }
 
 /** Plays a video with Media Source Extensions. Requests nothing that the page contains, and no segment before `load`. */
-export function createEngine({ media, video, bandwidth, early, events }: EngineOptions): Engine {
+export function createEngine({ media, video, position, bandwidth, early, events }: EngineOptions): Engine {
 	const absolute = (path: string) => new URL(path, location.href).href
 	const source: LoaderSource = {
 		files: new Map(Object.entries(video.files).map(([path, file]) => [withoutToken(absolute(path)), file])),
@@ -31,8 +32,7 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
-	const position = trackPosition(media)
-	const recovery = recoverFrom(hls, position, events.onProblem)
+	const recovery = recoverFrom(hls, media, position, events.onProblem)
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {
 		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
@@ -85,17 +85,17 @@ export function createEngine({ media, video, bandwidth, early, events }: EngineO
 	})
 
 	return {
-		load(startSec) {
-			position.set(startSec)
+		load() {
 			// Before it knows the renditions, hls.js forgets where to start.
 			if (hls.levels.length > 0) startLoad()
 			else hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
 		},
 		seek(sec) {
-			position.set(sec)
 			media.currentTime = sec
+			recovery.seeked()
 		},
 		expectPlay() {
+			if (recovery.hasDecoderFailed()) return
 			hls.config.maxBufferLength = FULL_BUFFER_SEC
 			hls.config.maxBufferSize = FULL_BUFFER_BYTES
 		},

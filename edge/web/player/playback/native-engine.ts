@@ -6,17 +6,18 @@ import { withToken } from './token-path.ts'
 const RETRY_MS = 5_000
 
 /** Plays with the HLS player of the browser, which chooses the quality itself and says little about errors. */
-export function createNativeEngine({ media, video, events }: EngineOptions): Engine {
+export function createNativeEngine({ media, video, position, events }: EngineOptions): Engine {
 	let path = video.manifestPath
 	let loadedPath: string | null = null
 
-	const load = (startSec: number) => {
+	const load = () => {
+		const sec = position.sec()
 		loadedPath = path
 		media.src = path
-		media.currentTime = startSec
+		media.currentTime = sec
 	}
 	const loadAgain = () => {
-		load(media.currentTime)
+		load()
 		if (events.wantsToPlay()) media.play().catch(() => undefined)
 	}
 	const loadAfterError = () => {

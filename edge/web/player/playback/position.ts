@@ -1,4 +1,8 @@
-export type Position = { sec(): number; set(sec: number): void }
+export type Position = {
+	/** Where the video is, or will be as soon as it has media. */
+	sec(): number
+	set(sec: number): void
+}
 
 /**
  * Remembers where the video is while it has no media: before the first segment, and while another source is attached,
@@ -6,14 +10,22 @@ export type Position = { sec(): number; set(sec: number): void }
  */
 export function trackPosition(media: HTMLMediaElement): Position {
 	let known = 0
+	// Media that has just come is at 0 until the first seek.
+	let isPlaced = false
 	for (const event of ['timeupdate', 'seeking'])
 		media.addEventListener(event, () => {
-			if (hasMedia(media)) known = media.currentTime
+			if (!hasMedia(media)) return
+			known = media.currentTime
+			isPlaced = true
 		})
+	media.addEventListener('emptied', () => {
+		isPlaced = false
+	})
 	return {
-		sec: () => known,
+		sec: () => (isPlaced && hasMedia(media) ? media.currentTime : known),
 		set(sec) {
 			known = sec
+			isPlaced = false
 		},
 	}
 }

@@ -1,4 +1,5 @@
 import Hls, { type ErrorData } from 'hls.js'
+import { recoverDecoder } from './decoder-recovery.ts'
 import type { Problem } from './engine-types.ts'
 import type { Position } from './position.ts'
 
@@ -6,21 +7,21 @@ import type { Position } from './position.ts'
 const RETRY_SEC = [1, 2, 4, 8, 16, 30]
 /** How long responses to requests with a former token may arrive. */
 const RENEWAL_MS = 10_000
-const DECODE_RETRY_MS = 5_000
 const EXPIRED = [401, 403]
 
 export type Recovery = {
 	/** Goes on with a new token. */
 	renewed(): void
 	retry(): void
+	/** Tries again if playback had failed: the video may be intact elsewhere. */
+	seeked(): void
+	hasDecoderFailed(): boolean
 }
 
-/**
- * Keeps playback alive. hls.js stops for good at a fatal error: after one of the network, this requests again until the
- * server answers; after one of the decoder, it resets the decoder once and then removes the codec.
- */
+/** Keeps playback alive after errors, at which hls.js stops for good, or tries the same for ever. */
 export function recoverFrom(
 	hls: Hls,
+	media: HTMLMediaElement,
 	position: Position,
 	onProblem: (problem: Problem | null) => void,
 ): Recovery {
@@ -28,9 +29,9 @@ export function recoverFrom(
 	let attempt = 0
 	let timer: number | undefined
 	let renewedAt = Number.NEGATIVE_INFINITY
-	let decoderResetAt = Number.NEGATIVE_INFINITY
 	/** What failed last: segments of the video, or of the audio. */
 	let failed: string | undefined
+	const decoder = recoverDecoder(hls, position)
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
@@ -68,36 +69,28 @@ export function recoverFrom(
 		queueMicrotask(() => hls.stopLoad())
 		reconnect(error)
 	}
-	/** Attaches the video again, and loads again, which hls.js stopped at the error. */
-	const resetDecoder = () => {
-		const sec = position.sec()
-		hls.recoverMediaError()
-		hls.startLoad(sec)
-	}
-	const onMediaError = () => {
-		const now = performance.now()
-		if (now - decoderResetAt > DECODE_RETRY_MS) {
-			decoderResetAt = now
-			return resetDecoder()
-		}
-		const codec = hls.levels[hls.currentLevel]?.videoCodec?.slice(0, 4)
-		const others = hls.levels.flatMap(({ videoCodec }, at) =>
-			videoCodec?.startsWith(codec ?? '') ? [] : [at],
-		)
-		if (codec === undefined || others.length === 0) return report('failed')
-		report('changing-codec')
-		for (let at = hls.levels.length - 1; at >= 0; at--) if (!others.includes(at)) hls.removeLevel(at)
-		resetDecoder()
+	const onDecoderError = () => {
+		if (problem === 'failed') return
+		const next = decoder.recover()
+		if (next) report(next)
 	}
 
 	hls.on(Hls.Events.ERROR, (_, error) => {
 		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
 		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
+		if (error.details === Hls.ErrorDetails.MEDIA_SOURCE_REQUIRES_RESET) return onDecoderError()
 		if (!error.fatal) return
-		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onMediaError()
+		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onDecoderError()
 		else report('failed')
 	})
+	// Once everything is loaded, hls.js does not see every error of the decoder.
+	media.addEventListener('error', () =>
+		window.setTimeout(() => {
+			if (media.error) onDecoderError()
+		}),
+	)
 	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
+		if (problem === 'failed') return
 		// Segments of the other kind may still arrive.
 		if (timer !== undefined && frag.type !== failed) return
 		attempt = 0
@@ -107,6 +100,13 @@ export function recoverFrom(
 		if (problem === 'reconnecting') loadAgain()
 	})
 
+	const retry = () => {
+		attempt = 0
+		if (problem !== 'failed' && !media.error) return loadAgain()
+		report(null)
+		decoder.retry()
+	}
+
 	return {
 		renewed() {
 			renewedAt = performance.now()
@@ -115,12 +115,10 @@ export function recoverFrom(
 			report(null)
 			loadAgain()
 		},
-		retry() {
-			attempt = 0
-			// A damaged segment may still be on its way, and must not end the new try.
-			decoderResetAt = Number.NEGATIVE_INFINITY
-			if (problem === 'failed' || hls.media?.error) resetDecoder()
-			else loadAgain()
+		retry,
+		seeked() {
+			if (problem === 'failed') retry()
 		},
+		hasDecoderFailed: decoder.hasFailed,
 	}
 }
