@@ -14,6 +14,7 @@ export function spawnDaemon(env: Record<string, string>, args: readonly string[]
 		env: {
 			PATH: process.env.PATH,
 			HOME: process.env.HOME,
+			NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 			PLAYHOUSE_ALLOW_UNSANDBOXED: 'true',
 			...env,
 		},
