@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Simulates 40 days of account deletions at random times, the long version of a test. The daily job is skipped, or runs
 once or three times, and mails fail. Then deletes a user with 20,000 posts, 50,000 comments, 200 memberships and 10
@@ -27,19 +25,13 @@ if (values.help) {
 	console.error('--requests must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const project = values.libsql ? 'edge-libsql' : 'edge'
-	const tests = ['simulation', 'large-person', 'execution'].map(
-		(name) => `test/edge/account-deletion/execute/${name}.edge.test.ts`,
-	)
-	// Sequential, so that the two files do not slow each other down.
-	const options = ['--no-file-parallelism', '--testTimeout', '0', '--disable-console-intercept']
-	const run = spawn(process.execPath, [vitest, 'run', '--project', project, ...tests, ...options], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, SIMULATED_REQUESTS: values.requests },
+	await runLongTests({
+		project: values.libsql ? 'edge-libsql' : 'edge',
+		// One after the other, so that they do not slow each other down.
+		options: ['--no-file-parallelism'],
+		files: ['simulation', 'large-person', 'execution'].map(
+			(name) => `test/edge/account-deletion/execute/${name}.edge.test.ts`,
+		),
+		env: { SIMULATED_REQUESTS: values.requests },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

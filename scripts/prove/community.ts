@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Runs the long versions of the community tests: random operations, after which every counter must equal its rows and
 every place at an event must belong to the next member in line; random communities, in which every member must see
@@ -29,19 +27,13 @@ if (values.help) {
 	console.error('--operations and --seeds must be whole numbers; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const files = [
-		'test/edge/community/concurrency.edge.test.ts',
-		...(Number(values.operations) > 0 ? ['test/edge/community/property.edge.test.ts'] : []),
-		...(Number(values.seeds) > 0 ? ['test/edge/community/fuzz.edge.test.ts'] : []),
-	]
-	const args = [vitest, 'run', '--project', values.libsql ? 'edge-libsql' : 'edge', ...files]
-	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, PROOF_OPERATIONS: values.operations, PROOF_SEEDS: values.seeds },
+	await runLongTests({
+		project: values.libsql ? 'edge-libsql' : 'edge',
+		files: [
+			'test/edge/community/concurrency.edge.test.ts',
+			...(Number(values.operations) > 0 ? ['test/edge/community/property.edge.test.ts'] : []),
+			...(Number(values.seeds) > 0 ? ['test/edge/community/fuzz.edge.test.ts'] : []),
+		],
+		env: { PROOF_OPERATIONS: values.operations, PROOF_SEEDS: values.seeds },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

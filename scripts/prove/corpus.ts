@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Encodes every input of the corpus, including ten minutes of video, in H.264, HEVC and AV1, the long version of a test.
 Every frame must appear once, in order, similar to its source and in sync with the audio. Prints the similarity.
@@ -20,27 +18,9 @@ const { values } = parseOptions({
 if (values.help) {
 	console.log(help)
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const files = ['video', 'audio', 'clips'].map((name) => `test/transcoder-daemon/tasks/${name}.node.test.ts`)
-	const args = [
-		vitest,
-		'run',
-		'--project',
-		'node',
-		...files,
-		'--testTimeout',
-		'3600000',
-		'--maxConcurrency',
-		'2',
-		'--disable-console-intercept',
-	]
-	const only = values.only ? ['-t', values.only] : []
-	const run = spawn(process.execPath, [...args, ...only], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, CORPUS: 'all' },
+	await runLongTests({
+		files: ['video', 'audio', 'clips'].map((name) => `test/transcoder-daemon/tasks/${name}.node.test.ts`),
+		options: ['--maxConcurrency', '2', ...(values.only ? ['-t', values.only] : [])],
+		env: { CORPUS: 'all' },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Checks that the sign-in endpoints take as long for an address with an account as for an unknown one, the long version of
 a test. Sends pairs of requests, known and unknown in turns, with real password hashing. The result is how often the
@@ -22,14 +20,8 @@ if (values.help) {
 	console.error('--pairs must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/edge/identity/enumeration.node.test.ts']
-	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, ENUMERATION_PAIRS: values.pairs },
+	await runLongTests({
+		files: ['test/edge/identity/enumeration.node.test.ts'],
+		env: { ENUMERATION_PAIRS: values.pairs },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Plays a video in Firefox: the embed page must play, seek, show captions, change the quality and reach the end, without
 an error on the console, a violation of its policy or a request to another host. Firefox is controlled by WebDriver
@@ -30,25 +28,9 @@ if (values.help) {
 	console.error('Firefox is not installed; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [
-		vitest,
-		'run',
-		'--project',
-		'node',
-		'test/edge/web/player/firefox.node.test.ts',
-		'--silent=false',
-	]
-	const run = spawn(process.execPath, [...args, '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: {
-			...process.env,
-			FIREFOX_PATH: program,
-			...(values.screenshot && { FIREFOX_SCREENSHOT: values.screenshot }),
-		},
+	await runLongTests({
+		files: ['test/edge/web/player/firefox.node.test.ts'],
+		options: ['--silent=false'],
+		env: { FIREFOX_PATH: program, ...(values.screenshot && { FIREFOX_SCREENSHOT: values.screenshot }) },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Corrupts videos of every container, a few bits at a time, the long version of a test. Each file must play or be rejected
 with a message that people understand. Every run makes the same changes.
@@ -21,14 +19,8 @@ if (values.help) {
 	console.error('--mutations must be a whole number; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/transcoder-daemon/tasks/hostile.node.test.ts']
-	const run = spawn(process.execPath, [...args, '--testTimeout', '36000000'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, MUTATIONS: values.mutations },
+	await runLongTests({
+		files: ['test/transcoder-daemon/tasks/hostile.node.test.ts'],
+		env: { MUTATIONS: values.mutations },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

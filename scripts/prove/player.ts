@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Opens the player at random times of a video with ?t=, the long version of a test. The picture before the click, the first
 frame after the click and the frame that ffmpeg finds at that time must be alike (SSIM above 0.95).
@@ -26,22 +24,9 @@ if (values.help) {
 	console.error('--starts and --seed must be whole numbers; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [
-		vitest,
-		'run',
-		'--project',
-		'node',
-		'test/edge/web/player/player.node.test.ts',
-		'-t',
-		'the player with',
-	]
-	const run = spawn(process.execPath, [...args, '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: { ...process.env, PLAYER_STARTS: values.starts, PLAYER_SEED: values.seed },
+	await runLongTests({
+		files: ['test/edge/web/player/player.node.test.ts'],
+		options: ['-t', 'the player with'],
+		env: { PLAYER_STARTS: values.starts, PLAYER_SEED: values.seed },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const clips = process.env.PLAYHOUSE_MEDIA_DIR ?? join(root, '..', 'shared', 'media')
@@ -32,20 +31,14 @@ const { values } = parseOptions({
 if (values.help) {
 	console.log(help)
 } else {
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 	const parts = values.hostile ? ['hostile'] : values.only ? ['corpus'] : ['corpus', 'hostile']
-	const files = parts.map((part) => `test/e2e/product/${part}.node.test.ts`)
-	const args = ['run', '--project', 'node', ...files, '--no-file-parallelism', '--disable-console-intercept']
-	const run = spawn(process.execPath, [vitest, ...args], {
-		cwd: root,
-		stdio: 'inherit',
+	await runLongTests({
+		files: parts.map((part) => `test/e2e/product/${part}.node.test.ts`),
+		options: ['--no-file-parallelism'],
 		env: {
-			...process.env,
 			PRODUCT_CORPUS: 'all',
 			...(values.only && { PRODUCT_ONLY: values.only }),
 			...(existsSync(clips) && { PLAYHOUSE_MEDIA_DIR: clips }),
 		},
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Uploads with faults, the long version of a test: connections that break at random bytes of a body, a Worker that is
 killed during an upload, and the memory of workerd during large uploads. Each upload must end with the SHA-256 of the
@@ -30,20 +28,10 @@ if (values.help) {
 	console.error('All options must be whole numbers, and --memory two of them; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const files = ['cuts', 'restart', 'memory'].map((name) => `test/edge/uploads/tus/${name}.node.test.ts`)
-	const args = [vitest, 'run', '--project', 'node', '--no-file-parallelism', ...files]
-	const run = spawn(process.execPath, [...args, '--testTimeout', '3600000', '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: {
-			...process.env,
-			TUS_UPLOADS: values.uploads,
-			TUS_RESTARTS: values.restarts,
-			UPLOAD_MIB: values.memory,
-		},
+	await runLongTests({
+		// One after the other, as memory is measured.
+		options: ['--no-file-parallelism'],
+		files: ['cuts', 'restart', 'memory'].map((name) => `test/edge/uploads/tus/${name}.node.test.ts`),
+		env: { TUS_UPLOADS: values.uploads, TUS_RESTARTS: values.restarts, UPLOAD_MIB: values.memory },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }

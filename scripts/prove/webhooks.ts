@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { parseOptions } from '../lib/command-options.ts'
+import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Delivers events to twenty webhook endpoints, of which ten are dead, while the Worker is killed at random times, the long
 version of a test. Every working receiver must get every event, in order if it asked for that. A copy of the data made
@@ -29,19 +27,8 @@ if (values.help) {
 	console.error('--events, --kills and --seed must be whole numbers; see --help.')
 	process.exitCode = 2
 } else {
-	const root = join(import.meta.dirname, '..', '..')
-	const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-	const args = [vitest, 'run', '--project', 'node', 'test/e2e/webhooks/deliveries.node.test.ts']
-	const run = spawn(process.execPath, [...args, '--disable-console-intercept'], {
-		cwd: root,
-		stdio: 'inherit',
-		env: {
-			...process.env,
-			WEBHOOK_EVENTS: values.events,
-			WEBHOOK_KILLS: values.kills,
-			WEBHOOK_SEED: values.seed,
-		},
+	await runLongTests({
+		files: ['test/e2e/webhooks/deliveries.node.test.ts'],
+		env: { WEBHOOK_EVENTS: values.events, WEBHOOK_KILLS: values.kills, WEBHOOK_SEED: values.seed },
 	})
-	const [code] = await once(run, 'exit')
-	process.exitCode = code ?? 1
 }
