@@ -51,8 +51,7 @@ const onD1Only = [
 	'test/edge/uploads/tus/{tus,tus-endings,tus-extensions,tus-protocol}.edge.test.ts',
 ]
 
-/** Some tests wait for processes, pages and media, so one more than there are cores keeps all cores busy. */
-const workers = Math.max(2, availableParallelism()) + 1
+const workers = Math.max(2, availableParallelism())
 
 /** One runtime for many files: starting workerd for each takes longer than its tests do. See `emptyRuntime`. */
 const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] }
@@ -66,6 +65,7 @@ export default defineConfig({
 		expect: { poll: { timeout: 60_000 } },
 		// The output of a test is shown only if it fails.
 		silent: 'passed-only',
+		// Vitest's default leaves one core idle.
 		maxWorkers: workers,
 		tags: programTags,
 		sequence: { sequencer: SlowFilesFirst },
@@ -100,6 +100,9 @@ export default defineConfig({
 				test: {
 					name: 'node',
 					include: ['test/**/*.node.test.ts'],
+					// These wait for processes, pages and media, so one more than there are cores keeps all cores busy.
+					maxWorkers: workers + 1,
+					sequence: { groupOrder: 1 },
 				},
 			},
 		],
