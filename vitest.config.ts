@@ -45,9 +45,12 @@ const onD1Only = [
 	// The long version runs on both databases.
 	...(process.env.SIMULATED_REQUESTS ? [] : ['test/edge/account-deletion/execute/simulation.edge.test.ts']),
 	'test/support/edge/empty-runtime.edge.test.ts',
-	'test/edge/http/junk.edge.test.ts',
+	'test/edge/assets/thumbnail.edge.test.ts',
+	'test/edge/http/{authenticate,cors,junk,rate-limits}.edge.test.ts',
 	'test/edge/playback/media.edge.test.ts',
-	'test/edge/transcoding/{history,products,progress/progress}.edge.test.ts',
+	'test/edge/player/{built-files,embed-script,hot,oembed}.edge.test.ts',
+	'test/edge/settings/{embedding,logo,public}.edge.test.ts',
+	'test/edge/transcoding/{hardware,history,products,progress/progress,record}.edge.test.ts',
 	'test/edge/uploads/tus/{tus,tus-endings,tus-extensions,tus-protocol}.edge.test.ts',
 ]
 
