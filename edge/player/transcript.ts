@@ -3,6 +3,7 @@ import type { PlayableRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { keepCached, readCached } from '../platform/network/edge-cache.ts'
 import { readTranscript } from '../transcripts/transcripts.ts'
+import { endsSentence } from '../transcripts/words.ts'
 
 /** A sentence or so, and when it is said. */
 export type Line = { startSec: number; text: string }
@@ -12,7 +13,6 @@ export type Paragraph = { startSec: number; lines: Line[] }
 /** Each version of a transcript has a key of its own, so an entry is never wrong. */
 const CACHE_SECONDS = 3_600
 const PAUSE_SEC = 2
-const ENDS_SENTENCE = /[.!?…。！？]\W{0,3}$/u
 /** In characters. A longer paragraph ends with the next sentence. */
 const LONG_PARAGRAPH = 400
 
@@ -39,7 +39,7 @@ export function paragraphsOf(
 	let length = 0
 	for (const [at, { start, text }] of segments.entries()) {
 		const before = segments[at - 1]
-		const isLong = length > LONG_PARAGRAPH && ENDS_SENTENCE.test(before?.text ?? '')
+		const isLong = length > LONG_PARAGRAPH && endsSentence(before?.text ?? '')
 		if (!before || start - before.end >= PAUSE_SEC || isLong) {
 			paragraphs.push({ startSec: start, lines: [] })
 			length = 0

@@ -1,5 +1,5 @@
 import type { Transcript } from '#schema/contract/video/transcripts.ts'
-import { joinWords, splitWords, type Word, widthOf } from './words.ts'
+import { endsSentence, joinWords, splitWords, type Word, widthOf } from './words.ts'
 
 /** A subtitle: one or two lines for a part of the video. Times are whole milliseconds. */
 export type Subtitle = { fromMs: number; toMs: number; lines: string[] }
@@ -22,7 +22,6 @@ const CLOSED_GAP_MS = 500
 /** A pause ends a subtitle. */
 const PAUSE_MS = 1_000
 
-const ENDS_SENTENCE = /[.!?…。！？]["'”’»)\]]{0,3}$/u
 const ENDS_CLAUSE = /[,;:、，；：–—]["'”’»)\]]{0,3}$/u
 
 /** Makes subtitles of the segments, except of those that are probably not what was said. */
@@ -85,7 +84,7 @@ function measureRun(words: readonly TimedWord[]) {
 	const sentences = new Uint32Array(words.length + 1)
 	for (const [at, { word, separator }] of words.entries()) {
 		widths[at + 1] = (widths[at] ?? 0) + widthOf(word) + separator.length
-		sentences[at + 1] = (sentences[at] ?? 0) + (ENDS_SENTENCE.test(word) ? 1 : 0)
+		sentences[at + 1] = (sentences[at] ?? 0) + (endsSentence(word) ? 1 : 0)
 	}
 	const width = (from: number, to: number) =>
 		(widths[to] ?? 0) - (widths[from] ?? 0) - (words[to - 1]?.separator.length ?? 0)
@@ -119,7 +118,7 @@ function measureRun(words: readonly TimedWord[]) {
 }
 
 function endCost(last: TimedWord | undefined): number {
-	if (!last || ENDS_SENTENCE.test(last.word)) return 0
+	if (!last || endsSentence(last.word)) return 0
 	if (last.endsSegment) return 0.5
 	return ENDS_CLAUSE.test(last.word) ? 1 : 3
 }
@@ -141,7 +140,7 @@ function breakLines(words: readonly Word[]): string[] {
 		const second = total - first
 		const excess = Math.max(0, first - 1 - MAX_LINE_WIDTH) + Math.max(0, second - 1 - MAX_LINE_WIDTH)
 		const last = words[at]?.word ?? ''
-		const bonus = ENDS_SENTENCE.test(last) || ENDS_CLAUSE.test(last) ? 14 : 0
+		const bonus = endsSentence(last) || ENDS_CLAUSE.test(last) ? 14 : 0
 		// A longer second line hides less of the picture.
 		return 100 * excess + Math.abs(first - second) + (first > second ? 1 : 0) - bonus
 	})

@@ -31,6 +31,10 @@ export const joinWords = (words: readonly Word[]): string =>
 		.join('')
 		.trimEnd()
 
+const SENTENCE_END = /[.!?…。！？]["'”’»)\]]{0,3}$/u
+
+export const endsSentence = (text: string): boolean => SENTENCE_END.test(text)
+
 /** East Asian characters are twice as wide as others. */
 export const widthOf = (text: string): number =>
 	LATIN.test(text)
