@@ -202,7 +202,7 @@ export function openPlayer(
 	)
 	media.addEventListener('ratechange', () => preferences.change({ speed: media.playbackRate }))
 	const storePosition = () => {
-		const sec = media.currentTime
+		const sec = position.sec()
 		const isMiddle = sec > RESUME_MIN_SEC && sec < duration() * RESUME_MAX_SHARE
 		preferences.setPosition(video.playbackId, isMiddle ? Math.floor(sec) : null)
 		if (engine) preferences.change({ bandwidth: { value: Math.round(engine.bandwidth()), at: Date.now() } })

@@ -22,7 +22,7 @@ export function openCaptions(player: Player) {
 	const draw = () => {
 		const chosen = tracks().find(({ id }) => id === track())
 		const cues = chosen && cuesOf.get(keyOf(chosen))
-		const next = cues ? cuesAt([...cues.values()], media.currentTime) : []
+		const next = cues ? cuesAt([...cues.values()], player.currentTime()) : []
 		if (next.length === shown.length && next.every((cue, at) => cue === shown[at])) return
 		shown = next
 		root.replaceChildren(

@@ -32,7 +32,13 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
-	const recovery = recoverFrom(hls, media, position, events.onProblem)
+	/** Where hls.js began to load. */
+	let loadedFrom = 0
+	const startLoad = () => {
+		loadedFrom = position.sec()
+		hls.startLoad(loadedFrom)
+	}
+	const recovery = recoverFrom({ hls, media, position, startLoad, onProblem: events.onProblem })
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {
 		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
@@ -72,11 +78,6 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	hls.attachMedia(media)
 	hls.loadSource(absolute(video.manifestPath))
 
-	let loadedFrom = 0
-	const startLoad = () => {
-		loadedFrom = position.sec()
-		hls.startLoad(loadedFrom)
-	}
 	media.addEventListener('loadedmetadata', () => {
 		const sec = position.sec()
 		// The first segment begins earlier, and the browser would play from there until hls.js seeks. After a seek that
@@ -92,12 +93,11 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		},
 		seek(sec) {
 			media.currentTime = sec
-			recovery.seeked()
+			recovery.retryIfFailed()
 		},
 		expectPlay() {
-			if (recovery.hasDecoderFailed()) return
-			hls.config.maxBufferLength = FULL_BUFFER_SEC
-			hls.config.maxBufferSize = FULL_BUFFER_BYTES
+			recovery.setBufferGoal(FULL_BUFFER)
+			recovery.retryIfFailed()
 		},
 		qualities: () => hls.levels.map(choiceOf).toSorted(byHeight(hls.levels)),
 		quality: () => hls.manualLevel,
@@ -157,8 +157,7 @@ function keepChoices(hls: Hls): void {
 
 const optionOf = ({ lang, name }: MediaPlaylist) => ({ name, ...(lang && { lang }) })
 
-const FULL_BUFFER_SEC = 30
-const FULL_BUFFER_BYTES = 60_000_000
+const FULL_BUFFER = { maxBufferLength: 30, maxBufferSize: 60_000_000 }
 
 const codecNames: Record<string, string> = { av01: 'AV1', hvc1: 'HEVC', hev1: 'HEVC' }
 

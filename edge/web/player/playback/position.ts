@@ -22,7 +22,7 @@ export function trackPosition(media: HTMLMediaElement): Position {
 		isPlaced = false
 	})
 	return {
-		sec: () => (isPlaced && hasMedia(media) ? media.currentTime : known),
+		sec: () => (isPlaced && hasMedia(media) && !media.error ? media.currentTime : known),
 		set(sec) {
 			known = sec
 			isPlaced = false

@@ -1,5 +1,5 @@
 import Hls, { type ErrorData } from 'hls.js'
-import { recoverDecoder } from './decoder-recovery.ts'
+import { type BufferGoal, recoverDecoder } from './decoder-recovery.ts'
 import type { Problem } from './engine-types.ts'
 import type { Position } from './position.ts'
 
@@ -14,38 +14,49 @@ export type Recovery = {
 	renewed(): void
 	retry(): void
 	/** Tries again if playback had failed: the video may be intact elsewhere. */
-	seeked(): void
-	hasDecoderFailed(): boolean
+	retryIfFailed(): void
+	setBufferGoal(goal: BufferGoal): void
+}
+
+export type RecoveryOptions = {
+	hls: Hls
+	media: HTMLVideoElement
+	position: Position
+	/** Loads from the position. */
+	startLoad: () => void
+	onProblem: (problem: Problem | null) => void
 }
 
 /** Keeps playback alive after errors, at which hls.js stops for good, or tries the same for ever. */
-export function recoverFrom(
-	hls: Hls,
-	media: HTMLMediaElement,
-	position: Position,
-	onProblem: (problem: Problem | null) => void,
-): Recovery {
+export function recoverFrom({ hls, media, position, startLoad, onProblem }: RecoveryOptions): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
 	let timer: number | undefined
 	let renewedAt = Number.NEGATIVE_INFINITY
-	/** What failed last: segments of the video, or of the audio. */
-	let failed: string | undefined
-	const decoder = recoverDecoder(hls, position)
+	/** What was not loaded: segments of the video, or of the audio. */
+	let missing: string | undefined
+	const decoder = recoverDecoder(hls, position, startLoad)
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
 		problem = next
 		onProblem(next)
 	}
-	const loadAgain = () => {
+	const endTimer = () => {
 		window.clearTimeout(timer)
 		timer = undefined
+	}
+	const fail = () => {
+		endTimer()
+		report('failed')
+	}
+	const loadAgain = () => {
+		endTimer()
 		if (hls.levels.length === 0 && hls.url) hls.loadSource(hls.url)
-		else hls.startLoad(position.sec())
+		else startLoad()
 	}
 	const scheduleRetry = ({ frag }: ErrorData) => {
-		failed = frag?.type
+		missing = frag?.type
 		window.clearTimeout(timer)
 		timer = window.setTimeout(loadAgain, (RETRY_SEC[attempt] ?? RETRY_SEC.at(-1) ?? 30) * 1_000)
 		attempt = Math.min(attempt + 1, RETRY_SEC.length - 1)
@@ -69,30 +80,38 @@ export function recoverFrom(
 		queueMicrotask(() => hls.stopLoad())
 		reconnect(error)
 	}
-	const onDecoderError = () => {
-		if (problem === 'failed') return
-		const next = decoder.recover()
-		if (next) report(next)
+	const onDecoderError = (error?: ErrorData) => {
+		const next = decoder.recover(error)
+		if (next === 'failed') fail()
+		else if (next) report(next)
 	}
 
 	hls.on(Hls.Events.ERROR, (_, error) => {
+		// What was on its way when playback failed, and resets by hls.js itself.
+		if (problem === 'failed') return queueMicrotask(() => hls.stopLoad())
 		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
 		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
-		if (error.details === Hls.ErrorDetails.MEDIA_SOURCE_REQUIRES_RESET) return onDecoderError()
+		if (error.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR) return fail()
+		if (error.details === Hls.ErrorDetails.MEDIA_SOURCE_REQUIRES_RESET) return onDecoderError(error)
 		if (!error.fatal) return
-		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onDecoderError()
-		else report('failed')
+		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onDecoderError(error)
+		else fail()
 	})
 	// Once everything is loaded, hls.js does not see every error of the decoder.
 	media.addEventListener('error', () =>
 		window.setTimeout(() => {
-			if (media.error) onDecoderError()
+			if (media.error && problem !== 'failed') onDecoderError()
 		}),
 	)
+	// Another list of renditions may be intact.
+	hls.on(Hls.Events.MANIFEST_LOADING, () => {
+		decoder.forget()
+		if (problem === 'failed') report(null)
+	})
 	hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => {
 		if (problem === 'failed') return
 		// Segments of the other kind may still arrive.
-		if (timer !== undefined && frag.type !== failed) return
+		if (timer !== undefined && frag.type !== missing) return
 		attempt = 0
 		report(null)
 	})
@@ -102,9 +121,10 @@ export function recoverFrom(
 
 	const retry = () => {
 		attempt = 0
-		if (problem !== 'failed' && !media.error) return loadAgain()
-		report(null)
-		decoder.retry()
+		const needsReset = (problem === 'failed' || media.error !== null) && hls.levels.length > 0
+		if (problem === 'failed') report(null)
+		if (needsReset) decoder.retry()
+		else loadAgain()
 	}
 
 	return {
@@ -116,9 +136,9 @@ export function recoverFrom(
 			loadAgain()
 		},
 		retry,
-		seeked() {
+		retryIfFailed() {
 			if (problem === 'failed') retry()
 		},
-		hasDecoderFailed: decoder.hasFailed,
+		setBufferGoal: decoder.setBufferGoal,
 	}
 }

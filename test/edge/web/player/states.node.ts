@@ -125,13 +125,31 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await alert.waitFor({ state: 'hidden' })
 	})
 
-	test('leaves out what is damaged if there is no other codec', async () => {
-		await using opened = await site.open(`/embed/${film.playbackId}?t=5`, {
+	test('fails at once if the browser knows no codec of the video', async () => {
+		const master = Buffer.from(site.film.get('master.m3u8') ?? '').toString()
+		const unknown = Buffer.from(master.replaceAll(/avc1\.\w+/g, 'zzzz.1'))
+		const { playbackId } = await site.publish('Unknown', new Map([...site.film, ['master.m3u8', unknown]]))
+		await using opened = await site.open(`/embed/${playbackId}`)
+		await opened.page.getByRole('alert').getByText('This video can’t be played here').waitFor()
+	})
+
+	test('leaves out what is damaged if there is no other codec, and little before it', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}?t=4`, {
 			prepare: (page) => page.route('**/h264-*/2.m4s', damage),
 		})
-		await opened.page.click('.start')
-		await untilVideo(opened.page, `${hasFrame} && video.currentTime > 13`)
-		expect(await opened.page.getByRole('alert').isHidden()).toBe(true)
+		const { page, requests } = opened
+		await page.evaluate(`{
+			const video = document.querySelector('video.video')
+			window.times = []
+			video.addEventListener('timeupdate', () => video.readyState > 2 && times.push(video.currentTime))
+		}`)
+		await page.click('.start')
+		await untilVideo(page, `${hasFrame} && video.currentTime > 13`)
+		const times = await page.evaluate<number[]>('times')
+		expect(Math.max(...times.filter((sec) => sec < 10))).toBeGreaterThan(6)
+		expect(times.filter((sec) => sec > 8.5 && sec < 11.9)).toEqual([])
+		expect(requests.filter((request) => request.url().endsWith('/2.m4s')).length).toBeGreaterThan(2)
+		await page.getByRole('alert').waitFor({ state: 'hidden' })
 	})
 
 	test('plays on where the video is intact if the viewer seeks after it failed', async () => {
@@ -144,7 +162,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await alert.getByText('This video can’t be played here').waitFor()
 		await page.keyboard.press('0')
 		await untilVideo(page, `${hasFrame} && video.currentTime < 12`)
-		expect(await alert.isHidden()).toBe(true)
+		await alert.waitFor({ state: 'hidden' })
 	})
 
 	test('plays another codec if the decoder fails at the first one', async () => {
