@@ -32,6 +32,8 @@ export const openBrowser = (...flags: string[]): Promise<Browser> =>
 			'--disable-component-update',
 			'--disable-sync',
 			'--disable-quic',
+			// Chromium drops a key that would scroll the page while it still scrolls.
+			'--disable-smooth-scrolling',
 			...flags,
 		],
 	})
