@@ -26,6 +26,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
+		testTimeoutMs: 0,
 		project: values.libsql ? 'edge-libsql' : 'edge',
 		// One after the other, so that they do not slow each other down.
 		options: ['--no-file-parallelism'],

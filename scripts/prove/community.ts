@@ -28,6 +28,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
+		testTimeoutMs: 3_600_000,
 		project: values.libsql ? 'edge-libsql' : 'edge',
 		files: [
 			'test/edge/community/concurrency.edge.test.ts',

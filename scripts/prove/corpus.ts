@@ -19,6 +19,7 @@ if (values.help) {
 	console.log(help)
 } else {
 	await runLongTests({
+		testTimeoutMs: 3_600_000,
 		files: ['video', 'audio', 'clips'].map((name) => `test/transcoder-daemon/tasks/${name}.node.test.ts`),
 		options: ['--maxConcurrency', '2', ...(values.only ? ['-t', values.only] : [])],
 		env: { CORPUS: 'all' },

@@ -21,6 +21,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
+		testTimeoutMs: 3_600_000,
 		files: ['test/edge/identity/enumeration.node.test.ts'],
 		env: { ENUMERATION_PAIRS: values.pairs },
 	})

@@ -20,6 +20,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
+		testTimeoutMs: 36_000_000,
 		files: ['test/transcoder-daemon/tasks/hostile.node.test.ts'],
 		env: { MUTATIONS: values.mutations },
 	})

@@ -29,6 +29,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
+		testTimeoutMs: 3_600_000,
 		// One after the other, as memory is measured.
 		options: ['--no-file-parallelism'],
 		files: ['cuts', 'restart', 'memory'].map((name) => `test/edge/uploads/tus/${name}.node.test.ts`),

@@ -9,16 +9,25 @@ export type LongTests = {
 	project?: 'node' | 'edge' | 'edge-libsql'
 	/** Paths from the root of the repository. */
 	files: readonly string[]
-	/** Makes the tests run their long version. */
+	/** The variables that select the long version. */
 	env: Record<string, string>
+	/** For tests that set no limit themselves; 0 for none. By default that of the configuration. */
+	testTimeoutMs?: number
 	/** More options of vitest. */
 	options?: readonly string[]
 }
 
 /** Runs the long version of tests, prints what they print, and ends this process with their result. */
-export async function runLongTests({ project = 'node', files, env, options = [] }: LongTests): Promise<void> {
-	const args = ['run', '--project', project, ...files, '--testTimeout', '0', ...options]
-	const run = spawn(process.execPath, [vitest, ...args, '--disable-console-intercept'], {
+export async function runLongTests({
+	project = 'node',
+	files,
+	env,
+	testTimeoutMs,
+	options = [],
+}: LongTests): Promise<void> {
+	const timeout = testTimeoutMs === undefined ? [] : ['--testTimeout', String(testTimeoutMs)]
+	const args = ['run', '--project', project, ...files, ...timeout, ...options, '--disable-console-intercept']
+	const run = spawn(process.execPath, [vitest, ...args], {
 		cwd: root,
 		stdio: 'inherit',
 		env: { ...process.env, ...env },
