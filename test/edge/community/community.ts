@@ -1,5 +1,9 @@
+import { acceptCommunityInvitation } from '#schema/contract/community/manage/invitations.ts'
+import { addCommunityMember } from '#schema/contract/community/manage/memberships.ts'
+import { createSpace } from '#schema/contract/community/manage/spaces.ts'
 import { createMemberToken } from '#schema/contract/community/member/tokens.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 
 type Value = string | number | null
@@ -21,6 +25,26 @@ export async function insert(world: World, table: string, row: Record<string, Va
 export async function select<Row>(world: World, sql: string): Promise<Row[]> {
 	return world.deps(({ db }) => db.all<Row>(sql))
 }
+
+/** Invites a person to a community, and accepts as that person. Returns the member id. */
+export async function inviteAndAccept(
+	world: World,
+	community: { id: string; owner: Person },
+	who: Person,
+	more: object = {},
+): Promise<number> {
+	const input = { params: { communityId: community.id }, body: { email: who.email, ...more } as never }
+	await world.ask(addCommunityMember, input, community.owner)
+	const body = { token: await invitationTokenIn(world) }
+	return (await world.ask(acceptCommunityInvitation, { body }, who)).ok.data.memberId
+}
+
+/** Creates a space as the owner of a community does. */
+export const createSpaceIn = async (
+	world: World,
+	{ id, owner }: { id: string; owner: Person },
+	body: object,
+) => (await world.ask(createSpace, { params: { communityId: id }, body: body as never }, owner)).ok.data
 
 export type Joined = Person & { memberId: number }
 

@@ -12,7 +12,7 @@ import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { acceptInvitation, inviteMember } from '#schema/contract/platform/org-members.ts'
 import { invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
-import { memberTokens, select } from './community.ts'
+import { createSpaceIn, inviteAndAccept, memberTokens, select } from './community.ts'
 
 let world: World
 let ada: Person
@@ -32,14 +32,8 @@ const add = (body: object, who: { token?: string; key?: string } = ada) =>
 	world.ask(memberships.addCommunityMember, { params: { communityId: id }, body: body as never }, who)
 const accept = (token: string, who: Person) =>
 	world.ask(invitations.acceptCommunityInvitation, { body: { token } }, who)
-/** Invites a person and accepts as that person. Returns the member id. */
-const addMember = async (who: Person, body: object = {}) => {
-	await add({ email: who.email, ...body })
-	return (await accept(await invitationTokenIn(world), who)).ok.data.memberId
-}
-const space = async (body: object) =>
-	(await world.ask(managedSpaces.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok
-		.data
+const addMember = (who: Person) => inviteAndAccept(world, { id, owner: ada }, who)
+const space = (body: object) => createSpaceIn(world, { id, owner: ada }, body)
 
 describe('communities', () => {
 	test('creates a community with its creator as owner, lists and renames it, and keeps slugs unique', async () => {

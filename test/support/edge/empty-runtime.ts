@@ -14,47 +14,38 @@ export async function emptyRuntime(): Promise<void> {
 
 /** Empties every table, and creates the schema if it is missing. */
 export async function emptyDatabase(): Promise<void> {
-	const { triggers, tables, filled } = await readContent()
+	const { results } = await env.DB.prepare(
+		"select name from sqlite_master where type = 'table' and name not glob '_cf_*'",
+	).all<{ name: string }>()
+	const tables = results.map(({ name }) => name)
 	if (tables.length === 0) {
 		await runBatch(env.MIGRATIONS.flatMap((migration) => migration.statements))
 		return
 	}
-	// The schema has no triggers; a trigger is left from a test that failed before dropping it.
+	const parts = Array.from({ length: Math.ceil(tables.length / MAX_COLUMNS) }, (_, part) =>
+		tables.slice(part * MAX_COLUMNS, (part + 1) * MAX_COLUMNS),
+	)
+	const hasRows = (name: string) => `exists (select 1 from "${name}") as "${name}"`
+	const [found, ...filled] = await runBatch([
+		"select name from sqlite_master where type = 'trigger'",
+		...parts.map((names) => `select ${names.map(hasRows).join(', ')}`),
+	])
+	const triggers = (found?.results ?? []) as { name: string }[]
 	const statements = [
-		...triggers.map((name) => `drop trigger "${name}"`),
-		...filled.map((name) => `delete from "${name}"`),
+		// The schema has no triggers; a trigger is left from a test that failed before dropping it.
+		...triggers.map(({ name }) => `drop trigger "${name}"`),
+		...filled
+			.flatMap(({ results }) => Object.entries(results[0] ?? {}))
+			.flatMap(([name, isFilled]) => (isFilled ? [`delete from "${name}"`] : [])),
 	]
 	if (statements.length > 0) await runBatch(statements)
 }
 
-export const runBatch = (statements: readonly string[]) =>
-	env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
-
-/** The limit of D1 is 100. */
+/** D1 allows 100 columns in a result. */
 const MAX_COLUMNS = 90
 
-/** The tables of the test before: all tests have the same ones, but for the few that change the schema. */
-let knownTables: string[] = []
-
-/** Reads the names of all triggers and tables, and of the tables that have rows. */
-async function readContent() {
-	const parts = Array.from({ length: Math.ceil(knownTables.length / MAX_COLUMNS) }, (_, part) =>
-		knownTables.slice(part * MAX_COLUMNS, (part + 1) * MAX_COLUMNS),
-	)
-	const hasRows = (name: string) => `exists (select 1 from "${name}") as "${name}"`
-	const results = await runBatch([
-		"select type, name from sqlite_master where type in ('trigger', 'table') and name not glob '_cf_*'",
-		...parts.map((names) => `select ${names.map(hasRows).join(', ')}`),
-	])
-	const [content, ...rows] = results.map((result) => result.results as Record<string, string | number>[])
-	const namesOf = (type: string) =>
-		(content ?? []).flatMap((row) => (row.type === type ? String(row.name) : []))
-	const tables = namesOf('table')
-	const isKnown = tables.join() === knownTables.join()
-	const filled = isKnown ? knownTables.filter((name) => rows.some(([row]) => row?.[name] === 1)) : tables
-	knownTables = tables
-	return { triggers: namesOf('trigger'), tables, filled }
-}
+export const runBatch = (statements: readonly string[]) =>
+	env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
 
 async function emptyBucket(bucket: R2Bucket): Promise<void> {
 	for (;;) {

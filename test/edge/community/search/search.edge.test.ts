@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { acceptCommunityInvitation } from '#schema/contract/community/manage/invitations.ts'
-import { addCommunityMember, updateCommunityMember } from '#schema/contract/community/manage/memberships.ts'
+import { updateCommunityMember } from '#schema/contract/community/manage/memberships.ts'
 import { searchMembers, updateProfile } from '#schema/contract/community/member/members.ts'
 import { banMember, hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'
 import { createPost, deletePost, searchPosts, updatePost } from '#schema/contract/community/member/posts.ts'
-import { invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type World } from '../../../support/edge/world.ts'
-import { type Community, openCommunity, select } from '../community.ts'
+import { type Community, inviteAndAccept, openCommunity, select } from '../community.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
 let world: World
@@ -170,11 +168,11 @@ describe('post search', () => {
 describe('member search', () => {
 	test('finds active members by name, headline and bio', async () => {
 		const hopper = await world.person({ name: 'Grace Hopper' })
-		const add = { email: hopper.email, headline: 'Admiral', bio: 'Compilers' }
-		const manage = { params: { communityId: String(fixture.id) } }
-		await world.ask(addCommunityMember, { ...manage, body: add }, fixture.owner)
-		const token = await invitationTokenIn(world)
-		const grace = (await world.ask(acceptCommunityInvitation, { body: { token } }, hopper)).ok.data.memberId
+		const community = { id: String(fixture.id), owner: fixture.owner }
+		const grace = await inviteAndAccept(world, community, hopper, {
+			headline: 'Admiral',
+			bio: 'Compilers',
+		})
 		await world.deliver()
 		for (const text of ['hop', 'grace admiral', 'compilers', 'opper'])
 			expect(await people(text)).toEqual([grace])
@@ -182,7 +180,7 @@ describe('member search', () => {
 			name: 'Grace Hopper',
 			headline: 'Admiral',
 		})
-		const params = { ...manage.params, memberId: String(grace) }
+		const params = { communityId: community.id, memberId: String(grace) }
 		await world.ask(updateCommunityMember, { params, body: { headline: 'Retired' } }, fixture.owner)
 		await world.deliver()
 		expect([await people('admiral'), await people('retired')]).toEqual([[], [grace]])

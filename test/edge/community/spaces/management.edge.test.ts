@@ -1,17 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as access from '#schema/contract/community/manage/access-groups.ts'
 import * as communities from '#schema/contract/community/manage/communities.ts'
-import * as invitations from '#schema/contract/community/manage/invitations.ts'
-import * as memberships from '#schema/contract/community/manage/memberships.ts'
 import * as fields from '#schema/contract/community/manage/profile-fields.ts'
 import * as managedSpaces from '#schema/contract/community/manage/spaces.ts'
 import { hidePost, restorePost } from '#schema/contract/community/member/moderation.ts'
 import * as posts from '#schema/contract/community/member/posts.ts'
 import * as memberSpaces from '#schema/contract/community/member/spaces.ts'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { invitationTokenIn } from '../../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
-import { memberTokens, select } from '../community.ts'
+import { createSpaceIn, inviteAndAccept, memberTokens, select } from '../community.ts'
 
 let world: World
 let ada: Person
@@ -23,16 +20,8 @@ beforeEach(async () => {
 	id = String((await world.ask(communities.createCommunity, { body }, ada)).ok.data.id)
 })
 
-/** Invites a person and accepts as that person. Returns the member id. */
-const addMember = async (who: Person) => {
-	const body = { email: who.email }
-	await world.ask(memberships.addCommunityMember, { params: { communityId: id }, body }, ada)
-	const token = await invitationTokenIn(world)
-	return (await world.ask(invitations.acceptCommunityInvitation, { body: { token } }, who)).ok.data.memberId
-}
-const space = async (body: object) =>
-	(await world.ask(managedSpaces.createSpace, { params: { communityId: id }, body: body as never }, ada)).ok
-		.data
+const addMember = (who: Person) => inviteAndAccept(world, { id, owner: ada }, who)
+const space = (body: object) => createSpaceIn(world, { id, owner: ada }, body)
 
 describe('spaces', () => {
 	const at = (more: object = {}) => ({ communityId: id, ...more }) as never
