@@ -17,7 +17,7 @@ if (!/^[a-z-]+(\/[a-z-]+)?$/.test(command ?? '') || !script)
 		`${command ? `Unknown command ${command}` : 'No command given'}; list commands with "npm run", then add -- --help`,
 	)
 process.env.PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
-// The commands, and programs that they start, load large packages: this saves a quarter of the time until they are ready.
+// Node keeps the compiled code of packages here, so that later commands start about a quarter sooner.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile')
 if (!isInstalled()) install()
 runCommand()

@@ -6,8 +6,8 @@ import { type ShownPlayer, showPlayer } from './player-view.ts'
 import { runFailurePage } from './states/failure-page.ts'
 
 /**
- * Starts what a page shows, the player or the reason why there is no video, and the messages between the frame and the
- * site around it. Returns the player, or null.
+ * Starts the player, or shows why there is no video, and connects the page to the site around its frame. Returns the
+ * player, or null.
  */
 export async function openPage(
 	page: PlayerPage,

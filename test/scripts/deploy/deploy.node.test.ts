@@ -27,7 +27,7 @@ async function change(part: Partial<Account>): Promise<void> {
 function deploy(env: Record<string, string> = {}, args: string[] = ['--into', deployFolder()]) {
 	const fake = join(import.meta.dirname, 'fake-wrangler')
 	const path = [fake, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
-	// Each deployment starts twenty programs.
+	// Each deployment starts about twenty programs, which are ready sooner with it.
 	const { NODE_COMPILE_CACHE = '' } = process.env
 	return execa(process.execPath, ['scripts/deploy/main.ts', ...args], {
 		env: { PATH: path, NODE_COMPILE_CACHE, FAKE_WRANGLER_ACCOUNT: accountFile(), ...env },

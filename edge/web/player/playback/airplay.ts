@@ -6,7 +6,12 @@ type AppleVideo = HTMLVideoElement & { webkitCurrentPlaybackTargetIsWireless?: b
  * Lets Safari send the video to another device, which plays the playlist itself. Media sources can't be sent, so the
  * playlist becomes a second source; while the other device plays, nothing is loaded here.
  */
-export function offerAirPlay(hls: Hls, media: AppleVideo, manifestUrl: () => string): void {
+export function offerAirPlay(
+	hls: Hls,
+	media: AppleVideo,
+	manifestUrl: () => string,
+	startLoad: () => void,
+): void {
 	if (!('ManagedMediaSource' in window) || !('webkitCurrentPlaybackTargetIsWireless' in media)) return
 	hls.on(Hls.Events.MEDIA_ATTACHED, () => {
 		for (const former of media.querySelectorAll('.airplay-source')) former.remove()
@@ -20,6 +25,6 @@ export function offerAirPlay(hls: Hls, media: AppleVideo, manifestUrl: () => str
 	})
 	media.addEventListener('webkitcurrentplaybacktargetiswirelesschanged', () => {
 		if (media.webkitCurrentPlaybackTargetIsWireless) hls.stopLoad()
-		else hls.startLoad(media.currentTime)
+		else startLoad()
 	})
 }

@@ -1,47 +1,39 @@
 import Hls, { type ErrorData } from 'hls.js'
+import { type BufferGoal, ONE_SEGMENT } from './engine-config.ts'
 import type { Position } from './position.ts'
 
 /** How often the decoder is reset near one place of the video before another codec is tried. */
 const MAX_RESETS = 2
-/** How many times in a row the video goes on behind the damage if there is no other codec. */
+/** How many damaged segments in a row are skipped if there is no other codec. */
 const MAX_SKIPS = 2
 const NEARBY_SEC = 5
 const NO_ERRORS = { count: 0, sec: Number.NEGATIVE_INFINITY }
 
-/** How much to load ahead, in seconds and bytes. */
-export type BufferGoal = { maxBufferLength: number; maxBufferSize: number }
-/** After an error, segments are loaded just in time, so that the next one happens close to the damage. */
-const CAREFUL_GOAL: BufferGoal = { maxBufferLength: 1, maxBufferSize: 1 }
-
 export type DecoderRecovery = {
-	/** Returns what to tell the viewer, if anything. */
+	/** Returns the problem to show to the viewer, or null. */
 	recover(error?: ErrorData): 'changing-codec' | 'failed' | null
 	/** Forgets earlier errors. */
 	forget(): void
 	retry(): void
-	/** Sets how much to load ahead, as soon as no damage is expected. */
+	/** Sets how much to load ahead. After an error, it applies once the video has played past the damage. */
 	setBufferGoal(goal: BufferGoal): void
 }
 
 /**
- * Goes on after an error of the decoder: resets it, then removes the codec, then goes on behind the damaged segment. hls.js
- * itself would reset the decoder for ever, as it forgets errors at each intact segment.
+ * Continues after an error of the decoder: resets it, then removes the codec, then skips the damaged segment. hls.js itself
+ * would reset the decoder for ever, as it forgets errors at each intact segment.
  */
 export function recoverDecoder(hls: Hls, position: Position, startLoad: () => void): DecoderRecovery {
-	/** Errors near one place. */
+	/** How many errors happened near one place of the video, and where the last one was. */
 	let errors = NO_ERRORS
 	/** The last segment of the video that the browser got since the decoder was reset. */
 	let appended: { codec: string | undefined; endSec: number } | null = null
-	let goal: BufferGoal | null = null
-	/** Up to where damage is expected. */
+	let goal = ONE_SEGMENT
+	/** Until this time of the video, little is loaded ahead, so that the next error happens close to the damage. */
 	let carefulUntilSec: number | null = null
 
 	const codecOf = (level: number) => hls.levels[level]?.videoCodec?.slice(0, 4)
-	const { maxBufferLength, maxBufferSize } = hls.config
-	const applyGoal = () => {
-		const usual = goal ?? { maxBufferLength, maxBufferSize }
-		Object.assign(hls.config, carefulUntilSec === null ? usual : CAREFUL_GOAL)
-	}
+	const applyGoal = () => Object.assign(hls.config, carefulUntilSec === null ? goal : ONE_SEGMENT)
 	const forget = () => {
 		errors = NO_ERRORS
 		carefulUntilSec = null
@@ -57,7 +49,7 @@ export function recoverDecoder(hls: Hls, position: Position, startLoad: () => vo
 	/** Attaches the video again, and loads from where it was. */
 	const reset = () => {
 		hls.stopLoad()
-		// hls.js never requests again what it could not append, such as segments after the error.
+		// hls.js takes segments that it could not append for gaps, which it never requests again.
 		for (const { details } of [...hls.levels, ...hls.audioTracks])
 			for (const segment of details?.fragments ?? []) segment.gap = false
 		position.set(position.sec())
@@ -84,15 +76,15 @@ export function recoverDecoder(hls: Hls, position: Position, startLoad: () => vo
 		const sec = appended?.endSec ?? Number.POSITIVE_INFINITY
 		const durationSec = hls.latestLevelDetails?.edge ?? 0
 		if (errors.count > MAX_RESETS + MAX_SKIPS || sec > durationSec - 1) return false
-		// Another error there counts as one more at the same place.
-		errors.sec = sec
+		// An error after the skip counts with those before it, so that the skips come to an end.
+		errors = { ...errors, sec }
 		position.set(sec)
 		return true
 	}
 
 	return {
 		recover(error) {
-			// Phones close the decoder of a page that nobody sees.
+			// Phones close the decoder while the page is hidden, which is no damage.
 			if (document.hidden) {
 				reset()
 				return null

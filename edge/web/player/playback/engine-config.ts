@@ -9,8 +9,11 @@ const retries = (count: number, delayMs: number) => ({
 	maxRetryDelayMs: 8_000,
 })
 
-/** Before the first play, one segment is enough to show a frame. */
-const ONE_SEGMENT_SEC = 1
+/** How much to load ahead, in seconds and bytes. */
+export type BufferGoal = { maxBufferLength: number; maxBufferSize: number }
+/** Enough to show a frame, before the first play. */
+export const ONE_SEGMENT: BufferGoal = { maxBufferLength: 1, maxBufferSize: 1 }
+export const FULL_BUFFER: BufferGoal = { maxBufferLength: 30, maxBufferSize: 60_000_000 }
 
 /** Returns the settings that differ from the defaults of hls.js. */
 export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
@@ -30,8 +33,7 @@ export const engineConfig = (bandwidth: number | null): Partial<HlsConfig> => ({
 	maxDevicePixelRatio: 2,
 	// Loads the first segment before the video element is ready for it.
 	startFragPrefetch: true,
-	maxBufferLength: ONE_SEGMENT_SEC,
-	maxBufferSize: 1,
+	...ONE_SEGMENT,
 	// Without these limits, long videos use the memory of phones.
 	maxMaxBufferLength: 120,
 	backBufferLength: 60,

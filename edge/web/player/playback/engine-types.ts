@@ -24,7 +24,7 @@ export type Engine = {
 	load(): void
 	/** Only after `load`. */
 	seek(sec: number): void
-	/** Takes the limit on the buffer away that holds before the first play, and tries again if playback had failed. */
+	/** Comes before each play: allows the full buffer, and tries again if playback had failed. */
 	expectPlay(): void
 	qualities(): Choice[]
 	/** The id of the chosen quality, or -1 for automatic. */

@@ -3,7 +3,7 @@ import type { PlayableVideo } from '#schema/contract/video/player-page.ts'
 import { plainText } from '../captions/cues.ts'
 import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'
-import { engineConfig } from './engine-config.ts'
+import { engineConfig, FULL_BUFFER } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
 import type { Position } from './position.ts'
@@ -70,7 +70,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	})
 
 	const manifestUrl = () => withToken(absolute(video.manifestPath), source.token)
-	offerAirPlay(hls, media, manifestUrl)
+	offerAirPlay(hls, media, manifestUrl, startLoad)
 	// Whatever attaches the video again, such as the recovery of hls.js itself, has paused it.
 	hls.on(Hls.Events.MEDIA_ATTACHING, () => {
 		if (events.wantsToPlay()) media.play().catch(() => undefined)
@@ -156,8 +156,6 @@ function keepChoices(hls: Hls): void {
 }
 
 const optionOf = ({ lang, name }: MediaPlaylist) => ({ name, ...(lang && { lang }) })
-
-const FULL_BUFFER = { maxBufferLength: 30, maxBufferSize: 60_000_000 }
 
 const codecNames: Record<string, string> = { av01: 'AV1', hvc1: 'HEVC', hev1: 'HEVC' }
 

@@ -10,7 +10,7 @@ export type Position = {
  */
 export function trackPosition(media: HTMLMediaElement): Position {
 	let known = 0
-	// Media that has just come is at 0 until the first seek.
+	// New media begins at 0, and is then moved to the position.
 	let isPlaced = false
 	for (const event of ['timeupdate', 'seeking'])
 		media.addEventListener(event, () => {

@@ -1,5 +1,6 @@
 import Hls, { type ErrorData } from 'hls.js'
-import { type BufferGoal, recoverDecoder } from './decoder-recovery.ts'
+import { recoverDecoder } from './decoder-recovery.ts'
+import type { BufferGoal } from './engine-config.ts'
 import type { Problem } from './engine-types.ts'
 import type { Position } from './position.ts'
 
@@ -57,7 +58,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 	}
 	const scheduleRetry = ({ frag }: ErrorData) => {
 		missing = frag?.type
-		window.clearTimeout(timer)
+		endTimer()
 		timer = window.setTimeout(loadAgain, (RETRY_SEC[attempt] ?? RETRY_SEC.at(-1) ?? 30) * 1_000)
 		attempt = Math.min(attempt + 1, RETRY_SEC.length - 1)
 	}
@@ -87,7 +88,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 	}
 
 	hls.on(Hls.Events.ERROR, (_, error) => {
-		// What was on its way when playback failed, and resets by hls.js itself.
+		// A request that was on its way may fail later, and hls.js may reset the decoder: neither starts playback again.
 		if (problem === 'failed') return queueMicrotask(() => hls.stopLoad())
 		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
 		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
@@ -97,13 +98,13 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 		if (error.type === Hls.ErrorTypes.MEDIA_ERROR) onDecoderError(error)
 		else fail()
 	})
-	// Once everything is loaded, hls.js does not see every error of the decoder.
+	// hls.js notices some errors of the decoder only with the next segment, and there may be none.
 	media.addEventListener('error', () =>
 		window.setTimeout(() => {
 			if (media.error && problem !== 'failed') onDecoderError()
 		}),
 	)
-	// Another list of renditions may be intact.
+	// The new renditions may be intact.
 	hls.on(Hls.Events.MANIFEST_LOADING, () => {
 		decoder.forget()
 		if (problem === 'failed') report(null)

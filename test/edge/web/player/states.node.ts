@@ -133,7 +133,7 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 		await opened.page.getByRole('alert').getByText('This video can’t be played here').waitFor()
 	})
 
-	test('leaves out what is damaged if there is no other codec, and little before it', async () => {
+	test('skips a damaged segment if there is no other codec, and little before it', async () => {
 		await using opened = await site.open(`/embed/${film.playbackId}?t=4`, {
 			prepare: (page) => page.route('**/h264-*/2.m4s', damage),
 		})

@@ -26,7 +26,7 @@ const play = (sec: number) => {
 	video.happen('timeupdate')
 }
 
-test('is where the video will be, until media that has come is there', () => {
+test('the position is the wanted one until the video plays there', () => {
 	expect(position.sec()).toBe(7)
 	video.readyState = 1
 	expect(position.sec()).toBe(7)
@@ -36,7 +36,7 @@ test('is where the video will be, until media that has come is there', () => {
 	expect(position.sec()).toBe(7.4)
 })
 
-test('stays while the video is attached again', () => {
+test('the position is kept while the video is attached again', () => {
 	play(50)
 	Object.assign(video, { readyState: 0, currentTime: 0 })
 	video.happen('emptied')
@@ -45,7 +45,7 @@ test('stays while the video is attached again', () => {
 	expect(position.sec()).toBe(50)
 })
 
-test('is the target of a seek at once, also while there is no media', () => {
+test('the position is the target of a seek at once, with and without media', () => {
 	play(50)
 	position.set(3)
 	expect(position.sec()).toBe(3)
@@ -54,7 +54,7 @@ test('is the target of a seek at once, also while there is no media', () => {
 	expect(position.sec()).toBe(0)
 })
 
-test('stays where an error happened', () => {
+test('the position after an error is where the error happened', () => {
 	play(50)
 	Object.assign(video, { error: {}, currentTime: 0 })
 	expect(position.sec()).toBe(50)
