@@ -168,7 +168,7 @@ function parseQuery(op: Operation, url: string): unknown {
 
 async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return undefined
-	const value = await readJson(request)
+	const value = await readJson(request, op.bodyTypes)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data

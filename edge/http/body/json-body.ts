@@ -12,8 +12,8 @@ const malformedError = (message: string) => new AppError('malformed', message)
  * differently, and NUL and lone surrogates, which the database can't return. Returns undefined for an empty body,
  * whatever its headers say, since clients also send a length, type or transfer-encoding without a body.
  */
-export async function readJson(request: Request): Promise<unknown> {
-	const text = await readText(request)
+export async function readJson(request: Request, otherTypes: readonly string[] = []): Promise<unknown> {
+	const text = await readText(request, otherTypes)
 	if (text === null) return undefined
 	let value: unknown
 	try {
@@ -26,12 +26,12 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** Returns null for an empty body. */
-async function readText(request: Request): Promise<string | null> {
+async function readText(request: Request, otherTypes: readonly string[]): Promise<string | null> {
 	const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 	let text: string | null = null
 	try {
 		for await (const chunk of bodyChunks(request, MAX_JSON_BYTES)) {
-			if (text === null) refuseOtherTypes(request)
+			if (text === null) refuseOtherTypes(request, ['application/json', ...otherTypes])
 			text = (text ?? '') + decoder.decode(chunk, { stream: true })
 		}
 		return text === null ? null : text + decoder.decode()
@@ -41,10 +41,10 @@ async function readText(request: Request): Promise<string | null> {
 	}
 }
 
-function refuseOtherTypes({ headers }: Request): void {
-	const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-	if (type !== 'application/json')
-		throw new AppError('unsupported_media_type', 'send the body as content-type: application/json')
+function refuseOtherTypes({ headers }: Request, types: readonly string[]): void {
+	const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+	if (!types.includes(type))
+		throw new AppError('unsupported_media_type', `send the body as content-type: ${types.join(' or ')}`)
 }
 
 /** Walks text that is valid JSON in one pass. Doesn't recurse, since the caller controls the depth. */

@@ -87,7 +87,7 @@ function operationObject(
 			...(op.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 		],
 		...(op.body && {
-			requestBody: { required: !op.bodyOptional, content: json(schemas.print(op.body, 'input')) },
+			requestBody: { required: !op.bodyOptional, content: bodyContent(op, schemas.print(op.body, 'input')) },
 		}),
 		...(op.takesBytes && {
 			requestBody: {
@@ -105,6 +105,9 @@ function operationObject(
 		},
 	}
 }
+
+const bodyContent = ({ bodyTypes = [] }: Operation, schema: JsonSchema): JsonSchema =>
+	Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema }]))
 
 /** Describes which values an API key may send. */
 const keyLimits = ({ keysMaySend = {} }: Operation): string =>

@@ -55,6 +55,8 @@ export type Operation = {
 	 * or revoke a role above its own.
 	 */
 	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
+	/** Media types as which the JSON body may be sent, besides `application/json`. */
+	readonly bodyTypes?: readonly string[]
 	/** The request may have no body; defaults then apply. */
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204
@@ -79,7 +81,7 @@ export type Operation = {
 	 * A separate coarse rate limit per IP address. `api-key` limits per API key instead of per organization, and per IP
 	 * address without a valid key. See edge/http/rate-limit.ts.
 	 */
-	readonly shield?: 'credentials' | 'public-write' | 'api-key'
+	readonly shield?: 'credentials' | 'public-write' | 'player-events' | 'api-key'
 }
 
 export const operation = <const O extends Operation>(op: O): O => op
