@@ -1,4 +1,5 @@
 import { accountDeletionFeature } from './account-deletion/feature.ts'
+import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
 import { browserReportsFeature } from './browser-reports/feature.ts'
@@ -39,6 +40,7 @@ export const features = [
 	collectionsFeature,
 	transcriptsFeature,
 	playbackFeature,
+	analyticsFeature,
 	playerFeature,
 	communityFeature,
 	webhooksFeature,

@@ -11,6 +11,9 @@ export const mediaPrefix = (playbackId: string): string => `media/${playbackId}/
 /** Returns the asset id of a source prefix, or null for any other prefix. */
 export const assetIdIn = (prefix: string): string | null => /^sources\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
 
+/** Returns the playback id of the media prefix of an asset, or null for any other prefix. */
+export const playbackIdIn = (prefix: string): string | null => /^media\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
 /** Returns a query for the bucket and prefix of everything stored for the assets that match `which`. */
 export const storedAt = (which: SQL): SQL => sql`
 	select 'vault' as bucket, 'sources/' || ${assets.id} || '/' as prefix from ${assets} where ${which}

@@ -11,6 +11,7 @@ const WINDOW_SECONDS = 60
 const shields = {
 	credentials: 'SHIELD_CREDENTIALS',
 	'public-write': 'SHIELD_PUBLIC_WRITE',
+	'player-events': 'SHIELD_PLAYER_EVENTS',
 } as const
 
 const tierShields = {

@@ -7,6 +7,7 @@ export const viewerSettings = {
 	logoKey: orgs.logoKey,
 	playerDefaults: orgs.playerDefaults,
 	allowedEmbedDomains: orgs.allowedEmbedDomains,
+	analytics: orgs.analytics,
 }
 
 export type ViewerSettingsRow = Pick<typeof orgs.$inferSelect, keyof typeof viewerSettings>

@@ -17,6 +17,7 @@ export type Bindings = {
 	FLEET?: DurableObjectNamespace
 	UPLOADS?: DurableObjectNamespace
 	MEMBER_STREAMS?: DurableObjectNamespace
+	PLAYBACK_SESSIONS?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
 	[variable: string]: unknown
@@ -25,7 +26,7 @@ export type Bindings = {
 type Tier = 'FREE' | 'PRO' | 'BUSINESS'
 /** The rate limits of wrangler.toml. A tier has three: one organization, one caller, and a caller's guaranteed share. */
 export type ShieldName =
-	`SHIELD_${'CREDENTIALS' | 'PUBLIC_WRITE' | 'API_KEY' | Tier | `${Tier}_${'CALLER' | 'SHARE'}`}`
+	`SHIELD_${'CREDENTIALS' | 'PUBLIC_WRITE' | 'PLAYER_EVENTS' | 'API_KEY' | Tier | `${Tier}_${'CALLER' | 'SHARE'}`}`
 
 const yesOrNo = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
 const flag = (fallback: boolean) => yesOrNo.default(fallback)

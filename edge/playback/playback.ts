@@ -33,7 +33,7 @@ export async function getPlayable(
 	return row
 }
 
-const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
+export const isOfOrg = (caller: Person | KeyHolder | undefined, { orgId }: PlayableRow): boolean =>
 	caller?.org?.id === orgId &&
 	!caller.org.suspended &&
 	(caller.kind === 'key' ? mayRead(caller) : caller.role !== null)

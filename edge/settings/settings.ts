@@ -14,6 +14,7 @@ type SettingsPatch = {
 	theme?: Theme | undefined
 	logoUrl?: null | undefined
 	player?: SettingsChange['player'] | undefined
+	analytics?: SettingsChange['analytics'] | undefined
 	allowedEmbedDomains?: readonly string[] | undefined
 }
 

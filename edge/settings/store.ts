@@ -1,5 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
+import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import type { OrgRow } from '../orgs/store.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
@@ -15,18 +17,22 @@ import { recordPurgesStatement } from '../platform/storage/storage-purge.ts'
 /** Players fetch logos. */
 export const LOGO_BUCKET = 'media'
 
-/** `player` is merged into the stored defaults. */
+/** `player` and `analytics` are merged into what is stored. */
 export type SettingsChange = {
 	primaryColor?: string
 	theme?: OrgRow['theme']
 	logoKey?: null
 	player?: { [K in keyof PlayerDefaults]?: boolean | undefined }
+	analytics?: { [K in keyof AnalyticsSettings]?: AnalyticsSettings[K] | undefined }
 	allowedEmbedDomains?: string[]
 }
 
 /** Returns a query for the bucket and key of the logos of the organizations that match `which`. */
 export const storedLogos = (which: SQL): SQL =>
 	sql`select ${LOGO_BUCKET} as bucket, ${orgs.logoKey} as prefix from ${orgs} where ${orgs.logoKey} is not null and ${which}`
+
+const mergedInto = (column: AnySQLiteColumn, change: object): SQL =>
+	sql`json_patch(${column}, ${JSON.stringify(change)})`
 
 export const settingsStore = (db: Db) => ({
 	async findPublic(slug: string): Promise<ViewerSettingsRow | undefined> {
@@ -37,7 +43,7 @@ export const settingsStore = (db: Db) => ({
 	/** Returns undefined if the organization was deleted. */
 	async change(
 		orgId: string,
-		{ player, ...change }: SettingsChange,
+		{ player, analytics, ...change }: SettingsChange,
 		now: number,
 	): Promise<OrgRow | undefined> {
 		const isOrg = eq(orgs.id, orgId)
@@ -47,9 +53,8 @@ export const settingsStore = (db: Db) => ({
 				.update(orgs)
 				.set({
 					...change,
-					...(player && {
-						playerDefaults: sql`json_patch(${orgs.playerDefaults}, ${JSON.stringify(player)})`,
-					}),
+					...(player && { playerDefaults: mergedInto(orgs.playerDefaults, player) }),
+					...(analytics && { analytics: mergedInto(orgs.analytics, analytics) }),
 					updatedAt: now,
 				})
 				.where(isOrg)

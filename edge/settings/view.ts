@@ -23,6 +23,7 @@ export const viewSettings = (org: OrgRow, base: string): Settings => ({
 	...viewBranding(org, base),
 	player: org.playerDefaults,
 	allowedEmbedDomains: org.allowedEmbedDomains,
+	analytics: org.analytics,
 	encoding: viewEncoding(org),
 })
 

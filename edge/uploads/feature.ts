@@ -1,9 +1,9 @@
 import { cancelUnreadBody } from '../http/body/unread-body.ts'
 import type { Feature } from '../http/feature.ts'
-import { purgeStorage } from '../platform/storage/storage-purge.ts'
+import { purge } from './purge.ts'
 import { uploadRoutes } from './routes.ts'
 import { authenticateUpload } from './tus/authenticate.ts'
-import { endUploadOfDeleted, settleUpload, stopUploads } from './tus/followers.ts'
+import { endUploadOfDeleted, settleUpload } from './tus/followers.ts'
 import { addTusHeaders, applyMethodOverride, TUS_PATH } from './tus/protocol.ts'
 import { tusRoutes } from './tus/routes.ts'
 
@@ -19,12 +19,6 @@ export const uploadsFeature = {
 			await cancelUnreadBody(c.req.raw)
 		})
 	},
-	consumers: {
-		// Uploads that still write to the prefix end first: their parts are in no list of objects.
-		async 'storage.purge'(deps, place) {
-			await stopUploads(deps, place)
-			await purgeStorage(deps, place)
-		},
-	},
+	consumers: { 'storage.purge': purge },
 	followers: { 'asset.uploaded': settleUpload, 'asset.deleted': endUploadOfDeleted },
 } satisfies Feature

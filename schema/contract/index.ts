@@ -40,6 +40,8 @@ import * as settings from './platform/settings/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
 import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
+import * as liveViewers from './video/analytics/live-viewers.ts'
+import * as playerEvents from './video/analytics/player-events.ts'
 import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
 import * as collections from './video/collections.ts'
@@ -88,6 +90,8 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(uploads),
 	...operationsOf(transcoding),
 	...operationsOf(transcripts),
+	...operationsOf(playerEvents),
+	...operationsOf(liveViewers),
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { PlayerDefaults } from '#schema/contract/platform/settings/branding.ts'
+import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import { createdAt, instant } from './columns.ts'
 
@@ -147,6 +148,10 @@ export const orgs = sqliteTable(
 			.default({ autoplay: false, muted: false, captions: false, controls: true }),
 		/** Hosts whose pages may embed the organization's videos, in the form of edge/settings/embed-domains.ts. Empty: all. */
 		allowedEmbedDomains: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+		analytics: text({ mode: 'json' })
+			.$type<AnalyticsSettings>()
+			.notNull()
+			.default({ collect: 'full', onDoNotTrack: 'anonymous', showLiveCount: true }),
 	},
 	(t) => [uniqueIndex('orgs_slug').on(t.slug), index('orgs_creator').on(t.createdByUserId, t.tier)],
 )

@@ -12,6 +12,7 @@ export type Purpose =
 	| 'member-token'
 	| 'upload-token'
 	| 'playback-token'
+	| 'playback-session-token'
 	| 'invitation-link'
 	| 'community-invitation'
 	| 'deletion-link'

@@ -108,6 +108,22 @@ export const videoToken = kind('playback-token', 'v', playbackClaims)
 export const pictureToken = kind('playback-token', 't', playbackClaims)
 export const storyboardToken = kind('playback-token', 's', playbackClaims)
 
+export const playbackSessionToken = kind(
+	'playback-session-token',
+	'playback-session',
+	z.object({
+		typ: z.literal('playback-session'),
+		/** The id that the player chose. */
+		sub: z.string(),
+		/** The playback id. */
+		pid: z.string(),
+		/** The level and index of the shard that has the session. */
+		shard: z.tuple([z.int(), z.int()]),
+		/** When the first report of the session arrived. */
+		start: z.int(),
+	}),
+)
+
 export type Tokens = {
 	sign(
 		kind: TokenKind<unknown>,

@@ -113,7 +113,7 @@ describe('the requests of an organization', () => {
 				all / 10,
 			])
 		}
-		expect(Object.keys(counted)).toHaveLength(12)
+		expect(Object.keys(counted)).toHaveLength(13)
 	})
 })
 

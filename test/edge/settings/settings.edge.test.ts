@@ -25,6 +25,7 @@ const standard = {
 	logoUrl: null,
 	player: { autoplay: false, muted: false, captions: false, controls: true },
 	allowedEmbedDomains: [],
+	analytics: { collect: 'full', onDoNotTrack: 'anonymous', showLiveCount: true },
 	encoding: { codecs: ['h264'] },
 }
 
@@ -45,6 +46,8 @@ describe('the settings of an organization', () => {
 			theme: 'auto',
 			player: { autoplay: true, muted: true, captions: false, controls: false },
 		})
+		const { ok: changed } = await change({ analytics: { collect: 'anonymous' } })
+		expect(changed.data.analytics).toEqual({ ...standard.analytics, collect: 'anonymous' })
 	})
 
 	test('keep both of two concurrent changes to different fields', async () => {

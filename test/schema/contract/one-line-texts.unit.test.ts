@@ -56,14 +56,20 @@ const secretsAndCursors = [
 	'requestEmailChange currentPassword',
 	'revokeMemberAccessToken access_token',
 	'revokeMemberRefreshToken refresh_token',
+	'sendPlayerEvents events.*.token',
+	'sendPlayerEvents viewerToken',
 	'signup invitationToken',
 	'signup password',
 	'verifySignupCode invitationToken',
 ]
-/** Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. */
+/**
+ * Parsed after the contract check; that parser rejects control characters: a host, a URL, a typed profile value. Only the
+ * host of a referrer is used.
+ */
 const parsedFields = [
 	'createCommunity customDomain',
 	'importSource sourceUrl',
+	'sendPlayerEvents events.*.referrer',
 	'updateCommunity customDomain',
 	'updateOrg webhookUrl',
 	'updateProfile profile_fields.(key)',

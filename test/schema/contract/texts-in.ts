@@ -45,4 +45,6 @@ const isTextless = (schema: z.ZodType): boolean =>
 		z.ZodNull,
 		z.ZodNever,
 		z.ZodTransform,
+		// Checked again before use, such as the events of players.
+		z.ZodUnknown,
 	].some((kind) => schema instanceof kind)

@@ -8,7 +8,7 @@ import { MemberStreams } from '../../../edge/community/notifications/streams.ts'
  */
 export async function emptyRuntime(): Promise<void> {
 	// Uploads that still write are ended before the buckets are emptied.
-	await Promise.all([env.UPLOADS, env.MEMBER_STREAMS, env.FLEET].map(emptyObjects))
+	await Promise.all([env.UPLOADS, env.MEMBER_STREAMS, env.PLAYBACK_SESSIONS, env.FLEET].map(emptyObjects))
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
 
@@ -72,8 +72,9 @@ const emptiedIds = new Set<string>()
 
 async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
 	const ids = await listDurableObjectIds(namespace)
-	// Emptied objects stay in the list. Uploads have random IDs, so no later test uses one of them.
-	const used = namespace === env.UPLOADS ? ids.filter((id) => !emptiedIds.has(String(id))) : ids
+	// Emptied objects stay in the list. Those of assets have random names, so no later test uses one of them.
+	const isOfAssets = namespace === env.UPLOADS || namespace === env.PLAYBACK_SESSIONS
+	const used = isOfAssets ? ids.filter((id) => !emptiedIds.has(String(id))) : ids
 	await Promise.all(
 		used.map((id) =>
 			runInDurableObject(namespace.get(id), async (object, state) => {

@@ -10,6 +10,7 @@ declare namespace Cloudflare {
 		FLEET: DurableObjectNamespace
 		UPLOADS: DurableObjectNamespace
 		MEMBER_STREAMS: DurableObjectNamespace
+		PLAYBACK_SESSIONS: DurableObjectNamespace
 		MIGRATIONS: import('../../../scripts/lib/migrations.ts').Migration[]
 		/** Set if the tests run on libSQL: the URL of the test server, which has a database for each path. */
 		LIBSQL_BASE?: string

@@ -106,6 +106,7 @@ export async function openWorld(
 		// These limits count by network for a minute, in which a runtime serves many tests.
 		SHIELD_CREDENTIALS: undefined,
 		SHIELD_PUBLIC_WRITE: undefined,
+		SHIELD_PLAYER_EVENTS: undefined,
 		...vars,
 	} as unknown as Bindings
 	await openDatabase(bindings)

@@ -13,12 +13,31 @@ export const EncodingSettings = z
 	.meta({ id: 'EncodingSettings', description: 'How the videos of an organization are encoded' })
 export type EncodingSettings = z.infer<typeof EncodingSettings>
 
+/** `anonymous` stores neither where a viewer comes from nor a mark that tells visitors apart. */
+const Collected = z.enum(['full', 'anonymous', 'nothing'])
+
+export const AnalyticsSettings = z
+	.object({
+		collect: Collected.meta({
+			description:
+				'What is stored about playback sessions. `anonymous`: no country, no referrer, no browser, and visitors are not told apart. `nothing`: reports of players are dropped.',
+		}),
+		onDoNotTrack: Collected.meta({
+			description:
+				'The same for viewers whose browser sends `DNT: 1` or `Sec-GPC: 1`, unless `collect` stores less',
+		}),
+		showLiveCount: z.boolean().meta({ description: 'Whether players show how many people watch' }),
+	})
+	.meta({ id: 'AnalyticsSettings', description: 'What is measured about viewers' })
+export type AnalyticsSettings = z.infer<typeof AnalyticsSettings>
+
 export const Settings = Branding.extend({
 	player: PlayerDefaults,
 	allowedEmbedDomains: z.array(z.string()).meta({
 		description:
 			'Hosts whose pages may embed videos: `example.org` is that host, `*.example.org` its subdomains. An empty list allows every page.',
 	}),
+	analytics: AnalyticsSettings,
 	encoding: EncodingSettings,
 }).meta({ id: 'Settings', description: 'The settings of an organization' })
 export type Settings = z.infer<typeof Settings>
@@ -42,7 +61,7 @@ export const updateSettings = operation({
 	method: 'patch',
 	path: '/v1/settings',
 	tag,
-	summary: 'Change the branding, the player defaults and the hosts that may embed videos',
+	summary: 'Change the branding, the player defaults, the analytics and the hosts that may embed videos',
 	description:
 		'Fields that are left out keep their value. `logoUrl: null` removes the logo; PUT /v1/settings/logo uploads one. The codecs have their own operation, PATCH /v1/settings/encoding. Players see changes within 60 seconds.',
 	auth: 'admin',
@@ -52,6 +71,7 @@ export const updateSettings = operation({
 			theme: Theme,
 			logoUrl: z.null('can only be null; upload a logo with PUT /v1/settings/logo'),
 			player: PlayerDefaults.partial(),
+			analytics: AnalyticsSettings.partial(),
 			allowedEmbedDomains: z.array(Line.max(255)).max(MAX_EMBED_DOMAINS).meta({
 				description:
 					'Host names such as `example.org` or `*.example.org`, without scheme, port and path. Other scripts are converted to Punycode, and repeated hosts are dropped.',

@@ -1,0 +1,21 @@
+import { type Shard, shardOf } from '../sessions/shards.ts'
+
+const MAX_KNOWN = 1_000
+
+/**
+ * How often the sessions of videos are split, as their objects last said. In an isolate that does not know it yet, a
+ * session begins at the root, which is right too.
+ */
+const levels = new Map<string, number>()
+
+export const newSessionShard = (playbackId: string, sessionId: string): Shard =>
+	shardOf(sessionId, levels.get(playbackId) ?? 0)
+
+export function noteLevel(playbackId: string, level: number): void {
+	if (level === 0) {
+		levels.delete(playbackId)
+		return
+	}
+	if (levels.size >= MAX_KNOWN) levels.clear()
+	levels.set(playbackId, level)
+}

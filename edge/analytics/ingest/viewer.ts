@@ -1,0 +1,69 @@
+import { isbot } from 'isbot'
+import type { AnalyticsSettings } from '#schema/contract/platform/settings/settings.ts'
+import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
+import type { KeyHolder, Person } from '../../http/caller.ts'
+import type { Audience, PlaybackPlace } from '../sessions/session.ts'
+
+const MAX_HOST_LENGTH = 100
+
+/** The order matters: most browsers also name others. */
+const browsers: readonly [string, RegExp][] = [
+	['Edge', /\bEdgA?(?:iOS)?\//],
+	['Opera', /\bOPR\/|\bOpera\b/],
+	['Samsung Internet', /\bSamsungBrowser\//],
+	['Firefox', /\b(?:Firefox|FxiOS)\//],
+	['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
+	['Safari', /\bVersion\/.*\bSafari\//],
+]
+
+/** How much may be stored about a viewer, as the organization and the viewer's browser say. */
+export function collectedOf(
+	{ collect, onDoNotTrack }: AnalyticsSettings,
+	headers: Headers,
+): AnalyticsSettings['collect'] {
+	const isRefused = headers.get('dnt') === '1' || headers.get('sec-gpc') === '1'
+	if (!isRefused) return collect
+	const order = ['full', 'anonymous', 'nothing'] as const
+	return order[Math.max(order.indexOf(collect), order.indexOf(onDoNotTrack))] ?? 'nothing'
+}
+
+export type Sender = { caller: Person | KeyHolder | undefined; request: Request; ip: string }
+
+export function audienceOf({ caller, request: { headers } }: Sender, orgId: string): Audience {
+	if (caller?.org?.id === orgId && (caller.kind === 'key' || caller.role !== null)) return 'member'
+	const agent = headers.get('user-agent') ?? ''
+	return agent === '' || isbot(agent) ? 'bot' : 'viewer'
+}
+
+/** Returns where a video is played. `anonymous` viewers have only their kind of device and player. */
+export function placeOf(
+	request: Request,
+	{ player = 'other', referrer }: { player?: PlayerKind | undefined; referrer?: string | undefined },
+	collected: 'full' | 'anonymous',
+): PlaybackPlace {
+	const agent = request.headers.get('user-agent') ?? ''
+	const device = deviceOf(agent)
+	if (collected === 'anonymous') return { device, player, browser: 'unknown', country: null, referrer: null }
+	const country = request.cf?.country
+	return {
+		device,
+		player,
+		browser: browsers.find(([, pattern]) => pattern.test(agent))?.[0] ?? 'other',
+		// Cloudflare uses XX for an unknown country, and T1 for Tor.
+		country: typeof country === 'string' && /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : null,
+		referrer: hostOf(referrer),
+	}
+}
+
+function deviceOf(agent: string): PlaybackPlace['device'] {
+	if (/\b(?:SmartTV|SMART-TV|Tizen|Web0S|WebOS|AppleTV|GoogleTV|BRAVIA|CrKey|AFT[A-Z])\b/.test(agent))
+		return 'tv'
+	if (/\biPad\b|\bAndroid\b(?!.*\bMobile\b)|\bTablet\b/.test(agent)) return 'tablet'
+	if (/\bMobile\b|\biPhone\b|\biPod\b/.test(agent)) return 'phone'
+	return /\b(?:Windows NT|Macintosh|X11|CrOS)\b/.test(agent) ? 'desktop' : 'other'
+}
+
+function hostOf(referrer: string | undefined): string | null {
+	const host = referrer === undefined ? '' : (URL.parse(referrer)?.hostname ?? '')
+	return host === '' ? null : host.slice(0, MAX_HOST_LENGTH)
+}

@@ -1,0 +1,39 @@
+import {
+	getLiveCount,
+	streamLiveCount as streamLiveCountOp,
+} from '#schema/contract/video/analytics/live-viewers.ts'
+import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
+import { type Route, serve } from '../http/route.ts'
+import { iso } from '../platform/clock.ts'
+import { ingestEvents } from './ingest/ingest.ts'
+import { readLiveCount } from './live/live-count.ts'
+import { streamLiveCount } from './live/live-stream.ts'
+
+export const analyticsRoutes: Route[] = [
+	serve(sendPlayerEvents, async ({ deps, caller, body, request, ip }) => ({
+		data: await ingestEvents(deps, {
+			events: body.events,
+			viewerToken: body.viewerToken,
+			caller,
+			request,
+			ip,
+		}),
+	})),
+
+	serve(getLiveCount, async ({ deps, caller, params }) => {
+		const { viewers, at } = await readLiveCount(deps, caller.org.id, params.assetId)
+		return { data: { viewers, at: iso(at) } }
+	}),
+
+	serve(streamLiveCountOp, ({ deps, caller, params, request, isStillAdmitted }) =>
+		streamLiveCount(
+			deps,
+			{
+				orgId: caller.org.id,
+				assetId: params.assetId,
+				lastEventId: request.headers.get('last-event-id'),
+			},
+			isStillAdmitted,
+		),
+	),
+]

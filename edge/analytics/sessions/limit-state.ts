@@ -1,0 +1,60 @@
+import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { SECOND } from '../../platform/clock.ts'
+
+/** A first report may come late, and clocks run differently. */
+const GRACE_MS = 30 * SECOND
+/** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
+const MAX_SPEED = 4
+const TICK_MS = 100
+
+/** Limits what a session claims to what can have happened since its first report arrived. */
+export function limitState(state: PlaybackState, elapsedMs: number): PlaybackState {
+	const possibleMs = elapsedMs + GRACE_MS
+	const watchedMs = Math.min(state.watchedMs, possibleMs)
+	return {
+		...state,
+		watchedMs,
+		stalledMs: Math.min(state.stalledMs, watchedMs),
+		seekMs: Math.min(state.seekMs, possibleMs),
+		startupMs: state.startupMs === null ? null : Math.min(state.startupMs, possibleMs),
+		waitedMs: Math.min(state.waitedMs, possibleMs),
+		played: firstTicks(state.played, Math.floor((possibleMs * MAX_SPEED) / TICK_MS)),
+		...limitShares(state, possibleMs),
+	}
+}
+
+/** Returns the spans that were played first, with a total length of at most `ticks`. */
+function firstTicks(played: readonly number[], ticks: number): number[] {
+	const kept: number[] = []
+	let left = ticks
+	for (let i = 0; i + 1 < played.length && left > 0; i += 2) {
+		const [start = 0, end = 0] = [played[i], played[i + 1]]
+		kept.push(start, Math.min(end, start + left))
+		left -= end - start
+	}
+	return kept
+}
+
+/** Scales what is measured per shown or loaded video if there is more of it than can be. */
+function limitShares(
+	{ renditionMs, deliveredMs, bitrateMs, upscaleMs, upscaleMax }: PlaybackState,
+	possibleMs: number,
+) {
+	const shown = Math.min(1, possibleMs / Math.max(1, sumOf(renditionMs)))
+	// A player loads ahead, and loads again in another quality.
+	const loaded = Math.min(1, (possibleMs * MAX_SPEED * 2) / Math.max(1, sumOf(deliveredMs)))
+	return {
+		renditionMs: scaled(renditionMs, shown),
+		deliveredMs: scaled(deliveredMs, loaded),
+		bitrateMs: Math.min(bitrateMs * shown, possibleMs * 1_000_000),
+		upscaleMs: Math.min(upscaleMs * shown, possibleMs * upscaleMax),
+	}
+}
+
+const sumOf = (values: Record<string, number>): number =>
+	Object.values(values).reduce((sum, value) => sum + value, 0)
+
+const scaled = (values: Record<string, number>, factor: number): Record<string, number> =>
+	factor === 1
+		? values
+		: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.floor(value * factor)]))

@@ -1,0 +1,66 @@
+import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { addEvents, stateOfEvents, type TimedEvent } from './event-state.ts'
+import { limitState } from './limit-state.ts'
+import { isPresent, nextBeatMs } from './presence.ts'
+import type { Audience, PlaybackPlace, PlaybackSession } from './session.ts'
+
+/** What one request says about a session. */
+export type SessionReport = {
+	sessionId: string
+	/** When the session started, from its token; null without one. */
+	startedAt: number | null
+	/** Whether no other object can have the session yet. */
+	isFirst: boolean
+	audience: Audience
+	visitor: string | null
+	place: PlaybackPlace
+	/** The newest state in the request; null if the player sends only events. */
+	state: PlaybackState | null
+	events: TimedEvent[]
+	isEnd: boolean
+}
+
+/** A session that may still change. */
+export type OpenSession = PlaybackSession & {
+	intervalMs: number
+	pausedSince: number | null
+	isEnded: boolean
+	/** The events of a player that sends no states. */
+	events: TimedEvent[]
+}
+
+/** Returns the session after a report; the same object if the report says nothing new. */
+export function applyReport(
+	session: OpenSession | undefined,
+	report: SessionReport,
+	load: { viewersHere: number; viewers: number },
+	now: number,
+): OpenSession {
+	const startedAt = session?.startedAt ?? Math.min(report.startedAt ?? now, now)
+	const events =
+		report.events.length > 0 ? addEvents(session?.events ?? [], report.events) : (session?.events ?? [])
+	const stated = report.state ?? (report.events.length > 0 ? stateOfEvents(events) : null)
+	const isNewer = stated !== null && (session === undefined || isAtLeast(stated, session.state))
+	const state = isNewer ? limitState(stated, now - startedAt) : session?.state
+	if (!state) throw new Error('a report has neither a state nor events')
+	const isPaused = state.activity === 'paused'
+	return {
+		id: report.sessionId,
+		startedAt,
+		reportedAt: now,
+		audience: session?.audience ?? report.audience,
+		visitor: session?.visitor ?? report.visitor,
+		place: session?.place ?? report.place,
+		state,
+		intervalMs: nextBeatMs({ ageMs: now - startedAt, ...load }),
+		pausedSince: isPaused ? (session?.pausedSince ?? now) : null,
+		isEnded: isNewer ? report.isEnd : (session?.isEnded ?? report.isEnd),
+		events,
+	}
+}
+
+/** A player that sends events counts them, so late events come with the same number or a higher one. */
+const isAtLeast = (stated: PlaybackState, known: PlaybackState): boolean => stated.seq >= known.seq
+
+export const isPresentSession = (session: OpenSession, now: number): boolean =>
+	isPresent({ ...session, activity: session.state.activity }, now)

@@ -1,0 +1,29 @@
+import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
+
+/** Views by members of the organization and by programs are counted apart. */
+export type Audience = 'viewer' | 'member' | 'bot'
+
+/** Where a video is played. Nothing in it identifies a person. */
+export type PlaybackPlace = {
+	device: 'desktop' | 'phone' | 'tablet' | 'tv' | 'other'
+	browser: string
+	/** Two letters, or null. */
+	country: string | null
+	/** The host of the page around the player, or null. */
+	referrer: string | null
+	player: PlayerKind
+}
+
+/** One playback of a video by one player. */
+export type PlaybackSession = {
+	id: string
+	/** When its first and newest reports arrived. */
+	startedAt: number
+	reportedAt: number
+	audience: Audience
+	/** 16 hexadecimal digits that are the same for one visitor during one day; null if nothing is counted by visitor. */
+	visitor: string | null
+	place: PlaybackPlace
+	state: PlaybackState
+}

@@ -1,0 +1,60 @@
+import { HOUR, MINUTE } from '../../platform/clock.ts'
+import { levelFor, objectName, ROOT, type Shard } from './shards.ts'
+
+type Load = { viewers: number; startsPerSecond: number; at: number }
+
+/** An object that crashed says nothing. */
+const LOAD_LIFE_MS = 5 * MINUTE
+/** By then, the sessions of a former level have ended. */
+const LEVEL_LIFE_MS = HOUR
+
+/** What the objects of a video last told the root, which decides how many objects there are. */
+export class ShardLoads {
+	readonly #kv: SyncKvStorage
+	readonly #loads = new Map<string, Load>()
+	#level: { level: number; usedAt: number; highest: number }
+
+	constructor(kv: SyncKvStorage) {
+		this.#kv = kv
+		this.#level = kv.get('level') ?? { level: 0, usedAt: 0, highest: 0 }
+	}
+
+	note(shard: Shard, load: Omit<Load, 'at'>, now: number): void {
+		this.#loads.set(keyOf(shard), { ...load, at: now })
+		const before = this.level(now)
+		const level = levelFor(
+			{ viewers: this.#sum('viewers', now), startsPerSecond: this.#sum('startsPerSecond', now) },
+			before,
+		)
+		if (level === before && (level === 0 || now - this.#level.usedAt < LEVEL_LIFE_MS / 2)) return
+		this.#level = { level, usedAt: now, highest: Math.max(level, this.#level.highest) }
+		this.#kv.put('level', this.#level)
+	}
+
+	/** Returns the viewers in the objects of the video besides the root. */
+	viewersElsewhere(now: number): number {
+		return this.#sum('viewers', now, keyOf(ROOT))
+	}
+
+	/** Returns the number of splits. There are none again when nobody has watched for an hour. */
+	level(now: number): number {
+		return now - this.#level.usedAt > LEVEL_LIFE_MS ? 0 : this.#level.level
+	}
+
+	/** Returns every shard that the video ever had, besides the root. */
+	everyShard(): Shard[] {
+		const shards: Shard[] = []
+		for (let level = 1; level <= this.#level.highest; level++)
+			for (let index = 0; index < 2 ** level; index++) shards.push({ level, index })
+		return shards
+	}
+
+	#sum(of: 'viewers' | 'startsPerSecond', now: number, without?: string): number {
+		let sum = 0
+		for (const [key, load] of this.#loads)
+			if (key !== without && now - load.at <= LOAD_LIFE_MS) sum += load[of]
+		return sum
+	}
+}
+
+const keyOf = (shard: Shard): string => objectName('', shard)

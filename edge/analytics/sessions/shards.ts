@@ -1,0 +1,36 @@
+/** The sessions of a video are kept by one object, or by 2^level objects while many people watch. */
+export type Shard = { level: number; index: number }
+
+export const ROOT: Shard = { level: 0, index: 0 }
+const MAX_LEVEL = 10
+/** What one object should have to do. */
+const MAX_VIEWERS = 5_000
+const MAX_STARTS_PER_SECOND = 200
+
+/** Names the object of a shard. */
+export const objectName = (playbackId: string, { level, index }: Shard): string =>
+	`${playbackId}.${level}.${index}`
+
+export const isRoot = ({ level }: Shard): boolean => level === 0
+
+export function shardOf(sessionId: string, level: number): Shard {
+	return { level, index: level === 0 ? 0 : hashOf(sessionId) >>> (32 - level) }
+}
+
+/** Returns the shard that had the sessions of this one before the last split. */
+export const parentOf = ({ level, index }: Shard): Shard => ({ level: level - 1, index: index >>> 1 })
+
+/** Returns the number of splits that a video needs. It does not fall while people watch. */
+export function levelFor(load: { viewers: number; startsPerSecond: number }, current: number): number {
+	const shards = Math.max(1, load.viewers / MAX_VIEWERS, load.startsPerSecond / MAX_STARTS_PER_SECOND)
+	return Math.max(current, Math.min(MAX_LEVEL, Math.ceil(Math.log2(shards))))
+}
+
+/** FNV-1a, mixed so that similar ids have different leading bits. */
+function hashOf(text: string): number {
+	let hash = 0x811c9dc5
+	for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+	hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+	return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -1,0 +1,19 @@
+import type { MessageOf } from '#schema/contract/platform/messages.ts'
+import type { Deps } from '../platform/deps.ts'
+import { purgeStorage } from '../platform/storage/storage-purge.ts'
+import { stopUploads } from './tus/followers.ts'
+
+declare module '../platform/deps.ts' {
+	interface Contributions {
+		/** Deletes the playback sessions of a video whose media is deleted. May run twice. */
+		deletePlaybackSessions(deps: Pick<Deps, 'env'>, place: MessageOf<'storage.purge'>): Promise<void>
+	}
+}
+
+/** Deletes everything under a prefix, and what belongs to it in Durable Objects. */
+export async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
+	// Uploads that still write to the prefix end first: their parts are in no list of objects.
+	await stopUploads(deps, place)
+	await deps.contributions.deletePlaybackSessions(deps, place)
+	await purgeStorage(deps, place)
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { PlaybackState } from './playback-state.ts'
+
+export const MAX_EVENTS = 50
+
+export const PlayerEventKind = z.enum([
+	'view_start',
+	'heartbeat',
+	'play',
+	'pause',
+	'seek',
+	'quality_change',
+	'buffer_start',
+	'buffer_end',
+	'error',
+	'view_end',
+])
+export type PlayerEventKind = z.infer<typeof PlayerEventKind>
+
+/** Chosen by the player, at random, for each playback of a video. */
+export const PlaybackSessionId = z.string().regex(/^[\w-]{8,64}$/, 'must be 8 to 64 letters, digits, - or _')
+
+export const PlayerKind = z.enum(['embed', 'watch', 'other'])
+export type PlayerKind = z.infer<typeof PlayerKind>
+
+export const PlayerEvent = z
+	.object({
+		kind: PlayerEventKind,
+		playbackId: PlaybackId,
+		sessionId: PlaybackSessionId.meta({
+			description: 'A random text that the player makes for each playback of a video, and stores nowhere',
+		}),
+		at: z.int().min(0).max(8_640_000_000_000_000).optional().meta({
+			description:
+				'When it happened by the clock of the player, in milliseconds since 1970. Needed without `state`: only the differences within a session count, and an event with the same kind and time counts once',
+		}),
+		positionMs: z.int().min(0).max(2_000_000_000).optional(),
+		watchedMs: z.int().min(0).max(2_000_000_000).optional().meta({
+			description: 'How long the video was watched in this session so far; never less than before',
+		}),
+		height: z.int().min(10).max(99_999).optional().meta({
+			description: 'The new quality in `quality_change`, by its shorter side in pixels',
+		}),
+		error: z
+			.string()
+			.regex(/^[\w.-]{1,64}$/, 'must be a short code of letters, digits, _, - and .')
+			.optional(),
+		state: PlaybackState.optional(),
+		token: z.string().max(1_024).optional().meta({
+			description: 'The token that the response to an earlier event of the session had',
+		}),
+		player: PlayerKind.optional(),
+		referrer: z.string().max(2_048).optional().meta({
+			description: 'The address of the page around the player. Only its host is stored',
+		}),
+	})
+	.refine(
+		({ state, at }) => state !== undefined || at !== undefined,
+		'must have state, or else the time of the event (at)',
+	)
+	.meta({ id: 'PlayerEvent' })
+export type PlayerEvent = z.infer<typeof PlayerEvent>
+
+export const EventProblemCode = z
+	.enum(['invalid', 'not_found', 'playback_token_required', 'session_over'])
+	.meta({
+		description: '`session_over`: start a new session, as its token is no longer valid or it was ended',
+	})
+export type EventProblemCode = z.infer<typeof EventProblemCode>
+
+export const sendPlayerEvents = operation({
+	id: 'sendPlayerEvents',
+	method: 'post',
+	path: '/v1/analytics/events',
+	tag: 'Analytics',
+	summary: 'Report what happens in a player',
+	description:
+		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is checked by itself: those that can’t be used are counted in `rejected` and described in `problems`, and the others are used. An event with `state` carries everything that the player knows about its session so far and replaces the earlier ones; it may be lost, come late or come twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is how many people watch the video now, or null if its organization does not show that. The body may also be sent as `text/plain`, as browsers do when a page is closed. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured. An address may send 300 requests a minute.',
+	auth: 'viewer',
+	anyOrigin: true,
+	bodyTypes: ['text/plain'],
+	body: z.object({
+		// Checked one by one, so that one event that can't be used does not drop the others.
+		events: z
+			.array(z.union([PlayerEvent, z.unknown()]))
+			.min(1)
+			.max(MAX_EVENTS),
+		viewerToken: ViewerToken,
+	}),
+	status: 202,
+	response: data(
+		z.object({
+			accepted: z.int(),
+			rejected: z.int(),
+			problems: z.array(z.object({ index: z.int(), code: EventProblemCode, message: z.string() })),
+			sessions: z.array(
+				z.object({
+					sessionId: z.string(),
+					token: z.string(),
+					nextBeatMs: z.int(),
+					live: z.int().nullable(),
+				}),
+			),
+		}),
+	),
+	errors: ['not_configured'],
+	shield: 'player-events',
+})

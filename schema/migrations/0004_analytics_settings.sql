@@ -1,0 +1,1 @@
+ALTER TABLE `orgs` ADD `analytics` text DEFAULT '{"collect":"full","onDoNotTrack":"anonymous","showLiveCount":true}' NOT NULL;

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { PlayerEventKind } from '#schema/contract/video/analytics/player-events.ts'
+import {
+	addEvents,
+	MAX_TIMED_EVENTS,
+	stateOfEvents,
+	type TimedEvent,
+} from '../../../../edge/analytics/sessions/event-state.ts'
+
+const at = (sec: number, kind: PlayerEventKind, more: Partial<TimedEvent> = {}): TimedEvent => ({
+	kind,
+	at: 1_700_000_000_000 + sec * 1_000,
+	...more,
+})
+
+/** Starts after 1 s, plays 10 s, stalls 2 s, seeks from 12 s to 60 s, plays 5 s, and ends. */
+const viewing = [
+	at(0, 'view_start'),
+	at(1, 'play', { positionMs: 0 }),
+	at(11, 'heartbeat', { positionMs: 10_000 }),
+	at(11.5, 'buffer_start', { positionMs: 10_500 }),
+	at(13.5, 'buffer_end', { positionMs: 10_500 }),
+	at(15, 'seek', { positionMs: 60_000 }),
+	at(20, 'pause', { positionMs: 65_000 }),
+	at(25, 'view_end', { positionMs: 65_000 }),
+]
+
+describe('the state of a player that sends only events', () => {
+	test('has what was played, watched and waited for', () => {
+		expect(stateOfEvents(addEvents([], viewing))).toMatchObject({
+			activity: 'ended',
+			played: [0, 120, 600, 650],
+			watchedMs: 19_000,
+			startupMs: 1_000,
+			stalls: 1,
+			stalledMs: 2_000,
+			seeks: 1,
+			positionMs: 65_000,
+			error: null,
+		})
+	})
+
+	test('takes the watched time from the player if it sends one', () => {
+		const events = [at(0, 'view_start'), at(10, 'heartbeat', { watchedMs: 9_000, positionMs: 9_000 })]
+		expect(stateOfEvents(addEvents([], events)).watchedMs).toBe(9_000)
+	})
+
+	test('does not count the sleep of a device, or a jump of the position, as played', () => {
+		const asleep = [at(0, 'play', { positionMs: 0 }), at(7_200, 'heartbeat', { positionMs: 5_000 })]
+		expect(stateOfEvents(addEvents([], asleep))).toMatchObject({ watchedMs: 60_000, played: [0, 50] })
+		const jump = [at(0, 'play', { positionMs: 0 }), at(10, 'heartbeat', { positionMs: 500_000 })]
+		expect(stateOfEvents(addEvents([], jump)).played).toEqual([])
+	})
+
+	test('counts the time of each quality, and names the error that ended it', () => {
+		const events = [
+			at(0, 'play', { positionMs: 0 }),
+			at(0, 'quality_change', { height: 360 }),
+			at(4, 'quality_change', { height: 1080, positionMs: 4_000 }),
+			at(10, 'error', { error: 'decode', positionMs: 10_000 }),
+		]
+		expect(stateOfEvents(addEvents([], events))).toMatchObject({
+			renditionMs: { 360: 4_000, 1080: 6_000 },
+			activity: 'failed',
+			error: 'decode',
+		})
+	})
+
+	test('keeps a limited number of events', () => {
+		const many = Array.from({ length: 2 * MAX_TIMED_EVENTS }, (_, k) => at(k, 'heartbeat'))
+		expect(addEvents([], many)).toHaveLength(MAX_TIMED_EVENTS)
+	})
+})
+
+const events = fc.array(
+	fc.record({
+		kind: fc.constantFrom(...PlayerEventKind.options),
+		at: fc.integer({ min: 0, max: 8_640_000_000_000_000 }),
+		positionMs: fc.option(fc.integer({ min: 0, max: 2_000_000_000 }), { nil: undefined }),
+		watchedMs: fc.option(fc.integer({ min: 0, max: 2_000_000_000 }), { nil: undefined }),
+		height: fc.option(fc.integer({ min: 10, max: 99_999 }), { nil: undefined }),
+	}),
+	{ minLength: 1, maxLength: 40 },
+)
+
+test('the state is the same in whatever order, and however often, events come', () => {
+	fc.assert(
+		fc.property(events, fc.array(fc.nat(39)), (sent, order) => {
+			// Two different events with the same kind and time can't both be kept.
+			const distinct = addEvents([], sent)
+			const shuffled = order.map((k) => distinct[k % distinct.length]).filter((event) => event !== undefined)
+			const inParts = [...distinct.toReversed(), ...shuffled].reduce(
+				(known: TimedEvent[], event) => addEvents(known, [event]),
+				[],
+			)
+			expect(stateOfEvents(inParts)).toEqual(stateOfEvents(distinct))
+		}),
+		{ numRuns: 200 },
+	)
+})
+
+test('the state is one that a player may send, whatever the events are', () => {
+	fc.assert(
+		fc.property(events, (sent) => {
+			const result = PlaybackState.safeParse(stateOfEvents(addEvents([], sent)))
+			expect(result.error?.issues ?? []).toEqual([])
+		}),
+		{ numRuns: 200 },
+	)
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { limitState } from '../../../../edge/analytics/sessions/limit-state.ts'
+import { stateAt } from '../states.ts'
+
+test('a session can claim what can have happened since it began', () => {
+	expect(limitState(stateAt(60), 60_000)).toEqual(stateAt(60))
+	const late = stateAt(60, { renditionMs: { 720: 60_000 }, deliveredMs: { 720: 90_000 }, bitrateMs: 6e7 })
+	expect(limitState(late, 30_000)).toEqual(late)
+})
+
+test('a session that claims more gets half a minute more than it lasted', () => {
+	const claimed = stateAt(7_200, {
+		played: [0, 600, 100, 72_000],
+		stalledMs: 7_000_000,
+		seekMs: 7_000_000,
+		startupMs: 500_000,
+		waitedMs: 500_000,
+		renditionMs: { 720: 6_000_000, 1080: 3_000_000 },
+		deliveredMs: { 1080: 9_000_000 },
+		bitrateMs: 9e12,
+		upscaleMs: 9e6,
+		upscaleMax: 1,
+	})
+	expect(limitState(claimed, 60_000)).toMatchObject({
+		watchedMs: 90_000,
+		stalledMs: 90_000,
+		seekMs: 90_000,
+		startupMs: 90_000,
+		waitedMs: 90_000,
+		// 360 s at four times the usual speed.
+		played: [0, 600, 100, 3_100],
+		renditionMs: { 720: 60_000, 1080: 30_000 },
+		deliveredMs: { 1080: 720_000 },
+		upscaleMs: 90_000,
+	})
+})

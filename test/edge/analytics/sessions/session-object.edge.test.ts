@@ -1,0 +1,167 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
+import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
+import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
+import { stateAt } from '../states.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const MINUTE = 60_000
+const namespace = env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>
+
+/** Objects keep their memory while tests run, so each test has a video of its own. */
+let playbackId = ''
+
+const objectOf = (shard: Shard = ROOT) => namespace.getByName(objectName(playbackId, shard))
+const of = (shard: Shard = ROOT) => ({
+	playbackId,
+	assetId: 'ast_film',
+	orgId: 'org_film',
+	durationMs: 600_000,
+	shard,
+})
+const report = (sessionId: string, sec: number, more: Partial<SessionReport> = {}): SessionReport => ({
+	sessionId,
+	startedAt: null,
+	isFirst: sec === 0,
+	audience: 'viewer',
+	visitor: null,
+	place: { device: 'desktop', browser: 'Chrome', country: null, referrer: null, player: 'watch' },
+	state: stateAt(sec),
+	events: [],
+	isEnd: false,
+	...more,
+})
+const send = (reports: SessionReport[], now = NOW, shard: Shard = ROOT) =>
+	objectOf(shard).report(of(shard), reports, now)
+const rowsOf = (table: string, shard?: Shard) =>
+	runInDurableObject(objectOf(shard), (_, { storage }) =>
+		storage.sql.exec(`select * from ${table}`).toArray(),
+	)
+/** Ends the object without warning, as a crash or a deployment does. */
+const crash = (shard?: Shard) =>
+	runInDurableObject(objectOf(shard), (_, state) => state.abort('crash')).catch(() => undefined)
+const tick = (now: number, shard?: Shard) => runInDurableObject(objectOf(shard), (object) => object.tick(now))
+
+beforeEach(async () => {
+	await emptyRuntime()
+	playbackId = crypto.randomUUID()
+})
+
+describe('the playback sessions of a video', () => {
+	test('count each session once, whatever is lost, late or repeated', async () => {
+		await send([report('a', 0), report('b', 0), report('a', 10), report('a', 0)])
+		await send([report('a', 10)], NOW + 10_000)
+		expect(await objectOf().viewers(NOW + 10_000)).toBe(2)
+	})
+
+	test('are written by the alarm, and are there after a crash', async () => {
+		await send([report('a', 0), report('b', 0)])
+		await tick(NOW + 1_000)
+		await send([report('c', 0)], NOW + 2_000)
+		await crash()
+		expect(await objectOf().viewers(NOW + 3_000)).toBe(2)
+		// The next report says everything again.
+		const { sessions } = await send([report('c', 10, { startedAt: NOW + 2_000 })], NOW + 12_000)
+		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 12_000)]).toEqual([NOW + 2_000, 3])
+	})
+
+	test('share a row of the database', async () => {
+		await send(Array.from({ length: 100 }, (_, k) => report(`session-${k}`, 0)))
+		await tick(NOW + 1_000)
+		expect(await rowsOf('pages')).toHaveLength(2)
+	})
+
+	test('are written at once when they end, as nothing more is said about them', async () => {
+		await send([report('a', 0)])
+		await send([report('a', 10, { isEnd: true })], NOW + 10_000)
+		await crash()
+		const [page] = await rowsOf('pages')
+		expect(JSON.parse(String(page?.sessions))).toMatchObject([{ id: 'a', isEnded: true, state: { seq: 11 } }])
+	})
+
+	test('stay open after their end for a moment, in which a page may be shown again', async () => {
+		await send([report('a', 10, { isEnd: true })])
+		expect(await objectOf().viewers(NOW + 1_000)).toBe(0)
+		await send([report('a', 11)], NOW + MINUTE)
+		expect(await objectOf().viewers(NOW + MINUTE)).toBe(1)
+	})
+
+	test('are over when they were closed: a late report does not open them again, also after a crash', async () => {
+		await send([report('a', 10, { isEnd: true }), report('b', 10)])
+		await tick(NOW + 2 * MINUTE + 1)
+		await crash()
+		expect((await send([report('a', 11), report('b', 11)], NOW + 3 * MINUTE)).sessions).toMatchObject([
+			null,
+			{ startedAt: NOW },
+		])
+		await tick(NOW + 39 * MINUTE)
+		expect(await rowsOf('pages')).toEqual([])
+		expect((await send([report('b', 12)], NOW + 40 * MINUTE)).sessions).toEqual([null])
+		await tick(NOW + 80 * MINUTE)
+		expect(await rowsOf('forgotten')).toEqual([])
+	})
+
+	test('that nobody asked for cost no row', async () => {
+		expect(await objectOf().viewers(NOW)).toBe(0)
+		const tables = await runInDurableObject(objectOf(), (_, { storage }) =>
+			storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
+		)
+		expect(tables).toEqual([])
+	})
+})
+
+describe('a video that many watch', () => {
+	const left: Shard = { level: 1, index: 0 }
+	const right: Shard = { level: 1, index: 1 }
+	const idIn = (shard: Shard) => {
+		for (let k = 0; ; k++) if (shardOf(`session-${k}`, 1).index === shard.index) return `session-${k}`
+	}
+
+	test('is split when its objects have too much to do, and stays so for an hour', async () => {
+		expect((await send([report('a', 0)])).level).toBe(0)
+		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
+		const { level, viewers } = await send([report('b', 0)], NOW + 6_000)
+		expect([level, viewers]).toEqual([3, 20_002])
+		expect((await send([report('b', 10)], NOW + 20 * MINUTE)).level).toBe(3)
+		await crash()
+		expect((await send([report('b', 11)], NOW + 30 * MINUTE)).level).toBe(3)
+	})
+
+	test('counts the viewers of all objects at its root', async () => {
+		await send([report('a', 0)])
+		await send([report(idIn(left), 0)], NOW, left)
+		const { viewers } = await send([report(idIn(right), 0)], NOW, right)
+		expect([viewers, await objectOf().viewers(NOW)]).toEqual([3, 3])
+		// An object that says nothing more has crashed or has no more sessions.
+		expect(await objectOf().viewers(NOW + 6 * MINUTE)).toBe(0)
+	})
+
+	test('keeps a session where it began, also if its first response was lost before the split', async () => {
+		const id = idIn(right)
+		await send([report(id, 0)])
+		const { sessions } = await send([report(id, 10)], NOW + 10_000, right)
+		expect(sessions).toMatchObject([{ startedAt: NOW, shard: ROOT }])
+		expect(await objectOf().viewers(NOW + 10_000)).toBe(1)
+		const later = await send([report(`${id}-new`, 10)], NOW + 10_000, right)
+		expect(later.sessions).toMatchObject([{ shard: right }])
+	})
+
+	test('is deleted with all its objects', async () => {
+		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
+		await send([report('a', 10, { isEnd: true })])
+		for (const shard of [left, right]) await send([report(idIn(shard), 10, { isEnd: true })], NOW, shard)
+		await objectOf().deleteAll()
+		for (const id of await listDurableObjectIds(namespace))
+			expect(
+				await runInDurableObject(namespace.get(id), async (_, { storage }) => [
+					storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
+					[...storage.kv.list()],
+					await storage.getAlarm(),
+				]),
+			).toEqual([[], [], null])
+		expect(await objectOf().viewers(NOW)).toBe(0)
+	})
+})

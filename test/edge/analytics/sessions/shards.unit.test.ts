@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { levelFor, parentOf, ROOT, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+
+test('a session stays in the part that its shard becomes after a split', () => {
+	fc.assert(
+		fc.property(fc.string(), fc.integer({ min: 1, max: 10 }), (id, level) => {
+			expect(parentOf(shardOf(id, level))).toEqual(shardOf(id, level - 1))
+		}),
+	)
+	expect(shardOf('any', 0)).toEqual(ROOT)
+})
+
+test('sessions spread evenly, also with ids that are alike', () => {
+	const counts = Array.from({ length: 16 }, () => 0)
+	for (let k = 0; k < 16_000; k++) {
+		const { index } = shardOf(`session-${k}`, 4)
+		counts[index] = (counts[index] ?? 0) + 1
+	}
+	for (const count of counts) expect(count).toBeGreaterThan(850)
+})
+
+test('a video is split when many watch or many start, and not joined again while people watch', () => {
+	expect(levelFor({ viewers: 5_000, startsPerSecond: 200 }, 0)).toBe(0)
+	expect(levelFor({ viewers: 5_001, startsPerSecond: 0 }, 0)).toBe(1)
+	expect(levelFor({ viewers: 100, startsPerSecond: 16_667 }, 0)).toBe(7)
+	expect(levelFor({ viewers: 1_000_000, startsPerSecond: 0 }, 0)).toBe(8)
+	expect(levelFor({ viewers: 3, startsPerSecond: 0 }, 5)).toBe(5)
+	expect(levelFor({ viewers: 1e9, startsPerSecond: 1e9 }, 0)).toBe(10)
+})
