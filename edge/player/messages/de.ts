@@ -71,6 +71,7 @@ export const de: PlayerMessages = {
 	captionsOn: 'Untertitel an',
 	captionsOff: 'Untertitel aus',
 	newQuality: 'Bessere Qualität ist verfügbar',
+	watching: '{count} sehen zu',
 	offline: 'Keine Verbindung. Das Video läuft weiter, sobald sie wieder da ist.',
 	reconnecting: 'Verbindung wird wiederhergestellt …',
 	stalled: 'Die Verbindung ist langsam. Lädt …',

@@ -71,6 +71,7 @@ export const en: PlayerMessages = {
 	captionsOn: 'Captions on',
 	captionsOff: 'Captions off',
 	newQuality: 'Better quality is available',
+	watching: '{count} watching',
 	offline: 'You are offline. The video continues when the connection is back.',
 	reconnecting: 'Reconnecting…',
 	stalled: 'The connection is slow. Loading…',

@@ -71,6 +71,7 @@ export const es: PlayerMessages = {
 	captionsOn: 'Subtítulos visibles',
 	captionsOff: 'Subtítulos ocultos',
 	newQuality: 'Hay una calidad mejor disponible',
+	watching: '{count} espectadores',
 	offline: 'No hay conexión. El vídeo continuará cuando vuelva.',
 	reconnecting: 'Reconectando…',
 	stalled: 'La conexión es lenta. Cargando…',

@@ -71,6 +71,7 @@ export const fr: PlayerMessages = {
 	captionsOn: 'Sous-titres affichés',
 	captionsOff: 'Sous-titres masqués',
 	newQuality: 'Une meilleure qualité est disponible',
+	watching: '{count} spectateurs',
 	offline: 'Vous êtes hors ligne. La vidéo reprendra dès le retour de la connexion.',
 	reconnecting: 'Reconnexion…',
 	stalled: 'La connexion est lente. Chargement…',

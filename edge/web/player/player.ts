@@ -20,6 +20,8 @@ export type PlayerEvents = {
 	refused: undefined
 	/** A text for screen readers and, briefly, over the video. */
 	announce: string
+	/** How many people watch now; null if that is not known or not shown. */
+	live: number | null
 }
 
 export type Player = ReturnType<typeof openPlayer>
@@ -61,6 +63,7 @@ export function openPlayer(
 	let isStarting = false
 	let wantsToPlay = false
 	let isLooping = false
+	let liveCount: number | null = null
 
 	const setLoop = (isOn: boolean) => {
 		isLooping = isOn
@@ -222,6 +225,11 @@ export function openPlayer(
 		preferences,
 		on: emitter.on,
 		announce: (text: string) => emitter.emit('announce', text),
+		showLive(count: number | null) {
+			if (count === liveCount) return
+			liveCount = count
+			emitter.emit('live', count)
+		},
 		engine: () => engine,
 		hasStarted: () => hasStarted,
 		wantsToPlay: () => wantsToPlay,

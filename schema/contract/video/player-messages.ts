@@ -74,6 +74,8 @@ export type PlayerMessages = {
 	captionsOn: string
 	captionsOff: string
 	newQuality: string
+	/** {count} is how many people watch the video now, at least 2. */
+	watching: string
 	offline: string
 	reconnecting: string
 	stalled: string

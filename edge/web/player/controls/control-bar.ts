@@ -4,6 +4,7 @@ import { NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 import { chaptersControl } from './chapters.ts'
+import { liveCount } from './live-count.ts'
 import { airplayButton, fullscreenButton, pictureInPictureButton } from './screen.ts'
 import { seekBar, timeLabel } from './seek-bar.ts'
 import { settingsControl } from './settings-panel.ts'
@@ -22,7 +23,7 @@ export function controlBar(
 			playButton(player),
 			volumeControl(player),
 			timeLabel(player),
-			element('span', { class: 'space' }),
+			element('span', { class: 'space' }, [liveCount(player)]),
 			...extra,
 			chaptersControl(player),
 			captionsButton(player, captions),

@@ -6,6 +6,7 @@ import type { ShownPlayer } from '../player-view.ts'
 export const eventNames: readonly string[] = [
 	...['ready', 'progress', 'timeupdate', 'play', 'pause', 'ended', 'seeked', 'error'],
 	...['qualitychange', 'ratechange', 'volumechange', 'texttrackchange', 'chapterchange', 'tokenexpired'],
+	'livecount',
 ]
 
 /** Emits an event for each change of the player. */
@@ -31,6 +32,7 @@ export function emitEvents(
 		emit('volumechange', { volume: Math.round(media.volume * 100), muted: media.muted }),
 	)
 	onChapter(player, (index) => emit('chapterchange', { index }))
+	player.on('live', (count) => emit('livecount', { count }))
 	let quality: string | null = null
 	let textTrack = NO_CAPTIONS
 	player.on('tracks', () => {

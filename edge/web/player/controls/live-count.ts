@@ -1,0 +1,29 @@
+import { element, icon } from '../../parts/elements.ts'
+import { fill } from '../../parts/fill.ts'
+import { icons } from '../icons.ts'
+import type { Player } from '../player.ts'
+
+/** A single viewer is the one who reads it. */
+const MIN_SHOWN = 2
+
+/** Shows how many people watch the video now. Screen readers find the number, but do not announce its changes. */
+export function liveCount(player: Player): HTMLElement {
+	const { messages, language } = player.page
+	const text = element('span', { class: 'live-text' })
+	const short = element('span', { class: 'live-number' })
+	const root = element('span', { class: 'live', hidden: true, attributes: { role: 'img' } }, [
+		icon(icons.eye),
+		text,
+		short,
+	])
+	player.on('live', (count) => {
+		root.hidden = count === null || count < MIN_SHOWN
+		if (root.hidden) return
+		const number = new Intl.NumberFormat(language).format(count ?? 0)
+		short.textContent = number
+		text.textContent = fill(messages.watching, { count: number })
+		root.setAttribute('aria-label', text.textContent)
+		root.title = text.textContent
+	})
+	return root
+}
