@@ -8,8 +8,8 @@ const web = fileURLToPath(new URL('../../edge/web/', import.meta.url))
 const player = join(web, 'player')
 /** The pages with the player. Each has a script and a style sheet of its name in `edge/web/player`. */
 const pages = ['embed', 'watch']
-/** Loaded by `import()` when the viewer is about to play. */
-const engines = ['engine', 'native-engine']
+/** Loaded by `import()` when the viewer is about to play, or plays. */
+const lazyScripts = ['playback/engine', 'playback/native-engine', 'reporting/report-playback']
 /** The script that other sites load. Its name never changes, because their pages contain it. */
 const EMBED_SCRIPT = 'embed.js'
 const BUILD_FILE = 'build.json'
@@ -35,19 +35,19 @@ const options = {
  * packages that the scripts contain.
  */
 export async function buildPlayer(out: string): Promise<string[]> {
-	const engineFiles = await build({
+	const lazyFiles = await build({
 		...options,
 		...(await hlsSourceOptions()),
-		entryPoints: engines.map((name) => join(player, 'playback', `${name}.ts`)),
+		entryPoints: lazyScripts.map((name) => join(player, `${name}.ts`)),
 		outdir: out,
 	})
-	const engineNames = engineFiles.outputFiles.map(({ path }) => basename(path))
+	const lazyNames = lazyFiles.outputFiles.map(({ path }) => basename(path))
 	const [scripts, styles, embedScript] = await Promise.all([
 		build({
 			...options,
 			entryPoints: pages.map((page) => join(player, `${page}.ts`)),
 			outdir: out,
-			plugins: [builtEngines(engineNames)],
+			plugins: [builtScripts(lazyNames)],
 		}),
 		build({ ...options, entryPoints: pages.map((page) => join(player, `${page}.css`)), outdir: out }),
 		build({
@@ -60,7 +60,7 @@ export async function buildPlayer(out: string): Promise<string[]> {
 		}),
 	])
 	await mkdir(out, { recursive: true })
-	const files = [...engineFiles.outputFiles, ...scripts.outputFiles, ...embedScript.outputFiles]
+	const files = [...lazyFiles.outputFiles, ...scripts.outputFiles, ...embedScript.outputFiles]
 	for (const { path, contents } of files) await writeIfChanged(path, contents)
 	const record = {
 		scripts: byPage((page) => basename(fileOf(scripts, page)?.path ?? '')),
@@ -70,14 +70,14 @@ export async function buildPlayer(out: string): Promise<string[]> {
 	await writeIfChanged(join(out, BUILD_FILE), Buffer.from(JSON.stringify(record)))
 	const names = [BUILD_FILE, ...files.map(({ path }) => basename(path))]
 	for (const name of await readdir(out)) if (!names.includes(name)) await rm(join(out, name))
-	return packagesIn([engineFiles, scripts, styles])
+	return packagesIn([lazyFiles, scripts, styles])
 }
 
-/** Makes `import('./engine.ts')` load the file that was built from it. */
-const builtEngines = (names: readonly string[]): Plugin => ({
-	name: 'built-engines',
+/** Makes `import('./engine.ts')` and the like load the file that was built from it. */
+const builtScripts = (names: readonly string[]): Plugin => ({
+	name: 'built-scripts',
 	setup({ onResolve }) {
-		onResolve({ filter: /\/(native-)?engine\.ts$/ }, ({ kind, path }) => {
+		onResolve({ filter: /\/((native-)?engine|report-playback)\.ts$/ }, ({ kind, path }) => {
 			if (kind !== 'dynamic-import') return
 			const name = names.find((each) => each.startsWith(`${basename(path, '.ts')}-`))
 			return { path: `./${name}`, external: true }

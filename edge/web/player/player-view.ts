@@ -12,6 +12,7 @@ import { followGrowth } from './playback/growth.ts'
 import { preloadInTime } from './playback/preload.ts'
 import { openPlayer, type Player } from './player.ts'
 import { mayUseStorage, openPreferences } from './preferences.ts'
+import { reportWhenStarted } from './reporting/report-when-started.ts'
 import { announcer } from './states/announcer.ts'
 import { problemNotice } from './states/notice.ts'
 
@@ -59,6 +60,7 @@ export async function showPlayer(
 	showStates(root, player)
 	connectMediaSession(player)
 	followGrowth(player)
+	reportWhenStarted(player)
 	preloadInTime(root, player)
 	return { player, captions }
 }

@@ -17,6 +17,9 @@ export type EngineEvents = {
 	onProblem(problem: Problem | null): void
 }
 
+/** Of the quality that is shown. The size is 0 for audio, and the bitrate in bits per second. */
+export type Rendition = { width: number; height: number; bitrate: number }
+
 export type Scrubber = { showAt(sec: number): void; destroy(): void }
 
 export type Engine = {
@@ -32,6 +35,12 @@ export type Engine = {
 	/** The label of the quality that plays, or null. */
 	playingQuality(): string | null
 	setQuality(id: number): void
+	/** The quality that is shown; null if unknown. */
+	rendition(): Rendition | null
+	/** How many milliseconds of video were loaded from the network, by the shorter side of their quality in pixels. */
+	loadedMs(): ReadonlyMap<number, number>
+	/** A short code of the newest error, or null. */
+	errorCode(): string | null
 	audioTracks(): Choice[]
 	audioTrack(): number
 	setAudioTrack(id: number): void

@@ -38,7 +38,20 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		loadedFrom = position.sec()
 		hls.startLoad(loadedFrom)
 	}
+	let errorCode: string | null = null
+	// Before the recovery reports the problem that the error causes.
+	hls.on(Hls.Events.ERROR, (_, { details }) => {
+		errorCode = details
+	})
 	const recovery = recoverFrom({ hls, media, position, startLoad, onProblem: events.onProblem })
+
+	const loadedMs = new Map<number, number>()
+	hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => {
+		const level = hls.levels[frag.level]
+		if (frag.type !== 'main' || !level) return
+		const side = Math.min(level.width, level.height)
+		loadedMs.set(side, (loadedMs.get(side) ?? 0) + Math.round(frag.duration * 1_000))
+	})
 
 	hls.once(Hls.Events.MANIFEST_PARSED, () => {
 		const first = hls.levels.findIndex(({ url }) => url.includes(absolute(video.firstPlaylist ?? '')))
@@ -109,6 +122,9 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 			hls.nextLevel = id
 			events.onTracks()
 		},
+		rendition: () => hls.levels[hls.currentLevel] ?? null,
+		loadedMs: () => loadedMs,
+		errorCode: () => errorCode,
 		audioTracks: () =>
 			hls.audioTracks.map(({ name, lang }, id) => ({ id, label: name || lang || String(id + 1) })),
 		audioTrack: () => hls.audioTrack,

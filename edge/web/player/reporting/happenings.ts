@@ -11,3 +11,6 @@ export type Happening =
 	| { kind: 'rendition'; rendition: ShownRendition }
 	| { kind: 'delivered'; height: number; ms: number }
 	| { kind: 'dropped'; frames: number }
+
+/** What happened, when by the monotonic clock in milliseconds, and where in the video. */
+export type Moment = { kind: PhaseChange | 'timeupdate' | 'ratechange'; at: number; sec: number }

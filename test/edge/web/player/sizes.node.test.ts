@@ -23,13 +23,17 @@ const kBOfBrotli = (text: string) =>
 describe('the scripts of the player', () => {
 	let folder: string
 	let engine: string
+	let reporting: string
 	let scripts: Record<'embed' | 'watch', string>
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'playhouse-sizes-'))
 		await buildPlayer(folder)
 		scripts = JSON.parse(await readFile(join(folder, 'build.json'), 'utf8')).scripts
 		const text = await readFile(join(folder, scripts.embed), 'utf8')
-		engine = /import\("\.\/(engine-[A-Z0-9]{8}\.js)"\)/.exec(text)?.[1] ?? ''
+		const loadedLater = (name: string) =>
+			new RegExp(`import\\("\\./(${name}-[A-Z0-9]{8}\\.js)"\\)`).exec(text)?.[1] ?? ''
+		engine = loadedLater('engine')
+		reporting = loadedLater('report-playback')
 	})
 	afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -37,6 +41,7 @@ describe('the scripts of the player', () => {
 		['of the embedded player', () => scripts.embed, 15],
 		['of the watch page', () => scripts.watch, 25],
 		['of the engine', () => engine, 150],
+		['of the reports', () => reporting, 4],
 	])('%s have at most their budget with gzip', async (_, name, budget) => {
 		expect(kBOfGzip(await readFile(join(folder, name())))).toBeLessThanOrEqual(budget)
 	})

@@ -1,4 +1,4 @@
-import type { Happening } from '../../../../../edge/web/player/reporting/happenings.ts'
+import type { Happening, PhaseChange } from '../../../../../edge/web/player/reporting/happenings.ts'
 import { type LogOptions, openPlaybackLog } from '../../../../../edge/web/player/reporting/playback-log.ts'
 
 /** How often browsers report the position. */
@@ -12,7 +12,7 @@ export function openScript(options: Partial<LogOptions> = {}) {
 	let rate = 1
 	const log = openPlaybackLog({ now: () => clockMs, sec, rate, durationSec: () => 10_000, ...options })
 	const record = (happening: Happening) => log.record(happening, sec)
-	const happen = (...kinds: Extract<Happening, { kind: 'play' | 'timeupdate' }>['kind'][]) => {
+	const happen = (...kinds: (Exclude<PhaseChange, 'failed'> | 'timeupdate')[]) => {
 		for (const kind of kinds) record({ kind })
 	}
 	return {

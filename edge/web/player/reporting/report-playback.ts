@@ -1,0 +1,140 @@
+import type { Player } from '../player.ts'
+import { type Beats, openBeats } from './beats.ts'
+import type { Happening, Moment } from './happenings.ts'
+import { openPlaybackLog, type PlaybackLog } from './playback-log.ts'
+import { postEvents, postOnLeaving } from './post-events.ts'
+import { upscaleOf } from './upscale.ts'
+
+/** Reports what happens in a player to the server. Returns the function that takes what happens. */
+export function reportPlayback(player: Player): (moment: Moment) => void {
+	const { media, page, video } = player
+	/** The time of what is handled now. Some of it happened before this script was loaded. */
+	let handledAt: number | null = null
+	const now = () => handledAt ?? performance.now()
+	let handledSec: number | null = null
+	const sec = () => handledSec ?? player.currentTime()
+	let log: PlaybackLog | null = null
+	const record = (happening: Happening) => log?.record(happening, sec())
+	const countNew = openCounters(player, record)
+	const showRendition = () => {
+		const rendition = player.engine()?.rendition()
+		if (!rendition) return
+		const { width, height, bitrate } = rendition
+		// Qualities are named by their shorter side, which is the height unless the video is upright.
+		record({
+			kind: 'rendition',
+			rendition: {
+				height: Math.min(width, height) || null,
+				bitrate: bitrate / 1_000,
+				upscale: upscaleOf(media, rendition),
+			},
+		})
+	}
+
+	const beats: Beats = openBeats({
+		playbackId: video.playbackId,
+		player: page.kind,
+		referrer: referrerOf(document.referrer),
+		viewerToken: player.token,
+		now: () => performance.now(),
+		wallNow: Date.now,
+		random: Math.random,
+		schedule(callback, ms) {
+			const timer = window.setTimeout(() => safely(callback), ms)
+			return () => window.clearTimeout(timer)
+		},
+		newSessionId,
+		isOnline: () => navigator.onLine,
+		post: postEvents,
+		postOnLeaving,
+		openLog() {
+			const opened = openPlaybackLog({
+				now,
+				sec: sec(),
+				rate: media.playbackRate,
+				durationSec: player.duration,
+			})
+			log = opened
+			if (!media.paused) record({ kind: 'play' })
+			showRendition()
+			return {
+				idleMs: opened.idleMs,
+				state() {
+					countNew()
+					return opened.state(sec())
+				},
+			}
+		},
+		onLive: player.showLive,
+	})
+
+	player.on('tracks', () => safely(showRendition))
+	// The size and the density of the pixels change how far the picture is enlarged.
+	new ResizeObserver(() => safely(showRendition)).observe(media)
+	document.addEventListener('visibilitychange', () => {
+		if (document.hidden) safely(beats.hide)
+	})
+	window.addEventListener('pagehide', ({ persisted }) => safely(() => beats.leave(persisted)))
+	window.addEventListener('pageshow', ({ persisted }) => {
+		if (persisted) safely(beats.resume)
+	})
+	window.addEventListener('online', () => safely(beats.resume))
+
+	const handle = ({ kind }: Moment) => {
+		if (kind === 'play' || kind === 'playing') {
+			if (beats.isOver()) beats.begin()
+			else beats.wake()
+		}
+		// After a sleep of the machine, the video may play on without any other event.
+		if (kind === 'timeupdate' && !media.paused) beats.wake()
+		if (kind === 'ended' || kind === 'failed') countNew()
+		if (kind === 'failed') record({ kind, code: player.engine()?.errorCode() ?? 'failed' })
+		else if (kind === 'ratechange') record({ kind, rate: media.playbackRate })
+		else record({ kind })
+		if (kind === 'ended' || kind === 'failed') beats.end()
+	}
+	return (moment) => {
+		handledAt = moment.at
+		handledSec = moment.sec
+		safely(() => handle(moment))
+		handledAt = handledSec = null
+	}
+}
+
+/** Returns a function that records how many frames were dropped and which segments were loaded since its last call. */
+function openCounters({ media, engine }: Player, record: (happening: Happening) => void): () => void {
+	let dropped = 0
+	const loaded = new Map<number, number>()
+	return () => {
+		const frames = media.getVideoPlaybackQuality?.().droppedVideoFrames ?? 0
+		// The browser begins at 0 with each source.
+		record({ kind: 'dropped', frames: frames < dropped ? frames : frames - dropped })
+		dropped = frames
+		for (const [height, ms] of engine()?.loadedMs() ?? []) {
+			record({ kind: 'delivered', height, ms: ms - (loaded.get(height) ?? 0) })
+			loaded.set(height, ms)
+		}
+	}
+}
+
+/** 128 random bits. They are stored nowhere. */
+const newSessionId = (): string =>
+	btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+		.replaceAll('+', '-')
+		.replaceAll('/', '_')
+		.replaceAll('=', '')
+
+/** Returns the origin of an address: the server stores the host alone. */
+function referrerOf(address: string): string | null {
+	const origin = URL.canParse(address) ? new URL(address).origin : 'null'
+	return origin === 'null' ? null : origin
+}
+
+/** Reports must never stop the player. */
+function safely(run: () => void): void {
+	try {
+		run()
+	} catch {
+		// Nothing is reported about this.
+	}
+}

@@ -1,0 +1,44 @@
+import type { Player } from '../player.ts'
+import type { Moment } from './happenings.ts'
+
+const MEDIA_EVENTS = [
+	...(['play', 'playing', 'pause', 'seeking', 'seeked', 'waiting'] as const),
+	...(['timeupdate', 'ratechange', 'ended'] as const),
+]
+
+/**
+ * Reports playback from the first play on. Loads the rest of the code only then, and after the first requests for the
+ * video; until it is there, this keeps what happens.
+ */
+export function reportWhenStarted(player: Player): void {
+	const { media } = player
+	let hasStarted = false
+	player.on('started', () => {
+		if (hasStarted) return
+		hasStarted = true
+		const moments: Moment[] = []
+		let handle = (moment: Moment): void => void moments.push(moment)
+		const add = (kind: Moment['kind']) => handle({ kind, at: performance.now(), sec: player.currentTime() })
+		add('play')
+		for (const event of MEDIA_EVENTS)
+			media.addEventListener(event, () =>
+				// An error of the decoder, too, pauses a video, and the viewer still wants it to play.
+				add(event === 'pause' && media.paused && player.wantsToPlay() ? 'waiting' : event),
+			)
+		player.on('refused', () => add('pause'))
+		player.on('problem', (problem) => {
+			if (problem === 'failed') add('failed')
+		})
+		Promise.resolve()
+			.then(() => import('./report-playback.ts'))
+			.then(({ reportPlayback }) => {
+				const report = reportPlayback(player)
+				for (const moment of moments) report(moment)
+				handle = report
+			})
+			.catch(() => {
+				// The page may be older than the files of the player on the server.
+				handle = () => undefined
+			})
+	})
+}

@@ -1,0 +1,59 @@
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import type { z } from 'zod'
+import {
+	PlayerEvent,
+	type sendPlayerEvents,
+} from '../../../../../schema/contract/video/analytics/player-events.ts'
+
+const EVENTS = '**/v1/analytics/events'
+
+type Answer = z.infer<typeof sendPlayerEvents.response>['data']
+
+export type Report = PlayerEvent & {
+	/** `ping` for a beacon. */
+	way: string
+	contentType: string | undefined
+	origin: string | undefined
+	viewerToken: string | undefined
+}
+
+/** What the server answers for a session. Another status has no body. */
+export type ReportAnswer = { status?: number; nextBeatMs?: number; live?: number | null }
+
+/** Takes the reports of a page, and answers them as the contract says. */
+export async function captureReports(target: Page | BrowserContext, answer: () => ReportAnswer = () => ({})) {
+	const reports: Report[] = []
+	await target.route(EVENTS, async (route) => {
+		const request = route.request()
+		const { events, viewerToken } = JSON.parse(request.postData() ?? '{}')
+		const headers = await request.allHeaders()
+		const event = PlayerEvent.parse(events?.[0])
+		reports.push({
+			...event,
+			viewerToken,
+			way: request.resourceType(),
+			contentType: headers['content-type'],
+			origin: headers.origin,
+		})
+		await respond(route, event.sessionId, answer())
+	})
+	return {
+		reports,
+		latest: () => reports.at(-1),
+		state: () => reports.at(-1)?.state,
+	}
+}
+
+async function respond(
+	route: Route,
+	sessionId: string,
+	{ status = 202, nextBeatMs = 600_000, live = null }: ReportAnswer,
+): Promise<void> {
+	const session = { sessionId, token: `token-of-${sessionId}`, nextBeatMs, live }
+	const data: Answer = { accepted: 1, rejected: 0, problems: [], sessions: [session] }
+	await route.fulfill({
+		status,
+		headers: { 'access-control-allow-origin': '*' },
+		...(status === 202 && { json: { data } }),
+	})
+}

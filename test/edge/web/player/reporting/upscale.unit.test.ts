@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { upscaleIn } from '../../../../../edge/web/player/reporting/upscale.ts'
+
+test.each([
+	['twice its size', { width: 1_280, height: 720 }, { width: 640, height: 360 }, 1],
+	['its own size', { width: 640, height: 360 }, { width: 640, height: 360 }, 0],
+	['less than its size', { width: 320, height: 180 }, { width: 640, height: 360 }, 0],
+	['half as much again, between bars', { width: 960, height: 1_000 }, { width: 640, height: 360 }, 0.5],
+	['no size, as audio has none', { width: 960, height: 1_000 }, { width: 0, height: 0 }, 0],
+])('a picture that is shown at %s', (_, box, picture, upscale) => {
+	expect(upscaleIn(box, picture)).toBe(upscale)
+})
