@@ -1,0 +1,38 @@
+/** Keys may come from outside, so records are read and built only with methods that treat `__proto__` as any key. */
+export type Records<T> = Record<string, T>
+
+/** Adds two records key by key. Keys are sorted, so that the same content has the same JSON. */
+export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) => T): Records<T> {
+	const merged = new Map(Object.entries(a))
+	for (const [key, value] of Object.entries(b)) {
+		const present = merged.get(key)
+		merged.set(key, present === undefined ? value : add(present, value))
+	}
+	return sortedRecord(merged)
+}
+
+/** `Object.fromEntries` defines own properties; an assignment to `record[key]` would set the prototype. */
+const sortedRecord = <T>(entries: Map<string, T>): Records<T> =>
+	Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Stands for all keys that did not fit. */
+const OTHER = 'other'
+
+/**
+ * Limits a record to a number of keys. The largest values stay and all others are added up as `other`, so the total
+ * does not change.
+ */
+export function boundRecord<T>(
+	record: Records<T>,
+	maxKeys: number,
+	add: (a: T, b: T) => T,
+	compare: (a: T, b: T) => number,
+): Records<T> {
+	const entries = Object.entries(record)
+	if (entries.length <= maxKeys) return record
+	const byRank = entries.toSorted(([aKey, a], [bKey, b]) => compare(b, a) || (aKey < bKey ? -1 : 1))
+	const kept = byRank.filter(([key]) => key !== OTHER).slice(0, maxKeys - 1)
+	const keptKeys = new Set(kept.map(([key]) => key))
+	const rest = entries.flatMap(([key, value]) => (keptKeys.has(key) ? [] : [value]))
+	return sortedRecord(new Map([...kept, [OTHER, rest.reduce(add)]]))
+}
