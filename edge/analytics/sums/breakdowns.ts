@@ -1,0 +1,68 @@
+import { addExactly } from './exact.ts'
+import { boundRecord, mergeRecords } from './records.ts'
+
+/** Sessions that have a property in common. */
+export type Part = { views: number; watchedMs: number }
+type Parts = Record<string, Part>
+type Amounts = Record<string, number>
+
+/** Sums by the properties of sessions. Keys of referrer and error come from outside and can be any text. */
+export type Breakdowns = {
+	device: Parts
+	browser: Parts
+	/** `unknown` if there is no country. */
+	country: Parts
+	/** `direct` without a page around the player. */
+	referrer: Parts
+	player: Parts
+	/** Milliseconds shown, by height. */
+	rendition: Amounts
+	/** Milliseconds loaded from the network, by height. */
+	delivered: Amounts
+	/** Failures, by the code of the error. */
+	error: Amounts
+}
+type PartName = 'device' | 'browser' | 'country' | 'referrer' | 'player'
+type AmountName = 'rendition' | 'delivered' | 'error'
+
+const MAX_KEYS = 100
+
+export const emptyBreakdowns = (): Breakdowns =>
+	breakdownsOf(
+		() => ({}),
+		() => ({}),
+	)
+
+export const addBreakdowns = (a: Breakdowns, b: Breakdowns): Breakdowns =>
+	breakdownsOf(
+		(name) => mergeRecords(a[name], b[name], addParts),
+		(name) => mergeRecords(a[name], b[name], addExactly),
+	)
+
+/** Limits each breakdown to 100 keys, of which the last is `other`. */
+export const boundBreakdowns = (breakdowns: Breakdowns): Breakdowns =>
+	breakdownsOf(
+		(name) => boundRecord(breakdowns[name], MAX_KEYS, addParts, compareParts),
+		(name) => boundRecord(breakdowns[name], MAX_KEYS, addExactly, (a, b) => a - b),
+	)
+
+const breakdownsOf = (
+	partsOf: (name: PartName) => Parts,
+	amountsOf: (name: AmountName) => Amounts,
+): Breakdowns => ({
+	device: partsOf('device'),
+	browser: partsOf('browser'),
+	country: partsOf('country'),
+	referrer: partsOf('referrer'),
+	player: partsOf('player'),
+	rendition: amountsOf('rendition'),
+	delivered: amountsOf('delivered'),
+	error: amountsOf('error'),
+})
+
+const addParts = (a: Part, b: Part): Part => ({
+	views: addExactly(a.views, b.views),
+	watchedMs: addExactly(a.watchedMs, b.watchedMs),
+})
+
+const compareParts = (a: Part, b: Part): number => a.views - b.views || a.watchedMs - b.watchedMs

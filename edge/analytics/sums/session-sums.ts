@@ -1,0 +1,93 @@
+import type { PlaybackSession } from '../sessions/session.ts'
+import type { Breakdowns, Part } from './breakdowns.ts'
+import { curveOf, packCurve } from './curve.ts'
+import { isExitBeforeStart, isFailed } from './endings.ts'
+import { roundForSums } from './exact.ts'
+import { coveredMsOf, funnelOf, playedMsOf } from './funnel.ts'
+import { addToHistogram } from './histogram.ts'
+import { scoresOf, shownMsOf } from './scores.ts'
+import { wholeDurationMs } from './spans.ts'
+import { type Counts, emptySums, type Mean, noneExcluded, type ScoreMeans, type Sums } from './sums.ts'
+import { addVisitor, noVisitors } from './visitors.ts'
+
+/** Returns what one session adds. Sessions of members and bots add only to `excluded`. */
+export function sumsOf(session: PlaybackSession, durationMs: number): Sums {
+	const { audience, state, visitor } = session
+	if (audience !== 'viewer') return { ...emptySums(durationMs), excluded: { ...noneExcluded, [audience]: 1 } }
+	const counts = countsOf(session, durationMs)
+	const curve = curveOf(state.played, durationMs)
+	return {
+		...counts,
+		excluded: { ...noneExcluded },
+		startup: state.startupMs === null ? {} : addToHistogram({}, state.startupMs),
+		scores: scoreMeansOf(session),
+		visitors: counts.starts === 0 || visitor === null ? noVisitors : addVisitor(noVisitors, visitor),
+		curve: curve && packCurve(curve),
+		by: breakdownsOf(session, counts),
+	}
+}
+
+function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
+	const { isStart, isView, isEngaged, isCompleted } = funnelOf(state, durationMs)
+	const coveredMs = coveredMsOf(state, durationMs)
+	const shownMs = shownMsOf(state)
+	return {
+		attempts: 1,
+		starts: Number(isStart),
+		views: Number(isView),
+		engaged: Number(isEngaged),
+		completed: Number(isCompleted),
+		exitsBeforeStart: Number(isExitBeforeStart(state)),
+		failures: Number(isFailed(state)),
+		startupFailures: Number(isFailed(state) && !isStart),
+		watchedMs: state.watchedMs,
+		playedMs: playedMsOf(state, durationMs),
+		coveredMs,
+		// Without a duration, nothing is covered.
+		watchedShare: isView && coveredMs > 0 ? roundForSums(coveredMs / wholeDurationMs(durationMs)) : 0,
+		stalls: state.stalls,
+		stalledMs: state.stalledMs,
+		seeks: state.seeks,
+		seekMs: state.seekMs,
+		shownMs,
+		// Without a time base, these would raise the averages of other sessions.
+		bitrateMs: shownMs === 0 ? 0 : Math.round(state.bitrateMs),
+		upscaleMs: shownMs === 0 ? 0 : Math.round(state.upscaleMs),
+		renditionsUp: state.renditionsUp,
+		renditionsDown: state.renditionsDown,
+		droppedFrames: state.droppedFrames,
+	}
+}
+
+function scoreMeansOf({ state }: PlaybackSession): ScoreMeans {
+	const { success, startup, smoothness, quality, overall } = scoresOf(state)
+	return {
+		success: meanOf(success),
+		startup: meanOf(startup),
+		smoothness: meanOf(smoothness),
+		quality: meanOf(quality),
+		overall: meanOf(overall),
+	}
+}
+
+const meanOf = (score: number | null): Mean =>
+	score === null ? { sum: 0, count: 0 } : { sum: roundForSums(score), count: 1 }
+
+function breakdownsOf({ place, state }: PlaybackSession, { views, watchedMs }: Counts): Breakdowns {
+	// A session that played nothing adds no keys.
+	const partOf = (key: string): Record<string, Part> =>
+		views === 0 && watchedMs === 0 ? {} : Object.fromEntries([[key, { views, watchedMs }]])
+	return {
+		device: partOf(place.device),
+		browser: partOf(place.browser),
+		country: partOf(place.country ?? 'unknown'),
+		referrer: partOf(place.referrer ?? 'direct'),
+		player: partOf(place.player),
+		rendition: withoutZeros(state.renditionMs),
+		delivered: withoutZeros(state.deliveredMs),
+		error: isFailed(state) ? Object.fromEntries([[state.error ?? 'unknown', 1]]) : {},
+	}
+}
+
+const withoutZeros = (amounts: Record<string, number>): Record<string, number> =>
+	Object.fromEntries(Object.entries(amounts).filter(([, ms]) => ms > 0))
