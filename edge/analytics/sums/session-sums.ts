@@ -74,9 +74,9 @@ const meanOf = (score: number | null): Mean =>
 	score === null ? { sum: 0, count: 0 } : { sum: roundForSums(score), count: 1 }
 
 function breakdownsOf({ place, state }: PlaybackSession, { views, watchedMs }: Counts): Breakdowns {
-	// A session that played nothing adds no keys.
+	// A session that played nothing adds no keys. A computed key is an own property, even if it is `__proto__`.
 	const partOf = (key: string): Record<string, Part> =>
-		views === 0 && watchedMs === 0 ? {} : Object.fromEntries([[key, { views, watchedMs }]])
+		views === 0 && watchedMs === 0 ? {} : { [key]: { views, watchedMs } }
 	return {
 		device: partOf(place.device),
 		browser: partOf(place.browser),
@@ -85,7 +85,7 @@ function breakdownsOf({ place, state }: PlaybackSession, { views, watchedMs }: C
 		player: partOf(place.player),
 		rendition: withoutZeros(state.renditionMs),
 		delivered: withoutZeros(state.deliveredMs),
-		error: isFailed(state) ? Object.fromEntries([[state.error ?? 'unknown', 1]]) : {},
+		error: isFailed(state) ? { [state.error ?? 'unknown']: 1 } : {},
 	}
 }
 

@@ -19,8 +19,8 @@ const ENTRY_LENGTH = 5
 /** The longest sparse sketch is a character shorter than a dense one, so the length says which one it is. */
 const MAX_ENTRIES = Math.floor((REGISTERS - 1) / ENTRY_LENGTH)
 const EMPTY_DENSE = '-'.repeat(REGISTERS)
-/** 12 of 64 bits choose the register. */
-const RANKED_BITS = 52
+/** 12 of 64 bits choose the register. The others can all be zeros. */
+const MAX_RANK = 52 + 1
 
 /** Counts a visitor, given as 16 hexadecimal digits. Counting it again changes nothing. */
 export const addVisitor = (sketch: Visitors, hash: string): Visitors => mergeVisitors(sketch, entryOf(hash))
@@ -30,7 +30,7 @@ export function mergeVisitors(a: Visitors, b: Visitors): Visitors {
 	if (a === noVisitors) return b
 	if (isDense(a)) return raise(a, isDense(b) ? ranksOfDense(b) : entriesOf(b).map(rankOfEntry))
 	if (isDense(b)) return mergeVisitors(b, a)
-	const union = mergeEntries([...entriesOf(a), ...entriesOf(b)])
+	const union = [...new Set([...entriesOf(a), ...entriesOf(b)])].toSorted()
 	return union.length > MAX_ENTRIES ? raise(EMPTY_DENSE, union.map(rankOfEntry)) : union.join('')
 }
 
@@ -51,12 +51,6 @@ function entryOf(hash: string): string {
 }
 
 const entriesOf = (sketch: Visitors): string[] => sketch.match(/.{5}/g) ?? []
-
-/** Sorts entries. Of two with the same prefix, the one with the higher rank stays. */
-function mergeEntries(entries: readonly string[]): string[] {
-	const sorted = entries.toSorted()
-	return sorted.filter((entry, at) => entry.slice(0, 4) !== sorted[at + 1]?.slice(0, 4))
-}
 
 /** The rank of a visitor, as a digit, in its register. */
 type Rank = { register: number; digit: string }
@@ -85,42 +79,29 @@ function raise(dense: Visitors, ranks: readonly Rank[]): Visitors {
 
 /**
  * Estimates the number of visitors by algorithm 6 of O. Ertl, New cardinality estimation algorithms for HyperLogLog
- * sketches (2017). It needs no table against bias, and includes linear counting for empty registers.
+ * sketches (2017), without its term for 2^52 visitors and more. It needs no table of biases, and empty registers count
+ * as in linear counting.
  */
 function estimate(dense: Visitors): number {
-	const counts = new Array<number>(RANKED_BITS + 2).fill(0)
+	const counts = new Array<number>(MAX_RANK + 1).fill(0)
 	for (let register = 0; register < REGISTERS; register++) {
 		const rank = digitAt(dense, register)
 		counts[rank] = (counts[rank] ?? 0) + 1
 	}
-	const shareOf = (rank: number) => (counts[rank] ?? 0) / REGISTERS
-	let sum = REGISTERS * tau(1 - shareOf(RANKED_BITS + 1))
-	for (let rank = RANKED_BITS; rank >= 1; rank--) sum = (sum + (counts[rank] ?? 0)) / 2
-	sum += REGISTERS * sigma(shareOf(0))
+	let sum = 0
+	for (let rank = MAX_RANK; rank >= 1; rank--) sum = (sum + (counts[rank] ?? 0)) / 2
+	sum += REGISTERS * weightOfEmpty((counts[0] ?? 0) / REGISTERS)
 	return REGISTERS ** 2 / (2 * Math.LN2 * sum)
 }
 
-/** The contribution of empty registers. */
-function sigma(share: number): number {
-	let [power, weight, sum, previous] = [share, 1, share, -1]
+/** The function σ of the paper, for the share of empty registers. */
+function weightOfEmpty(share: number): number {
+	let [power, factor, sum, previous] = [share, 1, share, -1]
 	while (sum !== previous) {
 		previous = sum
 		power *= power
-		sum += power * weight
-		weight *= 2
+		sum += power * factor
+		factor *= 2
 	}
 	return sum
-}
-
-/** The contribution of full registers. */
-function tau(share: number): number {
-	if (share === 0 || share === 1) return 0
-	let [root, weight, sum, previous] = [share, 1, 1 - share, -1]
-	while (sum !== previous) {
-		previous = sum
-		root = Math.sqrt(root)
-		weight /= 2
-		sum -= (1 - root) ** 2 * weight
-	}
-	return sum / 3
 }

@@ -109,6 +109,11 @@ describe('the sums of a session', () => {
 		expect(sums.scores.overall).toEqual({ sum: 0, count: 3 })
 	})
 
+	test('have a share of the video only for a view', () => {
+		const bounce = sumsOf(sessionOf({ played: [0, 20] }), 8_000)
+		expect(bounce).toMatchObject({ starts: 1, views: 0, coveredMs: 2_000, watchedShare: 0 })
+	})
+
 	test('leave out bitrate and upscaling that have no time base', () => {
 		const sums = sumsOf(sessionOf({ played: [0, 50], bitrateMs: 5_000, upscaleMs: 3_000 }), 8_000)
 		expect(sums).toMatchObject({ shownMs: 0, bitrateMs: 0, upscaleMs: 0 })
@@ -162,6 +167,14 @@ function naiveSums(sessions: readonly PlaybackSession[], durationMs: number) {
 		},
 	}
 }
+
+const naiveWatchedShare = (sessions: readonly PlaybackSession[], durationMs: number) =>
+	sumOf(
+		sessions
+			.filter(({ audience }) => audience === 'viewer')
+			.map(({ state }) => naiveMs(naivePlayback(state.played, durationMs)))
+			.map(({ playedMs, coveredMs }) => (playedMs >= 3_000 ? coveredMs / durationMs : 0)),
+	)
 
 describe('added sums', () => {
 	const sessions = fc.array(anySession(), { maxLength: 10 })
@@ -227,6 +240,7 @@ describe('added sums', () => {
 				const { attempts, starts, views, engaged, completed } = sums
 				const funnel = [attempts, starts, views, engaged, completed]
 				expect(funnel).toEqual(funnel.toSorted((a, b) => b - a))
+				expect(sums.watchedShare).toBeCloseTo(naiveWatchedShare(all, durationMs), 3)
 				const curve = unpackCurve(sums.curve ?? '')
 				expect(sumOf(curve.heat)).toBe(sums.playedMs)
 				expect(sumOf(curve.cover)).toBe(sums.coveredMs)

@@ -53,6 +53,17 @@ describe('counting visitors', () => {
 		expect(addVisitor(once, '0123456789ABCDEF')).toBe(once)
 	})
 
+	test('distinguishes visitors who differ in 24 bits or in the zeros after them', () => {
+		const hashes = [
+			'0123456789abcdef',
+			'0123466789abcdef',
+			'0123450089abcdef',
+			'0123450000000001',
+			'0123450000000000',
+		]
+		expect(countVisitors(sketchOf(hashes))).toBe(5)
+	})
+
 	test('is exact for up to 819 visitors, in five characters for each', () => {
 		for (const [seed, count] of [1, 2, 10, 50, 200, 819].entries()) {
 			const sketch = sketchOf(hashesOf(seed, count))
