@@ -1,3 +1,4 @@
+import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
 import {
 	getLiveCount,
 	streamLiveCount as streamLiveCountOp,
@@ -5,6 +6,7 @@ import {
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
+import { readAssetAnalytics } from './answers/asset-analytics.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -18,6 +20,10 @@ export const analyticsRoutes: Route[] = [
 			request,
 			ip,
 		}),
+	})),
+
+	serve(getAssetAnalytics, async ({ deps, caller, params, query }) => ({
+		data: await readAssetAnalytics(deps, caller.org.id, params.assetId, query),
 	})),
 
 	serve(getLiveCount, async ({ deps, caller, params }) => {

@@ -40,6 +40,7 @@ import * as settings from './platform/settings/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
 import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
+import * as assetAnalytics from './video/analytics/asset-analytics.ts'
 import * as liveViewers from './video/analytics/live-viewers.ts'
 import * as playerEvents from './video/analytics/player-events.ts'
 import * as assets from './video/assets.ts'
@@ -92,6 +93,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(transcripts),
 	...operationsOf(playerEvents),
 	...operationsOf(liveViewers),
+	...operationsOf(assetAnalytics),
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),

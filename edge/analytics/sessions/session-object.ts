@@ -2,7 +2,10 @@ import { DurableObject } from 'cloudflare:workers'
 import { HOUR, MINUTE, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
+import { sumsOf } from '../sums/session-sums.ts'
+import type { Sums } from '../sums/sums.ts'
 import { Forgotten } from './forgotten.ts'
+import { addSame, HourSums, type PeriodSums, sumsByHour } from './hour-sums.ts'
 import { applyReport, isPresentSession, type SessionReport } from './open-session.ts'
 import { SessionPages } from './session-pages.ts'
 import { ShardLoads } from './shard-loads.ts'
@@ -24,6 +27,7 @@ export type Reports = { sessions: Reported[]; viewers: number; level: number }
 /** Longer than a token is valid, so that no report comes for a session after it was closed. */
 const SILENT_MS = 35 * MINUTE
 /** A player that said that its session is over may still take that back, such as when a page is shown again. */
+const MAX_SESSION_MS = 24 * HOUR
 const ENDED_MS = 2 * MINUTE
 const COUNT_LIFE_MS = SECOND
 const FLUSH_MS = 10 * SECOND
@@ -31,6 +35,9 @@ const FLUSH_MS = 10 * SECOND
 const SLOW_FLUSH_MS = MINUTE
 const FEW_SESSIONS = 20
 const MANY_SESSIONS = 200
+/** A session lasts at most a day, and its hour may change until it is closed. */
+const COPIED_MS = 26 * HOUR
+const OPEN_SUMS_LIFE_MS = 10 * SECOND
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
 /**
@@ -41,6 +48,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#sessions = new SessionPages(this.ctx.storage.sql)
 	#forgotten = new Forgotten(this.ctx.storage.sql)
 	#loads = new ShardLoads(this.ctx.storage.kv)
+	readonly #hours = new HourSums(this.ctx.storage.sql)
+	#open: { sums: PeriodSums[]; at: number } | null = null
 	#of = this.ctx.storage.kv.get<SessionsOf & { bornAt: number }>('of')
 	#count = { viewers: 0, at: 0 }
 	#starts = 0
@@ -61,7 +70,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		let mustFlush = false
 		for (const report of reports) {
 			const known = this.#sessions.get(report.sessionId)
-			if (!known && this.#forgotten.has(report.sessionId)) {
+			const startedAt = known?.startedAt ?? report.startedAt ?? now
+			if (now - startedAt > MAX_SESSION_MS || (!known && this.#forgotten.has(report.sessionId))) {
 				sessions.push(null)
 				continue
 			}
@@ -106,6 +116,17 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return this.#totalAtRoot(now)
 	}
 
+	/** Returns what is added up between two instants, for all objects. Only the root knows of all objects. */
+	sums(from: number, to: number, now: number): PeriodSums[] {
+		const open = this.#openSums(now).filter((period) => period.from >= from && period.from < to)
+		return [...this.#hours.between(from, to), ...open]
+	}
+
+	/** Keeps a copy of the sums of another object of the same video. */
+	noteSums(shard: Shard, version: number, hours: { hour: number; sums: Sums }[]): void {
+		this.#hours.putOther(objectName('', shard), version, hours)
+	}
+
 	/** Deletes everything about the video, in all its objects. */
 	async deleteAll(): Promise<void> {
 		const { playbackId } = this.#of ?? {}
@@ -117,6 +138,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#forgotten = new Forgotten(this.ctx.storage.sql)
 		this.#loads = new ShardLoads(this.ctx.storage.kv)
 		this.#of = undefined
+		this.#open = null
 		this.#alarmAt = null
 	}
 
@@ -133,8 +155,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Writes what changed and closes the sessions that are over. */
 	async tick(now: number): Promise<void> {
 		this.#closeSessions(now)
-		this.#flush()
 		await this.#notifyRoot(now)
+		await this.#copySumsToRoot(now)
 		const nextEnd = Math.min(...[...this.#sessions.all()].map(closesAt))
 		if (Number.isFinite(nextEnd)) {
 			const untilChange = this.#viewersHere(now) > 0 ? 30 * SECOND : HOUR
@@ -142,13 +164,57 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		}
 	}
 
+	/** Adds the sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
 	#closeSessions(now: number): void {
-		for (const session of [...this.#sessions.all()]) {
-			if (closesAt(session) > now) continue
-			this.#sessions.delete(session.id)
-			this.#forgotten.add(session.id, now)
-		}
-		this.#forgotten.prune(now - SILENT_MS)
+		const durationMs = this.#of?.durationMs ?? 0
+		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
+		this.ctx.storage.transactionSync(() => {
+			this.#hours.addOwn(
+				over.map((session) => ({ startedAt: session.startedAt, sums: sumsOf(session, durationMs) })),
+				durationMs,
+			)
+			for (const { id } of over) {
+				this.#sessions.delete(id)
+				this.#forgotten.add(id, now)
+			}
+			this.#forgotten.prune(now - SILENT_MS)
+			this.#hours.merge(now, durationMs)
+			this.#sessions.flush()
+			this.#forgotten.flush()
+		})
+		if (over.length > 0) this.#open = null
+	}
+
+	/** Adding up takes a while with thousands of sessions, so what was added up is kept for a moment. */
+	#openSums(now: number): PeriodSums[] {
+		const durationMs = this.#of?.durationMs ?? 0
+		const isNew = this.#open !== null && now >= this.#open.at && now - this.#open.at < OPEN_SUMS_LIFE_MS
+		if (this.#open && isNew && this.#sessions.size > MANY_SESSIONS) return this.#open.sums
+		const open = [...this.#sessions.all()].map((session) => ({
+			startedAt: session.startedAt,
+			sums: sumsOf(session, durationMs),
+		}))
+		this.#open = { sums: sumsByHour(open, durationMs), at: now }
+		return this.#open.sums
+	}
+
+	async #copySumsToRoot(now: number): Promise<void> {
+		const of = this.#of
+		if (!of || isRoot(of.shard)) return
+		const closed = this.#hours.own(now - COPIED_MS).map(({ hour, sums }) => ({ from: hour, sums }))
+		const hours = [...Map.groupBy([...closed, ...this.#openSums(now)], ({ from }) => from)].map(
+			([hour, parts]) => ({
+				hour,
+				sums: addSame(
+					parts.map(({ sums }) => sums),
+					of.durationMs,
+				),
+			}),
+		)
+		if (hours.length === 0) return
+		const version = (this.ctx.storage.kv.get<number>('version') ?? 0) + 1
+		this.ctx.storage.kv.put('version', version)
+		await this.#stub(of.playbackId, ROOT).noteSums(of.shard, version, hours)
 	}
 
 	#flush(): void {

@@ -1,0 +1,19 @@
+import type { AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import { getAsset } from '../../assets/assets.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { requireSessions } from '../sessions/session-stub.ts'
+import { ROOT } from '../sessions/shards.ts'
+import { type PeriodQuery, readPeriod } from './period.ts'
+import { viewAnalytics } from './view.ts'
+
+export async function readAssetAnalytics(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	query: PeriodQuery,
+): Promise<AssetAnalytics> {
+	const { playbackId, durationSec } = await getAsset(deps, orgId, assetId)
+	const period = readPeriod(query, deps.now)
+	const parts = await requireSessions(deps.env, playbackId, ROOT).sums(period.from, period.to, deps.now)
+	return viewAnalytics(parts, period, Math.round((durationSec ?? 0) * 1_000), deps.now)
+}

@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
+import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
+import { makeReady } from '../../playback/ready-asset.ts'
+import { stateAt } from '../states.ts'
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
+const IPHONE =
+	'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1'
+
+let world: World
+let ada: Person
+let film: { id: string; playbackId: string }
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	// It lasts 12.5 s.
+	film = await makeReady(world, ada)
+})
+
+const send = (sessionId: string, state: PlaybackState, who: Who = {}, more: object = {}) =>
+	world.ask(
+		sendPlayerEvents,
+		{ body: { events: [{ kind: 'heartbeat', playbackId: film.playbackId, sessionId, state, ...more }] } },
+		{ ...who, headers: { 'user-agent': CHROME, ...who.headers } },
+	)
+const read = async (query: object = {}, who: Who = ada) =>
+	(await world.ask(getAssetAnalytics, { params: { assetId: film.id }, query }, who)).ok.data
+
+describe('the analytics of an asset', () => {
+	test('are empty before anybody has watched', async () => {
+		const { totals, series, retention, quality } = await read()
+		expect([totals.attempts, totals.averageShareWatched, series]).toEqual([0, null, []])
+		expect(retention?.shares).toEqual(Array.from({ length: 13 }, () => 0))
+		expect([quality.startupMs.p50, quality.stalled, quality.scores.overall]).toEqual([null, null, null])
+	})
+
+	test('count what players reported a moment ago, each session in the hour of its start', async () => {
+		await send(
+			'session-a',
+			stateAt(5),
+			{},
+			{ player: 'embed', referrer: 'https://blog.example/post?secret=1' },
+		)
+		await send('session-a', stateAt(10), {}, { player: 'embed' })
+		await send('session-b', stateAt(2, { activity: 'failed', error: 'decode' }), {
+			ip: '198.51.100.7',
+			headers: { 'user-agent': IPHONE },
+		})
+		await send('session-c', stateAt(0, { waitedMs: 4_000 }), { ip: '198.51.100.8' })
+		await send('session-d', stateAt(9), { token: ada.token })
+		await send('session-e', stateAt(9), { headers: { 'user-agent': 'Googlebot/2.1' } })
+		const { totals, series, devices, browsers, countries, referrers, players, errors, quality, retention } =
+			await read()
+		expect(totals).toEqual({
+			attempts: 3,
+			starts: 2,
+			views: 1,
+			engaged: 1,
+			completed: 0,
+			members: 1,
+			bots: 1,
+			watchedMs: 12_000,
+			playedMs: 12_000,
+			dailyUniques: 2,
+			averageShareWatched: expect.closeTo(0.8, 3),
+		})
+		expect(series).toEqual([
+			{ at: '2026-11-21T00:00:00.000Z', starts: 2, views: 1, watchedMs: 12_000, uniques: 2 },
+		])
+		expect(devices).toEqual([
+			{ key: 'desktop', views: 1, watchedMs: 10_000 },
+			{ key: 'phone', views: 0, watchedMs: 2_000 },
+		])
+		expect(browsers.map(({ key }) => key)).toEqual(['Chrome', 'Safari'])
+		expect(countries.map(({ key }) => key)).toEqual(['unknown'])
+		expect(referrers.map(({ key }) => key)).toEqual(['blog.example', 'direct'])
+		expect(players.map(({ key }) => key)).toEqual(['embed', 'other'])
+		expect(errors).toEqual([{ key: 'decode', count: 1 }])
+		expect(retention?.shares.slice(0, 4)).toEqual([1, 1, 0.5, 0.5])
+		expect(quality).toMatchObject({ failures: 1 / 3, exitsBeforeStart: 1 / 3, stalled: 0, scoreModel: 1 })
+		expect(quality.startupMs.p50).toBeGreaterThan(290)
+		expect(quality.startupMs.p50).toBeLessThan(310)
+	})
+
+	test('are the same whichever of the reports of a session arrive, and however often', async () => {
+		const states = [stateAt(0), stateAt(3), stateAt(6), stateAt(12, { stalls: 1, stalledMs: 500 })]
+		for (const state of states) await send('session-a', state)
+		const all = await read()
+		film = await makeReady(world, ada)
+		for (const k of [3, 0, 3, 1]) await send('session-a', states[k] as PlaybackState)
+		expect({ ...(await read()), at: all.at }).toEqual(all)
+	})
+
+	test('are read for a period, in hours or days', async () => {
+		await send('session-a', stateAt(10))
+		const from = '2026-11-21T11:30:00Z'
+		const to = '2026-11-21T13:00:00+00:00'
+		const hours = await read({ from, to })
+		expect([hours.from, hours.to, hours.granularity]).toEqual([
+			'2026-11-21T11:00:00.000Z',
+			'2026-11-21T13:00:00.000Z',
+			'hour',
+		])
+		expect(hours.series).toMatchObject([{ at: '2026-11-21T12:00:00.000Z', views: 1 }])
+		expect((await read({ from, to: '2026-11-21T12:00:00Z' })).totals.views).toBe(0)
+		expect((await read({ period: '24h', granularity: 'day' })).series).toMatchObject([
+			{ at: '2026-11-21T00:00:00.000Z', views: 1 },
+		])
+		expect((await read({ period: 'all' })).totals.views).toBe(1)
+		const bad = { from: to, to: from }
+		expect(
+			(await world.ask(getAssetAnalytics, { params: { assetId: film.id }, query: bad }, ada)).status,
+		).toBe(400)
+	})
+
+	test('tell no visitors apart if the organization stores nothing about them', async () => {
+		await send('session-a', stateAt(10), { headers: { dnt: '1' } }, { referrer: 'https://blog.example/' })
+		const { totals, browsers, referrers } = await read()
+		expect([totals.views, totals.dailyUniques]).toEqual([1, 0])
+		expect([browsers[0]?.key, referrers[0]?.key]).toEqual(['unknown', 'direct'])
+	})
+
+	test('cost two statements, whatever the traffic', async () => {
+		await send('session-a', stateAt(10))
+		await read()
+		expect(world.statements.length).toBeLessThanOrEqual(2)
+	})
+})
