@@ -77,11 +77,13 @@ export function openBeats(options: BeatsOptions) {
 		cancelTimer()
 		cancelTimer = schedule(tick, times.nextMs())
 	}
-	const read = (current: Session, { status, retryAfterMs, sessions }: Answer) => {
+	const read = (current: Session, { status, retryAfterMs, sessions, isOver }: Answer) => {
 		if (status === 403 || status === 410) return stop()
 		if (status < 200 || status > 299) return times.refused(retryAfterMs)
 		const answer = sessions.find(({ sessionId }) => sessionId === current.id)
 		times.accepted(answer?.nextBeatMs)
+		// Such as after a pause in which no report could be sent. What plays from now on is another session.
+		if (isOver && current.token !== undefined && current === session && isBeating) return begin()
 		if (!answer) return
 		current.token = answer.token
 		if (current === session && isBeating) onLive(answer.live)

@@ -1,4 +1,4 @@
-import type { PlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
+import type { EventProblemCode, PlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
 
 const PATH = '/v1/analytics/events'
 const TIMEOUT_MS = 15_000
@@ -8,6 +8,8 @@ export type ReportedEvent = Pick<
 	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'referrer'
 >
 
+type EventProblem = { code: EventProblemCode }
+
 /** The server's answer for one session. */
 export type SessionAnswer = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
 
@@ -16,6 +18,8 @@ export type Answer = {
 	/** How long the server asks to wait; null if it doesn't. */
 	retryAfterMs: number | null
 	sessions: readonly SessionAnswer[]
+	/** Whether the server has closed the session. */
+	isOver: boolean
 }
 
 /**
@@ -35,6 +39,7 @@ export async function postEvents(body: string): Promise<Answer> {
 		status: response.status,
 		retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
 		sessions: answer?.data?.sessions ?? [],
+		isOver: (answer?.data?.problems ?? []).some(({ code }: EventProblem) => code === 'session_over'),
 	}
 }
 

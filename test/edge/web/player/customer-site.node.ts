@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import type { Frame, Page } from 'playwright-core'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import type { Film, PlayerSite } from './player-site.node.ts'
-import { captureReports } from './reporting/player-reports.node.ts'
 
 /** The page of a customer on another origin, with the reference implementation of the protocol. */
 export const pageWith = (frame: string, script = '') =>
@@ -42,8 +41,6 @@ export async function openCustomerSite({ browser, url }: PlayerSite) {
 		async open(body: string, { headers, script = '', prepare }: Options = {}) {
 			pages.set('/', { body, headers: { 'content-type': 'text/html', ...headers } })
 			const context = await browser.newContext()
-			// The Worker does not take reports yet.
-			await captureReports(context)
 			const page = await context.newPage()
 			await page.addInitScript(script)
 			await prepare?.(page)

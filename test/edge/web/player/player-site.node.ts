@@ -8,7 +8,6 @@ import { findPrograms } from '../../../../transcoder-daemon/ffmpeg/binary.ts'
 import { openBrowser } from '../../../support/shared/chromium.ts'
 import { type RunningWorker, startWorker } from '../../../support/shared/miniflare-worker.ts'
 import { makeFilm, type Presentation, SECONDS } from './player-media.node.ts'
-import { captureReports } from './reporting/player-reports.node.ts'
 
 export const ffmpeg = (await findPrograms(process.env).catch(() => undefined))?.ffmpeg
 
@@ -114,8 +113,6 @@ async function openPage(
 	{ prepare, ...options }: PageOptions,
 ): Promise<OpenPage> {
 	const context = await browser.newContext({ viewport: { width: 800, height: 450 }, ...options })
-	// The Worker does not take reports yet.
-	await captureReports(context)
 	const page = await context.newPage()
 	const requests: Request[] = []
 	const problems: string[] = []

@@ -54,6 +54,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 			return {
 				status: 202,
 				retryAfterMs: null,
+				isOver: false,
 				sessions: [{ sessionId, token, nextBeatMs, live }],
 				...answer,
 			}

@@ -232,6 +232,17 @@ describe('the beats of a player', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
+	test('begin another session when the server has closed theirs, but not again and again', async () => {
+		await begin()
+		world.take()
+		world.answer = () => ({ sessions: [], isOver: true })
+		await world.play(MINUTE)
+		const kinds = world.take().map(({ kind, sessionId }) => `${kind} of ${sessionId}`)
+		expect(kinds.slice(0, 2)).toEqual(['heartbeat of session-1', 'view_start of session-2'])
+		expect(new Set(kinds.slice(1).map((kind) => kind.split(' of ')[1]))).toEqual(new Set(['session-2']))
+		expect(kinds.length).toBeLessThan(9)
+	})
+
 	test.each([403, 410])('stop for good after %d', async (status) => {
 		world.answer = () => ({ status, sessions: [] })
 		await begin()
@@ -264,7 +275,7 @@ describe('the beats of a player', () => {
 				const number = ++requests
 				if (number === 1) await late.promise
 				const session = { sessionId: `session-${number}`, token: 't', nextBeatMs: 10_000, live: number }
-				return { status: 202, retryAfterMs: null, sessions: [session] }
+				return { status: 202, retryAfterMs: null, sessions: [session], isOver: false }
 			},
 		})
 		world.beats.begin()

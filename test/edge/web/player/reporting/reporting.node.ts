@@ -1,5 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getAssetAnalytics } from '../../../../../schema/contract/video/analytics/asset-analytics.ts'
+import { getLiveCount } from '../../../../../schema/contract/video/analytics/live-viewers.ts'
 import { chromiumPath } from '../../../../support/shared/chromium.ts'
 import { needs } from '../../../../support/shared/needs.ts'
 import { type CustomerSite, openCustomerSite, pageWith, publishSigned } from '../customer-site.node.ts'
@@ -399,6 +401,56 @@ describe('the reporting of the player', needs({ ffmpeg, Chromium: chromiumPath }
 			...(each.origin && { origin: each.origin }),
 		})
 		expect(problems).toEqual([])
+	})
+
+	test('shows in the analytics at once what happened, and the viewer in the live count', async () => {
+		const { id, playbackId } = await site.publish('Measured')
+		// Chromium without a window says so in its name, which is counted as a program.
+		const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
+		const waiting: Route[] = []
+		let isBroken = true
+		await using opened = await site.open(`/watch/${playbackId}?t=5`, {
+			userAgent,
+			prepare: (page) =>
+				page.route('**/h264-*/2.m4s', (route) => (isBroken ? void waiting.push(route) : route.continue())),
+		})
+		const { page } = opened
+		const read = async () =>
+			(await site.call(getAssetAnalytics, { params: { assetId: id }, query: {} }, site)).data
+		const live = async () => (await site.call(getLiveCount, { params: { assetId: id } }, site)).data.viewers
+		await page.evaluate(`{
+			const video = document.querySelector('video.video')
+			window.seen = { startedAt: 0, stalledMs: 0, stalledAt: 0 }
+			video.addEventListener('playing', () => {
+				seen.startedAt ||= performance.now()
+				if (seen.stalledAt) seen.stalledMs += performance.now() - seen.stalledAt
+				seen.stalledAt = 0
+			})
+			video.addEventListener('waiting', () => {
+				if (seen.startedAt && !video.seeking) seen.stalledAt ||= performance.now()
+			})
+		}`)
+		await page.click('.start')
+		await expect.poll(live).toBe(1)
+		await page.getByRole('alert').getByText('The connection is slow').waitFor()
+		isBroken = false
+		for (const route of waiting) await route.continue().catch(() => undefined)
+		await untilVideo(page, 'video.currentTime > 9')
+		await page.keyboard.press('0')
+		await untilVideo(page, 'video.currentTime > 1.5 && video.currentTime < 5')
+		const seen = await page.evaluate<{ watchedMs: number; stalledMs: number }>(
+			'({ watchedMs: performance.now() - seen.startedAt, stalledMs: seen.stalledMs })',
+		)
+		await leave(page, false)
+		await expect.poll(async () => (await read()).quality.stalled).toBeGreaterThan(0)
+		await expect.poll(live).toBe(0)
+		const { totals, quality, retention, players, devices, browsers } = await read()
+		expect(totals).toMatchObject({ attempts: 1, starts: 1, views: 1, engaged: 0, completed: 0, bots: 0 })
+		expect(Math.abs(totals.watchedMs - seen.watchedMs)).toBeLessThan(0.02 * seen.watchedMs + 250)
+		expect(Math.abs((quality.stalled ?? 0) * totals.watchedMs - seen.stalledMs)).toBeLessThan(500)
+		expect(retention?.plays.slice(0, 9).map(Math.ceil)).toEqual([1, 1, 0, 0, 0, 1, 1, 1, 1])
+		expect([players[0]?.key, devices[0]?.key, browsers[0]?.key]).toEqual(['watch', 'desktop', 'Chrome'])
+		expect(quality.startupMs.p50).toBeGreaterThan(0)
 	})
 
 	test('stores nothing on the device', async () => {
