@@ -5,13 +5,16 @@ import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { login, sendCode } from '#schema/contract/platform/identity.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { logout } from '#schema/contract/platform/sessions.ts'
+import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { createAsset, createPlaybackToken } from '#schema/contract/video/assets.ts'
 import { registerMachine } from '#schema/contract/video/fleet.ts'
 import { createUploadToken } from '#schema/contract/video/uploads.ts'
 import { cancellationTokenIn, codeSentTo, invitationTokenIn } from '../../support/edge/mailbox.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
 import { aMachine } from '../../support/shared/machine.ts'
+import { stateAt } from '../analytics/states.ts'
 import { memberTokens, openCommunity } from '../community/community.ts'
+import { makeReady } from '../playback/ready-asset.ts'
 
 /** The kinds of credentials that each kind of authentication accepts, whatever they may do afterwards. */
 const accepted: Record<Auth, readonly string[]> = {
@@ -61,6 +64,7 @@ beforeAll(async () => {
 		'machine token': await joinFleet(),
 		'upload token': upload.ok.data.token,
 		'playback token': playback.ok.data.token,
+		'playback session token': await playbackSessionToken(),
 		'member token': (await memberTokens(world, key.ok.data.key, await joinOnlyCommunity())).access_token,
 		'device token': await deviceToken(),
 		'one-time code': codeSentTo(world, ada.email),
@@ -71,6 +75,11 @@ beforeAll(async () => {
 })
 
 const deviceToken = async () => (await world.ask(login, { body: ada })).headers.get('x-device-token') ?? ''
+async function playbackSessionToken(): Promise<string> {
+	const { playbackId } = await makeReady(world, ada)
+	const event = { kind: 'heartbeat', playbackId, sessionId: 'session-a', state: stateAt(3) }
+	return (await world.ask(sendPlayerEvents, { body: { events: [event] } })).ok.data.sessions[0]?.token ?? ''
+}
 const fleetToken = () => String(world.bindings.FLEET_TOKEN)
 const joinFleet = async () =>
 	(await world.ask(registerMachine, { body: aMachine() }, { token: fleetToken() })).ok.data.token

@@ -1,3 +1,5 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { updateSettings } from '#schema/contract/platform/settings/settings.ts'
@@ -6,6 +8,7 @@ import type { PlaybackState } from '#schema/contract/video/analytics/playback-st
 import { type PlayerEventKind, sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { createPlaybackToken, deleteAsset, updateAsset } from '#schema/contract/video/assets.ts'
 
+import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { stateAt } from '../states.ts'
@@ -100,9 +103,18 @@ describe('player events', () => {
 		expect((await send([later])).ok.data.accepted).toBe(1)
 	})
 
-	test('of deleted videos are rejected', async () => {
-		await sendBeat('session-a', stateAt(3))
+	test('of deleted videos are rejected, and deleted with the media', async () => {
+		await sendBeat('session-a', stateAt(3), { kind: 'view_end' })
 		await world.ask(deleteAsset, { params: { assetId: film.id } }, ada)
+		await world.deliver()
+		const object = env.PLAYBACK_SESSIONS.getByName(objectName(film.playbackId, ROOT))
+		expect(
+			await runInDurableObject(object, async (_, { storage }) => [
+				storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
+				[...storage.kv.list()],
+				await storage.getAlarm(),
+			]),
+		).toEqual([[], [], null])
 		expect(await sendBeat('session-a', stateAt(13))).toMatchObject({ accepted: 0, rejected: 1 })
 	})
 })
