@@ -54,6 +54,7 @@ export function createApp(outside: Outside = {}, mounted: readonly Feature[] = f
 		applyCors(headers, c.req.raw, op, env)
 		secure(headers, env, id)
 		if (!env.isProduction) headers.set('server-timing', `sql;desc="${deps.statements.count}"`)
+		if (op?.logsFailuresOnly && c.res.ok) return
 		deps.log.info('request', {
 			method: c.req.method,
 			operation: op?.id,

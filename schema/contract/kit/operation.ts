@@ -75,6 +75,8 @@ export type Operation = {
 	readonly idempotent?: true
 	/** A list with keyset paging: `limit` and `cursor` in, `Link` and `X-Next-Cursor` out. */
 	readonly paged?: true
+	/** Successful requests are not logged: there are so many that their lines would cost more than the requests. */
+	readonly logsFailuresOnly?: true
 	/** Any web page may call this operation (CORS `*`, no credentials). Other operations accept only origins on the allow-list. */
 	readonly anyOrigin?: true
 	/**

@@ -80,6 +80,7 @@ export const sendPlayerEvents = operation({
 		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is checked by itself: those that can’t be used are counted in `rejected` and described in `problems`, and the others are used. An event with `state` carries everything that the player knows about its session so far and replaces the earlier ones; it may be lost, come late or come twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is how many people watch the video now, or null if its organization does not show that. The body may also be sent as `text/plain`, as browsers do when a page is closed. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured. An address may send 300 requests a minute.',
 	auth: 'viewer',
 	anyOrigin: true,
+	logsFailuresOnly: true,
 	bodyTypes: ['text/plain'],
 	body: z.object({
 		// Checked one by one, so that one event that can't be used does not drop the others.

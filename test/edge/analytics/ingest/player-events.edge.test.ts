@@ -70,6 +70,14 @@ describe('player events', () => {
 		expect(sessions).toHaveLength(1)
 	})
 
+	test('are logged only if the request fails, as there are so many', async () => {
+		world.logs.length = 0
+		await sendBeat('session-a', stateAt(3))
+		expect(world.logs).toEqual([])
+		await send([])
+		expect(world.logs).toMatchObject([{ message: 'request', operation: 'sendPlayerEvents', status: 400 }])
+	})
+
 	test('are limited to 50, and there must be one', async () => {
 		expect((await send([])).status).toBe(400)
 		const many = Array.from({ length: 51 }, (_, k) => beat(`session-${k}`, stateAt(1)))
