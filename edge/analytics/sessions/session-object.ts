@@ -38,6 +38,8 @@ const MANY_SESSIONS = 200
 /** A session lasts at most a day, and its hour may change until it is closed. */
 const COPIED_MS = 26 * HOUR
 const OPEN_SUMS_LIFE_MS = 10 * SECOND
+/** How often a player reports for which there is no room. */
+const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
 /**
@@ -89,9 +91,10 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			const load = { viewersHere: this.#viewersHere(now), viewers: this.#total.viewers }
 			const session = applyReport(this.#sessions.get(report.sessionId), report, load, now)
 			if (!known) this.#starts++
-			this.#sessions.set(session)
-			mustFlush ||= session.isEnded
-			sessions.push({ startedAt: session.startedAt, nextBeatMs: session.intervalMs, shard: of.shard })
+			const isKept = this.#sessions.set(session)
+			mustFlush ||= isKept && session.isEnded
+			const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
+			sessions.push({ startedAt: session.startedAt, nextBeatMs, shard: of.shard })
 		}
 		// The last report of a session is not said again.
 		if (mustFlush) this.#flush()
@@ -159,7 +162,9 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		await this.#copySumsToRoot(now)
 		const nextEnd = Math.min(...[...this.#sessions.all()].map(closesAt))
 		if (Number.isFinite(nextEnd)) {
-			const untilChange = this.#viewersHere(now) > 0 ? 30 * SECOND : HOUR
+			// The root asks nobody for its own viewers.
+			const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
+			const untilChange = mustNotify ? 30 * SECOND : HOUR
 			await this.#wakeIn(Math.max(SECOND, Math.min(nextEnd - now, untilChange)))
 		}
 	}

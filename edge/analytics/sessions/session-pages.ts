@@ -3,19 +3,32 @@ import type { OpenSession } from './open-session.ts'
 
 /** The platform charges for rows and not for bytes, so many sessions share a row. */
 const SESSIONS_PER_PAGE = 64
+/** A row has at most 2 MB. */
+const MAX_PAGE_CHARACTERS = 500_000
+/** About 50 MB, which leaves the rest of the 128 MB of an object to its work. */
+const MAX_WEIGHT = 6_000_000
+/** What a session takes besides its lists, as a number of numbers. */
+const SESSION_WEIGHT = 120
+const EVENT_WEIGHT = 10
+
+const weightOf = ({ state, events }: OpenSession): number =>
+	SESSION_WEIGHT + state.played.length + EVENT_WEIGHT * events.length
 
 /** The open sessions of one object: in memory, and in the object's database as of the last flush. */
 export class SessionPages {
 	readonly #sql: SqlStorage
+	readonly #maxWeight: number
 	readonly #sessions = new Map<string, OpenSession>()
 	readonly #pageOf = new Map<string, number>()
 	readonly #pages = new Map<number, Set<string>>()
 	readonly #changed = new Set<number>()
 	/** The page for the next new session. */
 	#newest = 0
+	#weight = 0
 
-	constructor(sql: SqlStorage) {
+	constructor(sql: SqlStorage, maxWeight = MAX_WEIGHT) {
 		this.#sql = sql
+		this.#maxWeight = maxWeight
 		if (!hasTable(sql, 'pages')) return
 		for (const row of sql.exec<{ id: number; sessions: string }>('select id, sessions from pages')) {
 			this.#newest = Math.max(this.#newest, row.id)
@@ -35,17 +48,22 @@ export class SessionPages {
 		return this.#sessions.get(id)
 	}
 
-	set(session: OpenSession): void {
-		const known = this.#pageOf.get(session.id)
-		if (known === undefined && (this.#pages.get(this.#newest)?.size ?? 0) >= SESSIONS_PER_PAGE) this.#newest++
-		const page = known ?? this.#newest
+	/** Returns false if there is no room for it. The session then stays as it was. */
+	set(session: OpenSession): boolean {
+		const known = this.#sessions.get(session.id)
+		const growth = weightOf(session) - (known ? weightOf(known) : 0)
+		if (growth > 0 && this.#weight + growth > this.#maxWeight) return false
+		const page = this.#pageOf.get(session.id) ?? this.#pageForNew()
 		this.#place(session, page)
 		this.#changed.add(page)
+		return true
 	}
 
 	delete(id: string): void {
 		const page = this.#pageOf.get(id)
-		if (page === undefined) return
+		const session = this.#sessions.get(id)
+		if (page === undefined || !session) return
+		this.#weight -= weightOf(session)
 		this.#sessions.delete(id)
 		this.#pageOf.delete(id)
 		this.#pages.get(page)?.delete(id)
@@ -56,24 +74,53 @@ export class SessionPages {
 	flush(): void {
 		if (this.#changed.size === 0) return
 		this.#sql.exec('create table if not exists pages (id integer primary key, sessions text not null)')
+		// Writing a page that has become too long changes another one, which may have been written already.
 		for (const page of this.#changed) {
-			const ids = this.#pages.get(page)
-			if (!ids || ids.size === 0) {
-				this.#sql.exec('delete from pages where id = ?', page)
-				this.#pages.delete(page)
+			this.#changed.delete(page)
+			this.#write(page)
+		}
+	}
+
+	#write(page: number): void {
+		const texts: string[] = []
+		let characters = 0
+		for (const id of this.#pages.get(page) ?? []) {
+			const session = this.#sessions.get(id) as OpenSession
+			const text = JSON.stringify(session)
+			if (texts.length > 0 && characters + text.length > MAX_PAGE_CHARACTERS) {
+				this.#move(session, page)
 				continue
 			}
-			const sessions = [...ids].map((id) => this.#sessions.get(id))
+			texts.push(text)
+			characters += text.length
+		}
+		if (texts.length > 0) {
 			this.#sql.exec(
 				'insert into pages (id, sessions) values (?, ?) on conflict (id) do update set sessions = excluded.sessions',
 				page,
-				JSON.stringify(sessions),
+				`[${texts.join(',')}]`,
 			)
+			return
 		}
-		this.#changed.clear()
+		this.#sql.exec('delete from pages where id = ?', page)
+		this.#pages.delete(page)
+	}
+
+	#move(session: OpenSession, from: number): void {
+		this.#pages.get(from)?.delete(session.id)
+		const page = from === this.#newest ? ++this.#newest : this.#pageForNew()
+		this.#place(session, page)
+		this.#changed.add(page)
+	}
+
+	#pageForNew(): number {
+		if ((this.#pages.get(this.#newest)?.size ?? 0) >= SESSIONS_PER_PAGE) this.#newest++
+		return this.#newest
 	}
 
 	#place(session: OpenSession, page: number): void {
+		const known = this.#sessions.get(session.id)
+		this.#weight += weightOf(session) - (known ? weightOf(known) : 0)
 		this.#sessions.set(session.id, session)
 		this.#pageOf.set(session.id, page)
 		const ids = this.#pages.get(page) ?? new Set()

@@ -74,6 +74,23 @@ describe('the playback sessions of a video', () => {
 		expect(await rowsOf('pages')).toHaveLength(2)
 	})
 
+	test('share fewer rows if they are long, so that no row becomes too long', async () => {
+		const played = Array.from({ length: 2_000 }, (_, k) => 10_000 + k)
+		const long = (sec: number) =>
+			Array.from({ length: 130 }, (_, k) => report(`session-${k}`, 0, { state: stateAt(sec, { played }) }))
+		await send(Array.from({ length: 130 }, (_, k) => report(`session-${k}`, 0)))
+		await tick(NOW + 1_000)
+		await send(long(3_600), NOW + 60 * MINUTE)
+		await tick(NOW + 60 * MINUTE)
+		const pages = await rowsOf('pages')
+		expect(pages.length).toBeGreaterThan(3)
+		for (const { sessions } of pages) expect(String(sessions).length).toBeLessThan(600_000)
+		await crash()
+		await runInDurableObject(objectOf(), (object) => object.tick(NOW + 60 * MINUTE))
+		const [hour] = await objectOf().sums(0, NOW + 60 * MINUTE, NOW + 60 * MINUTE)
+		expect(hour?.sums.attempts).toBe(130)
+	})
+
 	test('are written at once when they end, as nothing more is said about them', async () => {
 		await send([report('a', 0)])
 		await send([report('a', 10, { isEnd: true })], NOW + 10_000)

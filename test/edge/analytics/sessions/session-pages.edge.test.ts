@@ -1,0 +1,60 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import type { OpenSession } from '../../../../edge/analytics/sessions/open-session.ts'
+import { SessionPages } from '../../../../edge/analytics/sessions/session-pages.ts'
+import { stateAt } from '../states.ts'
+
+const session = (id: string, spans: number): OpenSession => ({
+	id,
+	startedAt: 0,
+	reportedAt: 0,
+	audience: 'viewer',
+	visitor: null,
+	place: { device: 'desktop', browser: 'Chrome', country: null, referrer: null, player: 'watch' },
+	state: stateAt(0, { played: Array.from({ length: 2 * spans }, (_, k) => k) }),
+	intervalMs: 10_000,
+	pausedSince: null,
+	isEnded: false,
+	events: [],
+})
+
+/** Runs with the database of an object of its own. */
+const withSql = <T>(run: (sql: SqlStorage) => T): Promise<T> =>
+	runInDurableObject(env.PLAYBACK_SESSIONS.getByName(crypto.randomUUID()), (_, { storage }) =>
+		run(storage.sql),
+	)
+
+test('sessions that fill the memory of an object are not kept, and known ones do not grow', async () => {
+	await withSql((sql) => {
+		const pages = new SessionPages(sql, 1_000)
+		expect(pages.set(session('a', 200))).toBe(true)
+		expect(pages.set(session('b', 100))).toBe(true)
+		expect(pages.set(session('c', 100))).toBe(false)
+		expect(pages.set(session('b', 200))).toBe(false)
+		expect(pages.get('b')?.state.played).toHaveLength(200)
+		// A session that became shorter, or ended, makes room again.
+		expect(pages.set(session('a', 10))).toBe(true)
+		pages.delete('b')
+		expect(pages.set(session('c', 200))).toBe(true)
+		expect([...pages.all()].map(({ id }) => id)).toEqual(['a', 'c'])
+	})
+})
+
+test('sessions are the same after they were written, however long they have become', async () => {
+	await withSql((sql) => {
+		const pages = new SessionPages(sql)
+		const spansOf = (k: number) => (k * 37) % 1_000
+		for (let k = 0; k < 300; k++) pages.set(session(`session-${k}`, 0))
+		pages.flush()
+		for (let k = 0; k < 300; k++) pages.set(session(`session-${k}`, spansOf(k)))
+		for (let k = 0; k < 300; k += 3) pages.delete(`session-${k}`)
+		pages.flush()
+		const read = new SessionPages(sql)
+		for (let k = 0; k < 300; k++)
+			expect(read.get(`session-${k}`)).toEqual(k % 3 === 0 ? undefined : session(`session-${k}`, spansOf(k)))
+		for (const id of [...read.all()].map((each) => each.id)) read.delete(id)
+		read.flush()
+		expect(sql.exec('select id from pages').toArray()).toEqual([])
+	})
+})
