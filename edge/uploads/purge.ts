@@ -14,6 +14,6 @@ declare module '../platform/deps.ts' {
 export async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Promise<void> {
 	// Uploads that still write to the prefix end first: their parts are in no list of objects.
 	await stopUploads(deps, place)
-	await deps.contributions.deletePlaybackSessions(deps, place)
 	await purgeStorage(deps, place)
+	await deps.contributions.deletePlaybackSessions(deps, place)
 }

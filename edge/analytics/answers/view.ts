@@ -80,7 +80,11 @@ const uniquesIn = (parts: readonly PeriodSums[]): number =>
 
 function viewRetention({ curve, starts }: Sums, durationMs: number): AssetAnalytics['retention'] {
 	if (curve === null) return null
-	const { bucketMs, heat, cover } = unpackCurve(curve)
+	const { bucketMs, ...curves } = unpackCurve(curve)
+	// A video that is shorter now had more buckets before.
+	const [heat, cover] = [curves.heat, curves.cover].map((all) =>
+		all.slice(0, Math.ceil(durationMs / bucketMs)),
+	) as [number[], number[]]
 	// The last bucket may be shorter.
 	const lengthOf = (bucket: number) => Math.max(1, Math.min(bucketMs, durationMs - bucket * bucketMs))
 	return {

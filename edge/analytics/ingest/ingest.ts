@@ -19,6 +19,8 @@ type Answer = { rejected: EventProblem[]; accepted: AcceptedSession[] }
 
 type Routed = { session: SessionEvents; grant: SessionGrant | null; shard: Shard }
 
+/** Players report one. The limit of requests would otherwise allow an address to make up thousands a minute. */
+const MAX_SESSIONS = 5
 /** How often a player reports if nothing is stored about it. */
 const UNMEASURED_BEAT_MS = 120_000
 
@@ -32,7 +34,14 @@ const messages = {
 /** Passes the events of players on to the objects that keep their sessions. Costs no SQL for videos in the cache. */
 export async function ingestEvents(deps: Deps, sent: EventsRequest) {
 	const { sessions, problems } = readEvents(sent.events)
-	const byVideo = [...Map.groupBy(sessions, ({ playbackId }) => playbackId)]
+	const tooMany = sessions.slice(MAX_SESSIONS).flatMap(({ indexes }) => indexes)
+	for (const index of tooMany)
+		problems.push({
+			index,
+			code: 'invalid',
+			message: `a request may report at most ${MAX_SESSIONS} sessions`,
+		})
+	const byVideo = [...Map.groupBy(sessions.slice(0, MAX_SESSIONS), ({ playbackId }) => playbackId)]
 	const answers = await Promise.all(
 		byVideo.map(([playbackId, of]) => ingestVideo(deps, sent, playbackId, of)),
 	)
@@ -68,7 +77,12 @@ async function ingestVideo(
 		// Whoever has the token of a session was allowed to watch when it began.
 		if (grant) routed.push({ session, grant, shard: grant.shard })
 		else if (token !== undefined) answer.rejected.push(...problemsOf(session, 'session_over'))
-		else if (mayWatch) routed.push({ session, grant, shard: newSessionShard(playbackId, sessionId) })
+		else if (mayWatch)
+			routed.push({
+				session,
+				grant,
+				shard: mayBeElsewhere(session.state, grant) ? ROOT : newSessionShard(playbackId, sessionId),
+			})
 		else answer.rejected.push(...problemsOf(session, 'playback_token_required'))
 	}
 	const collected = collectedOf(video.org.analytics, sent.request.headers)
@@ -92,13 +106,17 @@ async function ingestVideo(
 	return answer
 }
 
+/** The root finds a session whose first response was lost, and keeps those of players that send no tokens. */
+const mayBeElsewhere = (state: SessionEvents['state'], grant: SessionGrant | null): boolean =>
+	grant === null && state?.seq !== 1
+
 const reportOf = (
 	{ sessionId, state, events, isEnd }: SessionEvents,
 	grant: SessionGrant | null,
 ): Omit<SessionReport, 'audience' | 'visitor' | 'place'> => ({
 	sessionId,
 	startedAt: grant?.startedAt ?? null,
-	isFirst: grant !== null || state?.seq === 1,
+	mayBeElsewhere: mayBeElsewhere(state, grant),
 	state,
 	events,
 	isEnd,

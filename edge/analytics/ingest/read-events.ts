@@ -52,7 +52,7 @@ function addEvent(session: SessionEvents | undefined, event: PlayerEvent, index:
 			state === undefined && at !== undefined
 				? [...(session?.events ?? []), { kind, at, positionMs, watchedMs, height, error }]
 				: (session?.events ?? []),
-		isEnd: isNewest ? kind === 'view_end' : kind === 'view_end' || (session?.isEnd ?? false),
+		isEnd: isNewest ? kind === 'view_end' : (session?.isEnd ?? false),
 	}
 }
 

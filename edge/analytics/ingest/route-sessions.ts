@@ -3,8 +3,8 @@ import { type Shard, shardOf } from '../sessions/shards.ts'
 const MAX_KNOWN = 1_000
 
 /**
- * How often the sessions of videos are split, as their objects last said. In an isolate that does not know it yet, a
- * session begins at the root, which is right too.
+ * How often the sessions of videos are split, as their objects last said. In an isolate that does not know it yet, new
+ * sessions begin at the root, which is right too.
  */
 const levels = new Map<string, number>()
 

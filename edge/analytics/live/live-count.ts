@@ -11,9 +11,10 @@ export const COUNT_LIFE_MS = SECOND
 const MAX_SHARED = 1_000
 /** How long a stream waits for the first count that another stream reads. */
 const WAIT = { times: 40, eachMs: 25 }
+const MAX_READING_MS = 3 * SECOND
 
 /** What the streams of this isolate know about a video. */
-type SharedCount = { count: LiveViewers | null; isReading: boolean }
+type SharedCount = { count: LiveViewers | null; readAt: number; readingSince: number }
 const shared = new Map<string, SharedCount>()
 
 export async function readLiveCount(deps: Deps, orgId: string, assetId: string): Promise<LiveViewers> {
@@ -28,16 +29,18 @@ export async function readLiveCount(deps: Deps, orgId: string, assetId: string):
  */
 export async function sharedLiveCount(deps: Deps, playbackId: string, now: number): Promise<LiveViewers> {
 	const known = sharedOf(playbackId)
-	for (let n = 0; n < WAIT.times && known.isReading && !known.count; n++)
+	// The work of a request whose client has gone may never end.
+	const isReading = () => performance.now() - known.readingSince < MAX_READING_MS
+	for (let n = 0; n < WAIT.times && isReading() && !known.count; n++)
 		await new Promise((resolve) => setTimeout(resolve, WAIT.eachMs))
-	const { count } = known
-	if (count && (known.isReading || (now >= count.at && now - count.at < COUNT_LIFE_MS))) return count
-	known.isReading = true
+	if (known.count && (isReading() || performance.now() - known.readAt < COUNT_LIFE_MS)) return known.count
+	known.readingSince = performance.now()
 	try {
-		known.count = await readViewers(deps, playbackId, now)
+		known.count = await readViewers(deps, playbackId, Math.max(now, known.count?.at ?? 0))
+		known.readAt = performance.now()
 		return known.count
 	} finally {
-		known.isReading = false
+		known.readingSince = Number.NEGATIVE_INFINITY
 	}
 }
 
@@ -45,7 +48,7 @@ function sharedOf(playbackId: string): SharedCount {
 	const known = shared.get(playbackId)
 	if (known) return known
 	if (shared.size >= MAX_SHARED) shared.clear()
-	const added = { count: null, isReading: false }
+	const added = { count: null, readAt: 0, readingSince: Number.NEGATIVE_INFINITY }
 	shared.set(playbackId, added)
 	return added
 }

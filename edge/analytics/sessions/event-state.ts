@@ -9,8 +9,8 @@ export type TimedEvent = Pick<PlayerEvent, 'kind' | 'positionMs' | 'watchedMs' |
 
 /** More than an hour of a player that sends an event every ten seconds. */
 export const MAX_TIMED_EVENTS = 500
-/** A device that slept did not play. */
-const MAX_GAP_MS = MINUTE
+/** A device that slept did not play. Longer than the longest interval between two heartbeats. */
+const MAX_GAP_MS = 2.5 * MINUTE
 const MAX_SPEED = 2
 const MAX_POSITION_MS = 2_000_000_000
 /** Events are a little early or late. */

@@ -25,15 +25,14 @@ export class HourSums {
 		this.#sql = sql
 	}
 
-	/** Adds closed sessions to the rows of an object's own hours. */
-	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): void {
-		for (const [hour, group] of Map.groupBy(added, ({ startedAt }) => hourOf(startedAt)))
-			this.#put(
-				hour,
-				'',
-				0,
-				boundSums(addSame([this.#get(hour, ''), ...group.map(({ sums }) => sums)], durationMs)),
-			)
+	/** Adds closed sessions to the rows of an object's own hours. Returns these hours. */
+	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): number[] {
+		const byHour = Map.groupBy(added, ({ startedAt }) => hourOf(startedAt))
+		for (const [hour, group] of byHour) {
+			const all = [this.#get(hour, ''), ...group.map(({ sums }) => sums)]
+			this.#put(hour, '', 0, boundSums(addSame(all, durationMs)))
+		}
+		return [...byHour.keys()]
 	}
 
 	/** Replaces the row of another object, unless the root has a newer one. */
@@ -57,14 +56,6 @@ export class HourSums {
 	/** Returns the sums of all objects, by hour, and by day where hours are merged. */
 	between(from: number, to: number): PeriodSums[] {
 		if (!hasTable(this.#sql, 'hours')) return []
-		const hours = this.#sql
-			.exec<{ hour: number; sums: string }>(
-				'select hour, sums from hours where hour >= ? and hour < ?',
-				from,
-				to,
-			)
-			.toArray()
-			.map((row) => ({ from: row.hour, to: row.hour + HOUR, sums: JSON.parse(row.sums) as Sums }))
 		const days = this.#sql
 			.exec<{ day: number; sums: string }>(
 				'select day, sums from days where day >= ? and day < ?',
@@ -73,14 +64,14 @@ export class HourSums {
 			)
 			.toArray()
 			.map((row) => ({ from: row.day, to: row.day + DAY, sums: JSON.parse(row.sums) as Sums }))
-		return [...days, ...hours]
+		return [...days, ...this.#hoursBetween(from, to)]
 	}
 
 	/** Merges old hours into days, and deletes old days. */
 	merge(now: number, durationMs: number): void {
 		if (!hasTable(this.#sql, 'hours')) return
 		const before = dayOf(now - MERGE_AFTER_MS)
-		const old = this.between(0, before).filter((row) => row.to - row.from === HOUR)
+		const old = this.#hoursBetween(0, before)
 		for (const [day, rows] of Map.groupBy(old, ({ from }) => dayOf(from))) {
 			const [known] = this.#sql.exec<{ sums: string }>('select sums from days where day = ?', day).toArray()
 			const all = [known && JSON.parse(known.sums), ...rows.map(({ sums }) => sums)]
@@ -92,6 +83,29 @@ export class HourSums {
 		}
 		if (old.length > 0) this.#sql.exec('delete from hours where hour < ?', before)
 		this.#sql.exec('delete from days where day < ?', now - KEEP_MS)
+	}
+
+	/** Returns when `merge` has something to do next; null if never. */
+	nextMergeAt(): number | null {
+		if (!hasTable(this.#sql, 'hours')) return null
+		const [oldest] = this.#sql
+			.exec<{ hour: number | null; day: number | null }>(
+				'select (select min(hour) from hours) as hour, (select min(day) from days) as day',
+			)
+			.toArray()
+		const mergeAt = oldest?.hour == null ? null : dayOf(oldest.hour) + DAY + MERGE_AFTER_MS
+		return mergeAt ?? (oldest?.day == null ? null : oldest.day + KEEP_MS + 1)
+	}
+
+	#hoursBetween(from: number, to: number): PeriodSums[] {
+		return this.#sql
+			.exec<{ hour: number; sums: string }>(
+				'select hour, sums from hours where hour >= ? and hour < ?',
+				from,
+				to,
+			)
+			.toArray()
+			.map((row) => ({ from: row.hour, to: row.hour + HOUR, sums: JSON.parse(row.sums) as Sums }))
 	}
 
 	#get(hour: number, shard: string): Sums | undefined {

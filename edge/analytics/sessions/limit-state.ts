@@ -6,6 +6,8 @@ const GRACE_MS = 30 * SECOND
 /** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
 const MAX_SPEED = 4
 const TICK_MS = 100
+const MAX_FRAMES_PER_TICK = 24
+const MAX_KBPS = 200_000
 
 /** Limits what a session claims to what can have happened since its first report arrived. */
 export function limitState(state: PlaybackState, elapsedMs: number): PlaybackState {
@@ -18,10 +20,23 @@ export function limitState(state: PlaybackState, elapsedMs: number): PlaybackSta
 		seekMs: Math.min(state.seekMs, possibleMs),
 		startupMs: state.startupMs === null ? null : Math.min(state.startupMs, possibleMs),
 		waitedMs: Math.min(state.waitedMs, possibleMs),
-		played: firstTicks(state.played, Math.floor((possibleMs * MAX_SPEED) / TICK_MS)),
+		played: firstTicks(state.played, Math.floor((elapsedMs * MAX_SPEED + GRACE_MS) / TICK_MS)),
+		...limitCounts(state, Math.ceil(possibleMs / TICK_MS)),
 		...limitShares(state, possibleMs),
 	}
 }
+
+/** Nothing happens more often than ten times a second, but for frames. */
+const limitCounts = (
+	{ stalls, seeks, renditionsUp, renditionsDown, droppedFrames }: PlaybackState,
+	most: number,
+) => ({
+	stalls: Math.min(stalls, most),
+	seeks: Math.min(seeks, most),
+	renditionsUp: Math.min(renditionsUp, most),
+	renditionsDown: Math.min(renditionsDown, most),
+	droppedFrames: Math.min(droppedFrames, most * MAX_FRAMES_PER_TICK),
+})
 
 /** Returns the spans that were played first, with a total length of at most `ticks`. */
 function firstTicks(played: readonly number[], ticks: number): number[] {
@@ -40,14 +55,15 @@ function limitShares(
 	{ renditionMs, deliveredMs, bitrateMs, upscaleMs, upscaleMax }: PlaybackState,
 	possibleMs: number,
 ) {
-	const shown = Math.min(1, possibleMs / Math.max(1, sumOf(renditionMs)))
+	const claimedMs = sumOf(renditionMs)
+	const shown = Math.min(1, possibleMs / Math.max(1, claimedMs))
 	// A player loads ahead, and loads again in another quality.
 	const loaded = Math.min(1, (possibleMs * MAX_SPEED * 2) / Math.max(1, sumOf(deliveredMs)))
 	return {
 		renditionMs: scaled(renditionMs, shown),
 		deliveredMs: scaled(deliveredMs, loaded),
-		bitrateMs: Math.min(bitrateMs * shown, possibleMs * 1_000_000),
-		upscaleMs: Math.min(upscaleMs * shown, possibleMs * upscaleMax),
+		bitrateMs: Math.min(bitrateMs, claimedMs * MAX_KBPS) * shown,
+		upscaleMs: Math.min(upscaleMs, claimedMs * upscaleMax) * shown,
 	}
 }
 

@@ -9,8 +9,8 @@ export type SessionReport = {
 	sessionId: string
 	/** When the session started, from its token; null without one. */
 	startedAt: number | null
-	/** Whether no other object can have the session yet. */
-	isFirst: boolean
+	/** Whether another object may have the session: it is not new, and no token says where it is. */
+	mayBeElsewhere: boolean
 	audience: Audience
 	visitor: string | null
 	place: PlaybackPlace
@@ -29,7 +29,7 @@ export type OpenSession = PlaybackSession & {
 	events: TimedEvent[]
 }
 
-/** Returns the session after a report; the same object if the report says nothing new. */
+/** Returns the session after a report. */
 export function applyReport(
 	session: OpenSession | undefined,
 	report: SessionReport,
@@ -54,7 +54,9 @@ export function applyReport(
 		state,
 		intervalMs: nextBeatMs({ ageMs: now - startedAt, ...load }),
 		pausedSince: isPaused ? (session?.pausedSince ?? now) : null,
-		isEnded: isNewer ? report.isEnd : (session?.isEnded ?? report.isEnd),
+		isEnded: isNewer
+			? report.isEnd || (report.state === null && state.activity === 'ended')
+			: (session?.isEnded ?? false),
 		events,
 	}
 }

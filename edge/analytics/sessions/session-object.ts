@@ -2,14 +2,13 @@ import { DurableObject } from 'cloudflare:workers'
 import { HOUR, MINUTE, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
-import { sumsOf } from '../sums/session-sums.ts'
-import type { Sums } from '../sums/sums.ts'
 import { Forgotten } from './forgotten.ts'
-import { addSame, HourSums, type PeriodSums, sumsByHour } from './hour-sums.ts'
+import type { PeriodSums } from './hour-sums.ts'
 import { applyReport, isPresentSession, type SessionReport } from './open-session.ts'
+import { type HourCopy, RunningSums } from './running-sums.ts'
 import { SessionPages } from './session-pages.ts'
 import { ShardLoads } from './shard-loads.ts'
-import { isRoot, objectName, parentOf, ROOT, type Shard } from './shards.ts'
+import { isRoot, objectName, ROOT, type Shard, shardOf } from './shards.ts'
 
 /** The video and the part of its sessions that an object is for. */
 export type SessionsOf = {
@@ -24,84 +23,66 @@ export type SessionsOf = {
 export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } | null
 export type Reports = { sessions: Reported[]; viewers: number; level: number }
 
-/** Longer than a token is valid, so that no report comes for a session after it was closed. */
+/** Longer than a token is valid, so that nobody can continue a session that was closed for its silence. */
 const SILENT_MS = 35 * MINUTE
 /** A player that said that its session is over may still take that back, such as when a page is shown again. */
-const MAX_SESSION_MS = 24 * HOUR
 const ENDED_MS = 2 * MINUTE
+const MAX_SESSION_MS = 24 * HOUR
 const COUNT_LIFE_MS = SECOND
 const FLUSH_MS = 10 * SECOND
 /** With few viewers, flushes cost more than the little that a crash would lose until the next report. */
 const SLOW_FLUSH_MS = MINUTE
 const FEW_SESSIONS = 20
 const MANY_SESSIONS = 200
-/** A session lasts at most a day, and its hour may change until it is closed. */
-const COPIED_MS = 26 * HOUR
-const OPEN_SUMS_LIFE_MS = 10 * SECOND
+const COPY_EVERY_MS = 30 * SECOND
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
+type Deleted = { playbackId: string; shards: Shard[] }
+
 /**
  * Keeps the playback sessions of one video, or of a part of them while many people watch. Reports change sessions in
- * memory; an alarm writes them, so a crash loses at most what the next report of each player says again.
+ * memory, and an alarm writes them: a crash loses at most what the next report of each player says again. What is not
+ * said again, the end of a session and the events of players without states, is written at once.
  */
 export class PlaybackSessions extends DurableObject<Bindings> {
 	#sessions = new SessionPages(this.ctx.storage.sql)
 	#forgotten = new Forgotten(this.ctx.storage.sql)
 	#loads = new ShardLoads(this.ctx.storage.kv)
-	readonly #hours = new HourSums(this.ctx.storage.sql)
-	#open: { sums: PeriodSums[]; at: number } | null = null
-	#of = this.ctx.storage.kv.get<SessionsOf & { bornAt: number }>('of')
+	#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
+	#of = this.ctx.storage.kv.get<SessionsOf>('of')
 	#count = { viewers: 0, at: 0 }
 	#starts = 0
 	#notifiedRootAt = 0
+	#copiedAt = 0
 	/** What the root last answered about all objects of the video. */
-	#total = { viewers: 0, level: 0 }
+	#total: { viewers: number; level: number } | null = null
 	#alarmAt: number | null = null
 
-	/** Applies reports of players. `onlyKnown` ignores sessions that this object does not have. */
-	async report(
-		of: SessionsOf,
-		reports: readonly SessionReport[],
-		now: number,
-		onlyKnown = false,
-	): Promise<Reports> {
-		const { bornAt } = this.#remember(of, now)
+	/** Applies reports of players, and opens the sessions that are new. */
+	async report(of: SessionsOf, reports: readonly SessionReport[], now: number): Promise<Reports> {
+		this.#remember(of)
 		const sessions: Reported[] = []
-		let mustFlush = false
 		for (const report of reports) {
-			const known = this.#sessions.get(report.sessionId)
-			const startedAt = known?.startedAt ?? report.startedAt ?? now
-			if (now - startedAt > MAX_SESSION_MS || (!known && this.#forgotten.has(report.sessionId))) {
-				sessions.push(null)
-				continue
-			}
-			if (!known && onlyKnown) {
-				sessions.push(null)
-				continue
-			}
-			if (!known && !report.isFirst && !isRoot(of.shard) && now - bornAt < SILENT_MS) {
-				const elsewhere = await this.#askParent(of, report, now)
-				if (elsewhere) {
-					sessions.push(elsewhere)
-					continue
-				}
-			}
-			const load = { viewersHere: this.#viewersHere(now), viewers: this.#total.viewers }
-			const session = applyReport(this.#sessions.get(report.sessionId), report, load, now)
-			if (!known) this.#starts++
-			const isKept = this.#sessions.set(session)
-			mustFlush ||= isKept && session.isEnded
-			const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
-			sessions.push({ startedAt: session.startedAt, nextBeatMs, shard: of.shard })
+			let answer = this.#findAndApply(report, now)
+			if (answer === undefined && report.mayBeElsewhere) answer = await this.#search(of, report, now)
+			// Another request may have opened the session during the search.
+			sessions.push(answer === undefined ? this.#apply(report, now) : answer)
 		}
-		// The last report of a session is not said again.
-		if (mustFlush) this.#flush()
+		this.#writeUrgent(reports)
 		await this.#wakeIn(this.#sessions.size > FEW_SESSIONS ? FLUSH_MS : SLOW_FLUSH_MS)
 		await this.#notifyRoot(now)
-		const viewers = isRoot(of.shard) ? this.viewers(now) : this.#total.viewers
-		return { sessions, viewers, level: this.#total.level }
+		const viewers = isRoot(of.shard) ? this.viewers(now) : (this.#total?.viewers ?? this.#viewersHere(now))
+		return { sessions, viewers, level: this.#total?.level ?? of.shard.level }
+	}
+
+	/** Applies a report if this object has, or had, the session; otherwise returns undefined. */
+	async reportIfKnown(report: SessionReport, now: number): Promise<Reported | undefined> {
+		const answer = this.#findAndApply(report, now)
+		if (answer) this.#writeUrgent([report])
+		if (answer) await this.#wakeIn(SLOW_FLUSH_MS)
+		return answer
 	}
 
 	/** Returns how many people watch the video now. Only the root knows of all objects. */
@@ -121,28 +102,38 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Returns what is added up between two instants, for all objects. Only the root knows of all objects. */
 	sums(from: number, to: number, now: number): PeriodSums[] {
-		const open = this.#openSums(now).filter((period) => period.from >= from && period.from < to)
-		return [...this.#hours.between(from, to), ...open]
+		return this.#sums.between(from, to, this.#durationMs, now)
 	}
 
 	/** Keeps a copy of the sums of another object of the same video. */
-	noteSums(shard: Shard, version: number, hours: { hour: number; sums: Sums }[]): void {
-		this.#hours.putOther(objectName('', shard), version, hours)
+	async noteSums(shard: Shard, version: number, copies: HourCopy[], now: number): Promise<void> {
+		this.#sums.putCopies(objectName('', shard), version, copies, now)
+		await this.#wakeIn(HOUR)
 	}
 
-	/** Deletes everything about the video, in all its objects. */
+	/**
+	 * Deletes everything about the video, in all its objects. What players still report for a moment opens them again, so
+	 * the root of a split video remembers its shards until it is called a second time.
+	 */
 	async deleteAll(): Promise<void> {
-		const { playbackId } = this.#of ?? {}
+		const { kv } = this.ctx.storage
+		const former = kv.get<Deleted>('deleted')
+		const playbackId = former?.playbackId ?? this.#of?.playbackId
+		const shards = [...(former?.shards ?? []), ...this.#loads.everyShard()]
 		if (playbackId !== undefined)
-			for (const shard of this.#loads.everyShard()) await this.#stub(playbackId, shard).deleteAll()
+			for (let at = 0; at < shards.length; at += 50)
+				await Promise.all(shards.slice(at, at + 50).map((shard) => this.#stub(playbackId, shard).deleteAll()))
 		await this.ctx.storage.deleteAlarm()
 		await this.ctx.storage.deleteAll()
+		if (!former && shards.length > 0) kv.put('deleted', { playbackId, shards })
 		this.#sessions = new SessionPages(this.ctx.storage.sql)
 		this.#forgotten = new Forgotten(this.ctx.storage.sql)
-		this.#loads = new ShardLoads(this.ctx.storage.kv)
+		this.#loads = new ShardLoads(kv)
 		this.#of = undefined
-		this.#open = null
+		this.#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
 		this.#alarmAt = null
+		this.#total = null
+		this.#count = { viewers: 0, at: 0 }
 	}
 
 	override async alarm(): Promise<void> {
@@ -160,81 +151,109 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#closeSessions(now)
 		await this.#notifyRoot(now)
 		await this.#copySumsToRoot(now)
-		const nextEnd = Math.min(...[...this.#sessions.all()].map(closesAt))
-		if (Number.isFinite(nextEnd)) {
-			// The root asks nobody for its own viewers.
-			const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
-			const untilChange = mustNotify ? 30 * SECOND : HOUR
-			await this.#wakeIn(Math.max(SECOND, Math.min(nextEnd - now, untilChange)))
-		}
+		const ends = [...this.#sessions.all()].map(closesAt)
+		const dueAt = Math.min(this.#sums.nextMergeAt() ?? Number.POSITIVE_INFINITY, ...ends)
+		// The root asks nobody for its own viewers.
+		const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
+		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : Number.POSITIVE_INFINITY)
+		if (Number.isFinite(waitMs)) await this.#wakeIn(Math.max(SECOND, waitMs))
 	}
 
 	/** Adds the sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
 	#closeSessions(now: number): void {
-		const durationMs = this.#of?.durationMs ?? 0
 		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
-		this.ctx.storage.transactionSync(() => {
-			this.#hours.addOwn(
-				over.map((session) => ({ startedAt: session.startedAt, sums: sumsOf(session, durationMs) })),
-				durationMs,
-			)
+		this.#transact(() => {
+			this.#sums.close(over, this.#durationMs, now)
 			for (const { id } of over) {
 				this.#sessions.delete(id)
 				this.#forgotten.add(id, now)
 			}
 			this.#forgotten.prune(now - SILENT_MS)
-			this.#hours.merge(now, durationMs)
 			this.#sessions.flush()
 			this.#forgotten.flush()
 		})
-		if (over.length > 0) this.#open = null
 	}
 
-	/** Adding up takes a while with thousands of sessions, so what was added up is kept for a moment. */
-	#openSums(now: number): PeriodSums[] {
-		const durationMs = this.#of?.durationMs ?? 0
-		const isNew = this.#open !== null && now >= this.#open.at && now - this.#open.at < OPEN_SUMS_LIFE_MS
-		if (this.#open && isNew && this.#sessions.size > MANY_SESSIONS) return this.#open.sums
-		const open = [...this.#sessions.all()].map((session) => ({
-			startedAt: session.startedAt,
-			sums: sumsOf(session, durationMs),
-		}))
-		this.#open = { sums: sumsByHour(open, durationMs), at: now }
-		return this.#open.sums
+	/** If writing fails, the object starts again with what was written, since its memory may say something else. */
+	#transact(write: () => void): void {
+		try {
+			this.ctx.storage.transactionSync(write)
+		} catch (error) {
+			consoleLog.error('playback sessions could not be written', error)
+			this.ctx.abort('playback sessions could not be written')
+			throw error
+		}
 	}
 
+	/** Returns null if the session is over, and undefined if this object does not know it. */
+	#findAndApply(report: SessionReport, now: number): Reported | undefined {
+		if (this.#forgotten.has(report.sessionId)) return null
+		const known = this.#sessions.get(report.sessionId)
+		const startedAt = known?.startedAt ?? report.startedAt ?? now
+		if (now - startedAt > MAX_SESSION_MS) return null
+		return known && this.#apply(report, now)
+	}
+
+	#apply(report: SessionReport, now: number): NonNullable<Reported> {
+		const known = this.#sessions.get(report.sessionId)
+		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
+		const session = applyReport(known, report, load, now)
+		if (!known) this.#starts++
+		const isKept = this.#sessions.set(session)
+		// There is no room for more, but the viewer is still there.
+		if (!isKept && known) this.#sessions.set({ ...session, state: known.state, events: known.events })
+		const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
+		return { startedAt: session.startedAt, nextBeatMs, shard: this.#of?.shard ?? ROOT }
+	}
+
+	/** Looks for a session in the shards, where it is if it began there and its first response was lost. */
+	async #search(of: SessionsOf, report: SessionReport, now: number): Promise<Reported | undefined> {
+		if (!isRoot(of.shard)) return undefined
+		const levels = Array.from({ length: this.#loads.level(now) }, (_, k) => k + 1)
+		const answers = await Promise.all(
+			levels.map((level) =>
+				this.#stub(of.playbackId, shardOf(report.sessionId, level)).reportIfKnown(report, now),
+			),
+		)
+		return answers.find((answer) => answer !== undefined)
+	}
+
+	/** Writes what will not be said again. */
+	#writeUrgent(reports: readonly SessionReport[]): void {
+		const urgent = reports.filter(
+			({ isEnd, events }) => isEnd || events.some(({ kind }) => kind !== 'heartbeat'),
+		)
+		const ids = urgent.map(({ sessionId }) => sessionId)
+		if (ids.length > 0) this.#transact(() => this.#sessions.flush(ids))
+	}
+
+	get #durationMs(): number {
+		return this.#of?.durationMs ?? 0
+	}
+
+	/** Copies are whole, so that it does not matter if one is lost or comes twice. */
 	async #copySumsToRoot(now: number): Promise<void> {
 		const of = this.#of
-		if (!of || isRoot(of.shard)) return
-		const closed = this.#hours.own(now - COPIED_MS).map(({ hour, sums }) => ({ from: hour, sums }))
-		const hours = [...Map.groupBy([...closed, ...this.#openSums(now)], ({ from }) => from)].map(
-			([hour, parts]) => ({
-				hour,
-				sums: addSame(
-					parts.map(({ sums }) => sums),
-					of.durationMs,
-				),
-			}),
-		)
-		if (hours.length === 0) return
+		if (!of || isRoot(of.shard) || (now >= this.#copiedAt && now - this.#copiedAt < COPY_EVERY_MS)) return
+		const copies = this.#sums.takeCopies(of.durationMs, now)
+		if (copies.length === 0) return
 		const version = (this.ctx.storage.kv.get<number>('version') ?? 0) + 1
 		this.ctx.storage.kv.put('version', version)
-		await this.#stub(of.playbackId, ROOT).noteSums(of.shard, version, hours)
+		try {
+			await this.#stub(of.playbackId, ROOT).noteSums(of.shard, version, copies, now)
+			this.#copiedAt = now
+		} catch (error) {
+			this.#sums.copiesWereLost()
+			consoleLog.error('the sums of a shard could not be copied', error)
+			await this.#wakeIn(COPY_EVERY_MS)
+		}
 	}
 
-	#flush(): void {
-		this.ctx.storage.transactionSync(() => {
-			this.#sessions.flush()
-			this.#forgotten.flush()
-		})
-	}
-
-	#remember(of: SessionsOf, now: number): SessionsOf & { bornAt: number } {
+	#remember(of: SessionsOf): void {
 		const known = this.#of
-		if (known && known.durationMs === of.durationMs && known.assetId === of.assetId) return known
-		this.#of = { ...of, bornAt: known?.bornAt ?? now }
-		this.ctx.storage.kv.put('of', this.#of)
-		return this.#of
+		if (known && known.durationMs === of.durationMs && known.assetId === of.assetId) return
+		this.#of = of
+		this.ctx.storage.kv.put('of', of)
 	}
 
 	/** Counting takes a while with thousands of sessions, so their count is kept for a moment. */
@@ -257,17 +276,18 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		if (isRoot(of.shard)) {
 			this.#loads.note(of.shard, load, now)
 			this.#total = this.#totalAtRoot(now)
-		} else this.#total = await this.#stub(of.playbackId, ROOT).noteLoad(of.shard, load, now)
+			return
+		}
+		try {
+			this.#total = await this.#stub(of.playbackId, ROOT).noteLoad(of.shard, load, now)
+		} catch (error) {
+			// The reports are applied, whatever the root does.
+			consoleLog.error('the root of playback sessions does not respond', error)
+		}
 	}
 
 	#totalAtRoot(now: number): { viewers: number; level: number } {
 		return { viewers: this.viewers(now), level: this.#loads.level(now) }
-	}
-
-	async #askParent(of: SessionsOf, report: SessionReport, now: number): Promise<Reported> {
-		const parent = { ...of, shard: parentOf(of.shard) }
-		const { sessions } = await this.#stub(of.playbackId, parent.shard).report(parent, [report], now, true)
-		return sessions[0] ?? null
 	}
 
 	#stub(playbackId: string, shard: Shard): DurableObjectStub<PlaybackSessions> {

@@ -70,25 +70,27 @@ export class SessionPages {
 		this.#changed.add(page)
 	}
 
-	/** Writes the pages that changed: one row for each. */
-	flush(): void {
-		if (this.#changed.size === 0) return
+	/** Writes the pages that changed, or only those of some sessions: one row for each. */
+	flush(ids?: readonly string[]): void {
+		const due = new Set(ids ? ids.flatMap((id) => this.#pageOf.get(id) ?? []) : this.#changed)
+		if (due.size === 0) return
 		this.#sql.exec('create table if not exists pages (id integer primary key, sessions text not null)')
-		// Writing a page that has become too long changes another one, which may have been written already.
-		for (const page of this.#changed) {
+		// Writing a page that has become too long adds another one, which may have been written already.
+		for (const page of due) {
+			due.delete(page)
 			this.#changed.delete(page)
-			this.#write(page)
+			this.#write(page, due)
 		}
 	}
 
-	#write(page: number): void {
+	#write(page: number, due: Set<number>): void {
 		const texts: string[] = []
 		let characters = 0
 		for (const id of this.#pages.get(page) ?? []) {
 			const session = this.#sessions.get(id) as OpenSession
 			const text = JSON.stringify(session)
 			if (texts.length > 0 && characters + text.length > MAX_PAGE_CHARACTERS) {
-				this.#move(session, page)
+				due.add(this.#move(session, page))
 				continue
 			}
 			texts.push(text)
@@ -106,11 +108,12 @@ export class SessionPages {
 		this.#pages.delete(page)
 	}
 
-	#move(session: OpenSession, from: number): void {
+	/** Returns the page to which the session was moved. */
+	#move(session: OpenSession, from: number): number {
 		this.#pages.get(from)?.delete(session.id)
 		const page = from === this.#newest ? ++this.#newest : this.#pageForNew()
 		this.#place(session, page)
-		this.#changed.add(page)
+		return page
 	}
 
 	#pageForNew(): number {

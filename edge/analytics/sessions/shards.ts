@@ -17,9 +17,6 @@ export function shardOf(sessionId: string, level: number): Shard {
 	return { level, index: level === 0 ? 0 : hashOf(sessionId) >>> (32 - level) }
 }
 
-/** Returns the shard that had the sessions of this one before the last split. */
-export const parentOf = ({ level, index }: Shard): Shard => ({ level: level - 1, index: index >>> 1 })
-
 /** Returns the number of splits that a video needs. It does not fall while people watch. */
 export function levelFor(load: { viewers: number; startsPerSecond: number }, current: number): number {
 	const shards = Math.max(1, load.viewers / MAX_VIEWERS, load.startsPerSecond / MAX_STARTS_PER_SECOND)

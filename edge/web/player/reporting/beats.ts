@@ -131,7 +131,10 @@ export function openBeats(options: BeatsOptions) {
 		},
 		/** The device is online again, or the viewer came back to the page. */
 		resume(): void {
-			if (isBeating && isOpen() && !isStopped) beat()
+			if (!isBeating || isStopped || !session || session.isOver) return
+			// The server has forgotten the session. If the video plays, `wake` starts another one.
+			if (isStale()) pause()
+			else beat()
 		},
 		/** The page is hidden. It may be closed without further notice. */
 		hide(): void {

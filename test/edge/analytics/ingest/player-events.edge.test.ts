@@ -80,9 +80,16 @@ describe('player events', () => {
 
 	test('are limited to 50, and there must be one', async () => {
 		expect((await send([])).status).toBe(400)
-		const many = Array.from({ length: 51 }, (_, k) => beat(`session-${k}`, stateAt(1)))
+		const many = Array.from({ length: 51 }, (_, k) => beat('session-a', stateAt(k)))
 		expect((await send(many)).status).toBe(400)
 		expect((await send(many.slice(0, 50))).ok.data.accepted).toBe(50)
+	})
+
+	test('of more than five sessions are rejected, since a request would count for many viewers', async () => {
+		const many = Array.from({ length: 7 }, (_, k) => beat(`session-${k}`, stateAt(1)))
+		const { accepted, problems } = (await send(many)).ok.data
+		expect([accepted, problems.map(({ index }) => index)]).toEqual([5, [5, 6]])
+		expect(await viewers()).toBe(5)
 	})
 
 	test('may be sent as text/plain, as beacons are', async () => {

@@ -49,7 +49,7 @@ describe('the state of a player that sends only events', () => {
 
 	test('does not count the sleep of a device, or a jump of the position, as played', () => {
 		const asleep = [at(0, 'play', { positionMs: 0 }), at(7_200, 'heartbeat', { positionMs: 5_000 })]
-		expect(stateOfEvents(addEvents([], asleep))).toMatchObject({ watchedMs: 60_000, played: [0, 50] })
+		expect(stateOfEvents(addEvents([], asleep))).toMatchObject({ watchedMs: 150_000, played: [0, 50] })
 		const jump = [at(0, 'play', { positionMs: 0 }), at(10, 'heartbeat', { positionMs: 500_000 })]
 		expect(stateOfEvents(addEvents([], jump)).played).toEqual([])
 	})

@@ -18,6 +18,8 @@ test('a session that claims more gets half a minute more than it lasted', () => 
 		renditionMs: { 720: 6_000_000, 1080: 3_000_000 },
 		deliveredMs: { 1080: 9_000_000 },
 		bitrateMs: 9e12,
+		stalls: 1_000_000,
+		droppedFrames: 2e9,
 		upscaleMs: 9e6,
 		upscaleMax: 1,
 	})
@@ -27,10 +29,13 @@ test('a session that claims more gets half a minute more than it lasted', () => 
 		seekMs: 90_000,
 		startupMs: 90_000,
 		waitedMs: 90_000,
-		// 360 s at four times the usual speed.
-		played: [0, 600, 100, 3_100],
+		// A minute at four times the usual speed, and half a minute more.
+		played: [0, 600, 100, 2_200],
 		renditionMs: { 720: 60_000, 1080: 30_000 },
 		deliveredMs: { 1080: 720_000 },
 		upscaleMs: 90_000,
+		bitrateMs: 90_000 * 200_000,
+		stalls: 900,
+		droppedFrames: 21_600,
 	})
 })

@@ -9,6 +9,7 @@ import { stateAt } from '../states.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
 const namespace = env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>
 
 /** Objects keep their memory while tests run, so each test has a video of its own. */
@@ -25,7 +26,7 @@ const of = (shard: Shard = ROOT) => ({
 const report = (sessionId: string, sec: number, more: Partial<SessionReport> = {}): SessionReport => ({
 	sessionId,
 	startedAt: null,
-	isFirst: sec === 0,
+	mayBeElsewhere: false,
 	audience: 'viewer',
 	visitor: null,
 	place: { device: 'desktop', browser: 'Chrome', country: null, referrer: null, player: 'watch' },
@@ -66,6 +67,16 @@ describe('the playback sessions of a video', () => {
 		// The next report says everything again.
 		const { sessions } = await send([report('c', 10, { startedAt: NOW + 2_000 })], NOW + 12_000)
 		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 12_000)]).toEqual([NOW + 2_000, 3])
+	})
+
+	test('of players without states are written at once, as their events are not said again', async () => {
+		const started = { kind: 'play' as const, at: NOW, positionMs: 0 }
+		await send([report('a', 0, { state: null, events: [started] })])
+		await crash()
+		const heartbeat = { kind: 'heartbeat' as const, at: NOW + 10_000, positionMs: 10_000 }
+		await send([report('a', 0, { state: null, events: [heartbeat] })], NOW + 10_000)
+		const [hour] = await objectOf().sums(0, NOW + MINUTE, NOW + 10_000)
+		expect(hour?.sums).toMatchObject({ views: 1, playedMs: 10_000 })
 	})
 
 	test('share a row of the database', async () => {
@@ -142,9 +153,9 @@ describe('a video that many watch', () => {
 		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
 		const { level, viewers } = await send([report('b', 0)], NOW + 6_000)
 		expect([level, viewers]).toEqual([3, 20_002])
-		expect((await send([report('b', 10)], NOW + 20 * MINUTE)).level).toBe(3)
 		await crash()
 		expect((await send([report('b', 11)], NOW + 30 * MINUTE)).level).toBe(3)
+		expect((await send([report('c', 0)], NOW + 95 * MINUTE)).level).toBe(0)
 	})
 
 	test('counts the viewers of all objects at its root', async () => {
@@ -156,20 +167,44 @@ describe('a video that many watch', () => {
 		expect(await objectOf().viewers(NOW + 6 * MINUTE)).toBe(0)
 	})
 
-	test('keeps a session where it began, also if its first response was lost before the split', async () => {
-		const id = idIn(right)
-		await send([report(id, 0)])
-		const { sessions } = await send([report(id, 10)], NOW + 10_000, right)
-		expect(sessions).toMatchObject([{ startedAt: NOW, shard: ROOT }])
-		expect(await objectOf().viewers(NOW + 10_000)).toBe(1)
-		const later = await send([report(`${id}-new`, 10)], NOW + 10_000, right)
-		expect(later.sessions).toMatchObject([{ shard: right }])
+	test('keeps a session where it began, also if its first response was lost', async () => {
+		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
+		const third = shardOf('session-x', 3)
+		await send([report('session-x', 0)], NOW, third)
+		// Without a token, a later report comes to the root.
+		const lost = await send([report('session-x', 10, { mayBeElsewhere: true })], NOW + 10_000)
+		expect(lost.sessions).toMatchObject([{ startedAt: NOW, shard: third }])
+		expect(await objectOf().sums(0, NOW + MINUTE, NOW + 10_000)).toEqual([])
+		await send([report('session-x', 11, { isEnd: true })], NOW + 11_000, third)
+		await tick(NOW + 3 * MINUTE, third)
+		const closed = await send([report('session-x', 12, { mayBeElsewhere: true })], NOW + 3 * MINUTE)
+		expect(closed.sessions).toEqual([null])
+		const unknown = await send([report('session-y', 10, { mayBeElsewhere: true })], NOW + 3 * MINUTE)
+		expect(unknown.sessions).toMatchObject([{ shard: ROOT }])
+	})
+
+	test('has the sums of all objects at its root, each once, also when hours became days', async () => {
+		await send([report('a', 10)])
+		for (const shard of [left, right]) await send([report(idIn(shard), 10)], NOW, shard)
+		let now = NOW
+		for (const laterMs of [MINUTE, MINUTE, 40 * MINUTE, 3 * DAY, MINUTE]) {
+			now += laterMs
+			for (const shard of [left, right, ROOT]) await tick(now, shard)
+			const sums = await objectOf().sums(0, now + DAY, now)
+			expect(sums.reduce((total, period) => total + period.sums.attempts, 0)).toBe(3)
+		}
+		expect(await rowsOf('hours')).toEqual([])
+		await tick(NOW + 500 * DAY)
+		expect(await rowsOf('days')).toEqual([])
 	})
 
 	test('is deleted with all its objects', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
 		await send([report('a', 10, { isEnd: true })])
 		for (const shard of [left, right]) await send([report(idIn(shard), 10, { isEnd: true })], NOW, shard)
+		await objectOf().deleteAll()
+		// Another location still has the video in its cache.
+		await send([report('late', 10, { isEnd: true })], NOW + MINUTE, left)
 		await objectOf().deleteAll()
 		for (const id of await listDurableObjectIds(namespace))
 			expect(

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { levelFor, parentOf, ROOT, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+import { levelFor, ROOT, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
 
-test('a session stays in the part that its shard becomes after a split', () => {
+test('a split divides each shard in two', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.integer({ min: 1, max: 10 }), (id, level) => {
-			expect(parentOf(shardOf(id, level))).toEqual(shardOf(id, level - 1))
+			const { index } = shardOf(id, level)
+			expect(shardOf(id, level - 1).index).toBe(index >>> 1)
+			expect(index).toBeLessThan(2 ** level)
 		}),
 	)
 	expect(shardOf('any', 0)).toEqual(ROOT)

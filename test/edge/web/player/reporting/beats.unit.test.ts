@@ -232,6 +232,18 @@ describe('the beats of a player', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
+	test('go on with another session after a long time offline', async () => {
+		await begin()
+		world.isOnline = false
+		await world.play(31 * MINUTE)
+		world.take()
+		world.isOnline = true
+		world.beats.resume()
+		world.beats.wake()
+		await world.play(1)
+		expect(world.take()).toMatchObject([{ kind: 'view_start', sessionId: 'session-2' }])
+	})
+
 	test('begin another session when the server has closed theirs, but not again and again', async () => {
 		await begin()
 		world.take()
