@@ -25,7 +25,7 @@ if (values.help) {
 	process.exitCode = 2
 } else {
 	await runLongTests({
-		files: ['test/edge/web/player/player.node.test.ts'],
+		files: ['test/edge/web/player/playback/playback.node.test.ts'],
 		options: ['-t', 'the player with'],
 		env: { PLAYER_STARTS: values.starts, PLAYER_SEED: values.seed },
 	})

@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const slowFiles: readonly string[] = [
 	'e2e/fleet/chaos.node.test.ts',
+	'web/player/playback/playback.node.test.ts',
 	'web/player/player.node.test.ts',
 	'account-deletion/execute/simulation.edge.test.ts',
 ]

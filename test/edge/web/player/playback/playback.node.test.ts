@@ -1,0 +1,9 @@
+import { afterAll } from 'vitest'
+import { closePlayerSite } from '../player-site.node.ts'
+// The other half of player.node.test.ts.
+import '../playing.node.ts'
+import '../reporting/reporting.node.ts'
+import '../seamless-start.node.ts'
+import '../states.node.ts'
+
+afterAll(closePlayerSite)
