@@ -26,7 +26,7 @@ export function readPeriod(query: PeriodQuery, now: number): Period {
 	const start = query.from === undefined ? end - durations[query.period] : Date.parse(query.from)
 	const granularity = query.granularity ?? (end - start <= MAX_HOURS_MS ? 'hour' : 'day')
 	const step = steps[granularity]
-	return { from: Math.floor(start / step) * step, to: Math.ceil(end / step) * step, granularity }
+	return { from: stepOf(start, granularity), to: Math.ceil(end / step) * step, granularity }
 }
 
 /** Returns the start of the hour or day of the series that an instant is in. */

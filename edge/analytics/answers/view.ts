@@ -80,17 +80,17 @@ const uniquesIn = (parts: readonly PeriodSums[]): number =>
 
 function viewRetention({ curve, starts }: Sums, durationMs: number): AssetAnalytics['retention'] {
 	if (curve === null) return null
-	const { bucketMs, ...curves } = unpackCurve(curve)
+	const { bucketMs, heat, cover } = unpackCurve(curve)
 	// A video that is shorter now had more buckets before.
-	const [heat, cover] = [curves.heat, curves.cover].map((all) =>
-		all.slice(0, Math.ceil(durationMs / bucketMs)),
-	) as [number[], number[]]
+	const buckets = Math.ceil(durationMs / bucketMs)
 	// The last bucket may be shorter.
 	const lengthOf = (bucket: number) => Math.max(1, Math.min(bucketMs, durationMs - bucket * bucketMs))
 	return {
 		bucketMs,
-		shares: cover.map((ms, bucket) => (starts > 0 ? Math.min(1, ms / (lengthOf(bucket) * starts)) : 0)),
-		plays: heat.map((ms, bucket) => ms / lengthOf(bucket)),
+		shares: cover
+			.slice(0, buckets)
+			.map((ms, bucket) => (starts > 0 ? Math.min(1, ms / (lengthOf(bucket) * starts)) : 0)),
+		plays: heat.slice(0, buckets).map((ms, bucket) => ms / lengthOf(bucket)),
 	}
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { playbackSessionToken } from '../../platform/tokens/tokens.ts'
 import type { Shard } from '../sessions/shards.ts'
 
-/** Each response has a new token. A player that is silent for longer starts a new session. */
+/** Each response renews the token. A player that reports nothing for this long must start a new session. */
 const TOKEN_MS = 30 * MINUTE
 
 /** What the first response decides about a session. */

@@ -1,4 +1,5 @@
 import { getAsset } from '../../assets/assets.ts'
+import { eventStreamResponse } from '../../http/event-stream.ts'
 import { iso, MINUTE, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { COUNT_LIFE_MS, sharedLiveCount } from './live-count.ts'
@@ -56,11 +57,5 @@ export async function streamLiveCount(
 			isClosed = true
 		},
 	})
-	return new Response(body, {
-		headers: {
-			'content-type': 'text/event-stream',
-			'cache-control': 'no-store',
-			'x-accel-buffering': 'no',
-		},
-	})
+	return eventStreamResponse(body)
 }

@@ -1,11 +1,11 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { SECOND } from '../../platform/clock.ts'
+import { TICK_MS } from '../sums/spans.ts'
 
 /** A first report may come late, and clocks run differently. */
 const GRACE_MS = 30 * SECOND
 /** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
 const MAX_SPEED = 4
-const TICK_MS = 100
 const MAX_FRAMES_PER_TICK = 24
 const MAX_KBPS = 200_000
 

@@ -8,7 +8,7 @@ const LOAD_LIFE_MS = 5 * MINUTE
 /** By then, the sessions of a former level have ended. */
 const LEVEL_LIFE_MS = HOUR
 
-/** What the objects of a video last told the root, which decides how many objects there are. */
+/** The load that each object of a video last reported to the root. It decides how many objects there are. */
 export class ShardLoads {
 	readonly #kv: SyncKvStorage
 	readonly #loads = new Map<string, Load>()

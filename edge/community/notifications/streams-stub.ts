@@ -1,5 +1,6 @@
 import type { Member } from '../../http/caller.ts'
 import { AppError, tooManyRequestsError } from '../../http/errors.ts'
+import { eventStreamResponse } from '../../http/event-stream.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Env } from '../../platform/env.ts'
 import { viewerOf } from '../access/viewer.ts'
@@ -38,9 +39,7 @@ export async function openStream(deps: Deps, caller: Member, lastId: number | nu
 	// Looked up after the stream is open, so that no notification is lost in between.
 	if (lastId !== null)
 		await streams.resume(id, await notificationStore(deps.db).listAfter(viewer, lastId, MAX_MISSED))
-	return new Response(response.body, {
-		headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-	})
+	return eventStreamResponse(response.body)
 }
 
 /**

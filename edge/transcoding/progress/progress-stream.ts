@@ -2,6 +2,7 @@ import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
 import { getAsset } from '../../assets/assets.ts'
 import { findFleet } from '../../fleet/fleet-stub.ts'
 import { tooManyRequestsError } from '../../http/errors.ts'
+import { eventStreamResponse } from '../../http/event-stream.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { findProcessing } from '../store/processing-store.ts'
@@ -78,13 +79,7 @@ export async function streamProgress(
 		},
 		cancel: close,
 	})
-	return new Response(body, {
-		headers: {
-			'content-type': 'text/event-stream',
-			'cache-control': 'no-store',
-			'x-accel-buffering': 'no',
-		},
-	})
+	return eventStreamResponse(body)
 }
 
 /** Returns null once the asset is deleted. */

@@ -1,5 +1,10 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 
+/** The headers of a browser that people use, so that its sessions count as those of viewers. */
+export const chrome = {
+	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
+}
+
 /** The state of a player that has played a video from its start for some seconds without any trouble. */
 export const stateAt = (
 	sec: number,

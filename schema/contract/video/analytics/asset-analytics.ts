@@ -75,9 +75,10 @@ export const AssetAnalytics = z
 				description: 'From the request to play until the first frame, within 2 %',
 			}),
 			exitsBeforeStart: share.meta({
-				description: 'Attempts that were left after a second or more without a frame, and without an error',
+				description:
+					'The share of attempts that the viewer gave up after waiting a second or more for the first frame',
 			}),
-			failures: share.meta({ description: 'Attempts that an error ended' }),
+			failures: share.meta({ description: 'The share of attempts that ended with an error' }),
 			startupFailures: share,
 			stalled: share.meta({ description: 'Stalled time in the time watched' }),
 			stallsPerMinute: mean,

@@ -4,9 +4,8 @@ import type { PlaybackState } from '#schema/contract/video/analytics/playback-st
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
-import { stateAt } from '../states.ts'
+import { chrome, stateAt } from '../states.ts'
 
-const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
 const IPHONE =
 	'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1'
 
@@ -24,7 +23,7 @@ const send = (sessionId: string, state: PlaybackState, who: Who = {}, more: obje
 	world.ask(
 		sendPlayerEvents,
 		{ body: { events: [{ kind: 'heartbeat', playbackId: film.playbackId, sessionId, state, ...more }] } },
-		{ ...who, headers: { 'user-agent': CHROME, ...who.headers } },
+		{ ...who, headers: { ...chrome, ...who.headers } },
 	)
 const read = async (query: object = {}, who: Who = ada) =>
 	(await world.ask(getAssetAnalytics, { params: { assetId: film.id }, query }, who)).ok.data
@@ -37,7 +36,7 @@ describe('the analytics of an asset', () => {
 		expect([quality.startupMs.p50, quality.stalled, quality.scores.overall]).toEqual([null, null, null])
 	})
 
-	test('count what players reported a moment ago, each session in the hour of its start', async () => {
+	test('contain what players have just reported, and count a session in the hour in which it started', async () => {
 		await send(
 			'session-a',
 			stateAt(5),

@@ -11,9 +11,7 @@ import { createPlaybackToken, deleteAsset, updateAsset } from '#schema/contract/
 import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
-import { stateAt } from '../states.ts'
-
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
+import { chrome, stateAt } from '../states.ts'
 
 let world: World
 let ada: Person
@@ -24,7 +22,7 @@ beforeEach(async () => {
 	film = await makeReady(world, ada)
 })
 
-const viewer = (more: Who = {}): Who => ({ ...more, headers: { 'user-agent': BROWSER, ...more.headers } })
+const viewer = (more: Who = {}): Who => ({ ...more, headers: { ...chrome, ...more.headers } })
 const send = (events: unknown[], who: Who = viewer(), more: object = {}) =>
 	world.ask(sendPlayerEvents, { body: { events, ...more } }, who)
 const beat = (
@@ -98,7 +96,7 @@ describe('player events', () => {
 			new Request('https://edge.test/v1/analytics/events', {
 				method: 'POST',
 				body,
-				headers: { 'content-type': type, 'user-agent': BROWSER, origin: 'https://blog.example' },
+				headers: { 'content-type': type, ...chrome, origin: 'https://blog.example' },
 			})
 		const response = await world.fetch(request('text/plain;charset=UTF-8'))
 		expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([202, '*'])

@@ -3,9 +3,7 @@ import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events
 import { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
-import { stateAt } from '../states.ts'
-
-const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36' }
+import { chrome, stateAt } from '../states.ts'
 
 let world: World
 let ada: Person
@@ -34,7 +32,7 @@ const watch = (sessionId: string) =>
 	world.ask(
 		sendPlayerEvents,
 		{ body: { events: [{ kind: 'heartbeat', playbackId: film.playbackId, sessionId, state: stateAt(3) }] } },
-		{ headers: agent },
+		{ headers: chrome },
 	)
 const eventWith = (viewers: number) =>
 	new RegExp(`^id: ${viewers}\nevent: live\ndata: {"viewers":${viewers},"at":"2026-[^"]+Z"}\n\n$`)

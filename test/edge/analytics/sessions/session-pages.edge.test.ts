@@ -41,7 +41,7 @@ test('sessions that fill the memory of an object are not kept, and known ones do
 	})
 })
 
-test('sessions are the same after they were written, however long they have become', async () => {
+test('sessions that are read from the database equal those that were written, also if they have grown', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql)
 		const spansOf = (k: number) => (k * 37) % 1_000

@@ -19,7 +19,7 @@ function knownCurve(played: readonly number[], durationMs: number): Curve {
 }
 
 describe('the curve of a session', () => {
-	test('has played time by second of the video', () => {
+	test('returns how much of each second of the video was played', () => {
 		expect(curveOf([0, 25], 4_500)).toEqual({
 			bucketMs: 1_000,
 			heat: [1_000, 1_000, 500, 0, 0],

@@ -62,7 +62,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
-	test('go on for five minutes of a pause, and again at once when the video plays on', async () => {
+	test('are sent in the first five minutes of a pause, and at once when the video plays again', async () => {
 		await begin()
 		world.nextBeatMs = MINUTE
 		await world.play(11_000)
@@ -156,7 +156,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('end at the end of the video, once, and begin another session with the next play', async () => {
+	test('end once, with the video, and the next play starts another session', async () => {
 		await begin()
 		world.script().happen('ended')
 		world.beats.end()
@@ -170,7 +170,7 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ sessionId: 'session-2', state: { seq: 1 } }])
 	})
 
-	test('report a video that fails before the first report as one whole session', async () => {
+	test('report a video that fails at once as one session', async () => {
 		world.beats.begin()
 		world.script().record({ kind: 'failed', code: 'manifestLoadError' })
 		world.beats.end()
