@@ -1,12 +1,14 @@
 import Hls, { type ErrorData } from 'hls.js'
 import { type BufferGoal, ONE_SEGMENT } from './engine-config.ts'
-import type { Position } from './position.ts'
+import { hasMedia, type Position } from './position.ts'
 
 /** How often the decoder is reset near one place of the video before another codec is tried. */
 const MAX_RESETS = 2
 /** How many damaged segments in a row are skipped if there is no other codec. */
 const MAX_SKIPS = 2
 const NEARBY_SEC = 5
+/** How long before the end of what is loaded the next segment is requested after an error. */
+const LEAD_SEC = 1
 const NO_ERRORS = { count: 0, sec: Number.NEGATIVE_INFINITY }
 
 export type DecoderRecovery = {
@@ -17,13 +19,20 @@ export type DecoderRecovery = {
 	retry(): void
 	/** Sets how much to load ahead. After an error, it applies once the video has played past the damage. */
 	setBufferGoal(goal: BufferGoal): void
+	/** Returns null if a segment may be requested at once. */
+	untilDue(startSec: number): Promise<void> | null
 }
 
 /**
  * Continues after an error of the decoder: resets it, then removes the codec, then skips the damaged segment. hls.js itself
  * would reset the decoder for ever, as it forgets errors at each intact segment.
  */
-export function recoverDecoder(hls: Hls, position: Position, startLoad: () => void): DecoderRecovery {
+export function recoverDecoder(
+	hls: Hls,
+	media: HTMLMediaElement,
+	position: Position,
+	startLoad: () => void,
+): DecoderRecovery {
 	/** How many errors happened near one place of the video, and where the last one was. */
 	let errors = NO_ERRORS
 	/** The last segment of the video that the browser got since the decoder was reset. */
@@ -34,6 +43,7 @@ export function recoverDecoder(hls: Hls, position: Position, startLoad: () => vo
 
 	const codecOf = (level: number) => hls.levels[level]?.videoCodec?.slice(0, 4)
 	const applyGoal = () => Object.assign(hls.config, carefulUntilSec === null ? goal : ONE_SEGMENT)
+	const isDue = (startSec: number) => carefulUntilSec === null || startSec - position.sec() < LEAD_SEC
 	const forget = () => {
 		errors = NO_ERRORS
 		carefulUntilSec = null
@@ -107,6 +117,19 @@ export function recoverDecoder(hls: Hls, position: Position, startLoad: () => vo
 		setBufferGoal(next) {
 			goal = next
 			applyGoal()
+		},
+		// hls.js itself may request a segment early, as long as it has not noticed that the one before it is loaded.
+		untilDue(startSec) {
+			if (isDue(startSec)) return null
+			return new Promise((resolve) => {
+				const check = ({ type }: Event) => {
+					const isWaiting = type === 'waiting' && hasMedia(media)
+					if (!isWaiting && !isDue(startSec)) return
+					for (const each of ['timeupdate', 'waiting']) media.removeEventListener(each, check)
+					resolve()
+				}
+				for (const each of ['timeupdate', 'waiting']) media.addEventListener(each, check)
+			})
 		},
 	}
 }

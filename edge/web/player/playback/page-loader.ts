@@ -1,4 +1,9 @@
-import Hls, { type LoaderCallbacks, type LoaderConfiguration, type LoaderContext } from 'hls.js'
+import Hls, {
+	type FragmentLoaderContext,
+	type LoaderCallbacks,
+	type LoaderConfiguration,
+	type LoaderContext,
+} from 'hls.js'
 import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
 import { withoutToken, withToken } from './token-path.ts'
@@ -9,6 +14,8 @@ export type LoaderSource = {
 	early: EarlySegments
 	/** The token of the URLs that the player requests. */
 	token: string | null
+	/** Returns null if a segment of the video, or of its audio, may be requested at once. */
+	untilDue(startSec: number): Promise<void> | null
 }
 
 /**
@@ -44,7 +51,11 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 					if (segment.body) this.#answerEarly(segment, segment.body, context, callbacks)
 					else request()
 				})
-			} else request()
+			} else {
+				const due = isSegment(context) ? source.untilDue(context.frag.start) : null
+				if (due) answerLater(due, request)
+				else request()
+			}
 		}
 
 		override abort(): void {
@@ -83,6 +94,10 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 		}
 	}
 }
+
+/** Playlists and initialization segments have no place in the video. */
+const isSegment = (context: LoaderContext): context is FragmentLoaderContext =>
+	'frag' in context && (context as FragmentLoaderContext).frag.sn !== 'initSegment'
 
 const isWholeFile = ({ rangeEnd }: LoaderContext): boolean => !rangeEnd
 

@@ -17,6 +17,8 @@ export type Recovery = {
 	/** Tries again if playback had failed: the video may be intact elsewhere. */
 	retryIfFailed(): void
 	setBufferGoal(goal: BufferGoal): void
+	/** Returns null if a segment may be requested at once. */
+	untilDue(startSec: number): Promise<void> | null
 }
 
 export type RecoveryOptions = {
@@ -36,7 +38,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 	let renewedAt = Number.NEGATIVE_INFINITY
 	/** What was not loaded: segments of the video, or of the audio. */
 	let missing: string | undefined
-	const decoder = recoverDecoder(hls, position, startLoad)
+	const decoder = recoverDecoder(hls, media, position, startLoad)
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
@@ -141,5 +143,6 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 			if (problem === 'failed') retry()
 		},
 		setBufferGoal: decoder.setBufferGoal,
+		untilDue: decoder.untilDue,
 	}
 }

@@ -23,6 +23,7 @@ function load(url: string) {
 		files: new Map([[URL_IN_PAGE, { text: '#EXTM3U' }]]),
 		early: new Map([[URL_REQUESTED, Promise.resolve(segment)]]),
 		token: null,
+		untilDue: () => null,
 	})
 	const loader = new Loader(Hls.DefaultConfig)
 	const answers: unknown[] = []
