@@ -250,8 +250,8 @@ describe('a codec that some machines cannot make', () => {
 			await world.cron('* * * * *')
 			await world.deliver()
 			const keys = (await env.MEDIA.list({ prefix: `media/${playbackId}/` })).objects.map(({ key }) => key)
-			expect(keys.filter((key) => key.includes('av1'))).toEqual([])
-			expect(keys.some((key) => key.includes('hevc'))).toBe(true)
+			expect(keys.filter((key) => key.includes('/av1-'))).toEqual([])
+			expect(keys.some((key) => key.includes('/hevc-'))).toBe(true)
 		},
 	)
 
