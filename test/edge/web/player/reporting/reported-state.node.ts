@@ -1,0 +1,185 @@
+import type { Route } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { getAssetAnalytics } from '../../../../../schema/contract/video/analytics/asset-analytics.ts'
+import { getLiveCount } from '../../../../../schema/contract/video/analytics/live-viewers.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { needs } from '../../../../support/shared/needs.ts'
+import { SECONDS } from '../player-media.node.ts'
+import { ffmpeg, untilVideo } from '../player-site.node.ts'
+import { hide, OFTEN, useReportingPages } from './reporting-pages.node.ts'
+
+describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	const { shared, open } = useReportingPages()
+
+	test('reports when playing began, and what was shown and loaded', async () => {
+		await using opened = await open(undefined, () => OFTEN)
+		await opened.page.click('.start')
+		await untilVideo(opened.page, 'video.currentTime > 2')
+		await expect.poll(() => opened.state()?.watchedMs).toBeGreaterThan(1_500)
+		const state = opened.state()
+		expect(state).toMatchObject({ activity: 'playing', seeks: 0, error: null })
+		expect(state?.stalls).toBeLessThanOrEqual(await opened.stalls())
+		expect(state?.startupMs).toBe(state?.waitedMs)
+		expect(state?.startupMs).toBeGreaterThan(0)
+		const shownMs = Object.values(state?.renditionMs ?? {}).reduce((sum, ms) => sum + ms, 0)
+		expect(shownMs).toBeGreaterThan(1_000)
+		expect(state?.bitrateMs).toBeGreaterThan(shownMs)
+		const heights = ['240', '360']
+		for (const totals of [state?.renditionMs, state?.deliveredMs]) {
+			expect(Object.keys(totals ?? {}).length).toBeGreaterThan(0)
+			expect(heights).toEqual(expect.arrayContaining(Object.keys(totals ?? {})))
+		}
+		// The film is at most 640 pixels wide, and the page 800.
+		expect(state?.upscaleMax).toBeGreaterThanOrEqual(0.24)
+	})
+
+	test('reports each part in the order of playing, and a repeated one twice', async () => {
+		await using opened = await open()
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.currentTime > 2')
+		await page.keyboard.press('5')
+		await untilVideo(page, `video.currentTime > ${SECONDS / 2 + 1}`)
+		await page.keyboard.press('k')
+		await untilVideo(page, 'video.paused')
+		await page.keyboard.press('k')
+		await untilVideo(page, `video.currentTime > ${SECONDS / 2 + 2}`)
+		await page.keyboard.press('0')
+		await untilVideo(page, 'video.currentTime > 1 && video.currentTime < 5')
+		await hide(page)
+		await expect.poll(() => opened.reports.length).toBe(2)
+		const state = opened.state()
+		const [start0, end0 = 0, start1, end1 = 0, start2, end2 = 0, ...others] = state?.played ?? []
+		expect([start0, start1, start2, others]).toEqual([0, 80, 0, []])
+		expect(end0).toBeGreaterThanOrEqual(20)
+		expect(end0).toBeLessThan(80)
+		expect(end1).toBeGreaterThanOrEqual(100)
+		expect(end2).toBeGreaterThanOrEqual(10)
+		const playedMs = (end0 + (end1 - 80) + end2) * 100
+		expect(state).toMatchObject({ seeks: 2, activity: 'playing' })
+		expect(state?.stalls).toBeLessThanOrEqual(await opened.stalls())
+		expect(Math.abs((state?.watchedMs ?? 0) - playedMs)).toBeLessThan(1_000)
+	})
+
+	test('does not take a pause for a stall if the video plays again before the browser reports the pause', async () => {
+		await using opened = await open()
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.currentTime > 1')
+		await page.evaluate(`{
+			const video = document.querySelector('video.video')
+			video.pause()
+			void video.play()
+		}`)
+		await untilVideo(page, 'video.currentTime > 2')
+		await hide(page)
+		await expect.poll(() => opened.state()?.activity).toBe('playing')
+		expect(opened.state()?.stalls).toBeLessThanOrEqual(await opened.stalls())
+	})
+
+	test('reports a stall, and goes on with the same part of the video', async () => {
+		const waiting: Route[] = []
+		let isBroken = true
+		await using opened = await open(`/embed/${shared.film.playbackId}?t=5`, undefined, (page) =>
+			page.route('**/h264-*/2.m4s', (route) => (isBroken ? void waiting.push(route) : route.continue())),
+		)
+		const { page } = opened
+		await page.click('.start')
+		await page.getByRole('alert').getByText('The connection is slow').waitFor()
+		await hide(page)
+		await expect.poll(() => opened.state()?.activity).toBe('stalled')
+		isBroken = false
+		for (const route of waiting) await route.continue().catch(() => undefined)
+		await untilVideo(page, 'video.currentTime > 9')
+		await hide(page)
+		await expect.poll(() => opened.state()?.activity).toBe('playing')
+		const state = opened.state()
+		expect(state?.stalls).toBeGreaterThanOrEqual(1)
+		expect(state?.stalls).toBeLessThanOrEqual(await opened.stalls())
+		expect(state?.stalledMs).toBeGreaterThanOrEqual(3_000)
+		expect(state?.watchedMs).toBeGreaterThanOrEqual(3_000 + (state?.stalledMs ?? 0))
+		expect(state?.played).toEqual([50, expect.any(Number)])
+	})
+
+	test('ends with the video, and begins another session with the next play', async () => {
+		await using opened = await open(`/embed/${shared.film.playbackId}?t=${SECONDS - 2}`)
+		const { page, reports } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.ended')
+		await expect.poll(() => reports.map(({ kind }) => kind)).toEqual(['view_start', 'view_end'])
+		expect(opened.state()).toMatchObject({ activity: 'ended', played: [140, SECONDS * 10] })
+		expect(opened.state()?.stalls).toBeLessThanOrEqual(await opened.stalls())
+		await page.getByRole('button', { name: 'Play again' }).click()
+		await expect.poll(() => reports.length).toBe(3)
+		expect(reports[2]).toMatchObject({ kind: 'view_start', state: { seq: 1, played: [] } })
+		expect(reports[2]?.sessionId).not.toBe(reports[0]?.sessionId)
+	})
+
+	test('reports why the video failed', async () => {
+		const master = Buffer.from(shared.site.film.get('master.m3u8') ?? '').toString()
+		const unknown = Buffer.from(master.replaceAll(/avc1\.\w+/g, 'zzzz.1'))
+		const { playbackId } = await shared.site.publish(
+			'Unknown',
+			new Map([...shared.site.film, ['master.m3u8', unknown]]),
+		)
+		await using opened = await open(`/embed/${playbackId}`)
+		await opened.page.keyboard.press('k')
+		await expect
+			.poll(() => opened.latest())
+			.toMatchObject({
+				kind: 'view_end',
+				state: { activity: 'failed', error: 'manifestIncompatibleCodecsError', startupMs: null },
+			})
+	})
+
+	test('shows in the analytics at once what happened, and the viewer in the live count', async () => {
+		const { id, playbackId } = await shared.site.publish('Measured')
+		// Chromium without a window says so in its name, which is counted as a program.
+		const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
+		const waiting: Route[] = []
+		let isBroken = true
+		await using opened = await shared.site.open(`/watch/${playbackId}?t=5`, {
+			userAgent,
+			prepare: (page) =>
+				page.route('**/h264-*/2.m4s', (route) => (isBroken ? void waiting.push(route) : route.continue())),
+		})
+		const { page } = opened
+		const read = async () =>
+			(await shared.site.call(getAssetAnalytics, { params: { assetId: id }, query: {} }, shared.site)).data
+		const live = async () =>
+			(await shared.site.call(getLiveCount, { params: { assetId: id } }, shared.site)).data.viewers
+		await page.evaluate(`{
+			const video = document.querySelector('video.video')
+			window.seen = { startedAt: 0, stalledMs: 0, stalledAt: 0 }
+			video.addEventListener('playing', () => {
+				seen.startedAt ||= performance.now()
+				if (seen.stalledAt) seen.stalledMs += performance.now() - seen.stalledAt
+				seen.stalledAt = 0
+			})
+			video.addEventListener('waiting', () => {
+				if (seen.startedAt && !video.seeking) seen.stalledAt ||= performance.now()
+			})
+		}`)
+		await page.click('.start')
+		await expect.poll(live).toBe(1)
+		await page.getByRole('alert').getByText('The connection is slow').waitFor()
+		isBroken = false
+		for (const route of waiting) await route.continue().catch(() => undefined)
+		await untilVideo(page, 'video.currentTime > 9')
+		await page.keyboard.press('0')
+		await untilVideo(page, 'video.currentTime > 1.5 && video.currentTime < 5')
+		const seen = await page.evaluate<{ watchedMs: number; stalledMs: number }>(`{
+			dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }))
+			;({ watchedMs: performance.now() - seen.startedAt, stalledMs: seen.stalledMs })
+		}`)
+		await expect.poll(async () => (await read()).quality.stalled).toBeGreaterThan(0)
+		await expect.poll(live).toBe(0)
+		const { totals, quality, retention, players, devices, browsers } = await read()
+		expect(totals).toMatchObject({ attempts: 1, starts: 1, views: 1, engaged: 0, completed: 0, bots: 0 })
+		expect(Math.abs(totals.watchedMs - seen.watchedMs)).toBeLessThan(0.02 * seen.watchedMs + 250)
+		expect(Math.abs((quality.stalled ?? 0) * totals.watchedMs - seen.stalledMs)).toBeLessThan(500)
+		expect(retention?.plays.slice(0, 9).map(Math.ceil)).toEqual([1, 1, 0, 0, 0, 1, 1, 1, 1])
+		expect([players[0]?.key, devices[0]?.key, browsers[0]?.key]).toEqual(['watch', 'desktop', 'Chrome'])
+		expect(quality.startupMs.p50).toBeGreaterThan(0)
+	})
+})
