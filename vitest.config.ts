@@ -62,7 +62,7 @@ const oneRuntime = { isolate: false, setupFiles: ['test/support/edge/setup.ts'] 
 export default defineConfig({
 	test: {
 		// Long, as test machines may be slow and shared.
-		testTimeout: 120_000,
+		testTimeout: 300_000,
 		hookTimeout: 120_000,
 		// The default of one second is too short for a page on a busy machine.
 		expect: { poll: { timeout: 60_000 } },

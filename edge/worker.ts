@@ -5,6 +5,7 @@ import { buildDeps } from './platform/deps.ts'
 import { type Bindings, parseEnv } from './platform/env.ts'
 import { consumeBatch } from './queue.ts'
 
+export { OrgAnalytics } from './analytics/org/org-object.ts'
 export { PlaybackSessions } from './analytics/sessions/session-object.ts'
 export { MemberStreams } from './community/notifications/streams.ts'
 export { Fleet } from './fleet/fleet-object.ts'

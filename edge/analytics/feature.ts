@@ -1,10 +1,11 @@
 import { crons, type Feature } from '../http/feature.ts'
+import { deleteAnalytics } from './delete-analytics.ts'
 import { deleteOldSalts } from './ingest/visitor.ts'
+import { deliveredMs } from './org/org-stub.ts'
 import { analyticsRoutes } from './routes.ts'
-import { deletePlaybackSessions } from './sessions/delete-sessions.ts'
 
 export const analyticsFeature = {
 	routes: analyticsRoutes,
 	schedules: [{ cron: crons.eachTenMinutes, name: 'delete the salts of visitor marks', run: deleteOldSalts }],
-	contributions: { deletePlaybackSessions },
+	contributions: { deleteAnalytics, deliveredMs },
 } satisfies Feature

@@ -3,10 +3,12 @@ import {
 	getLiveCount,
 	streamLiveCount as streamLiveCountOp,
 } from '#schema/contract/video/analytics/live-viewers.ts'
+import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
+import { readOverview } from './answers/overview.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -24,6 +26,10 @@ export const analyticsRoutes: Route[] = [
 
 	serve(getAssetAnalytics, async ({ deps, caller, params, query }) => ({
 		data: await readAssetAnalytics(deps, caller.org.id, params.assetId, query),
+	})),
+
+	serve(getAnalyticsOverview, async ({ deps, caller, query }) => ({
+		data: await readOverview(deps, caller.org.id, query),
 	})),
 
 	serve(getLiveCount, async ({ deps, caller, params }) => {

@@ -1,10 +1,8 @@
 import type { ApiScope } from '#schema/contract/platform/roles.ts'
-import { tiers } from '#schema/contract/platform/tiers.ts'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { OrgPerson, Person } from '../http/caller.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
 import { omitUndefined } from '../http/omit-undefined.ts'
-import { iso, MINUTE } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
 import { newId } from '../platform/database/ids.ts'
 import { isUniqueViolation } from '../platform/database/unique-violation.ts'
@@ -16,7 +14,7 @@ import { createOrgStatements, orgCreationLimit } from './create-org.ts'
 import { limitOf, planLimitError } from './limits.ts'
 import { type OrgRow, orgStore } from './store.ts'
 
-const orgNotFoundError = () => notFoundError('organization')
+export const orgNotFoundError = () => notFoundError('organization')
 const slugTakenError = () => new AppError('conflict', 'this slug is taken; choose another one')
 
 export async function createOrg(
@@ -75,26 +73,6 @@ export async function updateOrg(deps: Deps, orgId: string, change: OrgChange): P
 	} catch (error) {
 		if (isUniqueViolation(error)) throw slugTakenError()
 		throw error
-	}
-}
-
-export async function getUsage(deps: Deps, orgId: string) {
-	const today = new Date(deps.now)
-	const from = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
-	const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)
-	const row = await orgStore(deps.db).usage(orgId, iso(from).slice(0, 7))
-	if (!row) throw orgNotFoundError()
-	return {
-		tier: row.tier,
-		period: { from: iso(from), to: iso(to) },
-		used: {
-			encodeMinutesPerMonth: row.encodeMs / MINUTE,
-			storageBytes: row.storageBytes,
-			deliveryMinutesPerMonth: row.deliveryMs / MINUTE,
-			apiKeys: row.apiKeys,
-			members: row.members,
-		},
-		limits: tiers[row.tier],
 	}
 }
 

@@ -8,8 +8,9 @@ import { apiKeyStore } from './api-key-store.ts'
 import { invitationStore } from './invitation-store.ts'
 import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
 import { removeMember, updateMember } from './members.ts'
-import { createApiKey, createOrg, deleteApiKey, getOrg, getUsage, updateOrg } from './orgs.ts'
+import { createApiKey, createOrg, deleteApiKey, getOrg, updateOrg } from './orgs.ts'
 import { orgStore } from './store.ts'
+import { getUsage } from './usage/usage.ts'
 import { viewApiKey, viewInvitation, viewMember, viewOrg } from './view.ts'
 
 const roleOf = (caller: OrgCaller) => (caller.kind === 'person' ? caller.role : null)

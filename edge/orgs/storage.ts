@@ -5,6 +5,16 @@ import { orgs } from '#schema/tables/identity.ts'
 import type { Deps } from '../platform/deps.ts'
 import { planLimitError } from './limits.ts'
 
+/** Returns the id of the organization whose prefix this is, or null for any other prefix. */
+export const orgIdIn = (prefix: string): string | null => /^orgs\/([^/]+)\/$/.exec(prefix)?.[1] ?? null
+
+/**
+ * Returns a query for the bucket and prefix of the organizations that match `which`. The purge of the prefix also deletes
+ * what is kept outside of the buckets.
+ */
+export const storedAtOrgs = (which: SQL): SQL =>
+	sql`select 'vault' as bucket, 'orgs/' || ${orgs.id} || '/' as prefix from ${orgs} where ${which}`
+
 /** Returns an expression for the bytes of all sources and of the media made from them; one index covers it. */
 export const storedBytes = (orgId: string): SQL<number> =>
 	sql<number>`(select coalesce(sum(coalesce(stored.source_size_bytes, 0) + stored.media_bytes), 0) from ${assets} as stored where stored.org_id = ${orgId})`

@@ -78,7 +78,6 @@ export const orgStore = (db: Db) => ({
 			.select({
 				tier: orgs.tier,
 				encodeMs: counter('encode_ms').as('encode_ms'),
-				deliveryMs: counter('delivery_ms').as('delivery_ms'),
 				storageBytes: storedBytes(orgId).as('storage_bytes'),
 				apiKeys: sql<number>`(select count(*) from ${apiKeys} where ${apiKeys.orgId} = ${orgId})`.as(
 					'api_keys',

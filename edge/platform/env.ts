@@ -18,6 +18,7 @@ export type Bindings = {
 	UPLOADS?: DurableObjectNamespace
 	MEMBER_STREAMS?: DurableObjectNamespace
 	PLAYBACK_SESSIONS?: DurableObjectNamespace
+	ORG_ANALYTICS?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
 	[variable: string]: unknown

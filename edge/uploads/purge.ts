@@ -5,8 +5,8 @@ import { stopUploads } from './tus/followers.ts'
 
 declare module '../platform/deps.ts' {
 	interface Contributions {
-		/** Deletes the playback sessions of a video whose media is deleted. May run twice. */
-		deletePlaybackSessions(deps: Pick<Deps, 'env'>, place: MessageOf<'storage.purge'>): Promise<void>
+		/** Deletes what is kept about the viewers of a deleted video or organization. May run twice. */
+		deleteAnalytics(deps: Pick<Deps, 'env'>, place: MessageOf<'storage.purge'>): Promise<void>
 	}
 }
 
@@ -15,5 +15,5 @@ export async function purge(deps: Deps, place: MessageOf<'storage.purge'>): Prom
 	// Uploads that still write to the prefix end first: their parts are in no list of objects.
 	await stopUploads(deps, place)
 	await purgeStorage(deps, place)
-	await deps.contributions.deletePlaybackSessions(deps, place)
+	await deps.contributions.deleteAnalytics(deps, place)
 }

@@ -42,6 +42,7 @@ import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
 import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
 import * as assetAnalytics from './video/analytics/asset-analytics.ts'
 import * as liveViewers from './video/analytics/live-viewers.ts'
+import * as analyticsOverview from './video/analytics/overview.ts'
 import * as playerEvents from './video/analytics/player-events.ts'
 import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
@@ -94,6 +95,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(playerEvents),
 	...operationsOf(liveViewers),
 	...operationsOf(assetAnalytics),
+	...operationsOf(analyticsOverview),
 	...operationsOf(resumableUploads),
 	...operationsOf(collections),
 	...operationsOf(playback),

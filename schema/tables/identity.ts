@@ -224,7 +224,7 @@ export const usageCounters = sqliteTable(
 	'usage_counters',
 	{
 		orgId: text().notNull(),
-		metric: text({ enum: ['encode_ms', 'delivery_ms'] }).notNull(),
+		metric: text({ enum: ['encode_ms'] }).notNull(),
 		period: text().notNull(),
 		value: integer({ mode: 'number' }).notNull(),
 	},

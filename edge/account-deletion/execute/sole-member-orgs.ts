@@ -6,6 +6,7 @@ import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
+import { storedAtOrgs } from '../../orgs/storage.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { hidePublicEventsStatement } from '../../platform/outbox/outbox.ts'
 import { isUnreferenced, tableOf } from '../../platform/personal-data.ts'
@@ -55,7 +56,10 @@ export function soleMemberOrgSteps(
 		},
 		{
 			...rows(orgs.id, orgIds, sql`false`),
-			erase: (which) => [recordPurgesStatement(db, storedLogos(which), now), db.delete(orgs).where(which)],
+			erase: (which) => [
+				recordPurgesStatement(db, sql`${storedLogos(which)} union all ${storedAtOrgs(which)}`, now),
+				db.delete(orgs).where(which),
+			],
 		},
 	]
 }

@@ -130,11 +130,11 @@ async function reportTo(
 	reports: readonly SessionReport[],
 	answer: Answer,
 ): Promise<void> {
-	const { playbackId, id: assetId, orgId, durationSec } = video
+	const { playbackId, id: assetId, orgId, durationSec, visibility } = video
 	const shard = group[0]?.shard ?? ROOT
 	const durationMs = Math.round((durationSec ?? 0) * 1_000)
 	const { sessions, viewers, level } = await requireSessions(deps.env, playbackId, shard).report(
-		{ playbackId, assetId, orgId, durationMs, shard },
+		{ playbackId, assetId, orgId, durationMs, isSigned: visibility === 'signed', shard },
 		reports,
 		deps.now,
 	)

@@ -9,10 +9,13 @@ export type PeriodSums = { from: number; to: number; sums: Sums }
 /** Hours are merged into days when nothing can be added to them any more. */
 const MERGE_AFTER_MS = 2 * DAY
 /** Days are deleted after this long. */
-const KEEP_MS = 400 * DAY
+export const KEEP_MS = 400 * DAY
 
 const hourOf = (instant: number): number => Math.floor(instant / HOUR) * HOUR
 const dayOf = (instant: number): number => Math.floor(instant / DAY) * DAY
+
+/** Hours before this instant are merged. */
+export const mergedBefore = (now: number): number => dayOf(now - MERGE_AFTER_MS)
 
 /**
  * What is added up for a video: one row for each hour and object, later one for each day. Each object has its own rows,
@@ -25,14 +28,13 @@ export class HourSums {
 		this.#sql = sql
 	}
 
-	/** Adds closed sessions to the rows of an object's own hours. Returns these hours. */
-	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): number[] {
+	/** Adds closed sessions to the rows of an object's own hours. */
+	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): void {
 		const byHour = Map.groupBy(added, ({ startedAt }) => hourOf(startedAt))
 		for (const [hour, group] of byHour) {
 			const all = [this.#get(hour, ''), ...group.map(({ sums }) => sums)]
 			this.#put(hour, '', 0, boundSums(addSame(all, durationMs)))
 		}
-		return [...byHour.keys()]
 	}
 
 	/** Replaces the row of another object, unless the root has a newer one. */
@@ -70,7 +72,7 @@ export class HourSums {
 	/** Merges old hours into days, and deletes old days. */
 	merge(now: number, durationMs: number): void {
 		if (!hasTable(this.#sql, 'hours')) return
-		const before = dayOf(now - MERGE_AFTER_MS)
+		const before = mergedBefore(now)
 		const old = this.#hoursBetween(0, before)
 		for (const [day, rows] of Map.groupBy(old, ({ from }) => dayOf(from))) {
 			const [known] = this.#sql.exec<{ sums: string }>('select sums from days where day = ?', day).toArray()

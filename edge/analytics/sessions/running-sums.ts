@@ -1,8 +1,9 @@
 import { HOUR, SECOND } from '../../platform/clock.ts'
 import { sumsOf } from '../sums/session-sums.ts'
-import { boundSums, type Sums } from '../sums/sums.ts'
+import { boundSums } from '../sums/sums.ts'
 import { addSame, HourSums, type PeriodSums, sumsByHour } from './hour-sums.ts'
 import type { OpenSession } from './open-session.ts'
+import type { HourPart } from './org-outbox.ts'
 import type { SessionPages } from './session-pages.ts'
 
 /** A session lasts at most a day, and its hour may change until it is closed. */
@@ -10,8 +11,6 @@ const COPIED_MS = 26 * HOUR
 /** Adding up thousands of sessions takes a second, so the result is kept for a moment. */
 const OPEN_LIFE_MS = 10 * SECOND
 const MANY_SESSIONS = 200
-
-export type HourCopy = { hour: number; sums: Sums }
 
 /** The sums of an object: those of its closed sessions, which are written, and those of its open sessions. */
 export class RunningSums {
@@ -31,11 +30,20 @@ export class RunningSums {
 		return this.#hours.nextMergeAt()
 	}
 
-	/** Adds sessions that are over, and merges old hours. Belongs into the transaction that removes the sessions. */
-	close(over: readonly OpenSession[], durationMs: number, now: number): void {
-		for (const hour of this.#hours.addOwn(toSums(over, durationMs), durationMs)) this.#changed?.add(hour)
+	/**
+	 * Adds sessions that are over, and merges old hours. Belongs into the transaction that removes the sessions. Returns
+	 * what was added.
+	 */
+	close(over: readonly OpenSession[], durationMs: number, now: number): HourPart[] {
+		const added = sumsByHour(toSums(over, durationMs), durationMs)
+		this.#hours.addOwn(
+			added.map(({ from, sums }) => ({ startedAt: from, sums })),
+			durationMs,
+		)
+		for (const { from } of added) this.#changed?.add(from)
 		this.#hours.merge(now, durationMs)
 		if (over.length > 0) this.#open = null
+		return added.map(({ from, sums }) => ({ hour: from, sums }))
 	}
 
 	between(from: number, to: number, durationMs: number, now: number): PeriodSums[] {
@@ -44,14 +52,14 @@ export class RunningSums {
 	}
 
 	/** Replaces the copies of another object. */
-	putCopies(shard: string, version: number, copies: readonly HourCopy[], now: number): void {
+	putCopies(shard: string, version: number, copies: readonly HourPart[], now: number): void {
 		// Older hours may be a part of their day already.
 		const kept = copies.filter(({ hour }) => hour >= now - COPIED_MS - HOUR)
 		this.#hours.putOther(shard, version, kept)
 	}
 
 	/** Returns the hours that changed since the last call, whole, with the open sessions. */
-	takeCopies(durationMs: number, now: number): HourCopy[] {
+	takeCopies(durationMs: number, now: number): HourPart[] {
 		const open = this.#openSums(durationMs, now)
 		const isDue = (hour: number) => this.#changed?.has(hour) ?? true
 		const closed = this.#hours

@@ -2,10 +2,12 @@ import { DurableObject } from 'cloudflare:workers'
 import { HOUR, MINUTE, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
+import { findOrgAnalytics } from '../org/org-stub.ts'
 import { Forgotten } from './forgotten.ts'
 import type { PeriodSums } from './hour-sums.ts'
 import { applyReport, isPresentSession, type SessionReport } from './open-session.ts'
-import { type HourCopy, RunningSums } from './running-sums.ts'
+import { type HourPart, OrgOutbox } from './org-outbox.ts'
+import { RunningSums } from './running-sums.ts'
 import { SessionPages } from './session-pages.ts'
 import { ShardLoads } from './shard-loads.ts'
 import { isRoot, objectName, ROOT, type Shard, shardOf } from './shards.ts'
@@ -16,6 +18,8 @@ export type SessionsOf = {
 	assetId: string
 	orgId: string
 	durationMs: number
+	/** Whether its media is served by the Worker. */
+	isSigned: boolean
 	shard: Shard
 }
 
@@ -39,7 +43,7 @@ const COPY_EVERY_MS = 30 * SECOND
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
-type Deleted = { playbackId: string; shards: Shard[] }
+type Deleted = { playbackId: string; orgId: string; shards: Shard[] }
 
 /**
  * Keeps the playback sessions of one video, or of a part of them while many people watch. Reports change sessions in
@@ -51,6 +55,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#forgotten = new Forgotten(this.ctx.storage.sql)
 	#loads = new ShardLoads(this.ctx.storage.kv)
 	#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
+	#outbox = new OrgOutbox(this.ctx.storage.kv)
 	#of = this.ctx.storage.kv.get<SessionsOf>('of')
 	#count = { viewers: 0, at: 0 }
 	#starts = 0
@@ -106,29 +111,35 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	/** Keeps a copy of the sums of another object of the same video. */
-	async noteSums(shard: Shard, version: number, copies: HourCopy[], now: number): Promise<void> {
+	async noteSums(shard: Shard, version: number, copies: HourPart[], now: number): Promise<void> {
 		this.#sums.putCopies(objectName('', shard), version, copies, now)
 		await this.#wakeIn(HOUR)
 	}
 
 	/**
-	 * Deletes everything about the video, in all its objects. What players still report for a moment opens them again, so
-	 * the root of a split video remembers its shards until it is called a second time.
+	 * Deletes everything about the video, in all its objects and in that of the organization. What players still report for
+	 * a moment opens them again, so the root of a split video remembers its shards until it is called a second time.
 	 */
 	async deleteAll(): Promise<void> {
 		const { kv } = this.ctx.storage
 		const former = kv.get<Deleted>('deleted')
-		const playbackId = former?.playbackId ?? this.#of?.playbackId
+		const of = this.#of ?? former
 		const shards = [...(former?.shards ?? []), ...this.#loads.everyShard()]
-		if (playbackId !== undefined)
+		if (of) {
 			for (let at = 0; at < shards.length; at += 50)
-				await Promise.all(shards.slice(at, at + 50).map((shard) => this.#stub(playbackId, shard).deleteAll()))
+				await Promise.all(
+					shards.slice(at, at + 50).map((shard) => this.#stub(of.playbackId, shard).deleteAll()),
+				)
+			await findOrgAnalytics(this.env, of.orgId)?.forgetVideo(of.playbackId)
+		}
 		await this.ctx.storage.deleteAlarm()
 		await this.ctx.storage.deleteAll()
-		if (!former && shards.length > 0) kv.put('deleted', { playbackId, shards })
+		if (of && !former && shards.length > 0)
+			kv.put('deleted', { playbackId: of.playbackId, orgId: of.orgId, shards } satisfies Deleted)
 		this.#sessions = new SessionPages(this.ctx.storage.sql)
 		this.#forgotten = new Forgotten(this.ctx.storage.sql)
 		this.#loads = new ShardLoads(kv)
+		this.#outbox = new OrgOutbox(kv)
 		this.#of = undefined
 		this.#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
 		this.#alarmAt = null
@@ -151,11 +162,13 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#closeSessions(now)
 		await this.#notifyRoot(now)
 		await this.#copySumsToRoot(now)
+		const sendAt = await this.#sendToOrg(now)
 		const ends = [...this.#sessions.all()].map(closesAt)
-		const dueAt = Math.min(this.#sums.nextMergeAt() ?? Number.POSITIVE_INFINITY, ...ends)
+		const never = Number.POSITIVE_INFINITY
+		const dueAt = Math.min(this.#sums.nextMergeAt() ?? never, sendAt ?? never, ...ends)
 		// The root asks nobody for its own viewers.
 		const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
-		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : Number.POSITIVE_INFINITY)
+		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : never)
 		if (Number.isFinite(waitMs)) await this.#wakeIn(Math.max(SECOND, waitMs))
 	}
 
@@ -163,7 +176,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#closeSessions(now: number): void {
 		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
 		this.#transact(() => {
-			this.#sums.close(over, this.#durationMs, now)
+			this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
 			for (const { id } of over) {
 				this.#sessions.delete(id)
 				this.#forgotten.add(id, now)
@@ -249,9 +262,21 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		}
 	}
 
+	/** Returns when to send more; null if there is nothing. */
+	async #sendToOrg(now: number): Promise<number | null> {
+		const org = this.#of && findOrgAnalytics(this.env, this.#of.orgId)
+		if (!this.#of || !org) return null
+		return await this.#outbox.send(
+			org,
+			{ ...this.#of, name: objectName(this.#of.playbackId, this.#of.shard) },
+			now,
+		)
+	}
+
 	#remember(of: SessionsOf): void {
 		const known = this.#of
-		if (known && known.durationMs === of.durationMs && known.assetId === of.assetId) return
+		const names = ['durationMs', 'assetId', 'isSigned'] as const
+		if (known && names.every((name) => known[name] === of[name])) return
 		this.#of = of
 		this.ctx.storage.kv.put('of', of)
 	}

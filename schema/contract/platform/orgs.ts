@@ -94,6 +94,49 @@ export const updateOrg = operation({
 	errors: ['not_found', 'conflict'],
 })
 
+const Minutes = z.array(
+	z.object({
+		height: z.string().meta({ description: 'The quality, such as 720; `other` if it is not known' }),
+		minutes: z.number(),
+	}),
+)
+
+export const OrgUsage = z
+	.object({
+		tier: TierName,
+		period: z.object({ from: Timestamp, to: Timestamp }),
+		used: z.object({
+			encodeMinutesPerMonth: z.number(),
+			storageBytes: z.int(),
+			deliveryMinutesPerMonth: z.number().meta({
+				description:
+					'Minutes of video that players of public videos loaded, and that the Worker served of signed ones',
+			}),
+			apiKeys: z.int(),
+			members: z.int(),
+		}),
+		delivery: z
+			.object({
+				total: z.number(),
+				public: Minutes.meta({ description: 'What players of public videos reported' }),
+				signed: z.object({
+					served: Minutes.meta({ description: 'What the Worker served of signed videos' }),
+					reported: Minutes.meta({ description: 'What players reported of the same videos' }),
+					difference: z.number().nullable().meta({
+						description:
+							'How far the report is from what was served; -0.05 is 5 % less, null if nothing was served',
+					}),
+				}),
+			})
+			.nullable()
+			.meta({
+				description: 'The minutes delivered this month; null if the installation does not count them',
+			}),
+		limits: TierLimits,
+	})
+	.meta({ id: 'OrgUsage' })
+export type OrgUsage = z.infer<typeof OrgUsage>
+
 export const getOrgUsage = operation({
 	id: 'getOrgUsage',
 	method: 'get',
@@ -103,21 +146,6 @@ export const getOrgUsage = operation({
 	auth: 'read',
 	params: OrgParams,
 	status: 200,
-	response: data(
-		z
-			.object({
-				tier: TierName,
-				period: z.object({ from: Timestamp, to: Timestamp }),
-				used: z.object({
-					encodeMinutesPerMonth: z.number(),
-					storageBytes: z.int(),
-					deliveryMinutesPerMonth: z.number(),
-					apiKeys: z.int(),
-					members: z.int(),
-				}),
-				limits: TierLimits,
-			})
-			.meta({ id: 'OrgUsage' }),
-	),
+	response: data(OrgUsage),
 	errors: ['not_found'],
 })

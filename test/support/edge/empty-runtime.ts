@@ -8,7 +8,9 @@ import { MemberStreams } from '../../../edge/community/notifications/streams.ts'
  */
 export async function emptyRuntime(): Promise<void> {
 	// Uploads that still write are ended before the buckets are emptied.
-	await Promise.all([env.UPLOADS, env.MEMBER_STREAMS, env.PLAYBACK_SESSIONS, env.FLEET].map(emptyObjects))
+	await Promise.all(
+		[env.UPLOADS, env.MEMBER_STREAMS, env.PLAYBACK_SESSIONS, env.ORG_ANALYTICS, env.FLEET].map(emptyObjects),
+	)
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
 

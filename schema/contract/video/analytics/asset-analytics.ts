@@ -101,6 +101,19 @@ export const AssetAnalytics = z
 	.meta({ id: 'AssetAnalytics' })
 export type AssetAnalytics = z.infer<typeof AssetAnalytics>
 
+/** Which time an answer is about. */
+export const PeriodQuery = z
+	.object({
+		period: AnalyticsPeriod.default('30d'),
+		from: Instant.optional(),
+		to: Instant.optional(),
+		granularity: Granularity.optional(),
+	})
+	.refine(
+		({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to),
+		'from must be before to',
+	)
+
 export const getAssetAnalytics = operation({
 	id: 'getAssetAnalytics',
 	method: 'get',
@@ -111,17 +124,7 @@ export const getAssetAnalytics = operation({
 		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC, and older than two days there are only days. What players reported is included at once.',
 	auth: 'read',
 	params: z.object({ assetId: AssetId }),
-	query: z
-		.object({
-			period: AnalyticsPeriod.default('30d'),
-			from: Instant.optional(),
-			to: Instant.optional(),
-			granularity: Granularity.optional(),
-		})
-		.refine(
-			({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to),
-			'from must be before to',
-		),
+	query: PeriodQuery,
 	status: 200,
 	response: data(AssetAnalytics),
 	errors: ['not_found', 'not_configured'],

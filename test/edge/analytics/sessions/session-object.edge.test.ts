@@ -21,6 +21,7 @@ const of = (shard: Shard = ROOT) => ({
 	assetId: 'ast_film',
 	orgId: 'org_film',
 	durationMs: 600_000,
+	isSigned: false,
 	shard,
 })
 const report = (sessionId: string, sec: number, more: Partial<SessionReport> = {}): SessionReport => ({

@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
 import { addSame } from '../../../../edge/analytics/sessions/hour-sums.ts'
 import type { SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
 import type { PlaybackSession } from '../../../../edge/analytics/sessions/session.ts'
@@ -77,6 +78,7 @@ test.each([1, 2, 3, 4])(
 	async (seed) => {
 		await emptyRuntime()
 		const playbackId = crypto.randomUUID()
+		const orgId = `org_${playbackId}`
 		const random = randomFrom(seed)
 		const shards: Shard[] = [ROOT, { level: 1, index: 0 }, { level: 1, index: 1 }]
 		const objectOf = (shard: Shard) => namespace.getByName(objectName(playbackId, shard))
@@ -102,7 +104,10 @@ test.each([1, 2, 3, 4])(
 		for (const { at, report } of sent.toSorted((a, b) => a.at - b.at)) {
 			now = Math.max(now, at)
 			const shard = routes.get(report.sessionId) ?? ROOT
-			const of = { playbackId, assetId: 'ast', orgId: 'org', durationMs: DURATION_MS, shard }
+			const of = {
+				...{ playbackId, assetId: 'ast', orgId, durationMs: DURATION_MS, shard },
+				isSigned: false,
+			}
 			await objectOf(shard).report(of, [report], now)
 			if (random() < 0.1) {
 				const victim = objectOf(shards[Math.floor(random() * 3)] as Shard)
@@ -131,5 +136,12 @@ test.each([1, 2, 3, 4])(
 				await runInDurableObject(objectOf(shard), (object) => object.tick(now))
 			expect(await read()).toEqual(expected)
 		}
+		const org = (env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>).getByName(orgId)
+		const { parts } = await org.period(0, 0, now + DAY, 1)
+		const ofOrg = addSame(
+			parts.map(({ sums }) => sums),
+			0,
+		)
+		expect(ofOrg).toEqual({ ...expected, curve: null })
 	},
 )

@@ -1,0 +1,100 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
+import { MINUTE, systemClock } from '../../platform/clock.ts'
+import type { Bindings } from '../../platform/env.ts'
+import { consoleLog } from '../../platform/log.ts'
+import { hasTable } from '../sessions/has-table.ts'
+import { HourSums, KEEP_MS, mergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
+import type { OrgBatch, Sender } from '../sessions/org-outbox.ts'
+import { DeliveryRows, monthOf } from './delivery.ts'
+import { VideoCountRows, type VideoCounts } from './video-counts.ts'
+
+/** Hours are merged once in a while, since nothing waits for it. */
+const MERGE_EVERY_MS = 60 * MINUTE
+
+export type OrgPeriod = { parts: PeriodSums[]; before: PeriodSums[]; top: VideoCounts[] }
+
+/** What is added up over all videos of an organization. Sessions count when they are over. */
+export class OrgAnalytics extends DurableObject<Bindings> {
+	#hours = new HourSums(this.ctx.storage.sql)
+	#videos = new VideoCountRows(this.ctx.storage.sql)
+	#delivery = new DeliveryRows(this.ctx.storage.sql)
+
+	/** Adds a batch of the object of a video, once. */
+	async add({ name, playbackId, isSigned }: Sender, { number, parts }: OrgBatch): Promise<void> {
+		this.ctx.storage.transactionSync(() => {
+			if (number <= this.#lastNumber(name)) return
+			this.#hours.addOwn(
+				parts.map(({ hour, sums }) => ({ startedAt: hour, sums })),
+				0,
+			)
+			for (const { hour, sums } of parts) {
+				this.#videos.add(hour, { playbackId, ...sums })
+				this.#delivery.add(monthOf(hour), isSigned ? 'signed' : 'public', sums.by.delivered)
+			}
+			this.#noteNumber(name, number)
+		})
+		if ((await this.ctx.storage.getAlarm()) === null)
+			await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
+	}
+
+	/** Returns the sums between two instants, and those from an earlier instant until then. */
+	period(beforeFrom: number, from: number, to: number, videos: number): OrgPeriod {
+		return {
+			parts: this.#hours.between(from, to),
+			before: this.#hours.between(beforeFrom, from),
+			top: this.#videos.top(from, to, videos),
+		}
+	}
+
+	/** Returns what was delivered in a month. */
+	delivered(month: string): DeliveredMs {
+		return this.#delivery.read(month)
+	}
+
+	/** Deletes what is known about a single video. The totals of the organization stay. */
+	forgetVideo(playbackId: string): void {
+		this.#videos.forget(playbackId)
+		if (hasTable(this.ctx.storage.sql, 'senders'))
+			this.ctx.storage.sql.exec('delete from senders where sender glob ?', `${playbackId}.*`)
+	}
+
+	async deleteAll(): Promise<void> {
+		await this.ctx.storage.deleteAlarm()
+		await this.ctx.storage.deleteAll()
+	}
+
+	override async alarm(): Promise<void> {
+		try {
+			this.merge(systemClock())
+		} catch (error) {
+			consoleLog.error('the analytics of an organization could not be merged', error)
+		}
+		if (this.#hours.nextMergeAt() !== null) await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
+	}
+
+	/** Makes days of old hours, and deletes old days. */
+	merge(now: number): void {
+		this.ctx.storage.transactionSync(() => {
+			this.#hours.merge(now, 0)
+			this.#videos.merge(mergedBefore(now), now - KEEP_MS)
+		})
+	}
+
+	#lastNumber(sender: string): number {
+		const { sql } = this.ctx.storage
+		if (!hasTable(sql, 'senders')) return 0
+		const [row] = sql
+			.exec<{ number: number }>('select number from senders where sender = ?', sender)
+			.toArray()
+		return row?.number ?? 0
+	}
+
+	#noteNumber(sender: string, number: number): void {
+		const { sql } = this.ctx.storage
+		sql.exec(
+			'create table if not exists senders (sender text primary key, number integer not null) without rowid',
+		)
+		sql.exec('insert or replace into senders values (?, ?)', sender, number)
+	}
+}

@@ -1,0 +1,62 @@
+import { DAY } from '../../platform/clock.ts'
+import { hasTable } from '../sessions/has-table.ts'
+
+export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
+
+/** How often each video of an organization was watched: one row for each video and hour, later for each day. */
+export class VideoCountRows {
+	readonly #sql: SqlStorage
+
+	constructor(sql: SqlStorage) {
+		this.#sql = sql
+	}
+
+	/** Adds to an hour. */
+	add(hour: number, { playbackId, starts, views, watchedMs }: VideoCounts): void {
+		if (starts === 0 && watchedMs === 0) return
+		for (const table of ['video_hours', 'video_days'])
+			this.#sql.exec(
+				`create table if not exists ${table} (at integer, playback_id text, starts integer not null, views integer not null, watched_ms integer not null, primary key (at, playback_id)) without rowid`,
+			)
+		this.#sql.exec(
+			'insert into video_hours values (?, ?, ?, ?, ?) on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms',
+			hour,
+			playbackId,
+			starts,
+			views,
+			watchedMs,
+		)
+	}
+
+	/** Makes rows of days of the hours before an instant, and deletes days before another one. */
+	merge(before: number, keptSince: number): void {
+		if (!hasTable(this.#sql, 'video_hours')) return
+		this.#sql.exec(
+			`insert into video_days select at / ${DAY} * ${DAY}, playback_id, sum(starts), sum(views), sum(watched_ms) from video_hours where at < ? group by 1, 2 on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms`,
+			before,
+		)
+		this.#sql.exec('delete from video_hours where at < ?', before)
+		this.#sql.exec('delete from video_days where at < ?', keptSince)
+	}
+
+	/** Returns the videos that were watched most between two instants. Where hours are merged, whole days count. */
+	top(from: number, to: number, limit: number): VideoCounts[] {
+		if (!hasTable(this.#sql, 'video_hours')) return []
+		return this.#sql
+			.exec<VideoCounts>(
+				'select playback_id as playbackId, sum(starts) as starts, sum(views) as views, sum(watched_ms) as watchedMs from (select * from video_hours where at >= ? and at < ? union all select * from video_days where at >= ? and at < ?) group by playback_id order by views desc, watchedMs desc, playbackId limit ?',
+				from,
+				to,
+				Math.floor(from / DAY) * DAY,
+				to,
+				limit,
+			)
+			.toArray()
+	}
+
+	forget(playbackId: string): void {
+		if (!hasTable(this.#sql, 'video_hours')) return
+		for (const table of ['video_hours', 'video_days'])
+			this.#sql.exec(`delete from ${table} where playback_id = ?`, playbackId)
+	}
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { AssetId, data, PlaybackId, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { AssetAnalytics, PeriodQuery } from './asset-analytics.ts'
+
+const change = z
+	.number()
+	.nullable()
+	.meta({ description: '0.5 is half as much again as before; null if there was nothing before' })
+
+export const AnalyticsOverview = AssetAnalytics.omit({ retention: true })
+	.extend({
+		before: z
+			.object({
+				from: Timestamp,
+				to: Timestamp,
+				totals: AssetAnalytics.shape.totals,
+				changes: z.object({ starts: change, views: change, watchedMs: change, dailyUniques: change }),
+			})
+			.meta({ description: 'The period of the same length before, and the changes since' }),
+		topVideos: z
+			.array(
+				z.object({
+					assetId: AssetId,
+					playbackId: PlaybackId,
+					title: z.string(),
+					starts: z.int(),
+					views: z.int(),
+					watchedMs: z.int(),
+				}),
+			)
+			.meta({ description: 'The 20 videos with the most views' }),
+	})
+	.meta({ id: 'AnalyticsOverview' })
+export type AnalyticsOverview = z.infer<typeof AnalyticsOverview>
+
+export const getAnalyticsOverview = operation({
+	id: 'getAnalyticsOverview',
+	method: 'get',
+	path: '/v1/analytics/overview',
+	tag: 'Analytics',
+	summary: 'Get how often and how well the videos of the organization were watched',
+	description:
+		'Returns what the analytics of an asset contain, added up over all videos, with the most watched videos and the changes against the period before. A session counts some minutes after it is over. Deleted videos stay in the totals.',
+	auth: 'read',
+	query: PeriodQuery,
+	status: 200,
+	response: data(AnalyticsOverview),
+	errors: ['not_configured'],
+})

@@ -1,0 +1,190 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
+import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
+import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
+import { deleteAsset } from '#schema/contract/video/assets.ts'
+import { deleteAnalytics } from '../../../../edge/analytics/delete-analytics.ts'
+import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
+import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
+import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards.ts'
+import { emptySums } from '../../../../edge/analytics/sums/sums.ts'
+import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
+import { makeReady } from '../../playback/ready-asset.ts'
+import { chrome, stateAt } from '../states.ts'
+
+const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
+const NOON = Date.UTC(2026, 10, 21, 12)
+
+type Film = { id: string; playbackId: string }
+
+let world: World
+let ada: Person
+/** Sessions of people end while these tests let days pass. */
+let key: Who
+let film: Film
+let other: Film
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	const body = { name: 'Reader', scopes: ['read' as const] }
+	key = { key: (await world.ask(createApiKey, { params: { orgId: ada.orgId }, body }, ada)).ok.data.key }
+	film = await makeReady(world, ada)
+	other = await makeReady(world, ada)
+})
+
+const send = (of: Film, sessionId: string, state: PlaybackState, who: Who = {}) =>
+	world.ask(
+		sendPlayerEvents,
+		{ body: { events: [{ kind: 'view_end', playbackId: of.playbackId, sessionId, state }] } },
+		{ ...who, headers: { ...chrome, ...who.headers } },
+	)
+const objectOf = ({ playbackId }: Film) =>
+	(env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>).getByName(objectName(playbackId, ROOT))
+const org = () => (env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>).getByName(ada.orgId)
+/** Returns the number of rows of each table. */
+const tables = () =>
+	runInDurableObject(org(), (_, { storage: { sql } }) => {
+		const names = sql
+			.exec<{ name: string }>("select name from sqlite_master where type = 'table' and name not glob '_cf_*'")
+			.toArray()
+		return Object.fromEntries(
+			names.map(({ name }) => [name, sql.exec(`select count(*) as rows from ${name}`).one().rows]),
+		)
+	})
+/** Lets the sessions that ended become a part of the sums. */
+const closeSessions = async (...films: Film[]) => {
+	world.pass(10 * MINUTE)
+	for (const each of films) await runInDurableObject(objectOf(each), (object) => object.tick(world.now))
+}
+const read = async (query: object = {}, who: Who = key) =>
+	(await world.ask(getAnalyticsOverview, { query }, who)).ok.data
+const usage = async () => (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, key)).ok.data
+
+describe('the overview of an organization', () => {
+	test('is empty before anybody has watched', async () => {
+		const { totals, before, topVideos, series } = await read()
+		expect([totals.attempts, before.totals.views, before.changes.views]).toEqual([0, 0, null])
+		expect([topVideos, series]).toEqual([[], []])
+	})
+
+	test('adds up the sessions of all videos that are over, with the most watched videos first', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await send(other, 'session-b', stateAt(5), { ip: '198.51.100.7' })
+		await send(other, 'session-c', stateAt(12))
+		expect((await read()).totals.views).toBe(0)
+		await closeSessions(film, other)
+		const { totals, topVideos, browsers, quality } = await read()
+		// One visitor watched both videos.
+		expect(totals).toMatchObject({ attempts: 3, views: 3, watchedMs: 27_000, dailyUniques: 2 })
+		expect(browsers).toEqual([{ key: 'Chrome', views: 3, watchedMs: 27_000 }])
+		expect(quality.scores.success).toBe(100)
+		expect(topVideos).toEqual([
+			{
+				assetId: other.id,
+				playbackId: other.playbackId,
+				title: 'Film',
+				starts: 2,
+				views: 2,
+				watchedMs: 17_000,
+			},
+			{
+				assetId: film.id,
+				playbackId: film.playbackId,
+				title: 'Film',
+				starts: 1,
+				views: 1,
+				watchedMs: 10_000,
+			},
+		])
+		expect(world.statements.length).toBeLessThanOrEqual(3)
+		const eve = await world.person()
+		expect((await read({}, eve)).totals.attempts).toBe(0)
+	})
+
+	test('says what changed since the period before', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await closeSessions(film)
+		world.pass(2 * DAY)
+		await send(film, 'session-b', stateAt(10))
+		await send(film, 'session-c', stateAt(5))
+		await send(film, 'session-d', stateAt(5))
+		await closeSessions(film)
+		const from = '2026-11-22T00:00:00Z'
+		const { totals, before } = await read({ from, to: '2026-11-24T00:00:00Z' })
+		expect([totals.views, before.totals.views]).toEqual([3, 1])
+		expect(before).toMatchObject({ from: '2026-11-20T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' })
+		expect(before.changes).toMatchObject({ views: 2, watchedMs: 1 })
+	})
+
+	test('counts what the object of a video sends a second time once', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await closeSessions(film)
+		const again = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
+		const parts = [{ hour: NOON, sums: { ...emptySums(0), views: 7, starts: 7 } }]
+		await org().add(again, { number: 1, parts })
+		expect((await read()).totals.views).toBe(1)
+		await org().add(again, { number: 2, parts })
+		expect((await read()).totals.views).toBe(8)
+	})
+
+	test('keeps its sums when hours become days, and days as long as those of a video', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await closeSessions(film)
+		const early = await read()
+		const merge = (at: number) => runInDurableObject(org(), (object) => object.merge(at))
+		await merge(NOON + 3 * DAY)
+		expect({ ...(await read()), at: early.at }).toEqual(early)
+		expect(await tables()).toMatchObject({ hours: 0, days: 1, video_hours: 0, video_days: 1 })
+		await merge(NOON + 402 * DAY)
+		expect(await tables()).toMatchObject({ days: 0, video_days: 0 })
+	})
+
+	test('leaves out deleted videos from the list, and not from the totals', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await send(other, 'session-b', stateAt(10))
+		await closeSessions(film, other)
+		await world.ask(deleteAsset, { params: { assetId: film.id } }, ada)
+		expect((await read()).topVideos.map(({ assetId }) => assetId)).toEqual([other.id])
+		await world.deliver()
+		expect((await read()).totals.views).toBe(2)
+		expect(await tables()).toMatchObject({ video_hours: 1, senders: 1 })
+	})
+
+	test('is deleted with the organization', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await closeSessions(film)
+		await world.deps((deps) =>
+			deleteAnalytics(deps, { type: 'storage.purge', bucket: 'vault', prefix: `orgs/${ada.orgId}/` }),
+		)
+		expect(await tables()).toEqual({})
+	})
+})
+
+describe('the minutes delivered', () => {
+	const delivered = (deliveredMs: Record<string, number>) => stateAt(10, { deliveredMs })
+
+	test('are those that players of public videos loaded, by quality', async () => {
+		await send(film, 'session-a', delivered({ 700: 30_000, 1080: 6_000 }))
+		await send(other, 'session-b', delivered({ 720: 30_000, 9999: 6_000 }))
+		await closeSessions(film, other)
+		const { delivery, used } = await usage()
+		expect(delivery?.public).toEqual([
+			{ height: '720', minutes: 1 },
+			{ height: '1080', minutes: 0.1 },
+			{ height: '2160', minutes: 0.1 },
+		])
+		expect([delivery?.total, used.deliveryMinutesPerMonth]).toEqual([1.2, 1.2])
+	})
+
+	test('count in the month in which the session began', async () => {
+		await send(film, 'session-a', delivered({ 720: 60_000 }))
+		await closeSessions(film)
+		world.pass(10 * DAY)
+		expect((await usage()).delivery?.total).toBe(0)
+	})
+})
