@@ -5,6 +5,7 @@ import {
 } from '#schema/contract/video/analytics/live-viewers.ts'
 import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
+import { isLineBody } from '../http/body/line-body.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
@@ -14,10 +15,11 @@ import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
 
 export const analyticsRoutes: Route[] = [
-	serve(sendPlayerEvents, async ({ deps, caller, body, request, ip }) => ({
+	serve(sendPlayerEvents, async ({ deps, caller, query, body, request, ip }) => ({
 		data: await ingestEvents(deps, {
 			events: body.events,
-			viewerToken: body.viewerToken,
+			isCmcd: isLineBody(sendPlayerEvents, request),
+			viewerToken: body.viewerToken ?? query.token,
 			caller,
 			request,
 			ip,

@@ -32,3 +32,7 @@ function securePage(headers: Headers): void {
 	const policy = headers.get('content-security-policy')
 	headers.set('content-security-policy', `${policy}; report-uri ${path}; report-to default`)
 }
+
+/** Returns the media type of a body without its parameters, or an empty text. */
+export const mediaTypeOf = (headers: Headers): string =>
+	headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''

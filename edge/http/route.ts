@@ -5,6 +5,7 @@ import type { Deps } from '../platform/deps.ts'
 import type { LogFields } from '../platform/log.ts'
 import { authenticate, requireValuesAllowedToKeys } from './authenticate.ts'
 import { readJson } from './body/json-body.ts'
+import { isLineBody, readLines } from './body/line-body.ts'
 import type { Authenticators, Caller, CallerOf } from './caller.ts'
 import { AppError } from './errors.ts'
 import { answerOnce } from './idempotency.ts'
@@ -168,7 +169,11 @@ function parseQuery(op: Operation, url: string): unknown {
 
 async function parseBody(op: Operation, request: Request): Promise<unknown> {
 	if (!op.body) return undefined
-	const value = await readJson(request, op.bodyTypes)
+	const { lineBody } = op
+	const value =
+		lineBody && isLineBody(op, request)
+			? { [lineBody.field]: await readLines(request, lineBody.maxBytes) }
+			: await readJson(request, op.bodyTypes)
 	if (value === undefined && op.bodyOptional) return undefined
 	const result = op.body.safeParse(value)
 	if (result.success) return result.data

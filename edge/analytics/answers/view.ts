@@ -40,7 +40,7 @@ export function viewAnalytics(
 				(total, day) => total + uniquesIn(day),
 				0,
 			),
-			averageShareWatched: ratio(sums.watchedShare, sums.views),
+			averageShareWatched: ratio(sums.watchedShare, sums.views - sums.unplacedViews),
 		},
 		retention: viewRetention(sums, durationMs),
 		series: steps
@@ -78,9 +78,13 @@ const uniquesIn = (parts: readonly PeriodSums[]): number =>
 		countVisitors(parts.reduce((visitors, { sums }) => mergeVisitors(visitors, sums.visitors), noVisitors)),
 	)
 
-function viewRetention({ curve, starts }: Sums, durationMs: number): AssetAnalytics['retention'] {
+function viewRetention(
+	{ curve, starts, unplacedStarts }: Sums,
+	durationMs: number,
+): AssetAnalytics['retention'] {
 	if (curve === null) return null
 	const { bucketMs, heat, cover } = unpackCurve(curve)
+	const placedStarts = starts - unplacedStarts
 	// A video that is shorter now had more buckets before.
 	const buckets = Math.ceil(durationMs / bucketMs)
 	// The last bucket may be shorter.
@@ -89,7 +93,7 @@ function viewRetention({ curve, starts }: Sums, durationMs: number): AssetAnalyt
 		bucketMs,
 		shares: cover
 			.slice(0, buckets)
-			.map((ms, bucket) => (starts > 0 ? Math.min(1, ms / (lengthOf(bucket) * starts)) : 0)),
+			.map((ms, bucket) => (placedStarts > 0 ? Math.min(1, ms / (lengthOf(bucket) * placedStarts)) : 0)),
 		plays: heat.slice(0, buckets).map((ms, bucket) => ms / lengthOf(bucket)),
 	}
 }
@@ -106,7 +110,7 @@ const viewQuality = (sums: Sums): AssetAnalytics['quality'] => ({
 	stalled: ratio(sums.stalledMs, sums.watchedMs),
 	stallsPerMinute: ratio(sums.stalls * MINUTE, sums.watchedMs),
 	seekMs: ratio(sums.seekMs, sums.seeks),
-	bitrateKbps: ratio(sums.bitrateMs, sums.shownMs),
+	bitrateKbps: ratio(sums.bitrateMs, sums.shownMs + sums.unsizedMs),
 	upscale: ratio(sums.upscaleMs, sums.shownMs),
 	switchesUp: sums.renditionsUp,
 	switchesDown: sums.renditionsDown,

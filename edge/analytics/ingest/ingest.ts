@@ -6,13 +6,19 @@ import { isOfOrg } from '../../playback/playback.ts'
 import type { SessionReport } from '../sessions/open-session.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
 import { ROOT, type Shard } from '../sessions/shards.ts'
+import { readCmcd } from './cmcd/read-cmcd.ts'
+import { measuredViewerOf, sessionsOf } from './measured-viewer.ts'
 import { type EventProblem, readEvents, type SessionEvents } from './read-events.ts'
 import { newSessionShard, noteLevel } from './route-sessions.ts'
 import { readSession, type SessionGrant, signSession } from './session-token.ts'
-import { audienceOf, collectedOf, placeOf, type Sender } from './viewer.ts'
-import { visitorOf } from './visitor.ts'
+import { placeOf, type Sender } from './viewer.ts'
 
-export type EventsRequest = Sender & { events: readonly unknown[]; viewerToken: string | undefined }
+export type EventsRequest = Sender & {
+	events: readonly unknown[]
+	/** Whether the events are records of CMCD. */
+	isCmcd: boolean
+	viewerToken: string | undefined
+}
 
 type AcceptedSession = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
 type Answer = { rejected: EventProblem[]; accepted: AcceptedSession[] }
@@ -33,7 +39,9 @@ const messages = {
 
 /** Passes the events of players on to the objects that keep their sessions. Costs no SQL for videos in the cache. */
 export async function ingestEvents(deps: Deps, sent: EventsRequest) {
-	const { sessions, problems } = readEvents(sent.events)
+	const { sessions, problems } = sent.isCmcd
+		? await readCmcd(sent.events, sent.request.headers.get('origin') ?? undefined)
+		: readEvents(sent.events)
 	const tooMany = sessions.slice(MAX_SESSIONS).flatMap(({ indexes }) => indexes)
 	for (const index of tooMany)
 		problems.push({
@@ -85,16 +93,14 @@ async function ingestVideo(
 			})
 		else answer.rejected.push(...problemsOf(session, 'playback_token_required'))
 	}
-	const collected = collectedOf(video.org.analytics, sent.request.headers)
-	if (collected === 'nothing') {
+	const measured = await measuredViewerOf(deps, sent, video)
+	if (!measured) {
 		const unmeasured = { startedAt: deps.now, nextBeatMs: UNMEASURED_BEAT_MS, shard: ROOT }
 		for (const { session } of routed)
 			answer.accepted.push(await acceptSession(deps, session, unmeasured, null))
 		return answer
 	}
-	const visitor =
-		collected === 'full' ? await visitorOf(deps, video.orgId, sent.ip, sent.request.headers) : null
-	const viewer = { audience: audienceOf(sent, video.orgId), visitor }
+	const { collected, ...viewer } = measured
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
@@ -111,7 +117,7 @@ const mayBeElsewhere = (state: SessionEvents['state'], grant: SessionGrant | nul
 	grant === null && state?.seq !== 1
 
 const reportOf = (
-	{ sessionId, state, events, isEnd }: SessionEvents,
+	{ sessionId, state, events, isEnd, ownIntervalMs }: SessionEvents,
 	grant: SessionGrant | null,
 ): Omit<SessionReport, 'audience' | 'visitor' | 'place'> => ({
 	sessionId,
@@ -120,6 +126,7 @@ const reportOf = (
 	state,
 	events,
 	isEnd,
+	ownIntervalMs,
 })
 
 /** Sends the reports of one shard to its object, and adds what it answers to `answer`. */
@@ -130,11 +137,10 @@ async function reportTo(
 	reports: readonly SessionReport[],
 	answer: Answer,
 ): Promise<void> {
-	const { playbackId, id: assetId, orgId, durationSec, visibility } = video
+	const { playbackId } = video
 	const shard = group[0]?.shard ?? ROOT
-	const durationMs = Math.round((durationSec ?? 0) * 1_000)
 	const { sessions, viewers, level } = await requireSessions(deps.env, playbackId, shard).report(
-		{ playbackId, assetId, orgId, durationMs, isSigned: visibility === 'signed', shard },
+		sessionsOf(video, shard),
 		reports,
 		deps.now,
 	)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { type EventProblemCode, PlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
-import type { TimedEvent } from '../sessions/event-state.ts'
+import type { TimedEvent } from '../sessions/timed-event.ts'
 
 export type EventProblem = { index: number; code: EventProblemCode; message: string }
 
@@ -10,6 +10,8 @@ export type SessionEvents = Pick<
 	PlayerEvent,
 	'playbackId' | 'sessionId' | 'token' | 'player' | 'referrer'
 > & {
+	/** How often the player reports if it can't follow the interval of the responses. */
+	ownIntervalMs?: number
 	/** Their places in the request. */
 	indexes: number[]
 	state: PlaybackState | null

@@ -1,14 +1,8 @@
-import type { Activity, PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
-import { type PlayerEvent, PlayerEventKind } from '#schema/contract/video/analytics/player-events.ts'
+import type { Activity } from '#schema/contract/video/analytics/playback-state.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
+import type { SessionState } from './session.ts'
+import type { ActivityReport, PlainEvent, ServedSegments, TimedEvent } from './timed-event.ts'
 
-/** An event of a player that sends no states. */
-export type TimedEvent = Pick<PlayerEvent, 'kind' | 'positionMs' | 'watchedMs' | 'height' | 'error'> & {
-	at: number
-}
-
-/** More than an hour of a player that sends an event every ten seconds. */
-export const MAX_TIMED_EVENTS = 500
 /** A device that slept did not play. Longer than the longest interval between two heartbeats. */
 const MAX_GAP_MS = 2.5 * MINUTE
 const MAX_SPEED = 2
@@ -16,36 +10,54 @@ const MAX_POSITION_MS = 2_000_000_000
 /** Events are a little early or late. */
 const TOLERANCE_MS = 2 * SECOND
 
-/** An event that was received twice, or that says what another one says, counts once. */
-export function addEvents(known: readonly TimedEvent[], added: readonly TimedEvent[]): TimedEvent[] {
-	const byKey = new Map([...known, ...added].map((event) => [`${event.at} ${event.kind}`, event]))
-	return [...byKey.values()].toSorted(compare).slice(0, MAX_TIMED_EVENTS)
+/** Computes from sorted events what a player would say about its session. The order of arrival does not matter. */
+export function stateOfEvents(events: readonly TimedEvent[]): SessionState {
+	const served = events.filter((event) => event.kind === 'served')
+	const ofPlayer = events.filter((event) => event.kind !== 'served')
+	const walk = new EventWalk(ofPlayer[0]?.at ?? 0)
+	for (const event of ofPlayer) walk.take(event)
+	const state = walk.state(events.length)
+	const starved = served.filter(({ isStarved }) => isStarved).length
+	return { ...state, stalls: Math.max(state.stalls, starved), deliveredMs: addDelivered(served) }
 }
 
-const compare = (a: TimedEvent, b: TimedEvent): number =>
-	a.at - b.at || PlayerEventKind.options.indexOf(a.kind) - PlayerEventKind.options.indexOf(b.kind)
-
-/** Computes from sorted events what a player would say about its session. The order of arrival does not matter. */
-export function stateOfEvents(events: readonly TimedEvent[]): PlaybackState {
-	const walk = new EventWalk(events[0]?.at ?? 0)
-	for (const event of events) walk.take(event)
-	return walk.state(events.length)
+function addDelivered(served: readonly ServedSegments[]): Record<string, number> {
+	const total: Record<string, number> = {}
+	for (const { deliveredMs } of served)
+		for (const [height, ms] of Object.entries(deliveredMs)) total[height] = (total[height] ?? 0) + ms
+	return total
 }
 
 class EventWalk {
 	#at: number
+	#activity: Activity = 'starting'
 	#isPlaying = false
 	#isStalled = false
-	#activity: Activity = 'starting'
+	#isSeeking = false
+	#hasStarted = false
+	/** Whether the viewer waits for the first frame. */
+	#isWaiting = true
+	/** Whether it is known since when. */
+	#isWaitKnown = false
 	#positionMs: number | null = null
+	#rate = 1
+	#bitrateKbps: number | null = null
+	#height: number | null = null
 	#waitedMs = 0
 	#startupMs: number | null = null
 	#watchedMs = 0
 	#saidWatchedMs: number | null = null
+	#unplacedMs = 0
+	#unsizedMs = 0
+	#bitrateMs = 0
 	#stalls = 0
+	#starved = 0
 	#stalledMs = 0
 	#seeks = 0
-	#height: number | null = null
+	#seekMs = 0
+	#renditionsUp = 0
+	#renditionsDown = 0
+	#droppedFrames = 0
 	#error: string | null = null
 	readonly #played: number[] = []
 	readonly #renditionMs: Record<string, number> = {}
@@ -54,23 +66,25 @@ class EventWalk {
 		this.#at = startedAt
 	}
 
-	take({ kind, at, positionMs, watchedMs, height, error }: TimedEvent): void {
-		const gapMs = Math.min(at - this.#at, MAX_GAP_MS)
-		this.#at = at
-		if (this.#startupMs === null) this.#waitedMs += gapMs
-		this.#pass(gapMs, kind === 'seek' ? undefined : positionMs)
+	take(event: PlainEvent | ActivityReport): void {
+		const gapMs = Math.min(event.at - this.#at, MAX_GAP_MS)
+		this.#at = event.at
+		if (this.#isWaiting) this.#waitedMs += gapMs
+		this.#pass(gapMs, event.kind === 'seek' ? undefined : event.positionMs)
+		if (event.positionMs !== undefined) this.#positionMs = event.positionMs
+		if (event.kind === 'activity') this.#takeReport(event)
+		else this.#takePlain(event)
+	}
+
+	#takePlain({ kind, watchedMs, height, error }: PlainEvent): void {
+		this.#isWaitKnown = true
 		if (watchedMs !== undefined) this.#saidWatchedMs = Math.max(this.#saidWatchedMs ?? 0, watchedMs)
-		if (positionMs !== undefined) this.#positionMs = positionMs
 		if (kind === 'play' || (kind === 'heartbeat' && watchedMs !== undefined && this.#activity === 'starting'))
 			this.#start()
 		if (kind === 'pause') this.#stop('paused')
 		if (kind === 'view_end') this.#stop('ended')
 		if (kind === 'seek') this.#seeks++
-		if (kind === 'buffer_start' && this.#startupMs !== null && !this.#isStalled) {
-			this.#stalls++
-			this.#isStalled = true
-			this.#activity = 'stalled'
-		}
+		if (kind === 'buffer_start' && this.#hasStarted) this.#stall()
 		if (kind === 'buffer_end' && this.#isStalled) {
 			this.#isStalled = false
 			this.#activity = this.#isPlaying ? 'playing' : 'paused'
@@ -82,21 +96,83 @@ class EventWalk {
 		}
 	}
 
+	#takeReport(report: ActivityReport): void {
+		if (report.activity !== undefined) this.#enter(report.activity, report.positionMs !== undefined)
+		else if (!this.#isWaitKnown) this.#isWaiting = false
+		this.#rate = report.rate
+		this.#showBitrate(report.bitrateKbps)
+		if (report.isStarved === true) this.#starved++
+		this.#stalls = Math.max(this.#stalls, report.stalls ?? 0)
+		this.#stalledMs = Math.max(this.#stalledMs, report.stalledMs ?? 0)
+		this.#droppedFrames = Math.max(this.#droppedFrames, report.droppedFrames ?? 0)
+		this.#startupMs = report.startupMs ?? this.#startupMs
+		this.#error = report.error ?? this.#error
+	}
+
+	/** Takes what the player does now, which may be the same as before. */
+	#enter(activity: NonNullable<ActivityReport['activity']>, hasPosition: boolean): void {
+		if (activity === 'playing') {
+			this.#isSeeking = false
+			this.#isStalled = false
+			this.#start()
+			return
+		}
+		if (!this.#hasStarted && (activity === 'starting' || activity === 'stalled' || activity === 'seeking')) {
+			this.#isWaiting = true
+			this.#isWaitKnown ||= activity === 'starting'
+			return
+		}
+		this.#isWaiting = false
+		if (activity === 'stalled') {
+			// Waiting after a seek is a part of the seek.
+			if (this.#isSeeking) return
+			this.#isPlaying = true
+			this.#stall()
+			return
+		}
+		if (activity === 'starting' || activity === 'preparing') return
+		if (activity === 'seeking' && !this.#isSeeking) {
+			this.#seeks++
+			if (!hasPosition) this.#positionMs = null
+		}
+		this.#stop(activity)
+		this.#isSeeking = activity === 'seeking'
+	}
+
+	#showBitrate(kbps: number | undefined): void {
+		if (kbps === undefined) return
+		const before = this.#bitrateKbps ?? kbps
+		if (this.#hasStarted && kbps > before) this.#renditionsUp++
+		if (this.#hasStarted && kbps < before) this.#renditionsDown++
+		this.#bitrateKbps = kbps
+	}
+
 	/** Adds what happened since the event before. */
 	#pass(gapMs: number, positionMs: number | undefined): void {
+		if (this.#isSeeking) this.#seekMs += gapMs
 		if (!this.#isPlaying) return
 		this.#watchedMs += gapMs
 		if (this.#isStalled) {
 			this.#stalledMs += gapMs
 			return
 		}
-		if (this.#height !== null)
-			this.#renditionMs[this.#height] = (this.#renditionMs[this.#height] ?? 0) + gapMs
-		if (this.#positionMs === null) return
-		// Without a position, as before a seek, the video has played on at its usual speed.
-		const end = Math.min(positionMs ?? this.#positionMs + gapMs, MAX_POSITION_MS)
-		if (end - this.#positionMs <= gapMs * MAX_SPEED + TOLERANCE_MS) this.#addSpan(this.#positionMs, end)
+		this.#show(gapMs)
+		if (this.#positionMs === null) {
+			this.#unplacedMs += gapMs * this.#rate
+			return
+		}
+		// Without a position, as before a seek, the video has played on at its last speed.
+		const end = Math.min(positionMs ?? this.#positionMs + gapMs * this.#rate, MAX_POSITION_MS)
+		const speed = Math.max(MAX_SPEED, this.#rate)
+		if (end - this.#positionMs <= gapMs * speed + TOLERANCE_MS) this.#addSpan(this.#positionMs, end)
 		this.#positionMs = end
+	}
+
+	#show(ms: number): void {
+		if (this.#height !== null) this.#renditionMs[this.#height] = (this.#renditionMs[this.#height] ?? 0) + ms
+		if (this.#bitrateKbps === null) return
+		this.#bitrateMs += this.#bitrateKbps * ms
+		if (this.#height === null) this.#unsizedMs += ms
 	}
 
 	#addSpan(fromMs: number, toMs: number): void {
@@ -108,8 +184,17 @@ class EventWalk {
 
 	#start(): void {
 		this.#isPlaying = true
+		this.#isWaiting = false
 		this.#activity = this.#isStalled ? 'stalled' : 'playing'
-		this.#startupMs ??= this.#waitedMs
+		if (!this.#hasStarted && this.#isWaitKnown) this.#startupMs ??= this.#waitedMs
+		this.#hasStarted = true
+	}
+
+	#stall(): void {
+		if (this.#isStalled) return
+		this.#stalls++
+		this.#isStalled = true
+		this.#activity = 'stalled'
 	}
 
 	#stop(activity: Activity): void {
@@ -118,27 +203,29 @@ class EventWalk {
 		this.#activity = activity
 	}
 
-	state(seq: number): PlaybackState {
+	state(seq: number): SessionState {
 		return {
 			seq: Math.max(1, seq),
 			activity: this.#activity,
-			positionMs: this.#positionMs ?? 0,
+			positionMs: Math.round(this.#positionMs ?? 0),
 			watchedMs: this.#saidWatchedMs ?? this.#watchedMs,
 			played: this.#played,
+			unplacedMs: Math.round(this.#unplacedMs),
 			startupMs: this.#startupMs,
 			waitedMs: this.#waitedMs,
-			stalls: this.#stalls,
+			stalls: Math.max(this.#stalls, this.#starved),
 			stalledMs: this.#stalledMs,
 			seeks: this.#seeks,
-			seekMs: 0,
+			seekMs: this.#seekMs,
 			renditionMs: this.#renditionMs,
 			deliveredMs: {},
-			bitrateMs: 0,
+			bitrateMs: this.#bitrateMs,
+			unsizedMs: this.#unsizedMs,
 			upscaleMs: 0,
 			upscaleMax: 0,
-			renditionsUp: 0,
-			renditionsDown: 0,
-			droppedFrames: 0,
+			renditionsUp: this.#renditionsUp,
+			renditionsDown: this.#renditionsDown,
+			droppedFrames: this.#droppedFrames,
 			error: this.#error,
 		}
 	}

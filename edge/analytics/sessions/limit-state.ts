@@ -1,6 +1,6 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { SECOND } from '../../platform/clock.ts'
-import { TICK_MS } from '../sums/spans.ts'
+import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
+import type { SessionState } from './session.ts'
 
 /** A first report may come late, and clocks run differently. */
 const GRACE_MS = 30 * SECOND
@@ -10,9 +10,11 @@ const MAX_FRAMES_PER_TICK = 24
 const MAX_KBPS = 200_000
 
 /** Limits what a session claims to what can have happened since its first report arrived. */
-export function limitState(state: PlaybackState, elapsedMs: number): PlaybackState {
+export function limitState(state: SessionState, elapsedMs: number): SessionState {
 	const possibleMs = elapsedMs + GRACE_MS
 	const watchedMs = Math.min(state.watchedMs, possibleMs)
+	const playableMs = elapsedMs * MAX_SPEED + GRACE_MS
+	const played = firstTicks(state.played, Math.floor(playableMs / TICK_MS))
 	return {
 		...state,
 		watchedMs,
@@ -20,7 +22,10 @@ export function limitState(state: PlaybackState, elapsedMs: number): PlaybackSta
 		seekMs: Math.min(state.seekMs, possibleMs),
 		startupMs: state.startupMs === null ? null : Math.min(state.startupMs, possibleMs),
 		waitedMs: Math.min(state.waitedMs, possibleMs),
-		played: firstTicks(state.played, Math.floor((elapsedMs * MAX_SPEED + GRACE_MS) / TICK_MS)),
+		played,
+		...(state.unplacedMs !== undefined && {
+			unplacedMs: Math.min(state.unplacedMs, playableMs - totalMs(playedSpans(played, 0))),
+		}),
 		...limitCounts(state, Math.ceil(possibleMs / TICK_MS)),
 		...limitShares(state, possibleMs),
 	}
@@ -28,7 +33,7 @@ export function limitState(state: PlaybackState, elapsedMs: number): PlaybackSta
 
 /** Nothing happens more often than ten times a second, but for frames. */
 const limitCounts = (
-	{ stalls, seeks, renditionsUp, renditionsDown, droppedFrames }: PlaybackState,
+	{ stalls, seeks, renditionsUp, renditionsDown, droppedFrames }: SessionState,
 	most: number,
 ) => ({
 	stalls: Math.min(stalls, most),
@@ -52,15 +57,16 @@ function firstTicks(played: readonly number[], ticks: number): number[] {
 
 /** Scales what is measured per shown or loaded video if there is more of it than can be. */
 function limitShares(
-	{ renditionMs, deliveredMs, bitrateMs, upscaleMs, upscaleMax }: PlaybackState,
+	{ renditionMs, unsizedMs, deliveredMs, bitrateMs, upscaleMs, upscaleMax }: SessionState,
 	possibleMs: number,
 ) {
-	const claimedMs = sumOf(renditionMs)
+	const claimedMs = sumOf(renditionMs) + (unsizedMs ?? 0)
 	const shown = Math.min(1, possibleMs / Math.max(1, claimedMs))
 	// A player loads ahead, and loads again in another quality.
 	const loaded = Math.min(1, (possibleMs * MAX_SPEED * 2) / Math.max(1, sumOf(deliveredMs)))
 	return {
 		renditionMs: scaled(renditionMs, shown),
+		...(unsizedMs !== undefined && { unsizedMs: Math.floor(unsizedMs * shown) }),
 		deliveredMs: scaled(deliveredMs, loaded),
 		bitrateMs: Math.min(bitrateMs, claimedMs * MAX_KBPS) * shown,
 		upscaleMs: Math.min(upscaleMs, claimedMs * upscaleMax) * shown,

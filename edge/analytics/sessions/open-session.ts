@@ -1,8 +1,9 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
-import { addEvents, stateOfEvents, type TimedEvent } from './event-state.ts'
+import { stateOfEvents } from './event-state.ts'
 import { limitState } from './limit-state.ts'
 import { isPresent, nextBeatMs } from './presence.ts'
 import type { Audience, PlaybackPlace, PlaybackSession } from './session.ts'
+import { addEvents, type TimedEvent } from './timed-event.ts'
 
 /** What one request says about a session. */
 export type SessionReport = {
@@ -18,6 +19,8 @@ export type SessionReport = {
 	state: PlaybackState | null
 	events: TimedEvent[]
 	isEnd: boolean
+	/** How often the player reports if it can't follow the interval of the responses. */
+	ownIntervalMs?: number | undefined
 }
 
 /** A session that may still change. */
@@ -52,7 +55,7 @@ export function applyReport(
 		visitor: session?.visitor ?? report.visitor,
 		place: session?.place ?? report.place,
 		state,
-		intervalMs: nextBeatMs({ ageMs: now - startedAt, ...load }),
+		intervalMs: Math.max(nextBeatMs({ ageMs: now - startedAt, ...load }), report.ownIntervalMs ?? 0),
 		pausedSince: isPaused ? (session?.pausedSince ?? now) : null,
 		isEnded: isNewer
 			? report.isEnd || (report.state === null && state.activity === 'ended')

@@ -15,6 +15,14 @@ export type PlaybackPlace = {
 	player: PlayerKind
 }
 
+/** What is known about a session: what its player says, and what follows from the events of other players. */
+export type SessionState = PlaybackState & {
+	/** How much was played at unknown positions. */
+	unplacedMs?: number
+	/** How long a picture of a known bitrate and an unknown size was shown: also a time base of `bitrateMs`. */
+	unsizedMs?: number
+}
+
 /** One playback of a video by one player. */
 export type PlaybackSession = {
 	id: string
@@ -25,5 +33,5 @@ export type PlaybackSession = {
 	/** 16 hexadecimal digits that are the same for one visitor during one day; null if nothing is counted by visitor. */
 	visitor: string | null
 	place: PlaybackPlace
-	state: PlaybackState
+	state: SessionState
 }

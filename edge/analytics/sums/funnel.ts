@@ -1,4 +1,4 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { SessionState } from '../sessions/session.ts'
 import { playedSpans, totalMs, unionOf, wholeDurationMs } from './spans.ts'
 
 /** How far a session came. Each property implies the ones before. */
@@ -17,7 +17,7 @@ const ENGAGED_MS = 30_000
  *
  * `durationMs` is 0 if it is unknown. Then only the seconds count, and nothing is completed.
  */
-export function funnelOf(state: PlaybackState, durationMs: number): Funnel {
+export function funnelOf(state: SessionState, durationMs: number): Funnel {
 	const videoMs = wholeDurationMs(durationMs)
 	const halfMs = videoMs === 0 ? Number.POSITIVE_INFINITY : videoMs / 2
 	const playedMs = playedMsOf(state, videoMs)
@@ -30,13 +30,17 @@ export function funnelOf(state: PlaybackState, durationMs: number): Funnel {
 }
 
 /** Returns whether the first frame was shown. Some players report what was played, but not how long the start took. */
-export const isStarted = ({ startupMs, played }: PlaybackState): boolean =>
-	startupMs !== null || played.length > 0
+export const isStarted = ({ startupMs, played, unplacedMs = 0 }: SessionState): boolean =>
+	startupMs !== null || played.length > 0 || unplacedMs > 0
 
 /** Returns how much was played, repetitions included. Spans are cut at the duration if it is given and not 0. */
-export const playedMsOf = ({ played }: PlaybackState, durationMs = 0): number =>
-	totalMs(playedSpans(played, durationMs))
+export const playedMsOf = ({ played, unplacedMs = 0 }: SessionState, durationMs = 0): number =>
+	totalMs(playedSpans(played, durationMs)) + unplacedMs
+
+/** Returns whether the player never said which part of the video it played. */
+export const isUnplaced = ({ played, unplacedMs = 0 }: SessionState): boolean =>
+	played.length === 0 && unplacedMs > 0
 
 /** Returns how much of the video was played at least once; 0 if its duration is unknown. */
-export const coveredMsOf = ({ played }: PlaybackState, durationMs: number): number =>
+export const coveredMsOf = ({ played }: SessionState, durationMs: number): number =>
 	wholeDurationMs(durationMs) === 0 ? 0 : totalMs(unionOf(playedSpans(played, durationMs)))

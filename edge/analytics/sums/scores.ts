@@ -1,4 +1,4 @@
-import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import type { SessionState } from '../sessions/session.ts'
 import { isExitBeforeStart, isFailed } from './endings.ts'
 import { isStarted } from './funnel.ts'
 
@@ -18,7 +18,7 @@ export type Scores = {
  * Returns the scores of a session. The components have the published formulas of Mux Data, so they can be compared.
  * Its overall score is not published; ours is a weighted geometric mean, so any component of 0 makes it 0.
  */
-export function scoresOf(state: PlaybackState): Scores {
+export function scoresOf(state: SessionState): Scores {
 	const isStart = isStarted(state)
 	const success = successOf(state)
 	const startup = isStart && state.startupMs !== null ? startupScore(state.startupMs) : null
@@ -27,7 +27,7 @@ export function scoresOf(state: PlaybackState): Scores {
 	return { success, startup, smoothness, quality, overall: overallOf(success, startup, smoothness, quality) }
 }
 
-function successOf(state: PlaybackState): number | null {
+function successOf(state: SessionState): number | null {
 	if (isFailed(state)) return 0
 	if (isStarted(state)) return 100
 	return isExitBeforeStart(state) ? 50 : null
@@ -36,7 +36,7 @@ function successOf(state: PlaybackState): number | null {
 /** The score is 50 for a startup of eight seconds. */
 const startupScore = (startupMs: number): number => (100 * 8) / (8 + startupMs / 1_000)
 
-function smoothnessOf({ stalls, stalledMs, watchedMs }: PlaybackState): number {
+function smoothnessOf({ stalls, stalledMs, watchedMs }: SessionState): number {
 	const byCount = 100 / Math.sqrt(1 + (stalls / 2) ** 2)
 	const byDuration = 100 * Math.exp(-10 * stalledShare(stalledMs, watchedMs))
 	return (byCount + byDuration) / 2
@@ -47,7 +47,7 @@ const stalledShare = (stalledMs: number, watchedMs: number): number =>
 	stalledMs === 0 ? 0 : stalledMs / Math.max(watchedMs, stalledMs)
 
 /** Returns null for a player that does not report which quality it showed. */
-function qualityOf(state: PlaybackState): number | null {
+function qualityOf(state: SessionState): number | null {
 	const shownMs = shownMsOf(state)
 	if (shownMs === 0) return null
 	const averageUpscale = state.upscaleMs / shownMs
@@ -55,7 +55,7 @@ function qualityOf(state: PlaybackState): number | null {
 }
 
 /** Returns how long any quality was shown: the time base of `bitrateMs` and `upscaleMs`. */
-export const shownMsOf = ({ renditionMs }: PlaybackState): number =>
+export const shownMsOf = ({ renditionMs }: SessionState): number =>
 	Object.values(renditionMs).reduce((sum, ms) => sum + ms, 0)
 
 function overallOf(

@@ -3,7 +3,7 @@ import type { Breakdowns, Part } from './breakdowns.ts'
 import { curveOf, packCurve } from './curve.ts'
 import { isExitBeforeStart, isFailed } from './endings.ts'
 import { roundForSums } from './exact.ts'
-import { coveredMsOf, funnelOf, playedMsOf } from './funnel.ts'
+import { coveredMsOf, funnelOf, isUnplaced, playedMsOf } from './funnel.ts'
 import { addToHistogram } from './histogram.ts'
 import { scoresOf, shownMsOf } from './scores.ts'
 import { wholeDurationMs } from './spans.ts'
@@ -31,6 +31,7 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 	const { isStart, isView, isEngaged, isCompleted } = funnelOf(state, durationMs)
 	const coveredMs = coveredMsOf(state, durationMs)
 	const shownMs = shownMsOf(state)
+	const unsizedMs = state.unsizedMs ?? 0
 	return {
 		attempts: 1,
 		starts: Number(isStart),
@@ -40,6 +41,8 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 		exitsBeforeStart: Number(isExitBeforeStart(state)),
 		failures: Number(isFailed(state)),
 		startupFailures: Number(isFailed(state) && !isStart),
+		unplacedStarts: Number(isStart && isUnplaced(state)),
+		unplacedViews: Number(isView && isUnplaced(state)),
 		watchedMs: state.watchedMs,
 		playedMs: playedMsOf(state, durationMs),
 		coveredMs,
@@ -51,7 +54,8 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 		seekMs: state.seekMs,
 		shownMs,
 		// Without a time base, these would raise the averages of other sessions.
-		bitrateMs: shownMs === 0 ? 0 : Math.round(state.bitrateMs),
+		unsizedMs,
+		bitrateMs: shownMs + unsizedMs === 0 ? 0 : Math.round(state.bitrateMs),
 		upscaleMs: shownMs === 0 ? 0 : Math.round(state.upscaleMs),
 		renditionsUp: state.renditionsUp,
 		renditionsDown: state.renditionsDown,

@@ -17,6 +17,9 @@ const noCounts = {
 	/** Sessions that an error ended, startup failures included. */
 	failures: 0,
 	startupFailures: 0,
+	/** Starts and views of players that never say which part of the video they play. */
+	unplacedStarts: 0,
+	unplacedViews: 0,
 	/** Stalls included. */
 	watchedMs: 0,
 	/** Repetitions included. */
@@ -29,8 +32,10 @@ const noCounts = {
 	stalledMs: 0,
 	seeks: 0,
 	seekMs: 0,
-	/** The time base of `bitrateMs` and `upscaleMs`. */
+	/** The time base of `upscaleMs`, and with `unsizedMs` that of `bitrateMs`. */
 	shownMs: 0,
+	/** How long pictures of an unknown size were shown. */
+	unsizedMs: 0,
 	bitrateMs: 0,
 	upscaleMs: 0,
 	renditionsUp: 0,
@@ -65,6 +70,9 @@ export type Sums = Counts & {
 	curve: string | null
 	by: Breakdowns
 }
+
+/** Returns stored sums with the counts that did not exist yet when they were stored. */
+export const withNewCounts = (stored: Sums): Sums => ({ ...noCounts, ...stored })
 
 /** Returns the sums of no session. Adding them changes nothing. */
 export function emptySums(durationMs: number): Sums {

@@ -106,8 +106,11 @@ function operationObject(
 	}
 }
 
-const bodyContent = ({ bodyTypes = [] }: Operation, schema: JsonSchema): JsonSchema =>
-	Object.fromEntries(['application/json', ...bodyTypes].map((type) => [type, { schema }]))
+const bodyContent = ({ bodyTypes = [], lineBody }: Operation, schema: JsonSchema): JsonSchema =>
+	Object.fromEntries([
+		...['application/json', ...bodyTypes].map((type) => [type, { schema }]),
+		...(lineBody?.types ?? []).map((type) => [type, { schema: { type: 'string' } }]),
+	])
 
 /** Describes which values an API key may send. */
 const keyLimits = ({ keysMaySend = {} }: Operation): string =>

@@ -57,6 +57,12 @@ export type Operation = {
 	readonly keysMaySend?: Readonly<Record<string, readonly string[]>>
 	/** Media types as which the JSON body may be sent, besides `application/json`. */
 	readonly bodyTypes?: readonly string[]
+	/** The body may also be lines of text in these media types. Each line is an element of `field` in the body. */
+	readonly lineBody?: {
+		readonly types: readonly string[]
+		readonly field: string
+		readonly maxBytes: number
+	}
 	/** The request may have no body; defaults then apply. */
 	readonly bodyOptional?: true
 	readonly status: 101 | 200 | 201 | 202 | 204

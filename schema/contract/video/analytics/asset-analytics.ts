@@ -44,14 +44,16 @@ export const AssetAnalytics = z
 					'The sum over days of the visitors of each day. Visitors can’t be recognised on another day. Within 3 % or so for more than 800 a day',
 			}),
 			averageShareWatched: share.meta({
-				description: 'The share of the video that a view covered, on average',
+				description:
+					'The share of the video that a view covered, on average. Views in players that report no position are left out',
 			}),
 		}),
 		retention: z
 			.object({
 				bucketMs: z.int(),
 				shares: z.array(z.number()).meta({
-					description: 'For each bucket of the video, the share of the starts that played it',
+					description:
+						'For each bucket of the video, the share of the starts that played it. Starts in players that report no position are left out',
 				}),
 				plays: z.array(z.number()).meta({
 					description: 'For each bucket of the video, how often it was played, repetitions included',

@@ -77,11 +77,13 @@ export const sendPlayerEvents = operation({
 	tag: 'Analytics',
 	summary: 'Report what happens in a player',
 	description:
-		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is checked by itself: those that can’t be used are counted in `rejected` and described in `problems`, and the others are used. An event with `state` carries everything that the player knows about its session so far and replaces the earlier ones; it may be lost, come late or come twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is how many people watch the video now, or null if its organization does not show that. The body may also be sent as `text/plain`, as browsers do when a page is closed. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured. A request may be about at most five sessions, and an address may send 300 requests a minute.',
+		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is checked by itself: those that can’t be used are counted in `rejected` and described in `problems`, and the others are used. An event with `state` carries everything that the player knows about its session so far and replaces the earlier ones; it may be lost, come late or come twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is how many people watch the video now, or null if its organization does not show that. The body may also be sent as `text/plain`, as browsers do when a page is closed. Players that know CMCD (CTA-5004) version 2 send its events instead, as `application/cmcd`: one record on each line, with the playback id in `cid`, and the playback token of a signed video as `?token=`. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured. A request may be about at most five sessions, and an address may send 300 requests a minute.',
 	auth: 'viewer',
 	anyOrigin: true,
 	logsFailuresOnly: true,
 	bodyTypes: ['text/plain'],
+	lineBody: { types: ['application/cmcd', 'text/cmcd'], field: 'events', maxBytes: 131_072 },
+	query: z.object({ token: ViewerToken }),
 	body: z.object({
 		// Checked one by one, so that one event that can't be used does not drop the others.
 		events: z

@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { PlayerEventKind } from '#schema/contract/video/analytics/player-events.ts'
+import { stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
 import {
 	addEvents,
 	MAX_TIMED_EVENTS,
-	stateOfEvents,
+	type PlainEvent,
 	type TimedEvent,
-} from '../../../../edge/analytics/sessions/event-state.ts'
+} from '../../../../edge/analytics/sessions/timed-event.ts'
 
-const at = (sec: number, kind: PlayerEventKind, more: Partial<TimedEvent> = {}): TimedEvent => ({
+const at = (sec: number, kind: PlayerEventKind, more: Partial<PlainEvent> = {}): PlainEvent => ({
 	kind,
 	at: 1_700_000_000_000 + sec * 1_000,
 	...more,

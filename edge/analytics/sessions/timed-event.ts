@@ -1,0 +1,69 @@
+import type { Activity } from '#schema/contract/video/analytics/playback-state.ts'
+import { type PlayerEvent, PlayerEventKind } from '#schema/contract/video/analytics/player-events.ts'
+
+/** An event of a player that sends no states. */
+export type PlainEvent = Pick<PlayerEvent, 'kind' | 'positionMs' | 'watchedMs' | 'height' | 'error'> & {
+	at: number
+}
+
+/** What a player with CMCD does since `at`, and what it says about its session so far. */
+export type ActivityReport = {
+	kind: 'activity'
+	at: number
+	/** Orders reports of the same millisecond. */
+	number?: number | undefined
+	/** `preparing` before the viewer wants to play. Absent if the player does not say it: then it is as before. */
+	activity?: Activity | 'preparing' | undefined
+	positionMs?: number | undefined
+	/** The speed of playback. */
+	rate: number
+	bitrateKbps?: number | undefined
+	error?: string | undefined
+	/** Whether playback stalled since the report before. */
+	isStarved?: boolean | undefined
+	/** Totals of the session so far. */
+	startupMs?: number | undefined
+	stalls?: number | undefined
+	stalledMs?: number | undefined
+	droppedFrames?: number | undefined
+}
+
+/** Segments that the Worker served to a player with CMCD. The time is that of the server. */
+export type ServedSegments = {
+	kind: 'served'
+	at: number
+	/** A random number, since several locations may report at the same time. */
+	number: number
+	/** Milliseconds of video by the shorter side of the picture. */
+	deliveredMs: Record<string, number>
+	isStarved: boolean
+}
+
+export type TimedEvent = PlainEvent | ActivityReport | ServedSegments
+
+/** More than an hour of a player that sends an event every ten seconds. */
+export const MAX_TIMED_EVENTS = 500
+
+/**
+ * An event that was received twice, or that says what another one says, counts once. Of two that contradict each other,
+ * the same one is kept in whatever order they come.
+ */
+export function addEvents(known: readonly TimedEvent[], added: readonly TimedEvent[]): TimedEvent[] {
+	const byKey = new Map<string, TimedEvent>()
+	for (const event of [...known, ...added]) {
+		const key = `${event.at} ${event.kind} ${numberOf(event)}`
+		const other = byKey.get(key)
+		byKey.set(key, other === undefined ? event : greaterOf(other, event))
+	}
+	return [...byKey.values()].toSorted(compare).slice(0, MAX_TIMED_EVENTS)
+}
+
+const greaterOf = (a: TimedEvent, b: TimedEvent): TimedEvent =>
+	JSON.stringify(a) > JSON.stringify(b) ? a : b
+
+const kinds: readonly TimedEvent['kind'][] = ['served', ...PlayerEventKind.options, 'activity']
+
+const numberOf = (event: TimedEvent): number => ('number' in event ? (event.number ?? -1) : -1)
+
+const compare = (a: TimedEvent, b: TimedEvent): number =>
+	a.at - b.at || kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || numberOf(a) - numberOf(b)
