@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deleteAnalytics } from './delete-analytics.ts'
+import { noteServedMedia } from './ingest/cmcd/report-served.ts'
 import { deleteOldSalts } from './ingest/visitor.ts'
 import { deliveredMs } from './org/org-stub.ts'
 import { analyticsRoutes } from './routes.ts'
@@ -7,5 +8,5 @@ import { analyticsRoutes } from './routes.ts'
 export const analyticsFeature = {
 	routes: analyticsRoutes,
 	schedules: [{ cron: crons.eachTenMinutes, name: 'delete the salts of visitor marks', run: deleteOldSalts }],
-	contributions: { deleteAnalytics, deliveredMs },
+	contributions: { deleteAnalytics, deliveredMs, noteServedMedia },
 } satisfies Feature

@@ -7,6 +7,7 @@ import { answerWithObject } from '../platform/storage/object-response.ts'
 import { refusedPage } from '../settings/embed-domains.ts'
 import { deliveryOf } from './media-type.ts'
 import { getPlayable, playbackNotFoundError } from './playback.ts'
+import { servedBy } from './served-media.ts'
 
 /** Not an operation: players request the URLs in the playlists. */
 export const MEDIA_PATH = '/media/*'
@@ -17,6 +18,8 @@ const STORYBOARD = /\/(storyboard\.vtt|sheet\.jpg|sheets\/\d+\.jpg)$/
 const PLAYLIST = /\.m3u8$/
 const TAKES_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 const METHODS = 'GET, HEAD, OPTIONS'
+/** Players may send CMCD (CTA-5004) in headers. */
+const ALLOWED = 'Range, If-None-Match, If-Range, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 
 /**
@@ -48,6 +51,8 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 		found.headers.append('vary', 'Accept-Encoding')
 		if (isGzipped && found.status === 200) setGzipHeaders(found.headers)
 	}
+	const served = servedBy(request, found, row, path)
+	if (served) deps.contributions.noteServedMedia(deps, served)
 	return withCors(found)
 }
 
@@ -86,7 +91,7 @@ function withCors(response: Response): Response {
 	response.headers.set('cross-origin-resource-policy', 'cross-origin')
 	if (response.status === 204) {
 		response.headers.set('access-control-allow-methods', METHODS)
-		response.headers.set('access-control-allow-headers', 'Range, If-None-Match, If-Range')
+		response.headers.set('access-control-allow-headers', ALLOWED)
 		response.headers.set('access-control-max-age', '86400')
 	}
 	return response
