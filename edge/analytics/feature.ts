@@ -1,6 +1,7 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { deleteAnalytics } from './delete-analytics.ts'
-import { noteServedMedia } from './ingest/cmcd/report-served.ts'
+import { countServed } from './delivery/count-served.ts'
+import { reportServed } from './ingest/cmcd/report-served.ts'
 import { deleteOldSalts } from './ingest/visitor.ts'
 import { deliveredMs } from './org/org-stub.ts'
 import { analyticsRoutes } from './routes.ts'
@@ -8,5 +9,12 @@ import { analyticsRoutes } from './routes.ts'
 export const analyticsFeature = {
 	routes: analyticsRoutes,
 	schedules: [{ cron: crons.eachTenMinutes, name: 'delete the salts of visitor marks', run: deleteOldSalts }],
-	contributions: { deleteAnalytics, deliveredMs, noteServedMedia },
+	contributions: {
+		deleteAnalytics,
+		deliveredMs,
+		noteServedMedia(deps, served) {
+			countServed(deps, served)
+			reportServed(deps, served)
+		},
+	},
 } satisfies Feature

@@ -50,6 +50,8 @@ export type Deps = {
 	fetchPublic: Fetch
 	/** Runs a task after the response; events that it records are relayed afterwards. */
 	defer(work: Promise<unknown>): void
+	/** Resolves after some time. Only for work that is deferred. */
+	wait(ms: number): Promise<void>
 	/** The number of SQL statements sent so far, for the log line of each request. */
 	statements: { count: number }
 	contributions: Contributions
@@ -63,6 +65,7 @@ export type Outside = {
 	mailer?: Mailer
 	fetch?: Fetch
 	fetchPublic?: Fetch
+	wait?: (ms: number) => Promise<void>
 	onStatement?: OnStatement
 }
 
@@ -136,6 +139,7 @@ export function buildDeps(
 					.then(() => contributions.planDeliveries(deps))
 					.catch((error) => log.error('could not plan deliveries', error)),
 			),
+		wait: outside.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
 		statements,
 		contributions,
 	}

@@ -3,6 +3,7 @@ import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
 import { MINUTE, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
+import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { HourSums, KEEP_MS, mergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
 import type { OrgBatch, Sender } from '../sessions/org-outbox.ts'
@@ -34,8 +35,13 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 			}
 			this.#noteNumber(name, number)
 		})
-		if ((await this.ctx.storage.getAlarm()) === null)
-			await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
+		await this.#mergeLater()
+	}
+
+	/** Keeps what an isolate of the Worker has served of signed videos. */
+	async noteServed(count: ServedCount, now: number): Promise<void> {
+		this.#delivery.noteServed(count, now)
+		await this.#mergeLater()
 	}
 
 	/** Returns the sums between two instants, and those from an earlier instant until then. */
@@ -70,7 +76,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		} catch (error) {
 			consoleLog.error('the analytics of an organization could not be merged', error)
 		}
-		if (this.#hours.nextMergeAt() !== null) await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
+		if (this.#hours.nextMergeAt() !== null || this.#delivery.hasSources()) await this.#mergeLater()
 	}
 
 	/** Makes days of old hours, and deletes old days. */
@@ -78,7 +84,13 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		this.ctx.storage.transactionSync(() => {
 			this.#hours.merge(now, 0)
 			this.#videos.merge(mergedBefore(now), now - KEEP_MS)
+			this.#delivery.merge(now)
 		})
+	}
+
+	async #mergeLater(): Promise<void> {
+		if ((await this.ctx.storage.getAlarm()) !== null) return
+		await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
 	}
 
 	#lastNumber(sender: string): number {

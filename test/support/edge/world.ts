@@ -80,6 +80,7 @@ export async function openWorld(
 		passwords: scryptPasswords(cheapPasswords),
 		// Tests that deliver webhooks pass a receiver of their own.
 		fetchPublic: async () => new Response(null, { status: 503 }),
+		wait: async () => undefined,
 		onStatement: (sql: string) => void statements.push(sql),
 		...more,
 	}

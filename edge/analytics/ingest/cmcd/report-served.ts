@@ -14,7 +14,7 @@ import { PendingSegments, type ServedSegment } from './pending-segments.ts'
 const pending = new PendingSegments()
 
 /** Reports the segments that players with CMCD load through the Worker, after the responses. */
-export function noteServedMedia(deps: Deps, served: ServedMedia): void {
+export function reportServed(deps: Deps, served: ServedMedia): void {
 	const asked = segmentOf(served)
 	if (!asked) return
 	const due = pending.add(`${served.video.playbackId} ${asked.sid}`, asked.segment, deps.now)

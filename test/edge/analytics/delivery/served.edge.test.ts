@@ -1,0 +1,88 @@
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
+import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
+import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
+import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
+import { makeReady } from '../../playback/ready-asset.ts'
+
+const DAY = 86_400_000
+const NOON = Date.UTC(2026, 10, 21, 12)
+
+let world: World
+let ada: Person
+let film: { id: string; playbackId: string }
+let token: string
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	// It lasts 12.5 s.
+	film = await makeReady(world, ada)
+	for (const path of ['h264-720p/0.m4s', 'h264-720p/3.m4s', 'h264-360p/1.m4s', 'a1/1.m4s'])
+		await env.MEDIA.put(`media/${film.playbackId}/v1/${path}`, '0123456789')
+	const params = { assetId: film.id }
+	await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, ada)
+	token = (await world.ask(createPlaybackToken, { params, body: {} }, ada)).ok.data.token
+})
+
+const load = async (path: string, headers = {}, method = 'GET') =>
+	(
+		await world.fetch(
+			new Request(`https://edge.test/media/${film.playbackId}/~${token}/v1/${path}`, { method, headers }),
+		)
+	).status
+const delivery = async () =>
+	(await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, ada)).ok.data.delivery
+const org = () => (env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>).getByName(ada.orgId)
+
+describe('the minutes of signed videos', () => {
+	test('are those that the Worker served, each segment when its first byte is', async () => {
+		expect(await load('h264-720p/0.m4s')).toBe(200)
+		expect(await load('h264-720p/3.m4s', { range: 'bytes=0-4' })).toBe(206)
+		expect(await load('h264-720p/3.m4s', { range: 'bytes=5-9' })).toBe(206)
+		expect(await load('h264-360p/1.m4s')).toBe(200)
+		expect(await load('a1/1.m4s')).toBe(200)
+		expect(await load('h264-720p/0.m4s', {}, 'HEAD')).toBe(200)
+		expect(await load('h264-720p/9.m4s')).toBe(404)
+		const minutes = (4 + 0.5) / 60
+		expect(await delivery()).toMatchObject({
+			total: expect.closeTo(minutes + 4 / 60, 9),
+			public: [],
+			signed: {
+				served: [
+					{ height: '360', minutes: 4 / 60 },
+					{ height: '720', minutes },
+				],
+				reported: [],
+				difference: -1,
+			},
+		})
+	})
+
+	test('cost no statement for a video in the cache, and nothing is counted for public ones', async () => {
+		await load('h264-720p/0.m4s')
+		world.statements.length = 0
+		await load('h264-720p/0.m4s')
+		expect(world.statements).toEqual([])
+		const before = await delivery()
+		await world.ask(updateAsset, { params: { assetId: film.id }, body: { visibility: 'public' } }, ada)
+		const path = `https://edge.test/media/${film.playbackId}/v1/h264-720p/0.m4s`
+		expect((await world.fetch(new Request(path))).status).toBe(200)
+		expect(await delivery()).toEqual(before)
+	})
+
+	test('count once if an isolate says them again, and when they become a part of their month', async () => {
+		const count = { source: 'isolate-1', month: '2026-11', heights: { 720: 60_000 } }
+		await org().noteServed({ ...count, version: 2, heights: { 720: 120_000 } }, NOON)
+		for (const version of [1, 2]) await org().noteServed({ ...count, version }, NOON)
+		await org().noteServed({ ...count, source: 'isolate-2', version: 1 }, NOON)
+		expect((await delivery())?.total).toBe(3)
+		await runInDurableObject(org(), async (object, { storage }) => {
+			object.merge(NOON + 3 * DAY)
+			expect(storage.sql.exec('select * from served').toArray()).toEqual([])
+			await object.noteServed({ ...count, source: 'isolate-3', version: 1 }, NOON + 3 * DAY)
+		})
+		expect((await delivery())?.total).toBe(4)
+	})
+})
