@@ -1,4 +1,4 @@
-import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import { getAssetAnalytics, getAssetAnalyticsCsv } from '#schema/contract/video/analytics/asset-analytics.ts'
 import {
 	getLiveCount,
 	streamLiveCount as streamLiveCountOp,
@@ -8,8 +8,10 @@ import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events
 import { isLineBody } from '../http/body/line-body.ts'
 import { type Route, serve } from '../http/route.ts'
 import { iso } from '../platform/clock.ts'
+import { attachment } from '../platform/network/header-values.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
 import { readOverview } from './answers/overview.ts'
+import { nameOfTable, tableOf } from './answers/tables.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -33,6 +35,15 @@ export const analyticsRoutes: Route[] = [
 	serve(getAnalyticsOverview, async ({ deps, caller, query }) => ({
 		data: await readOverview(deps, caller.org.id, query),
 	})),
+
+	serve(getAssetAnalyticsCsv, async ({ deps, caller, params, query }) => {
+		const analytics = await readAssetAnalytics(deps, caller.org.id, params.assetId, query)
+		const headers = {
+			'content-type': 'text/csv; charset=utf-8',
+			'content-disposition': attachment(nameOfTable(params.assetId, analytics, query.of)),
+		}
+		return new Response(tableOf(analytics, query.of), { headers })
+	}),
 
 	serve(getLiveCount, async ({ deps, caller, params }) => {
 		const { viewers, at } = await readLiveCount(deps, caller.org.id, params.assetId)

@@ -1,6 +1,7 @@
 import type { AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
 import { DAY, iso, MINUTE } from '../../platform/clock.ts'
 import { addSame, type PeriodSums } from '../sessions/hour-sums.ts'
+import type { Part } from '../sums/breakdowns.ts'
 import { unpackCurve } from '../sums/curve.ts'
 import { quantileOf } from '../sums/histogram.ts'
 import { SCORE_MODEL } from '../sums/scores.ts'
@@ -57,6 +58,7 @@ export function viewAnalytics(
 		countries: partsOf(sums.by.country),
 		referrers: partsOf(sums.by.referrer),
 		players: partsOf(sums.by.player),
+		hoursOfDay: viewHours(sums.by.hour ?? {}),
 		renditions: amountsOf(sums.by.rendition),
 		delivered: amountsOf(sums.by.delivered),
 		errors: Object.entries(sums.by.error)
@@ -125,10 +127,16 @@ const viewQuality = (sums: Sums): AssetAnalytics['quality'] => ({
 	},
 })
 
-const partsOf = (parts: Record<string, { views: number; watchedMs: number }>) =>
+const partsOf = (parts: Record<string, Part>) =>
 	Object.entries(parts)
 		.map(([key, { views, watchedMs }]) => ({ key, views, watchedMs }))
 		.toSorted((a, b) => b.views - a.views || b.watchedMs - a.watchedMs || (a.key < b.key ? -1 : 1))
+
+const viewHours = (hours: Record<string, Part>): AssetAnalytics['hoursOfDay'] =>
+	Array.from({ length: 24 }, (_, hour) => ({
+		hour,
+		...(hours[String(hour).padStart(2, '0')] ?? { views: 0, watchedMs: 0 }),
+	}))
 
 const amountsOf = (amounts: Record<string, number>) =>
 	Object.entries(amounts)

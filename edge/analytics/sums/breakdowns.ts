@@ -15,6 +15,8 @@ export type Breakdowns = {
 	/** `direct` without a page around the player. */
 	referrer: Parts
 	player: Parts
+	/** By the hour of the day (UTC) in which the session began, `00` to `23`. Rows from before it was counted lack it. */
+	hour?: Parts
 	/** Milliseconds shown, by height. */
 	rendition: Amounts
 	/** Milliseconds loaded from the network, by height. */
@@ -22,7 +24,7 @@ export type Breakdowns = {
 	/** Failures, by the code of the error. */
 	error: Amounts
 }
-type PartName = 'device' | 'browser' | 'country' | 'referrer' | 'player'
+type PartName = 'device' | 'browser' | 'country' | 'referrer' | 'player' | 'hour'
 type AmountName = 'rendition' | 'delivered' | 'error'
 
 const MAX_KEYS = 100
@@ -35,14 +37,14 @@ export const emptyBreakdowns = (): Breakdowns =>
 
 export const addBreakdowns = (a: Breakdowns, b: Breakdowns): Breakdowns =>
 	breakdownsOf(
-		(name) => mergeRecords(a[name], b[name], addParts),
+		(name) => mergeRecords(a[name] ?? {}, b[name] ?? {}, addParts),
 		(name) => mergeRecords(a[name], b[name], addExactly),
 	)
 
 /** Limits each breakdown to 100 keys, of which the last is `other`. */
 export const boundBreakdowns = (breakdowns: Breakdowns): Breakdowns =>
 	breakdownsOf(
-		(name) => boundRecord(breakdowns[name], MAX_KEYS, addParts, compareParts),
+		(name) => boundRecord(breakdowns[name] ?? {}, MAX_KEYS, addParts, compareParts),
 		(name) => boundRecord(breakdowns[name], MAX_KEYS, addExactly, (a, b) => a - b),
 	)
 
@@ -55,6 +57,7 @@ const breakdownsOf = (
 	country: partsOf('country'),
 	referrer: partsOf('referrer'),
 	player: partsOf('player'),
+	hour: partsOf('hour'),
 	rendition: amountsOf('rendition'),
 	delivered: amountsOf('delivered'),
 	error: amountsOf('error'),

@@ -77,7 +77,10 @@ function scoreMeansOf({ state }: PlaybackSession): ScoreMeans {
 const meanOf = (score: number | null): Mean =>
 	score === null ? { sum: 0, count: 0 } : { sum: roundForSums(score), count: 1 }
 
-function breakdownsOf({ place, state }: PlaybackSession, { views, watchedMs }: Counts): Breakdowns {
+function breakdownsOf(
+	{ place, state, startedAt }: PlaybackSession,
+	{ views, watchedMs }: Counts,
+): Breakdowns {
 	// A session that played nothing adds no keys. A computed key is an own property, even if it is `__proto__`.
 	const partOf = (key: string): Record<string, Part> =>
 		views === 0 && watchedMs === 0 ? {} : { [key]: { views, watchedMs } }
@@ -87,6 +90,7 @@ function breakdownsOf({ place, state }: PlaybackSession, { views, watchedMs }: C
 		country: partOf(place.country ?? 'unknown'),
 		referrer: partOf(place.referrer ?? 'direct'),
 		player: partOf(place.player),
+		hour: partOf(new Date(startedAt).toISOString().slice(11, 13)),
 		rendition: withoutZeros(state.renditionMs),
 		delivered: withoutZeros(state.deliveredMs),
 		error: isFailed(state) ? { [state.error ?? 'unknown']: 1 } : {},

@@ -9,7 +9,7 @@ import { listSessions } from '#schema/contract/platform/sessions.ts'
 import { getSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
-import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import { getAssetAnalytics, getAssetAnalyticsCsv } from '#schema/contract/video/analytics/asset-analytics.ts'
 import * as liveViewers from '#schema/contract/video/analytics/live-viewers.ts'
 import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
@@ -118,6 +118,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(transcripts.getTranscript, { params: ofAsset }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
+	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)
 	await world.ask(liveViewers.getLiveCount, { params: ofAsset }, a)
 	await world.ask(liveViewers.streamLiveCount, { params: ofAsset }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })

@@ -69,6 +69,10 @@ export const AssetAnalytics = z
 		countries: z.array(Part),
 		referrers: z.array(Part),
 		players: z.array(Part),
+		hoursOfDay: z
+			.array(z.object({ hour: z.int(), views: z.int(), watchedMs: z.int() }))
+			.length(24)
+			.meta({ description: 'For each hour of the day in UTC (0 to 23), the sessions that began in it' }),
 		renditions: z.array(Amount).meta({ description: 'How long each quality was shown' }),
 		delivered: z.array(Amount).meta({ description: 'How much video was loaded in each quality' }),
 		errors: z.array(z.object({ key: z.string(), count: z.int() })),
@@ -104,17 +108,15 @@ export const AssetAnalytics = z
 export type AssetAnalytics = z.infer<typeof AssetAnalytics>
 
 /** Which time an answer is about. */
-export const PeriodQuery = z
-	.object({
-		period: AnalyticsPeriod.default('30d'),
-		from: Instant.optional(),
-		to: Instant.optional(),
-		granularity: Granularity.optional(),
-	})
-	.refine(
-		({ from, to }) => from === undefined || to === undefined || Date.parse(from) < Date.parse(to),
-		'from must be before to',
-	)
+const periodFields = {
+	period: AnalyticsPeriod.default('30d'),
+	from: Instant.optional(),
+	to: Instant.optional(),
+	granularity: Granularity.optional(),
+}
+const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean =>
+	from === undefined || to === undefined || Date.parse(from) < Date.parse(to)
+export const PeriodQuery = z.object(periodFields).refine(isInOrder, 'from must be before to')
 
 export const getAssetAnalytics = operation({
 	id: 'getAssetAnalytics',
@@ -129,5 +131,37 @@ export const getAssetAnalytics = operation({
 	query: PeriodQuery,
 	status: 200,
 	response: data(AssetAnalytics),
+	errors: ['not_found', 'not_configured'],
+})
+
+export const AnalyticsTable = z.enum([
+	'series',
+	'countries',
+	'devices',
+	'browsers',
+	'referrers',
+	'players',
+	'renditions',
+	'errors',
+	'hours',
+	'retention',
+])
+export type AnalyticsTable = z.infer<typeof AnalyticsTable>
+
+export const getAssetAnalyticsCsv = operation({
+	id: 'getAssetAnalyticsCsv',
+	method: 'get',
+	path: '/v1/assets/{assetId}/analytics/csv',
+	tag: 'Analytics',
+	summary: 'Download a table of the analytics of an asset',
+	description:
+		'Returns one table of `getAssetAnalytics` for the same period as CSV (RFC 4180) with a header line. `hours` has a line for each hour of the day in UTC, and `retention` one for each part of the video. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+	auth: 'read',
+	params: z.object({ assetId: AssetId }),
+	query: z
+		.object({ ...periodFields, of: AnalyticsTable.default('series') })
+		.refine(isInOrder, 'from must be before to'),
+	status: 200,
+	answersWith: 'text/csv; charset=utf-8',
 	errors: ['not_found', 'not_configured'],
 })

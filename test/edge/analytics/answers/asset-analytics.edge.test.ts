@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import {
+	AnalyticsTable,
+	getAssetAnalytics,
+	getAssetAnalyticsCsv,
+} from '#schema/contract/video/analytics/asset-analytics.ts'
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
@@ -30,8 +34,9 @@ const read = async (query: object = {}, who: Who = ada) =>
 
 describe('the analytics of an asset', () => {
 	test('are empty before anybody has watched', async () => {
-		const { totals, series, retention, quality } = await read()
+		const { totals, series, retention, quality, hoursOfDay } = await read()
 		expect([totals.attempts, totals.averageShareWatched, series]).toEqual([0, null, []])
+		expect(hoursOfDay).toEqual(Array.from({ length: 24 }, (_, hour) => ({ hour, views: 0, watchedMs: 0 })))
 		expect(retention?.shares).toEqual(Array.from({ length: 13 }, () => 0))
 		expect([quality.startupMs.p50, quality.stalled, quality.scores.overall]).toEqual([null, null, null])
 	})
@@ -108,7 +113,8 @@ describe('the analytics of an asset', () => {
 		expect((await read({ period: '24h', granularity: 'day' })).series).toMatchObject([
 			{ at: '2026-11-21T00:00:00.000Z', views: 1 },
 		])
-		expect((await read({ period: 'all' })).totals.views).toBe(1)
+		const all = await read({ period: 'all' })
+		expect([all.totals.views, all.hoursOfDay[12]]).toEqual([1, { hour: 12, views: 1, watchedMs: 10_000 }])
 		const bad = { from: to, to: from }
 		expect(
 			(await world.ask(getAssetAnalytics, { params: { assetId: film.id }, query: bad }, ada)).status,
@@ -126,5 +132,56 @@ describe('the analytics of an asset', () => {
 		await send('session-a', stateAt(10))
 		await read()
 		expect(world.statements.length).toBeLessThanOrEqual(2)
+	})
+})
+
+describe('the tables of an asset', () => {
+	const table = async (query: object = {}) => {
+		const asked = { params: { assetId: film.id }, query }
+		const { status, headers, text } = await world.ask(getAssetAnalyticsCsv, asked, ada)
+		return { status, headers, lines: text.split('\r\n') }
+	}
+
+	test('are files in CSV with a name, and say what the analytics say', async () => {
+		const referrer = 'https://=1+2;.example/post'
+		await send('session-a', stateAt(10, { renditionMs: { 720: 10_000 } }), {}, { player: 'embed', referrer })
+		await send('session-b', stateAt(5, { activity: 'failed', error: '-1.decode' }))
+		const series = await table({ period: '24h' })
+		expect([series.headers.get('content-type'), series.headers.get('content-disposition')]).toEqual([
+			'text/csv; charset=utf-8',
+			`attachment; filename="${film.id}-series-2026-11-20-to-2026-11-21.csv"`,
+		])
+		expect(series.lines).toEqual([
+			'at,starts,views,watchedMs,uniques',
+			'2026-11-21T12:00:00.000Z,2,2,15000,1',
+			'',
+		])
+		expect((await table({ of: 'referrers' })).lines).toEqual([
+			'referrer,views,watchedMs',
+			'"\'=1+2;.example",1,10000',
+			'direct,1,5000',
+			'',
+		])
+		expect((await table({ of: 'errors' })).lines).toEqual(['error,failures', "'-1.decode,1", ''])
+		expect((await table({ of: 'renditions' })).lines).toEqual(['height,shownMs', '720,10000', ''])
+		const hours = (await table({ of: 'hours' })).lines
+		expect([hours.length, hours[13]]).toEqual([26, '12,2,15000'])
+		expect((await table({ of: 'retention' })).lines.slice(0, 8)).toEqual([
+			'fromMs,share,plays',
+			...['0,1,2', '1000,1,2', '2000,1,2', '3000,1,2', '4000,1,2', '5000,0.5,1', '6000,0.5,1'],
+		])
+		expect((await table({ of: 'browsers' })).lines[1]).toBe('Chrome,2,15000')
+	})
+
+	test('have a header line alone before anybody has watched, except for the hours', async () => {
+		for (const of of AnalyticsTable.options)
+			if (of !== 'hours' && of !== 'retention') expect((await table({ of })).lines, of).toHaveLength(2)
+	})
+
+	test('of other names do not exist, nor do those of another organization', async () => {
+		expect((await table({ of: 'visitors' })).status).toBe(400)
+		const stranger = await world.person()
+		const asked = { params: { assetId: film.id }, query: {} }
+		expect((await world.ask(getAssetAnalyticsCsv, asked, stranger)).status).toBe(404)
 	})
 })

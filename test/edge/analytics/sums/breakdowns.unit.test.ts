@@ -38,6 +38,28 @@ describe('keys from outside', () => {
 	})
 })
 
+describe('hours of the day', () => {
+	const viewAt = (startedAt: number): Sums =>
+		sumsOf(sessionOf({ watchedMs: 5_000, played: [0, 50] }, { startedAt }), 10_000)
+
+	test('are those in UTC in which sessions began', () => {
+		const views = [0, 59, 60, 60 * 24, 60 * 47].map((minute) => viewAt(minute * 60_000))
+		expect(addAllSums(views, 10_000).by.hour).toEqual({
+			'00': { views: 3, watchedMs: 15_000 },
+			'01': { views: 1, watchedMs: 5_000 },
+			'23': { views: 1, watchedMs: 5_000 },
+		})
+	})
+
+	test('are missing in rows that were stored before they were counted, which adds nothing', () => {
+		const { hour: _, ...by } = viewAt(0).by
+		const old: Sums = { ...viewAt(0), by }
+		expect(boundSums(old).by.hour).toEqual({})
+		for (const sums of [addSums(old, viewAt(0)), addSums(viewAt(0), old)])
+			expect([sums.views, sums.by.hour]).toEqual([2, { '00': { views: 1, watchedMs: 5_000 } }])
+	})
+})
+
 describe('merged records', () => {
 	test('have sorted keys, so that equal records have equal JSON', () => {
 		expect(JSON.stringify(mergeRecords({ b: 1 }, { c: 4, a: 2, b: 3 }, plus))).toBe('{"a":2,"b":4,"c":4}')

@@ -1,0 +1,23 @@
+export type CsvCell = string | number | null
+
+/** The cell of a row in each column, by the name of the column. */
+export type CsvColumns<Row> = Record<string, (row: Row) => CsvCell>
+
+/**
+ * Where a spreadsheet would begin a formula. Some separate cells by semicolons or tabs, whatever the quotes say, and
+ * some take the wide forms of these signs for the same.
+ */
+const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g
+
+/** Writes a table as CSV (RFC 4180) with a header line. Texts may come from outside. */
+export const csvOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
+	[Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)))]
+		.map((cells) => `${cells.map(cellText).join(',')}\r\n`)
+		.join('')
+
+function cellText(cell: CsvCell): string {
+	if (cell === null) return ''
+	if (typeof cell === 'number') return String(cell)
+	const text = cell.replaceAll(FORMULA_START, "'")
+	return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

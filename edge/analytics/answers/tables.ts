@@ -1,0 +1,55 @@
+import type { AnalyticsTable, AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import { csvOf } from './csv.ts'
+
+/** What most tables say about each row. */
+const viewColumns = {
+	views: ({ views }: { views: number }) => views,
+	watchedMs: ({ watchedMs }: { watchedMs: number }) => watchedMs,
+}
+const keyOf = ({ key }: { key: string }) => key
+
+const tables: Record<AnalyticsTable, (analytics: AssetAnalytics) => string> = {
+	series: ({ series }) =>
+		csvOf(
+			{
+				at: ({ at }) => at,
+				starts: ({ starts }) => starts,
+				...viewColumns,
+				uniques: ({ uniques }) => uniques,
+			},
+			series,
+		),
+	countries: ({ countries }) => csvOf({ country: keyOf, ...viewColumns }, countries),
+	devices: ({ devices }) => csvOf({ device: keyOf, ...viewColumns }, devices),
+	browsers: ({ browsers }) => csvOf({ browser: keyOf, ...viewColumns }, browsers),
+	referrers: ({ referrers }) => csvOf({ referrer: keyOf, ...viewColumns }, referrers),
+	players: ({ players }) => csvOf({ player: keyOf, ...viewColumns }, players),
+	renditions: ({ renditions }) => csvOf({ height: keyOf, shownMs: ({ ms }) => ms }, renditions),
+	errors: ({ errors }) => csvOf({ error: keyOf, failures: ({ count }) => count }, errors),
+	hours: ({ hoursOfDay }) => csvOf({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
+	retention: ({ retention }) =>
+		csvOf(
+			{ fromMs: ({ fromMs }) => fromMs, share: ({ share }) => share, plays: ({ plays }) => plays },
+			bucketsOf(retention),
+		),
+}
+
+const bucketsOf = (retention: AssetAnalytics['retention']) =>
+	(retention?.shares ?? []).map((share, bucket) => ({
+		fromMs: bucket * (retention?.bucketMs ?? 0),
+		share,
+		plays: retention?.plays[bucket] ?? 0,
+	}))
+
+/** Writes one table of the analytics of an asset as CSV. */
+export const tableOf = (analytics: AssetAnalytics, table: AnalyticsTable): string => tables[table](analytics)
+
+/** Names the file of a table by its first and last days. */
+export function nameOfTable(
+	assetId: string,
+	{ from, to }: Pick<AssetAnalytics, 'from' | 'to'>,
+	table: AnalyticsTable,
+): string {
+	const lastDay = new Date(Date.parse(to) - 1).toISOString()
+	return `${assetId}-${table}-${from.slice(0, 10)}-to-${lastDay.slice(0, 10)}.csv`
+}
