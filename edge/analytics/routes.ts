@@ -4,6 +4,7 @@ import {
 	streamLiveCount as streamLiveCountOp,
 } from '#schema/contract/video/analytics/live-viewers.ts'
 import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
+import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { isLineBody } from '../http/body/line-body.ts'
 import { type Route, serve } from '../http/route.ts'
@@ -15,6 +16,7 @@ import { nameOfTable, tableOf } from './answers/tables.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
+import { readTimelines } from './timelines/read-timelines.ts'
 
 export const analyticsRoutes: Route[] = [
 	serve(sendPlayerEvents, async ({ deps, caller, query, body, request, ip }) => ({
@@ -44,6 +46,10 @@ export const analyticsRoutes: Route[] = [
 		}
 		return new Response(tableOf(analytics, query.of), { headers })
 	}),
+
+	serve(getPlaybackSession, async ({ deps, caller, params }) => ({
+		data: { sessions: await readTimelines(deps, caller.org.id, params.assetId, params.sessionId) },
+	})),
 
 	serve(getLiveCount, async ({ deps, caller, params }) => {
 		const { viewers, at } = await readLiveCount(deps, caller.org.id, params.assetId)

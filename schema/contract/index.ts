@@ -43,6 +43,7 @@ import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
 import * as assetAnalytics from './video/analytics/asset-analytics.ts'
 import * as liveViewers from './video/analytics/live-viewers.ts'
 import * as analyticsOverview from './video/analytics/overview.ts'
+import * as playbackSessions from './video/analytics/playback-sessions.ts'
 import * as playerEvents from './video/analytics/player-events.ts'
 import * as assets from './video/assets.ts'
 import * as audio from './video/audio.ts'
@@ -93,6 +94,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(transcoding),
 	...operationsOf(transcripts),
 	...operationsOf(playerEvents),
+	...operationsOf(playbackSessions),
 	...operationsOf(liveViewers),
 	...operationsOf(assetAnalytics),
 	...operationsOf(analyticsOverview),

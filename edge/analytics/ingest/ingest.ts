@@ -117,10 +117,11 @@ const mayBeElsewhere = (state: SessionEvents['state'], grant: SessionGrant | nul
 	grant === null && state?.seq !== 1
 
 const reportOf = (
-	{ sessionId, state, events, isEnd, ownIntervalMs }: SessionEvents,
+	{ sessionId, reportId, state, events, isEnd, ownIntervalMs }: SessionEvents,
 	grant: SessionGrant | null,
 ): Omit<SessionReport, 'audience' | 'visitor' | 'place'> => ({
 	sessionId,
+	reportId: reportId ?? null,
 	startedAt: grant?.startedAt ?? null,
 	mayBeElsewhere: mayBeElsewhere(state, grant),
 	state,

@@ -8,7 +8,7 @@ export type EventProblem = { index: number; code: EventProblemCode; message: str
 /** The events of one session in a request. */
 export type SessionEvents = Pick<
 	PlayerEvent,
-	'playbackId' | 'sessionId' | 'token' | 'player' | 'referrer'
+	'playbackId' | 'sessionId' | 'token' | 'player' | 'referrer' | 'reportId'
 > & {
 	/** How often the player reports if it can't follow the interval of the responses. */
 	ownIntervalMs?: number
@@ -48,6 +48,7 @@ function addEvent(session: SessionEvents | undefined, event: PlayerEvent, index:
 		token: event.token ?? session?.token,
 		player: event.player ?? session?.player,
 		referrer: event.referrer ?? session?.referrer,
+		reportId: event.reportId ?? session?.reportId,
 		indexes: [...(session?.indexes ?? []), index],
 		state: isNewest ? state : (session?.state ?? null),
 		events:

@@ -13,9 +13,9 @@ const TOLERANCE_MS = 2 * SECOND
 /** Computes from sorted events what a player would say about its session. The order of arrival does not matter. */
 export function stateOfEvents(events: readonly TimedEvent[]): SessionState {
 	const served = events.filter((event) => event.kind === 'served')
-	const ofPlayer = events.filter((event) => event.kind !== 'served')
-	const walk = new EventWalk(ofPlayer[0]?.at ?? 0)
-	for (const event of ofPlayer) walk.take(event)
+	const said = saidBy(events)
+	const walk = new EventWalk(said[0]?.at ?? 0)
+	for (const event of said) walk.take(event)
 	const state = walk.state(events.length)
 	const starved = served.filter(({ isStarved }) => isStarved).length
 	return { ...state, stalls: Math.max(state.stalls, starved), deliveredMs: addDelivered(served) }
@@ -26,6 +26,21 @@ function addDelivered(served: readonly ServedSegments[]): Record<string, number>
 	for (const { deliveredMs } of served)
 		for (const [height, ms] of Object.entries(deliveredMs)) total[height] = (total[height] ?? 0) + ms
 	return total
+}
+
+/** Returns the events that the player itself reported. */
+const saidBy = (events: readonly TimedEvent[]) => events.filter((event) => event.kind !== 'served')
+
+/** Returns the state after each event of the player. */
+export function* statesOfEvents(
+	events: readonly TimedEvent[],
+): Generator<{ at: number; state: SessionState }> {
+	const said = saidBy(events)
+	const walk = new EventWalk(said[0]?.at ?? 0)
+	for (const [k, event] of said.entries()) {
+		walk.take(event)
+		yield { at: event.at, state: walk.state(k + 1) }
+	}
 }
 
 class EventWalk {

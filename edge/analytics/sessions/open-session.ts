@@ -1,13 +1,23 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
+import { HOUR, MINUTE } from '../../platform/clock.ts'
+import { addToTimeline, emptyTimeline, type Timeline } from '../timelines/timeline.ts'
 import { stateOfEvents } from './event-state.ts'
 import { limitState } from './limit-state.ts'
 import { isPresent, nextBeatMs } from './presence.ts'
 import type { Audience, PlaybackPlace, PlaybackSession } from './session.ts'
 import { addEvents, type TimedEvent } from './timed-event.ts'
 
+/** Longer than a token is valid, so that nobody can continue a session that was closed for its silence. */
+export const SILENT_MS = 35 * MINUTE
+/** A player that said that its session is over may still take that back, such as when a page is shown again. */
+const ENDED_MS = 2 * MINUTE
+export const MAX_SESSION_MS = 24 * HOUR
+
 /** What one request says about a session. */
 export type SessionReport = {
 	sessionId: string
+	/** The id of the page of the player that viewers see when playback fails; null if the player has none. */
+	reportId: string | null
 	/** When the session started, from its token; null without one. */
 	startedAt: number | null
 	/** Whether another object may have the session: it is not new, and no token says where it is. */
@@ -30,6 +40,9 @@ export type OpenSession = PlaybackSession & {
 	isEnded: boolean
 	/** The events of a player that sends no states. */
 	events: TimedEvent[]
+	reportId: string | null
+	/** Empty for a player that sends no states: its events say the same. */
+	timeline: Timeline
 }
 
 /** Returns the session after a report. */
@@ -46,6 +59,8 @@ export function applyReport(
 	const isNewer = stated !== null && (session === undefined || isAtLeast(stated, session.state))
 	const state = isNewer ? limitState(stated, now - startedAt) : session?.state
 	if (!state) throw new Error('a report has neither a state nor events')
+	const timeline = session?.timeline ?? emptyTimeline
+	const isNewState = isNewer && report.state !== null && state.seq !== session?.state.seq
 	const isPaused = state.activity === 'paused'
 	return {
 		id: report.sessionId,
@@ -61,11 +76,16 @@ export function applyReport(
 			? report.isEnd || (report.state === null && state.activity === 'ended')
 			: (session?.isEnded ?? false),
 		events,
+		reportId: session?.reportId ?? report.reportId,
+		timeline: isNewState ? addToTimeline(timeline, now, state) : timeline,
 	}
 }
 
 /** A player that sends events counts them, so late events come with the same number or a higher one. */
 const isAtLeast = (stated: PlaybackState, known: PlaybackState): boolean => stated.seq >= known.seq
+
+export const closesAt = ({ isEnded, reportedAt }: OpenSession): number =>
+	reportedAt + (isEnded ? ENDED_MS : SILENT_MS)
 
 export const isPresentSession = (session: OpenSession, now: number): boolean =>
 	isPresent({ ...session, activity: session.state.activity }, now)

@@ -3,14 +3,20 @@ import { HOUR, MINUTE, SECOND, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import { findOrgAnalytics } from '../org/org-stub.ts'
+import { ClosedTimelines } from '../timelines/closed-timelines.ts'
+import { findTimelines } from '../timelines/find-timelines.ts'
+import { type SessionTimeline, sessionTimelineOf } from '../timelines/session-timeline.ts'
+import { askShards } from './ask-shards.ts'
+import { deleteStored } from './delete-stored.ts'
 import { Forgotten } from './forgotten.ts'
 import type { PeriodSums } from './hour-sums.ts'
-import { applyReport, isPresentSession, type SessionReport } from './open-session.ts'
+import { applyReport, closesAt, MAX_SESSION_MS, type SessionReport, SILENT_MS } from './open-session.ts'
 import { type HourPart, OrgOutbox } from './org-outbox.ts'
 import { RunningSums } from './running-sums.ts'
 import { SessionPages } from './session-pages.ts'
-import { ShardLoads } from './shard-loads.ts'
-import { isRoot, objectName, ROOT, type Shard, shardOf } from './shards.ts'
+import { type ShardLoad, ShardLoads } from './shard-loads.ts'
+import { isRoot, objectName, ROOT, type Shard, shardsOf } from './shards.ts'
+import { ViewerCount } from './viewer-count.ts'
 
 /** The video and the part of its sessions that an object is for. */
 export type SessionsOf = {
@@ -25,25 +31,17 @@ export type SessionsOf = {
 
 /** What the object says about a session; null if the session is over and its player must start another one. */
 export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } | null
-export type Reports = { sessions: Reported[]; viewers: number; level: number }
+export type Reports = { sessions: Reported[] } & Total
+type Total = { viewers: number; level: number }
 
-/** Longer than a token is valid, so that nobody can continue a session that was closed for its silence. */
-const SILENT_MS = 35 * MINUTE
-/** A player that said that its session is over may still take that back, such as when a page is shown again. */
-const ENDED_MS = 2 * MINUTE
-const MAX_SESSION_MS = 24 * HOUR
-const COUNT_LIFE_MS = SECOND
 const FLUSH_MS = 10 * SECOND
 /** With few viewers, flushes cost more than the little that a crash would lose until the next report. */
 const SLOW_FLUSH_MS = MINUTE
 const FEW_SESSIONS = 20
-const MANY_SESSIONS = 200
 const COPY_EVERY_MS = 30 * SECOND
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
-
-type Deleted = { playbackId: string; orgId: string; shards: Shard[] }
 
 /**
  * Keeps the playback sessions of one video, or of a part of them while many people watch. Reports change sessions in
@@ -56,13 +54,14 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#loads = new ShardLoads(this.ctx.storage.kv)
 	#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
 	#outbox = new OrgOutbox(this.ctx.storage.kv)
+	#timelines = new ClosedTimelines(this.ctx.storage.sql)
 	#of = this.ctx.storage.kv.get<SessionsOf>('of')
-	#count = { viewers: 0, at: 0 }
+	#count = new ViewerCount()
 	#starts = 0
 	#notifiedRootAt = 0
 	#copiedAt = 0
 	/** What the root last answered about all objects of the video. */
-	#total: { viewers: number; level: number } | null = null
+	#total: Total | null = null
 	#alarmAt: number | null = null
 
 	/** Applies reports of players, and opens the sessions that are new. */
@@ -96,11 +95,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	/** Records the load of another object of the same video. */
-	noteLoad(
-		shard: Shard,
-		load: { viewers: number; startsPerSecond: number },
-		now: number,
-	): { viewers: number; level: number } {
+	noteLoad(shard: Shard, load: ShardLoad, now: number): Total {
 		this.#loads.note(shard, load, now)
 		return this.#totalAtRoot(now)
 	}
@@ -116,35 +111,37 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		await this.#wakeIn(HOUR)
 	}
 
-	/**
-	 * Deletes everything about the video, in all its objects and in that of the organization. What players still report for
-	 * a moment opens them again, so the root of a split video remembers its shards until it is called a second time.
-	 */
+	/** Returns the time lines of a session, or of the sessions of a page, by its report id; the newest first. */
+	timelines(playbackId: string, key: string, now: number): Promise<SessionTimeline[]> {
+		const shards = this.#loads.shardsWithTimelines(now)
+		return findTimelines(key, this.timelinesHere(key, now), shards, (shard) =>
+			this.#stub(playbackId, shard).timelinesHere(key, now),
+		)
+	}
+
+	timelinesHere(key: string, now: number): SessionTimeline[] {
+		const open = this.#sessions.find(key).map((each) => sessionTimelineOf(each, this.#durationMs, true))
+		return [...open, ...this.#timelines.find(key, now)]
+	}
+
+	/** Deletes everything about the video, in all its objects and in that of the organization. */
 	async deleteAll(): Promise<void> {
-		const { kv } = this.ctx.storage
-		const former = kv.get<Deleted>('deleted')
-		const of = this.#of ?? former
-		const shards = [...(former?.shards ?? []), ...this.#loads.everyShard()]
-		if (of) {
-			for (let at = 0; at < shards.length; at += 50)
-				await Promise.all(
-					shards.slice(at, at + 50).map((shard) => this.#stub(of.playbackId, shard).deleteAll()),
-				)
-			await findOrgAnalytics(this.env, of.orgId)?.forgetVideo(of.playbackId)
-		}
-		await this.ctx.storage.deleteAlarm()
-		await this.ctx.storage.deleteAll()
-		if (of && !former && shards.length > 0)
-			kv.put('deleted', { playbackId: of.playbackId, orgId: of.orgId, shards } satisfies Deleted)
-		this.#sessions = new SessionPages(this.ctx.storage.sql)
-		this.#forgotten = new Forgotten(this.ctx.storage.sql)
-		this.#loads = new ShardLoads(kv)
-		this.#outbox = new OrgOutbox(kv)
+		const { storage } = this.ctx
+		const known = { video: this.#of, shards: this.#loads.everyShard() }
+		await deleteStored(storage, known, {
+			deleteShard: (playbackId, shard) => this.#stub(playbackId, shard).deleteAll(),
+			forget: async ({ orgId, playbackId }) => findOrgAnalytics(this.env, orgId)?.forgetVideo(playbackId),
+		})
+		this.#sessions = new SessionPages(storage.sql)
+		this.#forgotten = new Forgotten(storage.sql)
+		this.#loads = new ShardLoads(storage.kv)
+		this.#outbox = new OrgOutbox(storage.kv)
 		this.#of = undefined
-		this.#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
+		this.#sums = new RunningSums(storage.sql, this.#sessions)
+		this.#timelines = new ClosedTimelines(storage.sql)
 		this.#alarmAt = null
 		this.#total = null
-		this.#count = { viewers: 0, at: 0 }
+		this.#count = new ViewerCount()
 	}
 
 	override async alarm(): Promise<void> {
@@ -164,11 +161,15 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		await this.#copySumsToRoot(now)
 		const sendAt = await this.#sendToOrg(now)
 		const ends = [...this.#sessions.all()].map(closesAt)
-		const never = Number.POSITIVE_INFINITY
-		const dueAt = Math.min(this.#sums.nextMergeAt() ?? never, sendAt ?? never, ...ends)
+		const dueAt = Math.min(
+			this.#sums.nextMergeAt() ?? Infinity,
+			this.#timelines.nextPruneAt() ?? Infinity,
+			sendAt ?? Infinity,
+			...ends,
+		)
 		// The root asks nobody for its own viewers.
 		const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
-		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : never)
+		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : Infinity)
 		if (Number.isFinite(waitMs)) await this.#wakeIn(Math.max(SECOND, waitMs))
 	}
 
@@ -177,6 +178,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
 		this.#transact(() => {
 			this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
+			this.#timelines.close(over, this.#durationMs, now)
 			for (const { id } of over) {
 				this.#sessions.delete(id)
 				this.#forgotten.add(id, now)
@@ -212,9 +214,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
 		const session = applyReport(known, report, load, now)
 		if (!known) this.#starts++
-		const isKept = this.#sessions.set(session)
-		// There is no room for more, but the viewer is still there.
-		if (!isKept && known) this.#sessions.set({ ...session, state: known.state, events: known.events })
+		const isKept = this.#sessions.setAsPossible(session)
 		const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
 		return { startedAt: session.startedAt, nextBeatMs, shard: this.#of?.shard ?? ROOT }
 	}
@@ -222,11 +222,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Looks for a session in the shards, where it is if it began there and its first response was lost. */
 	async #search(of: SessionsOf, report: SessionReport, now: number): Promise<Reported | undefined> {
 		if (!isRoot(of.shard)) return undefined
-		const levels = Array.from({ length: this.#loads.level(now) }, (_, k) => k + 1)
-		const answers = await Promise.all(
-			levels.map((level) =>
-				this.#stub(of.playbackId, shardOf(report.sessionId, level)).reportIfKnown(report, now),
-			),
+		const answers = await askShards(shardsOf(report.sessionId, this.#loads.level(now)), (shard) =>
+			this.#stub(of.playbackId, shard).reportIfKnown(report, now),
 		)
 		return answers.find((answer) => answer !== undefined)
 	}
@@ -281,14 +278,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.ctx.storage.kv.put('of', of)
 	}
 
-	/** Counting takes a while with thousands of sessions, so their count is kept for a moment. */
 	#viewersHere(now: number): number {
-		const isNew = now >= this.#count.at && now - this.#count.at < COUNT_LIFE_MS
-		if (isNew && this.#sessions.size > MANY_SESSIONS) return this.#count.viewers
-		let viewers = 0
-		for (const session of this.#sessions.all()) if (isPresentSession(session, now)) viewers++
-		this.#count = { viewers, at: now }
-		return viewers
+		return this.#count.of(this.#sessions, now)
 	}
 
 	async #notifyRoot(now: number): Promise<void> {
@@ -311,7 +302,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		}
 	}
 
-	#totalAtRoot(now: number): { viewers: number; level: number } {
+	#totalAtRoot(now: number): Total {
 		return { viewers: this.viewers(now), level: this.#loads.level(now) }
 	}
 
@@ -329,6 +320,3 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		await this.ctx.storage.setAlarm(at)
 	}
 }
-
-const closesAt = ({ isEnded, reportedAt }: { isEnded: boolean; reportedAt: number }): number =>
-	reportedAt + (isEnded ? ENDED_MS : SILENT_MS)

@@ -1,3 +1,5 @@
+import { isSessionOf, newestOf } from '../timelines/session-timeline.ts'
+import { emptyTimeline } from '../timelines/timeline.ts'
 import { hasTable } from './has-table.ts'
 import type { OpenSession } from './open-session.ts'
 
@@ -10,9 +12,17 @@ const MAX_WEIGHT = 6_000_000
 /** What a session takes besides its lists, as a number of numbers. */
 const SESSION_WEIGHT = 120
 const EVENT_WEIGHT = 10
+const SNAPSHOT_WEIGHT = 20
 
-const weightOf = ({ state, events }: OpenSession): number =>
-	SESSION_WEIGHT + state.played.length + EVENT_WEIGHT * events.length
+const weightOf = ({ state, events, timeline: { snapshots } }: OpenSession): number =>
+	snapshots.reduce(
+		(weight, { shown }) => weight + SNAPSHOT_WEIGHT + shown.length,
+		SESSION_WEIGHT + state.played.length + EVENT_WEIGHT * events.length,
+	)
+
+/** Rows that were written before there were time lines lack some fields. */
+const readPage = (text: string): OpenSession[] =>
+	JSON.parse(text).map((session: object) => ({ reportId: null, timeline: emptyTimeline, ...session }))
 
 /** The open sessions of one object: in memory, and in the object's database as of the last flush. */
 export class SessionPages {
@@ -32,7 +42,7 @@ export class SessionPages {
 		if (!hasTable(sql, 'pages')) return
 		for (const row of sql.exec<{ id: number; sessions: string }>('select id, sessions from pages')) {
 			this.#newest = Math.max(this.#newest, row.id)
-			for (const session of JSON.parse(row.sessions) as OpenSession[]) this.#place(session, row.id)
+			for (const session of readPage(row.sessions)) this.#place(session, row.id)
 		}
 	}
 
@@ -42,6 +52,11 @@ export class SessionPages {
 
 	all(): IterableIterator<OpenSession> {
 		return this.#sessions.values()
+	}
+
+	/** Returns sessions by their id, or by the report id of their page. */
+	find(key: string): OpenSession[] {
+		return newestOf([...this.all()].filter((session) => isSessionOf(key, session)))
 	}
 
 	get(id: string): OpenSession | undefined {
@@ -57,6 +72,18 @@ export class SessionPages {
 		this.#place(session, page)
 		this.#changed.add(page)
 		return true
+	}
+
+	/**
+	 * Without room, drops what a known session has grown by: first of its time line, which counts nothing, and then of its
+	 * state. Returns false if the state could not be kept. The viewer is still there.
+	 */
+	setAsPossible(session: OpenSession): boolean {
+		const known = this.#sessions.get(session.id)
+		if (this.set(session)) return true
+		if (this.set({ ...session, timeline: known?.timeline ?? emptyTimeline })) return true
+		if (known) this.set({ ...session, state: known.state, events: known.events, timeline: known.timeline })
+		return false
 	}
 
 	delete(id: string): void {

@@ -1,12 +1,15 @@
-import { HOUR, MINUTE } from '../../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import { levelFor, objectName, ROOT, type Shard } from './shards.ts'
 
-type Load = { viewers: number; startsPerSecond: number; at: number }
+export type ShardLoad = { viewers: number; startsPerSecond: number }
+type Load = ShardLoad & { at: number }
 
 /** An object that crashed says nothing. */
 const LOAD_LIFE_MS = 5 * MINUTE
 /** By then, the sessions of a former level have ended. */
 const LEVEL_LIFE_MS = HOUR
+/** Longer than a session of a day and its time line. */
+const TIMELINES_LIFE_MS = 4 * DAY
 
 /** The load that each object of a video last reported to the root. It decides how many objects there are. */
 export class ShardLoads {
@@ -19,7 +22,7 @@ export class ShardLoads {
 		this.#level = kv.get('level') ?? { level: 0, usedAt: 0, highest: 0 }
 	}
 
-	note(shard: Shard, load: Omit<Load, 'at'>, now: number): void {
+	note(shard: Shard, load: ShardLoad, now: number): void {
 		this.#loads.set(keyOf(shard), { ...load, at: now })
 		const before = this.level(now)
 		const level = levelFor(
@@ -47,6 +50,11 @@ export class ShardLoads {
 		for (let level = 1; level <= this.#level.highest; level++)
 			for (let index = 0; index < 2 ** level; index++) shards.push({ level, index })
 		return shards
+	}
+
+	/** Returns every shard besides the root that may still have time lines. */
+	shardsWithTimelines(now: number): Shard[] {
+		return now - this.#level.usedAt > TIMELINES_LIFE_MS ? [] : this.everyShard()
 	}
 
 	#sum(of: 'viewers' | 'startsPerSecond', now: number, without?: string): number {

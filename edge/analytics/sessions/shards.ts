@@ -17,6 +17,10 @@ export function shardOf(sessionId: string, level: number): Shard {
 	return { level, index: level === 0 ? 0 : hashOf(sessionId) >>> (32 - level) }
 }
 
+/** Returns the shards in which a session can be. */
+export const shardsOf = (sessionId: string, highestLevel: number): Shard[] =>
+	Array.from({ length: highestLevel }, (_, k) => shardOf(sessionId, k + 1))
+
 /** Returns the number of splits that a video needs. It does not fall while people watch. */
 export function levelFor(load: { viewers: number; startsPerSecond: number }, current: number): number {
 	const shards = Math.max(1, load.viewers / MAX_VIEWERS, load.startsPerSecond / MAX_STARTS_PER_SECOND)

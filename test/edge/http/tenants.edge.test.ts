@@ -11,6 +11,8 @@ import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import { getAssetAnalytics, getAssetAnalyticsCsv } from '#schema/contract/video/analytics/asset-analytics.ts'
 import * as liveViewers from '#schema/contract/video/analytics/live-viewers.ts'
+import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
+import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import * as assets from '#schema/contract/video/assets.ts'
 import * as audio from '#schema/contract/video/audio.ts'
 import * as collections from '#schema/contract/video/collections.ts'
@@ -119,6 +121,9 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)
+	const watched = { kind: 'play', playbackId: asset.ok.data.playbackId, sessionId: 'watching', at: 1 }
+	await world.ask(sendPlayerEvents, { body: { events: [watched] } }, a)
+	await world.ask(getPlaybackSession, { params: { ...ofAsset, sessionId: watched.sessionId } }, a)
 	await world.ask(liveViewers.getLiveCount, { params: ofAsset }, a)
 	await world.ask(liveViewers.streamLiveCount, { params: ofAsset }, a)
 	await world.ask(assets.setThumbnail, { params: ofAsset }, { ...a, bytes: wholePng })

@@ -41,6 +41,7 @@ async function report(
 		[
 			{
 				sessionId: await sessionIdOf(sid),
+				reportId: null,
 				startedAt: null,
 				mayBeElsewhere: true,
 				audience,

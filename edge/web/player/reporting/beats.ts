@@ -6,6 +6,8 @@ import { openSendTimes, type SendTimesOptions } from './send-times.ts'
 export type BeatsOptions = SendTimesOptions & {
 	playbackId: string
 	player: PlayerKind
+	/** The id that the page shows when playback fails. */
+	reportId: string
 	/** The site around the player or before it. */
 	referrer: string | null
 	/** The playback token of a signed video, or null. */
@@ -50,7 +52,7 @@ export function openBeats(options: BeatsOptions) {
 
 	/** Returns the next request body, which contains everything since the start of the session. */
 	const write = (current: Session, kind: PlayerEventKind): string => {
-		const { playbackId, player, referrer } = options
+		const { playbackId, player, reportId, referrer } = options
 		const token = options.viewerToken()
 		const event: ReportedEvent = {
 			kind,
@@ -58,6 +60,7 @@ export function openBeats(options: BeatsOptions) {
 			sessionId: current.id,
 			state: { seq: ++current.seq, ...current.log.state() },
 			player,
+			reportId,
 			...(current.token !== undefined && { token: current.token }),
 			...(referrer !== null && { referrer }),
 		}

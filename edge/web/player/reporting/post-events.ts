@@ -5,7 +5,7 @@ const TIMEOUT_MS = 15_000
 
 export type ReportedEvent = Pick<
 	PlayerEvent,
-	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'referrer'
+	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'referrer' | 'reportId'
 >
 
 type EventProblem = { code: EventProblemCode }

@@ -22,6 +22,9 @@ export type PlayerEventKind = z.infer<typeof PlayerEventKind>
 /** Chosen by the player, at random, for each playback of a video. */
 export const PlaybackSessionId = z.string().regex(/^[\w-]{8,64}$/, 'must be 8 to 64 letters, digits, - or _')
 
+/** The server chooses one for each load of a page with the player. Ids of sessions have this form too. */
+export const ReportId = z.string().regex(/^[\w.-]{8,80}$/, 'must be 8 to 80 letters, digits, -, _ or .')
+
 export const PlayerKind = z.enum(['embed', 'watch', 'other'])
 export type PlayerKind = z.infer<typeof PlayerKind>
 
@@ -52,6 +55,10 @@ export const PlayerEvent = z
 			description: 'The token that the response to an earlier event of the session had',
 		}),
 		player: PlayerKind.optional(),
+		reportId: ReportId.optional().meta({
+			description:
+				'The id that the player shows to a viewer when playback fails, so that support can find the session',
+		}),
 		referrer: z.string().max(2_048).optional().meta({
 			description: 'The address of the page around the player. Only its host is stored',
 		}),

@@ -26,6 +26,7 @@ const of = (shard: Shard = ROOT) => ({
 })
 const report = (sessionId: string, sec: number, more: Partial<SessionReport> = {}): SessionReport => ({
 	sessionId,
+	reportId: null,
 	startedAt: null,
 	mayBeElsewhere: false,
 	audience: 'viewer',

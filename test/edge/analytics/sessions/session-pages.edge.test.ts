@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { OpenSession } from '../../../../edge/analytics/sessions/open-session.ts'
 import { SessionPages } from '../../../../edge/analytics/sessions/session-pages.ts'
+import { addToTimeline, emptyTimeline, type Timeline } from '../../../../edge/analytics/timelines/timeline.ts'
 import { stateAt } from '../states.ts'
 
 const session = (id: string, spans: number): OpenSession => ({
@@ -17,6 +18,8 @@ const session = (id: string, spans: number): OpenSession => ({
 	pausedSince: null,
 	isEnded: false,
 	events: [],
+	reportId: null,
+	timeline: emptyTimeline,
 })
 
 /** Runs with the database of an object of its own. */
@@ -56,5 +59,37 @@ test('sessions that are read from the database equal those that were written, al
 		for (const id of [...read.all()].map((each) => each.id)) read.delete(id)
 		read.flush()
 		expect(sql.exec('select id from pages').toArray()).toEqual([])
+	})
+})
+
+test('without room, a session loses entries of its time line before totals, and is still there', async () => {
+	await withSql((sql) => {
+		const pages = new SessionPages(sql, 400)
+		const at = (sec: number, entries: number, spans = 1): OpenSession => ({
+			...session('a', spans),
+			state: stateAt(sec, { played: Array.from({ length: 2 * spans }, (_, k) => k) }),
+			reportedAt: sec,
+			timeline: Array.from({ length: entries }).reduce<Timeline>(
+				(timeline, _, k) => addToTimeline(timeline, k, stateAt(k, { stalls: k })),
+				emptyTimeline,
+			),
+		})
+		expect(pages.setAsPossible(at(1, 5))).toBe(true)
+		expect(pages.setAsPossible(at(2, 50))).toBe(true)
+		expect(pages.get('a')).toMatchObject({ reportedAt: 2, state: { watchedMs: 2_000 } })
+		expect(pages.get('a')?.timeline.snapshots).toHaveLength(5)
+		expect(pages.setAsPossible(at(3, 50, 300))).toBe(false)
+		expect(pages.get('a')).toMatchObject({ reportedAt: 3, state: { watchedMs: 2_000 } })
+		expect(pages.setAsPossible(session('b', 300))).toBe(false)
+		expect(pages.get('b')).toBeUndefined()
+	})
+})
+
+test('rows from before there were time lines can be read', async () => {
+	await withSql((sql) => {
+		const { reportId: _, timeline: __, ...old } = session('a', 1)
+		sql.exec('create table pages (id integer primary key, sessions text not null)')
+		sql.exec('insert into pages (id, sessions) values (1, ?)', JSON.stringify([old]))
+		expect([...new SessionPages(sql).all()]).toEqual([session('a', 1)])
 	})
 })

@@ -91,7 +91,15 @@ test.each([1, 2, 3, 4])(
 				const isLast = n === reports.length - 1
 				const copies = isLast ? 1 + Number(random() < 0.3) : Math.floor(random() * 3)
 				const report: SessionReport = {
-					...{ sessionId: id, startedAt, mayBeElsewhere: false, audience: 'viewer', visitor, place },
+					...{
+						sessionId: id,
+						reportId: null,
+						startedAt,
+						mayBeElsewhere: false,
+						audience: 'viewer',
+						visitor,
+						place,
+					},
 					...{ state, events: [], isEnd: isLast && random() < 0.5 },
 				}
 				return Array.from({ length: copies }, () => ({

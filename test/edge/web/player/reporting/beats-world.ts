@@ -33,6 +33,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 	const beats: Beats = openBeats({
 		playbackId: 'p'.repeat(22),
 		player: 'embed',
+		reportId: 'report-1',
 		referrer: 'https://example.org',
 		viewerToken: () => null,
 		now: () => clockMs,

@@ -22,6 +22,7 @@ describe('the beats of a player', () => {
 			kind: 'view_start',
 			sessionId: 'session-1',
 			player: 'embed',
+			reportId: 'report-1',
 			referrer: 'https://example.org',
 			state: { seq: 1 },
 			way: 'post',
@@ -29,7 +30,7 @@ describe('the beats of a player', () => {
 		world.nextBeatMs = 30_000
 		await world.play(10_000)
 		expect(world.take()).toMatchObject([
-			{ kind: 'heartbeat', state: { seq: 2 }, token: 'token of session-1 after 1' },
+			{ kind: 'heartbeat', state: { seq: 2 }, token: 'token of session-1 after 1', reportId: 'report-1' },
 		])
 		await world.play(29_000)
 		expect(world.take()).toEqual([])

@@ -30,6 +30,10 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 			contentType: expect.stringMatching(/^text\/plain/),
 		})
 		expect(reports[0]).not.toHaveProperty('token')
+		const { reportId } = await page.evaluate<{ reportId: string }>(
+			'JSON.parse(document.querySelector("#player-page").textContent)',
+		)
+		expect(reports[0]?.reportId).toBe(reportId)
 		await untilVideo(page, hasFrame)
 		expect(opened.problems).toEqual([])
 	})
@@ -44,6 +48,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 			expect(report).toMatchObject({
 				kind: 'heartbeat',
 				sessionId: first?.sessionId,
+				reportId: first?.reportId,
 				token: `token-of-${first?.sessionId}`,
 			})
 		expect(reports.map(({ state }) => state?.seq)).toEqual(reports.map((_, at) => at + 1))

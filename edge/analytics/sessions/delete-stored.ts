@@ -1,0 +1,33 @@
+import { askShards } from './ask-shards.ts'
+import type { Shard } from './shards.ts'
+
+type Video = { playbackId: string; orgId: string }
+type Deleted = Video & { shards: Shard[] }
+
+type Elsewhere = {
+	deleteShard(playbackId: string, shard: Shard): Promise<void>
+	/** Deletes what the object of the organization knows about the video. */
+	forget(video: Video): Promise<void>
+}
+
+/**
+ * Deletes what an object stores, and what other objects store about its video. What players still report for a moment
+ * opens them again, so the root of a split video remembers its shards until it is called a second time.
+ */
+export async function deleteStored(
+	storage: DurableObjectStorage,
+	known: { video: Video | undefined; shards: readonly Shard[] },
+	elsewhere: Elsewhere,
+): Promise<void> {
+	const former = storage.kv.get<Deleted>('deleted')
+	const video = former ?? known.video
+	const shards = [...(former?.shards ?? []), ...known.shards]
+	if (video) {
+		await askShards(shards, (shard) => elsewhere.deleteShard(video.playbackId, shard))
+		await elsewhere.forget(video)
+	}
+	await storage.deleteAlarm()
+	await storage.deleteAll()
+	if (!former && video && shards.length > 0)
+		storage.kv.put('deleted', { playbackId: video.playbackId, orgId: video.orgId, shards } satisfies Deleted)
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { AssetId, data, Timestamp } from '../../kit/fields.ts'
+import { operation } from '../../kit/operation.ts'
+import { Activity } from './playback-state.ts'
+import { PlayerKind, ReportId } from './player-events.ts'
+
+const ms = z.int()
+const byHeight = z.record(z.string(), ms)
+const count = z.int()
+
+export const PlaybackSessionTimeline = z
+	.object({
+		sessionId: z.string(),
+		reportId: z
+			.string()
+			.nullable()
+			.meta({ description: 'The report id that the page showed; null if the player sent none' }),
+		startedAt: Timestamp.meta({ description: 'When the first report arrived' }),
+		reportedAt: Timestamp.meta({ description: 'When the newest report arrived' }),
+		isOpen: z.boolean().meta({ description: 'Whether the player may still report' }),
+		audience: z.enum(['viewer', 'member', 'bot']),
+		device: z.enum(['desktop', 'phone', 'tablet', 'tv', 'other']),
+		browser: z.string(),
+		country: z.string().nullable(),
+		referrer: z.string().nullable().meta({ description: 'The host of the page around the player' }),
+		player: PlayerKind,
+		totals: z
+			.object({
+				activity: Activity,
+				positionMs: ms,
+				watchedMs: ms,
+				playedMs: ms,
+				startupMs: ms.nullable(),
+				waitedMs: ms,
+				stalls: count,
+				stalledMs: ms,
+				seeks: count,
+				seekMs: ms,
+				shownMs: byHeight.meta({ description: 'How long each quality was shown, by height' }),
+				deliveredMs: byHeight.meta({ description: 'How much video was loaded in each quality, by height' }),
+				renditionsUp: count,
+				renditionsDown: count,
+				droppedFrames: count,
+				error: z.string().nullable(),
+			})
+			.meta({ description: 'What the newest report said about the whole session' }),
+		entries: z
+			.array(
+				z.object({
+					at: Timestamp,
+					activity: Activity,
+					positionMs: ms,
+					shownMs: byHeight.meta({ description: 'How long each quality was shown since the entry before' }),
+					stalls: count.meta({ description: 'Since the start of the session, like `stalledMs`' }),
+					stalledMs: ms,
+					error: z.string().nullable(),
+				}),
+			)
+			.meta({
+				description:
+					'At most 200. While nothing but the position changes, only the first and the last reports have an entry',
+			}),
+		omitted: count.meta({ description: 'How many entries of the middle were left out' }),
+	})
+	.meta({ id: 'PlaybackSessionTimeline' })
+export type PlaybackSessionTimeline = z.infer<typeof PlaybackSessionTimeline>
+
+export const getPlaybackSession = operation({
+	id: 'getPlaybackSession',
+	method: 'get',
+	path: '/v1/assets/{assetId}/sessions/{sessionId}',
+	tag: 'Analytics',
+	summary: 'Get the time line of a playback session',
+	description:
+		'Takes the id of a session, or the report id that the player shows when playback fails. A page with the player may have had several sessions: all are returned, newest first, at most 20. Sessions can be read while they are open, and for 48 hours afterwards.',
+	auth: 'read',
+	params: z.object({
+		assetId: AssetId,
+		sessionId: ReportId.meta({ description: 'The id of a session, or a report id' }),
+	}),
+	status: 200,
+	response: data(z.object({ sessions: z.array(PlaybackSessionTimeline) })),
+	errors: ['not_found', 'not_configured'],
+})
