@@ -93,3 +93,13 @@ test('rows from before there were time lines can be read', async () => {
 		expect([...new SessionPages(sql).all()]).toEqual([session('a', 1)])
 	})
 })
+
+test('sessions are kept as compact copies, since what comes with a request takes several times as much memory', async () => {
+	await withSql((sql) => {
+		const pages = new SessionPages(sql)
+		const received = session('a', 3)
+		pages.set(received)
+		expect(pages.get('a')).toEqual(received)
+		expect(pages.get('a')?.state).not.toBe(received.state)
+	})
+})
