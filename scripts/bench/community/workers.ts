@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { UNMARKED } from '../lib/node-modules.ts'
 import {
 	configuredWorker,
 	type Database,
@@ -43,10 +44,6 @@ export async function startCommunityWorkers() {
 		return { small, large, watched: { ...large, url: await urlOf('watched') } }
 	})
 }
-
-/** Node's built-in modules that some packages import without `node:`. */
-const UNMARKED =
-	/^(crypto|events|stream|util|buffer|net|tls|dns|os|path|fs|http|https|url|zlib|child_process|querystring|punycode)$/
 
 const bundleWatched = () =>
 	ownModules(join(import.meta.dirname, 'watched-worker.ts'), {

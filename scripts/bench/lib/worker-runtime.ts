@@ -45,8 +45,10 @@ export async function ownModules(entry: string, options: BuildOptions = {}) {
 export async function openWorkerRuntime<T extends object>(
 	workers: readonly { name: string }[],
 	prepare: (runtime: WorkerRuntime) => Promise<T>,
+	/** `inspectorPort: 0` starts an inspector, which slows the Workers down. */
+	options: { inspectorPort?: number } = {},
 ): Promise<T & AsyncDisposable> {
-	const runtime = await startRuntime(workers)
+	const runtime = await startRuntime(workers, options)
 	try {
 		return { ...(await prepare(runtime)), [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() }
 	} catch (error) {
@@ -57,11 +59,12 @@ export async function openWorkerRuntime<T extends object>(
 
 type WorkerRuntime = Awaited<ReturnType<typeof startRuntime>>
 
-async function startRuntime(workers: readonly { name: string }[]) {
+async function startRuntime(workers: readonly { name: string }[], options: { inspectorPort?: number }) {
 	const directory = await mkdtemp(join(tmpdir(), 'playhouse-bench-'))
 	const directSocket = { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }
 	const miniflare = new Miniflare({
 		...convertV4MiniflareOptions({
+			...options,
 			host: '127.0.0.1',
 			port: 0,
 			cf: false,
@@ -76,6 +79,8 @@ async function startRuntime(workers: readonly { name: string }[]) {
 	return {
 		directory,
 		urlOf: async (name: string): Promise<string> => (await miniflare.unsafeGetDirectURL(name)).origin,
+		inspectorUrlOf: async (name: string): Promise<URL> =>
+			new URL(`/core:user:${name}`, `${await miniflare.getInspectorURL()}`),
 		/** Applies all migrations first. */
 		async databaseOf(name: string): Promise<Database> {
 			const database = await miniflare.getD1Database('DB', name)

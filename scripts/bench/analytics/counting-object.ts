@@ -1,0 +1,62 @@
+// Bundled instead of `cloudflare:workers` by workers.ts.
+export * from 'cloudflare:workers'
+
+import { DurableObject as PlainObject } from 'cloudflare:workers'
+import { addTo, counted, countingBindings, proxyOf } from './counters.ts'
+
+type Context = ConstructorParameters<typeof PlainObject>[0]
+type Sql = Context['storage']['sql']
+
+/** The alarms of all objects, by their ids, on the clock of the benchmark. */
+export const alarms = new Map<string, number>()
+
+/** Counts rows and requests of objects, and keeps their alarms for the benchmark, whose clock is faster than ours. */
+export class DurableObject<Env extends object> extends PlainObject<Env> {
+	constructor(ctx: Context, env: Env) {
+		super(ctx, env)
+		Object.defineProperty(this, 'ctx', { value: countingContext(ctx) })
+		Object.defineProperty(this, 'env', { value: countingBindings(env) })
+	}
+
+	/** Called by the benchmark when the alarm is due. */
+	async fireAlarm(): Promise<void> {
+		counted().alarms++
+		await (this as unknown as { alarm(): Promise<void> }).alarm()
+	}
+}
+
+function countingContext(ctx: Context): Context {
+	const { storage } = ctx
+	const id = ctx.id.toString()
+	const countRow = (by: string) => addTo(counted().objectRowsWritten, by, 1)
+	return proxyOf(ctx, {
+		storage: proxyOf(storage, {
+			sql: countingSql(storage.sql),
+			kv: proxyOf(storage.kv, {
+				put: (key: string, value: unknown) => {
+					countRow(`put ${key}`)
+					storage.kv.put(key, value)
+				},
+			}),
+			getAlarm: async () => alarms.get(id) ?? null,
+			setAlarm: async (at: number) => {
+				countRow('setAlarm')
+				alarms.set(id, at)
+			},
+			deleteAlarm: async () => void alarms.delete(id),
+		}),
+	})
+}
+
+const countingSql = (sql: Sql): Sql =>
+	proxyOf(sql, {
+		exec: (text: string, ...values: never[]) => {
+			const cursor = sql.exec(text, ...values)
+			const by = /^\s*(create table|(?:insert or replace|insert|delete|replace|update)\s+\w+ \w+)/i.exec(
+				text,
+			)?.[1]
+			addTo(counted().objectRowsWritten, by ?? 'other', cursor.rowsWritten)
+			counted().objectRowsRead += cursor.rowsRead
+			return cursor
+		},
+	})

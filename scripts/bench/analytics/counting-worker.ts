@@ -1,0 +1,45 @@
+import { createApp } from '../../../edge/app.ts'
+import { countingBindings, takeCounted } from './counters.ts'
+import { alarms } from './counting-object.ts'
+
+export { PlaybackSessions } from '../../../edge/analytics/sessions/session-object.ts'
+export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
+export { Fleet } from '../../../edge/fleet/fleet-object.ts'
+export { ResumableUpload } from '../../../edge/uploads/tus/upload-object.ts'
+
+const app = createApp()
+type Env = Parameters<typeof app.fetch>[1] & object
+type Alarmed = { fireAlarm(): Promise<void> }
+type Namespace = { idFromString(id: string): object; get(id: object): Alarmed }
+
+/** Sets the clock of the Worker and its objects to the one of the benchmark. */
+function setClock(request: Request): void {
+	const at = Number(request.headers.get('x-now'))
+	if (at > 0) Date.now = () => at
+}
+
+/**
+ * Our Worker on the clock of its caller. POST /alarm fires the earliest alarm that is due, and returns when that was;
+ * GET /operations returns what was counted since the last call.
+ */
+export default {
+	async fetch(request: Request, env: Env, ctx: Parameters<typeof app.fetch>[2]) {
+		setClock(request)
+		const { pathname } = new URL(request.url)
+		if (pathname === '/operations') return Response.json(takeCounted())
+		if (pathname === '/alarm') return Response.json({ firedAt: await fireAlarm(env) })
+		return app.fetch(request, countingBindings(env), ctx)
+	},
+}
+
+async function fireAlarm(env: Env): Promise<number | null> {
+	const now = Date.now()
+	const [first] = [...alarms].filter(([, at]) => at <= now).toSorted(([, a], [, b]) => a - b)
+	if (!first) return null
+	const [id, at] = first
+	alarms.delete(id)
+	Date.now = () => at
+	const namespace = (env as { PLAYBACK_SESSIONS: unknown }).PLAYBACK_SESSIONS as Namespace
+	await namespace.get(namespace.idFromString(id)).fireAlarm()
+	return at
+}

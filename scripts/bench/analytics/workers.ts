@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { createClient } from '../../../schema/contract/kit/client.ts'
+import { signup } from '../../../schema/contract/platform/identity.ts'
+import { createAsset } from '../../../schema/contract/video/assets.ts'
+import { usedHeapBytes } from '../lib/heap.ts'
+import { UNMARKED } from '../lib/node-modules.ts'
+import {
+	configuredWorker,
+	type Database,
+	deployedModules,
+	openWorkerRuntime,
+	ownModules,
+} from '../lib/worker-runtime.ts'
+
+export type BenchVideo = { assetId: string; playbackId: string }
+export type Site = {
+	url: string
+	token: string
+	database: Database
+	addVideos(count: number, durationMs: number): Promise<BenchVideo[]>
+}
+
+/** Without queues, schedules and rate limits, so that nothing disturbs a measurement. */
+function plainWorker() {
+	const {
+		ratelimits: _limits,
+		queueConsumers: _consumers,
+		cronTriggers: _crons,
+		...plain
+	} = configuredWorker() as ReturnType<typeof configuredWorker> & { cronTriggers?: unknown }
+	return plain
+}
+
+/** Starts our Worker as deployed, and beside it one that writes each report to D1. */
+export async function startReportWorkers() {
+	const upsert = { name: 'upsert', compatibilityDate: plainWorker().compatibilityDate }
+	const workers = [
+		{ ...plainWorker(), ...(await deployedModules()), name: 'ours' },
+		{
+			...upsert,
+			d1Databases: { DB: { id: 'upsert' } },
+			...(await ownModules(join(import.meta.dirname, 'upsert-worker.ts'))),
+		},
+	]
+	return openWorkerRuntime(workers, async (runtime) => {
+		const database = await runtime.databaseOf('upsert')
+		await database
+			.prepare(
+				'create table playback_sessions (id text primary key, playback_id text not null, seq integer not null, state text not null, started_at integer not null, reported_at integer not null) without rowid',
+			)
+			.run()
+		return {
+			ours: await openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours')),
+			upsertUrl: await runtime.urlOf('upsert'),
+		}
+	})
+}
+
+/** Starts our Worker as deployed. */
+export async function startOurs() {
+	const worker = { ...plainWorker(), ...(await deployedModules()), name: 'ours' }
+	return openWorkerRuntime([worker], async (runtime) =>
+		openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours')),
+	)
+}
+
+/** Starts our Worker as deployed, and a function that returns how many bytes are in use in its heap. */
+export async function startInspected() {
+	const worker = { ...plainWorker(), ...(await deployedModules()), name: 'ours' }
+	return openWorkerRuntime(
+		[worker],
+		async (runtime) => {
+			const inspectorUrl = await runtime.inspectorUrlOf('ours')
+			return {
+				...(await openSite(await runtime.urlOf('ours'), await runtime.databaseOf('ours'))),
+				usedHeapBytes: () => usedHeapBytes(inspectorUrl),
+			}
+		},
+		{ inspectorPort: 0 },
+	)
+}
+
+/** Starts our Worker with counters, on the clock of the benchmark. */
+export async function startCounting() {
+	const worker = { ...plainWorker(), ...(await countingModules()), name: 'counting' }
+	return openWorkerRuntime([worker], async (runtime) =>
+		openSite(await runtime.urlOf('counting'), await runtime.databaseOf('counting')),
+	)
+}
+
+const COUNTING_OBJECT = join(import.meta.dirname, 'counting-object.ts')
+
+const countingModules = () =>
+	ownModules(join(import.meta.dirname, 'counting-worker.ts'), {
+		conditions: ['workerd', 'worker', 'browser'],
+		external: ['node:*'],
+		plugins: [
+			{
+				name: 'counting objects',
+				setup({ onResolve }) {
+					onResolve({ filter: UNMARKED }, ({ path }) => ({ path: `node:${path}`, external: true }))
+					onResolve({ filter: /^cloudflare:/ }, ({ path, importer }) =>
+						path === 'cloudflare:workers' && importer !== COUNTING_OBJECT
+							? { path: COUNTING_OBJECT }
+							: { path, external: true },
+					)
+				},
+			},
+		],
+	})
+
+async function openSite(url: string, database: Database): Promise<Site> {
+	const { call } = createClient({ baseUrl: url, fetch })
+	const person = { email: 'ada@example.org', password: 'correct horse battery', name: 'Ada' }
+	const { token } = (await call(signup, { body: person })).data
+	return {
+		url,
+		token,
+		database,
+		/** Videos that are ready; nothing is stored that could be played. */
+		async addVideos(count, durationMs) {
+			const videos: BenchVideo[] = []
+			for (let k = 0; k < count; k++) {
+				const { id, playbackId } = (await call(createAsset, { body: { title: `Video ${k}` } }, { token }))
+					.data
+				videos.push({ assetId: id, playbackId })
+			}
+			await database
+				.prepare(
+					"update assets set status = 'ready', manifest_key = 'media/' || playback_id || '/job/master.m3u8', duration_sec = ?",
+				)
+				.bind(durationMs / 1_000)
+				.run()
+			return videos
+		},
+	}
+}
