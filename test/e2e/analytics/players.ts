@@ -6,7 +6,7 @@ import type { SessionRecord } from './session-record.ts'
 export type Service = { url: string | null; run: number; isUp: Promise<void> }
 
 /** What the network does to a report. */
-type Fate = 'delivered' | 'lost' | 'unanswered' | 'doubled' | 'late'
+type Delivery = 'delivered' | 'lost' | 'unanswered' | 'doubled' | 'late'
 /** A report that waits in the network while its player goes on. */
 type Late = { record: SessionRecord; seq: number; body: string }
 
@@ -40,13 +40,13 @@ export class Players {
 		for (const [at] of record.script.reports.entries()) {
 			const seq = at + 1
 			const body = bodyOf(record, seq, token)
-			const fate = this.#drawFate()
-			if (fate === 'late') this.#late.push({ record, seq, body })
-			else if (fate !== 'lost') {
+			const delivery = this.#drawDelivery()
+			if (delivery === 'late') this.#late.push({ record, seq, body })
+			else if (delivery !== 'lost') {
 				const sent = [this.#send(record, seq, body)]
-				if (fate === 'doubled') sent.push(this.#send(record, seq, body))
+				if (delivery === 'doubled') sent.push(this.#send(record, seq, body))
 				const [answer] = await Promise.all(sent)
-				if (fate !== 'unanswered') token = answer ?? token
+				if (delivery !== 'unanswered') token = answer ?? token
 			}
 			if (this.#choose.chance(0.3)) await this.#deliverLate()
 			await pause(this.#choose.random() * this.#pauseMs)
@@ -65,7 +65,7 @@ export class Players {
 		await Promise.all(this.#inFlight)
 	}
 
-	#drawFate(): Fate {
+	#drawDelivery(): Delivery {
 		const draw = this.#choose.random()
 		if (draw < 0.1) return 'lost'
 		if (draw < 0.15) return 'unanswered'

@@ -1,0 +1,114 @@
+import { nextBeatMs } from '../../../edge/analytics/sessions/presence.ts'
+import { levelFor } from '../../../edge/analytics/sessions/shards.ts'
+
+/** What is charged for. */
+export type Charged = {
+	requests: number
+	cpuMs: number
+	objectRequests: number
+	rowsWritten: number
+	rowsRead: number
+	gbSeconds: number
+}
+
+/** US$ for a million, beyond what a plan includes, as published by Cloudflare in November 2026. */
+export const prices: Charged = {
+	requests: 0.3,
+	cpuMs: 0.02,
+	objectRequests: 0.15,
+	rowsWritten: 1,
+	rowsRead: 0.001,
+	gbSeconds: 12.5,
+}
+
+const HOUR_SECONDS = 3_600
+/** An object is charged as if it used 128 MB while it is awake. */
+const OBJECT_GB = 0.125
+/** CPU of a report as measured, which includes the local simulators. */
+const REPORT_CPU_MS = 1.4
+/** How long an object that is otherwise idle is awake for a call. */
+const CALL_SECONDS = 0.02
+const FLUSH_SECONDS = 10
+const SESSIONS_PER_PAGE = 64
+const NOTIFY_SECONDS = 5
+const COPY_SECONDS = 30
+
+/** Operations of a view of five minutes, as counted by `npm run bench:analytics -- --only operations`. */
+const counted = {
+	/** 1,000 views in an hour of one video. */
+	hot: { requests: 15, alarms: 0.367, rowsWritten: 3.3, rowsRead: 15, awakeSeconds: 3.6 },
+	/** 1,000 views of as many videos. */
+	cold: { requests: 15, alarms: 8, rowsWritten: 35, rowsRead: 75, awakeSeconds: 23 * CALL_SECONDS },
+}
+
+/** Returns what 1,000 views of five minutes are charged for. */
+export function thousandViews(kind: keyof typeof counted): Charged {
+	const { requests, alarms, rowsWritten, rowsRead, awakeSeconds } = counted[kind]
+	return {
+		requests: 1_000 * requests,
+		cpuMs: 1_000 * requests * REPORT_CPU_MS,
+		objectRequests: 1_000 * (requests + alarms),
+		rowsWritten: 1_000 * rowsWritten,
+		rowsRead: 1_000 * rowsRead,
+		gbSeconds: 1_000 * awakeSeconds * OBJECT_GB,
+	}
+}
+
+/** Returns what an hour of a video is charged for that many people have watched for longer than five minutes. */
+export function hourOf(
+	viewers: number,
+): Charged & { intervalSeconds: number; objects: number; perSecond: number } {
+	const objects = 2 ** levelFor({ viewers, startsPerSecond: 0 }, 0)
+	const viewersHere = viewers / objects
+	const intervalSeconds = nextBeatMs({ ageMs: HOUR_SECONDS * 1_000, viewersHere, viewers }) / 1_000
+	const perSecond = viewers / intervalSeconds
+	const requests = perSecond * HOUR_SECONDS
+	const flushes = (HOUR_SECONDS / FLUSH_SECONDS) * objects
+	const pages = Math.ceil(viewersHere / SESSIONS_PER_PAGE)
+	const reportsPerFlush = (perSecond / objects) * FLUSH_SECONDS
+	// The share of the pages in which none of the sessions has reported is about e^(−reports per page).
+	const changedPages = pages * (1 - Math.exp(-reportsPerFlush / pages))
+	const others = objects === 1 ? 0 : objects
+	const calls = others * HOUR_SECONDS * (1 / NOTIFY_SECONDS + 1 / COPY_SECONDS)
+	const copies = others * (HOUR_SECONDS / COPY_SECONDS)
+	return {
+		...{ intervalSeconds, objects, perSecond, requests },
+		cpuMs: requests * REPORT_CPU_MS,
+		objectRequests: requests + flushes + calls,
+		// The page and the alarm of each flush; a copy of an hour is a row at the root and a version at its object.
+		rowsWritten: flushes * (changedPages + 1) + 2 * copies,
+		rowsRead: flushes * 4,
+		gbSeconds: objects * HOUR_SECONDS * OBJECT_GB,
+	}
+}
+
+export const dollarsOf = (charged: Charged): Charged & { total: number } => {
+	const names = Object.keys(prices) as (keyof Charged)[]
+	const entries = names.map((name) => [name, (charged[name] * prices[name]) / 1e6] as const)
+	const total = entries.reduce((sum, [, dollars]) => sum + dollars, 0)
+	return { ...(Object.fromEntries(entries) as Charged), total }
+}
+
+const amount = (value: number): string =>
+	value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+const dollars = (value: number): string => (value >= 1 ? value.toFixed(2) : value.toFixed(4))
+
+/** Returns the rows of the tables of docs/analytics/cost.md, cell by cell; a test compares them. */
+export function costRows(): string[][] {
+	const [hot, cold] = [thousandViews('hot'), thousandViews('cold')]
+	const [hotDollars, coldDollars] = [dollarsOf(hot), dollarsOf(cold)]
+	const names = Object.keys(prices) as (keyof Charged)[]
+	const hours = [1_000, 10_000, 100_000, 1_000_000].map((viewers) => ({ viewers, hour: hourOf(viewers) }))
+	return [
+		...names.map((name) => [
+			...[amount(hot[name]), dollars(hotDollars[name])],
+			...[amount(cold[name]), dollars(coldDollars[name])],
+		]),
+		['', dollars(hotDollars.total), '', dollars(coldDollars.total)],
+		...hours.map(({ viewers, hour }) => [
+			...[amount(viewers), amount(hour.intervalSeconds), amount(hour.objects), amount(hour.perSecond)],
+			...names.map((name) => dollars(dollarsOf(hour)[name])),
+			dollars(dollarsOf(hour).total),
+		]),
+	]
+}

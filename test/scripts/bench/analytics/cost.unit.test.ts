@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { costRows, dollarsOf, hourOf, thousandViews } from '../../../../scripts/bench/analytics/cost.ts'
+
+const text = readFileSync(join(import.meta.dirname, '../../../../docs/analytics/cost.md'), 'utf8')
+const written = text.split('\n').map((line) =>
+	line
+		.split('|')
+		.map((cell) => cell.replaceAll('*', '').trim())
+		.join('|'),
+)
+
+test('the tables of docs/analytics/cost.md follow from the counted operations and the prices', () => {
+	for (const row of costRows())
+		expect(written.filter((line) => line.endsWith(`|${row.join('|')}|`))).toHaveLength(1)
+})
+
+test('a viewer costs no more in a larger crowd, and all parts add up', () => {
+	const eachOf = (viewers: number) => dollarsOf(hourOf(viewers)).total / viewers
+	expect(eachOf(1_000_000)).toBeLessThan(eachOf(1_000))
+	const { total, ...parts } = dollarsOf(thousandViews('hot'))
+	expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 10)
+})
