@@ -3,7 +3,7 @@ import {
 	getLiveCount,
 	streamLiveCount as streamLiveCountOp,
 } from '#schema/contract/video/analytics/live-viewers.ts'
-import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
+import { getAnalyticsOverview, getAnalyticsOverviewCsv } from '#schema/contract/video/analytics/overview.ts'
 import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { isLineBody } from '../http/body/line-body.ts'
@@ -12,7 +12,7 @@ import { iso } from '../platform/clock.ts'
 import { attachment } from '../platform/network/header-values.ts'
 import { readAssetAnalytics } from './answers/asset-analytics.ts'
 import { readOverview } from './answers/overview.ts'
-import { nameOfTable, tableOf } from './answers/tables.ts'
+import { nameOfTable, overviewTableOf, tableOf } from './answers/tables.ts'
 import { ingestEvents } from './ingest/ingest.ts'
 import { readLiveCount } from './live/live-count.ts'
 import { streamLiveCount } from './live/live-stream.ts'
@@ -40,11 +40,12 @@ export const analyticsRoutes: Route[] = [
 
 	serve(getAssetAnalyticsCsv, async ({ deps, caller, params, query }) => {
 		const analytics = await readAssetAnalytics(deps, caller.org.id, params.assetId, query)
-		const headers = {
-			'content-type': 'text/csv; charset=utf-8',
-			'content-disposition': attachment(nameOfTable(params.assetId, analytics, query.of)),
-		}
-		return new Response(tableOf(analytics, query.of), { headers })
+		return csvFile(nameOfTable(params.assetId, analytics, query.of), tableOf(analytics, query.of))
+	}),
+
+	serve(getAnalyticsOverviewCsv, async ({ deps, caller, query }) => {
+		const overview = await readOverview(deps, caller.org.id, query)
+		return csvFile(nameOfTable('overview', overview, query.of), overviewTableOf(overview, query.of))
 	}),
 
 	serve(getPlaybackSession, async ({ deps, caller, params }) => ({
@@ -68,3 +69,8 @@ export const analyticsRoutes: Route[] = [
 		),
 	),
 ]
+
+const csvFile = (name: string, body: string): Response =>
+	new Response(body, {
+		headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachment(name) },
+	})

@@ -1,4 +1,9 @@
-import type { AnalyticsTable, AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
+import type {
+	AnalyticsTable,
+	AssetAnalytics,
+	CommonTable,
+} from '#schema/contract/video/analytics/asset-analytics.ts'
+import type { AnalyticsOverview, OverviewTable } from '#schema/contract/video/analytics/overview.ts'
 import { csvOf } from './csv.ts'
 
 /** What most tables say about each row. */
@@ -8,7 +13,7 @@ const viewColumns = {
 }
 const keyOf = ({ key }: { key: string }) => key
 
-const tables: Record<AnalyticsTable, (analytics: AssetAnalytics) => string> = {
+const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retention'>) => string> = {
 	series: ({ series }) =>
 		csvOf(
 			{
@@ -27,12 +32,24 @@ const tables: Record<AnalyticsTable, (analytics: AssetAnalytics) => string> = {
 	renditions: ({ renditions }) => csvOf({ height: keyOf, shownMs: ({ ms }) => ms }, renditions),
 	errors: ({ errors }) => csvOf({ error: keyOf, failures: ({ count }) => count }, errors),
 	hours: ({ hoursOfDay }) => csvOf({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
-	retention: ({ retention }) =>
-		csvOf(
-			{ fromMs: ({ fromMs }) => fromMs, share: ({ share }) => share, plays: ({ plays }) => plays },
-			bucketsOf(retention),
-		),
 }
+
+const retentionTable = (retention: AssetAnalytics['retention']): string =>
+	csvOf(
+		{ fromMs: ({ fromMs }) => fromMs, share: ({ share }) => share, plays: ({ plays }) => plays },
+		bucketsOf(retention),
+	)
+
+const videosTable = (videos: AnalyticsOverview['topVideos']): string =>
+	csvOf(
+		{
+			assetId: ({ assetId }) => assetId,
+			title: ({ title }) => title,
+			starts: ({ starts }) => starts,
+			...viewColumns,
+		},
+		videos,
+	)
 
 const bucketsOf = (retention: AssetAnalytics['retention']) =>
 	(retention?.shares ?? []).map((share, bucket) => ({
@@ -42,14 +59,19 @@ const bucketsOf = (retention: AssetAnalytics['retention']) =>
 	}))
 
 /** Writes one table of the analytics of an asset as CSV. */
-export const tableOf = (analytics: AssetAnalytics, table: AnalyticsTable): string => tables[table](analytics)
+export const tableOf = (analytics: AssetAnalytics, table: AnalyticsTable): string =>
+	table === 'retention' ? retentionTable(analytics.retention) : commonTables[table](analytics)
+
+/** Writes one table of the overview of an organization as CSV. */
+export const overviewTableOf = (overview: AnalyticsOverview, table: OverviewTable): string =>
+	table === 'videos' ? videosTable(overview.topVideos) : commonTables[table](overview)
 
 /** Names the file of a table by its first and last days. */
 export function nameOfTable(
-	assetId: string,
+	of: string,
 	{ from, to }: Pick<AssetAnalytics, 'from' | 'to'>,
-	table: AnalyticsTable,
+	table: AnalyticsTable | OverviewTable,
 ): string {
 	const lastDay = new Date(Date.parse(to) - 1).toISOString()
-	return `${assetId}-${table}-${from.slice(0, 10)}-to-${lastDay.slice(0, 10)}.csv`
+	return `${of}-${table}-${from.slice(0, 10)}-to-${lastDay.slice(0, 10)}.csv`
 }

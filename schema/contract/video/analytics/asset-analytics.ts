@@ -108,13 +108,13 @@ export const AssetAnalytics = z
 export type AssetAnalytics = z.infer<typeof AssetAnalytics>
 
 /** Which time an answer is about. */
-const periodFields = {
+export const periodFields = {
 	period: AnalyticsPeriod.default('30d'),
 	from: Instant.optional(),
 	to: Instant.optional(),
 	granularity: Granularity.optional(),
 }
-const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean =>
+export const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean =>
 	from === undefined || to === undefined || Date.parse(from) < Date.parse(to)
 export const PeriodQuery = z.object(periodFields).refine(isInOrder, 'from must be before to')
 
@@ -134,7 +134,7 @@ export const getAssetAnalytics = operation({
 	errors: ['not_found', 'not_configured'],
 })
 
-export const AnalyticsTable = z.enum([
+export const CommonTable = z.enum([
 	'series',
 	'countries',
 	'devices',
@@ -144,8 +144,9 @@ export const AnalyticsTable = z.enum([
 	'renditions',
 	'errors',
 	'hours',
-	'retention',
 ])
+export type CommonTable = z.infer<typeof CommonTable>
+export const AnalyticsTable = z.enum([...CommonTable.options, 'retention'])
 export type AnalyticsTable = z.infer<typeof AnalyticsTable>
 
 export const getAssetAnalyticsCsv = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, PlaybackId, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { AssetAnalytics, PeriodQuery } from './asset-analytics.ts'
+import { AssetAnalytics, CommonTable, isInOrder, PeriodQuery, periodFields } from './asset-analytics.ts'
 
 const change = z
 	.number()
@@ -46,5 +46,25 @@ export const getAnalyticsOverview = operation({
 	query: PeriodQuery,
 	status: 200,
 	response: data(AnalyticsOverview),
+	errors: ['not_configured'],
+})
+
+export const OverviewTable = z.enum([...CommonTable.options, 'videos'])
+export type OverviewTable = z.infer<typeof OverviewTable>
+
+export const getAnalyticsOverviewCsv = operation({
+	id: 'getAnalyticsOverviewCsv',
+	method: 'get',
+	path: '/v1/analytics/overview/csv',
+	tag: 'Analytics',
+	summary: 'Download a table of the overview of the organization',
+	description:
+		'Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line. `videos` has the most watched videos. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+	auth: 'read',
+	query: z
+		.object({ ...periodFields, of: OverviewTable.default('series') })
+		.refine(isInOrder, 'from must be before to'),
+	status: 200,
+	answersWith: 'text/csv; charset=utf-8',
 	errors: ['not_configured'],
 })

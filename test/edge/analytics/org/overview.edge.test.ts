@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
 import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
-import { getAnalyticsOverview } from '#schema/contract/video/analytics/overview.ts'
+import { getAnalyticsOverview, getAnalyticsOverviewCsv } from '#schema/contract/video/analytics/overview.ts'
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
@@ -104,6 +104,11 @@ describe('the overview of an organization', () => {
 		expect(world.statements.length).toBeLessThanOrEqual(3)
 		const eve = await world.person()
 		expect((await read({}, eve)).totals.attempts).toBe(0)
+		const csv = await world.ask(getAnalyticsOverviewCsv, { query: { of: 'videos' } }, key)
+		expect(csv.text).toBe(
+			`assetId,title,starts,views,watchedMs\r\n${other.id},Film,2,2,17000\r\n${film.id},Film,1,1,10000\r\n`,
+		)
+		expect(csv.headers.get('content-disposition')).toContain('overview-videos-2026-10-22-to-2026-11-21.csv')
 	})
 
 	test('says what changed since the period before', async () => {

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import { stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
 import type { OpenSession } from '../../../../edge/analytics/sessions/open-session.ts'
-import { addEvents, type PlainEvent } from '../../../../edge/analytics/sessions/timed-event.ts'
+import {
+	addEvents,
+	type PlainEvent,
+	type TimedEvent,
+} from '../../../../edge/analytics/sessions/timed-event.ts'
 import { sessionTimelineOf } from '../../../../edge/analytics/timelines/session-timeline.ts'
 import { emptyTimeline } from '../../../../edge/analytics/timelines/timeline.ts'
 
 const START = 1_000_000
 
-const sessionOf = (events: PlainEvent[], reportedAt: number): OpenSession => ({
+const sessionOf = (events: TimedEvent[], reportedAt: number): OpenSession => ({
 	id: 'session-a',
 	startedAt: START,
 	reportedAt,
