@@ -29,7 +29,7 @@ const commonTables: Record<CommonTable, (analytics: Omit<AssetAnalytics, 'retent
 	browsers: ({ browsers }) => csvOf({ browser: keyOf, ...viewColumns }, browsers),
 	referrers: ({ referrers }) => csvOf({ referrer: keyOf, ...viewColumns }, referrers),
 	players: ({ players }) => csvOf({ player: keyOf, ...viewColumns }, players),
-	renditions: ({ renditions }) => csvOf({ height: keyOf, shownMs: ({ ms }) => ms }, renditions),
+	renditions: ({ renditions }) => csvOf({ quality: keyOf, shownMs: ({ ms }) => ms }, renditions),
 	errors: ({ errors }) => csvOf({ error: keyOf, failures: ({ count }) => count }, errors),
 	hours: ({ hoursOfDay }) => csvOf({ hour: ({ hour }) => hour, ...viewColumns }, hoursOfDay),
 }

@@ -1,16 +1,16 @@
 import { HOUR, MINUTE } from '../../platform/clock.ts'
 
-/** Milliseconds of video by height. */
-export type Heights = Record<string, number>
+/** Milliseconds of video by quality (`720p`). */
+export type Qualities = Record<string, number>
 
 /** Everything that one source has counted. A higher version replaces a lower one. */
-export type ServedCount = { source: string; month: string; version: number; heights: Heights }
+export type ServedCount = { source: string; month: string; version: number; qualities: Qualities }
 
 type Source = {
 	id: string
 	openedAt: number
 	version: number
-	heights: Heights
+	qualities: Qualities
 	/** When somebody began to send what is counted; null if all is sent. */
 	sendingSince: number | null
 }
@@ -34,9 +34,9 @@ export class ServedCounts {
 	}
 
 	/** Returns whether the caller must send the count: nobody else is about to. */
-	add(orgId: string, month: string, { height, ms }: { height: string; ms: number }, now: number): boolean {
+	add(orgId: string, month: string, { quality, ms }: { quality: string; ms: number }, now: number): boolean {
 		const source = this.#sourceOf(`${orgId} ${month}`, now)
-		source.heights[height] = (source.heights[height] ?? 0) + ms
+		source.qualities[quality] = (source.qualities[quality] ?? 0) + ms
 		const since = source.sendingSince
 		if (since !== null && now >= since && now - since < SENDING_LIFE_MS) return false
 		source.sendingSince = now
@@ -49,7 +49,7 @@ export class ServedCounts {
 		if (!source) return null
 		source.sendingSince = null
 		source.version++
-		return { source: source.id, month, version: source.version, heights: { ...source.heights } }
+		return { source: source.id, month, version: source.version, qualities: { ...source.qualities } }
 	}
 
 	#sourceOf(key: string, now: number): Source {
@@ -60,7 +60,7 @@ export class ServedCounts {
 		if (this.#sources.size >= MAX_SOURCES)
 			for (const [other, { sendingSince }] of this.#sources)
 				if (sendingSince === null) this.#sources.delete(other)
-		const opened = { id: this.#newId(), openedAt: now, version: 0, heights: {}, sendingSince: null }
+		const opened = { id: this.#newId(), openedAt: now, version: 0, qualities: {}, sendingSince: null }
 		this.#sources.set(key, opened)
 		return opened
 	}

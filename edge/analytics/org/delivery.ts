@@ -1,6 +1,6 @@
 import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
 import { DAY } from '../../platform/clock.ts'
-import type { Heights, ServedCount } from '../delivery/served-counts.ts'
+import type { Qualities, ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 
 /** The qualities that count apart. Players report any height, which then counts as the next one of these. */
@@ -12,7 +12,7 @@ export const monthOf = (instant: number): string => new Date(instant).toISOStrin
 /** By then, an isolate says nothing more about a source. */
 const SOURCE_LIFE_MS = 2 * DAY
 
-/** The minutes delivered for an organization: a row for each month, way and height, and for each open source. */
+/** The minutes delivered for an organization: a row for each month, way and quality, and for each open source. */
 export class DeliveryRows {
 	readonly #sql: SqlStorage
 
@@ -20,33 +20,33 @@ export class DeliveryRows {
 		this.#sql = sql
 	}
 
-	add(month: string, way: keyof DeliveredMs, heights: Heights): void {
-		const added = Object.entries(heights)
+	add(month: string, way: keyof DeliveredMs, qualities: Qualities): void {
+		const added = Object.entries(qualities)
 		if (added.length === 0) return
 		this.#sql.exec(
-			'create table if not exists delivery (month text, way text, height text, ms integer not null, primary key (month, way, height)) without rowid',
+			'create table if not exists delivery (month text, way text, quality text, ms integer not null, primary key (month, way, quality)) without rowid',
 		)
-		for (const [height, ms] of added)
+		for (const [quality, ms] of added)
 			this.#sql.exec(
-				'insert into delivery values (?, ?, ?, ?) on conflict (month, way, height) do update set ms = ms + excluded.ms',
+				'insert into delivery values (?, ?, ?, ?) on conflict (month, way, quality) do update set ms = ms + excluded.ms',
 				month,
 				way,
-				rungOf(height),
+				rungOf(quality),
 				ms,
 			)
 	}
 
 	/** Keeps what an isolate has served, unless a newer count of it has arrived. */
-	noteServed({ source, month, version, heights }: ServedCount, now: number): void {
+	noteServed({ source, month, version, qualities }: ServedCount, now: number): void {
 		this.#sql.exec(
-			'create table if not exists served (source text primary key, month text not null, version integer not null, heights text not null, at integer not null) without rowid',
+			'create table if not exists served (source text primary key, month text not null, version integer not null, qualities text not null, at integer not null) without rowid',
 		)
 		this.#sql.exec(
-			'insert into served values (?, ?, ?, ?, ?) on conflict (source) do update set version = excluded.version, heights = excluded.heights, at = excluded.at where excluded.version > version',
+			'insert into served values (?, ?, ?, ?, ?) on conflict (source) do update set version = excluded.version, qualities = excluded.qualities, at = excluded.at where excluded.version > version',
 			source,
 			month,
 			version,
-			JSON.stringify(heights),
+			JSON.stringify(qualities),
 			now,
 		)
 	}
@@ -54,7 +54,7 @@ export class DeliveryRows {
 	/** Adds the counts of old sources to those of their month. */
 	merge(now: number): void {
 		const before = now - SOURCE_LIFE_MS
-		for (const { month, heights } of this.#served('at < ?', before)) this.add(month, 'served', heights)
+		for (const { month, qualities } of this.#served('at < ?', before)) this.add(month, 'served', qualities)
 		if (hasTable(this.#sql, 'served')) this.#sql.exec('delete from served where at < ?', before)
 	}
 
@@ -67,36 +67,36 @@ export class DeliveryRows {
 
 	read(month: string): DeliveredMs {
 		const delivered: DeliveredMs = { public: {}, signed: {}, served: {} }
-		const add = (way: keyof DeliveredMs, height: string, ms: number) => {
-			delivered[way][height] = (delivered[way][height] ?? 0) + ms
+		const add = (way: keyof DeliveredMs, quality: string, ms: number) => {
+			delivered[way][quality] = (delivered[way][quality] ?? 0) + ms
 		}
-		for (const { way, height, ms } of this.#rows(month)) add(way, height, ms)
-		for (const { heights } of this.#served('month = ?', month))
-			for (const [height, ms] of Object.entries(heights)) add('served', rungOf(height), ms)
+		for (const { way, quality, ms } of this.#rows(month)) add(way, quality, ms)
+		for (const { qualities } of this.#served('month = ?', month))
+			for (const [quality, ms] of Object.entries(qualities)) add('served', rungOf(quality), ms)
 		return delivered
 	}
 
-	#rows(month: string): { way: keyof DeliveredMs; height: string; ms: number }[] {
+	#rows(month: string): { way: keyof DeliveredMs; quality: string; ms: number }[] {
 		if (!hasTable(this.#sql, 'delivery')) return []
 		return this.#sql
-			.exec<{ way: keyof DeliveredMs; height: string; ms: number }>(
-				'select way, height, ms from delivery where month = ?',
+			.exec<{ way: keyof DeliveredMs; quality: string; ms: number }>(
+				'select way, quality, ms from delivery where month = ?',
 				month,
 			)
 			.toArray()
 	}
 
-	#served(where: 'at < ?' | 'month = ?', value: number | string): { month: string; heights: Heights }[] {
+	#served(where: 'at < ?' | 'month = ?', value: number | string): { month: string; qualities: Qualities }[] {
 		if (!hasTable(this.#sql, 'served')) return []
 		return this.#sql
-			.exec<{ month: string; heights: string }>(`select month, heights from served where ${where}`, value)
+			.exec<{ month: string; qualities: string }>(`select month, qualities from served where ${where}`, value)
 			.toArray()
-			.map((row) => ({ month: row.month, heights: JSON.parse(row.heights) }))
+			.map((row) => ({ month: row.month, qualities: JSON.parse(row.qualities) }))
 	}
 }
 
-/** Returns the height that names a quality; `other` for heights that are not known, and for sound alone. */
-function rungOf(height: string): string {
-	const rung = RUNGS.find((each) => Number(height) <= each) ?? RUNGS.at(-1)
-	return Number.isNaN(Number(height)) ? 'other' : String(rung)
+/** Returns a quality that counts apart; `other` if it is not known. */
+function rungOf(quality: string): string {
+	const height = Number.parseInt(quality, 10)
+	return Number.isNaN(height) ? 'other' : `${RUNGS.find((each) => height <= each) ?? RUNGS.at(-1)}p`
 }

@@ -1,7 +1,9 @@
 import { DAY, HOUR } from '../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
+import { sumsOf } from '../sums/session-sums.ts'
 import { addAllSums, boundSums, type Sums, withNewCounts } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
+import type { PlaybackSession } from './session.ts'
 
 /** The sums of an hour or a day (UTC). */
 export type PeriodSums = { from: number; to: number; sums: Sums }
@@ -140,16 +142,27 @@ export const addSame = (all: readonly (Sums | undefined)[], durationMs: number):
 		durationMs,
 	)
 
-/** Returns sums for each hour in which open sessions began. */
-export const sumsByHour = (
-	open: readonly { startedAt: number; sums: Sums }[],
-	durationMs: number,
-): PeriodSums[] =>
-	[...Map.groupBy(open, ({ startedAt }) => hourOf(startedAt))].map(([from, group]) => ({
+/** The sums of each session take kilobytes, so those of few are in memory at a time. */
+const SESSIONS_AT_A_TIME = 64
+
+/** Returns sums for each hour in which sessions began. */
+export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
+	[...Map.groupBy(sessions, ({ startedAt }) => hourOf(startedAt))].map(([from, group]) => ({
 		from,
 		to: from + HOUR,
-		sums: addSame(
-			group.map(({ sums }) => sums),
-			durationMs,
-		),
+		sums: addSessions(group, durationMs),
 	}))
+
+function addSessions(sessions: readonly PlaybackSession[], durationMs: number): Sums {
+	const parts: Sums[] = []
+	for (let at = 0; at < sessions.length; at += SESSIONS_AT_A_TIME) {
+		const some = sessions.slice(at, at + SESSIONS_AT_A_TIME)
+		parts.push(
+			addSame(
+				some.map((session) => sumsOf(session, durationMs)),
+				durationMs,
+			),
+		)
+	}
+	return addSame(parts, durationMs)
+}

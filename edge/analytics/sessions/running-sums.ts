@@ -1,5 +1,4 @@
 import { HOUR, SECOND } from '../../platform/clock.ts'
-import { sumsOf } from '../sums/session-sums.ts'
 import { boundSums } from '../sums/sums.ts'
 import { addSame, HourSums, type PeriodSums, sumsByHour } from './hour-sums.ts'
 import type { OpenSession } from './open-session.ts'
@@ -35,7 +34,7 @@ export class RunningSums {
 	 * what was added.
 	 */
 	close(over: readonly OpenSession[], durationMs: number, now: number): HourPart[] {
-		const added = sumsByHour(toSums(over, durationMs), durationMs)
+		const added = sumsByHour(over, durationMs)
 		this.#hours.addOwn(
 			added.map(({ from, sums }) => ({ startedAt: from, sums })),
 			durationMs,
@@ -81,10 +80,7 @@ export class RunningSums {
 	#openSums(durationMs: number, now: number): PeriodSums[] {
 		const isNew = this.#open !== null && now >= this.#open.at && now - this.#open.at < OPEN_LIFE_MS
 		if (this.#open && isNew && this.#sessions.size > MANY_SESSIONS) return this.#open.sums
-		this.#open = { sums: sumsByHour(toSums(this.#sessions.all(), durationMs), durationMs), at: now }
+		this.#open = { sums: sumsByHour(this.#sessions.all(), durationMs), at: now }
 		return this.#open.sums
 	}
 }
-
-const toSums = (sessions: Iterable<OpenSession>, durationMs: number) =>
-	Array.from(sessions, (session) => ({ startedAt: session.startedAt, sums: sumsOf(session, durationMs) }))

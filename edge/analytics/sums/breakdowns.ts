@@ -17,9 +17,9 @@ export type Breakdowns = {
 	player: Parts
 	/** By the hour of the day (UTC) in which the session began, `00` to `23`. Rows from before it was counted lack it. */
 	hour?: Parts
-	/** Milliseconds shown, by height. */
+	/** Milliseconds shown, by quality (`720p`). */
 	rendition: Amounts
-	/** Milliseconds loaded from the network, by height. */
+	/** Milliseconds loaded from the network, by quality. */
 	delivered: Amounts
 	/** Failures, by the code of the error. */
 	error: Amounts

@@ -1,7 +1,7 @@
 /** Keys may come from outside, so records are read and built only with methods that treat `__proto__` as any key. */
 export type Records<T> = Record<string, T>
 
-/** Adds two records key by key. Keys are sorted, so that the same content has the same JSON. */
+/** Adds two records key by key. */
 export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) => T): Records<T> {
 	const merged = new Map(Object.entries(a))
 	for (const [key, value] of Object.entries(b)) {
@@ -11,8 +11,8 @@ export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) 
 	return sortedRecord(merged)
 }
 
-/** `Object.fromEntries` defines own properties; an assignment to `record[key]` would set the prototype. */
-const sortedRecord = <T>(entries: Map<string, T>): Records<T> =>
+/** Sorts keys, so that the same content has the same JSON. `Object.fromEntries` defines own properties; an assignment to `record[key]` would set the prototype. */
+export const sortedRecord = <T>(entries: Map<string, T>): Records<T> =>
 	Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Stands for all keys that did not fit. */

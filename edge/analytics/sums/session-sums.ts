@@ -5,6 +5,7 @@ import { isExitBeforeStart, isFailed } from './endings.ts'
 import { roundForSums } from './exact.ts'
 import { coveredMsOf, funnelOf, isUnplaced, playedMsOf } from './funnel.ts'
 import { addToHistogram } from './histogram.ts'
+import { sortedRecord } from './records.ts'
 import { scoresOf, shownMsOf } from './scores.ts'
 import { wholeDurationMs } from './spans.ts'
 import { type Counts, emptySums, type Mean, noneExcluded, type ScoreMeans, type Sums } from './sums.ts'
@@ -91,11 +92,18 @@ function breakdownsOf(
 		referrer: partOf(place.referrer ?? 'direct'),
 		player: partOf(place.player),
 		hour: partOf(new Date(startedAt).toISOString().slice(11, 13)),
-		rendition: withoutZeros(state.renditionMs),
-		delivered: withoutZeros(state.deliveredMs),
+		rendition: byQuality(state.renditionMs),
+		delivered: byQuality(state.deliveredMs),
 		error: isFailed(state) ? { [state.error ?? 'unknown']: 1 } : {},
 	}
 }
 
-const withoutZeros = (amounts: Record<string, number>): Record<string, number> =>
-	Object.fromEntries(Object.entries(amounts).filter(([, ms]) => ms > 0))
+/** Bare numbers as keys would make V8 reserve an array of that length in the sums of each session. */
+const byQuality = (heights: Record<string, number>): Record<string, number> =>
+	sortedRecord(
+		new Map(
+			Object.entries(heights)
+				.filter(([, ms]) => ms > 0)
+				.map(([height, ms]) => [`${height}p`, ms]),
+		),
+	)

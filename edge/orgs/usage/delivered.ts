@@ -2,17 +2,17 @@ import type { OrgUsage } from '#schema/contract/platform/orgs.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Env } from '../../platform/env.ts'
 
-/** Milliseconds of video by the height of the quality. */
-type ByHeight = Record<string, number>
+/** Milliseconds of video by quality (`720p`). */
+type ByQuality = Record<string, number>
 
 /** What was delivered in a month. */
 export type DeliveredMs = {
 	/** What players of public videos reported. Their media does not pass the Worker. */
-	public: ByHeight
+	public: ByQuality
 	/** What players of signed videos reported. */
-	signed: ByHeight
+	signed: ByQuality
 	/** What the Worker served of signed videos. */
-	served: ByHeight
+	served: ByQuality
 }
 
 declare module '../../platform/deps.ts' {
@@ -22,13 +22,16 @@ declare module '../../platform/deps.ts' {
 	}
 }
 
-const minutesOf = (heights: ByHeight) =>
-	Object.entries(heights)
-		.map(([height, ms]) => ({ height, minutes: ms / MINUTE }))
-		.toSorted((a, b) => Number(a.height) - Number(b.height))
+const minutesOf = (qualities: ByQuality) =>
+	Object.entries(qualities)
+		.map(([quality, ms]) => ({ quality, minutes: ms / MINUTE }))
+		.toSorted((a, b) => heightOf(a.quality) - heightOf(b.quality))
 
-const totalOf = (heights: ByHeight): number =>
-	Object.values(heights).reduce((total, ms) => total + ms, 0) / MINUTE
+/** An unknown quality comes last. */
+const heightOf = (quality: string): number => Number.parseInt(quality, 10) || Number.MAX_SAFE_INTEGER
+
+const totalOf = (qualities: ByQuality): number =>
+	Object.values(qualities).reduce((total, ms) => total + ms, 0) / MINUTE
 
 /** Signed media counts as the Worker served it. What players reported of it shows whether the two agree. */
 export function viewDelivery(delivered: DeliveredMs): OrgUsage['delivery'] {

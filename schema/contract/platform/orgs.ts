@@ -96,7 +96,7 @@ export const updateOrg = operation({
 
 const Minutes = z.array(
 	z.object({
-		height: z.string().meta({ description: 'The quality, such as 720; `other` if it is not known' }),
+		quality: z.string().meta({ description: 'Such as `720p`; `other` if it is not known' }),
 		minutes: z.number(),
 	}),
 )

@@ -65,9 +65,9 @@ export function naiveAnalytics({ durationMs }: ScriptedVideo, sessions: readonly
 		numbers.bitrateMs += state.bitrateMs
 		for (const [height, ms] of Object.entries(state.renditionMs)) {
 			numbers.shownMs += ms
-			add(renditions, height, ms)
+			add(renditions, `${height}p`, ms)
 		}
-		for (const [height, ms] of Object.entries(state.deliveredMs)) add(delivered, height, ms)
+		for (const [height, ms] of Object.entries(state.deliveredMs)) add(delivered, `${height}p`, ms)
 		if (hasFailed) add(errors, state.error ?? 'unknown', 1)
 		if (state.startupMs !== null) startups.push(state.startupMs)
 		if (isView || state.watchedMs > 0) {

@@ -163,7 +163,7 @@ describe('the tables of an asset', () => {
 			'',
 		])
 		expect((await table({ of: 'errors' })).lines).toEqual(['error,failures', "'-1.decode,1", ''])
-		expect((await table({ of: 'renditions' })).lines).toEqual(['height,shownMs', '720,10000', ''])
+		expect((await table({ of: 'renditions' })).lines).toEqual(['quality,shownMs', '720p,10000', ''])
 		const hours = (await table({ of: 'hours' })).lines
 		expect([hours.length, hours[13]]).toEqual([26, '12,2,15000'])
 		expect((await table({ of: 'retention' })).lines.slice(0, 8)).toEqual([

@@ -8,7 +8,7 @@ function openCounts() {
 	let ids = 0
 	return new ServedCounts(() => `source-${ids++}`)
 }
-const ofMs = (ms: number, height = '720') => ({ height, ms })
+const ofMs = (ms: number, quality = '720p') => ({ quality, ms })
 
 /** Keeps the newest version of each source, as the object of the organization does. */
 function openReceiver() {
@@ -19,7 +19,7 @@ function openReceiver() {
 		},
 		total: () =>
 			[...newest.values()]
-				.flatMap(({ heights }) => Object.values(heights))
+				.flatMap(({ qualities }) => Object.values(qualities))
 				.reduce((total, ms) => total + ms, 0),
 		sources: () => newest.size,
 	}
@@ -32,7 +32,7 @@ describe('the counts of an isolate', () => {
 		expect(counts.add('org', '2026-11', ofMs(4_000), 5_000)).toBe(false)
 		expect(counts.add('other', '2026-11', ofMs(4_000), 5_000)).toBe(true)
 		expect(counts.add('org', '2026-11', ofMs(4_000), 70_000)).toBe(true)
-		expect(counts.take('org', '2026-11')).toMatchObject({ version: 1, heights: { 720: 12_000 } })
+		expect(counts.take('org', '2026-11')).toMatchObject({ version: 1, qualities: { '720p': 12_000 } })
 		expect(counts.add('org', '2026-11', ofMs(4_000), 71_000)).toBe(true)
 	})
 
@@ -67,9 +67,9 @@ describe('the counts of an isolate', () => {
 		const counts = openCounts()
 		counts.add('org', '2026-11', ofMs(1), 0)
 		counts.add('org', '2026-11', ofMs(1), 2 * HOUR)
-		expect(counts.take('org', '2026-11')).toMatchObject({ source: 'source-0', heights: { 720: 2 } })
+		expect(counts.take('org', '2026-11')).toMatchObject({ source: 'source-0', qualities: { '720p': 2 } })
 		counts.add('org', '2026-11', ofMs(1), 2 * HOUR)
-		expect(counts.take('org', '2026-11')).toMatchObject({ source: 'source-1', heights: { 720: 1 } })
+		expect(counts.take('org', '2026-11')).toMatchObject({ source: 'source-1', qualities: { '720p': 1 } })
 	})
 
 	test('of at most a thousand organizations are remembered after they are sent', () => {
@@ -80,6 +80,6 @@ describe('the counts of an isolate', () => {
 		}
 		counts.add('one-more', '2026-11', ofMs(1), 0)
 		expect(counts.take('org-1', '2026-11')).toBeNull()
-		expect(counts.take('org-0', '2026-11')).toMatchObject({ heights: { 720: 1 } })
+		expect(counts.take('org-0', '2026-11')).toMatchObject({ qualities: { '720p': 1 } })
 	})
 })

@@ -6,11 +6,11 @@ const of = (path: string, { durationSec = 10 as number | null, offset = 0 } = {}
 
 describe('the video in a served file', () => {
 	test.each([
-		['v1/h264-720p/0.m4s', { height: '720', ms: 4_000 }],
-		['v1/h264-720p/2.m4s', { height: '720', ms: 2_000 }],
+		['v1/h264-720p/0.m4s', { quality: '720p', ms: 4_000 }],
+		['v1/h264-720p/2.m4s', { quality: '720p', ms: 2_000 }],
 		// Segments of a copied rendition may be shorter, so there may be more of them.
-		['v1/h264-720p/3.m4s', { height: '720', ms: 500 }],
-		['v1/480p/1.m4s', { height: '480', ms: 4_000 }],
+		['v1/h264-720p/3.m4s', { quality: '720p', ms: 500 }],
+		['v1/480p/1.m4s', { quality: '480p', ms: 4_000 }],
 	])('%s', (path, expected) => expect(of(path)).toEqual(expected))
 
 	test('is not counted for other files, and for later parts of a segment', () => {
@@ -20,6 +20,6 @@ describe('the video in a served file', () => {
 	})
 
 	test('is a whole segment if the duration of the video is not known', () => {
-		expect(of('v1/h264-720p/900.m4s', { durationSec: null })).toEqual({ height: '720', ms: 4_000 })
+		expect(of('v1/h264-720p/900.m4s', { durationSec: null })).toEqual({ quality: '720p', ms: 4_000 })
 	})
 })

@@ -51,8 +51,8 @@ describe('the minutes of signed videos', () => {
 			public: [],
 			signed: {
 				served: [
-					{ height: '360', minutes: 4 / 60 },
-					{ height: '720', minutes },
+					{ quality: '360p', minutes: 4 / 60 },
+					{ quality: '720p', minutes },
 				],
 				reported: [],
 				difference: -1,
@@ -73,8 +73,8 @@ describe('the minutes of signed videos', () => {
 	})
 
 	test('count once if an isolate says them again, and when they become a part of their month', async () => {
-		const count = { source: 'isolate-1', month: '2026-11', heights: { 720: 60_000 } }
-		await org().noteServed({ ...count, version: 2, heights: { 720: 120_000 } }, NOON)
+		const count = { source: 'isolate-1', month: '2026-11', qualities: { '720p': 60_000 } }
+		await org().noteServed({ ...count, version: 2, qualities: { '720p': 120_000 } }, NOON)
 		for (const version of [1, 2]) await org().noteServed({ ...count, version }, NOON)
 		await org().noteServed({ ...count, source: 'isolate-2', version: 1 }, NOON)
 		expect((await delivery())?.total).toBe(3)

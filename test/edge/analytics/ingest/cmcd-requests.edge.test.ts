@@ -39,16 +39,16 @@ describe('CMCD in requests for segments', () => {
 	test('shows the viewer, and what was delivered in which quality, every 20 seconds', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
 		expect(await viewers()).toBe(1)
-		expect((await analytics()).delivered).toEqual([{ key: '720', ms: 4_000 }])
+		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 4_000 }])
 		world.pass(5_000)
 		await load('h264-720p/2.m4s', { cmcd: video('viewer-1', ',bs') })
-		expect((await analytics()).delivered).toEqual([{ key: '720', ms: 4_000 }])
+		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 4_000 }])
 		world.pass(15_000)
 		await load('h264-360p/3.m4s', { cmcd: video('viewer-1') })
 		const { delivered, totals, quality } = await analytics()
 		expect(delivered).toEqual([
-			{ key: '720', ms: 8_000 },
-			{ key: '360', ms: 4_000 },
+			{ key: '720p', ms: 8_000 },
+			{ key: '360p', ms: 4_000 },
 		])
 		expect(totals).toMatchObject({ attempts: 1, starts: 0, views: 0, watchedMs: 0 })
 		expect(quality.exitsBeforeStart).toBe(0)
@@ -108,7 +108,7 @@ describe('CMCD in requests for segments', () => {
 		)
 		const { totals, delivered } = await analytics()
 		expect(totals).toMatchObject({ attempts: 1, starts: 1, views: 1, watchedMs: 8_000 })
-		expect(delivered).toEqual([{ key: '720', ms: 4_000 }])
+		expect(delivered).toEqual([{ key: '720p', ms: 4_000 }])
 	})
 
 	test('may be sent by pages of any origin, as headers too', async () => {

@@ -179,9 +179,9 @@ describe('the minutes delivered', () => {
 		await closeSessions(film, other)
 		const { delivery, used } = await usage()
 		expect(delivery?.public).toEqual([
-			{ height: '720', minutes: 1 },
-			{ height: '1080', minutes: 0.1 },
-			{ height: '2160', minutes: 0.1 },
+			{ quality: '720p', minutes: 1 },
+			{ quality: '1080p', minutes: 0.1 },
+			{ quality: '2160p', minutes: 0.1 },
 		])
 		expect([delivery?.total, used.deliveryMinutesPerMonth]).toEqual([1.2, 1.2])
 	})

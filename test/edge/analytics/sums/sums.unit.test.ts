@@ -55,8 +55,8 @@ describe('the sums of a session', () => {
 				error: {},
 			},
 		})
-		expect(sums.by.rendition).toEqual({ '720': 6_000, '1080': 2_000 })
-		expect(sums.by.delivered).toEqual({ '720': 7_000 })
+		expect(sums.by.rendition).toEqual({ '720p': 6_000, '1080p': 2_000 })
+		expect(sums.by.delivered).toEqual({ '720p': 7_000 })
 		expect(Object.values(sums.startup)).toEqual([1])
 		expect(countVisitors(sums.visitors)).toBe(1)
 		expect(unpackCurve(sums.curve ?? '').heat).toEqual([1e3, 1e3, 2e3, 2e3, 1e3, 1e3, 0, 0])
