@@ -58,6 +58,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#of = this.ctx.storage.kv.get<SessionsOf>('of')
 	#count = new ViewerCount()
 	#starts = 0
+	/** Whether a report came since the last tick. */
+	#isActive = false
 	#notifiedRootAt = 0
 	#copiedAt = 0
 	/** What the root last answered about all objects of the video. */
@@ -169,7 +171,10 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		)
 		// The root asks nobody for its own viewers.
 		const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
-		const waitMs = Math.min(dueAt - now, mustNotify ? COPY_EVERY_MS : Infinity)
+		// The next report would set an alarm for this time anyway, which costs a row.
+		const flushMs = this.#isActive ? SLOW_FLUSH_MS : Infinity
+		this.#isActive = false
+		const waitMs = Math.min(dueAt - now, flushMs, mustNotify ? COPY_EVERY_MS : Infinity)
 		// Sessions that end one after the other are closed together, since each time costs five rows.
 		if (Number.isFinite(waitMs)) await this.#wakeIn(Math.max(FLUSH_MS, waitMs))
 	}
@@ -211,6 +216,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	#apply(report: SessionReport, now: number): NonNullable<Reported> {
+		this.#isActive = true
 		const known = this.#sessions.get(report.sessionId)
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
 		const session = applyReport(known, report, load, now)

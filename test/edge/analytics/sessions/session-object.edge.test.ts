@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
 import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
 import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
@@ -69,6 +69,27 @@ describe('the playback sessions of a video', () => {
 		// The next report says everything again.
 		const { sessions } = await send([report('c', 10, { startedAt: NOW + 2_000 })], NOW + 12_000)
 		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 12_000)]).toEqual([NOW + 2_000, 3])
+	})
+
+	test('cost an alarm a minute while somebody watches', async () => {
+		// Alarms use the clock of the machine.
+		const startedAt = Date.now()
+		await send([report('a', 0)], startedAt)
+		const alarms = await runInDurableObject(objectOf(), async (object, { storage }) => {
+			const setAlarm = vi.spyOn(storage, 'setAlarm')
+			for (let minute = 1; minute <= 3; minute++) {
+				await storage.deleteAlarm()
+				await object.alarm()
+				for (const sec of [10, 30])
+					await object.report(
+						of(),
+						[report('a', 60 * minute + sec)],
+						startedAt + minute * MINUTE + sec * 1_000,
+					)
+			}
+			return setAlarm.mock.calls.length
+		})
+		expect(alarms).toBe(3)
 	})
 
 	test('of players without states are written at once, as their events are not said again', async () => {
