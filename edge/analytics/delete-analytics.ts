@@ -4,7 +4,7 @@ import { orgIdIn } from '../orgs/storage.ts'
 import type { Deps } from '../platform/deps.ts'
 import { findOrgAnalytics } from './org/org-stub.ts'
 import { findSessions } from './sessions/session-stub.ts'
-import { ROOT } from './sessions/shards.ts'
+import { ROOT } from './sessions/shards/shards.ts'
 
 /**
  * Deletes what is kept about the viewers of a deleted video together with its media, and the sums of a deleted

@@ -2,7 +2,7 @@ import type { AssetAnalytics } from '#schema/contract/video/analytics/asset-anal
 import { getAsset } from '../../assets/assets.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
-import { ROOT } from '../sessions/shards.ts'
+import { ROOT } from '../sessions/shards/shards.ts'
 import { type PeriodQuery, readPeriod } from './period.ts'
 import { viewAnalytics } from './view.ts'
 

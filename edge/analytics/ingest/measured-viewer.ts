@@ -1,8 +1,7 @@
 import type { PlayableRow } from '../../assets/store.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { Audience } from '../sessions/session.ts'
-import type { SessionsOf } from '../sessions/session-object.ts'
-import type { Shard } from '../sessions/shards.ts'
+import type { Audience, SessionsOf } from '../sessions/session.ts'
+import type { Shard } from '../sessions/shards/shards.ts'
 import { audienceOf, collectedOf, type Sender } from './viewer.ts'
 import { visitorOf } from './visitor.ts'
 

@@ -1,4 +1,4 @@
-import { type Shard, shardOf } from '../sessions/shards.ts'
+import { type Shard, shardOf } from '../sessions/shards/shards.ts'
 
 const MAX_KNOWN = 1_000
 

@@ -2,7 +2,7 @@ import { requireTokens } from '../../http/require-secrets.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { playbackSessionToken } from '../../platform/tokens/tokens.ts'
-import type { Shard } from '../sessions/shards.ts'
+import type { Shard } from '../sessions/shards/shards.ts'
 
 /** Each response renews the token. A player that reports nothing for this long must start a new session. */
 const TOKEN_MS = 30 * MINUTE

@@ -2,7 +2,7 @@ import { getAsset } from '../../assets/assets.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
-import { ROOT } from '../sessions/shards.ts'
+import { ROOT } from '../sessions/shards/shards.ts'
 
 export type LiveViewers = { viewers: number; at: number }
 

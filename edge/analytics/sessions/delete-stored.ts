@@ -1,5 +1,5 @@
-import { askShards } from './ask-shards.ts'
-import type { Shard } from './shards.ts'
+import { askShards } from './shards/ask-shards.ts'
+import type { Shard } from './shards/shards.ts'
 
 type Video = { playbackId: string; orgId: string }
 type Deleted = Video & { shards: Shard[] }

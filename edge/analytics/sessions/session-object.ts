@@ -6,28 +6,20 @@ import { findOrgAnalytics } from '../org/org-stub.ts'
 import { ClosedTimelines } from '../timelines/closed-timelines.ts'
 import { findTimelines } from '../timelines/find-timelines.ts'
 import { type SessionTimeline, sessionTimelineOf } from '../timelines/session-timeline.ts'
-import { askShards } from './ask-shards.ts'
 import { deleteStored } from './delete-stored.ts'
 import { Forgotten } from './forgotten.ts'
 import type { PeriodSums } from './hour-sums.ts'
+import { NextAlarm } from './next-alarm.ts'
 import { applyReport, closesAt, MAX_SESSION_MS, type SessionReport, SILENT_MS } from './open-session.ts'
 import { type HourPart, OrgOutbox } from './org-outbox.ts'
 import { RunningSums } from './running-sums.ts'
+import type { SessionsOf } from './session.ts'
 import { SessionPages } from './session-pages.ts'
-import { type ShardLoad, ShardLoads } from './shard-loads.ts'
-import { isRoot, objectName, ROOT, type Shard, shardsOf } from './shards.ts'
+import { askShards } from './shards/ask-shards.ts'
+import { COPY_EVERY_MS, RootCopies } from './shards/root-copies.ts'
+import { type ShardLoad, ShardLoads } from './shards/shard-loads.ts'
+import { isRoot, objectName, ROOT, type Shard, shardsOf } from './shards/shards.ts'
 import { ViewerCount } from './viewer-count.ts'
-
-/** The video and the part of its sessions that an object is for. */
-export type SessionsOf = {
-	playbackId: string
-	assetId: string
-	orgId: string
-	durationMs: number
-	/** Whether its media is served by the Worker. */
-	isSigned: boolean
-	shard: Shard
-}
 
 /** What the object says about a session; null if the session is over and its player must start another one. */
 export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } | null
@@ -38,7 +30,6 @@ const FLUSH_MS = 10 * SECOND
 /** With few viewers, flushes cost more than the little that a crash would lose until the next report. */
 const SLOW_FLUSH_MS = MINUTE
 const FEW_SESSIONS = 20
-const COPY_EVERY_MS = 30 * SECOND
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
@@ -61,10 +52,10 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Whether a report came since the last tick. */
 	#isActive = false
 	#notifiedRootAt = 0
-	#copiedAt = 0
+	#copies = new RootCopies(this.ctx.storage.kv)
 	/** What the root last answered about all objects of the video. */
 	#total: Total | null = null
-	#alarmAt: number | null = null
+	#alarm = new NextAlarm(this.ctx.storage)
 
 	/** Applies reports of players, and opens the sessions that are new. */
 	async report(of: SessionsOf, reports: readonly SessionReport[], now: number): Promise<Reports> {
@@ -77,7 +68,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			sessions.push(answer === undefined ? this.#apply(report, now) : answer)
 		}
 		this.#writeUrgent(reports)
-		await this.#wakeIn(this.#sessions.size > FEW_SESSIONS ? FLUSH_MS : SLOW_FLUSH_MS)
+		await this.#alarm.within(this.#sessions.size > FEW_SESSIONS ? FLUSH_MS : SLOW_FLUSH_MS)
 		await this.#notifyRoot(now)
 		const viewers = isRoot(of.shard) ? this.viewers(now) : (this.#total?.viewers ?? this.#viewersHere(now))
 		return { sessions, viewers, level: this.#total?.level ?? of.shard.level }
@@ -87,7 +78,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async reportIfKnown(report: SessionReport, now: number): Promise<Reported | undefined> {
 		const answer = this.#findAndApply(report, now)
 		if (answer) this.#writeUrgent([report])
-		if (answer) await this.#wakeIn(SLOW_FLUSH_MS)
+		if (answer) await this.#alarm.within(SLOW_FLUSH_MS)
 		return answer
 	}
 
@@ -110,7 +101,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Keeps a copy of the sums of another object of the same video. */
 	async noteSums(shard: Shard, version: number, copies: HourPart[], now: number): Promise<void> {
 		this.#sums.putCopies(objectName('', shard), version, copies, now)
-		await this.#wakeIn(HOUR)
+		await this.#alarm.within(HOUR)
 	}
 
 	/** Returns the time lines of a session, or of the sessions of a page, by its report id; the newest first. */
@@ -141,18 +132,18 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#of = undefined
 		this.#sums = new RunningSums(storage.sql, this.#sessions)
 		this.#timelines = new ClosedTimelines(storage.sql)
-		this.#alarmAt = null
+		this.#alarm.forget()
 		this.#total = null
 		this.#count = new ViewerCount()
 	}
 
 	override async alarm(): Promise<void> {
-		this.#alarmAt = null
+		this.#alarm.forget()
 		try {
 			await this.tick(systemClock())
 		} catch (error) {
 			consoleLog.error('playback sessions could not be written', error)
-			await this.#wakeIn(MINUTE)
+			await this.#alarm.within(MINUTE)
 		}
 	}
 
@@ -160,7 +151,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async tick(now: number): Promise<void> {
 		this.#closeSessions(now)
 		await this.#notifyRoot(now)
-		await this.#copySumsToRoot(now)
+		await this.#copyToRoot(now)
 		const sendAt = await this.#sendToOrg(now)
 		const ends = [...this.#sessions.all()].map(closesAt)
 		const dueAt = Math.min(
@@ -176,7 +167,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		this.#isActive = false
 		const waitMs = Math.min(dueAt - now, flushMs, mustNotify ? COPY_EVERY_MS : Infinity)
 		// Sessions that end one after the other are closed together, since each time costs five rows.
-		if (Number.isFinite(waitMs)) await this.#wakeIn(Math.max(FLUSH_MS, waitMs))
+		if (Number.isFinite(waitMs)) await this.#alarm.within(Math.max(FLUSH_MS, waitMs))
 	}
 
 	/** Adds the sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
@@ -248,22 +239,10 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return this.#of?.durationMs ?? 0
 	}
 
-	/** Copies are whole, so that it does not matter if one is lost or comes twice. */
-	async #copySumsToRoot(now: number): Promise<void> {
+	async #copyToRoot(now: number): Promise<void> {
 		const of = this.#of
-		if (!of || isRoot(of.shard) || (now >= this.#copiedAt && now - this.#copiedAt < COPY_EVERY_MS)) return
-		const copies = this.#sums.takeCopies(of.durationMs, now)
-		if (copies.length === 0) return
-		const version = (this.ctx.storage.kv.get<number>('version') ?? 0) + 1
-		this.ctx.storage.kv.put('version', version)
-		try {
-			await this.#stub(of.playbackId, ROOT).noteSums(of.shard, version, copies, now)
-			this.#copiedAt = now
-		} catch (error) {
-			this.#sums.copiesWereLost()
-			consoleLog.error('the sums of a shard could not be copied', error)
-			await this.#wakeIn(COPY_EVERY_MS)
-		}
+		if (of && !(await this.#copies.send(this.#sums, of, this.#stub(of.playbackId, ROOT), now)))
+			await this.#alarm.within(COPY_EVERY_MS)
 	}
 
 	/** Returns when to send more; null if there is nothing. */
@@ -316,14 +295,5 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#stub(playbackId: string, shard: Shard): DurableObjectStub<PlaybackSessions> {
 		const namespace = this.env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>
 		return namespace.getByName(objectName(playbackId, shard))
-	}
-
-	/** Each alarm costs a row, so an earlier one is kept. */
-	async #wakeIn(ms: number): Promise<void> {
-		const at = systemClock() + ms
-		this.#alarmAt ??= await this.ctx.storage.getAlarm()
-		if (this.#alarmAt !== null && this.#alarmAt <= at) return
-		this.#alarmAt = at
-		await this.ctx.storage.setAlarm(at)
 	}
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Env } from '../../platform/env.ts'
 import type { PlaybackSessions } from './session-object.ts'
-import { objectName, type Shard } from './shards.ts'
+import { objectName, type Shard } from './shards/shards.ts'
 
 export function findSessions(
 	env: Env,

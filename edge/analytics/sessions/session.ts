@@ -1,5 +1,6 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import type { PlayerKind } from '#schema/contract/video/analytics/player-events.ts'
+import type { Shard } from './shards/shards.ts'
 
 /** Views by members of the organization and by programs are counted apart. */
 export type Audience = 'viewer' | 'member' | 'bot'
@@ -34,4 +35,15 @@ export type PlaybackSession = {
 	visitor: string | null
 	place: PlaybackPlace
 	state: SessionState
+}
+
+/** The video and the part of its sessions that an object is for. */
+export type SessionsOf = {
+	playbackId: string
+	assetId: string
+	orgId: string
+	durationMs: number
+	/** Whether its media is served by the Worker. */
+	isSigned: boolean
+	shard: Shard
 }

@@ -1,5 +1,5 @@
-import { askShards } from '../sessions/ask-shards.ts'
-import { type Shard, shardOf } from '../sessions/shards.ts'
+import { askShards } from '../sessions/shards/ask-shards.ts'
+import { type Shard, shardOf } from '../sessions/shards/shards.ts'
 import { newestOf, type SessionTimeline } from './session-timeline.ts'
 
 /**

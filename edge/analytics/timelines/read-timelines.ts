@@ -4,7 +4,7 @@ import { notFoundError } from '../../http/errors.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
-import { ROOT } from '../sessions/shards.ts'
+import { ROOT } from '../sessions/shards/shards.ts'
 import type { SessionTimeline } from './session-timeline.ts'
 import { shownBetween } from './timeline.ts'
 

@@ -1,5 +1,5 @@
 import { nextBeatMs } from '../../../edge/analytics/sessions/presence.ts'
-import { levelFor } from '../../../edge/analytics/sessions/shards.ts'
+import { levelFor } from '../../../edge/analytics/sessions/shards/shards.ts'
 
 /** What is charged for. */
 export type Charged = {

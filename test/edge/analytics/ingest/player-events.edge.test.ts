@@ -8,7 +8,7 @@ import type { PlaybackState } from '#schema/contract/video/analytics/playback-st
 import { type PlayerEventKind, sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { createPlaybackToken, deleteAsset, updateAsset } from '#schema/contract/video/assets.ts'
 
-import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards.ts'
+import { objectName, ROOT } from '../../../../edge/analytics/sessions/shards/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome, stateAt } from '../states.ts'

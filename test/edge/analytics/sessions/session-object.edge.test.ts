@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
 import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
-import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards/shards.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
 import { stateAt } from '../states.ts'
 

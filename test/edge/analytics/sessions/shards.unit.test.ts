@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { levelFor, ROOT, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+import { levelFor, ROOT, shardOf } from '../../../../edge/analytics/sessions/shards/shards.ts'
 
 test('a split divides each shard in two', () => {
 	fc.assert(

@@ -7,7 +7,7 @@ import { getPlaybackSession } from '#schema/contract/video/analytics/playback-se
 import { type PlayerEvent, sendPlayerEvents } from '#schema/contract/video/analytics/player-events.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
 import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
-import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards.ts'
+import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards/shards.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome, stateAt } from '../states.ts'

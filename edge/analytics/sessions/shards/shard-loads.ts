@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../../platform/clock.ts'
 import { levelFor, objectName, ROOT, type Shard } from './shards.ts'
 
 export type ShardLoad = { viewers: number; startsPerSecond: number }
