@@ -11,7 +11,7 @@ const MAX_PAGE_CHARACTERS = 500_000
 const MAX_WEIGHT = 6_000_000
 /** What a session takes besides its lists, as a number of numbers. */
 const SESSION_WEIGHT = 120
-const EVENT_WEIGHT = 10
+const EVENT_WEIGHT = 20
 const SNAPSHOT_WEIGHT = 20
 
 const weightOf = ({ state, events, timeline: { snapshots } }: OpenSession): number =>
