@@ -58,7 +58,7 @@ export function viewAnalytics(
 		countries: partsOf(sums.by.country),
 		referrers: partsOf(sums.by.referrer),
 		players: partsOf(sums.by.player),
-		hoursOfDay: viewHours(sums.by.hour ?? {}),
+		hoursOfDay: viewHours(sums.by.hour),
 		renditions: amountsOf(sums.by.rendition),
 		delivered: amountsOf(sums.by.delivered),
 		errors: Object.entries(sums.by.error)

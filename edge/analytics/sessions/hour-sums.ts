@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
 import { sumsOf } from '../sums/session-sums.ts'
-import { addAllSums, boundSums, type Sums, withNewCounts } from '../sums/sums.ts'
+import { addAllSums, boundSums, type Sums } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
 import type { PlaybackSession } from './session.ts'
 
@@ -138,7 +138,7 @@ export class HourSums {
 /** Adds sums whose curves fit the video as it is now. A video that was replaced has a new curve. */
 export const addSame = (all: readonly (Sums | undefined)[], durationMs: number): Sums =>
 	addAllSums(
-		all.filter((sums) => sums !== undefined).map((sums) => sameBuckets(withNewCounts(sums), durationMs)),
+		all.filter((sums) => sums !== undefined).map((sums) => sameBuckets(sums, durationMs)),
 		durationMs,
 	)
 

@@ -20,10 +20,6 @@ const weightOf = ({ state, events, timeline: { snapshots } }: OpenSession): numb
 		SESSION_WEIGHT + state.played.length + EVENT_WEIGHT * events.length,
 	)
 
-/** Rows that were written before there were time lines lack some fields. */
-const readPage = (text: string): OpenSession[] =>
-	JSON.parse(text).map((session: object) => ({ reportId: null, timeline: emptyTimeline, ...session }))
-
 /** The open sessions of one object: in memory, and in the object's database as of the last flush. */
 export class SessionPages {
 	readonly #sql: SqlStorage
@@ -42,7 +38,7 @@ export class SessionPages {
 		if (!hasTable(sql, 'pages')) return
 		for (const row of sql.exec<{ id: number; sessions: string }>('select id, sessions from pages')) {
 			this.#newest = Math.max(this.#newest, row.id)
-			for (const session of readPage(row.sessions)) this.#place(session, row.id)
+			for (const session of JSON.parse(row.sessions) as OpenSession[]) this.#place(session, row.id)
 		}
 	}
 

@@ -15,8 +15,8 @@ export type Breakdowns = {
 	/** `direct` without a page around the player. */
 	referrer: Parts
 	player: Parts
-	/** By the hour of the day (UTC) in which the session began, `00` to `23`. Rows from before it was counted lack it. */
-	hour?: Parts
+	/** By the hour of the day (UTC) in which the session began, `00` to `23`. */
+	hour: Parts
 	/** Milliseconds shown, by quality (`720p`). */
 	rendition: Amounts
 	/** Milliseconds loaded from the network, by quality. */
@@ -37,14 +37,14 @@ export const emptyBreakdowns = (): Breakdowns =>
 
 export const addBreakdowns = (a: Breakdowns, b: Breakdowns): Breakdowns =>
 	breakdownsOf(
-		(name) => mergeRecords(a[name] ?? {}, b[name] ?? {}, addParts),
+		(name) => mergeRecords(a[name], b[name], addParts),
 		(name) => mergeRecords(a[name], b[name], addExactly),
 	)
 
 /** Limits each breakdown to 100 keys, of which the last is `other`. */
 export const boundBreakdowns = (breakdowns: Breakdowns): Breakdowns =>
 	breakdownsOf(
-		(name) => boundRecord(breakdowns[name] ?? {}, MAX_KEYS, addParts, compareParts),
+		(name) => boundRecord(breakdowns[name], MAX_KEYS, addParts, compareParts),
 		(name) => boundRecord(breakdowns[name], MAX_KEYS, addExactly, (a, b) => a - b),
 	)
 

@@ -71,9 +71,6 @@ export type Sums = Counts & {
 	by: Breakdowns
 }
 
-/** Returns stored sums with the counts that did not exist yet when they were stored. */
-export const withNewCounts = (stored: Sums): Sums => ({ ...noCounts, ...stored })
-
 /** Returns the sums of no session. Adding them changes nothing. */
 export function emptySums(durationMs: number): Sums {
 	const curve = curveOf([], durationMs)

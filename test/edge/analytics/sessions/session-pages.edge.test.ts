@@ -85,15 +85,6 @@ test('without room, a session loses entries of its time line before totals, and 
 	})
 })
 
-test('rows from before there were time lines can be read', async () => {
-	await withSql((sql) => {
-		const { reportId: _, timeline: __, ...old } = session('a', 1)
-		sql.exec('create table pages (id integer primary key, sessions text not null)')
-		sql.exec('insert into pages (id, sessions) values (1, ?)', JSON.stringify([old]))
-		expect([...new SessionPages(sql).all()]).toEqual([session('a', 1)])
-	})
-})
-
 test('sessions are kept as compact copies, since what comes with a request takes several times as much memory', async () => {
 	await withSql((sql) => {
 		const pages = new SessionPages(sql)

@@ -50,14 +50,6 @@ describe('hours of the day', () => {
 			'23': { views: 1, watchedMs: 5_000 },
 		})
 	})
-
-	test('are missing in rows that were stored before they were counted, which adds nothing', () => {
-		const { hour: _, ...by } = viewAt(0).by
-		const old: Sums = { ...viewAt(0), by }
-		expect(boundSums(old).by.hour).toEqual({})
-		for (const sums of [addSums(old, viewAt(0)), addSums(viewAt(0), old)])
-			expect([sums.views, sums.by.hour]).toEqual([2, { '00': { views: 1, watchedMs: 5_000 } }])
-	})
 })
 
 describe('merged records', () => {
