@@ -12,11 +12,11 @@ import { ROOT } from './sessions/shards/shards.ts'
  * the video in their caches.
  */
 export async function deleteAnalytics(
-	{ env }: Pick<Deps, 'env'>,
+	{ env, now }: Pick<Deps, 'env' | 'now'>,
 	{ bucket, prefix }: MessageOf<'storage.purge'>,
 ): Promise<void> {
 	const playbackId = bucket === 'media' ? playbackIdIn(prefix) : null
-	if (playbackId !== null) await findSessions(env, playbackId, ROOT)?.deleteAll()
+	if (playbackId !== null) await findSessions(env, playbackId, ROOT)?.deleteAll(now)
 	const orgId = bucket === 'vault' ? orgIdIn(prefix) : null
 	if (orgId !== null) await findOrgAnalytics(env.bindings, orgId)?.deleteAll()
 }

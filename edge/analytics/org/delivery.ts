@@ -58,11 +58,11 @@ export class DeliveryRows {
 		if (hasTable(this.#sql, 'served')) this.#sql.exec('delete from served where at < ?', before)
 	}
 
-	/** Whether `merge` will have something to do. */
-	hasSources(): boolean {
-		return (
-			hasTable(this.#sql, 'served') && this.#sql.exec('select 1 from served limit 1').toArray().length > 0
-		)
+	/** Returns when `merge` has something to do next; null if never. */
+	nextMergeAt(): number | null {
+		if (!hasTable(this.#sql, 'served')) return null
+		const { at } = this.#sql.exec<{ at: number | null }>('select min(at) as at from served').one()
+		return at === null ? null : at + SOURCE_LIFE_MS + 1
 	}
 
 	read(month: string): DeliveredMs {

@@ -6,12 +6,13 @@ import { consoleLog } from '../../platform/log.ts'
 import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { HourSums, KEEP_MS, mergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
-import type { OrgBatch, Sender } from '../sessions/org-outbox.ts'
+import { NextAlarm } from '../sessions/next-alarm.ts'
+import type { BatchSource, OrgBatch } from '../sessions/org-outbox.ts'
 import { DeliveryRows, monthOf } from './delivery.ts'
 import { VideoCountRows, type VideoCounts } from './video-counts.ts'
 
-/** Hours are merged once in a while, since nothing waits for it. */
-const MERGE_EVERY_MS = 60 * MINUTE
+/** A merge that failed is repeated. */
+const RETRY_MS = 10 * MINUTE
 
 export type OrgPeriod = { parts: PeriodSums[]; before: PeriodSums[]; top: VideoCounts[] }
 
@@ -20,9 +21,10 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	#hours = new HourSums(this.ctx.storage.sql)
 	#videos = new VideoCountRows(this.ctx.storage.sql)
 	#delivery = new DeliveryRows(this.ctx.storage.sql)
+	#alarm = new NextAlarm(this.ctx.storage)
 
 	/** Adds a batch of the object of a video, once. */
-	async add({ name, playbackId, isSigned }: Sender, { number, parts }: OrgBatch): Promise<void> {
+	async add({ name, playbackId, isSigned }: BatchSource, { number, parts }: OrgBatch): Promise<void> {
 		this.ctx.storage.transactionSync(() => {
 			if (number <= this.#lastNumber(name)) return
 			this.#hours.addOwn(
@@ -59,24 +61,27 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	}
 
 	/** Deletes what is known about a single video. The totals of the organization stay. */
-	forgetVideo(playbackId: string): void {
-		this.#videos.forget(playbackId)
+	deleteVideo(playbackId: string): void {
+		this.#videos.delete(playbackId)
 		if (hasTable(this.ctx.storage.sql, 'senders'))
 			this.ctx.storage.sql.exec('delete from senders where sender glob ?', `${playbackId}.*`)
 	}
 
 	async deleteAll(): Promise<void> {
+		this.#alarm.forget()
 		await this.ctx.storage.deleteAlarm()
 		await this.ctx.storage.deleteAll()
 	}
 
 	override async alarm(): Promise<void> {
+		this.#alarm.forget()
 		try {
 			this.merge(systemClock())
+			await this.#mergeLater()
 		} catch (error) {
 			consoleLog.error('the analytics of an organization could not be merged', error)
+			await this.#alarm.within(RETRY_MS)
 		}
-		if (this.#hours.nextMergeAt() !== null || this.#delivery.hasSources()) await this.#mergeLater()
 	}
 
 	/** Makes days of old hours, and deletes old days. */
@@ -89,8 +94,8 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	}
 
 	async #mergeLater(): Promise<void> {
-		if ((await this.ctx.storage.getAlarm()) !== null) return
-		await this.ctx.storage.setAlarm(systemClock() + MERGE_EVERY_MS)
+		const dueAt = Math.min(this.#hours.nextMergeAt() ?? Infinity, this.#delivery.nextMergeAt() ?? Infinity)
+		if (Number.isFinite(dueAt)) await this.#alarm.within(Math.max(RETRY_MS, dueAt - systemClock()))
 	}
 
 	#lastNumber(sender: string): number {

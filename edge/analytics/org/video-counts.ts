@@ -54,7 +54,7 @@ export class VideoCountRows {
 			.toArray()
 	}
 
-	forget(playbackId: string): void {
+	delete(playbackId: string): void {
 		if (!hasTable(this.#sql, 'video_hours')) return
 		for (const table of ['video_hours', 'video_days'])
 			this.#sql.exec(`delete from ${table} where playback_id = ?`, playbackId)

@@ -1,13 +1,13 @@
 import { askShards } from './shards/ask-shards.ts'
-import type { Shard } from './shards/shards.ts'
+import { isRoot, type Shard } from './shards/shards.ts'
 
 type Video = { playbackId: string; orgId: string }
 type Deleted = Video & { shards: Shard[] }
 
-type Elsewhere = {
+type OtherObjects = {
 	deleteShard(playbackId: string, shard: Shard): Promise<void>
 	/** Deletes what the object of the organization knows about the video. */
-	forget(video: Video): Promise<void>
+	deleteVideo(video: Video): Promise<void>
 }
 
 /**
@@ -16,15 +16,15 @@ type Elsewhere = {
  */
 export async function deleteStored(
 	storage: DurableObjectStorage,
-	known: { video: Video | undefined; shards: readonly Shard[] },
-	elsewhere: Elsewhere,
+	known: { of: (Video & { shard: Shard }) | undefined; shards: readonly Shard[] },
+	others: OtherObjects,
 ): Promise<void> {
 	const former = storage.kv.get<Deleted>('deleted')
-	const video = former ?? known.video
+	const video = former ?? known.of
 	const shards = [...(former?.shards ?? []), ...known.shards]
 	if (video) {
-		await askShards(shards, (shard) => elsewhere.deleteShard(video.playbackId, shard))
-		await elsewhere.forget(video)
+		await askShards(shards, (shard) => others.deleteShard(video.playbackId, shard))
+		if (former || (known.of && isRoot(known.of.shard))) await others.deleteVideo(video)
 	}
 	await storage.deleteAlarm()
 	await storage.deleteAll()

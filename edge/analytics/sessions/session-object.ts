@@ -10,8 +10,16 @@ import { deleteStored } from './delete-stored.ts'
 import { Forgotten } from './forgotten.ts'
 import type { PeriodSums } from './hour-sums.ts'
 import { NextAlarm } from './next-alarm.ts'
-import { applyReport, closesAt, MAX_SESSION_MS, type SessionReport, SILENT_MS } from './open-session.ts'
-import { type HourPart, OrgOutbox } from './org-outbox.ts'
+import {
+	applyReport,
+	closesAt,
+	isUrgentReport,
+	MAX_SESSION_MS,
+	type OpenSession,
+	type SessionReport,
+	SILENT_MS,
+} from './open-session.ts'
+import { type BatchSource, type HourPart, OrgOutbox } from './org-outbox.ts'
 import { RunningSums } from './running-sums.ts'
 import type { SessionsOf } from './session.ts'
 import { SessionPages } from './session-pages.ts'
@@ -26,18 +34,18 @@ export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } |
 export type Reports = { sessions: Reported[] } & Total
 type Total = { viewers: number; level: number }
 
-const FLUSH_MS = 10 * SECOND
-/** With few viewers, flushes cost more than the little that a crash would lose until the next report. */
-const SLOW_FLUSH_MS = MINUTE
+/** The platform may end an object that was idle for ten seconds, which loses its memory. */
+const FLUSH_MS = 8 * SECOND
+/** So few sessions are written with each report. */
 const FEW_SESSIONS = 20
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
 /**
- * Keeps the playback sessions of one video, or of a part of them while many people watch. Reports change sessions in
- * memory, and an alarm writes them: a crash loses at most what the next report of each player says again. What is not
- * said again, the end of a session and the events of players without states, is written at once.
+ * Keeps the playback sessions of one video, or of a part of them while many people watch. Few sessions are written with
+ * each report. Those of many change in memory, and an alarm writes them together: a crash loses at most what the next
+ * report of each player says again. What is not said again, such as the end of a session, is always written at once.
  */
 export class PlaybackSessions extends DurableObject<Bindings> {
 	#sessions = new SessionPages(this.ctx.storage.sql)
@@ -49,8 +57,6 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#of = this.ctx.storage.kv.get<SessionsOf>('of')
 	#count = new ViewerCount()
 	#starts = 0
-	/** Whether a report came since the last tick. */
-	#isActive = false
 	#notifiedRootAt = 0
 	#copies = new RootCopies(this.ctx.storage.kv)
 	/** What the root last answered about all objects of the video. */
@@ -67,8 +73,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			// Another request may have opened the session during the search.
 			sessions.push(answer === undefined ? this.#apply(report, now) : answer)
 		}
-		this.#writeUrgent(reports)
-		await this.#alarm.within(this.#sessions.size > FEW_SESSIONS ? FLUSH_MS : SLOW_FLUSH_MS)
+		await this.#write(reports, now)
 		await this.#notifyRoot(now)
 		const viewers = isRoot(of.shard) ? this.viewers(now) : (this.#total?.viewers ?? this.#viewersHere(now))
 		return { sessions, viewers, level: this.#total?.level ?? of.shard.level }
@@ -77,8 +82,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Applies a report if this object has, or had, the session; otherwise returns undefined. */
 	async reportIfKnown(report: SessionReport, now: number): Promise<Reported | undefined> {
 		const answer = this.#findAndApply(report, now)
-		if (answer) this.#writeUrgent([report])
-		if (answer) await this.#alarm.within(SLOW_FLUSH_MS)
+		if (answer) await this.#write([report], now)
 		return answer
 	}
 
@@ -117,13 +121,19 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return [...open, ...this.#timelines.find(key, now)]
 	}
 
-	/** Deletes everything about the video, in all its objects and in that of the organization. */
-	async deleteAll(): Promise<void> {
+	/**
+	 * Deletes everything about the video, in all its objects and in that of the organization. What was counted until now
+	 * stays in the totals of the organization.
+	 */
+	async deleteAll(now: number): Promise<void> {
 		const { storage } = this.ctx
-		const known = { video: this.#of, shards: this.#loads.everyShard() }
+		this.#closeSessions(now, [...this.#sessions.all()])
+		if (this.#org) await this.#outbox.sendAll(this.#org, this.#batchSource)
+		const known = { of: this.#of, shards: this.#loads.everyShard() }
 		await deleteStored(storage, known, {
-			deleteShard: (playbackId, shard) => this.#stub(playbackId, shard).deleteAll(),
-			forget: async ({ orgId, playbackId }) => findOrgAnalytics(this.env, orgId)?.forgetVideo(playbackId),
+			deleteShard: (playbackId, shard) => this.#stub(playbackId, shard).deleteAll(now),
+			deleteVideo: async ({ orgId, playbackId }) =>
+				findOrgAnalytics(this.env, orgId)?.deleteVideo(playbackId),
 		})
 		this.#sessions = new SessionPages(storage.sql)
 		this.#forgotten = new Forgotten(storage.sql)
@@ -149,30 +159,29 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Writes what changed and closes the sessions that are over. */
 	async tick(now: number): Promise<void> {
-		this.#closeSessions(now)
+		this.#closeSessions(
+			now,
+			[...this.#sessions.all()].filter((session) => closesAt(session) <= now),
+		)
 		await this.#notifyRoot(now)
 		await this.#copyToRoot(now)
 		const sendAt = await this.#sendToOrg(now)
-		const ends = [...this.#sessions.all()].map(closesAt)
 		const dueAt = Math.min(
+			this.#nextEndAt(),
 			this.#sums.nextMergeAt() ?? Infinity,
 			this.#timelines.nextPruneAt() ?? Infinity,
 			sendAt ?? Infinity,
-			...ends,
 		)
-		// The root asks nobody for its own viewers.
-		const mustNotify = this.#of && !isRoot(this.#of.shard) && this.#viewersHere(now) > 0
-		// The next report would set an alarm for this time anyway, which costs a row.
-		const flushMs = this.#isActive ? SLOW_FLUSH_MS : Infinity
-		this.#isActive = false
-		const waitMs = Math.min(dueAt - now, flushMs, mustNotify ? COPY_EVERY_MS : Infinity)
+		const waitMs = Math.min(
+			dueAt - now,
+			this.#isShard && this.#viewersHere(now) > 0 ? COPY_EVERY_MS : Infinity,
+		)
 		// Sessions that end one after the other are closed together, since each time costs five rows.
 		if (Number.isFinite(waitMs)) await this.#alarm.within(Math.max(FLUSH_MS, waitMs))
 	}
 
-	/** Adds the sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
-	#closeSessions(now: number): void {
-		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
+	/** Adds sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
+	#closeSessions(now: number, over: readonly OpenSession[]): void {
 		this.#transact(() => {
 			this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
 			this.#timelines.close(over, this.#durationMs, now)
@@ -207,7 +216,6 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	}
 
 	#apply(report: SessionReport, now: number): NonNullable<Reported> {
-		this.#isActive = true
 		const known = this.#sessions.get(report.sessionId)
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
 		const session = applyReport(known, report, load, now)
@@ -226,13 +234,24 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return answers.find((answer) => answer !== undefined)
 	}
 
-	/** Writes what will not be said again. */
-	#writeUrgent(reports: readonly SessionReport[]): void {
-		const urgent = reports.filter(
-			({ isEnd, events }) => isEnd || events.some(({ kind }) => kind !== 'heartbeat'),
-		)
-		const ids = urgent.map(({ sessionId }) => sessionId)
+	/** Writes few sessions at once, and of many those about which will not be said again what these reports say. */
+	async #write(reports: readonly SessionReport[], now: number): Promise<void> {
+		const areMany = this.#sessions.size > FEW_SESSIONS
+		const written = areMany ? reports.filter(isUrgentReport) : reports
+		const ids = written.map(({ sessionId }) => sessionId)
 		if (ids.length > 0) this.#transact(() => this.#sessions.flush(ids))
+		if (areMany) await this.#alarm.within(FLUSH_MS)
+		else if (this.#isShard) await this.#alarm.within(COPY_EVERY_MS)
+		else if (this.#sessions.size > 0) await this.#alarm.within(this.#nextEndAt() - now)
+	}
+
+	#nextEndAt(): number {
+		return Math.min(...[...this.#sessions.all()].map(closesAt))
+	}
+
+	/** Whether another object is the root of the video. */
+	get #isShard(): boolean {
+		return this.#of !== undefined && !isRoot(this.#of.shard)
 	}
 
 	get #durationMs(): number {
@@ -247,13 +266,16 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Returns when to send more; null if there is nothing. */
 	async #sendToOrg(now: number): Promise<number | null> {
-		const org = this.#of && findOrgAnalytics(this.env, this.#of.orgId)
-		if (!this.#of || !org) return null
-		return await this.#outbox.send(
-			org,
-			{ ...this.#of, name: objectName(this.#of.playbackId, this.#of.shard) },
-			now,
-		)
+		return this.#org ? await this.#outbox.send(this.#org, this.#batchSource, now) : null
+	}
+
+	get #org() {
+		return this.#of ? findOrgAnalytics(this.env, this.#of.orgId) : null
+	}
+
+	get #batchSource(): BatchSource {
+		const { playbackId, isSigned, shard } = this.#of ?? { playbackId: '', isSigned: false, shard: ROOT }
+		return { name: objectName(playbackId, shard), playbackId, isSigned }
 	}
 
 	#remember(of: SessionsOf): void {

@@ -77,13 +77,15 @@ test('after a long outage, the oldest hours are counted together, and nothing is
 		const unreachable = { add: () => Promise.reject(new Error('unreachable')) }
 		for (let hour = 0; hour < 100; hour++) {
 			outbox.add([partOf(hour, 1)])
-			await outbox.send(unreachable, SENDER, hour * HOUR)
+			expect(await outbox.send(unreachable, SENDER, hour * HOUR)).toBe(
+				hour * HOUR + Math.min(60, 10 * 2 ** hour) * 60_000,
+			)
 		}
 		const add = async (_: unknown, batch: OrgBatch) => receiver.add(batch)
 		expect(await outbox.send({ add }, SENDER, 100 * HOUR)).toBe(100 * HOUR + 300_000)
 		expect(await outbox.send({ add }, SENDER, 101 * HOUR)).toBeNull()
 		expect(receiver.views()).toBe(100)
-		expect(receiver.hours.size).toBeLessThanOrEqual(13)
+		expect(receiver.hours.size).toBeLessThanOrEqual(27)
 	})
 })
 
@@ -99,5 +101,39 @@ test('sends at most one batch in five minutes', async () => {
 		expect(sent).toEqual([1])
 		expect(await outbox.send({ add }, SENDER, 300_000)).toBeNull()
 		expect(sent).toEqual([1, 2])
+	})
+})
+
+test('sends everything at once when the video is deleted, and no batch twice', async () => {
+	await withStorage(async (kv) => {
+		const outbox = new OrgOutbox(kv)
+		const sent: number[] = []
+		let arrive = () => {}
+		const slow = (_: unknown, { number }: OrgBatch) => {
+			sent.push(number)
+			return new Promise<void>((resolve) => {
+				arrive = resolve
+			})
+		}
+		outbox.add([partOf(1, 1)])
+		const sending = outbox.send({ add: slow }, SENDER, 0)
+		outbox.add([partOf(2, 1)])
+		const all = outbox.sendAll({ add: async (_, { number }) => void sent.push(number) }, SENDER)
+		arrive()
+		await Promise.all([sending, all])
+		expect(sent).toEqual([1, 2])
+		outbox.add([partOf(3, 1)])
+		await expect(
+			outbox.sendAll({ add: () => Promise.reject(new Error('unreachable')) }, SENDER),
+		).rejects.toThrow('unreachable')
+	})
+})
+
+test('writes nothing more once the storage was deleted, also if a batch arrives then', async () => {
+	await runInDurableObject(env.ORG_ANALYTICS.getByName(crypto.randomUUID()), async (_, { storage }) => {
+		const outbox = new OrgOutbox(storage.kv)
+		outbox.add([partOf(1, 1)])
+		await outbox.sendAll({ add: () => storage.deleteAll() }, SENDER)
+		expect([...storage.kv.list()]).toEqual([])
 	})
 })

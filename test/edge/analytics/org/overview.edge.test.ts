@@ -160,6 +160,27 @@ describe('the overview of an organization', () => {
 		expect(await tables()).toMatchObject({ video_hours: 1, senders: 1 })
 	})
 
+	test('counts what a video had until it was deleted, also sessions that were not over', async () => {
+		await send(film, 'session-a', stateAt(10))
+		await objectOf(film).deleteAll(world.now)
+		const { totals, topVideos } = await read()
+		expect([totals.views, topVideos]).toEqual([1, []])
+	})
+
+	test('wakes only when hours become days', async () => {
+		const alarmAt = () => runInDurableObject(org(), (_, { storage }) => storage.getAlarm())
+		const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000
+		const from = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
+		await org().add(from, { number: 1, parts: [{ hour, sums: { ...emptySums(0), starts: 1 } }] })
+		expect(await alarmAt()).toBeGreaterThan(hour + 2 * DAY)
+		await runInDurableObject(org(), async (object, { storage }) => {
+			object.merge(hour + 4 * DAY)
+			await storage.deleteAlarm()
+			await object.alarm()
+		})
+		expect(await alarmAt()).toBeGreaterThan(hour + 390 * DAY)
+	})
+
 	test('is deleted with the organization', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)

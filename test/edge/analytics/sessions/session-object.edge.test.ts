@@ -60,36 +60,43 @@ describe('the playback sessions of a video', () => {
 		expect(await objectOf().viewers(NOW + 10_000)).toBe(2)
 	})
 
-	test('are written by the alarm, and are there after a crash', async () => {
+	test('are there after a crash: few are written with each report, many by the alarm', async () => {
 		await send([report('a', 0), report('b', 0)])
-		await tick(NOW + 1_000)
-		await send([report('c', 0)], NOW + 2_000)
 		await crash()
 		expect(await objectOf().viewers(NOW + 3_000)).toBe(2)
+		const many = Array.from({ length: 30 }, (_, k) => report(`session-${k}`, 0))
+		await send(many, NOW + 3_000)
+		await tick(NOW + 11_000)
+		await send([report('c', 0)], NOW + 12_000)
+		await crash()
+		expect(await objectOf().viewers(NOW + 13_000)).toBe(32)
 		// The next report says everything again.
-		const { sessions } = await send([report('c', 10, { startedAt: NOW + 2_000 })], NOW + 12_000)
-		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 12_000)]).toEqual([NOW + 2_000, 3])
+		const { sessions } = await send([report('c', 10, { startedAt: NOW + 12_000 })], NOW + 22_000)
+		expect([sessions[0]?.startedAt, await objectOf().viewers(NOW + 22_000)]).toEqual([NOW + 12_000, 33])
 	})
 
-	test('cost an alarm a minute while somebody watches', async () => {
+	test('cost one alarm while one person watches, and another when the session is over', async () => {
 		// Alarms use the clock of the machine.
 		const startedAt = Date.now()
-		await send([report('a', 0)], startedAt)
 		const alarms = await runInDurableObject(objectOf(), async (object, { storage }) => {
 			const setAlarm = vi.spyOn(storage, 'setAlarm')
-			for (let minute = 1; minute <= 3; minute++) {
-				await storage.deleteAlarm()
-				await object.alarm()
-				for (const sec of [10, 30])
-					await object.report(
-						of(),
-						[report('a', 60 * minute + sec)],
-						startedAt + minute * MINUTE + sec * 1_000,
-					)
-			}
-			return setAlarm.mock.calls.length
+			for (let sec = 0; sec < 600; sec += 30)
+				await object.report(of(), [report('a', sec)], startedAt + sec * 1_000)
+			const whileWatching = setAlarm.mock.calls.length
+			await object.report(of(), [report('a', 600, { isEnd: true })], startedAt + 600_000)
+			return [whileWatching, setAlarm.mock.calls.length]
 		})
-		expect(alarms).toBe(3)
+		expect(alarms).toEqual([1, 2])
+	})
+
+	test('of many are written before the platform ends an object that is idle', async () => {
+		const startedAt = Date.now()
+		await send(
+			Array.from({ length: 30 }, (_, k) => report(`session-${k}`, 0)),
+			startedAt,
+		)
+		const alarmAt = await runInDurableObject(objectOf(), (_, { storage }) => storage.getAlarm())
+		expect((alarmAt ?? Infinity) - startedAt).toBeLessThan(10_000)
 	})
 
 	test('of players without states are written at once, as their events are not said again', async () => {
@@ -225,10 +232,10 @@ describe('a video that many watch', () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
 		await send([report('a', 10, { isEnd: true })])
 		for (const shard of [left, right]) await send([report(idIn(shard), 10, { isEnd: true })], NOW, shard)
-		await objectOf().deleteAll()
+		await objectOf().deleteAll(NOW + MINUTE)
 		// Another location still has the video in its cache.
 		await send([report('late', 10, { isEnd: true })], NOW + MINUTE, left)
-		await objectOf().deleteAll()
+		await objectOf().deleteAll(NOW + MINUTE)
 		for (const id of await listDurableObjectIds(namespace))
 			expect(
 				await runInDurableObject(namespace.get(id), async (_, { storage }) => [
