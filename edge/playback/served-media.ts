@@ -5,11 +5,8 @@ export type ServedMedia = {
 	video: PlayableRow
 	/** The path of the file in the folder of the video. */
 	path: string
-	status: 200 | 206
-	/** How much is sent; null if that is not known before, as with compressed text. */
-	bytes: number | null
-	/** The first byte that is sent. */
-	offset: number
+	/** The bytes that are sent, as a share of the file. */
+	share: number
 	request: Request
 }
 
@@ -28,7 +25,11 @@ export function servedBy(
 	path: string,
 ): ServedMedia | null {
 	if (request.method !== 'GET' || (status !== 200 && status !== 206)) return null
-	const length = headers.get('content-length')
-	const offset = Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? 0)
-	return { video, path, status, bytes: length === null ? null : Number(length), offset, request }
+	return { video, path, share: status === 200 ? 1 : shareOf(headers.get('content-range') ?? ''), request }
+}
+
+/** Returns how much of a file a range such as `bytes 0-499/1000` has. */
+function shareOf(contentRange: string): number {
+	const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange) ?? []
+	return size === undefined ? 0 : (Number(last) + 1 - Number(first)) / Number(size)
 }

@@ -1,3 +1,5 @@
+import { addExactly } from './exact.ts'
+
 /** Keys may come from outside, so records are read and built only with methods that treat `__proto__` as any key. */
 export type Records<T> = Record<string, T>
 
@@ -10,6 +12,14 @@ export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) 
 	}
 	return sortedRecord(merged)
 }
+
+/** Adds two records of numbers key by key. */
+export const addAmounts = (a: Records<number>, b: Records<number>): Records<number> =>
+	mergeRecords(a, b, addExactly)
+
+/** Changes each value. */
+export const mapRecord = <T>(record: Records<T>, change: (value: T) => T): Records<T> =>
+	Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
 /** Sorts keys, so that the same content has the same JSON. `Object.fromEntries` defines own properties; an assignment to `record[key]` would set the prototype. */
 export const sortedRecord = <T>(entries: Map<string, T>): Records<T> =>

@@ -1,3 +1,4 @@
+import { parseSegmentPath } from '../../../playback/segment-path.ts'
 import type { ServedMedia } from '../../../playback/served-media.ts'
 import { isSid } from './cmcd-session.ts'
 import type { ServedSegment } from './pending-segments.ts'
@@ -6,9 +7,6 @@ import { type CmcdValues, parseCmcd } from './values.ts'
 const HEADERS = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session']
 const PARAMETER = 'CMCD'
 const NEWEST_VERSION = 2
-const SEGMENT = /\/\d+\.m4s$/
-/** The folder of a rendition is named after its codec and quality, such as `h264-720p`. */
-const HEIGHT = /(?:^|[/-])([1-9]\d{1,4})p\/\d+\.m4s$/
 const AUDIO = 'a'
 /** Segments of other hosts are longer, but ours are not. */
 const MAX_SEGMENT_MS = 60_000
@@ -17,20 +15,21 @@ const MAX_SEGMENT_MS = 60_000
 export function segmentOf({
 	request,
 	path,
-	offset,
-}: ServedMedia): { sid: string; segment: ServedSegment } | null {
-	if (!SEGMENT.test(path)) return null
+	share,
+}: Pick<ServedMedia, 'request' | 'path' | 'share'>): { sid: string; segment: ServedSegment } | null {
+	const file = parseSegmentPath(path)
+	if (!file) return null
 	const values = valuesIn(request)
 	const sid = values?.text('sid')
 	if (!values || !isSid(sid) || (values.number('v') ?? 1) > NEWEST_VERSION) return null
-	const ms = Math.round(values.number('d') ?? 0)
-	const height = values.text('ot') === AUDIO ? undefined : HEIGHT.exec(path)?.[1]
-	// A segment that is loaded in parts counts with the first.
-	const isCounted = offset === 0 && ms > 0 && ms <= MAX_SEGMENT_MS
+	const ms = values.number('d') ?? 0
+	const height = values.text('ot') === AUDIO ? null : file.height
+	const isCounted = height !== null && ms > 0 && ms <= MAX_SEGMENT_MS
 	return {
 		sid,
 		segment: {
-			deliveredMs: height !== undefined && isCounted ? { [height]: ms } : {},
+			// A part of a segment counts by its bytes.
+			deliveredMs: isCounted ? { [height]: ms * share } : {},
 			isStarved: values.isTrue('bs'),
 		},
 	}

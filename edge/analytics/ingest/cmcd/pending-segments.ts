@@ -1,6 +1,7 @@
 import { SECOND } from '../../../platform/clock.ts'
+import { addAmounts, mapRecord } from '../../sums/records.ts'
 
-/** What was served to a session: milliseconds of video by the shorter side of the picture. */
+/** What was served to a session: milliseconds of video by the shorter side of the picture, with fractions. */
 export type ServedSegment = { deliveredMs: Record<string, number>; isStarved: boolean }
 
 const REPORT_EVERY_MS = 20 * SECOND
@@ -18,7 +19,7 @@ export class PendingSegments {
 		this.#maxSessions = maxSessions
 	}
 
-	/** Adds a segment. Returns what is to be reported now, or null. */
+	/** Adds a segment. Returns what is to be reported now, in whole milliseconds, or null. */
 	add(session: string, segment: ServedSegment, now: number): ServedSegment | null {
 		const known = this.#bySession.get(session)
 		const added = known ? joined(known, segment) : segment
@@ -31,15 +32,18 @@ export class PendingSegments {
 		)
 		const [oldest] = this.#bySession.keys()
 		if (this.#bySession.size > this.#maxSessions && oldest !== undefined) this.#bySession.delete(oldest)
-		return isDue ? added : null
+		return isDue ? rounded(added) : null
 	}
 }
 
 const none: ServedSegment = { deliveredMs: {}, isStarved: false }
 
-function joined(a: ServedSegment, b: ServedSegment): ServedSegment {
-	const deliveredMs = { ...a.deliveredMs }
-	for (const [height, ms] of Object.entries(b.deliveredMs))
-		deliveredMs[height] = (deliveredMs[height] ?? 0) + ms
-	return { deliveredMs, isStarved: a.isStarved || b.isStarved }
-}
+const joined = (a: ServedSegment, b: ServedSegment): ServedSegment => ({
+	deliveredMs: addAmounts(a.deliveredMs, b.deliveredMs),
+	isStarved: a.isStarved || b.isStarved,
+})
+
+const rounded = ({ deliveredMs, isStarved }: ServedSegment): ServedSegment => ({
+	deliveredMs: mapRecord(deliveredMs, Math.round),
+	isStarved,
+})

@@ -25,3 +25,10 @@ test('only the sessions that were served last are remembered', () => {
 	expect(pending.add('a', segment(1), 1)).toBeNull()
 	expect(pending.add('b', segment(1), 1)).toEqual(segment(1))
 })
+
+test('parts of milliseconds are added up before they are rounded', () => {
+	const pending = new PendingSegments()
+	pending.add('a', segment(1), 0)
+	for (let part = 0; part < 9; part++) expect(pending.add('a', segment(0.3), 1)).toBeNull()
+	expect(pending.add('a', segment(0.3), 20_000)).toEqual(segment(3))
+})
