@@ -7,6 +7,7 @@ import type { SessionReport } from '../sessions/open-session.ts'
 import { requireSessions } from '../sessions/session-stub.ts'
 import { ROOT, type Shard } from '../sessions/shards/shards.ts'
 import { readCmcd } from './cmcd/read-cmcd.ts'
+import { limitQualities } from './limit-qualities.ts'
 import { measuredViewerOf, sessionsOf } from './measured-viewer.ts'
 import { type EventProblem, readEvents, type SessionEvents } from './read-events.ts'
 import { newSessionShard, noteLevel } from './route-sessions.ts'
@@ -104,7 +105,7 @@ async function ingestVideo(
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
-			...reportOf(session, grant),
+			...reportOf(limitQualities(session, video), grant),
 			place: placeOf(sent.request, session, collected),
 		}))
 		await reportTo(deps, video, group, reports, answer)

@@ -1,4 +1,4 @@
-import { SECOND } from '../../platform/clock.ts'
+import { MINUTE, SECOND } from '../../platform/clock.ts'
 import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
 
@@ -6,6 +6,9 @@ import type { SessionState } from './session.ts'
 const GRACE_MS = 30 * SECOND
 /** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
 const MAX_SPEED = 4
+/** A player loads ahead at the speed of its connection, until it has as much as it keeps (engine-config.ts). */
+const MAX_LOADING_SPEED = 16
+const MAX_AHEAD_MS = 2 * MINUTE
 const MAX_FRAMES_PER_TICK = 24
 const MAX_KBPS = 200_000
 
@@ -28,8 +31,16 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 		}),
 		...limitCounts(state, Math.ceil(possibleMs / TICK_MS)),
 		...limitShares(state, possibleMs),
+		deliveredMs: scaled(state.deliveredMs, loadableMs(elapsedMs) / sumOf(state.deliveredMs)),
 	}
 }
+
+/**
+ * Returns how much can have been loaded. Whoever makes up a session with one report gets half a minute. What the session
+ * claims to have played is no limit: it is a claim too, and seeks load more than is played.
+ */
+const loadableMs = (elapsedMs: number): number =>
+	Math.min(GRACE_MS + elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
 
 /** Nothing happens more often than ten times a second, but for frames. */
 const limitCounts = (
@@ -55,19 +66,16 @@ function firstTicks(played: readonly number[], ticks: number): number[] {
 	return kept
 }
 
-/** Scales what is measured per shown or loaded video if there is more of it than can be. */
+/** Scales what is measured per shown video if there is more of it than can be. */
 function limitShares(
-	{ renditionMs, unsizedMs, deliveredMs, bitrateMs, upscaleMs, upscaleMax }: SessionState,
+	{ renditionMs, unsizedMs, bitrateMs, upscaleMs, upscaleMax }: SessionState,
 	possibleMs: number,
 ) {
 	const claimedMs = sumOf(renditionMs) + (unsizedMs ?? 0)
 	const shown = Math.min(1, possibleMs / Math.max(1, claimedMs))
-	// A player loads ahead, and loads again in another quality.
-	const loaded = Math.min(1, (possibleMs * MAX_SPEED * 2) / Math.max(1, sumOf(deliveredMs)))
 	return {
 		renditionMs: scaled(renditionMs, shown),
 		...(unsizedMs !== undefined && { unsizedMs: Math.floor(unsizedMs * shown) }),
-		deliveredMs: scaled(deliveredMs, loaded),
 		bitrateMs: Math.min(bitrateMs, claimedMs * MAX_KBPS) * shown,
 		upscaleMs: Math.min(upscaleMs, claimedMs * upscaleMax) * shown,
 	}
@@ -77,6 +85,6 @@ const sumOf = (values: Record<string, number>): number =>
 	Object.values(values).reduce((sum, value) => sum + value, 0)
 
 const scaled = (values: Record<string, number>, factor: number): Record<string, number> =>
-	factor === 1
+	factor >= 1
 		? values
 		: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.floor(value * factor)]))

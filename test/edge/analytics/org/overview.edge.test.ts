@@ -195,20 +195,27 @@ describe('the minutes delivered', () => {
 	const delivered = (deliveredMs: Record<string, number>) => stateAt(10, { deliveredMs })
 
 	test('are those that players of public videos loaded, by quality', async () => {
-		await send(film, 'session-a', delivered({ 700: 30_000, 1080: 6_000 }))
-		await send(other, 'session-b', delivered({ 720: 30_000, 9999: 6_000 }))
+		await send(film, 'session-a', delivered({ 700: 24_000, 1080: 6_000 }))
+		await send(other, 'session-b', delivered({ 720: 24_000, 9999: 6_000 }))
 		await closeSessions(film, other)
 		const { delivery, used } = await usage()
 		expect(delivery?.public).toEqual([
-			{ quality: '720p', minutes: 1 },
+			{ quality: '720p', minutes: 0.8 },
 			{ quality: '1080p', minutes: 0.1 },
 			{ quality: '2160p', minutes: 0.1 },
 		])
-		expect([delivery?.total, used.deliveryMinutesPerMonth]).toEqual([1.2, 1.2])
+		expect([delivery?.total, used.deliveryMinutesPerMonth]).toEqual([1, 1])
+	})
+
+	test('are at most half a minute of a session with one report, in no quality that the video does not have', async () => {
+		const small = await makeReady(world, ada, 'Small', { width: 360, height: 640 })
+		await send(small, 'session-a', delivered({ 240: 6_000, 1080: 1e9, 2160: 1e9 }))
+		await closeSessions(small)
+		expect((await usage()).delivery?.public).toEqual([{ quality: '360p', minutes: expect.closeTo(0.5, 3) }])
 	})
 
 	test('count in the month in which the session began', async () => {
-		await send(film, 'session-a', delivered({ 720: 60_000 }))
+		await send(film, 'session-a', delivered({ 720: 30_000 }))
 		await closeSessions(film)
 		world.pass(10 * DAY)
 		expect((await usage()).delivery?.total).toBe(0)

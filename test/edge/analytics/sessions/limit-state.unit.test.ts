@@ -32,10 +32,26 @@ test('a session that claims more gets half a minute more than it lasted', () => 
 		// A minute at four times the usual speed, and half a minute more.
 		played: [0, 600, 100, 2_200],
 		renditionMs: { 720: 60_000, 1080: 30_000 },
-		deliveredMs: { 1080: 720_000 },
+		// Four times as much as was played, and two minutes ahead.
+		deliveredMs: { 1080: 360_000 },
 		upscaleMs: 90_000,
 		bitrateMs: 90_000 * 200_000,
 		stalls: 900,
 		droppedFrames: 21_600,
 	})
+})
+
+test.each([
+	// Half a minute for a session of one report.
+	[0, 30_000],
+	[2_000, 62_000],
+	// From then on, the player plays and has two minutes more.
+	[10_000, 160_000],
+	[3_600_000, 14_520_000],
+])('after %i ms, %i ms can have been loaded', (elapsedMs, loadedMs) => {
+	const claimed = stateAt(3, { deliveredMs: { 720: 9e8, 360: 3e8 } })
+	const { deliveredMs } = limitState(claimed, elapsedMs)
+	expect(deliveredMs).toEqual({ 720: (loadedMs * 3) / 4, 360: loadedMs / 4 })
+	const honest = stateAt(3, { deliveredMs: { 720: loadedMs } })
+	expect(limitState(honest, elapsedMs).deliveredMs).toEqual(honest.deliveredMs)
 })

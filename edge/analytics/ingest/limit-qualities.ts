@@ -1,0 +1,32 @@
+import type { PlayableRow } from '../../assets/store.ts'
+import { addAmounts } from '../sums/records.ts'
+import type { SessionEvents } from './read-events.ts'
+
+/**
+ * Makes qualities that a video does not have count as its tallest one, since a player can claim any. The size of a video
+ * is that of its largest rendition.
+ */
+export function limitQualities(session: SessionEvents, { width, height }: PlayableRow): SessionEvents {
+	const { state, events } = session
+	if (width === null || height === null) return session
+	const tallest = Math.min(width, height)
+	return {
+		...session,
+		state: state && {
+			...state,
+			renditionMs: limitHeights(state.renditionMs, tallest),
+			deliveredMs: limitHeights(state.deliveredMs, tallest),
+		},
+		events: events.map((event) =>
+			'height' in event && event.height !== undefined
+				? { ...event, height: Math.min(event.height, tallest) }
+				: event,
+		),
+	}
+}
+
+const limitHeights = (heights: Record<string, number>, tallest: number): Record<string, number> =>
+	Object.entries(heights).reduce(
+		(limited, [height, ms]) => addAmounts(limited, { [Math.min(Number(height), tallest)]: ms }),
+		{},
+	)
