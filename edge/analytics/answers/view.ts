@@ -60,7 +60,7 @@ export function viewAnalytics(
 		players: partsOf(sums.by.player),
 		hoursOfDay: viewHours(sums.by.hour),
 		renditions: amountsOf(sums.by.rendition),
-		delivered: amountsOf(sums.by.delivered),
+		delivered: amountsOf(deliveredToViewers(sums)),
 		errors: Object.entries(sums.by.error)
 			.map(([key, count]) => ({ key, count }))
 			.toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1)),
@@ -137,6 +137,15 @@ const viewHours = (hours: Record<string, Part>): AssetAnalytics['hoursOfDay'] =>
 		hour,
 		...(hours[String(hour).padStart(2, '0')] ?? { views: 0, watchedMs: 0 }),
 	}))
+
+/** Usage counts everything that was delivered; analytics count viewers. */
+const deliveredToViewers = ({ by: { delivered, deliveredToOthers } }: Sums): Record<string, number> => {
+	const others = new Map(Object.entries(deliveredToOthers))
+	const toViewers = Object.entries(delivered).map(
+		([quality, ms]) => [quality, Math.max(0, ms - (others.get(quality) ?? 0))] as const,
+	)
+	return Object.fromEntries(toViewers.filter(([, ms]) => ms > 0))
+}
 
 const amountsOf = (amounts: Record<string, number>) =>
 	Object.entries(amounts)

@@ -19,13 +19,15 @@ export type Breakdowns = {
 	hour: Parts
 	/** Milliseconds shown, by quality (`720p`). */
 	rendition: Amounts
-	/** Milliseconds loaded from the network, by quality. */
+	/** Milliseconds loaded from the network by all audiences, by quality. */
 	delivered: Amounts
+	/** The part of `delivered` that members and programs loaded. */
+	deliveredToOthers: Amounts
 	/** Failures, by the code of the error. */
 	error: Amounts
 }
 type PartName = 'device' | 'browser' | 'country' | 'referrer' | 'player' | 'hour'
-type AmountName = 'rendition' | 'delivered' | 'error'
+type AmountName = 'rendition' | 'delivered' | 'deliveredToOthers' | 'error'
 
 const MAX_KEYS = 100
 
@@ -60,6 +62,7 @@ const breakdownsOf = (
 	hour: partsOf('hour'),
 	rendition: amountsOf('rendition'),
 	delivered: amountsOf('delivered'),
+	deliveredToOthers: amountsOf('deliveredToOthers'),
 	error: amountsOf('error'),
 })
 

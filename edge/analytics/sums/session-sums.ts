@@ -1,5 +1,5 @@
-import type { PlaybackSession } from '../sessions/session.ts'
-import type { Breakdowns, Part } from './breakdowns.ts'
+import type { PlaybackSession, SessionState } from '../sessions/session.ts'
+import { type Breakdowns, emptyBreakdowns, type Part } from './breakdowns.ts'
 import { curveOf, packCurve } from './curve.ts'
 import { isExitBeforeStart, isFailed } from './endings.ts'
 import { roundForSums } from './exact.ts'
@@ -8,13 +8,21 @@ import { addToHistogram } from './histogram.ts'
 import { sortedRecord } from './records.ts'
 import { scoresOf, shownMsOf } from './scores.ts'
 import { wholeDurationMs } from './spans.ts'
-import { type Counts, emptySums, type Mean, noneExcluded, type ScoreMeans, type Sums } from './sums.ts'
+import {
+	type Counts,
+	type Excluded,
+	emptySums,
+	type Mean,
+	noneExcluded,
+	type ScoreMeans,
+	type Sums,
+} from './sums.ts'
 import { addVisitor, noVisitors } from './visitors.ts'
 
-/** Returns what one session adds. Sessions of members and bots add only to `excluded`. */
+/** Returns what one session adds. Sessions of members and bots add only to `excluded`, and to what was delivered. */
 export function sumsOf(session: PlaybackSession, durationMs: number): Sums {
 	const { audience, state, visitor } = session
-	if (audience !== 'viewer') return { ...emptySums(durationMs), excluded: { ...noneExcluded, [audience]: 1 } }
+	if (audience !== 'viewer') return excludedSumsOf(audience, state, durationMs)
 	const counts = countsOf(session, durationMs)
 	const curve = curveOf(state.played, durationMs)
 	return {
@@ -25,6 +33,15 @@ export function sumsOf(session: PlaybackSession, durationMs: number): Sums {
 		visitors: counts.starts === 0 || visitor === null ? noVisitors : addVisitor(noVisitors, visitor),
 		curve: curve && packCurve(curve),
 		by: breakdownsOf(session, counts),
+	}
+}
+
+function excludedSumsOf(audience: keyof Excluded, { deliveredMs }: SessionState, durationMs: number): Sums {
+	const delivered = byQuality(deliveredMs)
+	return {
+		...emptySums(durationMs),
+		excluded: { ...noneExcluded, [audience]: 1 },
+		by: { ...emptyBreakdowns(), delivered, deliveredToOthers: delivered },
 	}
 }
 
@@ -94,6 +111,7 @@ function breakdownsOf(
 		hour: partOf(new Date(startedAt).toISOString().slice(11, 13)),
 		rendition: byQuality(state.renditionMs),
 		delivered: byQuality(state.deliveredMs),
+		deliveredToOthers: {},
 		error: isFailed(state) ? { [state.error ?? 'unknown']: 1 } : {},
 	}
 }

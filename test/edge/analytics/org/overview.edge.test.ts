@@ -214,6 +214,18 @@ describe('the minutes delivered', () => {
 		expect((await usage()).delivery?.public).toEqual([{ quality: '360p', minutes: expect.closeTo(0.5, 3) }])
 	})
 
+	test('are those of members and programs too, which analytics leave out', async () => {
+		await send(film, 'session-a', delivered({ 720: 6_000 }))
+		await send(film, 'session-b', delivered({ 720: 12_000, 480: 6_000 }), ada)
+		await send(film, 'session-c', delivered({ 720: 6_000 }), { headers: { 'user-agent': 'curl/8' } })
+		await closeSessions(film)
+		expect((await usage()).delivery?.public).toEqual([
+			{ quality: '480p', minutes: 0.1 },
+			{ quality: '720p', minutes: 0.4 },
+		])
+		expect((await read()).delivered).toEqual([{ key: '720p', ms: 6_000 }])
+	})
+
 	test('count in the month in which the session began', async () => {
 		await send(film, 'session-a', delivered({ 720: 30_000 }))
 		await closeSessions(film)

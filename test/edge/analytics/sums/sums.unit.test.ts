@@ -56,7 +56,7 @@ describe('the sums of a session', () => {
 			},
 		})
 		expect(sums.by.rendition).toEqual({ '720p': 6_000, '1080p': 2_000 })
-		expect(sums.by.delivered).toEqual({ '720p': 7_000 })
+		expect(sums.by).toMatchObject({ delivered: { '720p': 7_000 }, deliveredToOthers: {} })
 		expect(Object.values(sums.startup)).toEqual([1])
 		expect(countVisitors(sums.visitors)).toBe(1)
 		expect(unpackCurve(sums.curve ?? '').heat).toEqual([1e3, 1e3, 2e3, 2e3, 1e3, 1e3, 0, 0])
@@ -66,11 +66,13 @@ describe('the sums of a session', () => {
 		expect(sums.scores.quality.sum).toBeCloseTo(94.857, 3)
 	})
 
-	test('of a member or a bot are only an excluded attempt', () => {
+	test('of a member or a bot are only an excluded attempt, and what was delivered', () => {
+		const delivered = { '720p': 7_000 }
 		for (const audience of ['member', 'bot'] as const)
 			expect(sumsOf({ ...session, audience }, 8_000)).toEqual({
 				...emptySums(8_000),
 				excluded: { member: 0, bot: 0, [audience]: 1 },
+				by: { ...emptySums(8_000).by, delivered, deliveredToOthers: delivered },
 			})
 	})
 
