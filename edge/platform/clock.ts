@@ -9,3 +9,6 @@ export const DAY = 24 * HOUR
 
 export const iso = (instant: number): string => new Date(instant).toISOString()
 export const isoOrNull = (instant: number | null): string | null => (instant === null ? null : iso(instant))
+
+/** Returns the month (UTC) in the format of `usage_counters`, such as `2026-11`. */
+export const monthOf = (instant: number): string => iso(instant).slice(0, 7)

@@ -1,5 +1,5 @@
 import type { PlayableRow } from '../../assets/store.ts'
-import { addAmounts } from '../sums/records.ts'
+import { renameKeys } from '../sums/records.ts'
 import type { SessionEvents } from './read-events.ts'
 
 /**
@@ -26,7 +26,4 @@ export function limitQualities(session: SessionEvents, { width, height }: Playab
 }
 
 const limitHeights = (heights: Record<string, number>, tallest: number): Record<string, number> =>
-	Object.entries(heights).reduce(
-		(limited, [height, ms]) => addAmounts(limited, { [Math.min(Number(height), tallest)]: ms }),
-		{},
-	)
+	renameKeys(heights, (height) => String(Math.min(Number(height), tallest)))

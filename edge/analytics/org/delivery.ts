@@ -2,17 +2,19 @@ import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
 import { DAY } from '../../platform/clock.ts'
 import type { Qualities, ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
+import { addAmounts, renameKeys } from '../sums/records.ts'
+
+export { monthOf } from '../../platform/clock.ts'
 
 /** The qualities that count apart. Players report any height, which then counts as the next one of these. */
 const RUNGS = [240, 360, 480, 720, 1080, 1440, 2160]
 
-/** Returns the month in the format of `usage_counters`. */
-export const monthOf = (instant: number): string => new Date(instant).toISOString().slice(0, 7)
-
-/** By then, an isolate says nothing more about a source. */
+/** An isolate sends a source for at most SENDING_MS (served-counts.ts), so none arrives after it was merged. */
 const SOURCE_LIFE_MS = 2 * DAY
 
-/** The minutes delivered for an organization: a row for each month, way and quality, and for each open source. */
+type Counter = keyof DeliveredMs
+
+/** The minutes delivered for an organization: a row for each month, counter and quality, and for each open source. */
 export class DeliveryRows {
 	readonly #sql: SqlStorage
 
@@ -20,18 +22,18 @@ export class DeliveryRows {
 		this.#sql = sql
 	}
 
-	add(month: string, way: keyof DeliveredMs, qualities: Qualities): void {
-		const added = Object.entries(qualities)
+	add(month: string, counter: Counter, qualities: Qualities): void {
+		const added = Object.entries(byRung(qualities))
 		if (added.length === 0) return
 		this.#sql.exec(
-			'create table if not exists delivery (month text, way text, quality text, ms integer not null, primary key (month, way, quality)) without rowid',
+			'create table if not exists delivery (month text, counter text, quality text, ms integer not null, primary key (month, counter, quality)) without rowid',
 		)
 		for (const [quality, ms] of added)
 			this.#sql.exec(
-				'insert into delivery values (?, ?, ?, ?) on conflict (month, way, quality) do update set ms = ms + excluded.ms',
+				'insert into delivery values (?, ?, ?, ?) on conflict (month, counter, quality) do update set ms = ms + excluded.ms',
 				month,
-				way,
-				rungOf(quality),
+				counter,
+				quality,
 				ms,
 			)
 	}
@@ -67,20 +69,17 @@ export class DeliveryRows {
 
 	read(month: string): DeliveredMs {
 		const delivered: DeliveredMs = { public: {}, signed: {}, served: {} }
-		const add = (way: keyof DeliveredMs, quality: string, ms: number) => {
-			delivered[way][quality] = (delivered[way][quality] ?? 0) + ms
-		}
-		for (const { way, quality, ms } of this.#rows(month)) add(way, quality, ms)
+		for (const { counter, quality, ms } of this.#rows(month)) delivered[counter][quality] = ms
 		for (const { qualities } of this.#served('month = ?', month))
-			for (const [quality, ms] of Object.entries(qualities)) add('served', rungOf(quality), ms)
+			delivered.served = addAmounts(delivered.served, byRung(qualities))
 		return delivered
 	}
 
-	#rows(month: string): { way: keyof DeliveredMs; quality: string; ms: number }[] {
+	#rows(month: string): { counter: Counter; quality: string; ms: number }[] {
 		if (!hasTable(this.#sql, 'delivery')) return []
 		return this.#sql
-			.exec<{ way: keyof DeliveredMs; quality: string; ms: number }>(
-				'select way, quality, ms from delivery where month = ?',
+			.exec<{ counter: Counter; quality: string; ms: number }>(
+				'select counter, quality, ms from delivery where month = ?',
 				month,
 			)
 			.toArray()
@@ -94,6 +93,8 @@ export class DeliveryRows {
 			.map((row) => ({ month: row.month, qualities: JSON.parse(row.qualities) }))
 	}
 }
+
+const byRung = (qualities: Qualities): Qualities => renameKeys(qualities, rungOf)
 
 /** Returns a quality that counts apart; `other` if it is not known. */
 function rungOf(quality: string): string {

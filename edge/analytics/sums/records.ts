@@ -17,6 +17,13 @@ export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) 
 export const addAmounts = (a: Records<number>, b: Records<number>): Records<number> =>
 	mergeRecords(a, b, addExactly)
 
+/** Changes the keys. Amounts whose keys become the same are added. */
+export const renameKeys = (amounts: Records<number>, rename: (key: string) => string): Records<number> =>
+	Object.entries(amounts).reduce<Records<number>>(
+		(renamed, [key, amount]) => addAmounts(renamed, { [rename(key)]: amount }),
+		{},
+	)
+
 /** Changes each value. */
 export const mapRecord = <T>(record: Records<T>, change: (value: T) => T): Records<T> =>
 	Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

@@ -1,11 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { usageCounters } from '#schema/tables/identity.ts'
-import { DAY, iso, MINUTE } from '../../platform/clock.ts'
+import { DAY, MINUTE, monthOf } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
-
-/** Returns the month in the format of `usage_counters`. */
-const monthOf = (now: number): string => iso(now).slice(0, 7)
 
 /** Sums the encoded duration of this month and the known durations of unfinished jobs. */
 export const encodedMs = (orgId: string, now: number) => sql<number>`(
