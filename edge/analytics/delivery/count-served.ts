@@ -1,9 +1,8 @@
-import { SECOND } from '../../platform/clock.ts'
+import { monthOf, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { ServedMedia } from '../../playback/served-media.ts'
-import { monthOf } from '../org/delivery.ts'
 import { findOrgAnalytics } from '../org/org-stub.ts'
-import { ServedCounts } from './served-counts.ts'
+import { type ServedCount, ServedCounts } from './served-counts.ts'
 import { servedVideoOf } from './served-video.ts'
 
 /** A request may do something for half a minute after its response. */
@@ -17,23 +16,27 @@ const counts = new ServedCounts(() => crypto.randomUUID())
  * serves in ten seconds is sent together.
  */
 export function countServed(deps: Deps, served: ServedMedia): void {
-	if (served.video.visibility !== 'signed') return
+	const { orgId, visibility } = served.video
+	if (visibility !== 'signed' || !findOrgAnalytics(deps.env.bindings, orgId)) return
 	const video = servedVideoOf(served)
-	if (!video) return
-	const { orgId } = served.video
-	const month = monthOf(deps.now)
-	if (counts.add(orgId, month, video, deps.now)) deps.defer(send(deps, orgId, month))
+	if (video && counts.add(orgId, monthOf(deps.now), video, deps.now)) deps.defer(send(deps, orgId))
 }
 
-async function send(deps: Deps, orgId: string, month: string): Promise<void> {
+async function send(deps: Deps, orgId: string): Promise<void> {
 	await deps.wait(COLLECTED_MS)
-	const count = counts.take(orgId, month)
-	if (!count) return
+	const lacking = counts.take(orgId, deps.clock())
+	await Promise.all(lacking.map(({ orgId, count }) => sendCount(deps, orgId, count)))
+}
+
+/** What does not arrive is sent with the next counts of this isolate. */
+async function sendCount(deps: Deps, orgId: string, count: ServedCount): Promise<void> {
 	for (let attempt = 1; ; attempt++)
 		try {
-			return await findOrgAnalytics(deps.env.bindings, orgId)?.noteServed(count, deps.clock())
+			await findOrgAnalytics(deps.env.bindings, orgId)?.noteServed(count, deps.clock())
+			return counts.arrived(count)
 		} catch (error) {
-			if (attempt === ATTEMPTS) throw error
+			if (attempt === ATTEMPTS)
+				return deps.log.error('served minutes could not be sent to the object of the organization', error)
 			await deps.wait(SECOND)
 		}
 }

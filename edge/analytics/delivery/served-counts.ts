@@ -1,4 +1,5 @@
-import { HOUR, MINUTE } from '../../platform/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
+import { addAmounts, mapRecord } from '../sums/records.ts'
 
 /** Milliseconds of video by quality (`720p`). */
 export type Qualities = Record<string, number>
@@ -8,60 +9,124 @@ export type ServedCount = { source: string; month: string; version: number; qual
 
 type Source = {
 	id: string
+	orgId: string
+	month: string
 	openedAt: number
 	version: number
+	/** The highest version that the organization has. */
+	arrivedVersion: number
+	/** With fractions of milliseconds. */
 	qualities: Qualities
-	/** When somebody began to send what is counted; null if all is sent. */
-	sendingSince: number | null
 }
 
-/** A source is not used for longer, so that its count can be added to others some days later. */
-const SOURCE_LIFE_MS = HOUR
+/** A source counts for an hour, and does not change any more. */
+const COUNTING_MS = HOUR
+/** Later, the organization may have added the source to its month, and would count it a second time. */
+export const SENDING_MS = DAY
 /** A request that wanted to send may have ended before. */
-const SENDING_LIFE_MS = MINUTE
+const SENDER_LIFE_MS = MINUTE
 const MAX_SOURCES = 1_000
+/** How many counts of other organizations are sent with those of one: a request may call few objects. */
+const MAX_OF_OTHERS = 10
 
 /**
  * What this isolate has served of signed videos, by organization and month. An isolate says the whole count of a source
- * each time, so it does not matter if that arrives twice.
+ * each time, so it does not matter if that arrives twice. A source is kept until its last version has arrived.
  */
 export class ServedCounts {
 	readonly #newId: () => string
+	readonly #maxSources: number
+	/** The oldest first. */
 	readonly #sources = new Map<string, Source>()
+	/** The source that counts, by organization and month. */
+	readonly #counting = new Map<string, Source>()
+	/** When somebody began to send the counts of an organization. */
+	readonly #sendingSince = new Map<string, number>()
 
-	constructor(newId: () => string) {
+	constructor(newId: () => string, maxSources = MAX_SOURCES) {
 		this.#newId = newId
+		this.#maxSources = maxSources
 	}
 
-	/** Returns whether the caller must send the count: nobody else is about to. */
+	/** Returns whether the caller must send the counts of the organization: nobody else is about to. */
 	add(orgId: string, month: string, { quality, ms }: { quality: string; ms: number }, now: number): boolean {
-		const source = this.#sourceOf(`${orgId} ${month}`, now)
-		source.qualities[quality] = (source.qualities[quality] ?? 0) + ms
-		const since = source.sendingSince
-		if (since !== null && now >= since && now - since < SENDING_LIFE_MS) return false
-		source.sendingSince = now
+		const source = this.#sourceOf(orgId, month, now)
+		source.qualities = addAmounts(source.qualities, { [quality]: ms })
+		source.version++
+		if (this.#isBeingSent(orgId, now)) return false
+		this.#sendingSince.set(orgId, now)
 		return true
 	}
 
-	/** Returns what is to be sent; null if there is nothing. */
-	take(orgId: string, month: string): ServedCount | null {
-		const source = this.#sources.get(`${orgId} ${month}`)
-		if (!source) return null
-		source.sendingSince = null
-		source.version++
-		return { source: source.id, month, version: source.version, qualities: { ...source.qualities } }
+	/** Returns what the organization lacks, and some of what others lack because nobody sends it. */
+	take(orgId: string, now: number): { orgId: string; count: ServedCount }[] {
+		this.#sendingSince.delete(orgId)
+		this.#prune(now)
+		const lacking = [...this.#sources.values()].filter(isLacking)
+		const own = lacking.filter((source) => source.orgId === orgId)
+		const others = lacking.filter((source) => source.orgId !== orgId && !this.#isBeingSent(source.orgId, now))
+		return [...own, ...others.slice(0, MAX_OF_OTHERS)].map((source) => ({
+			orgId: source.orgId,
+			count: countOf(source),
+		}))
 	}
 
-	#sourceOf(key: string, now: number): Source {
-		const known = this.#sources.get(key)
-		const isOld = known && (now < known.openedAt || now - known.openedAt > SOURCE_LIFE_MS)
-		// What is not sent yet belongs to the old source.
-		if (known && (!isOld || known.sendingSince !== null)) return known
-		if (this.#sources.size >= MAX_SOURCES)
-			for (const [other, { sendingSince }] of this.#sources)
-				if (sendingSince === null) this.#sources.delete(other)
-		const opened = { id: this.#newId(), openedAt: now, version: 0, qualities: {}, sendingSince: null }
-		this.#sources.set(key, opened)
+	/** Notes that the organization has a count. */
+	arrived({ source: id, version }: ServedCount): void {
+		const source = this.#sources.get(id)
+		if (source) source.arrivedVersion = Math.max(source.arrivedVersion, version)
+	}
+
+	#isBeingSent(orgId: string, now: number): boolean {
+		const since = this.#sendingSince.get(orgId)
+		return since !== undefined && isWithin(SENDER_LIFE_MS, since, now)
+	}
+
+	#sourceOf(orgId: string, month: string, now: number): Source {
+		const key = `${orgId} ${month}`
+		const known = this.#counting.get(key)
+		if (known && isWithin(COUNTING_MS, known.openedAt, now)) return known
+		this.#makeRoom(now)
+		const id = this.#newId()
+		const opened = { id, orgId, month, openedAt: now, version: 0, arrivedVersion: 0, qualities: {} }
+		this.#sources.set(id, opened)
+		this.#counting.set(key, opened)
 		return opened
 	}
+
+	#prune(now: number): void {
+		for (const source of this.#sources.values()) {
+			const isOver = !isWithin(COUNTING_MS, source.openedAt, now) && !isLacking(source)
+			if (isOver || !isWithin(SENDING_MS, source.openedAt, now)) this.#drop(source)
+		}
+		for (const [orgId] of this.#sendingSince)
+			if (!this.#isBeingSent(orgId, now)) this.#sendingSince.delete(orgId)
+	}
+
+	/** Drops what has arrived; without any such source, the oldest one is lost. */
+	#makeRoom(now: number): void {
+		if (this.#sources.size < this.#maxSources) return
+		this.#prune(now)
+		for (const source of this.#sources.values()) if (!isLacking(source)) this.#drop(source)
+		const [oldest] = this.#sources.values()
+		if (oldest && this.#sources.size >= this.#maxSources) this.#drop(oldest)
+	}
+
+	#drop(source: Source): void {
+		const key = `${source.orgId} ${source.month}`
+		this.#sources.delete(source.id)
+		if (this.#counting.get(key) === source) this.#counting.delete(key)
+	}
 }
+
+/** A request that began earlier may come later, and a clock that is set back far ends a time too. */
+const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) <= ms
+
+const isLacking = ({ version, arrivedVersion }: Source): boolean => version > arrivedVersion
+
+const countOf = ({ id, month, version, qualities }: Source): ServedCount => ({
+	source: id,
+	month,
+	version,
+	qualities: mapRecord(qualities, Math.round),
+})
