@@ -1,20 +1,21 @@
 import type { OrgUsage } from '#schema/contract/platform/orgs.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
-import { iso, MINUTE } from '../../platform/clock.ts'
+import { iso, MINUTE, monthOf } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { orgNotFoundError } from '../orgs.ts'
 import { orgStore } from '../store.ts'
-import { viewDelivery } from './delivered.ts'
+import type { DeliveredMs } from './delivered.ts'
+import { viewDelivery } from './view.ts'
 
 /** Returns what an organization used this month (UTC), and what its tier allows. */
 export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 	const today = new Date(deps.now)
 	const from = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
 	const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)
-	const month = iso(from).slice(0, 7)
+	const month = monthOf(from)
 	const [row, delivered] = await Promise.all([
 		orgStore(deps.db).usage(orgId, month),
-		deps.contributions.deliveredMs(deps, orgId, month),
+		findDelivered(deps, orgId, month),
 	])
 	const delivery = delivered && viewDelivery(delivered)
 	if (!row) throw orgNotFoundError()
@@ -24,11 +25,21 @@ export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
 		used: {
 			encodeMinutesPerMonth: row.encodeMs / MINUTE,
 			storageBytes: row.storageBytes,
-			deliveryMinutesPerMonth: delivery?.total ?? 0,
+			deliveryMinutesPerMonth: delivery?.total ?? null,
 			apiKeys: row.apiKeys,
 			members: row.members,
 		},
 		delivery,
 		limits: tiers[row.tier],
+	}
+}
+
+/** What else was used is known without the object that counts deliveries. */
+async function findDelivered(deps: Deps, orgId: string, month: string): Promise<DeliveredMs | null> {
+	try {
+		return await deps.contributions.deliveredMs(deps, orgId, month)
+	} catch (error) {
+		deps.log.error('the minutes delivered for an organization could not be read', error)
+		return null
 	}
 }

@@ -108,9 +108,9 @@ export const OrgUsage = z
 		used: z.object({
 			encodeMinutesPerMonth: z.number(),
 			storageBytes: z.int(),
-			deliveryMinutesPerMonth: z.number().meta({
+			deliveryMinutesPerMonth: z.number().nullable().meta({
 				description:
-					'Minutes of video that players of public videos loaded, and that the Worker served of signed ones',
+					'Minutes of video that players of public videos loaded, and that the Worker served of signed ones; null if they are not known now',
 			}),
 			apiKeys: z.int(),
 			members: z.int(),
@@ -118,19 +118,26 @@ export const OrgUsage = z
 		delivery: z
 			.object({
 				total: z.number(),
-				public: Minutes.meta({ description: 'What players of public videos reported' }),
+				public: Minutes.meta({
+					description:
+						'What players of public videos reported, by members and programs too, of sessions that are over',
+				}),
 				signed: z.object({
 					served: Minutes.meta({ description: 'What the Worker served of signed videos' }),
-					reported: Minutes.meta({ description: 'What players reported of the same videos' }),
+					reported: Minutes.meta({
+						description:
+							'What players reported of the same videos, by members and programs too, of sessions that are over',
+					}),
 					difference: z.number().nullable().meta({
 						description:
-							'How far the report is from what was served; -0.05 is 5 % less, null if nothing was served',
+							'How far the report is from what was served; -0.05 is 5 % less, null if nothing was served. Sessions that are still open, players that report nothing of what they load, and viewers of whom nothing is collected are only in `served`',
 					}),
 				}),
 			})
 			.nullable()
 			.meta({
-				description: 'The minutes delivered this month; null if the installation does not count them',
+				description:
+					'The minutes delivered this month; null if the installation does not count them, or if they are not known now',
 			}),
 		limits: TierLimits,
 	})

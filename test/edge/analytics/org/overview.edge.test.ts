@@ -226,6 +226,19 @@ describe('the minutes delivered', () => {
 		expect((await read()).delivered).toEqual([{ key: '720p', ms: 6_000 }])
 	})
 
+	test('are null, and the rest of the usage is there, if the object of the organization fails', async () => {
+		await runInDurableObject(
+			org(),
+			(_, { storage }) => void storage.sql.exec('create table delivery (x text)'),
+		)
+		const { delivery, used } = await usage()
+		expect(delivery).toBeNull()
+		expect(used).toMatchObject({ deliveryMinutesPerMonth: null, members: 1, apiKeys: 1 })
+		expect(world.logs.map(({ message }) => message)).toContain(
+			'the minutes delivered for an organization could not be read',
+		)
+	})
+
 	test('count in the month in which the session began', async () => {
 		await send(film, 'session-a', delivered({ 720: 30_000 }))
 		await closeSessions(film)
