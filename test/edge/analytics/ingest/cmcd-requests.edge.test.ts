@@ -83,6 +83,7 @@ describe('CMCD in requests for segments', () => {
 
 	test('counts parts of a segment by their bytes', async () => {
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1'), range: 'bytes=1-' })
+		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 3_600 }])
 		world.pass(20_000)
 		await load('h264-720p/1.m4s', { cmcd: video('viewer-1'), range: 'bytes=0-0' })
 		expect((await analytics()).delivered).toEqual([{ key: '720p', ms: 4_000 }])
