@@ -12,3 +12,12 @@ export const isoOrNull = (instant: number | null): string | null => (instant ===
 
 /** Returns the month (UTC) in the format of `usage_counters`, such as `2026-11`. */
 export const monthOf = (instant: number): string => iso(instant).slice(0, 7)
+
+/** Returns when the month (UTC) of an instant begins. */
+export const monthStart = (instant: number): number => startOfMonth(instant, 0)
+export const nextMonthStart = (instant: number): number => startOfMonth(instant, 1)
+
+const startOfMonth = (instant: number, later: number): number => {
+	const date = new Date(instant)
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1)
+}

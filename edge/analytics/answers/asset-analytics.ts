@@ -13,7 +13,7 @@ export async function readAssetAnalytics(
 	query: PeriodQuery,
 ): Promise<AssetAnalytics> {
 	const { playbackId, durationSec } = await getAsset(deps, orgId, assetId)
-	const period = readPeriod(query, deps.now)
+	const { period } = readPeriod(query, deps.now)
 	const parts = await requireSessions(deps.env, playbackId, ROOT).sums(period.from, period.to, deps.now)
 	return viewAnalytics(parts, period, Math.round((durationSec ?? 0) * 1_000), deps.now)
 }

@@ -17,8 +17,7 @@ export async function readOverview(
 	orgId: string,
 	query: PeriodQuery,
 ): Promise<AnalyticsOverview> {
-	const period = readPeriod(query, deps.now)
-	const before = { ...period, from: 2 * period.from - period.to, to: period.from }
+	const { period, before } = readPeriod(query, deps.now)
 	const org = requireOrgAnalytics(deps.env.bindings, orgId)
 	const read = await org.period(before.from, period.from, period.to, TOP_VIDEOS + SPARE_VIDEOS)
 	const titles = await findTitles(

@@ -1,5 +1,7 @@
 import type { AnalyticsPeriod, Granularity } from '#schema/contract/video/analytics/asset-analytics.ts'
-import { DAY, HOUR } from '../../platform/clock.ts'
+import { AppError } from '../../http/errors.ts'
+import { DAY, HOUR, monthStart, nextMonthStart } from '../../platform/clock.ts'
+import { daysMergedBefore, hoursMergedBefore } from '../sessions/hour-sums.ts'
 
 export type Period = { from: number; to: number; granularity: Granularity }
 
@@ -10,23 +12,48 @@ export type PeriodQuery = {
 	granularity?: Granularity | undefined
 }
 
-const durations: Record<AnalyticsPeriod, number> = {
+const durations: Record<Exclude<AnalyticsPeriod, 'all'>, number> = {
 	'24h': DAY,
 	'7d': 7 * DAY,
 	'30d': 30 * DAY,
 	'90d': 90 * DAY,
-	all: 400 * DAY,
 }
 const steps: Record<Granularity, number> = { hour: HOUR, day: DAY }
 const MAX_HOURS_MS = 2 * DAY
 
-/** Returns whole hours or days, the current one included. */
-export function readPeriod(query: PeriodQuery, now: number): Period {
-	const end = query.to === undefined ? now : Date.parse(query.to)
-	const start = query.from === undefined ? end - durations[query.period] : Date.parse(query.from)
+/**
+ * Returns whole hours or days, the current one included, and the period of the same length before. Both begin and end
+ * with whole days or months where hours or days are merged.
+ */
+export function readPeriod(query: PeriodQuery, now: number): { period: Period; before: Period } {
+	const end = query.to === undefined ? now : Math.min(Date.parse(query.to), now + DAY)
+	const start = startOf(query, end)
+	if (start >= end) throw new AppError('validation', 'from: must be in the past')
 	const granularity = query.granularity ?? (end - start <= MAX_HOURS_MS ? 'hour' : 'day')
-	const step = steps[granularity]
-	return { from: stepOf(start, granularity), to: Math.ceil(end / step) * step, granularity }
+	const from = storedStart(start, granularity, now)
+	const to = storedEnd(end, granularity, now)
+	return {
+		period: { from, to, granularity },
+		before: { from: storedStart(Math.max(0, 2 * from - to), granularity, now), to: from, granularity },
+	}
+}
+
+function startOf({ from, period }: PeriodQuery, end: number): number {
+	if (from !== undefined) return Math.max(0, Date.parse(from))
+	return period === 'all' ? 0 : end - durations[period]
+}
+
+/** Returns the start of the hour, day or month that is the smallest part that can be read. */
+function storedStart(instant: number, granularity: Granularity, now: number): number {
+	if (instant < daysMergedBefore(now)) return monthStart(instant)
+	return stepOf(instant, instant < hoursMergedBefore(now) ? 'day' : granularity)
+}
+
+function storedEnd(instant: number, granularity: Granularity, now: number): number {
+	const start = storedStart(instant, granularity, now)
+	if (start === instant) return instant
+	if (start < daysMergedBefore(now)) return nextMonthStart(start)
+	return start + (start < hoursMergedBefore(now) ? DAY : steps[granularity])
 }
 
 /** Returns the start of the hour or day of the series that an instant is in. */

@@ -4,8 +4,6 @@ import type { Qualities, ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { addAmounts, renameKeys } from '../sums/records.ts'
 
-export { monthOf } from '../../platform/clock.ts'
-
 /** The qualities that count apart. Players report any height, which then counts as the next one of these. */
 const RUNGS = [240, 360, 480, 720, 1080, 1440, 2160]
 

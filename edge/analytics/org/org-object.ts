@@ -1,14 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
-import { MINUTE, systemClock } from '../../platform/clock.ts'
+import { MINUTE, monthOf, systemClock } from '../../platform/clock.ts'
 import type { Bindings } from '../../platform/env.ts'
 import { consoleLog } from '../../platform/log.ts'
 import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
-import { HourSums, KEEP_MS, mergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
+import { daysMergedBefore, HourSums, hoursMergedBefore, type PeriodSums } from '../sessions/hour-sums.ts'
 import { NextAlarm } from '../sessions/next-alarm.ts'
 import type { BatchSource, OrgBatch } from '../sessions/org-outbox.ts'
-import { DeliveryRows, monthOf } from './delivery.ts'
+import { DeliveryRows } from './delivery.ts'
 import { VideoCountRows, type VideoCounts } from './video-counts.ts'
 
 /** A merge that failed is repeated. */
@@ -84,11 +84,11 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		}
 	}
 
-	/** Makes days of old hours, and deletes old days. */
+	/** Makes days of old hours, and months of old days. */
 	merge(now: number): void {
 		this.ctx.storage.transactionSync(() => {
 			this.#hours.merge(now, 0)
-			this.#videos.merge(mergedBefore(now), now - KEEP_MS)
+			this.#videos.merge(hoursMergedBefore(now), daysMergedBefore(now))
 			this.#delivery.merge(now)
 		})
 	}

@@ -3,7 +3,10 @@ import { hasTable } from '../sessions/has-table.ts'
 
 export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
 
-/** How often each video of an organization was watched: one row for each video and hour, later for each day. */
+/** The first day of the month of a day. */
+const MONTH = "unixepoch(at / 1000, 'unixepoch', 'start of month') * 1000"
+
+/** How often each video of an organization was watched: one row for each video and hour, later for each day and month. */
 export class VideoCountRows {
 	readonly #sql: SqlStorage
 
@@ -28,15 +31,20 @@ export class VideoCountRows {
 		)
 	}
 
-	/** Makes rows of days of the hours before an instant, and deletes days before another one. */
-	merge(before: number, keptSince: number): void {
+	/** Makes rows of days of the hours before an instant, and rows of months of the days before another one. */
+	merge(hoursBefore: number, daysBefore: number): void {
 		if (!hasTable(this.#sql, 'video_hours')) return
+		this.#addToDays(`select at / ${DAY} * ${DAY} as start, * from video_hours where at < ?`, hoursBefore)
+		this.#sql.exec('delete from video_hours where at < ?', hoursBefore)
+		this.#addToDays(`select ${MONTH} as start, * from video_days where at < ? and at > ${MONTH}`, daysBefore)
+		this.#sql.exec(`delete from video_days where at < ? and at > ${MONTH}`, daysBefore)
+	}
+
+	#addToDays(rows: string, before: number): void {
 		this.#sql.exec(
-			`insert into video_days select at / ${DAY} * ${DAY}, playback_id, sum(starts), sum(views), sum(watched_ms) from video_hours where at < ? group by 1, 2 on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms`,
+			`insert into video_days select start, playback_id, sum(starts), sum(views), sum(watched_ms) from (${rows}) where true group by 1, 2 on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms`,
 			before,
 		)
-		this.#sql.exec('delete from video_hours where at < ?', before)
-		this.#sql.exec('delete from video_days where at < ?', keptSince)
 	}
 
 	/** Returns the videos that were watched most between two instants. Where hours are merged, whole days count. */

@@ -1,26 +1,27 @@
-import { DAY, HOUR } from '../../platform/clock.ts'
+import { DAY, HOUR, monthStart, nextMonthStart } from '../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
 import { sumsOf } from '../sums/session-sums.ts'
 import { addAllSums, boundSums, type Sums } from '../sums/sums.ts'
 import { hasTable } from './has-table.ts'
 import type { PlaybackSession } from './session.ts'
 
-/** The sums of an hour or a day (UTC). */
-export type PeriodSums = { from: number; to: number; sums: Sums }
+/** The sums of an hour, a day or a month (UTC), which begins at `from`. */
+export type PeriodSums = { from: number; sums: Sums }
 
-/** Hours are merged into days when nothing can be added to them any more. */
-const MERGE_AFTER_MS = 2 * DAY
-/** Days are deleted after this long. */
-export const KEEP_MS = 400 * DAY
+/** Hours are merged into days when nothing can be added to them any more, and days into months much later. */
+const MERGE_HOURS_AFTER_MS = 2 * DAY
+const MERGE_DAYS_AFTER_MS = 400 * DAY
 
 const hourOf = (instant: number): number => Math.floor(instant / HOUR) * HOUR
 const dayOf = (instant: number): number => Math.floor(instant / DAY) * DAY
 
 /** Hours before this instant are merged. */
-export const mergedBefore = (now: number): number => dayOf(now - MERGE_AFTER_MS)
+export const hoursMergedBefore = (now: number): number => dayOf(now - MERGE_HOURS_AFTER_MS)
+/** Days before this instant are merged. */
+export const daysMergedBefore = (now: number): number => monthStart(now - MERGE_DAYS_AFTER_MS)
 
 /**
- * What is added up for a video: one row for each hour and object, later one for each day. Each object has its own rows,
+ * What is added up for a video: one row for each hour and object, later one for each day, and then for each month. Each object has its own rows,
  * and the root has a copy of the rows of all. Such a copy is a whole, with a version, so it may come late or twice.
  */
 export class HourSums {
@@ -57,48 +58,58 @@ export class HourSums {
 			.map(({ hour, sums }) => ({ hour, sums: JSON.parse(sums) }))
 	}
 
-	/** Returns the sums of all objects, by hour, and by day where hours are merged. */
+	/** Returns the sums of all objects, by hour, and by day or month where these are merged. */
 	between(from: number, to: number): PeriodSums[] {
 		if (!hasTable(this.#sql, 'hours')) return []
-		const days = this.#sql
-			.exec<{ day: number; sums: string }>(
-				'select day, sums from days where day >= ? and day < ?',
-				dayOf(from),
-				to,
-			)
-			.toArray()
-			.map((row) => ({ from: row.day, to: row.day + DAY, sums: JSON.parse(row.sums) as Sums }))
-		return [...days, ...this.#hoursBetween(from, to)]
+		return [...this.#daysBetween(from, to), ...this.#hoursBetween(from, to)]
 	}
 
-	/** Merges old hours into days, and deletes old days. */
+	/** Merges old hours into days, and old days into months. */
 	merge(now: number, durationMs: number): void {
 		if (!hasTable(this.#sql, 'hours')) return
-		const before = mergedBefore(now)
-		const old = this.#hoursBetween(0, before)
-		for (const [day, rows] of Map.groupBy(old, ({ from }) => dayOf(from))) {
-			const [known] = this.#sql.exec<{ sums: string }>('select sums from days where day = ?', day).toArray()
-			const all = [known && JSON.parse(known.sums), ...rows.map(({ sums }) => sums)]
+		const before = hoursMergedBefore(now)
+		const oldHours = this.#hoursBetween(0, before)
+		this.#addToDays(oldHours, dayOf, durationMs)
+		if (oldHours.length > 0) this.#sql.exec('delete from hours where hour < ?', before)
+		// The first day of a month becomes the row of the month.
+		const oldDays = this.#daysBetween(0, daysMergedBefore(now)).filter(({ from }) => from > monthStart(from))
+		this.#addToDays(oldDays, monthStart, durationMs)
+		for (const { from } of oldDays) this.#sql.exec('delete from days where day = ?', from)
+	}
+
+	#addToDays(old: readonly PeriodSums[], startOf: (instant: number) => number, durationMs: number): void {
+		for (const [day, rows] of Map.groupBy(old, ({ from }) => startOf(from))) {
+			const [known] = this.#daysBetween(day, day + 1)
+			const all = [known?.sums, ...rows.map(({ sums }) => sums)]
 			this.#sql.exec(
 				'insert or replace into days (day, sums) values (?, ?)',
 				day,
 				JSON.stringify(boundSums(addSame(all, durationMs))),
 			)
 		}
-		if (old.length > 0) this.#sql.exec('delete from hours where hour < ?', before)
-		this.#sql.exec('delete from days where day < ?', now - KEEP_MS)
 	}
 
 	/** Returns when `merge` has something to do next; null if never. */
 	nextMergeAt(): number | null {
 		if (!hasTable(this.#sql, 'hours')) return null
-		const [oldest] = this.#sql
+		const { hour, day } = this.#sql
 			.exec<{ hour: number | null; day: number | null }>(
-				'select (select min(hour) from hours) as hour, (select min(day) from days) as day',
+				"select (select min(hour) from hours) as hour, (select min(day) from days where strftime('%d', day / 1000, 'unixepoch') > '01') as day",
+			)
+			.one()
+		if (hour !== null) return dayOf(hour) + DAY + MERGE_HOURS_AFTER_MS
+		return day === null ? null : nextMonthStart(day) + MERGE_DAYS_AFTER_MS
+	}
+
+	#daysBetween(from: number, to: number): PeriodSums[] {
+		return this.#sql
+			.exec<{ day: number; sums: string }>(
+				'select day, sums from days where day >= ? and day < ?',
+				dayOf(from),
+				to,
 			)
 			.toArray()
-		const mergeAt = oldest?.hour == null ? null : dayOf(oldest.hour) + DAY + MERGE_AFTER_MS
-		return mergeAt ?? (oldest?.day == null ? null : oldest.day + KEEP_MS + 1)
+			.map((row) => ({ from: row.day, sums: JSON.parse(row.sums) }))
 	}
 
 	#hoursBetween(from: number, to: number): PeriodSums[] {
@@ -109,7 +120,7 @@ export class HourSums {
 				to,
 			)
 			.toArray()
-			.map((row) => ({ from: row.hour, to: row.hour + HOUR, sums: JSON.parse(row.sums) as Sums }))
+			.map((row) => ({ from: row.hour, sums: JSON.parse(row.sums) }))
 	}
 
 	#get(hour: number, shard: string): Sums | undefined {
@@ -149,7 +160,6 @@ const SESSIONS_AT_A_TIME = 64
 export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
 	[...Map.groupBy(sessions, ({ startedAt }) => hourOf(startedAt))].map(([from, group]) => ({
 		from,
-		to: from + HOUR,
 		sums: addSessions(group, durationMs),
 	}))
 

@@ -1,6 +1,6 @@
 import type { OrgUsage } from '#schema/contract/platform/orgs.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
-import { iso, MINUTE, monthOf } from '../../platform/clock.ts'
+import { iso, MINUTE, monthOf, monthStart, nextMonthStart } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { orgNotFoundError } from '../orgs.ts'
 import { orgStore } from '../store.ts'
@@ -9,9 +9,8 @@ import { viewDelivery } from './view.ts'
 
 /** Returns what an organization used this month (UTC), and what its tier allows. */
 export async function getUsage(deps: Deps, orgId: string): Promise<OrgUsage> {
-	const today = new Date(deps.now)
-	const from = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
-	const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1)
+	const from = monthStart(deps.now)
+	const to = nextMonthStart(deps.now)
 	const month = monthOf(from)
 	const [row, delivered] = await Promise.all([
 		orgStore(deps.db).usage(orgId, month),

@@ -125,7 +125,7 @@ export const getAssetAnalytics = operation({
 	tag: 'Analytics',
 	summary: 'Get how often and how well an asset was watched',
 	description:
-		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC, and older than two days there are only days. What players reported is included at once.',
+		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC. What is older than two days is kept by day, and what is older than 400 days by month, so `from` and `to` become the start and the end of such a part. `all` is everything that was ever counted. What players reported is included at once.',
 	auth: 'read',
 	params: z.object({ assetId: AssetId }),
 	query: PeriodQuery,

@@ -137,7 +137,7 @@ describe('the overview of an organization', () => {
 		expect((await read()).totals.views).toBe(8)
 	})
 
-	test('keeps its sums when hours become days, and days as long as those of a video', async () => {
+	test('keeps its sums when hours become days, and days months', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		const early = await read()
@@ -145,8 +145,12 @@ describe('the overview of an organization', () => {
 		await merge(NOON + 3 * DAY)
 		expect({ ...(await read()), at: early.at }).toEqual(early)
 		expect(await tables()).toMatchObject({ hours: 0, days: 1, video_hours: 0, video_days: 1 })
-		await merge(NOON + 402 * DAY)
-		expect(await tables()).toMatchObject({ days: 0, video_days: 0 })
+		await merge(NOON + 500 * DAY)
+		world.pass(500 * DAY)
+		const late = await read({ period: 'all' })
+		expect([late.totals, late.topVideos]).toEqual([early.totals, early.topVideos])
+		expect(late.series).toMatchObject([{ at: '2026-11-01T00:00:00.000Z', views: 1 }])
+		expect(await tables()).toMatchObject({ days: 1, video_days: 1 })
 	})
 
 	test('leaves out deleted videos from the list, and not from the totals', async () => {
