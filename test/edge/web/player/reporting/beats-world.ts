@@ -87,13 +87,15 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 			due.callback()
 		}
 	}
+	/** The video plays. */
+	const play = (ms: number) => pass(ms, (part) => script.play(part))
+	const take = () => sent.splice(0)
 	return Object.assign(world, {
 		beats,
 		sent,
 		lives,
 		script: () => script,
-		/** The video plays. */
-		play: (ms: number) => pass(ms, (part) => script.play(part)),
+		play,
 		/** Nothing plays. */
 		wait: (ms: number) => pass(ms, (part) => script.wait(part)),
 		/** The machine sleeps: only the wall clock goes on. */
@@ -101,7 +103,13 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 			sleptMs += ms
 		},
 		/** Takes what was sent since the last call. */
-		take: () => sent.splice(0),
+		take,
+		/** Starts a session, and takes its first report. */
+		async begin() {
+			beats.begin()
+			await play(1)
+			return take()[0]
+		},
 		kinds: () => sent.splice(0).map(({ kind }) => kind),
 	})
 }

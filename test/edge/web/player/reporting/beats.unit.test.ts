@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readRetryAfter } from '../../../../../edge/web/player/reporting/post-events.ts'
 import { openBeatsWorld } from './beats-world.ts'
 
 const MINUTE = 60_000
@@ -10,15 +9,8 @@ describe('the beats of a player', () => {
 		world = openBeatsWorld()
 	})
 
-	/** Starts a session, and takes its first report. */
-	async function begin() {
-		world.beats.begin()
-		await world.play(1)
-		return world.take()[0]
-	}
-
 	test('begin with a report of the start, and repeat at the interval that the server answers', async () => {
-		expect(await begin()).toMatchObject({
+		expect(await world.begin()).toMatchObject({
 			kind: 'view_start',
 			sessionId: 'session-1',
 			player: 'embed',
@@ -40,7 +32,7 @@ describe('the beats of a player', () => {
 
 	test('repeat after 10 seconds without an answer, and each contains everything', async () => {
 		world.answer = () => null
-		const first = await begin()
+		const first = await world.begin()
 		expect(first?.token).toBeUndefined()
 		await world.play(30_000)
 		const states = world.take().map(({ state }) => [state?.seq, state?.watchedMs])
@@ -56,7 +48,7 @@ describe('the beats of a player', () => {
 		[0.999_999, 11_000],
 	])('come up to a tenth earlier or later, for the random number %d after %d ms', async (random, ms) => {
 		world.random = random
-		await begin()
+		await world.begin()
 		await world.play(ms - 10)
 		expect(world.take()).toEqual([])
 		await world.play(20)
@@ -64,7 +56,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('are sent in the first five minutes of a pause, and at once when the video plays again', async () => {
-		await begin()
+		await world.begin()
 		world.nextBeatMs = MINUTE
 		await world.play(11_000)
 		world.script().happen('pause')
@@ -81,7 +73,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('begin another session if the viewer comes back after more than 30 minutes', async () => {
-		await begin()
+		await world.begin()
 		world.script().happen('pause')
 		await world.wait(40 * MINUTE)
 		world.take()
@@ -93,7 +85,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('begin another session if the machine slept for more than 30 minutes and the video plays on', async () => {
-		await begin()
+		await world.begin()
 		world.sleep(31 * MINUTE)
 		await world.play(11_000)
 		expect(world.take()).toEqual([])
@@ -103,7 +95,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('send nothing after a sleep of the machine while the video is paused', async () => {
-		await begin()
+		await world.begin()
 		world.script().happen('pause')
 		world.sleep(31 * MINUTE)
 		await world.wait(MINUTE)
@@ -111,14 +103,14 @@ describe('the beats of a player', () => {
 	})
 
 	test('go on with the session after a sleep of less than 30 minutes', async () => {
-		await begin()
+		await world.begin()
 		world.sleep(29 * MINUTE)
 		await world.play(11_000)
 		expect(world.take()).toMatchObject([{ kind: 'heartbeat', sessionId: 'session-1' }])
 	})
 
 	test('report a hidden page at once in a way that outlives it, and go on', async () => {
-		await begin()
+		await world.begin()
 		await world.play(3_000)
 		world.beats.hide()
 		expect(world.take()).toMatchObject([
@@ -129,7 +121,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('end with a page that is closed', async () => {
-		await begin()
+		await world.begin()
 		world.beats.leave(false)
 		world.beats.hide()
 		await world.play(MINUTE)
@@ -137,7 +129,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('go on with the session if the browser keeps the page for a return', async () => {
-		await begin()
+		await world.begin()
 		world.beats.leave(true)
 		expect(world.take()).toMatchObject([{ kind: 'heartbeat', way: 'beacon' }])
 		world.sleep(20 * MINUTE)
@@ -147,7 +139,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('do not go on with a session that the browser kept for too long', async () => {
-		await begin()
+		await world.begin()
 		world.beats.leave(true)
 		world.take()
 		world.sleep(31 * MINUTE)
@@ -158,7 +150,7 @@ describe('the beats of a player', () => {
 	})
 
 	test('end once, with the video, and the next play starts another session', async () => {
-		await begin()
+		await world.begin()
 		world.script().happen('ended')
 		world.beats.end()
 		world.beats.end()
@@ -181,98 +173,8 @@ describe('the beats of a player', () => {
 		])
 	})
 
-	test('send nothing while the device is offline, and one report when it is online again', async () => {
-		await begin()
-		world.isOnline = false
-		await world.play(MINUTE)
-		world.beats.hide()
-		expect(world.take()).toEqual([])
-		world.isOnline = true
-		world.beats.resume()
-		await world.play(1)
-		expect(world.take()).toMatchObject([{ kind: 'heartbeat', state: { watchedMs: 61_001 } }])
-		await world.play(10_000)
-		expect(world.take()).toHaveLength(1)
-	})
-
-	test.each([429, 500, 503])('wait after %d for as long as the server asks', async (status) => {
-		await begin()
-		world.answer = () => ({ status, retryAfterMs: 45_000, sessions: [] })
-		await world.play(10_000)
-		expect(world.take()).toHaveLength(1)
-		world.answer = () => ({})
-		await world.play(44_000)
-		world.beats.hide()
-		world.beats.resume()
-		expect(world.take()).toEqual([])
-		await world.play(2_000)
-		expect(world.take()).toHaveLength(1)
-		await world.play(10_000)
-		expect(world.take()).toHaveLength(1)
-	})
-
-	test('wait twice as long after each refusal, and at most five minutes', async () => {
-		await begin()
-		world.answer = () => ({ status: 503, sessions: [] })
-		const times: number[] = []
-		for (let sec = 0; sec < 1_500; sec++) {
-			await world.play(1_000)
-			if (world.take().length > 0) times.push(sec)
-		}
-		const waits = times.slice(1).map((time, at) => time - (times[at] ?? 0))
-		for (const [at, expected] of [20, 40, 80, 160, 300, 300].entries())
-			expect(Math.abs((waits[at] ?? 0) - expected)).toBeLessThanOrEqual(1)
-	})
-
-	test('send the last report although the server asked to wait', async () => {
-		await begin()
-		world.answer = () => ({ status: 429, retryAfterMs: MINUTE, sessions: [] })
-		await world.play(10_000)
-		world.take()
-		world.beats.end()
-		expect(world.kinds()).toEqual(['view_end'])
-	})
-
-	test('go on with another session after a long time offline', async () => {
-		await begin()
-		world.isOnline = false
-		await world.play(31 * MINUTE)
-		world.take()
-		world.isOnline = true
-		world.beats.resume()
-		world.beats.wake()
-		await world.play(1)
-		expect(world.take()).toMatchObject([{ kind: 'view_start', sessionId: 'session-2' }])
-	})
-
-	test('begin another session when the server has closed theirs, but not again and again', async () => {
-		await begin()
-		world.take()
-		world.answer = () => ({ sessions: [], isOver: true })
-		await world.play(MINUTE)
-		const kinds = world.take().map(({ kind, sessionId }) => `${kind} of ${sessionId}`)
-		expect(kinds.slice(0, 2)).toEqual(['heartbeat of session-1', 'view_start of session-2'])
-		expect(new Set(kinds.slice(1).map((kind) => kind.split(' of ')[1]))).toEqual(new Set(['session-2']))
-		expect(kinds.length).toBeLessThan(9)
-	})
-
-	test.each([403, 410])('stop for good after %d', async (status) => {
-		world.answer = () => ({ status, sessions: [] })
-		await begin()
-		expect(world.lives).toEqual([null])
-		await world.play(MINUTE)
-		world.beats.wake()
-		world.beats.resume()
-		world.beats.hide()
-		world.beats.leave(true)
-		world.beats.end()
-		world.beats.begin()
-		await world.play(MINUTE)
-		expect(world.take()).toEqual([])
-	})
-
 	test('show how many people watch, as each answer says', async () => {
-		await begin()
+		await world.begin()
 		world.live = null
 		await world.play(10_000)
 		world.live = 12
@@ -303,15 +205,6 @@ describe('the beats of a player', () => {
 
 	test('send the token of a signed video', async () => {
 		world = openBeatsWorld({ viewerToken: () => 'signed' })
-		expect(await begin()).toMatchObject({ viewerToken: 'signed' })
+		expect(await world.begin()).toMatchObject({ viewerToken: 'signed' })
 	})
-})
-
-test('Retry-After is seconds or a date', () => {
-	const now = Date.parse('2026-05-01T12:00:00Z')
-	expect(readRetryAfter('120', now)).toBe(120_000)
-	expect(readRetryAfter('Fri, 01 May 2026 12:00:30 GMT', now)).toBe(30_000)
-	expect(readRetryAfter('Fri, 01 May 2026 11:00:30 GMT', now)).toBe(0)
-	expect(readRetryAfter('soon', now)).toBeNull()
-	expect(readRetryAfter(null, now)).toBeNull()
 })
