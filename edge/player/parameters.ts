@@ -34,6 +34,7 @@ export function readParameters(query: URLSearchParams, defaults: PlayerDefaults)
 			speed: speedOf(query.get('speed')),
 			preload: preloadOf(query.get('preload')) ?? 'metadata',
 			keys: flagOf(query.get('keys')) ?? true,
+			preview: flagOf(query.get('preview')) ?? false,
 		},
 	}
 }

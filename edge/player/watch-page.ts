@@ -74,7 +74,8 @@ function viewWatchPage({ page, base, size, linkParameters }: PageContent, row: P
 	}
 }
 
-/** Returns a link to a moment on this page. It keeps the token, because it is for the viewer who has it. */
-function ownLink({ linkParameters, parameters: { token } }: PageContent, sec: number): string {
-	return `?${new URLSearchParams({ ...linkParameters, ...(token && { token }), t: String(sec) })}`
+/** Returns a link to a moment on this page, for the same viewer: it keeps the token, and that this is a preview. */
+function ownLink({ linkParameters, parameters: { token, start } }: PageContent, sec: number): string {
+	const own = { ...(token && { token }), ...(start.preview && { preview: '1' }) }
+	return `?${new URLSearchParams({ ...linkParameters, ...own, t: String(sec) })}`
 }

@@ -105,6 +105,7 @@ async function ingestVideo(
 	for (const [, group] of Map.groupBy(routed, ({ shard }) => `${shard.level}.${shard.index}`)) {
 		const reports = group.map(({ session, grant }) => ({
 			...viewer,
+			...(session.preview === true && { audience: 'member' as const }),
 			...reportOf(limitQualities(session, video), grant),
 			place: placeOf(sent.request, session, collected),
 		}))

@@ -8,7 +8,7 @@ export type EventProblem = { index: number; code: EventProblemCode; message: str
 /** The events of one session in a request. */
 export type SessionEvents = Pick<
 	PlayerEvent,
-	'playbackId' | 'sessionId' | 'token' | 'player' | 'referrer' | 'reportId'
+	'playbackId' | 'sessionId' | 'token' | 'player' | 'preview' | 'referrer' | 'reportId'
 > & {
 	/** How often the player reports if it can't follow the interval of the responses. */
 	ownIntervalMs?: number
@@ -47,6 +47,7 @@ function addEvent(session: SessionEvents | undefined, event: PlayerEvent, index:
 		sessionId,
 		token: event.token ?? session?.token,
 		player: event.player ?? session?.player,
+		preview: event.preview ?? session?.preview,
 		referrer: event.referrer ?? session?.referrer,
 		reportId: event.reportId ?? session?.reportId,
 		indexes: [...(session?.indexes ?? []), index],

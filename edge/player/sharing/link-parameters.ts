@@ -18,7 +18,10 @@ const readers: Record<string, (text: string | null) => unknown> = {
 
 const aliases: Record<string, string> = { color: 'accent-color', t: 'start-time' }
 
-/** Returns the valid parameters of a query, for links to the same video. A token never becomes a part of such a link. */
+/**
+ * Returns the valid parameters of a query, for links to the same video. Such a link is for others, so it never contains
+ * a token, and never says that it is a preview.
+ */
 export const linkParameters = (query: URLSearchParams): Record<string, string> =>
 	Object.fromEntries(
 		Object.entries(readers).flatMap(([name, read]) => {

@@ -24,6 +24,8 @@ export type StartOptions = {
 	preload: 'none' | 'metadata' | 'auto'
 	/** Whether the player reacts to keyboard shortcuts. */
 	keys: boolean
+	/** Whether the viewer is left out of the analytics. */
+	preview: boolean
 }
 
 /** A small file that is part of the page, so that the player need not request it. */

@@ -27,13 +27,14 @@ describe('the parameters of a page', () => {
 				speed: null,
 				preload: 'metadata',
 				keys: true,
+				preview: false,
 			},
 		})
 	})
 
 	test('are read from the address', () => {
 		const query =
-			'color=%23FF8800&title=My+film&lang=de&token=a.b&t=1m3s&end=2m&autoplay&muted=1&loop=true&controls=0&cc=de-AT&speed=1.5&preload=none&keys=false'
+			'color=%23FF8800&title=My+film&lang=de&token=a.b&t=1m3s&end=2m&autoplay&muted=1&loop=true&controls=0&cc=de-AT&speed=1.5&preload=none&keys=false&preview'
 		expect(read(query)).toEqual({
 			color: '#ff8800',
 			title: 'My film',
@@ -51,6 +52,7 @@ describe('the parameters of a page', () => {
 				speed: 1.5,
 				preload: 'none',
 				keys: false,
+				preview: true,
 			},
 		})
 	})
@@ -78,7 +80,7 @@ describe('the parameters of a page', () => {
 		...['color=red', 'color=%23fff', 'color=%23ff00001', 'color=', 'color=%23ff000g', 'color=%23ff0000%0a'],
 		...['t=-1', 't=1e3', 't=', 't=x', 't=1m3', 't=NaN', 't=Infinity', 't=%20', 't=1:2:3:4', 't=999999999'],
 		...['end=0', 'end=-5', 'end=x'],
-		...['autoplay=yes', 'muted=2', 'loop=on', 'keys=no', 'controls=none'],
+		...['autoplay=yes', 'muted=2', 'loop=on', 'keys=no', 'preview=yes', 'controls=none'],
 		...['cc=english!', 'cc=a', 'cc=de_AT', 'cc=%3Cb%3E'],
 		...[
 			'speed=',
@@ -104,7 +106,7 @@ describe('the parameters of a page', () => {
 	test('are within their limits, whatever the address is', () => {
 		const name = fc.constantFrom(
 			...['color', 'accent-color', 'title', 't', 'start-time', 'end', 'autoplay', 'muted', 'loop'],
-			...['controls', 'cc', 'speed', 'preload', 'keys', 'lang', 'token', '__proto__'],
+			...['controls', 'cc', 'speed', 'preload', 'keys', 'preview', 'lang', 'token', '__proto__'],
 		)
 		const value = fc.oneof(
 			fc.string({ unit: 'binary', maxLength: 300 }),

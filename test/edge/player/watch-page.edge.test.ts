@@ -59,6 +59,21 @@ describe('/watch/:playbackId', () => {
 		expect(contentOf((await open(`?token=${token}`)).text, 'robots')).toBe('noindex')
 	})
 
+	test('keeps a preview in its links to chapters, and in no link for others', async () => {
+		film = await makeReady(world, ada, 'Film', { durationSec: 60 })
+		await change({ description: '0:00 Welcome\n0:05 How it works\n0:10 Questions' })
+		const { text } = await open('?preview&color=ff0000')
+		expect(text).toContain('href="?color=ff0000&amp;preview=1&amp;t=5"')
+		const { watch, start } = JSON.parse(
+			/<script[^>]* id="player-page"[^>]*>(.*?)<\/script>/.exec(text)?.[1] ?? '',
+		)
+		expect(start.preview).toBe(true)
+		expect(watch.embedSnippet).toContain('color=ff0000')
+		expect(JSON.stringify(watch)).not.toContain('preview')
+		expect(linkOf(text, 'alternate')).not.toContain('preview')
+		expect((await open('?preview=0')).text).not.toContain('preview=1')
+	})
+
 	test('never repeats the token of a signed video in its tags', async () => {
 		await change({ visibility: 'signed', description: 'Secret' })
 		await world.ask(setThumbnail, { params: { assetId: film.id } }, { token: ada.token, bytes: wholePng })

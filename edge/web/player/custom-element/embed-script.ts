@@ -3,7 +3,7 @@
 /** Attributes that become parameters of the page in the frame. */
 const PARAMETERS = [
 	...['color', 'title', 't', 'end', 'autoplay', 'muted', 'loop', 'controls'],
-	...['cc', 'lang', 'speed', 'preload', 'keys', 'token'],
+	...['cc', 'lang', 'speed', 'preload', 'keys', 'preview', 'token'],
 ]
 /** The methods of the page in the frame. Those that begin with `get` return a promise of the answer. */
 const METHODS = [

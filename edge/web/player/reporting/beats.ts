@@ -6,6 +6,8 @@ import { openSendTimes, type SendTimesOptions } from './send-times.ts'
 export type BeatsOptions = SendTimesOptions & {
 	playbackId: string
 	player: PlayerKind
+	/** Whether reports say only that somebody is there. */
+	isPreview: boolean
 	/** The id that the page shows when playback fails. */
 	reportId: string
 	/** The site around the player or before it. */
@@ -39,6 +41,14 @@ const MAX_IDLE_MS = 300_000
 /** The server forgets a session after so long without a report. */
 const MAX_SILENCE_MS = 1_800_000
 
+/** Leaves out all totals of a state. */
+const presenceIn = ({ activity, positionMs }: LoggedState) => ({
+	activity,
+	positionMs,
+	watchedMs: 0,
+	played: [],
+})
+
 /** Sends the state of the playback session: at its start, at intervals, when the page is left, and at its end. */
 export function openBeats(options: BeatsOptions) {
 	const { wallNow, schedule, isOnline, post, onLive } = options
@@ -52,14 +62,16 @@ export function openBeats(options: BeatsOptions) {
 
 	/** Returns the next request body, which contains everything since the start of the session. */
 	const write = (current: Session, kind: PlayerEventKind): string => {
-		const { playbackId, player, reportId, referrer } = options
+		const { playbackId, player, isPreview, reportId, referrer } = options
 		const token = options.viewerToken()
+		const logged = current.log.state()
 		const event: ReportedEvent = {
 			kind,
 			playbackId,
 			sessionId: current.id,
-			state: { seq: ++current.seq, ...current.log.state() },
+			state: { seq: ++current.seq, ...(isPreview ? presenceIn(logged) : logged) },
 			player,
+			...(isPreview && { preview: true }),
 			reportId,
 			...(current.token !== undefined && { token: current.token }),
 			...(referrer !== null && { referrer }),

@@ -1,11 +1,11 @@
-import type { EventProblemCode, PlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
+import type { EventProblemCode, SentPlayerEvent } from '#schema/contract/video/analytics/player-events.ts'
 
 const PATH = '/v1/analytics/events'
 const TIMEOUT_MS = 15_000
 
 export type ReportedEvent = Pick<
-	PlayerEvent,
-	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'referrer' | 'reportId'
+	SentPlayerEvent,
+	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'preview' | 'referrer' | 'reportId'
 >
 
 type EventProblem = { code: EventProblemCode }

@@ -34,6 +34,7 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 	const beats: Beats = openBeats({
 		playbackId: video.playbackId,
 		player: page.kind,
+		isPreview: page.start.preview,
 		reportId: page.reportId,
 		referrer: referrerOf(document.referrer),
 		viewerToken: player.token,

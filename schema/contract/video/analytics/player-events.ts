@@ -55,6 +55,10 @@ export const PlayerEvent = z
 			description: 'The token that the response to an earlier event of the session had',
 		}),
 		player: PlayerKind.optional(),
+		preview: z.boolean().optional().meta({
+			description:
+				'Whether this is a preview, such as in a dashboard. The session then counts as one of a member: it is in no total and not in the live count. A session that began without it stays as it is',
+		}),
 		reportId: ReportId.optional().meta({
 			description:
 				'The id that the player shows to a viewer when playback fails, so that support can find the session',
@@ -69,6 +73,8 @@ export const PlayerEvent = z
 	)
 	.meta({ id: 'PlayerEvent' })
 export type PlayerEvent = z.infer<typeof PlayerEvent>
+/** An event as players send it: what has a default may be left out. */
+export type SentPlayerEvent = z.input<typeof PlayerEvent>
 
 export const EventProblemCode = z
 	.enum(['invalid', 'not_found', 'playback_token_required', 'session_over'])

@@ -41,6 +41,32 @@ describe('the analytics of an asset', () => {
 		expect([quality.startupMs.p50, quality.stalled, quality.scores.overall]).toEqual([null, null, null])
 	})
 
+	test('count a preview as a session of a member, which is in no total and not in the live count', async () => {
+		const empty = await read()
+		const state = stateAt(12, {
+			deliveredMs: { 720: 12_000 },
+			stalls: 1,
+			activity: 'failed',
+			error: 'decode',
+		})
+		for (const each of [stateAt(5), state]) {
+			const [session] = (await send('session-a', each, {}, { preview: true })).ok.data.sessions
+			expect(session?.live).toBe(0)
+		}
+		const { totals, series, ...others } = await read()
+		expect(totals).toEqual({ ...empty.totals, members: 1 })
+		expect(series).toEqual([
+			{ at: '2026-11-21T00:00:00.000Z', starts: 0, views: 0, watchedMs: 0, uniques: 0 },
+		])
+		expect({ ...others, totals: empty.totals, series: [], at: empty.at }).toEqual(empty)
+	})
+
+	test('do not let a later report turn a counted session into a preview', async () => {
+		const [first] = (await send('session-a', stateAt(5))).ok.data.sessions
+		await send('session-a', stateAt(12), {}, { preview: true, token: first?.token })
+		expect((await read()).totals).toMatchObject({ views: 1, watchedMs: 12_000, members: 0 })
+	})
+
 	test('contain what players have just reported, and count a session in the hour in which it started', async () => {
 		await send(
 			'session-a',

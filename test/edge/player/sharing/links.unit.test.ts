@@ -39,10 +39,10 @@ describe('the address of a player', () => {
 describe('the parameters of a link', () => {
 	const keptOf = (query: string) => linkParameters(new URLSearchParams(query))
 
-	test('are the valid ones of the player, without the token', () => {
+	test('are the valid ones of the player, without the token, and never a preview', () => {
 		expect(
 			keptOf(
-				'color=%23FF0000&title=My+film&t=1m33s&end=100&autoplay&muted=1&loop=true&controls=0&cc=de&lang=fr&speed=1.5&preload=none&keys=0&token=secret&utm_source=x',
+				'color=%23FF0000&title=My+film&t=1m33s&end=100&autoplay&muted=1&loop=true&controls=0&cc=de&lang=fr&speed=1.5&preload=none&keys=0&token=secret&preview&utm_source=x',
 			),
 		).toEqual({
 			...{

@@ -175,12 +175,12 @@ describe('<playhouse-player>', () => {
 	})
 
 	test('passes its attributes to the player, and no others', async () => {
-		const known = 'title="A &amp; B" t="3" color="ff0000" muted keys="0" cc="de"'
+		const known = 'title="A &amp; B" t="3" color="ff0000" muted keys="0" cc="de" preview'
 		const page = await open(script() + player(`${known} id="x" class="y" onclick="z()"`))
 		await isReady(page)
 		const url = new URL(framesOf(page)[0] ?? '')
 		expect(Object.fromEntries(url.searchParams)).toEqual({
-			...{ title: 'A & B', t: '3', color: 'ff0000', muted: '', keys: '0', cc: 'de' },
+			...{ title: 'A & B', t: '3', color: 'ff0000', muted: '', keys: '0', cc: 'de', preview: '' },
 		})
 		const [frame] = page.frames().slice(1)
 		expect(await (await frame?.frameElement())?.getAttribute('title')).toBe('A & B')

@@ -9,6 +9,8 @@ type Timer = { at: number; callback: () => void }
 /** A server, a clock with timers, and a player that plays. */
 export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 	const sent: Sent[] = []
+	/** The text of each request. */
+	const bodies: string[] = []
 	const lives: (number | null)[] = []
 	const timers = new Set<Timer>()
 	let sleptMs = 0
@@ -24,6 +26,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 		random: 0.5,
 	}
 	const read = (body: string, way: Sent['way']): ReportedEvent => {
+		bodies.push(body)
 		const { events, viewerToken } = JSON.parse(body)
 		// The request body of the contract accepts any event, and counts those that can't be used.
 		const event = PlayerEvent.parse(events[0])
@@ -33,6 +36,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 	const beats: Beats = openBeats({
 		playbackId: 'p'.repeat(22),
 		player: 'embed',
+		isPreview: false,
 		reportId: 'report-1',
 		referrer: 'https://example.org',
 		viewerToken: () => null,
@@ -93,6 +97,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 	return Object.assign(world, {
 		beats,
 		sent,
+		bodies,
 		lives,
 		script: () => script,
 		play,

@@ -203,6 +203,23 @@ describe('the beats of a player', () => {
 		expect(world.lives).not.toContain(1)
 	})
 
+	test('say in a preview only that somebody is there', async () => {
+		world = openBeatsWorld({ isPreview: true })
+		expect(await world.begin()).toMatchObject({ kind: 'view_start', preview: true })
+		await world.play(10_000)
+		world.beats.hide()
+		const [, hidden] = world.take()
+		expect(hidden).toMatchObject({ kind: 'heartbeat', way: 'beacon', preview: true })
+		expect(JSON.parse(world.bodies.at(-1) ?? '').events[0].state).toEqual({
+			...{ seq: 3, activity: 'playing', positionMs: 11_001 },
+			...{ watchedMs: 0, played: [] },
+		})
+	})
+
+	test('do not mention previews otherwise', async () => {
+		expect(await world.begin()).not.toHaveProperty('preview')
+	})
+
 	test('send the token of a signed video', async () => {
 		world = openBeatsWorld({ viewerToken: () => 'signed' })
 		expect(await world.begin()).toMatchObject({ viewerToken: 'signed' })

@@ -58,6 +58,19 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(seldom.reports).toHaveLength(1)
 	})
 
+	test('says in a preview only that somebody is there', async () => {
+		await using opened = await open(`/embed/${shared.film.playbackId}?preview`)
+		const { page, reports } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.currentTime > 1')
+		await leave(page, false)
+		await expect.poll(() => reports.map(({ kind }) => kind)).toEqual(['view_start', 'view_end'])
+		for (const report of reports)
+			expect(report).toMatchObject({ preview: true, state: { watchedMs: 0, played: [], startupMs: null } })
+		expect(opened.state()).toMatchObject({ activity: 'playing', renditionMs: {}, deliveredMs: {} })
+		expect(opened.state()?.positionMs).toBeGreaterThan(1_000)
+	})
+
 	test('sends the last report as a beacon in text/plain when the page is closed', async () => {
 		await using opened = await open()
 		const { page, reports } = opened
