@@ -1,6 +1,7 @@
 import Hls, { type ErrorData } from 'hls.js'
 import { type BufferGoal, ONE_SEGMENT } from './engine-config.ts'
-import { hasMedia, type Position } from './position.ts'
+import { type HeldSegments, holdSegments } from './held-segments.ts'
+import type { Position } from './position.ts'
 
 /** How often the decoder is reset near one place of the video before another codec is tried. */
 const MAX_RESETS = 2
@@ -19,8 +20,7 @@ export type DecoderRecovery = {
 	retry(): void
 	/** Sets how much to load ahead. After an error, it applies once the video has played past the damage. */
 	setBufferGoal(goal: BufferGoal): void
-	/** Returns null if a segment may be requested at once. */
-	untilDue(startSec: number): Promise<void> | null
+	untilDue: HeldSegments['untilDue']
 }
 
 /**
@@ -43,11 +43,16 @@ export function recoverDecoder(
 
 	const codecOf = (level: number) => hls.levels[level]?.videoCodec?.slice(0, 4)
 	const applyGoal = () => Object.assign(hls.config, carefulUntilSec === null ? goal : ONE_SEGMENT)
-	const isDue = (startSec: number) => carefulUntilSec === null || startSec - position.sec() < LEAD_SEC
+	// hls.js itself may request a segment early, as long as it has not noticed that the one before it is loaded.
+	const held = holdSegments(
+		media,
+		(startSec) => carefulUntilSec === null || startSec - position.sec() < LEAD_SEC,
+	)
 	const forget = () => {
 		errors = NO_ERRORS
 		carefulUntilSec = null
 		applyGoal()
+		held.releaseDue()
 	}
 	hls.on(Hls.Events.BUFFER_APPENDING, (_, { frag }) => {
 		if (frag.type === 'main') appended = { codec: codecOf(frag.level), endSec: frag.end }
@@ -118,18 +123,6 @@ export function recoverDecoder(
 			goal = next
 			applyGoal()
 		},
-		// hls.js itself may request a segment early, as long as it has not noticed that the one before it is loaded.
-		untilDue(startSec) {
-			if (isDue(startSec)) return null
-			return new Promise((resolve) => {
-				const check = ({ type }: Event) => {
-					const isWaiting = type === 'waiting' && hasMedia(media)
-					if (!isWaiting && !isDue(startSec)) return
-					for (const each of ['timeupdate', 'waiting']) media.removeEventListener(each, check)
-					resolve()
-				}
-				for (const each of ['timeupdate', 'waiting']) media.addEventListener(each, check)
-			})
-		},
+		untilDue: held.untilDue,
 	}
 }

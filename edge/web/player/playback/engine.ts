@@ -29,7 +29,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		files: new Map(Object.entries(video.files).map(([path, file]) => [withoutToken(absolute(path)), file])),
 		early,
 		token: null,
-		untilDue: (startSec) => recovery.untilDue(startSec),
+		untilDue: (startSec, aborted) => recovery.untilDue(startSec, aborted),
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null

@@ -6,6 +6,7 @@ import Hls, {
 } from 'hls.js'
 import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
 import type { EarlySegment, EarlySegments } from './early-segments.ts'
+import type { HeldSegments } from './held-segments.ts'
 import { withoutToken, withToken } from './token-path.ts'
 
 export type LoaderSource = {
@@ -14,8 +15,8 @@ export type LoaderSource = {
 	early: EarlySegments
 	/** The token of the URLs that the player requests. */
 	token: string | null
-	/** Returns null if a segment of the video, or of its audio, may be requested at once. */
-	untilDue(startSec: number): Promise<void> | null
+	/** Holds segments of the video, and of its audio. */
+	untilDue: HeldSegments['untilDue']
 }
 
 /**
@@ -24,7 +25,9 @@ export type LoaderSource = {
  */
 export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loader {
 	return class PageLoader extends Hls.DefaultConfig.loader {
-		#isOver = false
+		#end = new AbortController()
+		/** Says that the request was aborted. Null once it was sent, because hls.js says it then. */
+		#onAbort: (() => void) | null = null
 
 		override load(
 			context: LoaderContext,
@@ -35,14 +38,16 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 			const address = withoutToken(context.url)
 			const file = isWholeFile(context) ? source.files.get(address) : undefined
 			const early = isWholeFile(context) ? source.early.get(address) : undefined
+			this.#onAbort = () => callbacks.onAbort?.(this.stats, context, null)
 			const request = () => {
+				this.#onAbort = null
 				context.url = withToken(context.url, source.token)
 				super.load(context, config, callbacks)
 			}
 			/** Answers later, unless hls.js has aborted the request by then. */
 			const answerLater = <T>(promise: Promise<T>, answer: (value: T) => void) =>
 				void promise.then((value) => {
-					if (!this.#isOver) answer(value)
+					if (!this.#end.signal.aborted) answer(value)
 				})
 			if (file) answerLater(Promise.resolve(file), () => this.#answerFromPage(file, context, callbacks))
 			else if (early) {
@@ -52,19 +57,23 @@ export function pageLoader(source: LoaderSource): typeof Hls.DefaultConfig.loade
 					else request()
 				})
 			} else {
-				const due = isSegment(context) ? source.untilDue(context.frag.start) : null
+				const due = isSegment(context) ? source.untilDue(context.frag.start, this.#end.signal) : null
 				if (due) answerLater(due, request)
 				else request()
 			}
 		}
 
 		override abort(): void {
-			this.#isOver = true
+			this.#end.abort()
 			super.abort()
+			const onAbort = this.#onAbort
+			this.#onAbort = null
+			onAbort?.()
 		}
 
 		override destroy(): void {
-			this.#isOver = true
+			this.#onAbort = null
+			this.#end.abort()
 			super.destroy()
 		}
 

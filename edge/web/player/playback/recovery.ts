@@ -2,6 +2,7 @@ import Hls, { type ErrorData } from 'hls.js'
 import { recoverDecoder } from './decoder-recovery.ts'
 import type { BufferGoal } from './engine-config.ts'
 import type { Problem } from './engine-types.ts'
+import type { HeldSegments } from './held-segments.ts'
 import type { Position } from './position.ts'
 
 /** Seconds between attempts to reach the server; the last one repeats. */
@@ -17,8 +18,7 @@ export type Recovery = {
 	/** Tries again if playback had failed: the video may be intact elsewhere. */
 	retryIfFailed(): void
 	setBufferGoal(goal: BufferGoal): void
-	/** Returns null if a segment may be requested at once. */
-	untilDue(startSec: number): Promise<void> | null
+	untilDue: HeldSegments['untilDue']
 }
 
 export type RecoveryOptions = {

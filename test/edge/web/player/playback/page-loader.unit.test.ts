@@ -4,9 +4,9 @@ import Hls, {
 	type LoaderContext,
 	LoaderContextType,
 } from 'hls.js'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { EarlySegment } from '../../../../../edge/web/player/playback/early-segments.ts'
-import { pageLoader } from '../../../../../edge/web/player/playback/page-loader.ts'
+import { type LoaderSource, pageLoader } from '../../../../../edge/web/player/playback/page-loader.ts'
 
 const URL_IN_PAGE = 'https://video.example.org/media/v/master.m3u8'
 const URL_REQUESTED = 'https://video.example.org/media/v/1.m4s'
@@ -18,12 +18,12 @@ beforeAll(() => void vi.stubGlobal('self', globalThis))
 afterAll(() => void vi.unstubAllGlobals())
 
 /** Starts a request, and returns the loader with the answers of the request. */
-function load(url: string) {
+function load(url: string, untilDue: LoaderSource['untilDue'] = () => null) {
 	const Loader = pageLoader({
 		files: new Map([[URL_IN_PAGE, { text: '#EXTM3U' }]]),
 		early: new Map([[URL_REQUESTED, Promise.resolve(segment)]]),
 		token: null,
-		untilDue: () => null,
+		untilDue,
 	})
 	const loader = new Loader(Hls.DefaultConfig)
 	const answers: unknown[] = []
@@ -31,6 +31,7 @@ function load(url: string) {
 		onSuccess: ({ data }) => void answers.push(data),
 		onError: () => undefined,
 		onTimeout: () => undefined,
+		onAbort: () => void answers.push('aborted'),
 	}
 	const config: LoaderConfiguration = {
 		loadPolicy: Hls.DefaultConfig.manifestLoadPolicy.default,
@@ -39,7 +40,8 @@ function load(url: string) {
 		retryDelay: 0,
 		maxRetryDelay: 0,
 	}
-	loader.load({ type: LoaderContextType.MANIFEST, url, responseType: '' }, config, callbacks)
+	const context = { type: LoaderContextType.MANIFEST, url, responseType: '', frag: { start: 12, sn: 3 } }
+	loader.load(context, config, callbacks)
 	return { loader, answers }
 }
 
@@ -54,5 +56,45 @@ test.each([
 	destroyed.loader.destroy()
 	await new Promise((resolve) => setImmediate(resolve))
 	expect(answers).toEqual([data])
-	expect([...aborted.answers, ...destroyed.answers]).toEqual([])
+	expect([aborted.answers, destroyed.answers]).toEqual([['aborted'], []])
+})
+
+describe('a segment that is held', () => {
+	const { promise, resolve } = Promise.withResolvers<void>()
+	const requested: string[] = []
+	beforeAll(() => {
+		class FakeRequest {
+			readyState = 0
+			open(_: string, url: string) {
+				requested.push(url)
+			}
+			send() {}
+			abort() {}
+			setRequestHeader() {}
+		}
+		vi.stubGlobal('XMLHttpRequest', FakeRequest)
+	})
+
+	test('is requested when it is due, unless hls.js aborts the request or destroys its loader first', async () => {
+		const signals: AbortSignal[] = []
+		const untilDue: LoaderSource['untilDue'] = (startSec, signal) => {
+			expect(startSec).toBe(12)
+			signals.push(signal)
+			return promise
+		}
+		const [kept, aborted, destroyed] = ['kept', 'aborted', 'destroyed'].map((name) =>
+			load(`https://video.example.org/${name}.m4s`, untilDue),
+		)
+		aborted?.loader.abort()
+		aborted?.loader.abort()
+		destroyed?.loader.destroy()
+		expect(signals.map((signal) => signal.aborted)).toEqual([false, true, true])
+		expect(aborted?.answers).toEqual(['aborted'])
+		expect(requested).toEqual([])
+		resolve()
+		await promise
+		expect(requested).toEqual(['https://video.example.org/kept.m4s'])
+		kept?.loader.abort()
+		expect([kept?.answers, aborted?.answers, destroyed?.answers]).toEqual([['aborted'], ['aborted'], []])
+	})
 })
