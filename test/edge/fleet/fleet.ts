@@ -1,5 +1,6 @@
 import { type MachineCapabilities, registerMachine } from '#schema/contract/video/fleet.ts'
-import type { Asked, World } from '../../support/edge/world.ts'
+import type { Asked } from '../../support/edge/asked.ts'
+import type { World } from '../../support/edge/world.ts'
 import { testVariables } from '../../support/shared/variables.ts'
 
 export const fleetToken = testVariables.FLEET_TOKEN

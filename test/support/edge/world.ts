@@ -6,7 +6,7 @@ import {
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { eq } from 'drizzle-orm'
-import type { CallInput, CallOutput } from '#schema/contract/kit/client.ts'
+import type { CallInput } from '#schema/contract/kit/client.ts'
 import type { Operation } from '#schema/contract/kit/operation.ts'
 import { login, signup } from '#schema/contract/platform/identity.ts'
 import type { Message } from '#schema/contract/platform/messages.ts'
@@ -23,7 +23,9 @@ import { relayRecorded } from '../../../edge/platform/outbox/relay.ts'
 import { type PasswordCost, scryptPasswords } from '../../../edge/platform/tokens/passwords.ts'
 import { consumeBatch } from '../../../edge/queue.ts'
 import { checkResponse } from '../shared/openapi-validator.ts'
-import { emptyDatabase, emptyRuntime } from './empty-runtime.ts'
+import { type Asked, readAsked } from './asked.ts'
+import { dumpTables, openDatabase, planOf } from './database.ts'
+import { emptyRuntime } from './empty-runtime.ts'
 import { recordStatement } from './statement-record.ts'
 
 /** Fast enough to sign up hundreds of people; the standard cost has separate tests. */
@@ -36,17 +38,6 @@ export type Person = {
 	userId: number
 	orgId: string
 	orgSlug: string
-}
-export type Asked<O extends Operation> = {
-	status: number
-	headers: Headers
-	text: string
-	/** The parsed body of a success; reading it after an error response throws. */
-	ok: CallOutput<O>
-	error: string
-	code: string | null
-	/** SQL statements of this request. */
-	statements: string[]
 }
 /** A recorded request, which can be repeated as someone else. */
 export type Recorded = { op: Operation; request: (token: string) => Request }
@@ -184,23 +175,7 @@ export async function openWorld(
 		if (isEndless) await received.body?.cancel()
 		const response = isEndless ? new Response('', received) : received
 		await checkResponse(op, response.clone())
-		const text = await textOf(response)
-		const parsed =
-			text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
-		return {
-			status: response.status,
-			headers: response.headers,
-			text,
-			get ok() {
-				if (!response.ok) throw new Error(`${op.id} returned ${response.status}: ${text}${lastError()}`)
-				return parsed
-			},
-			get error() {
-				return parsed?.error ?? parsed?.detail
-			},
-			code: response.headers.get('x-error-code'),
-			statements: [...statements],
-		}
+		return readAsked(op, response, [...statements], lastError)
 	}
 
 	/** Verifies an email address without its code, and removes the message with the code. */
@@ -286,22 +261,9 @@ export async function openWorld(
 			}
 		},
 		/** Every row of every table, except those that reading itself writes. */
-		dump: () =>
-			deps(async ({ db }) => {
-				const tables = await db.all<{ name: string }>(
-					"select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%' and name not in ('attempts', 'idempotency_keys')",
-				)
-				const rows = await Promise.all(tables.map(({ name }) => db.all(`select * from ${name}`)))
-				return Object.fromEntries(tables.map(({ name }, i) => [name, rows[i]]))
-			}),
+		dump: () => deps(({ db }) => dumpTables(db)),
 		/** The lines of a statement's query plan. */
-		plan: (sql: string) =>
-			deps(async ({ db }) => {
-				// The plan does not depend on the values.
-				const filled = sql.replaceAll(/\?\d*/g, 'null')
-				const lines = await db.all<{ detail: string }>(`explain query plan ${filled}`)
-				return lines.map(({ detail }) => detail)
-			}),
+		plan: (sql: string) => deps(({ db }) => planOf(db, sql)),
 		cron: (expression: string) => deps((d) => runScheduled(expression, d, features), recordedOutside),
 		get now() {
 			return now
@@ -312,18 +274,4 @@ export async function openWorld(
 	}
 }
 
-/** Reads a body of any type; with `response.text()` the runtime would print a warning if the type is not text. */
-export const textOf = async (response: Response): Promise<string> =>
-	new TextDecoder().decode(await response.arrayBuffer())
-
 export type World = Awaited<ReturnType<typeof openWorld>>
-
-async function openDatabase(bindings: Bindings): Promise<void> {
-	if (env.LIBSQL_BASE) {
-		// The server creates the database with all tables at its first request.
-		bindings.LIBSQL_URL = `${env.LIBSQL_BASE}/${crypto.randomUUID()}/`
-		delete bindings.DB
-		return
-	}
-	await emptyDatabase()
-}

@@ -25,7 +25,8 @@ import {
 import { react } from '#schema/contract/community/member/post-reactions.ts'
 import { deletePost } from '#schema/contract/community/member/posts.ts'
 import { DAY } from '../../../../edge/platform/clock.ts'
-import { type Asked, openWorld, type World } from '../../../support/edge/world.ts'
+import type { Asked } from '../../../support/edge/asked.ts'
+import { openWorld, type World } from '../../../support/edge/world.ts'
 import { type Community, openCommunity, select } from '../community.ts'
 
 type Member = Awaited<ReturnType<Community['member']>>
