@@ -13,9 +13,9 @@ const TOLERANCE_MS = 2 * SECOND
 /** Computes from sorted events what a player would say about its session. The order of arrival does not matter. */
 export function stateOfEvents(events: readonly TimedEvent[]): SessionState {
 	const served = events.filter((event) => event.kind === 'served')
-	const said = saidBy(events)
-	const walk = new EventWalk(said[0]?.at ?? 0)
-	for (const event of said) walk.take(event)
+	const reported = playerEventsOf(events)
+	const walk = new EventWalk(reported[0]?.at ?? 0)
+	for (const event of reported) walk.take(event)
 	const state = walk.state(events.length)
 	const starved = served.filter(({ isStarved }) => isStarved).length
 	return { ...state, stalls: Math.max(state.stalls, starved), deliveredMs: addDelivered(served) }
@@ -29,15 +29,16 @@ function addDelivered(served: readonly ServedSegments[]): Record<string, number>
 }
 
 /** Returns the events that the player itself reported. */
-const saidBy = (events: readonly TimedEvent[]) => events.filter((event) => event.kind !== 'served')
+export const playerEventsOf = (events: readonly TimedEvent[]): (PlainEvent | ActivityReport)[] =>
+	events.filter((event) => event.kind !== 'served')
 
 /** Returns the state after each event of the player. */
 export function* statesOfEvents(
 	events: readonly TimedEvent[],
 ): Generator<{ at: number; state: SessionState }> {
-	const said = saidBy(events)
-	const walk = new EventWalk(said[0]?.at ?? 0)
-	for (const [k, event] of said.entries()) {
+	const reported = playerEventsOf(events)
+	const walk = new EventWalk(reported[0]?.at ?? 0)
+	for (const [k, event] of reported.entries()) {
 		walk.take(event)
 		yield { at: event.at, state: walk.state(k + 1) }
 	}
@@ -66,8 +67,12 @@ class EventWalk {
 	#unsizedMs = 0
 	#bitrateMs = 0
 	#stalls = 0
-	#starved = 0
 	#stalledMs = 0
+	/** Reports of a player that playback stalled since its report before. */
+	#starved = 0
+	/** Totals that the player reports. They are about the same stalls. */
+	#reportedStalls = 0
+	#reportedStalledMs = 0
 	#seeks = 0
 	#seekMs = 0
 	#renditionsUp = 0
@@ -117,8 +122,8 @@ class EventWalk {
 		this.#rate = report.rate
 		this.#showBitrate(report.bitrateKbps)
 		if (report.isStarved === true) this.#starved++
-		this.#stalls = Math.max(this.#stalls, report.stalls ?? 0)
-		this.#stalledMs = Math.max(this.#stalledMs, report.stalledMs ?? 0)
+		this.#reportedStalls = Math.max(this.#reportedStalls, report.stalls ?? 0)
+		this.#reportedStalledMs = Math.max(this.#reportedStalledMs, report.stalledMs ?? 0)
 		this.#droppedFrames = Math.max(this.#droppedFrames, report.droppedFrames ?? 0)
 		this.#startupMs = report.startupMs ?? this.#startupMs
 		this.#error = report.error ?? this.#error
@@ -228,8 +233,8 @@ class EventWalk {
 			unplacedMs: Math.round(this.#unplacedMs),
 			startupMs: this.#startupMs,
 			waitedMs: this.#waitedMs,
-			stalls: Math.max(this.#stalls, this.#starved),
-			stalledMs: this.#stalledMs,
+			stalls: Math.max(this.#stalls, this.#starved, this.#reportedStalls),
+			stalledMs: Math.max(this.#stalledMs, this.#reportedStalledMs),
 			seeks: this.#seeks,
 			seekMs: this.#seekMs,
 			renditionMs: this.#renditionMs,

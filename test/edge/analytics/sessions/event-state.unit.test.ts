@@ -71,6 +71,26 @@ describe('the state of a player that sends only events', () => {
 		})
 	})
 
+	test('has stalls once that are reported as totals and as activities', () => {
+		const report = (sec: number, more: Partial<ActivityReport>): ActivityReport => ({
+			kind: 'activity',
+			at: sec * 1_000,
+			rate: 1,
+			...more,
+		})
+		const events: TimedEvent[] = [
+			report(0, { activity: 'playing' }),
+			report(10, { activity: 'stalled', stalls: 1, stalledMs: 0 }),
+			report(12, { activity: 'playing', stalls: 1, stalledMs: 2_100, isStarved: true }),
+			report(20, { activity: 'stalled', stalls: 1, stalledMs: 2_100 }),
+			report(23, { activity: 'playing', stalls: 2, stalledMs: 5_100, isStarved: true }),
+			{ kind: 'served', at: 12_000, number: 1, deliveredMs: {}, isStarved: true },
+		]
+		expect(stateOfEvents(addEvents([], events))).toMatchObject({ stalls: 2, stalledMs: 5_100 })
+		const moreDerived = [...events, report(30, { activity: 'stalled' }), report(31, { activity: 'playing' })]
+		expect(stateOfEvents(addEvents([], moreDerived))).toMatchObject({ stalls: 3, stalledMs: 6_000 })
+	})
+
 	test('keeps a limited number of events', () => {
 		const many = Array.from({ length: 2 * MAX_TIMED_EVENTS }, (_, k) => at(k, 'heartbeat'))
 		expect(addEvents([], many)).toHaveLength(MAX_TIMED_EVENTS)
