@@ -1,5 +1,5 @@
 import type { PlaybackSessionTimeline } from '#schema/contract/video/analytics/playback-sessions.ts'
-import { statesOfEvents } from '../sessions/event-state.ts'
+import { playerEventsOf, statesOfEvents } from '../sessions/event-state.ts'
 import { limitState } from '../sessions/limit-state.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import type { Audience, PlaybackPlace, SessionState } from '../sessions/session.ts'
@@ -53,7 +53,7 @@ const totalsOf = (state: SessionState, playedMs: number): SessionTimeline['total
 
 /** The clock of a player may be wrong, so only the differences between its events count. */
 function timelineOfEvents({ events, startedAt, reportedAt }: OpenSession): Timeline {
-	const beganAt = events[0]?.at ?? 0
+	const beganAt = playerEventsOf(events)[0]?.at ?? 0
 	let timeline = emptyTimeline
 	for (const { at, state } of statesOfEvents(events)) {
 		const happenedAt = Math.min(startedAt + at - beganAt, reportedAt)

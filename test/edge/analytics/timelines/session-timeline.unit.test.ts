@@ -78,3 +78,16 @@ test('events that claim a time after the last report have its time', () => {
 	const { timeline } = sessionTimelineOf(sessionOf(events, START + 5_000), 60_000, false)
 	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 5_000])
 })
+
+test('entries begin with the first event of the player, whatever the clock of the server said', () => {
+	const served: TimedEvent = { kind: 'served', at: 5_000, number: 1, deliveredMs: {}, isStarved: false }
+	const events = addEvents(
+		[served],
+		[
+			{ kind: 'play', at: 905_000 },
+			{ kind: 'pause', at: 907_000 },
+		],
+	)
+	const { timeline } = sessionTimelineOf(sessionOf(events, START + 60_000), 60_000, false)
+	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 2_000])
+})
