@@ -1,252 +1,137 @@
-import type { Activity } from '#schema/contract/video/analytics/playback-state.ts'
-import { MINUTE, SECOND } from '../../platform/clock.ts'
+import { type Arrival, addStates } from '../timelines/event-timeline.ts'
+import { emptyTimeline, type Timeline } from '../timelines/timeline.ts'
+import { EventWalk, type WalkState } from './event-walk.ts'
 import type { SessionState } from './session.ts'
-import type { ActivityReport, PlainEvent, ServedSegments, TimedEvent } from './timed-event.ts'
+import {
+	compareEvents,
+	mergeEvents,
+	type ServedSegments,
+	type TimedEvent,
+	type TimedPlayerEvent,
+} from './timed-event.ts'
 
-/** A device that slept did not play. Longer than the longest interval between two heartbeats. */
-const MAX_GAP_MS = 2.5 * MINUTE
-const MAX_SPEED = 2
-const MAX_POSITION_MS = 2_000_000_000
-/** Events are a little early or late. */
-const TOLERANCE_MS = 2 * SECOND
+/** More than half an hour of a player that sends an event every ten seconds. */
+export const MAX_RECENT_EVENTS = 200
+/** A report of served segments that comes twice comes soon. */
+const MAX_NUMBERS = 50
 
-/** Computes from sorted events what a player would say about its session. The order of arrival does not matter. */
-export function stateOfEvents(events: readonly TimedEvent[]): SessionState {
-	const served = events.filter((event) => event.kind === 'served')
-	const reported = playerEventsOf(events)
-	const walk = new EventWalk(reported[0]?.at ?? 0)
-	for (const event of reported) walk.take(event)
-	const state = walk.state(events.length)
-	const starved = served.filter(({ isStarved }) => isStarved).length
-	return { ...state, stalls: Math.max(state.stalls, starved), deliveredMs: addDelivered(served) }
+/**
+ * The events of a session. The newest events of the player are a set: they may come in any order and twice. Older ones
+ * are folded, so that a session of any length takes little memory. An event that comes after 200 newer ones may be older
+ * than what is folded. Then it is dropped, since it can't be told from one that came twice.
+ */
+export type EventLog = {
+	/** In the order of time. */
+	recent: TimedPlayerEvent[]
+	/** Null until there are too many events. */
+	folded: FoldedEvents | null
+	served: ServedTotals
 }
 
-function addDelivered(served: readonly ServedSegments[]): Record<string, number> {
-	const total: Record<string, number> = {}
-	for (const { deliveredMs } of served)
-		for (const [height, ms] of Object.entries(deliveredMs)) total[height] = (total[height] ?? 0) + ms
-	return total
+/** What followed from the oldest events of the player. */
+type FoldedEvents = {
+	last: TimedPlayerEvent
+	count: number
+	beganAt: number
+	walked: WalkState
+	timeline: Timeline
 }
 
-/** Returns the events that the player itself reported. */
-export const playerEventsOf = (events: readonly TimedEvent[]): (PlainEvent | ActivityReport)[] =>
+/** Segments that the Worker served add up in any order. */
+type ServedTotals = {
+	count: number
+	starved: number
+	deliveredMs: Record<string, number>
+	/** Those of the newest reports. */
+	numbers: number[]
+}
+
+export const emptyEventLog: EventLog = {
+	recent: [],
+	folded: null,
+	served: { count: 0, starved: 0, deliveredMs: {}, numbers: [] },
+}
+
+export function addEvents(log: EventLog, added: readonly TimedEvent[], arrival: Arrival): EventLog {
+	const { folded } = log
+	const isNewer = (event: TimedPlayerEvent) => folded === null || compareEvents(event, folded.last) > 0
+	const events = mergeEvents([...log.recent, ...playerEventsOf(added).filter(isNewer)])
+	const excess = Math.max(0, events.length - MAX_RECENT_EVENTS)
+	return {
+		recent: events.slice(excess),
+		folded: foldEvents(folded, events.slice(0, excess), arrival),
+		served: added.filter((event) => event.kind === 'served').reduce(addServed, log.served),
+	}
+}
+
+const playerEventsOf = (events: readonly TimedEvent[]): TimedPlayerEvent[] =>
 	events.filter((event) => event.kind !== 'served')
 
-/** Returns the state after each event of the player. */
-export function* statesOfEvents(
-	events: readonly TimedEvent[],
-): Generator<{ at: number; state: SessionState }> {
-	const reported = playerEventsOf(events)
-	const walk = new EventWalk(reported[0]?.at ?? 0)
-	for (const [k, event] of reported.entries()) {
-		walk.take(event)
-		yield { at: event.at, state: walk.state(k + 1) }
+function foldEvents(
+	folded: FoldedEvents | null,
+	events: readonly TimedPlayerEvent[],
+	arrival: Arrival,
+): FoldedEvents | null {
+	const [first, last] = [events[0], events.at(-1)]
+	if (!first || !last) return folded
+	const { count, beganAt, walked, timeline } = folded ?? {
+		count: 0,
+		beganAt: first.at,
+		walked: first.at,
+		timeline: emptyTimeline,
+	}
+	const walk = new EventWalk(walked)
+	return {
+		last,
+		count: count + events.length,
+		beganAt,
+		timeline: addStates(timeline, statesAfter(walk, events), { beganAt, ...arrival }),
+		walked: walk.walked(),
 	}
 }
 
-class EventWalk {
-	#at: number
-	#activity: Activity = 'starting'
-	#isPlaying = false
-	#isStalled = false
-	#isSeeking = false
-	#hasStarted = false
-	/** Whether the viewer waits for the first frame. */
-	#isWaiting = true
-	/** Whether it is known since when. */
-	#isWaitKnown = false
-	#positionMs: number | null = null
-	#rate = 1
-	#bitrateKbps: number | null = null
-	#height: number | null = null
-	#waitedMs = 0
-	#startupMs: number | null = null
-	#watchedMs = 0
-	#saidWatchedMs: number | null = null
-	#unplacedMs = 0
-	#unsizedMs = 0
-	#bitrateMs = 0
-	#stalls = 0
-	#stalledMs = 0
-	/** Reports of a player that playback stalled since its report before. */
-	#starved = 0
-	/** Totals that the player reports. They are about the same stalls. */
-	#reportedStalls = 0
-	#reportedStalledMs = 0
-	#seeks = 0
-	#seekMs = 0
-	#renditionsUp = 0
-	#renditionsDown = 0
-	#droppedFrames = 0
-	#error: string | null = null
-	readonly #played: number[] = []
-	readonly #renditionMs: Record<string, number> = {}
-
-	constructor(startedAt: number) {
-		this.#at = startedAt
+function addServed(totals: ServedTotals, { number, deliveredMs, isStarved }: ServedSegments): ServedTotals {
+	if (totals.numbers.includes(number)) return totals
+	const sums = { ...totals.deliveredMs }
+	for (const [height, ms] of Object.entries(deliveredMs)) sums[height] = (sums[height] ?? 0) + ms
+	return {
+		count: totals.count + 1,
+		starved: totals.starved + (isStarved ? 1 : 0),
+		deliveredMs: sums,
+		numbers: [...totals.numbers, number].slice(-MAX_NUMBERS),
 	}
+}
 
-	take(event: PlainEvent | ActivityReport): void {
-		const gapMs = Math.min(event.at - this.#at, MAX_GAP_MS)
-		this.#at = event.at
-		if (this.#isWaiting) this.#waitedMs += gapMs
-		this.#pass(gapMs, event.kind === 'seek' ? undefined : event.positionMs)
-		if (event.positionMs !== undefined) this.#positionMs = event.positionMs
-		if (event.kind === 'activity') this.#takeReport(event)
-		else this.#takePlain(event)
+/** Computes what a player would say about its session. */
+export function stateOfEvents(log: EventLog): SessionState {
+	const { recent, folded, served } = log
+	const walk = walkFrom(log)
+	for (const event of recent) walk.take(event)
+	const state = walk.state((folded?.count ?? 0) + recent.length + served.count)
+	return {
+		...state,
+		stalls: Math.max(state.stalls, served.starved),
+		deliveredMs: served.deliveredMs,
 	}
+}
 
-	#takePlain({ kind, watchedMs, height, error }: PlainEvent): void {
-		this.#isWaitKnown = true
-		if (watchedMs !== undefined) this.#saidWatchedMs = Math.max(this.#saidWatchedMs ?? 0, watchedMs)
-		if (kind === 'play' || (kind === 'heartbeat' && watchedMs !== undefined && this.#activity === 'starting'))
-			this.#start()
-		if (kind === 'pause') this.#stop('paused')
-		if (kind === 'view_end') this.#stop('ended')
-		if (kind === 'seek') this.#seeks++
-		if (kind === 'buffer_start' && this.#hasStarted) this.#stall()
-		if (kind === 'buffer_end' && this.#isStalled) {
-			this.#isStalled = false
-			this.#activity = this.#isPlaying ? 'playing' : 'paused'
-		}
-		if (kind === 'quality_change' && height !== undefined) this.#height = height
-		if (kind === 'error') {
-			this.#error = error ?? 'unknown'
-			this.#stop('failed')
-		}
-	}
+/** Returns the entries of the events of the player. */
+export function timelineOfEvents(log: EventLog, arrival: Arrival): Timeline {
+	const states = statesAfter(walkFrom(log), log.recent)
+	return addStates(log.folded?.timeline ?? emptyTimeline, states, { beganAt: beganAtOf(log), ...arrival })
+}
 
-	#takeReport(report: ActivityReport): void {
-		if (report.activity !== undefined) this.#enter(report.activity, report.positionMs !== undefined)
-		else if (!this.#isWaitKnown) this.#isWaiting = false
-		this.#rate = report.rate
-		this.#showBitrate(report.bitrateKbps)
-		if (report.isStarved === true) this.#starved++
-		this.#reportedStalls = Math.max(this.#reportedStalls, report.stalls ?? 0)
-		this.#reportedStalledMs = Math.max(this.#reportedStalledMs, report.stalledMs ?? 0)
-		this.#droppedFrames = Math.max(this.#droppedFrames, report.droppedFrames ?? 0)
-		this.#startupMs = report.startupMs ?? this.#startupMs
-		this.#error = report.error ?? this.#error
-	}
+const beganAtOf = ({ folded, recent }: EventLog): number => folded?.beganAt ?? recent[0]?.at ?? 0
 
-	/** Takes what the player does now, which may be the same as before. */
-	#enter(activity: NonNullable<ActivityReport['activity']>, hasPosition: boolean): void {
-		if (activity === 'playing') {
-			this.#isSeeking = false
-			this.#isStalled = false
-			this.#start()
-			return
-		}
-		if (!this.#hasStarted && (activity === 'starting' || activity === 'stalled' || activity === 'seeking')) {
-			this.#isWaiting = true
-			this.#isWaitKnown ||= activity === 'starting'
-			return
-		}
-		this.#isWaiting = false
-		if (activity === 'stalled') {
-			// Waiting after a seek is a part of the seek.
-			if (this.#isSeeking) return
-			this.#isPlaying = true
-			this.#stall()
-			return
-		}
-		if (activity === 'starting' || activity === 'preparing') return
-		if (activity === 'seeking' && !this.#isSeeking) {
-			this.#seeks++
-			if (!hasPosition) this.#positionMs = null
-		}
-		this.#stop(activity)
-		this.#isSeeking = activity === 'seeking'
-	}
+const walkFrom = (log: EventLog): EventWalk => new EventWalk(log.folded?.walked ?? beganAtOf(log))
 
-	#showBitrate(kbps: number | undefined): void {
-		if (kbps === undefined) return
-		const before = this.#bitrateKbps ?? kbps
-		if (this.#hasStarted && kbps > before) this.#renditionsUp++
-		if (this.#hasStarted && kbps < before) this.#renditionsDown++
-		this.#bitrateKbps = kbps
-	}
-
-	/** Adds what happened since the event before. */
-	#pass(gapMs: number, positionMs: number | undefined): void {
-		if (this.#isSeeking) this.#seekMs += gapMs
-		if (!this.#isPlaying) return
-		this.#watchedMs += gapMs
-		if (this.#isStalled) {
-			this.#stalledMs += gapMs
-			return
-		}
-		this.#show(gapMs)
-		if (this.#positionMs === null) {
-			this.#unplacedMs += gapMs * this.#rate
-			return
-		}
-		// Without a position, as before a seek, the video has played on at its last speed.
-		const end = Math.min(positionMs ?? this.#positionMs + gapMs * this.#rate, MAX_POSITION_MS)
-		const speed = Math.max(MAX_SPEED, this.#rate)
-		if (end - this.#positionMs <= gapMs * speed + TOLERANCE_MS) this.#addSpan(this.#positionMs, end)
-		this.#positionMs = end
-	}
-
-	#show(ms: number): void {
-		if (this.#height !== null) this.#renditionMs[this.#height] = (this.#renditionMs[this.#height] ?? 0) + ms
-		if (this.#bitrateKbps === null) return
-		this.#bitrateMs += this.#bitrateKbps * ms
-		if (this.#height === null) this.#unsizedMs += ms
-	}
-
-	#addSpan(fromMs: number, toMs: number): void {
-		const [start, end] = [Math.round(fromMs / 100), Math.round(toMs / 100)]
-		if (end <= start) return
-		if (this.#played.at(-1) === start) this.#played[this.#played.length - 1] = end
-		else this.#played.push(start, end)
-	}
-
-	#start(): void {
-		this.#isPlaying = true
-		this.#isWaiting = false
-		this.#activity = this.#isStalled ? 'stalled' : 'playing'
-		if (!this.#hasStarted && this.#isWaitKnown) this.#startupMs ??= this.#waitedMs
-		this.#hasStarted = true
-	}
-
-	#stall(): void {
-		if (this.#isStalled) return
-		this.#stalls++
-		this.#isStalled = true
-		this.#activity = 'stalled'
-	}
-
-	#stop(activity: Activity): void {
-		this.#isPlaying = false
-		this.#isStalled = false
-		this.#activity = activity
-	}
-
-	state(seq: number): SessionState {
-		return {
-			seq: Math.max(1, seq),
-			activity: this.#activity,
-			positionMs: Math.round(this.#positionMs ?? 0),
-			watchedMs: this.#saidWatchedMs ?? this.#watchedMs,
-			played: this.#played,
-			unplacedMs: Math.round(this.#unplacedMs),
-			startupMs: this.#startupMs,
-			waitedMs: this.#waitedMs,
-			stalls: Math.max(this.#stalls, this.#starved, this.#reportedStalls),
-			stalledMs: Math.max(this.#stalledMs, this.#reportedStalledMs),
-			seeks: this.#seeks,
-			seekMs: this.#seekMs,
-			renditionMs: this.#renditionMs,
-			deliveredMs: {},
-			bitrateMs: this.#bitrateMs,
-			unsizedMs: this.#unsizedMs,
-			upscaleMs: 0,
-			upscaleMax: 0,
-			renditionsUp: this.#renditionsUp,
-			renditionsDown: this.#renditionsDown,
-			droppedFrames: this.#droppedFrames,
-			error: this.#error,
-		}
+/** Returns the state after each event. */
+function* statesAfter(
+	walk: EventWalk,
+	events: readonly TimedPlayerEvent[],
+): Generator<{ at: number; state: SessionState }> {
+	for (const event of events) {
+		walk.take(event)
+		yield { at: event.at, state: walk.state(1) }
 	}
 }

@@ -1,11 +1,11 @@
 import type { PlaybackState } from '#schema/contract/video/analytics/playback-state.ts'
 import { HOUR, MINUTE } from '../../platform/clock.ts'
 import { addToTimeline, emptyTimeline, type Timeline } from '../timelines/timeline.ts'
-import { stateOfEvents } from './event-state.ts'
+import { addEvents, type EventLog, emptyEventLog, stateOfEvents } from './event-state.ts'
 import { limitState } from './limit-state.ts'
 import { isPresent, nextBeatMs } from './presence.ts'
 import type { Audience, PlaybackPlace, PlaybackSession } from './session.ts'
-import { addEvents, type TimedEvent } from './timed-event.ts'
+import type { TimedEvent } from './timed-event.ts'
 
 /** Longer than a token is valid, so that nobody can continue a session that was closed for its silence. */
 export const SILENT_MS = 35 * MINUTE
@@ -42,8 +42,8 @@ export type OpenSession = PlaybackSession & {
 	intervalMs: number
 	pausedSince: number | null
 	isEnded: boolean
-	/** The events of a player that sends no states. */
-	events: TimedEvent[]
+	/** The events of a player that sends no states; null for one that does. */
+	events: EventLog | null
 	reportId: string | null
 	/** Empty for a player that sends no states: its events say the same. */
 	timeline: Timeline
@@ -57,9 +57,12 @@ export function applyReport(
 	now: number,
 ): OpenSession {
 	const startedAt = session?.startedAt ?? Math.min(report.startedAt ?? now, now)
-	const events =
-		report.events.length > 0 ? addEvents(session?.events ?? [], report.events) : (session?.events ?? [])
-	const stated = report.state ?? (report.events.length > 0 ? stateOfEvents(events) : null)
+	const known = session?.events ?? null
+	const hasEvents = report.events.length > 0
+	const events = hasEvents
+		? addEvents(known ?? emptyEventLog, report.events, { startedAt, reportedAt: now })
+		: known
+	const stated = report.state ?? (hasEvents && events ? stateOfEvents(events) : null)
 	const isNewer = stated !== null && (session === undefined || isAtLeast(stated, session.state))
 	const state = isNewer ? limitState(stated, now - startedAt) : session?.state
 	if (!state) throw new Error('a report has neither a state nor events')

@@ -1,5 +1,6 @@
 import { isSessionOf, newestOf } from '../timelines/session-timeline.ts'
-import { emptyTimeline } from '../timelines/timeline.ts'
+import { emptyTimeline, type Timeline } from '../timelines/timeline.ts'
+import type { EventLog } from './event-state.ts'
 import { hasTable } from './has-table.ts'
 import type { OpenSession } from './open-session.ts'
 
@@ -12,13 +13,19 @@ const MAX_WEIGHT = 6_000_000
 /** What a session takes besides its lists, as a number of numbers. */
 const SESSION_WEIGHT = 120
 const EVENT_WEIGHT = 20
+const FOLDED_WEIGHT = 60
 const SNAPSHOT_WEIGHT = 20
 
-const weightOf = ({ state, events, timeline: { snapshots } }: OpenSession): number =>
-	snapshots.reduce(
-		(weight, { shown }) => weight + SNAPSHOT_WEIGHT + shown.length,
-		SESSION_WEIGHT + state.played.length + EVENT_WEIGHT * events.length,
-	)
+const weightOf = ({ state, events, timeline }: OpenSession): number =>
+	SESSION_WEIGHT + state.played.length + timelineWeight(timeline) + (events ? eventsWeight(events) : 0)
+
+const timelineWeight = ({ snapshots }: Timeline): number =>
+	snapshots.reduce((weight, { shown }) => weight + SNAPSHOT_WEIGHT + shown.length, 0)
+
+const eventsWeight = ({ recent, folded, served }: EventLog): number =>
+	EVENT_WEIGHT * recent.length +
+	served.numbers.length +
+	(folded ? FOLDED_WEIGHT + folded.walked.played.length + timelineWeight(folded.timeline) : 0)
 
 /** The open sessions of one object: in memory, and in the object's database as of the last flush. */
 export class SessionPages {

@@ -39,31 +39,32 @@ export type ServedSegments = {
 	isStarved: boolean
 }
 
-export type TimedEvent = PlainEvent | ActivityReport | ServedSegments
+/** An event that the player itself reports. */
+export type TimedPlayerEvent = PlainEvent | ActivityReport
 
-/** More than an hour of a player that sends an event every ten seconds. */
-export const MAX_TIMED_EVENTS = 500
+export type TimedEvent = TimedPlayerEvent | ServedSegments
 
 /**
- * An event that was received twice, or that says what another one says, counts once. Of two that contradict each other,
- * the same one is kept in whatever order they come.
+ * Returns events in their order. An event that was received twice, or that says what another one says, counts once. Of
+ * two that contradict each other, the same one is kept in whatever order they come.
  */
-export function addEvents(known: readonly TimedEvent[], added: readonly TimedEvent[]): TimedEvent[] {
-	const byKey = new Map<string, TimedEvent>()
-	for (const event of [...known, ...added]) {
+export function mergeEvents(events: readonly TimedPlayerEvent[]): TimedPlayerEvent[] {
+	const byKey = new Map<string, TimedPlayerEvent>()
+	for (const event of events) {
 		const key = `${event.at} ${event.kind} ${numberOf(event)}`
 		const other = byKey.get(key)
 		byKey.set(key, other === undefined ? event : greaterOf(other, event))
 	}
-	return [...byKey.values()].toSorted(compare).slice(0, MAX_TIMED_EVENTS)
+	return [...byKey.values()].toSorted(compareEvents)
 }
 
-const greaterOf = (a: TimedEvent, b: TimedEvent): TimedEvent =>
+const greaterOf = (a: TimedPlayerEvent, b: TimedPlayerEvent): TimedPlayerEvent =>
 	JSON.stringify(a) > JSON.stringify(b) ? a : b
 
-const kinds: readonly TimedEvent['kind'][] = ['served', ...PlayerEventKind.options, 'activity']
+const kinds: readonly TimedPlayerEvent['kind'][] = [...PlayerEventKind.options, 'activity']
 
-const numberOf = (event: TimedEvent): number => ('number' in event ? (event.number ?? -1) : -1)
+const numberOf = (event: TimedPlayerEvent): number => ('number' in event ? (event.number ?? -1) : -1)
 
-const compare = (a: TimedEvent, b: TimedEvent): number =>
+/** Returns 0 for an event and what was received of it a second time. */
+export const compareEvents = (a: TimedPlayerEvent, b: TimedPlayerEvent): number =>
 	a.at - b.at || kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || numberOf(a) - numberOf(b)

@@ -1,10 +1,9 @@
 import type { PlaybackSessionTimeline } from '#schema/contract/video/analytics/playback-sessions.ts'
-import { playerEventsOf, statesOfEvents } from '../sessions/event-state.ts'
-import { limitState } from '../sessions/limit-state.ts'
+import { timelineOfEvents } from '../sessions/event-state.ts'
 import type { OpenSession } from '../sessions/open-session.ts'
 import type { Audience, PlaybackPlace, SessionState } from '../sessions/session.ts'
 import { playedMsOf } from '../sums/funnel.ts'
-import { addToTimeline, emptyTimeline, type Timeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
 
 /** What support sees of one session. It has no mark of the visitor. */
 export type SessionTimeline = {
@@ -24,11 +23,11 @@ export function sessionTimelineOf(
 	durationMs: number,
 	isOpen: boolean,
 ): SessionTimeline {
-	const { id, reportId, startedAt, reportedAt, audience, place, state, timeline } = session
+	const { id, reportId, startedAt, reportedAt, audience, place, state, events, timeline } = session
 	return {
 		...{ id, reportId, startedAt, reportedAt, isOpen, audience, place },
 		totals: totalsOf(state, playedMsOf(state, durationMs)),
-		timeline: timeline.snapshots.length > 0 ? timeline : timelineOfEvents(session),
+		timeline: timeline.snapshots.length > 0 || !events ? timeline : timelineOfEvents(events, session),
 	}
 }
 
@@ -50,17 +49,6 @@ const totalsOf = (state: SessionState, playedMs: number): SessionTimeline['total
 	droppedFrames: state.droppedFrames,
 	error: state.error,
 })
-
-/** The clock of a player may be wrong, so only the differences between its events count. */
-function timelineOfEvents({ events, startedAt, reportedAt }: OpenSession): Timeline {
-	const beganAt = playerEventsOf(events)[0]?.at ?? 0
-	let timeline = emptyTimeline
-	for (const { at, state } of statesOfEvents(events)) {
-		const happenedAt = Math.min(startedAt + at - beganAt, reportedAt)
-		timeline = addToTimeline(timeline, happenedAt, limitState(state, reportedAt - startedAt))
-	}
-	return timeline
-}
 
 export const isSessionOf = (
 	key: string,

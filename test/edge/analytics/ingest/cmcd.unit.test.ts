@@ -2,9 +2,9 @@ import { type CmcdEventType, CmcdReporter } from '@svta/cml-cmcd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCmcd } from '../../../../edge/analytics/ingest/cmcd/read-cmcd.ts'
-import { stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
+import { addEvents, emptyEventLog, stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
 import type { SessionState } from '../../../../edge/analytics/sessions/session.ts'
-import { addEvents } from '../../../../edge/analytics/sessions/timed-event.ts'
+import type { TimedEvent } from '../../../../edge/analytics/sessions/timed-event.ts'
 import { sumsOf } from '../../../../edge/analytics/sums/session-sums.ts'
 import { sessionOf, stateOf } from '../sums/arbitrary-sessions.ts'
 import { recordedByHlsJs } from './hlsjs-recording.ts'
@@ -14,11 +14,14 @@ const START = 1_800_000_000_000
 const record = (more: string) => `cid="${PLAYBACK_ID}",e=t,sid="s",ts=${START},v=2,${more}`
 const read = (records: readonly string[]) => readCmcd(records, undefined)
 
+const stateOfSent = (events: readonly TimedEvent[]): SessionState =>
+	stateOfEvents(addEvents(emptyEventLog, events, { startedAt: START, reportedAt: START }))
+
 async function stateOfRecords(records: readonly string[]): Promise<SessionState> {
 	const { sessions, problems } = await read(records)
 	expect(problems).toEqual([])
 	expect(sessions).toHaveLength(1)
-	return stateOfEvents(addEvents([], sessions[0]?.events ?? []))
+	return stateOfSent(sessions[0]?.events ?? [])
 }
 
 describe('what hls.js sends', () => {
@@ -256,7 +259,7 @@ test('any text is a record that is used or rejected', async () => {
 			expect([...used, ...problems.map(({ index }) => index)].toSorted((a, b) => a - b)).toEqual([
 				...records.keys(),
 			])
-			for (const { events } of sessions) stateOfEvents(addEvents([], events))
+			for (const { events } of sessions) stateOfSent(events)
 		}),
 		{ numRuns: 500 },
 	)

@@ -17,7 +17,7 @@ const session = (id: string, spans: number): OpenSession => ({
 	intervalMs: 10_000,
 	pausedSince: null,
 	isEnded: false,
-	events: [],
+	events: null,
 	reportId: null,
 	timeline: emptyTimeline,
 })

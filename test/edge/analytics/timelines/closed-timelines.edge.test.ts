@@ -20,7 +20,7 @@ const session = (id: string, startedAt = 0): OpenSession => ({
 	intervalMs: 10_000,
 	pausedSince: null,
 	isEnded: true,
-	events: [],
+	events: null,
 	reportId: 'report-of-all',
 	timeline: emptyTimeline,
 })

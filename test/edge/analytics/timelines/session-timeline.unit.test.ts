@@ -1,31 +1,30 @@
 import { expect, test } from 'vitest'
-import { stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
+import { addEvents, emptyEventLog, stateOfEvents } from '../../../../edge/analytics/sessions/event-state.ts'
 import type { OpenSession } from '../../../../edge/analytics/sessions/open-session.ts'
-import {
-	addEvents,
-	type PlainEvent,
-	type TimedEvent,
-} from '../../../../edge/analytics/sessions/timed-event.ts'
+import type { PlainEvent, TimedEvent } from '../../../../edge/analytics/sessions/timed-event.ts'
 import { sessionTimelineOf } from '../../../../edge/analytics/timelines/session-timeline.ts'
 import { emptyTimeline } from '../../../../edge/analytics/timelines/timeline.ts'
 
 const START = 1_000_000
 
-const sessionOf = (events: TimedEvent[], reportedAt: number): OpenSession => ({
-	id: 'session-a',
-	startedAt: START,
-	reportedAt,
-	audience: 'viewer',
-	visitor: '0123456789abcdef',
-	place: { device: 'tv', browser: 'other', country: null, referrer: null, player: 'other' },
-	state: stateOfEvents(events),
-	intervalMs: 10_000,
-	pausedSince: null,
-	isEnded: false,
-	events,
-	reportId: null,
-	timeline: emptyTimeline,
-})
+const sessionOf = (sent: readonly TimedEvent[], reportedAt: number): OpenSession => {
+	const events = addEvents(emptyEventLog, sent, { startedAt: START, reportedAt })
+	return {
+		id: 'session-a',
+		startedAt: START,
+		reportedAt,
+		audience: 'viewer',
+		visitor: '0123456789abcdef',
+		place: { device: 'tv', browser: 'other', country: null, referrer: null, player: 'other' },
+		state: stateOfEvents(events),
+		intervalMs: 10_000,
+		pausedSince: null,
+		isEnded: false,
+		events,
+		reportId: null,
+		timeline: emptyTimeline,
+	}
+}
 
 test('a player that sends events has entries from them, by the differences of its clock', () => {
 	const clock = 7_000_000_000_000
@@ -44,7 +43,7 @@ test('a player that sends events has entries from them, by the differences of it
 		event(25, 'buffer_end', { positionMs: 22_000 }),
 		event(30, 'error', { error: 'decode' }),
 	]
-	const inAnyOrder = addEvents(events.slice(3), events.slice(0, 3))
+	const inAnyOrder = [...events.slice(3), ...events.slice(0, 3)]
 	const { timeline, totals, ...others } = sessionTimelineOf(
 		sessionOf(inAnyOrder, START + 31_000),
 		60_000,
@@ -81,13 +80,7 @@ test('events that claim a time after the last report have its time', () => {
 
 test('entries begin with the first event of the player, whatever the clock of the server said', () => {
 	const served: TimedEvent = { kind: 'served', at: 5_000, number: 1, deliveredMs: {}, isStarved: false }
-	const events = addEvents(
-		[served],
-		[
-			{ kind: 'play', at: 905_000 },
-			{ kind: 'pause', at: 907_000 },
-		],
-	)
+	const events: TimedEvent[] = [served, { kind: 'play', at: 905_000 }, { kind: 'pause', at: 907_000 }]
 	const { timeline } = sessionTimelineOf(sessionOf(events, START + 60_000), 60_000, false)
 	expect(timeline.snapshots.map(({ at }) => at)).toEqual([START, START + 2_000])
 })
