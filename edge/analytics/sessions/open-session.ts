@@ -88,6 +88,18 @@ export function applyReport(
 	}
 }
 
+/**
+ * Whether the report must be written before it is answered: the end of a session, and changes of players without states,
+ * are not said again. If a crash loses another report, the next one of the session says the same, and most of the time
+ * between the two still counts.
+ */
+export const isUrgentReport = ({ isEnd, events }: SessionReport): boolean =>
+	isEnd ||
+	events.some((event) => {
+		if (event.kind === 'activity') return event.isChange === true
+		return event.kind !== 'heartbeat' && event.kind !== 'served'
+	})
+
 /** A player that sends events counts them, so late events come with the same number or a higher one. */
 const isAtLeast = (stated: PlaybackState, known: PlaybackState): boolean => stated.seq >= known.seq
 

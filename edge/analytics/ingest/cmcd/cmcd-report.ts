@@ -7,6 +7,9 @@ const MAX_MS = 2_000_000_000
 const MAX_COUNT = 1_000_000
 const MAX_ERROR_LENGTH = 64
 
+/** The events that later ones don't repeat: the state of the player changed, and an error. */
+const CHANGES: readonly unknown[] = ['ps', 'e']
+
 /** The states of `sta`. */
 const activities = new Map<string, NonNullable<ActivityReport['activity']>>([
 	['d', 'preparing'],
@@ -28,6 +31,7 @@ export function reportOfCmcd(values: CmcdValues, at: number): ActivityReport {
 		kind: 'activity',
 		at,
 		number: wholeUpTo(Number.MAX_SAFE_INTEGER, values.number('sn')),
+		isChange: CHANGES.includes(values.text('e')),
 		activity,
 		positionMs: wholeUpTo(MAX_MS, values.number('pt')),
 		rate: upTo(MAX_RATE, values.number('pr')) ?? 1,

@@ -192,7 +192,9 @@ test('unknown keys and values that are not valid are ignored', async () => {
 		record('sta=zzz,pt="x",br=(-5 "a"),sn=1.5,msd=?1,pr=1000,constructor=1,com.example-key="x",bs="yes"'),
 	])
 	expect(problems).toEqual([])
-	expect(sessions[0]?.events).toEqual([{ kind: 'activity', at: START, number: 2, rate: 1, isStarved: false }])
+	expect(sessions[0]?.events).toEqual([
+		{ kind: 'activity', at: START, number: 2, isChange: false, rate: 1, isStarved: false },
+	])
 })
 
 test('the same sid has the same session id, which has the form of ours', async () => {
