@@ -33,10 +33,6 @@ export type SessionReport = {
 	ownIntervalMs?: number | undefined
 }
 
-/** Whether the next report of the session will not say again what this one says. */
-export const isUrgentReport = ({ isEnd, events }: SessionReport): boolean =>
-	isEnd || events.some(({ kind }) => kind !== 'heartbeat')
-
 /** A session that may still change. */
 export type OpenSession = PlaybackSession & {
 	intervalMs: number

@@ -86,7 +86,11 @@ export class OrgOutbox {
 		const { number, sending } = this.#batch
 		await to.add({ name, playbackId, isSigned }, { number, parts: sending })
 		// The storage may have been deleted meanwhile.
-		if (this.#kv.get<Batch>(BATCH_KEY)?.number !== number) return
+		if (this.#kv.get<Batch>(BATCH_KEY)?.number !== number) {
+			this.#batch = { number, sending: [] }
+			this.#next = []
+			return
+		}
 		const isMore = this.#next.length > 0
 		this.#putBatch(isMore ? number + 1 : number, this.#next)
 		if (isMore) this.#putNext([])
