@@ -1,3 +1,4 @@
+import { ReportId } from '#schema/contract/video/analytics/player-events.ts'
 import { SECOND } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/tokens/digest.ts'
 
@@ -11,6 +12,9 @@ export const CMCD_INTERVAL_MS = 30 * SECOND
 export async function sessionIdOf(sid: string): Promise<string> {
 	return (await sha256(`cmcd ${sid}`)).slice(0, SESSION_ID_LENGTH)
 }
+
+/** Returns the `sid` as the report id, since players log it. Null if it has another form. */
+export const reportIdOf = (sid: string): string | null => ReportId.safeParse(sid).data ?? null
 
 export const isSid = (sid: string | undefined): sid is string =>
 	sid !== undefined && sid !== '' && sid.length <= MAX_SID_LENGTH

@@ -2,7 +2,7 @@ import { PlaybackId } from '#schema/contract/kit/fields.ts'
 import type { ActivityReport } from '../../sessions/timed-event.ts'
 import type { EventProblem, SessionEvents } from '../read-events.ts'
 import { reportOfCmcd } from './cmcd-report.ts'
-import { CMCD_INTERVAL_MS, isSid, sessionIdOf } from './cmcd-session.ts'
+import { CMCD_INTERVAL_MS, isSid, reportIdOf, sessionIdOf } from './cmcd-session.ts'
 import { CMCD_FORM, parseCmcd } from './values.ts'
 
 const VERSION = 2
@@ -28,6 +28,7 @@ export async function readCmcd(
 		const session = sessions.get(key) ?? {
 			playbackId,
 			sessionId: await sessionIdOf(sid),
+			reportId: reportIdOf(sid) ?? undefined,
 			player: 'other',
 			referrer,
 			indexes: [],

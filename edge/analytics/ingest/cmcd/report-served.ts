@@ -7,7 +7,7 @@ import { findSessions } from '../../sessions/session-stub.ts'
 import { ROOT } from '../../sessions/shards/shards.ts'
 import { measuredViewerOf, sessionsOf } from '../measured-viewer.ts'
 import { placeOf } from '../viewer.ts'
-import { CMCD_INTERVAL_MS, sessionIdOf } from './cmcd-session.ts'
+import { CMCD_INTERVAL_MS, reportIdOf, sessionIdOf } from './cmcd-session.ts'
 import { segmentOf } from './media-request.ts'
 import { PendingSegments, type ServedSegment } from './pending-segments.ts'
 
@@ -41,7 +41,7 @@ async function report(
 		[
 			{
 				sessionId: await sessionIdOf(sid),
-				reportId: null,
+				reportId: reportIdOf(sid),
 				startedAt: null,
 				mayBeElsewhere: true,
 				audience,

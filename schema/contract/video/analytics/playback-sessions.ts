@@ -11,10 +11,10 @@ const count = z.int()
 export const PlaybackSessionTimeline = z
 	.object({
 		sessionId: z.string(),
-		reportId: z
-			.string()
-			.nullable()
-			.meta({ description: 'The report id that the page showed; null if the player sent none' }),
+		reportId: z.string().nullable().meta({
+			description:
+				'The report id that the page showed, or the `sid` of a player with CMCD; null if the player sent none',
+		}),
 		startedAt: Timestamp.meta({ description: 'When the first report arrived' }),
 		reportedAt: Timestamp.meta({ description: 'When the newest report arrived' }),
 		isOpen: z.boolean().meta({ description: 'Whether the player may still report' }),
@@ -72,7 +72,7 @@ export const getPlaybackSession = operation({
 	tag: 'Analytics',
 	summary: 'Get the time line of a playback session',
 	description:
-		'Takes the id of a session, or the report id that the player shows when playback fails. A page with the player may have had several sessions: all are returned, newest first, at most 20. Sessions can be read while they are open, and for 48 hours afterwards.',
+		'Takes the id of a session, or the report id that the player shows when playback fails; that of a player with CMCD is its `sid`. A page with the player may have had several sessions: all are returned, newest first, at most 20. Sessions can be read while they are open, and for 48 hours afterwards.',
 	auth: 'read',
 	params: z.object({
 		assetId: AssetId,

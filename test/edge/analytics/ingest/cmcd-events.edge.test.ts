@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
 import { getLiveCount } from '#schema/contract/video/analytics/live-viewers.ts'
+import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
+import { sessionIdOf } from '../../../../edge/analytics/ingest/cmcd/cmcd-session.ts'
 import { openWorld, type Person, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome } from '../states.ts'
@@ -99,6 +101,20 @@ describe('events of CMCD', () => {
 			.ok.data
 		expect(await send(recorded('viewer-1'))).toMatchObject({ accepted: 0, rejected: 24 })
 		expect(await send(recorded('viewer-1'), { query: `?token=${token}` })).toMatchObject({ accepted: 24 })
+	})
+
+	test('have a time line that support finds by the sid that the player logs', async () => {
+		const sid = '58af67d2-7036-4b2c-94b3-7c9bf22a0f39'
+		await send(recorded(sid))
+		await send(recorded('short'))
+		const find = (sessionId: string) =>
+			world.ask(getPlaybackSession, { params: { assetId: film.id, sessionId } }, ada)
+		const [found, ...others] = (await find(sid)).ok.data.sessions
+		expect(others).toEqual([])
+		expect(found).toMatchObject({ reportId: sid, totals: { activity: 'ended', stalls: 1 } })
+		expect((await find(found?.sessionId ?? '')).ok.data.sessions).toEqual([found])
+		const [unnamed] = (await find(await sessionIdOf('short'))).ok.data.sessions
+		expect(unnamed?.reportId).toBeNull()
 	})
 
 	test('are checked one by one, so that a bad record does not drop the others', async () => {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getAssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
 import { getLiveCount } from '#schema/contract/video/analytics/live-viewers.ts'
+import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
 import { openWorld, type Person, type Who, type World } from '../../../support/edge/world.ts'
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome } from '../states.ts'
@@ -52,6 +53,13 @@ describe('CMCD in requests for segments', () => {
 		])
 		expect(totals).toMatchObject({ attempts: 1, starts: 0, views: 0, watchedMs: 0 })
 		expect(quality.exitsBeforeStart).toBe(0)
+	})
+
+	test('has a time line that support finds by the sid', async () => {
+		await load('h264-720p/1.m4s', { cmcd: video('viewer-1') })
+		const key = { params: { assetId: film.id, sessionId: 'viewer-1' } }
+		const { sessions } = (await world.ask(getPlaybackSession, key, ada)).ok.data
+		expect(sessions).toMatchObject([{ reportId: 'viewer-1', totals: { deliveredMs: { 720: 4_000 } } }])
 	})
 
 	test('may be in headers, which win over the query', async () => {
