@@ -30,12 +30,11 @@ export function readPeriod(query: PeriodQuery, now: number): { period: Period; b
 	const start = startOf(query, end)
 	if (start >= end) throw new AppError('validation', 'from: must be in the past')
 	const granularity = query.granularity ?? (end - start <= MAX_HOURS_MS ? 'hour' : 'day')
-	const from = storedStart(start, granularity, now)
-	const to = storedEnd(end, granularity, now)
-	return {
-		period: { from, to, granularity },
-		before: { from: storedStart(Math.max(0, 2 * from - to), granularity, now), to: from, granularity },
-	}
+	const from = partAt(start, granularity, now).start
+	const last = partAt(end, granularity, now)
+	const to = last.start === end ? end : last.end
+	const before = partAt(Math.max(0, 2 * from - to), granularity, now).start
+	return { period: { from, to, granularity }, before: { from: before, to: from, granularity } }
 }
 
 function startOf({ from, period }: PeriodQuery, end: number): number {
@@ -43,17 +42,12 @@ function startOf({ from, period }: PeriodQuery, end: number): number {
 	return period === 'all' ? 0 : end - durations[period]
 }
 
-/** Returns the start of the hour, day or month that is the smallest part that can be read. */
-function storedStart(instant: number, granularity: Granularity, now: number): number {
-	if (instant < daysMergedBefore(now)) return monthStart(instant)
-	return stepOf(instant, instant < hoursMergedBefore(now) ? 'day' : granularity)
-}
-
-function storedEnd(instant: number, granularity: Granularity, now: number): number {
-	const start = storedStart(instant, granularity, now)
-	if (start === instant) return instant
-	if (start < daysMergedBefore(now)) return nextMonthStart(start)
-	return start + (start < hoursMergedBefore(now) ? DAY : steps[granularity])
+/** Returns the hour, day or month that an instant is in. Sums of that time are not kept in smaller parts. */
+function partAt(instant: number, granularity: Granularity, now: number): { start: number; end: number } {
+	if (instant < daysMergedBefore(now)) return { start: monthStart(instant), end: nextMonthStart(instant) }
+	const unit = instant < hoursMergedBefore(now) ? 'day' : granularity
+	const start = stepOf(instant, unit)
+	return { start, end: start + steps[unit] }
 }
 
 /** Returns the start of the hour or day of the series that an instant is in. */

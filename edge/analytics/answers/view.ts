@@ -138,7 +138,7 @@ const viewHours = (hours: Record<string, Part>): AssetAnalytics['hoursOfDay'] =>
 		...(hours[String(hour).padStart(2, '0')] ?? { views: 0, watchedMs: 0 }),
 	}))
 
-/** Usage counts everything that was delivered; analytics count viewers. */
+/** Analytics leave out what members and programs loaded. Usage (edge/orgs/usage) counts it. */
 const deliveredToViewers = ({ by: { delivered, deliveredToOthers } }: Sums): Record<string, number> => {
 	const others = new Map(Object.entries(deliveredToOthers))
 	const toViewers = Object.entries(delivered).map(

@@ -10,6 +10,9 @@ const RUNGS = [240, 360, 480, 720, 1080, 1440, 2160]
 /** An isolate sends a source for at most SENDING_MS (served-counts.ts), so none arrives after it was merged. */
 const SOURCE_LIFE_MS = 2 * DAY
 
+/** Returns when a source that was last heard of at an instant is old enough to be merged. */
+const mergeableAt = (at: number): number => at + SOURCE_LIFE_MS + 1
+
 type Counter = keyof DeliveredMs
 
 /** The minutes delivered for an organization: a row for each month, counter and quality, and for each open source. */
@@ -36,8 +39,8 @@ export class DeliveryRows {
 			)
 	}
 
-	/** Keeps what an isolate has served, unless a newer count of it has arrived. */
-	noteServed({ source, month, version, qualities }: ServedCount, now: number): void {
+	/** Keeps what an isolate has served, unless a newer count of it has arrived. Returns when it can be merged. */
+	noteServed({ source, month, version, qualities }: ServedCount, now: number): number {
 		this.#sql.exec(
 			'create table if not exists served (source text primary key, month text not null, version integer not null, qualities text not null, at integer not null) without rowid',
 		)
@@ -49,6 +52,7 @@ export class DeliveryRows {
 			JSON.stringify(qualities),
 			now,
 		)
+		return mergeableAt(now)
 	}
 
 	/** Adds the counts of old sources to those of their month. */
@@ -62,7 +66,7 @@ export class DeliveryRows {
 	nextMergeAt(): number | null {
 		if (!hasTable(this.#sql, 'served')) return null
 		const { at } = this.#sql.exec<{ at: number | null }>('select min(at) as at from served').one()
-		return at === null ? null : at + SOURCE_LIFE_MS + 1
+		return at === null ? null : mergeableAt(at)
 	}
 
 	read(month: string): DeliveredMs {

@@ -37,13 +37,12 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 			}
 			this.#noteNumber(name, number)
 		})
-		await this.#mergeLater()
+		await this.#wakeAt(this.#hours.nextMergeAt())
 	}
 
 	/** Keeps what an isolate of the Worker has served of signed videos. */
 	async noteServed(count: ServedCount, now: number): Promise<void> {
-		this.#delivery.noteServed(count, now)
-		await this.#mergeLater()
+		await this.#wakeAt(this.#delivery.noteServed(count, now))
 	}
 
 	/** Returns the sums between two instants, and those from an earlier instant until then. */
@@ -77,7 +76,8 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		this.#alarm.forget()
 		try {
 			this.merge(systemClock())
-			await this.#mergeLater()
+			await this.#wakeAt(this.#hours.nextMergeAt())
+			await this.#wakeAt(this.#delivery.nextMergeAt())
 		} catch (error) {
 			consoleLog.error('the analytics of an organization could not be merged', error)
 			await this.#alarm.within(RETRY_MS)
@@ -93,9 +93,9 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		})
 	}
 
-	async #mergeLater(): Promise<void> {
-		const dueAt = Math.min(this.#hours.nextMergeAt() ?? Infinity, this.#delivery.nextMergeAt() ?? Infinity)
-		if (Number.isFinite(dueAt)) await this.#alarm.within(Math.max(RETRY_MS, dueAt - systemClock()))
+	/** Makes sure that the object wakes at an instant; null if it does not have to. */
+	async #wakeAt(dueAt: number | null): Promise<void> {
+		if (dueAt !== null) await this.#alarm.within(Math.max(RETRY_MS, dueAt - systemClock()))
 	}
 
 	#lastNumber(sender: string): number {

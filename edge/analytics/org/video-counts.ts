@@ -3,6 +3,10 @@ import { hasTable } from '../sessions/has-table.ts'
 
 export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
 
+/** Adds to the row that is there. */
+const ADDING =
+	'on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms'
+
 /** The first day of the month of a day. */
 const MONTH = "unixepoch(at / 1000, 'unixepoch', 'start of month') * 1000"
 
@@ -22,7 +26,7 @@ export class VideoCountRows {
 				`create table if not exists ${table} (at integer, playback_id text, starts integer not null, views integer not null, watched_ms integer not null, primary key (at, playback_id)) without rowid`,
 			)
 		this.#sql.exec(
-			'insert into video_hours values (?, ?, ?, ?, ?) on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms',
+			`insert into video_hours values (?, ?, ?, ?, ?) ${ADDING}`,
 			hour,
 			playbackId,
 			starts,
@@ -42,7 +46,7 @@ export class VideoCountRows {
 
 	#addToDays(rows: string, before: number): void {
 		this.#sql.exec(
-			`insert into video_days select start, playback_id, sum(starts), sum(views), sum(watched_ms) from (${rows}) where true group by 1, 2 on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms`,
+			`insert into video_days select start, playback_id, sum(starts), sum(views), sum(watched_ms) from (${rows}) where true group by 1, 2 ${ADDING}`,
 			before,
 		)
 	}

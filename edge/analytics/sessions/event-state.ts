@@ -1,3 +1,4 @@
+import { addAmounts } from '../sums/records.ts'
 import { type Arrival, addStates } from '../timelines/event-timeline.ts'
 import { emptyTimeline, type Timeline } from '../timelines/timeline.ts'
 import { EventWalk, type WalkState } from './event-walk.ts'
@@ -92,12 +93,10 @@ function foldEvents(
 
 function addServed(totals: ServedTotals, { number, deliveredMs, isStarved }: ServedSegments): ServedTotals {
 	if (totals.numbers.includes(number)) return totals
-	const sums = { ...totals.deliveredMs }
-	for (const [height, ms] of Object.entries(deliveredMs)) sums[height] = (sums[height] ?? 0) + ms
 	return {
 		count: totals.count + 1,
 		starved: totals.starved + (isStarved ? 1 : 0),
-		deliveredMs: sums,
+		deliveredMs: addAmounts(totals.deliveredMs, deliveredMs),
 		numbers: [...totals.numbers, number].slice(-MAX_NUMBERS),
 	}
 }

@@ -1,4 +1,10 @@
-import type { Activity } from '#schema/contract/video/analytics/playback-state.ts'
+import {
+	type Activity,
+	MAX_COUNT,
+	MAX_HEIGHTS,
+	MAX_MS,
+	MAX_PLAYED,
+} from '#schema/contract/video/analytics/playback-state.ts'
 import { MINUTE, SECOND } from '../../platform/clock.ts'
 import { TICK_MS } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
@@ -7,13 +13,8 @@ import type { ActivityReport, PlainEvent, TimedPlayerEvent } from './timed-event
 /** A device that slept did not play. Longer than the longest interval between two heartbeats. */
 const MAX_GAP_MS = 2.5 * MINUTE
 const MAX_SPEED = 2
-const MAX_POSITION_MS = 2_000_000_000
 /** Events are a little early or late. */
 const TOLERANCE_MS = 2 * SECOND
-/** The limits of the states that players send. */
-const MAX_PLAYED = 2_000
-const MAX_HEIGHTS = 20
-const MAX_SEQ = 1_000_000
 
 /** What follows from the events so far. It is stored, so it must be JSON. */
 export type WalkState = {
@@ -42,7 +43,7 @@ export type WalkState = {
 	stalledMs: number
 	/** Reports of a player that playback stalled since its report before. */
 	starved: number
-	/** Totals that the player reports. They are about the same stalls. */
+	/** The totals of the player itself. They count the same stalls as the numbers above, so the larger one is right. */
 	reportedStalls: number
 	reportedStalledMs: number
 	seeks: number
@@ -206,7 +207,7 @@ export class EventWalk {
 			return
 		}
 		// Without a position, as before a seek, the video has played on at its last speed.
-		const end = Math.min(positionMs ?? this.#walked.positionMs + gapMs * this.#walked.rate, MAX_POSITION_MS)
+		const end = Math.min(positionMs ?? this.#walked.positionMs + gapMs * this.#walked.rate, MAX_MS)
 		const speed = Math.max(MAX_SPEED, this.#walked.rate)
 		if (end - this.#walked.positionMs <= gapMs * speed + TOLERANCE_MS)
 			this.#addSpan(this.#walked.positionMs, end)
@@ -257,7 +258,7 @@ export class EventWalk {
 	state(seq: number): SessionState {
 		const walked = this.#walked
 		return {
-			seq: Math.min(MAX_SEQ, Math.max(1, seq)),
+			seq: Math.min(MAX_COUNT, Math.max(1, seq)),
 			activity: walked.activity,
 			positionMs: Math.round(walked.positionMs ?? 0),
 			watchedMs: walked.saidWatchedMs ?? walked.watchedMs,

@@ -21,8 +21,9 @@ export const hoursMergedBefore = (now: number): number => dayOf(now - MERGE_HOUR
 export const daysMergedBefore = (now: number): number => monthStart(now - MERGE_DAYS_AFTER_MS)
 
 /**
- * What is added up for a video: one row for each hour and object, later one for each day, and then for each month. Each object has its own rows,
- * and the root has a copy of the rows of all. Such a copy is a whole, with a version, so it may come late or twice.
+ * What is added up for a video: one row for each hour and object, later one for each day, and then for each month.
+ * Each object has its own rows, and the root has a copy of the rows of all. Such a copy is a whole, with a version, so it
+ * may come late or twice.
  */
 export class HourSums {
 	readonly #sql: SqlStorage
@@ -92,13 +93,15 @@ export class HourSums {
 	/** Returns when `merge` has something to do next; null if never. */
 	nextMergeAt(): number | null {
 		if (!hasTable(this.#sql, 'hours')) return null
-		const { hour, day } = this.#sql
-			.exec<{ hour: number | null; day: number | null }>(
-				"select (select min(hour) from hours) as hour, (select min(day) from days where strftime('%d', day / 1000, 'unixepoch') > '01') as day",
-			)
-			.one()
+		const { hour } = this.#sql.exec<{ hour: number | null }>('select min(hour) as hour from hours').one()
 		if (hour !== null) return dayOf(hour) + DAY + MERGE_HOURS_AFTER_MS
-		return day === null ? null : nextMonthStart(day) + MERGE_DAYS_AFTER_MS
+		// The first day of a month has the row of the month, which stays.
+		const [oldest] = this.#sql
+			.exec<{ day: number }>(
+				"select day from days where strftime('%d', day / 1000, 'unixepoch') > '01' order by day limit 1",
+			)
+			.toArray()
+		return oldest ? nextMonthStart(oldest.day) + MERGE_DAYS_AFTER_MS : null
 	}
 
 	#daysBetween(from: number, to: number): PeriodSums[] {

@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '../../platform/clock.ts'
+import { mapRecord } from '../sums/records.ts'
 import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
 
@@ -10,7 +11,7 @@ const MAX_SPEED = 4
 const MAX_LOADING_SPEED = 16
 const MAX_AHEAD_MS = 2 * MINUTE
 const MAX_FRAMES_PER_TICK = 24
-const MAX_KBPS = 200_000
+export const MAX_KBPS = 200_000
 
 /** Limits what a session claims to what can have happened since its first report arrived. */
 export function limitState(state: SessionState, elapsedMs: number): SessionState {
@@ -85,6 +86,4 @@ const sumOf = (values: Record<string, number>): number =>
 	Object.values(values).reduce((sum, value) => sum + value, 0)
 
 const scaled = (values: Record<string, number>, factor: number): Record<string, number> =>
-	factor >= 1
-		? values
-		: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Math.floor(value * factor)]))
+	factor >= 1 ? values : mapRecord(values, (value) => Math.floor(value * factor))

@@ -19,7 +19,7 @@ import {
 	type SessionReport,
 	SILENT_MS,
 } from './open-session.ts'
-import { type BatchSource, type HourPart, OrgOutbox } from './org-outbox.ts'
+import { type BatchSource, type HourPart, OrgOutbox, type Receiver } from './org-outbox.ts'
 import { RunningSums } from './running-sums.ts'
 import type { SessionsOf } from './session.ts'
 import { SessionPages } from './session-pages.ts'
@@ -36,7 +36,7 @@ type Total = { viewers: number; level: number }
 
 /** The platform may end an object that was idle for ten seconds, which loses its memory. */
 const FLUSH_MS = 8 * SECOND
-/** So few sessions are written with each report. */
+/** An object with no more sessions than this writes them with each report. */
 const FEW_SESSIONS = 20
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
@@ -44,8 +44,9 @@ const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
 
 /**
  * Keeps the playback sessions of one video, or of a part of them while many people watch. Few sessions are written with
- * each report. Those of many change in memory, and an alarm writes them together: a crash loses at most what the next
- * report of each player says again. What is not said again, such as the end of a session, is always written at once.
+ * each report. Many are changed in memory, and an alarm writes them together. A crash then loses what was not written,
+ * and the next report of each player says it again. What is not said again, such as the end of a session, is always
+ * written at once.
  */
 export class PlaybackSessions extends DurableObject<Bindings> {
 	#sessions = new SessionPages(this.ctx.storage.sql)
@@ -128,7 +129,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async deleteAll(now: number): Promise<void> {
 		const { storage } = this.ctx
 		this.#closeSessions(now, [...this.#sessions.all()])
-		if (this.#org) await this.#outbox.sendAll(this.#org, this.#batchSource)
+		const route = this.#orgRoute()
+		if (route) await this.#outbox.sendAll(route.org, route.from)
 		const known = { of: this.#of, shards: this.#loads.everyShard() }
 		await deleteStored(storage, known, {
 			deleteShard: (playbackId, shard) => this.#stub(playbackId, shard).deleteAll(now),
@@ -234,7 +236,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return answers.find((answer) => answer !== undefined)
 	}
 
-	/** Writes few sessions at once, and of many those about which will not be said again what these reports say. */
+	/** Writes the sessions of these reports: all while there are few, and otherwise those of urgent reports. */
 	async #write(reports: readonly SessionReport[], now: number): Promise<void> {
 		const areMany = this.#sessions.size > FEW_SESSIONS
 		const written = areMany ? reports.filter(isUrgentReport) : reports
@@ -266,16 +268,16 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Returns when to send more; null if there is nothing. */
 	async #sendToOrg(now: number): Promise<number | null> {
-		return this.#org ? await this.#outbox.send(this.#org, this.#batchSource, now) : null
+		const route = this.#orgRoute()
+		return route ? await this.#outbox.send(route.org, route.from, now) : null
 	}
 
-	get #org() {
-		return this.#of ? findOrgAnalytics(this.env, this.#of.orgId) : null
-	}
-
-	get #batchSource(): BatchSource {
-		const { playbackId, isSigned, shard } = this.#of ?? { playbackId: '', isSigned: false, shard: ROOT }
-		return { name: objectName(playbackId, shard), playbackId, isSigned }
+	/** Returns where sums are sent, and what is said about this object; null if nobody takes them. */
+	#orgRoute(): { org: Receiver; from: BatchSource } | null {
+		if (!this.#of) return null
+		const { orgId, playbackId, isSigned, shard } = this.#of
+		const org = findOrgAnalytics(this.env, orgId)
+		return org && { org, from: { name: objectName(playbackId, shard), playbackId, isSigned } }
 	}
 
 	#remember(of: SessionsOf): void {

@@ -12,7 +12,7 @@ export type ActivityReport = {
 	at: number
 	/** Orders reports of the same millisecond. */
 	number?: number | undefined
-	/** Whether a change of the activity, or an error, is the reason for the report. Others say what the next one repeats. */
+	/** Whether the player reports because of a change or an error. The next report repeats what others say. */
 	isChange?: boolean | undefined
 	/** `preparing` before the viewer wants to play. Absent if the player does not say it: then it is as before. */
 	activity?: Activity | 'preparing' | undefined

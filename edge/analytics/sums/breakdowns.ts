@@ -1,5 +1,5 @@
 import { addExactly } from './exact.ts'
-import { boundRecord, mergeRecords } from './records.ts'
+import { addAmounts, boundRecord, mergeRecords } from './records.ts'
 
 /** Sessions that have a property in common. */
 export type Part = { views: number; watchedMs: number }
@@ -40,7 +40,7 @@ export const emptyBreakdowns = (): Breakdowns =>
 export const addBreakdowns = (a: Breakdowns, b: Breakdowns): Breakdowns =>
 	breakdownsOf(
 		(name) => mergeRecords(a[name], b[name], addParts),
-		(name) => mergeRecords(a[name], b[name], addExactly),
+		(name) => addAmounts(a[name], b[name]),
 	)
 
 /** Limits each breakdown to 100 keys, of which the last is `other`. */

@@ -17,7 +17,7 @@ export function mergeRecords<T>(a: Records<T>, b: Records<T>, add: (a: T, b: T) 
 export const addAmounts = (a: Records<number>, b: Records<number>): Records<number> =>
 	mergeRecords(a, b, addExactly)
 
-/** Changes the keys. Amounts whose keys become the same are added. */
+/** Renames the keys of amounts, and adds up amounts that get the same key. */
 export const renameKeys = (amounts: Records<number>, rename: (key: string) => string): Records<number> =>
 	Object.entries(amounts).reduce<Records<number>>(
 		(renamed, [key, amount]) => addAmounts(renamed, { [rename(key)]: amount }),

@@ -1,10 +1,9 @@
+import { MAX_COUNT, MAX_MS } from '#schema/contract/video/analytics/playback-state.ts'
+import { MAX_KBPS } from '../../sessions/limit-state.ts'
 import type { ActivityReport } from '../../sessions/timed-event.ts'
 import type { CmcdValues } from './values.ts'
 
-const MAX_KBPS = 200_000
 const MAX_RATE = 16
-const MAX_MS = 2_000_000_000
-const MAX_COUNT = 1_000_000
 const MAX_ERROR_LENGTH = 64
 
 /** The events that later ones don't repeat: the state of the player changed, and an error. */

@@ -15,7 +15,7 @@ export function holdSegments(media: HTMLMediaElement, isDue: (startSec: number) 
 		for (const release of held.keys()) release()
 	})
 	return {
-		/** Releases the requests that are due by now. */
+		/** Lets each held request go on whose segment is due now. */
 		releaseDue,
 		/** Returns null if a segment may be requested at once. Also resolves when the request is aborted. */
 		untilDue(startSec: number, aborted: AbortSignal): Promise<void> | null {

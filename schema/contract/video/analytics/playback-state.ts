@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
 /** More than two weeks, which no session lasts. */
-const MAX_MS = 2_000_000_000
-const MAX_COUNT = 1_000_000
+export const MAX_MS = 2_000_000_000
+export const MAX_COUNT = 1_000_000
 /** Two numbers for each span. */
-const MAX_PLAYED = 2_000
+export const MAX_PLAYED = 2_000
+export const MAX_HEIGHTS = 20
 
 const count = z.int().min(0).max(MAX_COUNT)
 const milliseconds = z.int().min(0).max(MAX_MS)
@@ -15,7 +16,10 @@ const Height = z.string().regex(/^[1-9]\d{1,4}$/)
 /** Milliseconds of video by the height of the quality. */
 const byHeight = z
 	.record(Height, milliseconds)
-	.refine((entries) => Object.keys(entries).length <= 20, 'must not have more than 20 heights')
+	.refine(
+		(entries) => Object.keys(entries).length <= MAX_HEIGHTS,
+		`must not have more than ${MAX_HEIGHTS} heights`,
+	)
 
 export const Activity = z.enum(['starting', 'playing', 'paused', 'seeking', 'stalled', 'ended', 'failed'])
 export type Activity = z.infer<typeof Activity>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, PlaybackId, ViewerToken } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
-import { PlaybackState } from './playback-state.ts'
+import { MAX_MS, PlaybackState } from './playback-state.ts'
 
 export const MAX_EVENTS = 50
 
@@ -39,8 +39,8 @@ export const PlayerEvent = z
 			description:
 				'When it happened by the clock of the player, in milliseconds since 1970. Needed without `state`: only the differences within a session count, and an event with the same kind and time counts once',
 		}),
-		positionMs: z.int().min(0).max(2_000_000_000).optional(),
-		watchedMs: z.int().min(0).max(2_000_000_000).optional().meta({
+		positionMs: z.int().min(0).max(MAX_MS).optional(),
+		watchedMs: z.int().min(0).max(MAX_MS).optional().meta({
 			description: 'How long the video was watched in this session so far; never less than before',
 		}),
 		height: z.int().min(10).max(99_999).optional().meta({

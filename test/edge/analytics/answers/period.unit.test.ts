@@ -52,7 +52,7 @@ describe('a period', () => {
 		})
 	})
 
-	test('can not begin in the future', () => {
+	test('is rejected if it begins in the future', () => {
 		expect(() => read({ from: '2026-11-21T12:30:00Z' })).toThrow('from: must be in the past')
 		expect(() => read({ from: '2027-01-01T00:00:00Z', to: '2028-01-01T00:00:00Z' })).toThrow(
 			'must be in the past',

@@ -116,7 +116,7 @@ describe('the counts of an isolate', () => {
 		expect(counts.takeFor(61_000)).toEqual(['org', ...orgs])
 	})
 
-	test('have fractions of milliseconds until they are sent', () => {
+	test('are rounded to milliseconds only when they are sent', () => {
 		const counts = openCounts()
 		for (let part = 0; part < 10; part++) counts.add(0.4, 0)
 		expect(counts.take(0)).toEqual([countOf(0, 10, 4)])

@@ -189,7 +189,7 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await untilVideo(page, 'seen.stalledAt > 0 && performance.now() - seen.stalledAt > 3_000')
 		isBroken = false
 		for (const route of waiting) await route.continue().catch(() => undefined)
-		// The requests may have timed out by now.
+		// Requests that timed out are sent again when the browser is online again.
 		await page.evaluate(`dispatchEvent(new Event('online'))`)
 		await untilVideo(page, 'video.currentTime > 13')
 		await page.goto(`${shared.site.url}/embed.js`)

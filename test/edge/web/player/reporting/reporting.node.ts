@@ -58,7 +58,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(seldom.reports).toHaveLength(1)
 	})
 
-	test('says in a preview only that somebody is there', async () => {
+	test('reports of a preview only that somebody is there', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?preview`)
 		const { page, reports } = opened
 		await page.click('.start')
