@@ -176,7 +176,7 @@ async function openRandomRun(world: DeletionWorld, chooser: Chooser) {
 		return { reactable_type: isPost ? 'Post' : 'Comment', reactable_id: id }
 	}
 	const toCommunity = { communityId: String(community.id) }
-	const times = { starts_at: '2027-01-01T00:00:00Z', ends_at: '2027-01-01T01:00:00Z' }
+	const times = { starts_at: '2038-01-01T00:00:00Z', ends_at: '2038-01-01T01:00:00Z' }
 
 	/** Runs an RSVP operation and compares the rows with the model. */
 	async function aroundEvent(act: (id: number) => Promise<unknown>): Promise<void> {

@@ -160,8 +160,8 @@ const body = {
 	body: 'Changed',
 	title: 'Changed',
 	email: 'new@example.org',
-	starts_at: '2027-01-01T00:00:00Z',
-	ends_at: '2027-01-01T01:00:00Z',
+	starts_at: '2038-01-01T00:00:00Z',
+	ends_at: '2038-01-01T01:00:00Z',
 }
 
 async function statusOfCall(op: Operation, role: Role): Promise<number> {

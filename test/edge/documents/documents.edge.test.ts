@@ -113,7 +113,7 @@ describe('GET /.well-known/security.txt', () => {
 		expect(await lines()).toEqual([
 			'Contact: mailto:security@example.org',
 			'Contact: https://example.org/report',
-			'Expires: 2027-05-20T00:00:00.000Z',
+			'Expires: 2038-05-20T00:00:00.000Z',
 			'Preferred-Languages: en',
 			'Canonical: https://video.example.org/.well-known/security.txt',
 			'',

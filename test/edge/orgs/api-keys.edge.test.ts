@@ -59,7 +59,7 @@ describe('API keys', () => {
 		const list = await world.ask(listApiKeys, { params: { orgId: ada.orgId }, query: {} }, ada)
 		expect(list.text).not.toContain(key)
 		expect(list.ok.data).toMatchObject([
-			{ id: listed.id, lastUsedAt: expect.stringContaining('2026-11-21T12:00') },
+			{ id: listed.id, lastUsedAt: expect.stringContaining('2037-11-21T12:00') },
 		])
 		expect(JSON.stringify(await world.deps((d) => d.db.all('select * from api_keys')))).not.toContain(key)
 	})

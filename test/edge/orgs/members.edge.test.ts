@@ -261,7 +261,7 @@ describe('members', () => {
 				email: ada.email,
 				name: 'Person 1',
 				role: 'owner',
-				joinedAt: expect.stringContaining('2026-11-21T12:00'),
+				joinedAt: expect.stringContaining('2037-11-21T12:00'),
 			},
 		])
 	})

@@ -118,7 +118,7 @@ describe('organizations', () => {
 		const usage = await world.ask(getOrgUsage, { params: { orgId: ok.data.id } }, ada)
 		expect(usage.ok.data).toMatchObject({
 			tier: 'free',
-			period: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
+			period: { from: '2037-11-01T00:00:00.000Z', to: '2037-12-01T00:00:00.000Z' },
 			used: { members: 1, apiKeys: 0, storageBytes: 0, encodeMinutesPerMonth: 0, deliveryMinutesPerMonth: 0 },
 			limits: { apiKeys: 2, members: 3 },
 		})

@@ -9,7 +9,7 @@ import { answerS3 } from '../../../edge/s3-api/s3-api.ts'
 import { emptyRuntime } from '../../support/edge/empty-runtime.ts'
 
 export const ORIGIN = 'https://edge.test'
-export const NOW = Date.UTC(2026, 10, 21, 12)
+export const NOW = Date.UTC(2037, 10, 21, 12)
 
 /** Opens the S3 API on empty buckets, with a clock that the test sets. */
 export async function openS3Client(overrides: Record<string, unknown> = {}) {

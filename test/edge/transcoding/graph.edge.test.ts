@@ -246,7 +246,7 @@ describe('a request to process', () => {
 		})
 		await world.deps((d) =>
 			d.db.all(
-				`insert into usage_counters values ('${ada.orgId}', 'encode_ms', '2026-11', 7200000) returning 1`,
+				`insert into usage_counters values ('${ada.orgId}', 'encode_ms', '2037-11', 7200000) returning 1`,
 			),
 		)
 		expect(await start(assetId)).toMatchObject({ status: 403, code: 'plan_limit' })

@@ -99,7 +99,7 @@ test('times in request bodies must be within the years that iCalendar can expres
 	const fieldsAccepting = (text: string) =>
 		textFields.filter(({ schema }) => schema.safeParse(text).success).map(({ field }) => field)
 	const freeTexts = fieldsAccepting('no-instant')
-	const instants = fieldsAccepting('2027-01-01T00:00:00+01:00').filter((field) => !freeTexts.includes(field))
+	const instants = fieldsAccepting('2038-01-01T00:00:00+01:00').filter((field) => !freeTexts.includes(field))
 	expect(instants).toEqual(expect.arrayContaining(['createEvent starts_at', 'updateEvent ends_at']))
 	for (const text of ['9999-12-31T23:59:59-14:00', '0001-01-01T00:00:00+14:00', '0000-06-01T00:00:00Z'])
 		expect(fieldsAccepting(text).filter((field) => instants.includes(field))).toEqual([])

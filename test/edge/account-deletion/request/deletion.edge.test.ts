@@ -131,7 +131,7 @@ describe('a deletion request', () => {
 		expect(world.mailsTo(ada.email)).toHaveLength(1)
 		expect(mail?.subject).toBe('Your Playhouse account will be deleted in 30 days')
 		expect(mail?.text).toMatch(/https:\/\/play\.example\.org\/cancel-deletion\?token=[\w-]{43}\n/)
-		expect(mail?.text).toContain('21 December 2026')
+		expect(mail?.text).toContain('21 December 2037')
 		expect(mail?.html).toMatch(/href="https:\/\/play\.example\.org\/cancel-deletion\?token=[\w-]{43}"/)
 	})
 

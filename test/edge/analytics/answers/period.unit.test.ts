@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPeriod } from '../../../../edge/analytics/answers/period.ts'
 
-const NOW = Date.parse('2026-11-21T12:30:00Z')
+const NOW = Date.parse('2037-11-21T12:30:00Z')
 const DAY = 86_400_000
 
 const read = (query: Partial<Parameters<typeof readPeriod>[0]>) => {
@@ -18,23 +18,23 @@ const read = (query: Partial<Parameters<typeof readPeriod>[0]>) => {
 describe('a period', () => {
 	test('consists of whole hours or days, the current one included', () => {
 		expect(read({ period: '24h' })).toEqual({
-			from: '2026-11-20T12:00:00.000Z',
-			to: '2026-11-21T13:00:00.000Z',
-			before: '2026-11-19T11:00:00.000Z',
+			from: '2037-11-20T12:00:00.000Z',
+			to: '2037-11-21T13:00:00.000Z',
+			before: '2037-11-19T11:00:00.000Z',
 			granularity: 'hour',
 		})
 		expect(read({ period: '7d' })).toMatchObject({
-			from: '2026-11-14T00:00:00.000Z',
-			to: '2026-11-22T00:00:00.000Z',
-			before: '2026-11-06T00:00:00.000Z',
+			from: '2037-11-14T00:00:00.000Z',
+			to: '2037-11-22T00:00:00.000Z',
+			before: '2037-11-06T00:00:00.000Z',
 		})
 	})
 
 	test('has whole days where hours are merged, and whole months where days are', () => {
-		expect(read({ from: '2026-11-01T06:00:00Z', to: '2026-11-01T18:00:00Z' })).toMatchObject({
-			from: '2026-11-01T00:00:00.000Z',
-			to: '2026-11-02T00:00:00.000Z',
-			before: '2026-10-31T00:00:00.000Z',
+		expect(read({ from: '2037-11-01T06:00:00Z', to: '2037-11-01T18:00:00Z' })).toMatchObject({
+			from: '2037-11-01T00:00:00.000Z',
+			to: '2037-11-02T00:00:00.000Z',
+			before: '2037-10-31T00:00:00.000Z',
 		})
 		expect(read({ from: '2025-02-10T00:00:00Z', to: '2025-03-10T00:00:00Z' })).toMatchObject({
 			from: '2025-02-01T00:00:00.000Z',
@@ -45,7 +45,7 @@ describe('a period', () => {
 
 	test('can be everything, and ends at the latest a day from now', () => {
 		expect(read({ period: 'all' })).toMatchObject({ from: '1970-01-01T00:00:00.000Z', granularity: 'day' })
-		expect(read({ to: '9999-12-31T23:59:59Z' }).to).toBe('2026-11-23T00:00:00.000Z')
+		expect(read({ to: '9999-12-31T23:59:59Z' }).to).toBe('2037-11-23T00:00:00.000Z')
 		expect(read({ from: '0001-01-01T00:00:00Z' })).toMatchObject({
 			from: '1970-01-01T00:00:00.000Z',
 			before: '1970-01-01T00:00:00.000Z',
@@ -53,8 +53,8 @@ describe('a period', () => {
 	})
 
 	test('is rejected if it begins in the future', () => {
-		expect(() => read({ from: '2026-11-21T12:30:00Z' })).toThrow('from: must be in the past')
-		expect(() => read({ from: '2027-01-01T00:00:00Z', to: '2028-01-01T00:00:00Z' })).toThrow(
+		expect(() => read({ from: '2037-11-21T12:30:00Z' })).toThrow('from: must be in the past')
+		expect(() => read({ from: '2038-01-01T00:00:00Z', to: '2028-01-01T00:00:00Z' })).toThrow(
 			'must be in the past',
 		)
 	})

@@ -4,7 +4,7 @@ import { type ServedCount, ServedCounts } from '../../../../edge/analytics/deliv
 
 const HOUR = 3_600_000
 
-const MONTH = '2026-11'
+const MONTH = '2037-11'
 
 function openCounts(maxSources?: number) {
 	let ids = 0

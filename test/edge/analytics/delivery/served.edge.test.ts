@@ -8,7 +8,7 @@ import { openWorld, type Person, type World } from '../../../support/edge/world.
 import { makeReady } from '../../playback/ready-asset.ts'
 
 const DAY = 86_400_000
-const NOON = Date.UTC(2026, 10, 21, 12)
+const NOON = Date.UTC(2037, 10, 21, 12)
 
 let world: World
 let ada: Person
@@ -75,7 +75,7 @@ describe('the minutes of signed videos', () => {
 	})
 
 	test('count once if an isolate says them again, and when they become a part of their month', async () => {
-		const count = { source: 'isolate-1', month: '2026-11', qualities: { '720p': 60_000 } }
+		const count = { source: 'isolate-1', month: '2037-11', qualities: { '720p': 60_000 } }
 		await org().noteServed({ ...count, version: 2, qualities: { '720p': 120_000 } }, NOON)
 		for (const version of [1, 2]) await org().noteServed({ ...count, version }, NOON)
 		await org().noteServed({ ...count, source: 'isolate-2', version: 1 }, NOON)

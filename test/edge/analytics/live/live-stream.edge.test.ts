@@ -35,7 +35,7 @@ const watch = (sessionId: string) =>
 		{ headers: chrome },
 	)
 const eventWith = (viewers: number) =>
-	new RegExp(`^id: ${viewers}\nevent: live\ndata: {"viewers":${viewers},"at":"2026-[^"]+Z"}\n\n$`)
+	new RegExp(`^id: ${viewers}\nevent: live\ndata: {"viewers":${viewers},"at":"2037-[^"]+Z"}\n\n$`)
 
 test('a live stream sends the count at once and after each change, and goes on where a client left', async () => {
 	const stream = await openStream()

@@ -18,7 +18,7 @@ import { chrome, stateAt } from '../states.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
-const NOON = Date.UTC(2026, 10, 21, 12)
+const NOON = Date.UTC(2037, 10, 21, 12)
 
 type Film = { id: string; playbackId: string }
 
@@ -108,7 +108,7 @@ describe('the overview of an organization', () => {
 		expect(csv.text).toBe(
 			`assetId,title,starts,views,watchedMs\r\n${other.id},Film,2,2,17000\r\n${film.id},Film,1,1,10000\r\n`,
 		)
-		expect(csv.headers.get('content-disposition')).toContain('overview-videos-2026-10-22-to-2026-11-21.csv')
+		expect(csv.headers.get('content-disposition')).toContain('overview-videos-2037-10-22-to-2037-11-21.csv')
 	})
 
 	test('says what changed since the period before', async () => {
@@ -119,10 +119,10 @@ describe('the overview of an organization', () => {
 		await send(film, 'session-c', stateAt(5))
 		await send(film, 'session-d', stateAt(5))
 		await closeSessions(film)
-		const from = '2026-11-22T00:00:00Z'
-		const { totals, before } = await read({ from, to: '2026-11-24T00:00:00Z' })
+		const from = '2037-11-22T00:00:00Z'
+		const { totals, before } = await read({ from, to: '2037-11-24T00:00:00Z' })
 		expect([totals.views, before.totals.views]).toEqual([3, 1])
-		expect(before).toMatchObject({ from: '2026-11-20T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' })
+		expect(before).toMatchObject({ from: '2037-11-20T00:00:00.000Z', to: '2037-11-22T00:00:00.000Z' })
 		expect(before.changes).toMatchObject({ views: 2, watchedMs: 1 })
 	})
 
@@ -149,7 +149,7 @@ describe('the overview of an organization', () => {
 		world.pass(500 * DAY)
 		const late = await read({ period: 'all' })
 		expect([late.totals, late.topVideos]).toEqual([early.totals, early.topVideos])
-		expect(late.series).toMatchObject([{ at: '2026-11-01T00:00:00.000Z', views: 1 }])
+		expect(late.series).toMatchObject([{ at: '2037-11-01T00:00:00.000Z', views: 1 }])
 		expect(await tables()).toMatchObject({ days: 1, video_days: 1 })
 	})
 

@@ -11,7 +11,7 @@ import { sumsOf } from '../../../../edge/analytics/sums/session-sums.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
 import { stateAt } from '../states.ts'
 
-const NOW = Date.UTC(2026, 10, 21, 12)
+const NOW = Date.UTC(2037, 10, 21, 12)
 const SECOND = 1_000
 const MINUTE = 60_000
 const DURATION_MS = 600_000

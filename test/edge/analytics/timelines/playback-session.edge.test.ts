@@ -12,7 +12,7 @@ import { openWorld, type Person, type Who, type World } from '../../../support/e
 import { makeReady } from '../../playback/ready-asset.ts'
 import { chrome, stateAt } from '../states.ts'
 
-const NOW = Date.UTC(2026, 10, 21, 12)
+const NOW = Date.UTC(2037, 10, 21, 12)
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const REPORT_ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
@@ -66,8 +66,8 @@ describe('the time line of a playback session', () => {
 		expect(inSeconds(found)).toEqual({
 			sessionId: 'session-a',
 			reportId: REPORT_ID,
-			startedAt: '2026-11-21T12:00:00Z',
-			reportedAt: '2026-11-21T12:00:20Z',
+			startedAt: '2037-11-21T12:00:00Z',
+			reportedAt: '2037-11-21T12:00:20Z',
 			isOpen: true,
 			audience: 'viewer',
 			...{ device: 'desktop', browser: 'Chrome', country: null, referrer: 'blog.example', player: 'embed' },
@@ -77,9 +77,9 @@ describe('the time line of a playback session', () => {
 				...{ deliveredMs: {}, renditionsUp: 0, renditionsDown: 0, droppedFrames: 0, error: 'decode' },
 			},
 			entries: [
-				['2026-11-21T12:00:00Z', 'starting', 0, {}, 0, 0, null],
-				['2026-11-21T12:00:10Z', 'playing', 10_000, { 720: 10_000 }, 0, 0, null],
-				['2026-11-21T12:00:20Z', 'failed', 15_000, { 720: 5_000 }, 1, 2_000, 'decode'],
+				['2037-11-21T12:00:00Z', 'starting', 0, {}, 0, 0, null],
+				['2037-11-21T12:00:10Z', 'playing', 10_000, { 720: 10_000 }, 0, 0, null],
+				['2037-11-21T12:00:20Z', 'failed', 15_000, { 720: 5_000 }, 1, 2_000, 'decode'],
 			].map(([at, activity, positionMs, shownMs, stalls, stalledMs, error]) => ({
 				...{ at, activity, positionMs, shownMs, stalls, stalledMs, error },
 			})),
@@ -98,7 +98,7 @@ describe('the time line of a playback session', () => {
 		await send('session-a', paused)
 		await send('session-a', { state: stateAt(5) })
 		const [after] = await sessions('session-a')
-		expect(inSeconds(after)).toEqual({ ...inSeconds(before), reportedAt: '2026-11-21T12:00:15Z' })
+		expect(inSeconds(after)).toEqual({ ...inSeconds(before), reportedAt: '2037-11-21T12:00:15Z' })
 	})
 
 	test('is one of several if the page played the video again; the newest is first', async () => {
@@ -165,9 +165,9 @@ describe('the time line of a playback session', () => {
 		await send('session-a', { kind: 'heartbeat', at: 52_000, positionMs: 1_000 })
 		const [found] = await sessions('session-a')
 		expect(inSeconds(found)?.entries.map(({ at, activity }) => [at, activity])).toEqual([
-			['2026-11-21T12:00:00Z', 'playing'],
-			['2026-11-21T12:00:01Z', 'paused'],
-			['2026-11-21T12:00:01Z', 'paused'],
+			['2037-11-21T12:00:00Z', 'playing'],
+			['2037-11-21T12:00:01Z', 'paused'],
+			['2037-11-21T12:00:01Z', 'paused'],
 		])
 	})
 

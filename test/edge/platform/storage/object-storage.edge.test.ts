@@ -9,7 +9,7 @@ import {
 import { deriveSecrets } from '../../../../edge/platform/tokens/secrets.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
 
-const NOW = Date.UTC(2026, 10, 21, 12)
+const NOW = Date.UTC(2037, 10, 21, 12)
 const s3 = {
 	S3_ENDPOINT: 'https://account.r2.example.com/',
 	S3_ACCESS_KEY_ID: 'id',
@@ -165,8 +165,8 @@ describe('a presigned URL', () => {
 		expect([origin, pathname]).toEqual(['https://account.r2.example.com', '/my-vault/a%20b/%C3%BC.mp4'])
 		expect(headers).toEqual({ 'content-type': 'video/mp4', 'if-none-match': '*' })
 		expect(Object.fromEntries(searchParams)).toMatchObject({
-			'X-Amz-Credential': 'id/20261121/auto/s3/aws4_request',
-			'X-Amz-Date': '20261121T120000Z',
+			'X-Amz-Credential': 'id/20371121/auto/s3/aws4_request',
+			'X-Amz-Date': '20371121T120000Z',
 			'X-Amz-Expires': '900',
 			'X-Amz-SignedHeaders': 'content-type;host;if-none-match',
 			'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
