@@ -193,6 +193,8 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		await page.evaluate(`dispatchEvent(new Event('online'))`)
 		await untilVideo(page, 'video.currentTime > 13')
 		await page.goto(`${shared.site.url}/embed.js`)
+		// The page that is left runs its handlers in a process of its own, maybe after the next page has loaded.
+		await page.waitForFunction('sessionStorage.getItem("seen")')
 		const seen = await page.evaluate<{ playedMs: number; stalledMs: number }>(
 			'JSON.parse(sessionStorage.getItem("seen"))',
 		)
