@@ -74,9 +74,10 @@ const emptiedIds = new Set<string>()
 
 async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
 	const ids = await listDurableObjectIds(namespace)
-	// Emptied objects stay in the list. Those of assets have random names, so no later test uses one of them.
-	const isOfAssets = namespace === env.UPLOADS || namespace === env.PLAYBACK_SESSIONS
-	const used = isOfAssets ? ids.filter((id) => !emptiedIds.has(String(id))) : ids
+	// Emptied objects stay in the list. Those of assets and organizations have random names, so no later test uses one of
+	// them.
+	const isNamedAgain = namespace === env.FLEET || namespace === env.MEMBER_STREAMS
+	const used = isNamedAgain ? ids : ids.filter((id) => !emptiedIds.has(String(id)))
 	await Promise.all(
 		used.map((id) =>
 			runInDurableObject(namespace.get(id), async (object, state) => {
