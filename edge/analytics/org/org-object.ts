@@ -48,8 +48,8 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	/** Returns the sums between two instants, and those from an earlier instant until then. */
 	period(beforeFrom: number, from: number, to: number, videos: number): OrgPeriod {
 		return {
-			parts: this.#hours.between(from, to),
-			before: this.#hours.between(beforeFrom, from),
+			parts: this.#hours.between(from, to, 0),
+			before: this.#hours.between(beforeFrom, from, 0),
 			top: this.#videos.top(from, to, videos),
 		}
 	}
@@ -67,13 +67,13 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 	}
 
 	async deleteAll(): Promise<void> {
-		this.#alarm.forget()
+		this.#alarm.reset()
 		await this.ctx.storage.deleteAlarm()
 		await this.ctx.storage.deleteAll()
 	}
 
 	override async alarm(): Promise<void> {
-		this.#alarm.forget()
+		this.#alarm.reset()
 		try {
 			this.merge(systemClock())
 			await this.#wakeAt(this.#hours.nextMergeAt())

@@ -21,12 +21,14 @@ export const hoursMergedBefore = (now: number): number => dayOf(now - MERGE_HOUR
 export const daysMergedBefore = (now: number): number => monthStart(now - MERGE_DAYS_AFTER_MS)
 
 /**
- * What is added up for a video: one row for each hour and object, later one for each day, and then for each month.
- * Each object has its own rows, and the root has a copy of the rows of all. Such a copy is a whole, with a version, so it
- * may come late or twice.
+ * The sums of a video: one row for each hour and object, later one for each day, and then for each month. Each object
+ * has its own rows, and the root has copies of the rows of all objects. A copy is complete and has a version, so it may
+ * arrive late or twice.
  */
 export class HourSums {
 	readonly #sql: SqlStorage
+	/** Hours with the rows of many objects, added up: a dashboard reads them again and again. */
+	readonly #added = new Map<number, { durationMs: number; sums: Sums }>()
 
 	constructor(sql: SqlStorage) {
 		this.#sql = sql
@@ -60,9 +62,13 @@ export class HourSums {
 	}
 
 	/** Returns the sums of all objects, by hour, and by day or month where these are merged. */
-	between(from: number, to: number): PeriodSums[] {
+	between(from: number, to: number, durationMs: number): PeriodSums[] {
 		if (!hasTable(this.#sql, 'hours')) return []
-		return [...this.#daysBetween(from, to), ...this.#hoursBetween(from, to)]
+		const hours = this.#hoursBetween(from, to).map((hour) => ({
+			from: hour,
+			sums: this.#addObjects(hour, durationMs),
+		}))
+		return [...this.#daysBetween(from, to), ...hours]
 	}
 
 	/** Merges old hours into days, and old days into months. */
@@ -70,24 +76,28 @@ export class HourSums {
 		if (!hasTable(this.#sql, 'hours')) return
 		const before = hoursMergedBefore(now)
 		const oldHours = this.#hoursBetween(0, before)
-		this.#addToDays(oldHours, dayOf, durationMs)
+		for (const [day, hours] of Map.groupBy(oldHours, dayOf)) {
+			const ofDay = hours.map((hour) => this.#addObjects(hour, durationMs))
+			this.#addToDay(day, ofDay, durationMs)
+		}
 		if (oldHours.length > 0) this.#sql.exec('delete from hours where hour < ?', before)
+		for (const hour of oldHours) this.#added.delete(hour)
 		// The first day of a month becomes the row of the month.
 		const oldDays = this.#daysBetween(0, daysMergedBefore(now)).filter(({ from }) => from > monthStart(from))
-		this.#addToDays(oldDays, monthStart, durationMs)
+		for (const [month, days] of Map.groupBy(oldDays, ({ from }) => monthStart(from))) {
+			const ofMonth = days.map(({ sums }) => sums)
+			this.#addToDay(month, ofMonth, durationMs)
+		}
 		for (const { from } of oldDays) this.#sql.exec('delete from days where day = ?', from)
 	}
 
-	#addToDays(old: readonly PeriodSums[], startOf: (instant: number) => number, durationMs: number): void {
-		for (const [day, rows] of Map.groupBy(old, ({ from }) => startOf(from))) {
-			const [known] = this.#daysBetween(day, day + 1)
-			const all = [known?.sums, ...rows.map(({ sums }) => sums)]
-			this.#sql.exec(
-				'insert or replace into days (day, sums) values (?, ?)',
-				day,
-				JSON.stringify(boundSums(addSame(all, durationMs))),
-			)
-		}
+	#addToDay(day: number, added: readonly Sums[], durationMs: number): void {
+		const [known] = this.#daysBetween(day, day + 1)
+		this.#sql.exec(
+			'insert or replace into days (day, sums) values (?, ?)',
+			day,
+			JSON.stringify(boundSums(addSame([known?.sums, ...added], durationMs))),
+		)
 	}
 
 	/** Returns when `merge` has something to do next; null if never. */
@@ -115,15 +125,32 @@ export class HourSums {
 			.map((row) => ({ from: row.day, sums: JSON.parse(row.sums) }))
 	}
 
-	#hoursBetween(from: number, to: number): PeriodSums[] {
+	#hoursBetween(from: number, to: number): number[] {
 		return this.#sql
-			.exec<{ hour: number; sums: string }>(
-				'select hour, sums from hours where hour >= ? and hour < ?',
+			.exec<{ hour: number }>(
+				'select distinct hour from hours where hour >= ? and hour < ? order by hour',
 				from,
 				to,
 			)
 			.toArray()
-			.map((row) => ({ from: row.hour, sums: JSON.parse(row.sums) }))
+			.map(({ hour }) => hour)
+	}
+
+	/** Adds up the rows of all objects. A video that a million people watched has hundreds, of some kilobytes each. */
+	#addObjects(hour: number, durationMs: number): Sums {
+		const known = this.#added.get(hour)
+		if (known?.durationMs === durationMs) return known.sums
+		let count = 0
+		const rows = this.#sql.exec<{ sums: string }>('select sums from hours where hour = ?', hour)
+		const stored = function* () {
+			for (const row of rows) {
+				count++
+				yield JSON.parse(row.sums) as Sums
+			}
+		}
+		const sums = boundSums(addFewAtATime(stored(), durationMs))
+		if (count > 1) this.#added.set(hour, { durationMs, sums })
+		return sums
 	}
 
 	#get(hour: number, shard: string): Sums | undefined {
@@ -135,6 +162,7 @@ export class HourSums {
 	}
 
 	#put(hour: number, shard: string, version: number, sums: Sums): void {
+		this.#added.delete(hour)
 		this.#sql.exec(
 			'create table if not exists hours (hour integer, shard text, version integer not null, sums text not null, primary key (hour, shard)) without rowid',
 		)
@@ -156,26 +184,28 @@ export const addSame = (all: readonly (Sums | undefined)[], durationMs: number):
 		durationMs,
 	)
 
-/** The sums of each session take kilobytes, so those of few are in memory at a time. */
-const SESSIONS_AT_A_TIME = 64
-
 /** Returns sums for each hour in which sessions began. */
 export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
 	[...Map.groupBy(sessions, ({ startedAt }) => hourOf(startedAt))].map(([from, group]) => ({
 		from,
-		sums: addSessions(group, durationMs),
+		sums: addFewAtATime(eachSumsOf(group, durationMs), durationMs),
 	}))
 
-function addSessions(sessions: readonly PlaybackSession[], durationMs: number): Sums {
+function* eachSumsOf(sessions: readonly PlaybackSession[], durationMs: number) {
+	for (const session of sessions) yield sumsOf(session, durationMs)
+}
+
+const AT_A_TIME = 64
+
+/** Adds sums that are made or read while they are added: each takes kilobytes, so only few are in memory. */
+function addFewAtATime(all: Iterable<Sums>, durationMs: number): Sums {
 	const parts: Sums[] = []
-	for (let at = 0; at < sessions.length; at += SESSIONS_AT_A_TIME) {
-		const some = sessions.slice(at, at + SESSIONS_AT_A_TIME)
-		parts.push(
-			addSame(
-				some.map((session) => sumsOf(session, durationMs)),
-				durationMs,
-			),
-		)
+	let few: Sums[] = []
+	for (const sums of all) {
+		few.push(sums)
+		if (few.length < AT_A_TIME) continue
+		parts.push(addSame(few, durationMs))
+		few = []
 	}
-	return addSame(parts, durationMs)
+	return addSame([...parts, ...few], durationMs)
 }

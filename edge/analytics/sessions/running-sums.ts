@@ -47,7 +47,7 @@ export class RunningSums {
 
 	between(from: number, to: number, durationMs: number, now: number): PeriodSums[] {
 		const open = this.#openSums(durationMs, now).filter((period) => period.from >= from && period.from < to)
-		return [...this.#hours.between(from, to), ...open]
+		return [...this.#hours.between(from, to, durationMs), ...open]
 	}
 
 	/** Replaces the copies of another object. */
