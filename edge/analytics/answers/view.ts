@@ -80,13 +80,9 @@ const uniquesIn = (parts: readonly PeriodSums[]): number =>
 		countVisitors(parts.reduce((visitors, { sums }) => mergeVisitors(visitors, sums.visitors), noVisitors)),
 	)
 
-function viewRetention(
-	{ curve, starts, unplacedStarts }: Sums,
-	durationMs: number,
-): AssetAnalytics['retention'] {
+function viewRetention({ curve, placedStarts }: Sums, durationMs: number): AssetAnalytics['retention'] {
 	if (curve === null) return null
 	const { bucketMs, heat, cover } = unpackCurve(curve)
-	const placedStarts = starts - unplacedStarts
 	// A video that is shorter now had more buckets before.
 	const buckets = Math.ceil(durationMs / bucketMs)
 	// The last bucket may be shorter.

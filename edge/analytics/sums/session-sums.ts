@@ -59,7 +59,7 @@ function countsOf({ state }: PlaybackSession, durationMs: number): Counts {
 		exitsBeforeStart: Number(isExitBeforeStart(state)),
 		failures: Number(isFailed(state)),
 		startupFailures: Number(isFailed(state) && !isStart),
-		unplacedStarts: Number(isStart && isUnplaced(state)),
+		placedStarts: Number(isStart && !isUnplaced(state) && wholeDurationMs(durationMs) > 0),
 		unplacedViews: Number(isView && isUnplaced(state)),
 		watchedMs: state.watchedMs,
 		playedMs: playedMsOf(state, durationMs),

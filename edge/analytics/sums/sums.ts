@@ -17,8 +17,9 @@ const noCounts = {
 	/** Sessions that an error ended, startup failures included. */
 	failures: 0,
 	startupFailures: 0,
-	/** Starts and views of players that never say which part of the video they play. */
-	unplacedStarts: 0,
+	/** Starts that are in the curve. */
+	placedStarts: 0,
+	/** Views of players that never report which part of the video they play. */
 	unplacedViews: 0,
 	/** Stalls included. */
 	watchedMs: 0,
@@ -64,8 +65,8 @@ export type Sums = Counts & {
 	/** Visitors with a start. */
 	visitors: Visitors
 	/**
-	 * A packed curve of all starts, so each of its buckets is covered at most `starts` times. Null if the duration of the
-	 * video is unknown.
+	 * A packed curve, in which each bucket is covered at most `placedStarts` times. Null if the duration of the video is
+	 * unknown.
 	 */
 	curve: string | null
 	by: Breakdowns
