@@ -3,12 +3,14 @@ import { mapRecord } from '../sums/records.ts'
 import { playedSpans, TICK_MS, totalMs } from '../sums/spans.ts'
 import type { SessionState } from './session.ts'
 
-/** A first report may come late, and clocks run differently. */
-const GRACE_MS = 30 * SECOND
+/** A first report may come late: after three rejections, a player has repeated it after two minutes. */
+const GRACE_MS = 2 * MINUTE
 /** The highest speed of the player (SPEED_LIMITS), and what other players offer. */
 const MAX_SPEED = 4
 /** A player loads ahead at the speed of its connection, until it has as much as it keeps (engine-config.ts). */
 const MAX_LOADING_SPEED = 16
+/** Whoever makes up a session with one report gets no more than this. */
+const LOADED_AT_FIRST_MS = 30 * SECOND
 const MAX_AHEAD_MS = 2 * MINUTE
 const MAX_FRAMES_PER_TICK = 24
 export const MAX_KBPS = 200_000
@@ -37,11 +39,11 @@ export function limitState(state: SessionState, elapsedMs: number): SessionState
 }
 
 /**
- * Returns how much can have been loaded. Whoever makes up a session with one report gets half a minute. What the session
- * claims to have played is no limit: it is a claim too, and seeks load more than is played.
+ * Returns how much can have been loaded. What the session claims to have played is no limit: it is a claim too, and seeks
+ * load more than is played.
  */
 const loadableMs = (elapsedMs: number): number =>
-	Math.min(GRACE_MS + elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
+	Math.min(LOADED_AT_FIRST_MS + elapsedMs * MAX_LOADING_SPEED, MAX_AHEAD_MS + elapsedMs * MAX_SPEED)
 
 /** Nothing happens more often than ten times a second, but for frames. */
 const limitCounts = (

@@ -19,8 +19,8 @@ export class NextAlarm {
 		await this.#storage.setAlarm(at)
 	}
 
-	/** It rang, or was deleted. */
-	forget(): void {
+	/** The alarm has fired or was deleted. */
+	reset(): void {
 		this.#at = null
 	}
 }

@@ -9,11 +9,11 @@ import type { TimedEvent } from './timed-event.ts'
 
 /** Longer than a token is valid, so that nobody can continue a session that was closed for its silence. */
 export const SILENT_MS = 35 * MINUTE
-/** A player that said that its session is over may still take that back, such as when a page is shown again. */
+/** A session that has ended can continue, for example when the browser restores the page. */
 const ENDED_MS = 2 * MINUTE
 export const MAX_SESSION_MS = 24 * HOUR
 
-/** What one request says about a session. */
+/** The part of a request that is about one session. */
 export type SessionReport = {
 	sessionId: string
 	/** The id of the page of the player that viewers see when playback fails; null if the player has none. */
@@ -41,7 +41,7 @@ export type OpenSession = PlaybackSession & {
 	/** The events of a player that sends no states; null for one that does. */
 	events: EventLog | null
 	reportId: string | null
-	/** Empty for a player that sends no states: its events say the same. */
+	/** Empty for a player that sends no states: its events contain the same. */
 	timeline: Timeline
 }
 
@@ -59,7 +59,10 @@ export function applyReport(
 		? addEvents(known ?? emptyEventLog, report.events, { startedAt, reportedAt: now })
 		: known
 	const stated = report.state ?? (hasEvents && events ? stateOfEvents(events) : null)
-	const isNewer = stated !== null && (session === undefined || isAtLeast(stated, session.state))
+	const isNewer =
+		stated !== null &&
+		(session === undefined ||
+			(report.state ? isGrown(stated, session.state) : stated.seq >= session.state.seq))
 	const state = isNewer ? limitState(stated, now - startedAt) : session?.state
 	if (!state) throw new Error('a report has neither a state nor events')
 	const timeline = session?.timeline ?? emptyTimeline
@@ -85,9 +88,8 @@ export function applyReport(
 }
 
 /**
- * Whether the report must be written before it is answered: the end of a session, and changes of players without states,
- * are not said again. If a crash loses another report, the next one of the session says the same, and most of the time
- * between the two still counts.
+ * Whether the report must be written before it is answered, because no later report repeats it: the end of a session, and
+ * changes from players that send only events. Losing another report costs at most the time until the next one.
  */
 export const isUrgentReport = ({ isEnd, events }: SessionReport): boolean =>
 	isEnd ||
@@ -96,8 +98,11 @@ export const isUrgentReport = ({ isEnd, events }: SessionReport): boolean =>
 		return event.kind !== 'heartbeat' && event.kind !== 'served'
 	})
 
-/** A player that sends events counts them, so late events come with the same number or a higher one. */
-const isAtLeast = (stated: PlaybackState, known: PlaybackState): boolean => stated.seq >= known.seq
+/** The same report may come twice, and no total of a session ever shrinks. */
+const isGrown = (stated: PlaybackState, known: PlaybackState): boolean =>
+	stated.seq > known.seq && growing.every((name) => stated[name] >= known[name])
+
+const growing = ['watchedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs'] as const
 
 export const closesAt = ({ isEnded, reportedAt }: OpenSession): number =>
 	reportedAt + (isEnded ? ENDED_MS : SILENT_MS)

@@ -6,13 +6,14 @@ import { findOrgAnalytics } from '../org/org-stub.ts'
 import { ClosedTimelines } from '../timelines/closed-timelines.ts'
 import { findTimelines } from '../timelines/find-timelines.ts'
 import { type SessionTimeline, sessionTimelineOf } from '../timelines/session-timeline.ts'
+import { ClosedSessionIds } from './closed-session-ids.ts'
 import { deleteStored } from './delete-stored.ts'
-import { Forgotten } from './forgotten.ts'
 import type { PeriodSums } from './hour-sums.ts'
 import { NextAlarm } from './next-alarm.ts'
 import {
 	applyReport,
 	closesAt,
+	isPresentSession,
 	isUrgentReport,
 	MAX_SESSION_MS,
 	type OpenSession,
@@ -29,7 +30,7 @@ import { type ShardLoad, ShardLoads } from './shards/shard-loads.ts'
 import { isRoot, objectName, ROOT, type Shard, shardsOf } from './shards/shards.ts'
 import { ViewerCount } from './viewer-count.ts'
 
-/** What the object says about a session; null if the session is over and its player must start another one. */
+/** The answer to the report of a session; null if the session is over and its player must start another one. */
 export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } | null
 export type Reports = { sessions: Reported[] } & Total
 type Total = { viewers: number; level: number }
@@ -41,16 +42,18 @@ const FEW_SESSIONS = 20
 /** How often a player reports for which there is no room. */
 const FULL_BEAT_MS = 2 * MINUTE
 const NOTIFY_ROOT_EVERY_MS = 5 * SECOND
+/** Looking for sessions to close takes a while in a full object. */
+const MAKE_ROOM_EVERY_MS = 5 * SECOND
 
 /**
- * Keeps the playback sessions of one video, or of a part of them while many people watch. Few sessions are written with
- * each report. Many are changed in memory, and an alarm writes them together. A crash then loses what was not written,
- * and the next report of each player says it again. What is not said again, such as the end of a session, is always
+ * Keeps the playback sessions of one video, or a part of them while many people watch. Few sessions are written with each
+ * report. Many are changed in memory, and an alarm writes them together. A crash then loses unwritten changes, and the
+ * player's next report contains them again. What no later report contains, such as the end of a session, is always
  * written at once.
  */
 export class PlaybackSessions extends DurableObject<Bindings> {
 	#sessions = new SessionPages(this.ctx.storage.sql)
-	#forgotten = new Forgotten(this.ctx.storage.sql)
+	#closed = new ClosedSessionIds(this.ctx.storage.sql)
 	#loads = new ShardLoads(this.ctx.storage.kv)
 	#sums = new RunningSums(this.ctx.storage.sql, this.#sessions)
 	#outbox = new OrgOutbox(this.ctx.storage.kv)
@@ -59,8 +62,10 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#count = new ViewerCount()
 	#starts = 0
 	#notifiedRootAt = 0
+	#notifiedViewers = 0
+	#madeRoomAt = 0
 	#copies = new RootCopies(this.ctx.storage.kv)
-	/** What the root last answered about all objects of the video. */
+	/** The root's last answer about all objects of the video. */
 	#total: Total | null = null
 	#alarm = new NextAlarm(this.ctx.storage)
 
@@ -68,13 +73,17 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async report(of: SessionsOf, reports: readonly SessionReport[], now: number): Promise<Reports> {
 		this.#remember(of)
 		const sessions: Reported[] = []
-		for (const report of reports) {
-			let answer = this.#findAndApply(report, now)
-			if (answer === undefined && report.mayBeElsewhere) answer = await this.#search(of, report, now)
-			// Another request may have opened the session during the search.
-			sessions.push(answer === undefined ? this.#apply(report, now) : answer)
+		try {
+			for (const report of reports) {
+				let answer = this.#findAndApply(report, now)
+				if (answer === undefined && report.mayBeElsewhere) answer = await this.#search(of, report, now)
+				// Another request may have opened the session during the search.
+				sessions.push(answer === undefined ? this.#apply(report, now) : answer)
+			}
+		} finally {
+			// If a search fails, the reports before it are written all the same: nobody may send them again.
+			await this.#write(reports, now)
 		}
-		await this.#write(reports, now)
 		await this.#notifyRoot(now)
 		const viewers = isRoot(of.shard) ? this.viewers(now) : (this.#total?.viewers ?? this.#viewersHere(now))
 		return { sessions, viewers, level: this.#total?.level ?? of.shard.level }
@@ -111,7 +120,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Returns the time lines of a session, or of the sessions of a page, by its report id; the newest first. */
 	timelines(playbackId: string, key: string, now: number): Promise<SessionTimeline[]> {
-		const shards = this.#loads.shardsWithTimelines(now)
+		const shards = this.#loads.shardsWithSessions(now)
 		return findTimelines(key, this.timelinesHere(key, now), shards, (shard) =>
 			this.#stub(playbackId, shard).timelinesHere(key, now),
 		)
@@ -128,9 +137,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	 */
 	async deleteAll(now: number): Promise<void> {
 		const { storage } = this.ctx
-		this.#closeSessions(now, [...this.#sessions.all()])
-		const route = this.#orgRoute()
-		if (route) await this.#outbox.sendAll(route.org, route.from)
+		await this.#countEverything(now)
 		const known = { of: this.#of, shards: this.#loads.everyShard() }
 		await deleteStored(storage, known, {
 			deleteShard: (playbackId, shard) => this.#stub(playbackId, shard).deleteAll(now),
@@ -138,19 +145,38 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 				findOrgAnalytics(this.env, orgId)?.deleteVideo(playbackId),
 		})
 		this.#sessions = new SessionPages(storage.sql)
-		this.#forgotten = new Forgotten(storage.sql)
+		this.#closed = new ClosedSessionIds(storage.sql)
 		this.#loads = new ShardLoads(storage.kv)
 		this.#outbox = new OrgOutbox(storage.kv)
 		this.#of = undefined
 		this.#sums = new RunningSums(storage.sql, this.#sessions)
 		this.#timelines = new ClosedTimelines(storage.sql)
-		this.#alarm.forget()
+		this.#alarm.reset()
 		this.#total = null
 		this.#count = new ViewerCount()
 	}
 
+	/** Counts the sessions before they are deleted. A purge that failed is repeated; then nothing may stop it. */
+	async #countEverything(now: number): Promise<void> {
+		const route = this.#orgRoute()
+		if (!route) return
+		const { kv } = this.ctx.storage
+		const isRepeated = kv.get<boolean>('deleting') === true
+		if (!isRepeated) {
+			kv.put('deleting', true)
+			await this.ctx.storage.sync()
+			this.ctx.storage.transactionSync(() => this.#closeSessions(now, [...this.#sessions.all()]))
+		}
+		try {
+			await this.#outbox.sendAll(route.org, route.from)
+		} catch (error) {
+			if (!isRepeated) throw error
+			consoleLog.error('the last sums of a deleted video were lost', error)
+		}
+	}
+
 	override async alarm(): Promise<void> {
-		this.#alarm.forget()
+		this.#alarm.reset()
 		try {
 			await this.tick(systemClock())
 		} catch (error) {
@@ -161,10 +187,8 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Writes what changed and closes the sessions that are over. */
 	async tick(now: number): Promise<void> {
-		this.#closeSessions(
-			now,
-			[...this.#sessions.all()].filter((session) => closesAt(session) <= now),
-		)
+		const over = [...this.#sessions.all()].filter((session) => closesAt(session) <= now)
+		this.#transact(() => this.#closeSessions(now, over))
 		await this.#notifyRoot(now)
 		await this.#copyToRoot(now)
 		const sendAt = await this.#sendToOrg(now)
@@ -182,18 +206,30 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		if (Number.isFinite(waitMs)) await this.#alarm.within(Math.max(FLUSH_MS, waitMs))
 	}
 
-	/** Adds sessions that are over to the sums, in one transaction with their removal, so that each counts once. */
+	/** Adds sessions to the sums. Belongs into one transaction with their removal, so that each counts once. */
 	#closeSessions(now: number, over: readonly OpenSession[]): void {
+		this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
+		this.#timelines.close(over, this.#durationMs, now)
+		for (const { id } of over) {
+			this.#sessions.delete(id)
+			this.#closed.add(id, now)
+		}
+		this.#closed.prune(now - SILENT_MS)
+		this.#sessions.flush()
+		this.#closed.flush()
+	}
+
+	/**
+	 * Closes sessions of a full object, which counts them: those whose viewers are gone, and then the heaviest. Whoever
+	 * makes up sessions could otherwise keep real viewers from being counted.
+	 */
+	#makeRoom(now: number): void {
+		if (now >= this.#madeRoomAt && now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return
+		this.#madeRoomAt = now
+		const absent = [...this.#sessions.all()].filter((session) => !isPresentSession(session, now))
 		this.#transact(() => {
-			this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
-			this.#timelines.close(over, this.#durationMs, now)
-			for (const { id } of over) {
-				this.#sessions.delete(id)
-				this.#forgotten.add(id, now)
-			}
-			this.#forgotten.prune(now - SILENT_MS)
-			this.#sessions.flush()
-			this.#forgotten.flush()
+			this.#closeSessions(now, absent)
+			this.#closeSessions(now, this.#sessions.heaviest())
 		})
 	}
 
@@ -210,7 +246,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	/** Returns null if the session is over, and undefined if this object does not know it. */
 	#findAndApply(report: SessionReport, now: number): Reported | undefined {
-		if (this.#forgotten.has(report.sessionId)) return null
+		if (this.#closed.has(report.sessionId)) return null
 		const known = this.#sessions.get(report.sessionId)
 		const startedAt = known?.startedAt ?? report.startedAt ?? now
 		if (now - startedAt > MAX_SESSION_MS) return null
@@ -222,7 +258,11 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
 		const session = applyReport(known, report, load, now)
 		if (!known) this.#starts++
-		const isKept = this.#sessions.setAsPossible(session)
+		let isKept = this.#sessions.setAsPossible(session)
+		if (!isKept) {
+			this.#makeRoom(now)
+			isKept = this.#sessions.setAsPossible(session)
+		}
 		const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
 		return { startedAt: session.startedAt, nextBeatMs, shard: this.#of?.shard ?? ROOT }
 	}
@@ -230,7 +270,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	/** Looks for a session in the shards, where it is if it began there and its first response was lost. */
 	async #search(of: SessionsOf, report: SessionReport, now: number): Promise<Reported | undefined> {
 		if (!isRoot(of.shard)) return undefined
-		const answers = await askShards(shardsOf(report.sessionId, this.#loads.level(now)), (shard) =>
+		const answers = await askShards(shardsOf(report.sessionId, this.#loads.highestLevel(now)), (shard) =>
 			this.#stub(of.playbackId, shard).reportIfKnown(report, now),
 		)
 		return answers.find((answer) => answer !== undefined)
@@ -272,7 +312,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return route ? await this.#outbox.send(route.org, route.from, now) : null
 	}
 
-	/** Returns where sums are sent, and what is said about this object; null if nobody takes them. */
+	/** Returns the organization's object and the sender's identity; null if `ORG_ANALYTICS` is not bound. */
 	#orgRoute(): { org: Receiver; from: BatchSource } | null {
 		if (!this.#of) return null
 		const { orgId, playbackId, isSigned, shard } = this.#of
@@ -294,10 +334,16 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 
 	async #notifyRoot(now: number): Promise<void> {
 		const of = this.#of
-		if (!of || (now >= this.#notifiedRootAt && now - this.#notifiedRootAt < NOTIFY_ROOT_EVERY_MS)) return
+		if (!of) return
+		if (now >= this.#notifiedRootAt && now - this.#notifiedRootAt < NOTIFY_ROOT_EVERY_MS) {
+			if (this.#isShard && this.#viewersHere(now) !== this.#notifiedViewers)
+				await this.#alarm.within(NOTIFY_ROOT_EVERY_MS)
+			return
+		}
 		const seconds = Math.max(1, Math.min(60, (now - this.#notifiedRootAt) / SECOND))
 		const load = { viewers: this.#viewersHere(now), startsPerSecond: this.#starts / seconds }
 		this.#notifiedRootAt = now
+		this.#notifiedViewers = load.viewers
 		this.#starts = 0
 		if (isRoot(of.shard)) {
 			this.#loads.note(of.shard, load, now)
@@ -308,7 +354,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			this.#total = await this.#stub(of.playbackId, ROOT).noteLoad(of.shard, load, now)
 		} catch (error) {
 			// The reports are applied, whatever the root does.
-			consoleLog.error('the root of playback sessions does not respond', error)
+			consoleLog.error('the root object did not accept the load of a shard', error)
 		}
 	}
 

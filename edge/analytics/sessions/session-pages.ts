@@ -90,6 +90,19 @@ export class SessionPages {
 		return false
 	}
 
+	/** Returns the heaviest sessions, without which a tenth of the room would be free. */
+	heaviest(): OpenSession[] {
+		const excess = this.#weight - 0.9 * this.#maxWeight
+		const found: OpenSession[] = []
+		let weight = 0
+		for (const session of [...this.all()].toSorted((a, b) => weightOf(b) - weightOf(a))) {
+			if (weight >= excess) break
+			found.push(session)
+			weight += weightOf(session)
+		}
+		return found
+	}
+
 	delete(id: string): void {
 		const page = this.#pageOf.get(id)
 		const session = this.#sessions.get(id)

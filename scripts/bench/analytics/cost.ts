@@ -58,7 +58,7 @@ export function thousandViews(kind: keyof typeof counted): Charged {
 export function hourOf(
 	viewers: number,
 ): Charged & { intervalSeconds: number; objects: number; perSecond: number } {
-	const objects = 2 ** levelFor({ viewers, startsPerSecond: 0 }, 0)
+	const objects = 2 ** levelFor({ viewers, startsPerSecond: 0 })
 	const viewersHere = viewers / objects
 	const intervalSeconds = nextBeatMs({ ageMs: HOUR_SECONDS * 1_000, viewersHere, viewers }) / 1_000
 	const perSecond = viewers / intervalSeconds

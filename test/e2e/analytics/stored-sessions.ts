@@ -15,8 +15,8 @@ export async function readStoredSessions(persistTo: string): Promise<Map<string,
 		const read = (sql: string): Row[] => database.prepare(sql).all()
 		try {
 			const tables = read("select name from sqlite_master where type = 'table'").map(({ name }) => name)
-			if (tables.includes('forgotten'))
-				for (const { ids } of read('select ids from forgotten'))
+			if (tables.includes('closed_session_ids'))
+				for (const { ids } of read('select ids from closed_session_ids'))
 					for (const id of JSON.parse(String(ids))) stored.set(id, null)
 			if (tables.includes('pages'))
 				for (const { sessions } of read('select sessions from pages'))

@@ -4,12 +4,12 @@ import { levelFor, objectName, ROOT, type Shard } from './shards.ts'
 export type ShardLoad = { viewers: number; startsPerSecond: number }
 type Load = ShardLoad & { at: number }
 
-/** An object that crashed says nothing. */
+/** An object that crashed reports nothing. */
 const LOAD_LIFE_MS = 5 * MINUTE
-/** By then, the sessions of a former level have ended. */
+/** A level stays for this long after it was needed. */
 const LEVEL_LIFE_MS = HOUR
 /** Longer than a session of a day and its time line. */
-const TIMELINES_LIFE_MS = 4 * DAY
+const SESSIONS_LIFE_MS = 4 * DAY
 
 /** The load that each object of a video last reported to the root. It decides how many objects there are. */
 export class ShardLoads {
@@ -25,11 +25,15 @@ export class ShardLoads {
 	note(shard: Shard, load: ShardLoad, now: number): void {
 		this.#loads.set(keyOf(shard), { ...load, at: now })
 		const before = this.level(now)
-		const level = levelFor(
-			{ viewers: this.#sum('viewers', now), startsPerSecond: this.#sum('startsPerSecond', now) },
-			before,
-		)
-		if (level === before && (level === 0 || now - this.#level.usedAt < LEVEL_LIFE_MS / 2)) return
+		const needed = levelFor({
+			viewers: this.#sum('viewers', now),
+			startsPerSecond: this.#sum('startsPerSecond', now),
+		})
+		// With more than a quarter of the viewers that fit, a level is kept.
+		const isUsed = needed >= Math.max(1, before - 1)
+		const isRenewed = isUsed && now - this.#level.usedAt >= LEVEL_LIFE_MS / 2
+		if (needed <= before && !isRenewed) return
+		const level = Math.max(needed, before)
 		this.#level = { level, usedAt: now, highest: Math.max(level, this.#level.highest) }
 		this.#kv.put('level', this.#level)
 	}
@@ -39,7 +43,7 @@ export class ShardLoads {
 		return this.#sum('viewers', now, keyOf(ROOT))
 	}
 
-	/** Returns the number of splits. There are none again when nobody has watched for an hour. */
+	/** Returns the number of splits. An hour after the level was last needed, it is what the load needs then. */
 	level(now: number): number {
 		return now - this.#level.usedAt > LEVEL_LIFE_MS ? 0 : this.#level.level
 	}
@@ -52,9 +56,14 @@ export class ShardLoads {
 		return shards
 	}
 
-	/** Returns every shard besides the root that may still have time lines. */
-	shardsWithTimelines(now: number): Shard[] {
-		return now - this.#level.usedAt > TIMELINES_LIFE_MS ? [] : this.everyShard()
+	/** Returns every shard besides the root that may still have sessions or their time lines. */
+	shardsWithSessions(now: number): Shard[] {
+		return this.highestLevel(now) === 0 ? [] : this.everyShard()
+	}
+
+	/** Returns the highest level of which a shard may still have sessions or their time lines. */
+	highestLevel(now: number): number {
+		return now - this.#level.usedAt > SESSIONS_LIFE_MS ? 0 : this.#level.highest
 	}
 
 	#sum(of: 'viewers' | 'startsPerSecond', now: number, without?: string): number {

@@ -21,10 +21,10 @@ export function shardOf(sessionId: string, level: number): Shard {
 export const shardsOf = (sessionId: string, highestLevel: number): Shard[] =>
 	Array.from({ length: highestLevel }, (_, k) => shardOf(sessionId, k + 1))
 
-/** Returns the number of splits that a video needs. It does not fall while people watch. */
-export function levelFor(load: { viewers: number; startsPerSecond: number }, current: number): number {
-	const shards = Math.max(1, load.viewers / MAX_VIEWERS, load.startsPerSecond / MAX_STARTS_PER_SECOND)
-	return Math.max(current, Math.min(MAX_LEVEL, Math.ceil(Math.log2(shards))))
+/** Returns the number of splits that a video needs. */
+export function levelFor({ viewers, startsPerSecond }: { viewers: number; startsPerSecond: number }): number {
+	const shards = Math.max(1, viewers / MAX_VIEWERS, startsPerSecond / MAX_STARTS_PER_SECOND)
+	return Math.min(MAX_LEVEL, Math.ceil(Math.log2(shards)))
 }
 
 /** FNV-1a, mixed so that similar ids have different leading bits. */

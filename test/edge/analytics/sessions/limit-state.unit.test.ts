@@ -8,7 +8,7 @@ test('a session can claim what can have happened since it began', () => {
 	expect(limitState(late, 30_000)).toEqual(late)
 })
 
-test('a session that claims more gets half a minute more than it lasted', () => {
+test('a session that claims more gets two minutes more than it lasted', () => {
 	const claimed = stateAt(7_200, {
 		played: [0, 600, 100, 72_000],
 		stalledMs: 7_000_000,
@@ -24,20 +24,20 @@ test('a session that claims more gets half a minute more than it lasted', () => 
 		upscaleMax: 1,
 	})
 	expect(limitState(claimed, 60_000)).toMatchObject({
-		watchedMs: 90_000,
-		stalledMs: 90_000,
-		seekMs: 90_000,
-		startupMs: 90_000,
-		waitedMs: 90_000,
-		// A minute at four times the usual speed, and half a minute more.
-		played: [0, 600, 100, 2_200],
-		renditionMs: { 720: 60_000, 1080: 30_000 },
-		// Four times as much as was played, and two minutes ahead.
+		watchedMs: 180_000,
+		stalledMs: 180_000,
+		seekMs: 180_000,
+		startupMs: 180_000,
+		waitedMs: 180_000,
+		// A minute at four times the usual speed, and two minutes more.
+		played: [0, 600, 100, 3_100],
+		renditionMs: { 720: 120_000, 1080: 60_000 },
+		// Four times as long as it lasted, and two minutes ahead.
 		deliveredMs: { 1080: 360_000 },
-		upscaleMs: 90_000,
-		bitrateMs: 90_000 * 200_000,
-		stalls: 900,
-		droppedFrames: 21_600,
+		upscaleMs: 180_000,
+		bitrateMs: 180_000 * 200_000,
+		stalls: 1_800,
+		droppedFrames: 43_200,
 	})
 })
 

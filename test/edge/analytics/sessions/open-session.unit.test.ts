@@ -1,13 +1,35 @@
 import { expect, test } from 'vitest'
 import { readCmcd } from '../../../../edge/analytics/ingest/cmcd/read-cmcd.ts'
-import { isUrgentReport, type SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
+import {
+	applyReport,
+	isUrgentReport,
+	type SessionReport,
+} from '../../../../edge/analytics/sessions/open-session.ts'
 import type { TimedEvent } from '../../../../edge/analytics/sessions/timed-event.ts'
 import { recordedByHlsJs } from '../ingest/hlsjs-recording.ts'
+import { stateAt } from '../states.ts'
 
 const report = (events: TimedEvent[], isEnd = false): SessionReport => ({
 	...{ sessionId: 'session-a', reportId: null, startedAt: null, mayBeElsewhere: true, audience: 'viewer' },
 	place: { device: 'tv', browser: 'other', country: null, referrer: null, player: 'other' },
 	...{ visitor: null, state: null, events, isEnd },
+})
+
+test('a repeated report changes no total, even if it claimed more than could be when it came first', () => {
+	const load = { viewersHere: 1, viewers: 1 }
+	const claimed = { ...report([]), state: stateAt(3_600) }
+	const opened = applyReport(undefined, claimed, load, 0)
+	const repeated = applyReport(opened, claimed, load, 1_800_000)
+	expect(repeated.state).toEqual(opened.state)
+	const next = { ...claimed, state: stateAt(3_600, { seq: 3_602 }) }
+	expect(applyReport(opened, next, load, 1_800_000).state.watchedMs).toBeGreaterThan(opened.state.watchedMs)
+})
+
+test('no total of a session shrinks, whatever number the report has', () => {
+	const load = { viewersHere: 1, viewers: 1 }
+	const opened = applyReport(undefined, { ...report([]), state: stateAt(13) }, load, 0)
+	for (const lower of [stateAt(8, { seq: 99 }), stateAt(20, { stalls: -1 })])
+		expect(applyReport(opened, { ...report([]), state: lower }, load, 20_000).state).toEqual(opened.state)
 })
 
 test('the end of a session and changes of what a player does are written at once', () => {

@@ -1,9 +1,11 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
 import type { SessionReport } from '../../../../edge/analytics/sessions/open-session.ts'
 import type { PlaybackSessions } from '../../../../edge/analytics/sessions/session-object.ts'
 import { objectName, ROOT, type Shard, shardOf } from '../../../../edge/analytics/sessions/shards/shards.ts'
+import { emptySums } from '../../../../edge/analytics/sums/sums.ts'
 import { emptyRuntime } from '../../../support/edge/empty-runtime.ts'
 import { stateAt } from '../states.ts'
 
@@ -11,15 +13,17 @@ const NOW = Date.UTC(2037, 10, 21, 12)
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 const namespace = env.PLAYBACK_SESSIONS as DurableObjectNamespace<PlaybackSessions>
+const orgs = env.ORG_ANALYTICS as DurableObjectNamespace<OrgAnalytics>
 
 /** Objects keep their memory while tests run, so each test has a video of its own. */
 let playbackId = ''
+let orgId = ''
 
 const objectOf = (shard: Shard = ROOT) => namespace.getByName(objectName(playbackId, shard))
 const of = (shard: Shard = ROOT) => ({
 	playbackId,
 	assetId: 'ast_film',
-	orgId: 'org_film',
+	orgId,
 	durationMs: 600_000,
 	isSigned: false,
 	shard,
@@ -46,11 +50,31 @@ const rowsOf = (table: string, shard?: Shard) =>
 /** Ends the object without warning, as a crash or a deployment does. */
 const crash = (shard?: Shard) =>
 	runInDurableObject(objectOf(shard), (_, state) => state.abort('crash')).catch(() => undefined)
+/** Checks inside the object, since the runtime also reports an error that leaves it as unhandled. */
+const fails = (call: (object: PlaybackSessions) => Promise<unknown>) =>
+	runInDurableObject(objectOf(), async (object) => {
+		await expect(call(object)).rejects.toThrow()
+	})
+/** Makes adding to the hour of NOW fail. */
+const damageHour = (object: DurableObjectStub<PlaybackSessions> | DurableObjectStub<OrgAnalytics>) =>
+	runInDurableObject(object, (_, { storage }) => {
+		storage.sql.exec('create table hours (hour, shard, version, sums)')
+		storage.sql.exec('create table days (day, sums)')
+		storage.sql.exec('insert into hours values (?, ?, 0, ?)', NOW, '', 'no JSON')
+	})
+/** Returns the tables, values and alarm of an object. */
+const stored = (object: DurableObjectStub<PlaybackSessions>) =>
+	runInDurableObject(object, async (_, { storage }) => [
+		storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
+		[...storage.kv.list()],
+		await storage.getAlarm(),
+	])
 const tick = (now: number, shard?: Shard) => runInDurableObject(objectOf(shard), (object) => object.tick(now))
 
 beforeEach(async () => {
 	await emptyRuntime()
 	playbackId = crypto.randomUUID()
+	orgId = `org_${playbackId}`
 })
 
 describe('the playback sessions of a video', () => {
@@ -159,7 +183,27 @@ describe('the playback sessions of a video', () => {
 		expect(await rowsOf('pages')).toEqual([])
 		expect((await send([report('b', 12)], NOW + 40 * MINUTE)).sessions).toEqual([null])
 		await tick(NOW + 80 * MINUTE)
-		expect(await rowsOf('forgotten')).toEqual([])
+		expect(await rowsOf('closed_session_ids')).toEqual([])
+	})
+
+	test('make room for new viewers when the object is full: those who have left are counted and closed', async () => {
+		const played = Array.from({ length: 2_000 }, (_, k) => 10_000 + k)
+		const began = { startedAt: NOW - 60 * MINUTE }
+		for (let batch = 0; batch < 30; batch++)
+			await send(
+				Array.from({ length: 100 }, (_, k) =>
+					report(`made-up-${batch}-${k}`, 0, { ...began, state: stateAt(3_600, { played }) }),
+				),
+			)
+		expect(await objectOf().viewers(NOW)).toBeLessThan(3_000)
+		const later = NOW + 10 * MINUTE
+		await send([report('viewer', 0)], later)
+		const { sessions } = await send([report('viewer', 10)], later + 10_000)
+		expect(sessions).toMatchObject([{ startedAt: later, nextBeatMs: 10_000 }])
+		expect(await objectOf().viewers(later + 10_000)).toBe(1)
+		const sums = await objectOf().sums(0, NOW + DAY, later)
+		const attempts = sums.reduce((total, period) => total + period.sums.attempts, 0)
+		expect(attempts).toBeGreaterThan(2_500)
 	})
 
 	test('that nobody asked for cost no row', async () => {
@@ -186,6 +230,69 @@ describe('a video that many watch', () => {
 		await crash()
 		expect((await send([report('b', 11)], NOW + 30 * MINUTE)).level).toBe(3)
 		expect((await send([report('c', 0)], NOW + 95 * MINUTE)).level).toBe(0)
+	})
+
+	test('stays split while a good part of the objects is needed, and no longer for what they do without viewers', async () => {
+		const note = (viewers: number, now: number) =>
+			objectOf().noteLoad(left, { viewers, startsPerSecond: 0 }, now)
+		expect((await note(35_000, NOW)).level).toBe(3)
+		for (let minutes = 20; minutes <= 120; minutes += 20) await note(12_000, NOW + minutes * MINUTE)
+		expect((await note(12_000, NOW + 121 * MINUTE)).level).toBe(3)
+		for (let minutes = 140; minutes <= 170; minutes += 10) await note(9_000, NOW + minutes * MINUTE)
+		expect((await note(0, NOW + 171 * MINUTE)).level).toBe(3)
+		expect((await note(9_000, NOW + 182 * MINUTE)).level).toBe(1)
+		for (let minutes = 190; minutes <= 240; minutes += 10) await note(0, NOW + minutes * MINUTE)
+		expect((await note(0, NOW + 250 * MINUTE)).level).toBe(0)
+	})
+
+	test('finds a session in the objects of a level that it no longer has', async () => {
+		await objectOf().noteLoad(left, { viewers: 20_000, startsPerSecond: 0 }, NOW)
+		const second = shardOf('session-x', 2)
+		const later = NOW + 70 * MINUTE
+		await send([report('session-x', 0)], later, second)
+		const { sessions, level } = await send([report('session-x', 10, { mayBeElsewhere: true })], later)
+		expect([sessions, level]).toMatchObject([[{ shard: second }], 0])
+	})
+
+	test('writes the end of a session also if another session can not be looked for', async () => {
+		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
+		await runInDurableObject(objectOf(shardOf('session-x', 1)), (object) =>
+			vi.spyOn(object, 'reportIfKnown').mockRejectedValue(new Error('overloaded')),
+		)
+		await send([report('a', 0)])
+		const failing = [report('a', 10, { isEnd: true }), report('session-x', 10, { mayBeElsewhere: true })]
+		await fails((object) => object.report(of(), failing, NOW + 10_000))
+		await crash()
+		const [page] = await rowsOf('pages')
+		expect(JSON.parse(String(page?.sessions))).toMatchObject([{ id: 'a', isEnded: true }])
+	})
+
+	test('reports at the root within five seconds that viewers have left', async () => {
+		const startedAt = Date.now()
+		const id = idIn(left)
+		await send([report(id, 0)], startedAt, left)
+		await send([report(id, 1, { isEnd: true })], startedAt + 1_000, left)
+		const alarmAt = await runInDurableObject(objectOf(left), (_, { storage }) => storage.getAlarm())
+		expect((alarmAt ?? Infinity) - startedAt).toBeLessThan(10_000)
+		await tick(startedAt + 6_000, left)
+		expect(await objectOf().viewers(startedAt + 6_000)).toBe(0)
+	})
+
+	test('has one sum for each hour at its root, however many objects it has', async () => {
+		const copiesOf = (attempts: number) =>
+			Array.from({ length: 3 }, (_, hour) => ({
+				hour: NOW + hour * 60 * MINUTE,
+				sums: { ...emptySums(600_000), attempts },
+			}))
+		for (let index = 0; index < 128; index++)
+			await objectOf().noteSums({ level: 7, index }, 1, copiesOf(index), NOW)
+		const read = async () =>
+			(await objectOf().sums(NOW, NOW + DAY, NOW)).map(({ from, sums }) => [from, sums.attempts])
+		const total = (127 * 128) / 2
+		expect(await read()).toEqual([0, 1, 2].map((hour) => [NOW + hour * 60 * MINUTE, total]))
+		// A newer copy of one object replaces its older one.
+		await objectOf().noteSums({ level: 7, index: 5 }, 2, copiesOf(100).slice(0, 1), NOW)
+		expect((await read())[0]).toEqual([NOW, total + 95])
 	})
 
 	test('counts the viewers of all objects at its root', async () => {
@@ -227,6 +334,17 @@ describe('a video that many watch', () => {
 		expect(await rowsOf('days')).toMatchObject([{ day: Date.UTC(2037, 10, 1) }])
 	})
 
+	test.each([
+		['its own sums', () => objectOf()],
+		['the sums of its organization', () => orgs.getByName(orgId)],
+	])('is deleted at the second attempt if its sessions can not be added to %s', async (_, damaged) => {
+		await send([report('a', 10, { isEnd: true })])
+		await damageHour(damaged())
+		await fails((object) => object.deleteAll(NOW))
+		await objectOf().deleteAll(NOW)
+		expect(await stored(objectOf())).toEqual([[], [], null])
+	})
+
 	test('is deleted with all its objects', async () => {
 		await objectOf().noteLoad(left, { viewers: 9_000, startsPerSecond: 0 }, NOW)
 		await send([report('a', 10, { isEnd: true })])
@@ -236,13 +354,7 @@ describe('a video that many watch', () => {
 		await send([report('late', 10, { isEnd: true })], NOW + MINUTE, left)
 		await objectOf().deleteAll(NOW + MINUTE)
 		for (const id of await listDurableObjectIds(namespace))
-			expect(
-				await runInDurableObject(namespace.get(id), async (_, { storage }) => [
-					storage.sql.exec("select name from sqlite_master where name not glob '_cf_*'").toArray(),
-					[...storage.kv.list()],
-					await storage.getAlarm(),
-				]),
-			).toEqual([[], [], null])
+			expect(await stored(namespace.get(id))).toEqual([[], [], null])
 		expect(await objectOf().viewers(NOW)).toBe(0)
 	})
 })
