@@ -8,6 +8,7 @@ import { findTimelines } from '../timelines/find-timelines.ts'
 import { type SessionTimeline, sessionTimelineOf } from '../timelines/session-timeline.ts'
 import { ClosedSessionIds } from './closed-session-ids.ts'
 import { deleteStored } from './delete-stored.ts'
+import { FLUSH_MS } from './flush-interval.ts'
 import type { PeriodSums } from './hour-sums.ts'
 import { NextAlarm } from './next-alarm.ts'
 import {
@@ -35,8 +36,6 @@ export type Reported = { startedAt: number; nextBeatMs: number; shard: Shard } |
 export type Reports = { sessions: Reported[] } & Total
 type Total = { viewers: number; level: number }
 
-/** The platform may end an object that was idle for ten seconds, which loses its memory. */
-const FLUSH_MS = 8 * SECOND
 /** An object with no more sessions than this writes them with each report. */
 const FEW_SESSIONS = 20
 /** How often a player reports for which there is no room. */

@@ -1,4 +1,6 @@
+import { FLUSH_MS } from '../../../edge/analytics/sessions/flush-interval.ts'
 import { nextBeatMs } from '../../../edge/analytics/sessions/presence.ts'
+import { COPY_EVERY_MS } from '../../../edge/analytics/sessions/shards/root-copies.ts'
 import { levelFor } from '../../../edge/analytics/sessions/shards/shards.ts'
 
 /** What is charged for. */
@@ -28,26 +30,32 @@ const OBJECT_GB = 0.125
 const REPORT_CPU_MS = 1.4
 /** How long an object that is otherwise idle is awake for a call. */
 const CALL_SECONDS = 0.02
-const FLUSH_SECONDS = 10
+const FLUSH_SECONDS = FLUSH_MS / 1_000
 const SESSIONS_PER_PAGE = 64
 const NOTIFY_SECONDS = 5
-const COPY_SECONDS = 30
+const COPY_SECONDS = COPY_EVERY_MS / 1_000
 
 /** Operations of a view of five minutes, as counted by `npm run bench:analytics -- --only operations`. */
 const counted = {
 	/** 1,000 views in an hour of one video. */
-	hot: { requests: 15, alarms: 0.367, rowsWritten: 3.3, rowsRead: 15, awakeSeconds: 3.6 },
+	hot: {
+		...{ requests: 15, objectRequests: 15.013, alarms: 0.46, rowsWritten: 5.281, rowsRead: 19.24 },
+		awakeSeconds: HOUR_SECONDS / 1_000,
+	},
 	/** 1,000 views of as many videos. */
-	cold: { requests: 15, alarms: 8, rowsWritten: 35, rowsRead: 75, awakeSeconds: 23 * CALL_SECONDS },
+	cold: {
+		...{ requests: 15, objectRequests: 16, alarms: 3, rowsWritten: 48, rowsRead: 91.34 },
+		awakeSeconds: (16 + 3) * CALL_SECONDS,
+	},
 }
 
 /** Returns what 1,000 views of five minutes are charged for. */
 export function thousandViews(kind: keyof typeof counted): Charged {
-	const { requests, alarms, rowsWritten, rowsRead, awakeSeconds } = counted[kind]
+	const { requests, objectRequests, alarms, rowsWritten, rowsRead, awakeSeconds } = counted[kind]
 	return {
 		requests: 1_000 * requests,
 		cpuMs: 1_000 * requests * REPORT_CPU_MS,
-		objectRequests: 1_000 * (requests + alarms),
+		objectRequests: 1_000 * (objectRequests + alarms),
 		rowsWritten: 1_000 * rowsWritten,
 		rowsRead: 1_000 * rowsRead,
 		gbSeconds: 1_000 * awakeSeconds * OBJECT_GB,
@@ -68,9 +76,9 @@ export function hourOf(
 	const reportsPerFlush = (perSecond / objects) * FLUSH_SECONDS
 	// The share of the pages in which none of the sessions has reported is about e^(−reports per page).
 	const changedPages = pages * (1 - Math.exp(-reportsPerFlush / pages))
-	const others = objects === 1 ? 0 : objects
-	const calls = others * HOUR_SECONDS * (1 / NOTIFY_SECONDS + 1 / COPY_SECONDS)
-	const copies = others * (HOUR_SECONDS / COPY_SECONDS)
+	const shards = objects === 1 ? 0 : objects
+	const calls = shards * HOUR_SECONDS * (1 / NOTIFY_SECONDS + 1 / COPY_SECONDS)
+	const copies = shards * (HOUR_SECONDS / COPY_SECONDS)
 	return {
 		...{ intervalSeconds, objects, perSecond, requests },
 		cpuMs: requests * REPORT_CPU_MS,
@@ -78,7 +86,8 @@ export function hourOf(
 		// The page and the alarm of each flush; a copy of an hour is a row at the root and a version at its object.
 		rowsWritten: flushes * (changedPages + 1) + 2 * copies,
 		rowsRead: flushes * 4,
-		gbSeconds: objects * HOUR_SECONDS * OBJECT_GB,
+		// The root and its shards.
+		gbSeconds: (1 + shards) * HOUR_SECONDS * OBJECT_GB,
 	}
 }
 

@@ -7,14 +7,16 @@ import { addTo, counted, countingBindings, proxyOf } from './counters.ts'
 type Context = ConstructorParameters<typeof PlainObject>[0]
 type Sql = Context['storage']['sql']
 
+type Alarm = { at: number; className: string }
+
 /** The alarms of all objects, by their ids, on the clock of the benchmark. */
-export const alarms = new Map<string, number>()
+export const alarms = new Map<string, Alarm>()
 
 /** Counts rows and requests of objects, and keeps their alarms for the benchmark, whose clock is faster than ours. */
 export class DurableObject<Env extends object> extends PlainObject<Env> {
 	constructor(ctx: Context, env: Env) {
 		super(ctx, env)
-		Object.defineProperty(this, 'ctx', { value: countingContext(ctx) })
+		Object.defineProperty(this, 'ctx', { value: countingContext(ctx, this.constructor.name) })
 		Object.defineProperty(this, 'env', { value: countingBindings(env) })
 	}
 
@@ -25,37 +27,42 @@ export class DurableObject<Env extends object> extends PlainObject<Env> {
 	}
 }
 
-function countingContext(ctx: Context): Context {
+function countingContext(ctx: Context, className: string): Context {
 	const { storage } = ctx
 	const id = ctx.id.toString()
-	const countRow = (by: string) => addTo(counted().objectRowsWritten, by, 1)
+	const countRow = (by: string) => addTo(counted().objectRowsWritten, `${className} ${by}`, 1)
 	return proxyOf(ctx, {
 		storage: proxyOf(storage, {
-			sql: countingSql(storage.sql),
+			sql: countingSql(storage.sql, className),
 			kv: proxyOf(storage.kv, {
 				put: (key: string, value: unknown) => {
 					countRow(`put ${key}`)
 					storage.kv.put(key, value)
 				},
+				delete: (key: string) => {
+					const isDeleted = storage.kv.delete(key)
+					if (isDeleted) countRow(`delete ${key}`)
+					return isDeleted
+				},
 			}),
-			getAlarm: async () => alarms.get(id) ?? null,
+			getAlarm: async () => alarms.get(id)?.at ?? null,
 			setAlarm: async (at: number) => {
 				countRow('setAlarm')
-				alarms.set(id, at)
+				alarms.set(id, { at, className })
 			},
 			deleteAlarm: async () => void alarms.delete(id),
 		}),
 	})
 }
 
-const countingSql = (sql: Sql): Sql =>
+const countingSql = (sql: Sql, className: string): Sql =>
 	proxyOf(sql, {
 		exec: (text: string, ...values: never[]) => {
 			const cursor = sql.exec(text, ...values)
 			const by = /^\s*(create table|(?:insert or replace|insert|delete|replace|update)\s+\w+ \w+)/i.exec(
 				text,
 			)?.[1]
-			addTo(counted().objectRowsWritten, by ?? 'other', cursor.rowsWritten)
+			addTo(counted().objectRowsWritten, `${className} ${by ?? 'other'}`, cursor.rowsWritten)
 			counted().objectRowsRead += cursor.rowsRead
 			return cursor
 		},

@@ -2,6 +2,7 @@ import { createApp } from '../../../edge/app.ts'
 import { countingBindings, takeCounted } from './counters.ts'
 import { alarms } from './counting-object.ts'
 
+export { OrgAnalytics } from '../../../edge/analytics/org/org-object.ts'
 export { PlaybackSessions } from '../../../edge/analytics/sessions/session-object.ts'
 export { MemberStreams } from '../../../edge/community/notifications/streams.ts'
 export { Fleet } from '../../../edge/fleet/fleet-object.ts'
@@ -11,6 +12,12 @@ const app = createApp()
 type Env = Parameters<typeof app.fetch>[1] & object
 type Alarmed = { fireAlarm(): Promise<void> }
 type Namespace = { idFromString(id: string): object; get(id: object): Alarmed }
+
+/** The bindings of the objects that set alarms, by their classes. */
+const bindings: Record<string, string> = {
+	OrgAnalytics: 'ORG_ANALYTICS',
+	PlaybackSessions: 'PLAYBACK_SESSIONS',
+}
 
 /** Sets the clock of the Worker and its objects to the one of the benchmark. */
 function setClock(request: Request): void {
@@ -34,12 +41,12 @@ export default {
 
 async function fireAlarm(env: Env): Promise<number | null> {
 	const now = Date.now()
-	const [first] = [...alarms].filter(([, at]) => at <= now).toSorted(([, a], [, b]) => a - b)
+	const [first] = [...alarms].filter(([, { at }]) => at <= now).toSorted(([, a], [, b]) => a.at - b.at)
 	if (!first) return null
-	const [id, at] = first
+	const [id, { at, className }] = first
 	alarms.delete(id)
 	Date.now = () => at
-	const namespace = (env as { PLAYBACK_SESSIONS: unknown }).PLAYBACK_SESSIONS as Namespace
+	const namespace = (env as Record<string, unknown>)[bindings[className] ?? className] as Namespace
 	await namespace.get(namespace.idFromString(id)).fireAlarm()
 	return at
 }
