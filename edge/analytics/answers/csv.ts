@@ -4,12 +4,12 @@ export type CsvCell = string | number | null
 export type CsvColumns<Row> = Record<string, (row: Row) => CsvCell>
 
 /**
- * Where a spreadsheet would begin a formula. Some separate cells by semicolons or tabs, whatever the quotes say, and
- * some take the wide forms of these signs for the same.
+ * Where a spreadsheet would start a formula. Some spreadsheets split cells at semicolons or tabs even inside quotes, and
+ * some treat the full-width forms of these characters the same way.
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g
 
-/** Writes a table as CSV (RFC 4180) with a header line. Texts may come from outside. */
+/** Writes a table as CSV (RFC 4180) with a header line. Texts may be untrusted. */
 export const csvOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
 	[Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)))]
 		.map((cells) => `${cells.map(cellText).join(',')}\r\n`)

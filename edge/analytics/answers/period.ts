@@ -42,7 +42,7 @@ function startOf({ from, period }: PeriodQuery, end: number): number {
 	return period === 'all' ? 0 : end - durations[period]
 }
 
-/** Returns the hour, day or month that an instant is in. Sums of that time are not kept in smaller parts. */
+/** Returns the hour, day or month around an instant. Old sums are stored by day or by month only. */
 function partAt(instant: number, granularity: Granularity, now: number): { start: number; end: number } {
 	if (instant < daysMergedBefore(now)) return { start: monthStart(instant), end: nextMonthStart(instant) }
 	const unit = instant < hoursMergedBefore(now) ? 'day' : granularity
@@ -50,6 +50,6 @@ function partAt(instant: number, granularity: Granularity, now: number): { start
 	return { start, end: start + steps[unit] }
 }
 
-/** Returns the start of the hour or day of the series that an instant is in. */
+/** Returns the start of the hour or day around an instant. */
 export const stepOf = (instant: number, granularity: Granularity): number =>
 	Math.floor(instant / steps[granularity]) * steps[granularity]

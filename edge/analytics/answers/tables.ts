@@ -6,7 +6,7 @@ import type {
 import type { AnalyticsOverview, OverviewTable } from '#schema/contract/video/analytics/overview.ts'
 import { csvOf } from './csv.ts'
 
-/** What most tables say about each row. */
+/** The columns that most tables have. */
 const viewColumns = {
 	views: ({ views }: { views: number }) => views,
 	watchedMs: ({ watchedMs }: { watchedMs: number }) => watchedMs,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts'
 
 export type TitledVideo = { assetId: string; playbackId: string; title: string }
 
-/** Returns those of the videos that the organization still has. */
+/** Returns the titles of those videos that the organization still has. */
 export async function findTitles(
 	db: Db,
 	orgId: string,

@@ -74,7 +74,7 @@ const meanOf = ({ sum, count }: Mean): number | null => ratio(sum, count)
 const totalOf = (parts: readonly PeriodSums[], name: 'starts' | 'views' | 'watchedMs'): number =>
 	parts.reduce((total, { sums }) => total + sums[name], 0)
 
-/** Hours of one day share their visitors. */
+/** A visitor of several hours counts once. */
 const uniquesIn = (parts: readonly PeriodSums[]): number =>
 	Math.round(
 		countVisitors(parts.reduce((visitors, { sums }) => mergeVisitors(visitors, sums.visitors), noVisitors)),
@@ -134,7 +134,7 @@ const viewHours = (hours: Record<string, Part>): AssetAnalytics['hoursOfDay'] =>
 		...(hours[String(hour).padStart(2, '0')] ?? { views: 0, watchedMs: 0 }),
 	}))
 
-/** Analytics leave out what members and programs loaded. Usage (edge/orgs/usage) counts it. */
+/** Analytics exclude what members and programs loaded. Usage (edge/orgs/usage) includes it. */
 const deliveredToViewers = ({ by: { delivered, deliveredToOthers } }: Sums): Record<string, number> => {
 	const others = new Map(Object.entries(deliveredToOthers))
 	const toViewers = Object.entries(delivered).map(

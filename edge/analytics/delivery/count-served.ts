@@ -5,15 +5,15 @@ import { findOrgAnalytics } from '../org/org-stub.ts'
 import { type ServedCount, ServedCounts } from './served-counts.ts'
 import { servedVideoOf } from './served-video.ts'
 
-/** A request may do something for half a minute after its response. */
+/** The platform allows a request 30 seconds of work after its response. */
 const COLLECTED_MS = 10 * SECOND
 const ATTEMPTS = 3
 
 const counts = new ServedCounts(() => crypto.randomUUID())
 
 /**
- * Counts the video that passes the Worker, for the usage of the organization: that of signed videos. What this isolate
- * serves in ten seconds is sent together.
+ * Counts the signed video that the Worker serves, for the usage of the organization. The counts of ten seconds are sent
+ * together.
  */
 export function countServed(deps: Deps, served: ServedMedia): void {
 	const { orgId, visibility } = served.video
@@ -24,11 +24,11 @@ export function countServed(deps: Deps, served: ServedMedia): void {
 
 async function send(deps: Deps, orgId: string): Promise<void> {
 	await deps.wait(COLLECTED_MS)
-	const lacking = counts.take(orgId, deps.clock())
-	await Promise.all(lacking.map(({ orgId, count }) => sendCount(deps, orgId, count)))
+	const pending = counts.take(orgId, deps.clock())
+	await Promise.all(pending.map(({ orgId, count }) => sendCount(deps, orgId, count)))
 }
 
-/** What does not arrive is sent with the next counts of this isolate. */
+/** A count that does not arrive is sent again with the next counts of this isolate. */
 async function sendCount(deps: Deps, orgId: string, count: ServedCount): Promise<void> {
 	for (let attempt = 1; ; attempt++)
 		try {

@@ -4,7 +4,7 @@ import { addAmounts, mapRecord } from '../sums/records.ts'
 /** Milliseconds of video by quality (`720p`). */
 export type Qualities = Record<string, number>
 
-/** Everything that one source has counted. A higher version replaces a lower one. */
+/** The full count of a source. A higher version replaces a lower one. */
 export type ServedCount = { source: string; month: string; version: number; qualities: Qualities }
 
 type Source = {
@@ -19,28 +19,28 @@ type Source = {
 	qualities: Qualities
 }
 
-/** A source counts for an hour, and does not change any more. */
+/** A source counts for an hour. Afterwards it does not change. */
 const COUNTING_MS = HOUR
 /** Later, the organization may have added the source to its month, and would count it a second time. */
 export const SENDING_MS = DAY
-/** A request that wanted to send may have ended before. */
+/** After this time, a request that was about to send is assumed to have ended without sending. */
 const SENDER_LIFE_MS = MINUTE
 const MAX_SOURCES = 1_000
-/** How many counts of other organizations are sent with those of one: a request may call few objects. */
+/** How many counts of other organizations are sent with those of one, since a request may call few objects. */
 const MAX_OF_OTHERS = 10
 
 /**
- * What this isolate has served of signed videos, by organization and month. An isolate says the whole count of a source
- * each time, so it does not matter if that arrives twice. A source is kept until its last version has arrived.
+ * The signed video that this isolate has served, by organization and month. Each message contains the full count of a
+ * source, so receiving it twice is harmless. A source is kept until its last version has arrived.
  */
 export class ServedCounts {
 	readonly #newId: () => string
 	readonly #maxSources: number
 	/** The oldest first. */
 	readonly #sources = new Map<string, Source>()
-	/** The source that counts, by organization and month. */
+	/** The source to which served video is added, by organization and month. */
 	readonly #counting = new Map<string, Source>()
-	/** When somebody began to send the counts of an organization. */
+	/** Since when a request has been about to send the counts of an organization. */
 	readonly #sendingSince = new Map<string, number>()
 
 	constructor(newId: () => string, maxSources = MAX_SOURCES) {
@@ -48,7 +48,7 @@ export class ServedCounts {
 		this.#maxSources = maxSources
 	}
 
-	/** Returns whether the caller must send the counts of the organization: nobody else is about to. */
+	/** Returns whether the caller must send the counts of the organization, as no other request is about to. */
 	add(orgId: string, month: string, { quality, ms }: { quality: string; ms: number }, now: number): boolean {
 		const source = this.#sourceOf(orgId, month, now)
 		source.qualities = addAmounts(source.qualities, { [quality]: ms })
@@ -58,20 +58,20 @@ export class ServedCounts {
 		return true
 	}
 
-	/** Returns what the organization lacks, and some of what others lack because nobody sends it. */
+	/** Returns the pending counts of the organization, and some of other organizations that no request is about to send. */
 	take(orgId: string, now: number): { orgId: string; count: ServedCount }[] {
 		this.#sendingSince.delete(orgId)
 		this.#prune(now)
-		const lacking = [...this.#sources.values()].filter(isLacking)
-		const own = lacking.filter((source) => source.orgId === orgId)
-		const others = lacking.filter((source) => source.orgId !== orgId && !this.#isBeingSent(source.orgId, now))
+		const pending = [...this.#sources.values()].filter(isPending)
+		const own = pending.filter((source) => source.orgId === orgId)
+		const others = pending.filter((source) => source.orgId !== orgId && !this.#isBeingSent(source.orgId, now))
 		return [...own, ...others.slice(0, MAX_OF_OTHERS)].map((source) => ({
 			orgId: source.orgId,
 			count: countOf(source),
 		}))
 	}
 
-	/** Notes that the organization has a count. */
+	/** Records that a count has arrived. */
 	arrived({ source: id, version }: ServedCount): void {
 		const source = this.#sources.get(id)
 		if (source) source.arrivedVersion = Math.max(source.arrivedVersion, version)
@@ -96,18 +96,18 @@ export class ServedCounts {
 
 	#prune(now: number): void {
 		for (const source of this.#sources.values()) {
-			const isOver = !isWithin(COUNTING_MS, source.openedAt, now) && !isLacking(source)
+			const isOver = !isWithin(COUNTING_MS, source.openedAt, now) && !isPending(source)
 			if (isOver || !isWithin(SENDING_MS, source.openedAt, now)) this.#drop(source)
 		}
 		for (const [orgId] of this.#sendingSince)
 			if (!this.#isBeingSent(orgId, now)) this.#sendingSince.delete(orgId)
 	}
 
-	/** Drops what has arrived; without any such source, the oldest one is lost. */
+	/** Drops the sources whose counts have arrived. If there are none, drops the oldest source, which is then lost. */
 	#makeRoom(now: number): void {
 		if (this.#sources.size < this.#maxSources) return
 		this.#prune(now)
-		for (const source of this.#sources.values()) if (!isLacking(source)) this.#drop(source)
+		for (const source of this.#sources.values()) if (!isPending(source)) this.#drop(source)
 		const [oldest] = this.#sources.values()
 		if (oldest && this.#sources.size >= this.#maxSources) this.#drop(oldest)
 	}
@@ -119,10 +119,10 @@ export class ServedCounts {
 	}
 }
 
-/** A request that began earlier may come later, and a clock that is set back far ends a time too. */
+/** A request that began earlier may count later. A clock that is set back by more ends the time too. */
 const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) <= ms
 
-const isLacking = ({ version, arrivedVersion }: Source): boolean => version > arrivedVersion
+const isPending = ({ version, arrivedVersion }: Source): boolean => version > arrivedVersion
 
 const countOf = ({ id, month, version, qualities }: Source): ServedCount => ({
 	source: id,

@@ -7,8 +7,8 @@ const SEGMENT_MS = 4_000
 const MIN_SEGMENT_MS = 500
 
 /**
- * Returns how much video is served; null for sound, playlists and pictures. A part of a segment counts by its bytes, so
- * all parts together are as long as the segment.
+ * Returns the quality and length of the served video; null for audio, playlists and images. A part of a segment counts
+ * by its share of the bytes, so all parts add up to the length of the segment.
  */
 export function servedVideoOf({
 	video,

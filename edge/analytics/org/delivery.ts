@@ -4,13 +4,13 @@ import type { Qualities, ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { addAmounts, renameKeys } from '../sums/records.ts'
 
-/** The qualities that count apart. Players report any height, which then counts as the next one of these. */
+/** The qualities that are counted. Any other height counts as the next higher one, and a greater one as the last. */
 const RUNGS = [240, 360, 480, 720, 1080, 1440, 2160]
 
 /** An isolate sends a source for at most SENDING_MS (served-counts.ts), so none arrives after it was merged. */
 const SOURCE_LIFE_MS = 2 * DAY
 
-/** Returns when a source that was last heard of at an instant is old enough to be merged. */
+/** Returns when a source whose last count arrived at an instant can be merged. */
 const mergeableAt = (at: number): number => at + SOURCE_LIFE_MS + 1
 
 type Counter = keyof DeliveredMs
@@ -39,7 +39,7 @@ export class DeliveryRows {
 			)
 	}
 
-	/** Keeps what an isolate has served, unless a newer count of it has arrived. Returns when it can be merged. */
+	/** Stores the count of a source, unless a newer one has arrived. Returns when the source can be merged. */
 	noteServed({ source, month, version, qualities }: ServedCount, now: number): number {
 		this.#sql.exec(
 			'create table if not exists served (source text primary key, month text not null, version integer not null, qualities text not null, at integer not null) without rowid',
@@ -98,7 +98,7 @@ export class DeliveryRows {
 
 const byRung = (qualities: Qualities): Qualities => renameKeys(qualities, rungOf)
 
-/** Returns a quality that counts apart; `other` if it is not known. */
+/** Returns the counted quality for a reported one; `other` if the report has no height. */
 function rungOf(quality: string): string {
 	const height = Number.parseInt(quality, 10)
 	return Number.isNaN(height) ? 'other' : `${RUNGS.find((each) => height <= each) ?? RUNGS.at(-1)}p`

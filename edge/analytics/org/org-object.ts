@@ -11,19 +11,19 @@ import type { BatchSource, OrgBatch } from '../sessions/org-outbox.ts'
 import { DeliveryRows } from './delivery.ts'
 import { VideoCountRows, type VideoCounts } from './video-counts.ts'
 
-/** A merge that failed is repeated. */
+/** A failed merge is retried after this time, and no alarm is due earlier. */
 const RETRY_MS = 10 * MINUTE
 
 export type OrgPeriod = { parts: PeriodSums[]; before: PeriodSums[]; top: VideoCounts[] }
 
-/** What is added up over all videos of an organization. Sessions count when they are over. */
+/** The sums over all videos of an organization. A session counts some minutes after its end. */
 export class OrgAnalytics extends DurableObject<Bindings> {
 	#hours = new HourSums(this.ctx.storage.sql)
 	#videos = new VideoCountRows(this.ctx.storage.sql)
 	#delivery = new DeliveryRows(this.ctx.storage.sql)
 	#alarm = new NextAlarm(this.ctx.storage)
 
-	/** Adds a batch of the object of a video, once. */
+	/** Adds a batch that the object of a video sends. A repeated batch changes nothing. */
 	async add({ name, playbackId, isSigned }: BatchSource, { number, parts }: OrgBatch): Promise<void> {
 		this.ctx.storage.transactionSync(() => {
 			if (number <= this.#lastNumber(name)) return
@@ -40,12 +40,12 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		await this.#wakeAt(this.#hours.nextMergeAt())
 	}
 
-	/** Keeps what an isolate of the Worker has served of signed videos. */
+	/** Stores the count of signed video that an isolate of the Worker has served. */
 	async noteServed(count: ServedCount, now: number): Promise<void> {
 		await this.#wakeAt(this.#delivery.noteServed(count, now))
 	}
 
-	/** Returns the sums between two instants, and those from an earlier instant until then. */
+	/** Returns the sums of a period, those of the period before, and the most watched videos. */
 	period(beforeFrom: number, from: number, to: number, videos: number): OrgPeriod {
 		return {
 			parts: this.#hours.between(from, to, 0),
@@ -54,12 +54,12 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		}
 	}
 
-	/** Returns what was delivered in a month. */
+	/** Returns the milliseconds of video delivered in a month, by counter and quality. */
 	delivered(month: string): DeliveredMs {
 		return this.#delivery.read(month)
 	}
 
-	/** Deletes what is known about a single video. The totals of the organization stay. */
+	/** Deletes the rows of one video. The totals of the organization stay. */
 	deleteVideo(playbackId: string): void {
 		this.#videos.delete(playbackId)
 		if (hasTable(this.ctx.storage.sql, 'senders'))
@@ -84,7 +84,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		}
 	}
 
-	/** Makes days of old hours, and months of old days. */
+	/** Merges old hours into days, and old days into months. */
 	merge(now: number): void {
 		this.ctx.storage.transactionSync(() => {
 			this.#hours.merge(now, 0)
@@ -93,7 +93,7 @@ export class OrgAnalytics extends DurableObject<Bindings> {
 		})
 	}
 
-	/** Makes sure that the object wakes at an instant; null if it does not have to. */
+	/** Sets an alarm for an instant, unless an earlier one is set; null sets none. */
 	async #wakeAt(dueAt: number | null): Promise<void> {
 		if (dueAt !== null) await this.#alarm.within(Math.max(RETRY_MS, dueAt - systemClock()))
 	}

@@ -3,7 +3,7 @@ import { hasTable } from '../sessions/has-table.ts'
 
 export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
 
-/** Adds to the row that is there. */
+/** Adds to an existing row. */
 const ADDING =
 	'on conflict (at, playback_id) do update set starts = starts + excluded.starts, views = views + excluded.views, watched_ms = watched_ms + excluded.watched_ms'
 
@@ -18,7 +18,7 @@ export class VideoCountRows {
 		this.#sql = sql
 	}
 
-	/** Adds to an hour. */
+	/** Adds counts to the row of an hour. */
 	add(hour: number, { playbackId, starts, views, watchedMs }: VideoCounts): void {
 		if (starts === 0 && watchedMs === 0) return
 		for (const table of ['video_hours', 'video_days'])
@@ -35,7 +35,7 @@ export class VideoCountRows {
 		)
 	}
 
-	/** Makes rows of days of the hours before an instant, and rows of months of the days before another one. */
+	/** Merges hours before an instant into days, and days before another instant into months. */
 	merge(hoursBefore: number, daysBefore: number): void {
 		if (!hasTable(this.#sql, 'video_hours')) return
 		this.#addToDays(`select at / ${DAY} * ${DAY} as start, * from video_hours where at < ?`, hoursBefore)
@@ -51,7 +51,7 @@ export class VideoCountRows {
 		)
 	}
 
-	/** Returns the videos that were watched most between two instants. Where hours are merged, whole days count. */
+	/** Returns the most watched videos between two instants. Where hours are merged, whole days count. */
 	top(from: number, to: number, limit: number): VideoCounts[] {
 		if (!hasTable(this.#sql, 'video_hours')) return []
 		return this.#sql

@@ -3,7 +3,7 @@ import { nextBeatMs } from '../../../edge/analytics/sessions/presence.ts'
 import { COPY_EVERY_MS } from '../../../edge/analytics/sessions/shards/root-copies.ts'
 import { levelFor } from '../../../edge/analytics/sessions/shards/shards.ts'
 
-/** What is charged for. */
+/** The amounts that are charged for. */
 export type Charged = {
 	requests: number
 	cpuMs: number
@@ -49,7 +49,7 @@ const counted = {
 	},
 }
 
-/** Returns what 1,000 views of five minutes are charged for. */
+/** Returns the amounts of 1,000 views of five minutes. */
 export function thousandViews(kind: keyof typeof counted): Charged {
 	const { requests, objectRequests, alarms, rowsWritten, rowsRead, awakeSeconds } = counted[kind]
 	return {
@@ -62,7 +62,7 @@ export function thousandViews(kind: keyof typeof counted): Charged {
 	}
 }
 
-/** Returns what an hour of a video is charged for that many people have watched for longer than five minutes. */
+/** Returns the amounts of an hour of a video whose viewers have all watched for longer than five minutes. */
 export function hourOf(
 	viewers: number,
 ): Charged & { intervalSeconds: number; objects: number; perSecond: number } {

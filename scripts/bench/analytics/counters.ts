@@ -1,11 +1,11 @@
 import type { D1Database, D1PreparedStatement, D1Result } from '@cloudflare/workers-types'
 
-/** What Cloudflare charges for, besides requests to the Worker and its CPU time. */
+/** The operations that Cloudflare charges for, besides requests to the Worker and its CPU time. */
 export type Operations = {
 	/** Calls of objects by their methods. */
 	objectRequests: Record<string, number>
 	alarms: number
-	/** By what wrote them. */
+	/** By the class of the object and the statement or call that wrote them. */
 	objectRowsWritten: Record<string, number>
 	objectRowsRead: number
 	databaseStatements: number
@@ -35,7 +35,7 @@ export function addTo(amounts: Record<string, number>, key: string, amount: numb
 type Method = (...args: unknown[]) => unknown
 type Namespace = { getByName(name: string): object }
 
-/** Returns bindings that count what is done with their objects and databases. */
+/** Returns bindings that count the calls of their objects and the statements of their databases. */
 export function countingBindings<Env extends object>(env: Env): Env {
 	const counting = Object.entries(env).map(([name, binding]) => {
 		if (typeof binding?.getByName === 'function') return [name, countingNamespace(name, binding)]
@@ -74,7 +74,7 @@ function countingDatabase(database: D1Database): D1Database {
 			bind: (...values: unknown[]) => wrap(statement.bind(...values), isRead),
 			run: async () => count(await statement.run()),
 			all: async () => count(await statement.all()),
-			// A response of this kind says nothing about rows.
+			// A raw response has no count of rows.
 			raw: async (options?: object) => {
 				if (isRead) {
 					operations.databaseStatements++

@@ -26,8 +26,8 @@ function setClock(request: Request): void {
 }
 
 /**
- * Our Worker on the clock of its caller. POST /alarm fires the earliest alarm that is due, and returns when that was;
- * GET /operations returns what was counted since the last call.
+ * Our Worker on the clock of its caller. POST /alarm fires the earliest alarm that is due, and returns its time;
+ * GET /operations returns the counts since the last call.
  */
 export default {
 	async fetch(request: Request, env: Env, ctx: Parameters<typeof app.fetch>[2]) {

@@ -68,7 +68,7 @@ export async function benchCrowd(viewers: number): Promise<void> {
 	await pause(STEADY_MS)
 	phase = 'leaving'
 	for (const [n, group] of groups.entries()) {
-		// Half say that they leave, and half vanish.
+		// Half send a last report, and half vanish.
 		group.state = n % 2 === 0 ? 'leaving' : 'gone'
 		if (group.state === 'leaving') group.dueAt = performance.now() + Math.random() * LEAVING_MS
 	}
@@ -88,7 +88,7 @@ export async function benchCrowd(viewers: number): Promise<void> {
 	console.log(`attempts ${JSON.stringify(analytics.data.totals?.attempts)} of ${groups.length * GROUP}`)
 }
 
-/** Sends what is due, the most overdue first, one request at a time. */
+/** Sends the reports that are due, the most overdue first, one request at a time. */
 async function work(url: string, playbackId: string, crowd: Crowd, isOver: () => boolean): Promise<void> {
 	while (!isOver()) {
 		const now = performance.now()

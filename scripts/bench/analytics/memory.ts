@@ -43,7 +43,7 @@ export async function benchMemory(viewers: number): Promise<void> {
 	console.log(`resident memory of workerd ${mib(residentBefore)} MiB before, ${mib(residentAfter)} MiB after`)
 }
 
-/** Includes what requests left for the garbage collector, and the local D1 and R2. */
+/** Includes the garbage of requests, and the local D1 and R2. */
 async function residentMemory(): Promise<number> {
 	const sizes = await Promise.all((await workerdPids()).map(residentBytes))
 	return sizes.reduce((sum, size) => sum + size, 0)

@@ -7,7 +7,7 @@ const DAY = 24 * HOUR
 /** Until the hours of the sessions are merged into a day. */
 const AFTERWARDS_MS = 4 * DAY
 
-/** Counts what views of five minutes cost, on a clock that runs as fast as the machine can. */
+/** Counts the operations of views of five minutes, on a clock that runs as fast as the machine can. */
 export async function benchOperations(views: number, viewMs: number): Promise<void> {
 	await using site = await startCounting()
 	const kinds = {

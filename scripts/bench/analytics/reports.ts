@@ -53,7 +53,7 @@ export const bodyOf = (...reports: Report[]): string => JSON.stringify({ events:
 
 type Accepted = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
 
-/** Sends reports, and returns what the server says about their sessions. */
+/** Sends reports, and returns their sessions from the response. */
 export async function sendReports(
 	url: string,
 	reports: Report[],
