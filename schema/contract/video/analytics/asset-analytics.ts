@@ -34,18 +34,22 @@ export const AssetAnalytics = z
 			engaged: count.meta({ description: 'Views that played 30 seconds or half of the video' }),
 			completed: count.meta({ description: 'Views that covered 95 % of the video' }),
 			members: count.meta({
-				description: 'Sessions of members of the organization, which are counted nowhere else',
+				description:
+					'Sessions of organization members. Excluded from all other totals here; delivery minutes include them',
 			}),
-			bots: count.meta({ description: 'Sessions of programs, which are counted nowhere else' }),
-			watchedMs: z.int().meta({ description: 'Time spent, stalls included' }),
+			bots: count.meta({
+				description:
+					'Sessions of programs. Excluded from all other totals here; delivery minutes include them',
+			}),
+			watchedMs: z.int().meta({ description: 'Watch time, stalls included' }),
 			playedMs: z.int().meta({ description: 'Video played, repetitions included' }),
 			dailyUniques: z.int().meta({
 				description:
-					'The sum over days of the visitors of each day. Visitors can’t be recognised on another day. Within 3 % or so for more than 800 a day',
+					'The sum of the visitors of each day. A visitor can’t be recognized on another day. Above about 800 visitors a day this is an estimate, accurate to about 3 %',
 			}),
 			averageShareWatched: share.meta({
 				description:
-					'The share of the video that a view covered, on average. Views in players that report no position are left out',
+					'The average share of the video that a view covered. Excludes views in players that report no position',
 			}),
 		}),
 		retention: z
@@ -53,7 +57,7 @@ export const AssetAnalytics = z
 				bucketMs: z.int(),
 				shares: z.array(z.number()).meta({
 					description:
-						'For each bucket of the video, the share of the starts that played it. Starts in players that report no position are left out',
+						'For each bucket of the video, the share of the starts that played it. Excludes starts in players that report no position',
 				}),
 				plays: z.array(z.number()).meta({
 					description: 'For each bucket of the video, how often it was played, repetitions included',
@@ -78,7 +82,7 @@ export const AssetAnalytics = z
 		errors: z.array(z.object({ key: z.string(), count: z.int() })),
 		quality: z.object({
 			startupMs: Percentiles.meta({
-				description: 'From the request to play until the first frame, within 2 %',
+				description: 'Time from the request to play until the first frame, accurate to 2 %',
 			}),
 			exitsBeforeStart: share.meta({
 				description:
@@ -86,12 +90,12 @@ export const AssetAnalytics = z
 			}),
 			failures: share.meta({ description: 'The share of attempts that ended with an error' }),
 			startupFailures: share,
-			stalled: share.meta({ description: 'Stalled time in the time watched' }),
+			stalled: share.meta({ description: 'The stalled share of the watch time' }),
 			stallsPerMinute: mean,
-			seekMs: mean.meta({ description: 'How long a seek took, on average' }),
+			seekMs: mean.meta({ description: 'Average duration of a seek' }),
 			bitrateKbps: mean,
 			upscale: mean.meta({
-				description: 'How far the picture was enlarged, on average; 1 is twice its size',
+				description: 'Average enlargement of the picture; 1 is twice its size',
 			}),
 			switchesUp: z.int(),
 			switchesDown: z.int(),
@@ -107,7 +111,7 @@ export const AssetAnalytics = z
 	.meta({ id: 'AssetAnalytics' })
 export type AssetAnalytics = z.infer<typeof AssetAnalytics>
 
-/** Which time an answer is about. */
+/** The requested period. */
 export const periodFields = {
 	period: AnalyticsPeriod.default('30d'),
 	from: Instant.optional(),
@@ -123,9 +127,9 @@ export const getAssetAnalytics = operation({
 	method: 'get',
 	path: '/v1/assets/{assetId}/analytics',
 	tag: 'Analytics',
-	summary: 'Get how often and how well an asset was watched',
+	summary: 'Get the analytics of an asset',
 	description:
-		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC. What is older than two days is kept by day, and what is older than 400 days by month, so `from` and `to` become the start and the end of such a part. `all` is everything that was ever counted. What players reported is included at once.',
+		'Returns counts, watch time, retention, a time series, and where and how well the video played. A session counts in the hour in which it began. Without `from` and `to`, the period ends now. `granularity` is `hour` for up to two days, and otherwise `day`; days are in UTC. Sums older than two days are stored by day, and those older than 400 days by month, so `from` and `to` are extended to whole days or months there. `all` is everything that was ever counted. Reports appear within 10 seconds, or about 40 seconds while a video has thousands of viewers.',
 	auth: 'read',
 	params: z.object({ assetId: AssetId }),
 	query: PeriodQuery,
@@ -156,7 +160,7 @@ export const getAssetAnalyticsCsv = operation({
 	tag: 'Analytics',
 	summary: 'Download a table of the analytics of an asset',
 	description:
-		'Returns one table of `getAssetAnalytics` for the same period as CSV (RFC 4180) with a header line. `hours` has a line for each hour of the day in UTC, and `retention` one for each part of the video. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+		'Returns one table of `getAssetAnalytics` for the same period as CSV (RFC 4180) with a header line. `hours` has a line for each hour of the day in UTC, and `retention` one for each part of the video. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.',
 	auth: 'read',
 	params: z.object({ assetId: AssetId }),
 	query: z

@@ -20,9 +20,9 @@ export const getLiveCount = operation({
 	method: 'get',
 	path: '/v1/assets/{assetId}/live-count',
 	tag,
-	summary: 'Get how many people watch an asset now',
+	summary: 'Get the number of live viewers of an asset',
 	description:
-		'A viewer appears with the first report of the player, and disappears when the page is closed, or after two and a half intervals without a report. Views by members of the organization and by programs are not included.',
+		'A viewer appears with the first report of the player, and disappears when the page is closed, or after two and a half intervals without a report. The number is up to a second old, or about six seconds while a video has thousands of viewers. Sessions of organization members and of programs are not included.',
 	auth: 'read',
 	params,
 	status: 200,
@@ -35,9 +35,9 @@ export const streamLiveCount = operation({
 	method: 'get',
 	path: '/v1/assets/{assetId}/live-stream',
 	tag,
-	summary: 'Stream how many people watch an asset as server-sent events',
+	summary: 'Stream the number of live viewers of an asset as server-sent events',
 	description:
-		'Sends an event `live` with a `LiveCount` at once, and again when the number changed, at most two seconds after the change. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with `Last-Event-ID`, and an unchanged number is not sent again. Send the credential as a header.',
+		'Sends an event `live` with a `LiveCount` at once, and again about two seconds after each change at the latest, or eight seconds while a video has thousands of viewers. A comment every 15 seconds keeps the connection open. The stream ends after some minutes, and when the session or key that opened it is no longer valid: reconnect with `Last-Event-ID`, and an unchanged number is not sent again. Send the credential as a header.',
 	auth: 'read',
 	params,
 	status: 200,

@@ -3,10 +3,9 @@ import { AssetId, data, PlaybackId, Timestamp } from '../../kit/fields.ts'
 import { operation } from '../../kit/operation.ts'
 import { AssetAnalytics, CommonTable, isInOrder, PeriodQuery, periodFields } from './asset-analytics.ts'
 
-const change = z
-	.number()
-	.nullable()
-	.meta({ description: '0.5 is half as much again as before; null if there was nothing before' })
+const change = z.number().nullable().meta({
+	description: 'The relative change: 0.5 is an increase by half; null if the total before is 0',
+})
 
 export const AnalyticsOverview = AssetAnalytics.omit({ retention: true })
 	.extend({
@@ -17,7 +16,7 @@ export const AnalyticsOverview = AssetAnalytics.omit({ retention: true })
 				totals: AssetAnalytics.shape.totals,
 				changes: z.object({ starts: change, views: change, watchedMs: change, dailyUniques: change }),
 			})
-			.meta({ description: 'The period of the same length before, and the changes since' }),
+			.meta({ description: 'The period of the same length before, and the changes since then' }),
 		topVideos: z
 			.array(
 				z.object({
@@ -39,9 +38,9 @@ export const getAnalyticsOverview = operation({
 	method: 'get',
 	path: '/v1/analytics/overview',
 	tag: 'Analytics',
-	summary: 'Get how often and how well the videos of the organization were watched',
+	summary: 'Get the analytics of all videos of the organization',
 	description:
-		'Returns what the analytics of an asset contain, added up over all videos, with the most watched videos and the changes against the period before. A session counts some minutes after it is over. Deleted videos stay in the totals.',
+		'Returns the fields of `getAssetAnalytics` without `retention`, summed over all videos, with the most watched videos and the changes since the period before. A session counts some minutes after it is over. The totals include deleted videos.',
 	auth: 'read',
 	query: PeriodQuery,
 	status: 200,
@@ -59,7 +58,7 @@ export const getAnalyticsOverviewCsv = operation({
 	tag: 'Analytics',
 	summary: 'Download a table of the overview of the organization',
 	description:
-		'Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line. `videos` has the most watched videos. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+		'Returns one table of `getAnalyticsOverview` for the same period as CSV (RFC 4180) with a header line. `videos` has the most watched videos. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe.',
 	auth: 'read',
 	query: z
 		.object({ ...periodFields, of: OverviewTable.default('series') })

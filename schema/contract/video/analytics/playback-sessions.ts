@@ -43,7 +43,7 @@ export const PlaybackSessionTimeline = z
 				droppedFrames: count,
 				error: z.string().nullable(),
 			})
-			.meta({ description: 'What the newest report said about the whole session' }),
+			.meta({ description: 'Totals of the whole session, from the newest report' }),
 		entries: z
 			.array(
 				z.object({
@@ -60,7 +60,7 @@ export const PlaybackSessionTimeline = z
 				description:
 					'At most 200. While nothing but the position changes, only the first and the last reports have an entry',
 			}),
-		omitted: count.meta({ description: 'How many entries of the middle were left out' }),
+		omitted: count.meta({ description: 'The number of entries left out of the middle' }),
 	})
 	.meta({ id: 'PlaybackSessionTimeline' })
 export type PlaybackSessionTimeline = z.infer<typeof PlaybackSessionTimeline>
@@ -72,7 +72,7 @@ export const getPlaybackSession = operation({
 	tag: 'Analytics',
 	summary: 'Get the time line of a playback session',
 	description:
-		'Takes the id of a session, or the report id that the player shows when playback fails; that of a player with CMCD is its `sid`. A page with the player may have had several sessions: all are returned, newest first, at most 20. Sessions can be read while they are open, and for 48 hours afterwards.',
+		'Takes the id of a session, or the report id that the player shows when playback fails. The report id of a player with CMCD is its `sid`. A page with the player may have had several sessions: up to 20 are returned, newest first. Sessions can be read while they are open, and for 48 hours afterwards.',
 	auth: 'read',
 	params: z.object({
 		assetId: AssetId,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** More than two weeks, which no session lasts. */
+/** 23 days. A session lasts at most a day. */
 export const MAX_MS = 2_000_000_000
 export const MAX_COUNT = 1_000_000
 /** Two numbers for each span. */
@@ -59,7 +59,7 @@ export const PlaybackState = z
 			description: 'From the request to play until the first frame; null before that',
 		}),
 		waitedMs: milliseconds.default(0).meta({
-			description: 'How long the viewer has waited for the first frame, also if it never came',
+			description: 'How long the viewer has waited for the first frame, even if none was shown',
 		}),
 		stalls: count
 			.default(0)
@@ -93,5 +93,8 @@ export const PlaybackState = z
 			.default(null)
 			.meta({ description: 'A short code of the error that ended playback' }),
 	})
-	.meta({ id: 'PlaybackState', description: 'What a player knows about a playback session so far' })
+	.meta({
+		id: 'PlaybackState',
+		description: 'The state of a playback session so far, as its player knows it',
+	})
 export type PlaybackState = z.infer<typeof PlaybackState>

@@ -33,11 +33,11 @@ export const PlayerEvent = z
 		kind: PlayerEventKind,
 		playbackId: PlaybackId,
 		sessionId: PlaybackSessionId.meta({
-			description: 'A random text that the player makes for each playback of a video, and stores nowhere',
+			description: 'A random id that the player chooses for each playback of a video, and stores nowhere',
 		}),
 		at: z.int().min(0).max(8_640_000_000_000_000).optional().meta({
 			description:
-				'When it happened by the clock of the player, in milliseconds since 1970. Needed without `state`: only the differences within a session count, and an event with the same kind and time counts once',
+				'The time of the event by the clock of the player, in milliseconds since 1970. Required without `state`. Only differences within a session matter, and an event with the same kind and time counts once',
 		}),
 		positionMs: z.int().min(0).max(MAX_MS).optional(),
 		watchedMs: z.int().min(0).max(MAX_MS).optional().meta({
@@ -52,12 +52,12 @@ export const PlayerEvent = z
 			.optional(),
 		state: PlaybackState.optional(),
 		token: z.string().max(1_024).optional().meta({
-			description: 'The token that the response to an earlier event of the session had',
+			description: 'The token from the response to an earlier event of the session',
 		}),
 		player: PlayerKind.optional(),
 		preview: z.boolean().optional().meta({
 			description:
-				'Whether this is a preview, such as in a dashboard. The session then counts as one of a member: it is in no total and not in the live count. A session that began without it stays as it is',
+				'Whether this is a preview, such as in a dashboard. A preview counts in `members` alone, and not in the live count. The first event of a session decides',
 		}),
 		reportId: ReportId.optional().meta({
 			description:
@@ -73,13 +73,13 @@ export const PlayerEvent = z
 	)
 	.meta({ id: 'PlayerEvent' })
 export type PlayerEvent = z.infer<typeof PlayerEvent>
-/** An event as players send it: what has a default may be left out. */
+/** An event as players send it: fields with a default are optional. */
 export type SentPlayerEvent = z.input<typeof PlayerEvent>
 
 export const EventProblemCode = z
 	.enum(['invalid', 'not_found', 'playback_token_required', 'session_over'])
 	.meta({
-		description: '`session_over`: start a new session, as its token is no longer valid or it was ended',
+		description: '`session_over`: the session has ended, or its token is no longer valid; start a new one',
 	})
 export type EventProblemCode = z.infer<typeof EventProblemCode>
 
@@ -88,9 +88,9 @@ export const sendPlayerEvents = operation({
 	method: 'post',
 	path: '/v1/analytics/events',
 	tag: 'Analytics',
-	summary: 'Report what happens in a player',
+	summary: 'Report events of a player',
 	description:
-		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is checked by itself: those that can’t be used are counted in `rejected` and described in `problems`, and the others are used. An event with `state` carries everything that the player knows about its session so far and replaces the earlier ones; it may be lost, come late or come twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is how many people watch the video now, or null if its organization does not show that. The body may also be sent as `text/plain`, as browsers do when a page is closed. Players that know CMCD (CTA-5004) version 2 send its events instead, as `application/cmcd`: one record on each line, with the playback id in `cid`, and the playback token of a signed video as `?token=`. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured. A request may be about at most five sessions, and an address may send 300 requests a minute.',
+		'Takes 1 to 50 events of the kinds `view_start`, `heartbeat`, `play`, `pause`, `seek`, `quality_change`, `buffer_start`, `buffer_end`, `error` and `view_end`. Each event is validated by itself: invalid ones are counted in `rejected` and described in `problems`, and the others are accepted. An event with `state` contains the whole state of its session and replaces earlier ones, so it may be lost, delayed or sent twice. Players without `state` send each event with its time. `sessions` has an entry for each session of the request: send its `token` with the next events of the session, and the next heartbeat after `nextBeatMs`. `live` is the number of people who watch the video now, or null if its organization hides it. The body may also be sent as `text/plain`, as browsers do when a page is closed. Players that know CMCD (CTA-5004) version 2 send its events instead, as `application/cmcd`: one record on each line, with the playback id in `cid`, and the playback token of a signed video as `?token=`. Requests with `DNT: 1` or `Sec-GPC: 1` are counted as configured in `analytics.onDoNotTrack`. A request may contain at most five sessions, and an address may send 300 requests a minute.',
 	auth: 'viewer',
 	anyOrigin: true,
 	logsFailuresOnly: true,
