@@ -33,7 +33,7 @@ const read = async (query: object = {}, who: Who = ada) =>
 	(await world.ask(getAssetAnalytics, { params: { assetId: film.id }, query }, who)).ok.data
 
 describe('the analytics of an asset', () => {
-	test('are empty before anybody has watched', async () => {
+	test('an asset that nobody has watched has empty analytics', async () => {
 		const { totals, series, retention, quality, hoursOfDay } = await read()
 		expect([totals.attempts, totals.averageShareWatched, series]).toEqual([0, null, []])
 		expect(hoursOfDay).toEqual(Array.from({ length: 24 }, (_, hour) => ({ hour, views: 0, watchedMs: 0 })))
@@ -41,7 +41,7 @@ describe('the analytics of an asset', () => {
 		expect([quality.startupMs.p50, quality.stalled, quality.scores.overall]).toEqual([null, null, null])
 	})
 
-	test('count a preview as a session of a member, which is in no total and not in the live count', async () => {
+	test('a preview counts as a session of a member, in no other total and not in the live count', async () => {
 		const empty = await read()
 		const state = stateAt(12, {
 			deliveredMs: { 720: 12_000 },
@@ -61,13 +61,13 @@ describe('the analytics of an asset', () => {
 		expect({ ...others, totals: empty.totals, series: [], at: empty.at }).toEqual(empty)
 	})
 
-	test('do not let a later report turn a counted session into a preview', async () => {
+	test('a later report does not turn a counted session into a preview', async () => {
 		const [first] = (await send('session-a', stateAt(5))).ok.data.sessions
 		await send('session-a', stateAt(12), {}, { preview: true, token: first?.token })
 		expect((await read()).totals).toMatchObject({ views: 1, watchedMs: 12_000, members: 0 })
 	})
 
-	test('contain what players have just reported, and count a session in the hour in which it started', async () => {
+	test('analytics contain new reports, and count a session in the hour in which it started', async () => {
 		await send(
 			'session-a',
 			stateAt(5),
@@ -115,7 +115,7 @@ describe('the analytics of an asset', () => {
 		expect(quality.startupMs.p50).toBeLessThan(310)
 	})
 
-	test('are the same whichever of the reports of a session arrive, and however often', async () => {
+	test('lost and repeated reports of a session change no number', async () => {
 		const states = [stateAt(0), stateAt(3), stateAt(6), stateAt(12, { stalls: 1, stalledMs: 500 })]
 		for (const state of states) await send('session-a', state)
 		const all = await read()
@@ -124,7 +124,7 @@ describe('the analytics of an asset', () => {
 		expect({ ...(await read()), at: all.at }).toEqual(all)
 	})
 
-	test('are read for a period, in hours or days', async () => {
+	test('analytics are returned for a period, by hour or by day', async () => {
 		await send('session-a', stateAt(10))
 		const from = '2037-11-21T11:30:00Z'
 		const to = '2037-11-21T13:00:00+00:00'
@@ -147,14 +147,14 @@ describe('the analytics of an asset', () => {
 		).toBe(400)
 	})
 
-	test('tell no visitors apart if the organization stores nothing about them', async () => {
+	test('visitors are not counted if the organization stores nothing about them', async () => {
 		await send('session-a', stateAt(10), { headers: { dnt: '1' } }, { referrer: 'https://blog.example/' })
 		const { totals, browsers, referrers } = await read()
 		expect([totals.views, totals.dailyUniques]).toEqual([1, 0])
 		expect([browsers[0]?.key, referrers[0]?.key]).toEqual(['unknown', 'direct'])
 	})
 
-	test('cost two statements, whatever the traffic', async () => {
+	test('reading analytics costs two statements, whatever the traffic', async () => {
 		await send('session-a', stateAt(10))
 		await read()
 		expect(world.statements.length).toBeLessThanOrEqual(2)
@@ -168,7 +168,7 @@ describe('the tables of an asset', () => {
 		return { status, headers, lines: text.split('\r\n') }
 	}
 
-	test('are files in CSV with a name, and say what the analytics say', async () => {
+	test('each table is a named CSV file with the numbers of the analytics', async () => {
 		const referrer = 'https://=1+2;.example/post'
 		await send('session-a', stateAt(10, { renditionMs: { 720: 10_000 } }), {}, { player: 'embed', referrer })
 		await send('session-b', stateAt(5, { activity: 'failed', error: '-1.decode' }))
@@ -199,12 +199,12 @@ describe('the tables of an asset', () => {
 		expect((await table({ of: 'browsers' })).lines[1]).toBe('Chrome,2,15000')
 	})
 
-	test('have a header line alone before anybody has watched, except for the hours', async () => {
+	test('tables of an asset that nobody has watched have a header line alone, except for the hours', async () => {
 		for (const of of AnalyticsTable.options)
 			if (of !== 'hours' && of !== 'retention') expect((await table({ of })).lines, of).toHaveLength(2)
 	})
 
-	test('of other names do not exist, nor do those of another organization', async () => {
+	test('unknown tables are rejected, and those of another organization are not found', async () => {
 		expect((await table({ of: 'visitors' })).status).toBe(400)
 		const stranger = await world.person()
 		const asked = { params: { assetId: film.id }, query: {} }

@@ -37,7 +37,7 @@ const hostileText = fc.string({
 })
 
 describe('CSV', () => {
-	test('has a header line, lines that end with CR LF, and quotes only where they are needed', () => {
+	test('CSV has a header line, lines that end with CR LF, and quotes only where they are needed', () => {
 		expect(
 			csvOf({ host: ({ host }) => host, views: ({ views }) => views }, [
 				{ host: 'blog.example', views: 3 },
@@ -58,11 +58,11 @@ describe('CSV', () => {
 		['＝1', "'＝1"],
 		['a;=1', '"a;\'=1"'],
 		['a=1-2', 'a=1-2'],
-	])('writes the text %j as %j, which is no formula in a spreadsheet', (text, written) => {
+	])('the text %j becomes %j, which is no formula in a spreadsheet', (text, written) => {
 		expect(oneColumn([text])).toBe(`"a name, ""quoted"""\r\n${written}\r\n`)
 	})
 
-	test('can be read again, and no cell of it is a formula, whatever separates the cells', () => {
+	test('CSV can be read again, and no cell of it is a formula, whatever separates the cells', () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(hostileText, hostileText)), (rows) => {
 				const text = csvOf({ left: ([left]) => left, right: ([, right]) => right }, rows)

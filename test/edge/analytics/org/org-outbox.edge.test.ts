@@ -89,7 +89,7 @@ test('after a long outage, the oldest hours are counted together, and nothing is
 	})
 })
 
-test('sends at most one batch in five minutes', async () => {
+test('the outbox sends at most one batch in five minutes', async () => {
 	await withStorage(async (kv) => {
 		const outbox = new OrgOutbox(kv)
 		const sent: number[] = []
@@ -104,7 +104,7 @@ test('sends at most one batch in five minutes', async () => {
 	})
 })
 
-test('sends everything at once when the video is deleted, and no batch twice', async () => {
+test('the outbox sends everything at once when the video is deleted, and no batch twice', async () => {
 	await withStorage(async (kv) => {
 		const outbox = new OrgOutbox(kv)
 		const sent: number[] = []
@@ -129,7 +129,7 @@ test('sends everything at once when the video is deleted, and no batch twice', a
 	})
 })
 
-test('writes nothing more once the storage was deleted, also if a batch arrives then', async () => {
+test('the outbox writes nothing after its storage was deleted, even if a batch arrives then', async () => {
 	await runInDurableObject(env.ORG_ANALYTICS.getByName(crypto.randomUUID()), async (_, { storage }) => {
 		const outbox = new OrgOutbox(storage.kv)
 		outbox.add([partOf(1, 1)])

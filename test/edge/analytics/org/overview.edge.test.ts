@@ -66,13 +66,13 @@ const read = async (query: object = {}, who: Who = key) =>
 const usage = async () => (await world.ask(getOrgUsage, { params: { orgId: ada.orgId } }, key)).ok.data
 
 describe('the overview of an organization', () => {
-	test('is empty before anybody has watched', async () => {
+	test('an organization whose videos nobody has watched has an empty overview', async () => {
 		const { totals, before, topVideos, series } = await read()
 		expect([totals.attempts, before.totals.views, before.changes.views]).toEqual([0, 0, null])
 		expect([topVideos, series]).toEqual([[], []])
 	})
 
-	test('adds up the sessions of all videos that are over, with the most watched videos first', async () => {
+	test('the overview adds up the closed sessions of all videos, and lists the most watched videos first', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await send(other, 'session-b', stateAt(5), { ip: '198.51.100.7' })
 		await send(other, 'session-c', stateAt(12))
@@ -111,7 +111,7 @@ describe('the overview of an organization', () => {
 		expect(csv.headers.get('content-disposition')).toContain('overview-videos-2037-10-22-to-2037-11-21.csv')
 	})
 
-	test('says what changed since the period before', async () => {
+	test('the overview has the changes since the period before', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		world.pass(2 * DAY)
@@ -126,7 +126,7 @@ describe('the overview of an organization', () => {
 		expect(before.changes).toMatchObject({ views: 2, watchedMs: 1 })
 	})
 
-	test('counts what the object of a video sends a second time once', async () => {
+	test('a batch that the object of a video sends twice counts once', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		const again = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
@@ -137,7 +137,7 @@ describe('the overview of an organization', () => {
 		expect((await read()).totals.views).toBe(8)
 	})
 
-	test('keeps its sums when hours become days, and days months', async () => {
+	test('the overview keeps its sums when hours are merged into days, and days into months', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		const early = await read()
@@ -153,7 +153,7 @@ describe('the overview of an organization', () => {
 		expect(await tables()).toMatchObject({ days: 1, video_days: 1 })
 	})
 
-	test('leaves out deleted videos from the list, and not from the totals', async () => {
+	test('deleted videos are left out of the list of an overview, and not of its totals', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await send(other, 'session-b', stateAt(10))
 		await closeSessions(film, other)
@@ -164,14 +164,14 @@ describe('the overview of an organization', () => {
 		expect(await tables()).toMatchObject({ video_hours: 1, senders: 1 })
 	})
 
-	test('counts what a video had until it was deleted, also sessions that were not over', async () => {
+	test('a video that is deleted counts until then, with its open sessions', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await objectOf(film).deleteAll(world.now)
 		const { totals, topVideos } = await read()
 		expect([totals.views, topVideos]).toEqual([1, []])
 	})
 
-	test('wakes only when hours become days', async () => {
+	test('the object of an organization wakes only to merge hours into days', async () => {
 		const alarmAt = () => runInDurableObject(org(), (_, { storage }) => storage.getAlarm())
 		const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000
 		const from = { name: objectName(film.playbackId, ROOT), playbackId: film.playbackId, isSigned: false }
@@ -185,7 +185,7 @@ describe('the overview of an organization', () => {
 		expect(await alarmAt()).toBeGreaterThan(hour + 390 * DAY)
 	})
 
-	test('is deleted with the organization', async () => {
+	test('the sums of an organization are deleted with it', async () => {
 		await send(film, 'session-a', stateAt(10))
 		await closeSessions(film)
 		await world.deps((deps) =>
@@ -198,7 +198,7 @@ describe('the overview of an organization', () => {
 describe('the minutes delivered', () => {
 	const delivered = (deliveredMs: Record<string, number>) => stateAt(10, { deliveredMs })
 
-	test('are those that players of public videos loaded, by quality', async () => {
+	test('the minutes delivered are those that players of public videos loaded, by quality', async () => {
 		await send(film, 'session-a', delivered({ 700: 24_000, 1080: 6_000 }))
 		await send(other, 'session-b', delivered({ 720: 24_000, 9999: 6_000 }))
 		await closeSessions(film, other)
@@ -211,14 +211,14 @@ describe('the minutes delivered', () => {
 		expect([delivery?.total, used.deliveryMinutesPerMonth]).toEqual([1, 1])
 	})
 
-	test('are at most half a minute of a session with one report, in no quality that the video does not have', async () => {
+	test('a session with one report delivers at most half a minute, in a quality that the video has', async () => {
 		const small = await makeReady(world, ada, 'Small', { width: 360, height: 640 })
 		await send(small, 'session-a', delivered({ 240: 6_000, 1080: 1e9, 2160: 1e9 }))
 		await closeSessions(small)
 		expect((await usage()).delivery?.public).toEqual([{ quality: '360p', minutes: expect.closeTo(0.5, 3) }])
 	})
 
-	test('are those of members and programs too, which analytics leave out', async () => {
+	test('the minutes delivered include members and programs, which analytics exclude', async () => {
 		await send(film, 'session-a', delivered({ 720: 6_000 }))
 		await send(film, 'session-b', delivered({ 720: 12_000, 480: 6_000 }), ada)
 		await send(film, 'session-c', delivered({ 720: 6_000 }), { headers: { 'user-agent': 'curl/8' } })
@@ -230,7 +230,7 @@ describe('the minutes delivered', () => {
 		expect((await read()).delivered).toEqual([{ key: '720p', ms: 6_000 }])
 	})
 
-	test('are null, and the rest of the usage is there, if the object of the organization fails', async () => {
+	test('usage has null instead of the minutes delivered if the object of the organization fails', async () => {
 		await runInDurableObject(
 			org(),
 			(_, { storage }) => void storage.sql.exec('create table delivery (x text)'),
@@ -243,7 +243,7 @@ describe('the minutes delivered', () => {
 		)
 	})
 
-	test('count in the month in which the session began', async () => {
+	test('the minutes delivered count in the month in which the session began', async () => {
 		await send(film, 'session-a', delivered({ 720: 30_000 }))
 		await closeSessions(film)
 		world.pass(10 * DAY)

@@ -42,7 +42,7 @@ describe('hours of the day', () => {
 	const viewAt = (startedAt: number): Sums =>
 		sumsOf(sessionOf({ watchedMs: 5_000, played: [0, 50] }, { startedAt }), 10_000)
 
-	test('are those in UTC in which sessions began', () => {
+	test('the hours of the day are those in UTC in which sessions began', () => {
 		const views = [0, 59, 60, 60 * 24, 60 * 47].map((minute) => viewAt(minute * 60_000))
 		expect(addAllSums(views, 10_000).by.hour).toEqual({
 			'00': { views: 3, watchedMs: 15_000 },
@@ -53,13 +53,13 @@ describe('hours of the day', () => {
 })
 
 describe('merged records', () => {
-	test('have sorted keys, so that equal records have equal JSON', () => {
+	test('merged records have sorted keys, so that equal records have equal JSON', () => {
 		expect(JSON.stringify(mergeRecords({ b: 1 }, { c: 4, a: 2, b: 3 }, plus))).toBe('{"a":2,"b":4,"c":4}')
 	})
 })
 
 describe('bounded sums', () => {
-	test('keep up to 100 keys', () => {
+	test('bounded sums keep up to 100 keys', () => {
 		const sums = addAllSums(
 			Array.from({ length: 100 }, (_, at) => viewFrom(`host-${at}`)),
 			10_000,
@@ -67,7 +67,7 @@ describe('bounded sums', () => {
 		expect(boundSums(sums)).toEqual(sums)
 	})
 
-	test('keep the 99 keys with most views, then most watch time, and add up the others', () => {
+	test('bounded sums keep the 99 keys with most views, then most watch time, and add up the others', () => {
 		const hosts = Array.from({ length: 150 }, (_, at) =>
 			viewFrom(`host-${String(at).padStart(3, '0')}`, 1_000 + at),
 		)
@@ -86,7 +86,7 @@ describe('bounded sums', () => {
 		expect(totalOf(error)).toBe(153)
 	})
 
-	test('change nothing but the breakdowns', () => {
+	test('bounding sums changes nothing but the breakdowns', () => {
 		const sums = addAllSums(
 			Array.from({ length: 150 }, (_, at) => viewFrom(`host-${at}`)),
 			10_000,
@@ -94,7 +94,7 @@ describe('bounded sums', () => {
 		expect({ ...boundSums(sums), by: null }).toEqual({ ...sums, by: null })
 	})
 
-	test('have the same totals, at most the allowed keys, and are the same if bounded again', () => {
+	test('bounded sums have the same totals, at most the allowed keys, and are the same if bounded again', () => {
 		const key = fc.oneof(fc.constantFrom(...hostileKeys, 'other'), fc.string({ maxLength: 3 }))
 		const entries = fc.array(fc.tuple(key, fc.integer({ min: 1, max: 9 })), { maxLength: 30 })
 		fc.assert(

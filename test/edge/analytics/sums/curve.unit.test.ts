@@ -19,7 +19,7 @@ function knownCurve(played: readonly number[], durationMs: number): Curve {
 }
 
 describe('the curve of a session', () => {
-	test('returns how much of each second of the video was played', () => {
+	test('the curve of a session has the played part of each second of the video', () => {
 		expect(curveOf([0, 25], 4_500)).toEqual({
 			bucketMs: 1_000,
 			heat: [1_000, 1_000, 500, 0, 0],
@@ -27,7 +27,7 @@ describe('the curve of a session', () => {
 		})
 	})
 
-	test('has repetitions only in its heat', () => {
+	test('the curve of a session has repetitions only in its heat', () => {
 		expect(curveOf([0, 20, 10, 30, 15, 16], 3_000)).toEqual({
 			bucketMs: 1_000,
 			heat: [1_000, 2_100, 1_000],
@@ -35,7 +35,7 @@ describe('the curve of a session', () => {
 		})
 	})
 
-	test('ends at the duration', () => {
+	test('the curve of a session ends at the duration of the video', () => {
 		expect(curveOf([0, 26, 40, 50], 2_550)).toMatchObject({
 			heat: [1_000, 1_000, 550],
 			cover: [1_000, 1_000, 550],
@@ -51,19 +51,19 @@ describe('the curve of a session', () => {
 		[7_200_000, 7_200, 1_000],
 		[7_200_001, 7_300, 987],
 		[2_000_000_000, 2_000_000, 1_000],
-	])('of a video of %d ms has buckets of %d ms, %d of them', (durationMs, bucketMs, buckets) => {
+	])('the curve of a video of %d ms has buckets of %d ms, %d of them', (durationMs, bucketMs, buckets) => {
 		const curve = knownCurve([], durationMs)
 		expect([curve.bucketMs, curve.heat.length, curve.cover.length]).toEqual([bucketMs, buckets, buckets])
 	})
 
 	test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-		'does not exist for a duration of %d',
+		'a video with a duration of %d has no curve',
 		(durationMs) => {
 			expect(curveOf([0, 10], durationMs)).toBeNull()
 		},
 	)
 
-	test('has the heat and cover that counting tenths of a second gives', () => {
+	test('the curve of a session has the heat and cover that counting tenths of a second gives', () => {
 		const shortOrLong = fc.oneof(
 			fc.integer({ min: 1, max: 9_999 }),
 			fc.integer({ min: 990_000, max: 1_300_000 }),
@@ -80,7 +80,7 @@ describe('the curve of a session', () => {
 		)
 	})
 
-	test('covers no more than it played, nor than a bucket holds', () => {
+	test('the curve of a session covers no more than was played, nor than a bucket holds', () => {
 		fc.assert(
 			fc.property(anyState(), anyDurationMs, ({ played }, durationMs) => {
 				const curve = curveOf(played, durationMs)
@@ -95,7 +95,7 @@ describe('the curve of a session', () => {
 })
 
 describe('added curves', () => {
-	test('have the sum of each bucket', () => {
+	test('added curves have the sum of each bucket', () => {
 		expect(addCurves(knownCurve([0, 15], 3_000), knownCurve([0, 30, 0, 10], 3_000))).toEqual({
 			bucketMs: 1_000,
 			heat: [3_000, 1_500, 1_000],
@@ -103,14 +103,14 @@ describe('added curves', () => {
 		})
 	})
 
-	test('may have different lengths, but no different buckets', () => {
+	test('added curves may have different lengths, but no different buckets', () => {
 		expect(addCurves(knownCurve([0, 10], 1_000), knownCurve([10, 30], 3_000)).heat).toEqual([
 			1_000, 1_000, 1_000,
 		])
 		expect(() => addCurves(knownCurve([], 1_000), knownCurve([], 2_000_000))).toThrow('1000 and 2000 ms')
 	})
 
-	test('show falling retention if no viewer sought', () => {
+	test('added curves show falling retention if no viewer sought', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 20_000 }),
@@ -140,7 +140,7 @@ describe('a packed curve', () => {
 		),
 	})
 
-	test('contains every curve, also one with extreme numbers', () => {
+	test('every curve is the same after packing and unpacking, even with extreme numbers', () => {
 		fc.assert(
 			fc.property(anyCurve, ({ bucketMs, values }) => {
 				const curve = {
@@ -154,7 +154,7 @@ describe('a packed curve', () => {
 		)
 	})
 
-	test('contains the curves of sessions', () => {
+	test('the curves of sessions are the same after packing and unpacking', () => {
 		fc.assert(
 			fc.property(anyState(), anyDurationMs, ({ played }, durationMs) => {
 				const curve = curveOf(played, durationMs || 1)
@@ -164,14 +164,14 @@ describe('a packed curve', () => {
 		)
 	})
 
-	test('of one view from the start of a long video has tens of characters', () => {
+	test('a packed curve of one view from the start of a long video has tens of characters', () => {
 		expect(packCurve(knownCurve([], 7_200_000)).length).toBeLessThan(15)
 		expect(packCurve(knownCurve([0, 72_000], 7_200_000)).length).toBeLessThan(20)
 		expect(packCurve(knownCurve([0, 31_234], 7_200_000)).length).toBeLessThan(25)
 		expect(packCurve(knownCurve([0, 31_234], 7_199_967)).length).toBeLessThan(30)
 	})
 
-	test('of many viewers who seek often has a few thousand characters', () => {
+	test('a packed curve of many viewers who seek often has a few thousand characters', () => {
 		const played = Array.from({ length: 2_000 }, (_, at) => {
 			const start = (at * 7_919) % 65_000
 			return [start, start + 1 + ((at * 104_729) % 7_000)]
@@ -179,7 +179,7 @@ describe('a packed curve', () => {
 		expect(packCurve(knownCurve(played.flat(), 7_200_000)).length).toBeLessThan(6_000)
 	})
 
-	test('that is cut short or has foreign characters is rejected', () => {
+	test('a packed curve that is cut short or has foreign characters is rejected', () => {
 		const packed = packCurve(knownCurve([0, 31_234], 7_200_000))
 		for (let end = 0; end < packed.length; end++)
 			expect(() => unpackCurve(packed.slice(0, end))).toThrow(RangeError)

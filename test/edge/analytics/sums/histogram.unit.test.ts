@@ -62,7 +62,7 @@ test('every quantile is within 2 % of the exact one, and rounding', () => {
 	)
 })
 
-test('the whole range is within 2 %', () => {
+test('a duration anywhere in the range is recorded within 2 %', () => {
 	for (let ms = 1; ms <= MAX_MS; ms = Math.ceil(ms * 1.003)) {
 		const estimate = quantileOf(histogramOf([ms]), 0.5) ?? Number.NaN
 		expect(Math.abs(estimate - ms)).toBeLessThanOrEqual(ms * 0.02 + 0.5)

@@ -36,7 +36,7 @@ describe('the sums of a session', () => {
 		},
 	)
 
-	test('are what its state says', () => {
+	test('the sums of a session follow from its state', () => {
 		const sums = sumsOf(session, 8_000)
 		expect(sums).toMatchObject({
 			...{ attempts: 1, starts: 1, views: 1, engaged: 1, completed: 0 },
@@ -66,7 +66,7 @@ describe('the sums of a session', () => {
 		expect(sums.scores.quality.sum).toBeCloseTo(94.857, 3)
 	})
 
-	test('of a member or a bot are only an excluded attempt, and what was delivered', () => {
+	test('the sums of a member or a bot have only an excluded attempt, and the delivered time', () => {
 		const delivered = { '720p': 7_000 }
 		for (const audience of ['member', 'bot'] as const)
 			expect(sumsOf({ ...session, audience }, 8_000)).toEqual({
@@ -76,7 +76,7 @@ describe('the sums of a session', () => {
 			})
 	})
 
-	test('have no visitor without a start', () => {
+	test('a session without a start has no visitor', () => {
 		const waiting = sessionOf({ waitedMs: 1_500 }, { visitor: '0123456789abcdef' })
 		expect(sumsOf(waiting, 8_000)).toMatchObject({
 			attempts: 1,
@@ -86,11 +86,11 @@ describe('the sums of a session', () => {
 		})
 	})
 
-	test('have no key for a session that played nothing', () => {
+	test('a session that played nothing has no key in any breakdown', () => {
 		expect(sumsOf(sessionOf({ waitedMs: 1_500 }), 8_000).by).toEqual(emptySums(8_000).by)
 	})
 
-	test('count failures, before and after the start, by code', () => {
+	test('failures are counted by code, before and after the start', () => {
 		const sums = addAllSums(
 			[
 				sumsOf(sessionOf({ error: 'network' }), 8_000),
@@ -111,17 +111,17 @@ describe('the sums of a session', () => {
 		expect(sums.scores.overall).toEqual({ sum: 0, count: 3 })
 	})
 
-	test('have a share of the video only for a view', () => {
+	test('only a view has a share of the video', () => {
 		const bounce = sumsOf(sessionOf({ played: [0, 20] }), 8_000)
 		expect(bounce).toMatchObject({ starts: 1, views: 0, coveredMs: 2_000, watchedShare: 0 })
 	})
 
-	test('leave out bitrate and upscaling that have no time base', () => {
+	test('bitrate and upscaling without a time base are left out', () => {
 		const sums = sumsOf(sessionOf({ played: [0, 50], bitrateMs: 5_000, upscaleMs: 3_000 }), 8_000)
 		expect(sums).toMatchObject({ shownMs: 0, bitrateMs: 0, upscaleMs: 0 })
 	})
 
-	test('have no curve or coverage if the duration is unknown', () => {
+	test('a session of a video of unknown duration has no curve or coverage', () => {
 		expect(sumsOf(session, 0)).toMatchObject({
 			views: 1,
 			playedMs: 8_000,
@@ -182,7 +182,7 @@ describe('added sums', () => {
 	const sessions = fc.array(anySession(), { maxLength: 10 })
 	const picks = fc.array(fc.nat(1_000), { minLength: 40, maxLength: 40 })
 
-	test('do not depend on the order or grouping of sessions, even of extreme ones', () => {
+	test('added sums do not depend on the order or grouping of sessions, even of extreme ones', () => {
 		fc.assert(
 			fc.property(sessions, picks, anyDurationMs, (all, order, durationMs) => {
 				const each = all.map((session) => sumsOf(session, durationMs))
@@ -194,7 +194,7 @@ describe('added sums', () => {
 		)
 	})
 
-	test('are the same after they were stored as JSON', () => {
+	test('sums are the same after they were stored as JSON', () => {
 		fc.assert(
 			fc.property(sessions, anyDurationMs, (all, durationMs) => {
 				const each = all.map((session) => sumsOf(session, durationMs))
@@ -207,7 +207,7 @@ describe('added sums', () => {
 		)
 	})
 
-	test('contain no NaN, no infinity and no negative number', () => {
+	test('added sums contain no NaN, no infinity and no negative number', () => {
 		const problems: unknown[] = []
 		fc.assert(
 			fc.property(sessions, anyDurationMs, (all, durationMs) => {
@@ -226,7 +226,7 @@ describe('added sums', () => {
 		)
 	})
 
-	test('are what counting tenths of a second over all sessions gives', () => {
+	test('added sums equal those from counting tenths of a second over all sessions', () => {
 		const videos = fc
 			.integer({ min: 6_000, max: 90_000 })
 			.chain((ms) =>
@@ -262,13 +262,13 @@ describe('added sums', () => {
 		)
 	})
 
-	test('stop growing at the largest exact number', () => {
+	test('sums stop growing at the largest exact number', () => {
 		const large = sumsOf(sessionOf({ bitrateMs: 1e15, renditionMs: { '720': 1 } }), 0)
 		const sums = addAllSums(Array<Sums>(20).fill(large), 0)
 		expect(sums.bitrateMs).toBe(Number.MAX_SAFE_INTEGER)
 	})
 
-	test('of videos with different buckets are rejected', () => {
+	test('adding sums of videos with different buckets is rejected', () => {
 		expect(() => addSums(emptySums(1_000), emptySums(2_000_000))).toThrow('1000 and 2000 ms')
 		expect(addSums(emptySums(0), emptySums(1_000))).toEqual(emptySums(1_000))
 	})

@@ -42,18 +42,18 @@ function naiveRegisters(hashes: readonly string[]): number[] {
 }
 
 describe('counting visitors', () => {
-	test('counts nobody in an empty sketch', () => {
+	test('an empty sketch has no visitors', () => {
 		expect(countVisitors(noVisitors)).toBe(0)
 	})
 
-	test('counts a visitor once', () => {
+	test('a visitor who is added twice counts once', () => {
 		const once = addVisitor(noVisitors, '0123456789abcdef')
 		expect(countVisitors(once)).toBe(1)
 		expect(addVisitor(once, '0123456789abcdef')).toBe(once)
 		expect(addVisitor(once, '0123456789ABCDEF')).toBe(once)
 	})
 
-	test('distinguishes visitors who differ in 24 bits or in the zeros after them', () => {
+	test('visitors who differ in 24 bits or in the zeros after them are distinguished', () => {
 		const hashes = [
 			'0123456789abcdef',
 			'0123466789abcdef',
@@ -64,7 +64,7 @@ describe('counting visitors', () => {
 		expect(countVisitors(sketchOf(hashes))).toBe(5)
 	})
 
-	test('is exact for up to 819 visitors, in five characters for each', () => {
+	test('the count of up to 819 visitors is exact, in five characters for each', () => {
 		for (const [seed, count] of [1, 2, 10, 50, 200, 819].entries()) {
 			const sketch = sketchOf(hashesOf(seed, count))
 			expect(countVisitors(sketch)).toBe(count)
@@ -78,7 +78,7 @@ describe('counting visitors', () => {
 		[10_000, 5],
 		[20_000, 3],
 		[100_000, 1],
-	])('is within three standard errors for %d visitors', (count, seeds) => {
+	])('the count of %d visitors is within three standard errors', (count, seeds) => {
 		const errors = Array.from({ length: seeds }, (_, seed) => {
 			const sketch = sketchOf(hashesOf(count + seed, count))
 			expect(sketch).toHaveLength(4_096)
@@ -87,7 +87,7 @@ describe('counting visitors', () => {
 		for (const error of errors) expect(Math.abs(error)).toBeLessThan((3 * 1.04) / Math.sqrt(4_096))
 	})
 
-	test('has no jump where a sketch becomes dense', () => {
+	test('the count has no jump where a sketch becomes dense', () => {
 		const hashes = hashesOf(1, 820)
 		const sparse = sketchOf(hashes.slice(1))
 		const dense = addVisitor(sparse, hashes[0] ?? '')
@@ -97,7 +97,7 @@ describe('counting visitors', () => {
 	})
 
 	test.each(['', '0123456789abcde', '0123456789abcdef0', '0123456789abcdeg', '-123456789abcdef'])(
-		'rejects %j, which is no hash of 64 bits',
+		'the visitor %j is rejected, as it is no hash of 64 bits',
 		(hash) => {
 			expect(() => addVisitor(noVisitors, hash)).toThrow('16 hexadecimal digits')
 		},
@@ -111,7 +111,7 @@ const rareHashes = fc.tuple(fc.nat(3), fc.nat(52), fc.boolean()).map(([register,
 })
 
 describe('a sketch', () => {
-	test('has the registers of HyperLogLog, also for hashes with many zeros', () => {
+	test('a sketch has the registers of HyperLogLog, even for hashes with many zeros', () => {
 		const others = hashesOf(3, 900)
 		const known = sketchOf(others)
 		fc.assert(
@@ -127,7 +127,7 @@ describe('a sketch', () => {
 		)
 	})
 
-	test('is the same in whatever order visitors were added and sketches merged', () => {
+	test('a sketch is the same in whatever order visitors were added and sketches merged', () => {
 		const pool = hashesOf(4, 1_500)
 		const part = fc
 			.tuple(fc.nat(1_500), fc.nat(1_500))

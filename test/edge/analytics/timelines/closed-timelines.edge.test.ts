@@ -54,7 +54,7 @@ test('at most 20 sessions are found by a report id, the newest first', async () 
 	})
 })
 
-test('the oldest are deleted if there is too much, also after the object was started again', async () => {
+test('the oldest time lines are deleted if there are too many, even after the object was started again', async () => {
 	await withSql((sql) => {
 		const MAX = 200_000
 		new ClosedTimelines(sql, MAX).close([session('session-a')], 10_000, 0)
@@ -66,7 +66,7 @@ test('the oldest are deleted if there is too much, also after the object was sta
 	})
 })
 
-test('nothing is stored before a session is closed, and the time of the next deletion is a whole hour', async () => {
+test('no time line is stored before a session is closed, and the next deletion is due at a whole hour', async () => {
 	await withSql((sql) => {
 		const closed = new ClosedTimelines(sql)
 		closed.close([], 10_000, 5)

@@ -49,7 +49,7 @@ const rows = () =>
 	runInDurableObject(objectOf(), (_, { storage }) => storage.sql.exec('select id from timelines').toArray())
 
 describe('the time line of a playback session', () => {
-	test('is found by the report id that the viewer saw, or by the id of the session', async () => {
+	test('a time line is found by the report id that the viewer saw, or by the id of the session', async () => {
 		const first = {
 			reportId: REPORT_ID,
 			player: 'embed',
@@ -88,7 +88,7 @@ describe('the time line of a playback session', () => {
 		expect(await sessions('session-a')).toEqual([found])
 	})
 
-	test('does not change by a report that comes twice or late', async () => {
+	test('a report that arrives twice or late does not change the time line', async () => {
 		await send('session-a', { state: stateAt(0) })
 		world.pass(10_000)
 		const paused = { state: stateAt(10, { activity: 'paused' }) }
@@ -101,7 +101,7 @@ describe('the time line of a playback session', () => {
 		expect(inSeconds(after)).toEqual({ ...inSeconds(before), reportedAt: '2037-11-21T12:00:15Z' })
 	})
 
-	test('is one of several if the page played the video again; the newest is first', async () => {
+	test('a page that played the video again has several time lines, the newest first', async () => {
 		for (const id of ['session-a', 'session-b']) {
 			await send(id, { reportId: REPORT_ID, state: stateAt(5), kind: 'view_end' })
 			world.pass(5 * MINUTE)
@@ -117,7 +117,7 @@ describe('the time line of a playback session', () => {
 		])
 	})
 
-	test('can be read for 48 hours after the session is over, and is deleted then', async () => {
+	test('a time line can be read for 48 hours after the session is over, and is deleted then', async () => {
 		await send('session-a', { reportId: REPORT_ID, state: stateAt(5), kind: 'view_end' })
 		// Sessions of people end sooner.
 		const reader = { params: { orgId: ada.orgId }, body: { name: 'reader', scopes: ['read' as const] } }
@@ -137,14 +137,14 @@ describe('the time line of a playback session', () => {
 		expect(await rows()).toEqual([])
 	})
 
-	test('shares a row with all sessions that are closed together', async () => {
+	test('time lines of sessions that are closed together share a row', async () => {
 		for (let k = 0; k < 30; k++) await send(`session-${k}`, { state: stateAt(5), kind: 'view_end' })
 		await tick(NOW + 3 * MINUTE)
 		expect(await rows()).toHaveLength(1)
 		expect(await sessions('session-17')).toHaveLength(1)
 	})
 
-	test('goes on after a crash', async () => {
+	test('a time line continues after a crash', async () => {
 		await send('session-a', { state: stateAt(0) })
 		world.pass(10_000)
 		await send('session-a', { state: stateAt(10, { activity: 'paused', stalls: 1, stalledMs: 100 }) })
@@ -158,7 +158,7 @@ describe('the time line of a playback session', () => {
 		})
 	})
 
-	test('of players that send events comes from their events', async () => {
+	test('the time line of a player that sends events comes from its events', async () => {
 		for (const [k, kind] of (['play', 'pause'] as const).entries())
 			await send('session-a', { kind, at: 50_000 + k * 1_000, positionMs: k * 1_000 })
 		world.pass(1_000)
@@ -171,7 +171,7 @@ describe('the time line of a playback session', () => {
 		])
 	})
 
-	test('marks members and programs, and has no more about viewers than is collected', async () => {
+	test('time lines mark members and programs, and contain no more about viewers than is collected', async () => {
 		await send('session-a', { state: stateAt(5) }, { token: ada.token })
 		await send('session-b', { state: stateAt(5) }, { headers: { 'user-agent': 'Googlebot/2.1' } })
 		await send(
@@ -188,13 +188,13 @@ describe('the time line of a playback session', () => {
 		})
 	})
 
-	test('does not exist if the organization collects nothing', async () => {
+	test('no time line exists if the organization collects nothing', async () => {
 		await world.ask(updateSettings, { body: { analytics: { collect: 'nothing' } } }, ada)
 		await send('session-d', { state: stateAt(5) })
 		expect((await find('session-d')).status).toBe(404)
 	})
 
-	test('belongs to the organization of the video, and to this video alone', async () => {
+	test('a time line belongs to the organization of the video, and to this video alone', async () => {
 		await send('session-a', { reportId: REPORT_ID, state: stateAt(5) })
 		const stranger = await world.person()
 		expect((await find('session-a', stranger)).status).toBe(404)
@@ -206,7 +206,7 @@ describe('the time line of a playback session', () => {
 			expect((await find(key)).status, key).toBe(404)
 	})
 
-	test('is gone with the video', async () => {
+	test('the time lines of a video are deleted with it', async () => {
 		await send('session-a', { state: stateAt(5), kind: 'view_end' })
 		await tick(NOW + 3 * MINUTE)
 		await send('session-b', { state: stateAt(5) })
@@ -218,7 +218,7 @@ describe('the time line of a playback session', () => {
 	})
 
 	test.each(['short', 'a'.repeat(81), '"><script>alert(1)</script>', 'has a space', ''])(
-		'can not have the report id %j',
+		'the report id %j is rejected',
 		async (reportId) => {
 			const { rejected, problems } = await send('session-a', { reportId, state: stateAt(5) })
 			expect([rejected, problems[0]?.code]).toEqual([1, 'invalid'])
@@ -226,7 +226,7 @@ describe('the time line of a playback session', () => {
 		},
 	)
 
-	test('is found in all objects of a split video, also when it is split no more', async () => {
+	test('time lines are found in all objects of a split video, even when it is no longer split', async () => {
 		await objectOf().noteLoad({ level: 1, index: 0 }, { viewers: 12_000, startsPerSecond: 0 }, NOW)
 		const report = (sessionId: string) => ({
 			...{

@@ -19,7 +19,7 @@ const timelineOf = (states: readonly Partial<PlaybackState>[], start: Timeline =
 const outlineOf = ({ snapshots }: Timeline) => snapshots.map(({ at, activity }) => [at / BEAT_MS, activity])
 
 describe('a time line', () => {
-	test('has the first and the last report of a playback without events', () => {
+	test('the time line of an uneventful playback has its first and its last report', () => {
 		const renditionMs = (k: number) => ({ 720: k * BEAT_MS })
 		const timeline = timelineOf(Array.from({ length: 100 }, (_, k) => ({ renditionMs: renditionMs(k + 1) })))
 		expect(timeline.omitted).toBe(0)
@@ -29,7 +29,7 @@ describe('a time line', () => {
 		])
 	})
 
-	test('shows when the activity changed, a stall happened, or another quality was shown', () => {
+	test('a time line shows when the activity changed, a stall happened, or another quality was shown', () => {
 		const shown = (low: number, high: number) => ({ 720: low, 1080: high })
 		const timeline = timelineOf([
 			{ renditionMs: shown(10_000, 0) },
@@ -71,13 +71,13 @@ describe('a time line', () => {
 		expect(snapshots.at(-1)?.error).toBe('decode')
 	})
 
-	test('does not run backwards if the clocks of two machines differ', () => {
+	test('a time line does not run backwards if the clocks of two machines differ', () => {
 		const first = addToTimeline(emptyTimeline, 5_000, stateAt(0))
 		const { snapshots } = addToTimeline(first, 4_000, stateAt(1, { activity: 'paused' }))
 		expect(snapshots.map(({ at }) => at)).toEqual([5_000, 5_000])
 	})
 
-	test('leaves out entries of the middle above 200, and keeps the first and the last ones', () => {
+	test('a time line with more than 200 entries leaves out some of the middle, and keeps the first and the last ones', () => {
 		const activityAt = (k: number): Activity => (k % 2 === 0 ? 'playing' : 'paused')
 		const timeline = timelineOf(Array.from({ length: 1_000 }, (_, k) => ({ activity: activityAt(k) })))
 		const times = timeline.snapshots.map(({ at }) => at / BEAT_MS)
@@ -88,7 +88,7 @@ describe('a time line', () => {
 		expect(timeline.snapshots.length + timeline.omitted).toBe(1_000)
 	})
 
-	test('is bounded and sorted, ends with the newest state, and adds up to its totals, whatever is reported', () => {
+	test('a time line is bounded and sorted, ends with the newest state, and adds up to its totals, whatever is reported', () => {
 		const step = fc.record({
 			afterMs: fc.integer({ min: -1_000, max: 60_000 }),
 			activity: fc.constantFrom<Activity>('playing', 'paused', 'stalled'),
