@@ -1,9 +1,10 @@
 import { monthOf, SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { parseSegmentPath } from '../../playback/segment-path.ts'
 import type { ServedMedia } from '../../playback/served-media.ts'
 import { findOrgAnalytics } from '../org/org-stub.ts'
+import { segmentMsOf } from './segment-lengths.ts'
 import { type ServedCount, ServedCounts } from './served-counts.ts'
-import { servedVideoOf } from './served-video.ts'
 
 /** The platform allows a request 30 seconds of work after its response. */
 const COLLECTED_MS = 10 * SECOND
@@ -18,8 +19,21 @@ const counts = new ServedCounts(() => crypto.randomUUID())
 export function countServed(deps: Deps, served: ServedMedia): void {
 	const { orgId, visibility } = served.video
 	if (visibility !== 'signed' || !findOrgAnalytics(deps.env.bindings, orgId)) return
-	const video = servedVideoOf(served)
-	if (video && counts.add(orgId, monthOf(deps.now), video, deps.now)) deps.defer(send(deps, orgId))
+	const segment = parseSegmentPath(served.path)
+	// Sound, playlists and pictures don't count.
+	if (segment?.height) deps.defer(count(deps, served, segment.height, segment.index))
+}
+
+/** A part of a segment counts by its bytes, so all parts together are as long as the segment. */
+async function count(
+	deps: Deps,
+	{ video: { orgId, playbackId }, path, share }: ServedMedia,
+	height: number,
+	index: number,
+): Promise<void> {
+	const ms = share * (await segmentMsOf(deps, { playbackId, path, index }))
+	const isSender = counts.add(orgId, monthOf(deps.now), { quality: `${height}p`, ms }, deps.now)
+	if (isSender) await send(deps, orgId)
 }
 
 async function send(deps: Deps, orgId: string): Promise<void> {

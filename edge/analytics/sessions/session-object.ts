@@ -201,7 +201,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			dueAt - now,
 			this.#isShard && this.#viewersHere(now) > 0 ? COPY_EVERY_MS : Infinity,
 		)
-		// Sessions that end one after the other are closed together, since each time costs five rows.
+		// Sessions that end one after the other are closed together, since each time costs six rows.
 		if (Number.isFinite(waitMs)) await this.#alarm.within(Math.max(FLUSH_MS, waitMs))
 	}
 

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { getOrgUsage } from '#schema/contract/platform/orgs.ts'
 import { createPlaybackToken, updateAsset } from '#schema/contract/video/assets.ts'
 import type { OrgAnalytics } from '../../../../edge/analytics/org/org-object.ts'
@@ -17,10 +17,17 @@ let token: string
 beforeEach(async () => {
 	world = await openWorld()
 	ada = await world.person()
-	// It lasts 12.5 s.
 	film = await makeReady(world, ada)
-	for (const path of ['h264-720p/0.m4s', 'h264-720p/3.m4s', 'h264-360p/1.m4s', 'a1/1.m4s'])
+	for (const path of [
+		'h264-720p/0.m4s',
+		'h264-720p/3.m4s',
+		'h264-360p/1.m4s',
+		'a1/1.m4s',
+		'h264-720p/init.mp4',
+	])
 		await env.MEDIA.put(`media/${film.playbackId}/v1/${path}`, '0123456789')
+	const playlist = [4.8, 4.8, 2.4, 0.5].map((sec, index) => `#EXTINF:${sec.toFixed(6)},\n${index}.m4s\n`)
+	await env.MEDIA.put(`media/${film.playbackId}/v1/h264-720p.m3u8`, `#EXTM3U\n${playlist.join('')}`)
 	const params = { assetId: film.id }
 	await world.ask(updateAsset, { params, body: { visibility: 'signed' } }, ada)
 	token = (await world.ask(createPlaybackToken, { params, body: {} }, ada)).ok.data.token
@@ -43,11 +50,13 @@ describe('the minutes of signed videos', () => {
 			expect(await load('h264-720p/3.m4s', { range })).toBe(206)
 		expect(await load('h264-720p/3.m4s', { range: 'bytes=99-' })).toBe(416)
 		expect(await load('h264-360p/1.m4s')).toBe(200)
-		expect(await load('a1/1.m4s')).toBe(200)
+		for (const other of ['a1/1.m4s', 'h264-720p/init.mp4', 'h264-720p.m3u8'])
+			expect(await load(other)).toBe(200)
 		expect(await load('h264-720p/0.m4s', {}, 'HEAD')).toBe(200)
 		expect(await load('h264-720p/9.m4s')).toBe(404)
 		// The last segment is half a second long, and its second half was loaded twice.
-		const minutes = (4 + 0.75) / 60
+		const minutes = (4.8 + 0.75) / 60
+		// A segment without a playlist has the usual length.
 		expect(await delivery()).toMatchObject({
 			total: expect.closeTo(minutes + 4 / 60, 9),
 			public: [],
@@ -60,6 +69,18 @@ describe('the minutes of signed videos', () => {
 				difference: -1,
 			},
 		})
+	})
+
+	test('cost one read of storage for each rendition, besides the segments', async () => {
+		const read: string[] = []
+		const { get } = env.MEDIA
+		const spy = vi.spyOn(env.MEDIA, 'get').mockImplementation(((key: string, ...rest: []) => {
+			read.push(key)
+			return get.call(env.MEDIA, key, ...rest)
+		}) as typeof get)
+		for (const path of ['h264-720p/0.m4s', 'h264-720p/3.m4s', 'h264-720p/0.m4s']) await load(path)
+		spy.mockRestore()
+		expect(read.filter((key) => key.endsWith('.m3u8'))).toHaveLength(1)
 	})
 
 	test('cost no statement for a video in the cache, and nothing is counted for public ones', async () => {
