@@ -8,9 +8,11 @@ import { MemberStreams } from '../../../edge/community/notifications/streams.ts'
  */
 export async function emptyRuntime(): Promise<void> {
 	// Uploads that still write are ended before the buckets are emptied.
-	await Promise.all(
-		[env.UPLOADS, env.MEMBER_STREAMS, env.PLAYBACK_SESSIONS, env.ORG_ANALYTICS, env.FLEET].map(emptyObjects),
-	)
+	await Promise.all([
+		...[env.UPLOADS, env.PLAYBACK_SESSIONS, env.ORG_ANALYTICS].map(emptyObjects),
+		emptyMemberStreams(),
+		emptyFleet(),
+	])
 	await Promise.all([emptyBucket(env.VAULT), emptyBucket(env.MEDIA), emptyCache()])
 }
 
@@ -72,21 +74,34 @@ async function emptyCache(): Promise<void> {
 
 const emptiedIds = new Set<string>()
 
+/** Objects of assets and organizations have random names, so no later test uses one of them. */
 async function emptyObjects(namespace: DurableObjectNamespace): Promise<void> {
-	const ids = await listDurableObjectIds(namespace)
-	// Emptied objects stay in the list. Those of assets and organizations have random names, so no later test uses one of
-	// them.
-	const isNamedAgain = namespace === env.FLEET || namespace === env.MEMBER_STREAMS
-	const used = isNamedAgain ? ids : ids.filter((id) => !emptiedIds.has(String(id)))
-	await Promise.all(
-		used.map((id) =>
-			runInDurableObject(namespace.get(id), async (object, state) => {
-				for (const socket of state.getWebSockets()) socket.close()
-				if (object instanceof MemberStreams) object.beat(Number.POSITIVE_INFINITY)
-				await state.storage.deleteAlarm()
-				await state.storage.deleteAll()
-			}),
-		),
-	)
-	for (const id of used) emptiedIds.add(String(id))
+	// Emptied objects stay in the list.
+	const ids = (await listDurableObjectIds(namespace)).filter((id) => !emptiedIds.has(String(id)))
+	await Promise.all(ids.map((id) => emptyObject(namespace.get(id))))
+	for (const id of ids) emptiedIds.add(String(id))
 }
+
+/** Objects with names that later tests use again are recorded when they are called: waking all of them takes long. */
+function recordCalls(namespace: DurableObjectNamespace) {
+	const called = new Set<string>()
+	const { getByName } = namespace
+	namespace.getByName = (name, options) => {
+		called.add(name)
+		return getByName.call(namespace, name, options)
+	}
+	return async () => {
+		await Promise.all([...called].map((name) => emptyObject(getByName.call(namespace, name))))
+		called.clear()
+	}
+}
+const emptyMemberStreams = recordCalls(env.MEMBER_STREAMS)
+const emptyFleet = recordCalls(env.FLEET)
+
+const emptyObject = (stub: DurableObjectStub): Promise<void> =>
+	runInDurableObject(stub, async (object, state) => {
+		for (const socket of state.getWebSockets()) socket.close()
+		if (object instanceof MemberStreams) object.beat(Number.POSITIVE_INFINITY)
+		await state.storage.deleteAlarm()
+		await state.storage.deleteAll()
+	})
