@@ -2,8 +2,8 @@ import { HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 
-/** Must be left out of backups, so that nobody can compute these marks again once the salt is deleted. */
-export const SALT_PREFIX = 'analytics-salts/'
+/** Left out of backups (docs/operations.md), so that nobody can compute these marks again once the salt is deleted. */
+const SALT_PREFIX = 'analytics-salts/'
 const SALT_BYTES = 32
 const MARK_BYTES = 8
 
