@@ -9,7 +9,7 @@ const MAX_HOST_LENGTH = 100
 /** The order matters: most browsers also name others. */
 const browsers: readonly [string, RegExp][] = [
 	['Edge', /\bEdgA?(?:iOS)?\//],
-	['Opera', /\bOPR\/|\bOpera\b/],
+	['Opera', /\bOP(?:R|T|X|iOS)\/|\bOpera\b/],
 	['Samsung Internet', /\bSamsungBrowser\//],
 	['Firefox', /\b(?:Firefox|FxiOS)\//],
 	['Chrome', /\b(?:Chrome|Chromium|CriOS)\//],
@@ -56,7 +56,7 @@ export function placeOf(
 }
 
 function deviceOf(agent: string): PlaybackPlace['device'] {
-	if (/\b(?:SmartTV|SMART-TV|Tizen|Web0S|WebOS|AppleTV|GoogleTV|BRAVIA|CrKey|AFT[A-Z])\b/.test(agent))
+	if (/\b(?:SmartTV|SMART-TV|Tizen|Web0S|WebOS|Apple ?TV\w*|GoogleTV|BRAVIA|CrKey|AFT[A-Z]\w*)\b/.test(agent))
 		return 'tv'
 	if (/\biPad\b|\bAndroid\b(?!.*\bMobile\b)|\bTablet\b/.test(agent)) return 'tablet'
 	if (/\bMobile\b|\biPhone\b|\biPod\b/.test(agent)) return 'phone'
