@@ -5,8 +5,11 @@ import { stopUploads } from './tus/followers.ts'
 
 declare module '../platform/deps.ts' {
 	interface Contributions {
-		/** Deletes what is kept about the viewers of a deleted video or organization. May run twice. */
-		deleteAnalytics(deps: Pick<Deps, 'env'>, place: MessageOf<'storage.purge'>): Promise<void>
+		/**
+		 * Deletes what is kept about the viewers of a deleted video or organization. May run twice. As a method, an
+		 * implementation could need more of `Deps` than this, and would still compile.
+		 */
+		deleteAnalytics: (deps: Pick<Deps, 'env' | 'now'>, place: MessageOf<'storage.purge'>) => Promise<void>
 	}
 }
 
