@@ -66,9 +66,16 @@ export class VideoCountRows {
 			.toArray()
 	}
 
+	/**
+	 * Deletes the rows of a video: those that the key finds for each of the hundreds of times in a table, which are found
+	 * one after the other. An index of videos would cost a row with every row that is added.
+	 */
 	delete(playbackId: string): void {
 		if (!hasTable(this.#sql, 'video_hours')) return
 		for (const table of ['video_hours', 'video_days'])
-			this.#sql.exec(`delete from ${table} where playback_id = ?`, playbackId)
+			this.#sql.exec(
+				`with recursive times (at) as (select min(at) from ${table} union all select (select min(at) from ${table} where at > times.at) from times where times.at is not null) delete from ${table} where playback_id = ? and at in (select at from times)`,
+				playbackId,
+			)
 	}
 }
