@@ -2,14 +2,15 @@ import { parseOptions } from '../lib/command-options.ts'
 import { runLongTests } from './lib/long-tests.ts'
 
 const help = `Sends scripted playback sessions as native players do, over a network that loses, doubles, delays and reorders reports,
-while the Worker is killed at random times, the long version of a test. At the end, the analytics of every video must
-equal those of an oracle, number by number. What a kill takes from the memory of the Worker is counted and printed: only
-reports of the last minute before a kill, never an end that was acknowledged, and nothing if the player reports again.
+while the Worker is killed at random times, the long version of a test. At the end, it is killed once more when it had
+time to write everything, and the analytics of every video must equal those of an oracle, number by number. What a kill
+takes from the memory of the Worker is counted and printed: only reports of the last 20 seconds that the Worker had, never
+an end that was acknowledged, and nothing if the player reports again.
 
   npm run prove:analytics -- [options]
 
   --sessions N   playback sessions (default 50000)
-  --kills N      times that the Worker is killed (default 20)
+  --kills N      times that the Worker is killed while people watch (default 20)
   --seed N       seed of all choices (default 1)
   --help         show this help
 `

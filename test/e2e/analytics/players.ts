@@ -1,4 +1,5 @@
 import type { Chooser } from '../../support/shared/random.ts'
+import type { AnswerClock } from './answer-clock.ts'
 import { agents } from './scripted-session.ts'
 import type { SessionRecord } from './session-record.ts'
 
@@ -22,13 +23,15 @@ export class Players {
 	/** Reports that got no answer, because of a kill. */
 	unanswered = 0
 	readonly #service: Service
+	readonly #clock: AnswerClock
 	readonly #choose: Chooser
 	readonly #pauseMs: number
 	readonly #inFlight = new Set<Promise<unknown>>()
 	readonly #late: Late[] = []
 
-	constructor(service: Service, choose: Chooser, pauseMs: number) {
+	constructor(service: Service, clock: AnswerClock, choose: Chooser, pauseMs: number) {
 		this.#service = service
+		this.#clock = clock
 		this.#choose = choose
 		this.#pauseMs = pauseMs
 	}
@@ -105,6 +108,7 @@ export class Players {
 				headers: { 'content-type': 'text/plain', 'user-agent': agents[device], 'cf-connecting-ip': address },
 			})
 			answer = (await response.json()) as Answer
+			this.#clock.noteAnswer()
 		} catch (error) {
 			this.unanswered++
 			// While a Worker runs, every report gets an answer.
@@ -117,7 +121,7 @@ export class Players {
 		}
 		// A session that is closed takes no more reports.
 		if (answer.data.accepted === 0) return undefined
-		record.acknowledge(seq, performance.now())
+		record.acknowledge(seq, this.#clock.now)
 		// What a killed Worker acknowledged counts only if it is on disk.
 		if (this.#service.run === run && this.#service.url !== null) record.count(seq)
 		return answer.data.sessions.find(({ sessionId }) => sessionId === id)?.token

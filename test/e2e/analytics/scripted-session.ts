@@ -54,6 +54,14 @@ export function drawSession(
 	return { id, video, device, address, reports }
 }
 
+/** Draws a session of a viewer who vanishes, so that no report says its end. */
+export function drawEndlessSession(...args: Parameters<typeof drawSession>): ScriptedSession {
+	for (;;) {
+		const drawn = drawSession(...args)
+		if (!drawn.reports.at(-1)?.isEnd) return drawn
+	}
+}
+
 class ScriptedPlayer {
 	readonly #choose: Chooser
 	readonly #ticks: number

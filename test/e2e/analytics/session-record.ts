@@ -10,7 +10,7 @@ export class SessionRecord {
 	sent = 0
 	/** The highest number that the server acknowledged. */
 	acknowledged = 0
-	/** The highest number that must outlive the next kill, or is too new for that, and since when. */
+	/** The highest number that must outlive the next kill, or is too new for that, and since when (AnswerClock). */
 	promised = 0
 	promisedAt = 0
 	/** The number of the state that counts: the newest that was acknowledged, or what a kill left of it. */
