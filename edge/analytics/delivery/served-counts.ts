@@ -1,11 +1,9 @@
+import type { ByQuality } from '../../orgs/usage/delivered.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/clock.ts'
 import { addAmounts, mapRecord } from '../sums/records.ts'
 
-/** Milliseconds of video by quality (`720p`). */
-export type Qualities = Record<string, number>
-
 /** The full count of a source. A higher version replaces a lower one. */
-export type ServedCount = { source: string; month: string; version: number; qualities: Qualities }
+export type ServedCount = { source: string; month: string; version: number; qualities: ByQuality }
 
 type Source = {
 	id: string
@@ -16,7 +14,7 @@ type Source = {
 	/** The highest version that the organization has. */
 	arrivedVersion: number
 	/** With fractions of milliseconds. */
-	qualities: Qualities
+	qualities: ByQuality
 }
 
 /** A source counts for an hour. Afterwards it does not change. */

@@ -1,6 +1,6 @@
-import type { DeliveredMs } from '../../orgs/usage/delivered.ts'
+import type { ByQuality, DeliveredMs } from '../../orgs/usage/delivered.ts'
 import { DAY } from '../../platform/clock.ts'
-import type { Qualities, ServedCount } from '../delivery/served-counts.ts'
+import type { ServedCount } from '../delivery/served-counts.ts'
 import { hasTable } from '../sessions/has-table.ts'
 import { addAmounts, renameKeys } from '../sums/records.ts'
 
@@ -23,7 +23,7 @@ export class DeliveryRows {
 		this.#sql = sql
 	}
 
-	add(month: string, counter: Counter, qualities: Qualities): void {
+	add(month: string, counter: Counter, qualities: ByQuality): void {
 		const added = Object.entries(byRung(qualities))
 		if (added.length === 0) return
 		this.#sql.exec(
@@ -87,7 +87,7 @@ export class DeliveryRows {
 			.toArray()
 	}
 
-	#served(where: 'at < ?' | 'month = ?', value: number | string): { month: string; qualities: Qualities }[] {
+	#served(where: 'at < ?' | 'month = ?', value: number | string): { month: string; qualities: ByQuality }[] {
 		if (!hasTable(this.#sql, 'served')) return []
 		return this.#sql
 			.exec<{ month: string; qualities: string }>(`select month, qualities from served where ${where}`, value)
@@ -96,7 +96,7 @@ export class DeliveryRows {
 	}
 }
 
-const byRung = (qualities: Qualities): Qualities => renameKeys(qualities, rungOf)
+const byRung = (qualities: ByQuality): ByQuality => renameKeys(qualities, rungOf)
 
 /** Returns the counted quality for a reported one; `other` if the report has no height. */
 function rungOf(quality: string): string {
