@@ -1,5 +1,5 @@
 import { requireTokens } from '../http/require-secrets.ts'
-import { HOUR } from '../platform/clock.ts'
+import { HOUR, hourStart } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { pictureToken, storyboardToken, videoToken } from '../platform/tokens/tokens.ts'
 import { getAsset } from './assets.ts'
@@ -62,6 +62,6 @@ export const onwardToken = async (
  */
 export async function ownToken(deps: Deps, asset: Signed, audience: TokenAudience): Promise<string | null> {
 	if (asset.visibility !== 'signed' || !deps.tokens) return null
-	const hour = Math.floor(deps.now / HOUR) * HOUR
+	const hour = hourStart(deps.now)
 	return mintPlaybackToken({ ...deps, now: hour }, asset, audience, hour + 2 * HOUR)
 }

@@ -10,6 +10,13 @@ export const DAY = 24 * HOUR
 export const iso = (instant: number): string => new Date(instant).toISOString()
 export const isoOrNull = (instant: number | null): string | null => (instant === null ? null : iso(instant))
 
+/** Returns when the hour or the day (UTC) of an instant begins. */
+export const hourStart = (instant: number): number => Math.floor(instant / HOUR) * HOUR
+export const dayStart = (instant: number): number => Math.floor(instant / DAY) * DAY
+
+/** Returns the day (UTC), such as `2026-11-21`. */
+export const dayOf = (instant: number): string => iso(instant).slice(0, 10)
+
 /** Returns the month (UTC) in the format of `usage_counters`, such as `2026-11`. */
 export const monthOf = (instant: number): string => iso(instant).slice(0, 7)
 

@@ -1,6 +1,6 @@
 import type { AnalyticsPeriod, Granularity } from '#schema/contract/video/analytics/asset-analytics.ts'
 import { AppError } from '../../http/errors.ts'
-import { DAY, HOUR, monthStart, nextMonthStart } from '../../platform/clock.ts'
+import { DAY, dayStart, HOUR, hourStart, monthStart, nextMonthStart } from '../../platform/clock.ts'
 import { daysMergedBefore, hoursMergedBefore } from '../sessions/hour-sums.ts'
 
 export type Period = { from: number; to: number; granularity: Granularity }
@@ -52,4 +52,4 @@ function partAt(instant: number, granularity: Granularity, now: number): { start
 
 /** Returns the start of the hour or day around an instant. */
 export const stepOf = (instant: number, granularity: Granularity): number =>
-	Math.floor(instant / steps[granularity]) * steps[granularity]
+	granularity === 'hour' ? hourStart(instant) : dayStart(instant)

@@ -1,5 +1,5 @@
 import type { AssetAnalytics } from '#schema/contract/video/analytics/asset-analytics.ts'
-import { DAY, iso, MINUTE } from '../../platform/clock.ts'
+import { dayStart, iso, MINUTE } from '../../platform/clock.ts'
 import { addSame, type PeriodSums } from '../sessions/hour-sums.ts'
 import type { Part } from '../sums/breakdowns.ts'
 import { unpackCurve } from '../sums/curve.ts'
@@ -37,7 +37,7 @@ export function viewAnalytics(
 			bots: sums.excluded.bot,
 			watchedMs: sums.watchedMs,
 			playedMs: sums.playedMs,
-			dailyUniques: [...Map.groupBy(parts, (part) => Math.floor(part.from / DAY)).values()].reduce(
+			dailyUniques: [...Map.groupBy(parts, (part) => dayStart(part.from)).values()].reduce(
 				(total, day) => total + uniquesIn(day),
 				0,
 			),

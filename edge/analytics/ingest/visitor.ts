@@ -1,4 +1,4 @@
-import { HOUR } from '../../platform/clock.ts'
+import { dayOf, HOUR } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import type { Bucket } from '../../platform/storage/bucket.ts'
 
@@ -6,8 +6,6 @@ import type { Bucket } from '../../platform/storage/bucket.ts'
 const SALT_PREFIX = 'analytics-salts/'
 const SALT_BYTES = 32
 const MARK_BYTES = 8
-
-const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 const hexOf = (bytes: Uint8Array): string =>
 	Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

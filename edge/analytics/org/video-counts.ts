@@ -1,4 +1,4 @@
-import { DAY } from '../../platform/clock.ts'
+import { DAY, dayStart } from '../../platform/clock.ts'
 import { hasTable } from '../sessions/has-table.ts'
 
 export type VideoCounts = { playbackId: string; starts: number; views: number; watchedMs: number }
@@ -59,7 +59,7 @@ export class VideoCountRows {
 				'select playback_id as playbackId, sum(starts) as starts, sum(views) as views, sum(watched_ms) as watchedMs from (select * from video_hours where at >= ? and at < ? union all select * from video_days where at >= ? and at < ?) group by playback_id order by views desc, watchedMs desc, playbackId limit ?',
 				from,
 				to,
-				Math.floor(from / DAY) * DAY,
+				dayStart(from),
 				to,
 				limit,
 			)
