@@ -94,20 +94,28 @@ describe('what the player reports', needs({ ffmpeg, Chromium: chromiumPath }), (
 		expect(Math.abs((state?.watchedMs ?? 0) - playedMs)).toBeLessThan(1_000)
 	})
 
-	test('does not take a pause for a stall if the video plays again before the browser reports the pause', async () => {
+	test('does not take pauses for stalls if the video plays again before the browser reports the pause', async () => {
 		await using opened = await open()
 		const { page } = opened
 		await page.click('.start')
-		await untilVideo(page, 'video.currentTime > 1')
-		await page.evaluate(`{
-			const video = document.querySelector('video.video')
-			video.pause()
-			void video.play()
-		}`)
-		await untilVideo(page, 'video.currentTime > 2')
+		// From here on, nothing is missing, and the browser hardly ever waits.
+		await untilVideo(page, `video.buffered.length > 0 && video.buffered.end(0) > ${SECONDS - 1}`)
+		const pauses = 5
+		for (let i = 0; i < pauses; i++) {
+			await page.evaluate(`{
+				const video = document.querySelector('video.video')
+				window.pausedSec = video.currentTime
+				video.pause()
+				void video.play()
+			}`)
+			await untilVideo(page, 'video.currentTime > pausedSec + 0.2')
+		}
 		await hide(page)
 		await expect.poll(() => opened.state()?.activity).toBe('playing')
-		expect(opened.state()?.stalls).toBeLessThanOrEqual(await opened.stalls())
+		const stalls = await opened.stalls()
+		expect(opened.state()?.stalls).toBeLessThanOrEqual(stalls)
+		// With more stalls of the browser's own, pauses that are counted would not show.
+		expect(stalls).toBeLessThan(pauses)
 	})
 
 	test('reports a stall, and goes on with the same part of the video', async () => {
