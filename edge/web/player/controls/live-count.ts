@@ -3,7 +3,7 @@ import { fill } from '../../parts/fill.ts'
 import { icons } from '../icons.ts'
 import type { Player } from '../player.ts'
 
-/** A single viewer is the one who reads it. */
+/** A count of one would only be the reader. */
 const MIN_SHOWN = 2
 
 /** Shows how many people watch the video now. Screen readers find the number, but do not announce its changes. */

@@ -18,7 +18,7 @@ export type LoggedState = Omit<PlaybackState, 'seq'>
 
 export type PlaybackLog = ReturnType<typeof openPlaybackLog>
 
-/** Without a new position for so long, the machine slept. Browsers report four positions a second, hidden pages one. */
+/** Without a new position for this long, the machine slept. Browsers report four positions a second, hidden pages one. */
 const MAX_GAP_MS = 2_000
 /** While the video waits for data, the state is read more often. */
 const MAX_WAIT_MS = 180_000

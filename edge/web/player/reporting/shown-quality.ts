@@ -38,7 +38,7 @@ export function openShownQuality() {
 			}
 			shown = { ...next, upscale: Math.min(MAX_UPSCALE, Math.max(0, next.upscale)) }
 		},
-		/** The video played for so long. */
+		/** The video played for this long. */
 		play(ms: number): void {
 			if (ms <= 0) return
 			addTo(shownMs, shown.height, ms)
