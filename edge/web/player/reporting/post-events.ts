@@ -8,48 +8,46 @@ export type ReportedEvent = Pick<
 	'kind' | 'playbackId' | 'sessionId' | 'state' | 'token' | 'player' | 'preview' | 'referrer' | 'reportId'
 >
 
-type EventProblem = { code: EventProblemCode }
-
-/** The server's answer for one session. */
-export type SessionAnswer = { sessionId: string; token: string; nextBeatMs: number; live: number | null }
+type SessionAnswer = { token: string; nextBeatMs: number; live: number | null }
 
 export type Answer = {
 	status: number
 	/** How long the server asks to wait; null if it doesn't. */
 	retryAfterMs: number | null
-	sessions: readonly SessionAnswer[]
-	/** Whether the server has closed the session. */
-	isOver: boolean
+	/** Set if the server accepted the event. */
+	accepted: SessionAnswer | undefined
+	/** Why the server rejected the event. */
+	problem: EventProblemCode | undefined
 }
 
 /**
- * Sends events, and returns the answer. Rejects without one. The text is sent as text/plain, because a sandboxed frame
+ * Sends an event, and returns the answer. Rejects without one. The text is sent as text/plain, because a sandboxed frame
  * would have to ask before it sends JSON.
  */
-export async function postEvents(body: string): Promise<Answer> {
+export async function postEvent(body: string): Promise<Answer> {
 	const response = await fetch(PATH, {
 		method: 'POST',
 		body,
-		// The last ones must arrive also if the page is closed at once.
+		// The last one must arrive also if the page is closed at once.
 		keepalive: true,
 		signal: AbortSignal.timeout(TIMEOUT_MS),
 	})
-	const answer = response.ok ? await response.json().catch(() => null) : null
+	const { data } = (response.ok && (await response.json().catch(() => null))) || {}
 	return {
 		status: response.status,
 		retryAfterMs: readRetryAfter(response.headers.get('retry-after')),
-		sessions: answer?.data?.sessions ?? [],
-		isOver: (answer?.data?.problems ?? []).some(({ code }: EventProblem) => code === 'session_over'),
+		accepted: data?.sessions?.[0],
+		problem: data?.problems?.[0]?.code,
 	}
 }
 
-/** Sends events of a page that is being closed. Nobody hears the answer. */
+/** Sends an event of a page that is being closed. The response can't be read. */
 export function postOnLeaving(body: string): void {
 	let isSent = false
 	try {
 		isSent = navigator.sendBeacon(PATH, body)
 	} catch {
-		// Some content blockers take the function away.
+		// Some content blockers remove the function.
 	}
 	if (!isSent) fetch(PATH, { method: 'POST', body, keepalive: true }).catch(() => undefined)
 }

@@ -2,7 +2,7 @@ import type { Player } from '../player.ts'
 import { type Beats, openBeats } from './beats.ts'
 import type { Happening, Moment } from './happenings.ts'
 import { openPlaybackLog, type PlaybackLog } from './playback-log.ts'
-import { postEvents, postOnLeaving } from './post-events.ts'
+import { postEvent, postOnLeaving } from './post-events.ts'
 import { upscaleOf } from './upscale.ts'
 
 /** Reports what happens in a player to the server. Returns the function that takes what happens. */
@@ -47,7 +47,7 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 		},
 		newSessionId,
 		isOnline: () => navigator.onLine,
-		post: postEvents,
+		post: postEvent,
 		postOnLeaving,
 		openLog() {
 			const opened = openPlaybackLog({
@@ -89,11 +89,12 @@ export function reportPlayback(player: Player): (moment: Moment) => void {
 		}
 		// After a sleep of the machine, the video may play on without any other event.
 		if (kind === 'timeupdate' && !media.paused) beats.wake()
-		if (kind === 'ended' || kind === 'failed') countNew()
+		const isEnd = kind === 'ended' || kind === 'failed'
+		if (isEnd) countNew()
 		if (kind === 'failed') record({ kind, code: player.engine()?.errorCode() ?? 'failed' })
 		else if (kind === 'ratechange') record({ kind, rate: media.playbackRate })
 		else record({ kind })
-		if (kind === 'ended' || kind === 'failed') beats.end()
+		if (isEnd) beats.end()
 	}
 	return (moment) => {
 		handledAt = moment.at

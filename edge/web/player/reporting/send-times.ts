@@ -15,28 +15,32 @@ export type SendTimesOptions = {
 export function openSendTimes({ now, random }: SendTimesOptions) {
 	let intervalMs = FIRST_INTERVAL_MS
 	let failures = 0
-	let notBefore = Number.NEGATIVE_INFINITY
-	const jittered = () => intervalMs * (1 + JITTER * (2 * random() - 1))
+	let notBefore = 0
+	const jittered = (ms: number) => ms * (1 + JITTER * (2 * random() - 1))
+	/** Twice as long each time, up to a limit. */
+	const intervalAfter = (tries: number) =>
+		Math.max(intervalMs, Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** tries))
+	const isBackingOff = () => now() < notBefore
 
 	return {
 		accepted(nextBeatMs: number | undefined): void {
 			failures = 0
-			notBefore = Number.NEGATIVE_INFINITY
-			if (nextBeatMs === undefined || !Number.isFinite(nextBeatMs)) return
-			intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, nextBeatMs))
+			notBefore = 0
+			intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, nextBeatMs ?? intervalMs))
 		},
 		/**
 		 * Waits for as long as the server asks, or else twice as long each time. Then, players come back at different times.
 		 */
 		refused(retryAfterMs: number | null): void {
-			failures++
-			const backoffMs = Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** failures)
-			const waitMs = Math.max(jittered(), Math.min(MAX_INTERVAL_MS, retryAfterMs ?? backoffMs))
+			// Several reports may be refused at the same time.
+			if (!isBackingOff()) failures++
+			const askedMs = Math.min(MAX_INTERVAL_MS, retryAfterMs ?? intervalAfter(failures))
+			const waitMs = Math.max(jittered(intervalMs), askedMs)
 			notBefore = now() + waitMs + JITTER * intervalMs * random()
 		},
 		/** Whether the server asked for no requests now. */
-		isBackingOff: (): boolean => now() < notBefore,
-		/** Milliseconds until the next beat. */
-		nextMs: (): number => (now() < notBefore ? notBefore - now() : jittered()),
+		isBackingOff,
+		/** Milliseconds until the next report, or until one that was sent this often is repeated. */
+		nextMs: (tries: number): number => (isBackingOff() ? notBefore - now() : jittered(intervalAfter(tries))),
 	}
 }

@@ -1,6 +1,9 @@
 import { type Beats, type BeatsOptions, openBeats } from '../../../../../edge/web/player/reporting/beats.ts'
 import type { Answer, ReportedEvent } from '../../../../../edge/web/player/reporting/post-events.ts'
-import { PlayerEvent } from '../../../../../schema/contract/video/analytics/player-events.ts'
+import {
+	type EventProblemCode,
+	PlayerEvent,
+} from '../../../../../schema/contract/video/analytics/player-events.ts'
 import { openScript, type Script } from './playback-script.ts'
 
 type Sent = ReportedEvent & { viewerToken: string | undefined; way: 'post' | 'beacon' }
@@ -21,8 +24,8 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 		isOnline: true,
 		nextBeatMs: 10_000,
 		live: 7 as number | null,
-		/** Answers a request; null for none. */
-		answer: (): Partial<Answer> | null => ({}),
+		/** Answers a request with this event; null for no answer. */
+		answer: (_event: ReportedEvent): Partial<Answer> | null => ({}),
 		random: 0.5,
 	}
 	const read = (body: string, way: Sent['way']): ReportedEvent => {
@@ -51,18 +54,13 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 		newSessionId: () => `session-${++sessions}`,
 		isOnline: () => world.isOnline,
 		async post(body) {
-			const { sessionId } = read(body, 'post')
+			const event = read(body, 'post')
 			const { nextBeatMs, live } = world
-			const answer = world.answer()
+			const answer = world.answer(event)
 			if (!answer) throw new TypeError('Failed to fetch')
-			const token = `token of ${sessionId} after ${sent.length}`
-			return {
-				status: 202,
-				retryAfterMs: null,
-				isOver: false,
-				sessions: [{ sessionId, token, nextBeatMs, live }],
-				...answer,
-			}
+			const token = `token of ${event.sessionId} after ${sent.length}`
+			const accepted = { token, nextBeatMs, live }
+			return { status: 202, retryAfterMs: null, accepted, problem: undefined, ...answer }
 		},
 		postOnLeaving: (body) => void read(body, 'beacon'),
 		openLog() {
@@ -107,6 +105,14 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 		sleep(ms: number) {
 			sleptMs += ms
 		},
+		/** Answers that the server rejects the event. */
+		reject(problem: EventProblemCode) {
+			world.answer = () => ({ accepted: undefined, problem })
+		},
+		/** Answers with an error. */
+		refuse(status: number, retryAfterMs: number | null = null) {
+			world.answer = () => ({ status, retryAfterMs, accepted: undefined })
+		},
 		/** Takes what was sent since the last call. */
 		take,
 		/** Starts a session, and takes its first report. */
@@ -116,5 +122,7 @@ export function openBeatsWorld(options: Partial<BeatsOptions> = {}) {
 			return take()[0]
 		},
 		kinds: () => sent.splice(0).map(({ kind }) => kind),
+		/** Like `kinds`, each with its session. */
+		reports: () => sent.splice(0).map(({ kind, sessionId }) => `${kind} of ${sessionId}`),
 	})
 }

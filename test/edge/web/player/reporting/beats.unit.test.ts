@@ -163,6 +163,23 @@ describe('the beats of a player', () => {
 		expect(world.take()).toMatchObject([{ sessionId: 'session-2', state: { seq: 1 } }])
 	})
 
+	test('are not due while another report is on its way', async () => {
+		const bodies: string[] = []
+		world = openBeatsWorld({
+			post(body) {
+				bodies.push(body)
+				if (bodies.length > 1) return new Promise(() => undefined)
+				const accepted = { token: 't', nextBeatMs: 10_000, live: null }
+				return Promise.resolve({ status: 202, retryAfterMs: null, accepted, problem: undefined })
+			},
+		})
+		await world.begin()
+		await world.play(9_000)
+		world.beats.resume()
+		await world.play(MINUTE)
+		expect(bodies).toHaveLength(2)
+	})
+
 	test('report a video that fails at once as one session', async () => {
 		world.beats.begin()
 		world.script().record({ kind: 'failed', code: 'manifestLoadError' })
@@ -173,7 +190,7 @@ describe('the beats of a player', () => {
 		])
 	})
 
-	test('show how many people watch, as each answer says', async () => {
+	test('show how many people watch by each answer', async () => {
 		await world.begin()
 		world.live = null
 		await world.play(10_000)
@@ -189,8 +206,8 @@ describe('the beats of a player', () => {
 			async post() {
 				const number = ++requests
 				if (number === 1) await late.promise
-				const session = { sessionId: `session-${number}`, token: 't', nextBeatMs: 10_000, live: number }
-				return { status: 202, retryAfterMs: null, sessions: [session], isOver: false }
+				const accepted = { token: 't', nextBeatMs: 10_000, live: number }
+				return { status: 202, retryAfterMs: null, accepted, problem: undefined }
 			},
 		})
 		world.beats.begin()
@@ -203,7 +220,7 @@ describe('the beats of a player', () => {
 		expect(world.lives).not.toContain(1)
 	})
 
-	test('say in a preview only that somebody is there', async () => {
+	test('contain only the activity and the position in a preview', async () => {
 		world = openBeatsWorld({ isPreview: true })
 		expect(await world.begin()).toMatchObject({ kind: 'view_start', preview: true })
 		await world.play(10_000)

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import type { z } from 'zod'
 import {
+	type EventProblemCode,
 	PlayerEvent,
 	type sendPlayerEvents,
 } from '../../../../../schema/contract/video/analytics/player-events.ts'
@@ -17,11 +18,19 @@ export type Report = PlayerEvent & {
 	viewerToken: string | undefined
 }
 
-/** What the server answers for a session. Another status has no body. */
-export type ReportAnswer = { status?: number; nextBeatMs?: number; live?: number | null }
+/** The answer of the server about a session. Only 202 has a body. */
+export type ReportAnswer = {
+	status?: number
+	problem?: EventProblemCode
+	nextBeatMs?: number
+	live?: number | null
+}
 
-/** Takes the reports of a page, and answers them as the contract says. */
-export async function captureReports(target: Page | BrowserContext, answer: () => ReportAnswer = () => ({})) {
+/** Takes the reports of a page, and answers them as in the contract. */
+export async function captureReports(
+	target: Page | BrowserContext,
+	answer: (event: PlayerEvent) => ReportAnswer = () => ({}),
+) {
 	const reports: Report[] = []
 	await target.route(EVENTS, async (route) => {
 		const request = route.request()
@@ -35,7 +44,7 @@ export async function captureReports(target: Page | BrowserContext, answer: () =
 			contentType: headers['content-type'],
 			origin: headers.origin,
 		})
-		await respond(route, event.sessionId, answer())
+		await respond(route, event.sessionId, answer(event))
 	})
 	return {
 		reports,
@@ -47,10 +56,12 @@ export async function captureReports(target: Page | BrowserContext, answer: () =
 async function respond(
 	route: Route,
 	sessionId: string,
-	{ status = 202, nextBeatMs = 600_000, live = null }: ReportAnswer,
+	{ status = 202, problem, nextBeatMs = 600_000, live = null }: ReportAnswer,
 ): Promise<void> {
 	const session = { sessionId, token: `token-of-${sessionId}`, nextBeatMs, live }
-	const data: Answer = { accepted: 1, rejected: 0, problems: [], sessions: [session] }
+	const data: Answer = problem
+		? { accepted: 0, rejected: 1, problems: [{ index: 0, code: problem, message: 'rejected' }], sessions: [] }
+		: { accepted: 1, rejected: 0, problems: [], sessions: [session] }
 	await route.fulfill({
 		status,
 		headers: { 'access-control-allow-origin': '*' },

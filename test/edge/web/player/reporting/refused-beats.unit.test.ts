@@ -23,9 +23,31 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
+	test('go on when the device is online again without an event for that', async () => {
+		await world.begin()
+		world.isOnline = false
+		await world.play(MINUTE)
+		world.isOnline = true
+		await world.play(10_000)
+		expect(world.kinds()).toEqual(['heartbeat'])
+	})
+
+	test('report once what was played offline if the viewer has been idle since then', async () => {
+		await world.begin()
+		world.isOnline = false
+		await world.play(4 * MINUTE)
+		world.script().happen('pause')
+		await world.wait(10 * MINUTE)
+		world.isOnline = true
+		world.beats.resume()
+		await world.wait(10 * MINUTE)
+		expect(world.take()).toMatchObject([{ kind: 'heartbeat', state: { watchedMs: 241_001 } }])
+		expect(world.lives.at(-1)).toBeNull()
+	})
+
 	test.each([429, 500, 503])('wait after %d for as long as the server asks', async (status) => {
 		await world.begin()
-		world.answer = () => ({ status, retryAfterMs: 45_000, sessions: [] })
+		world.refuse(status, 45_000)
 		await world.play(10_000)
 		expect(world.take()).toHaveLength(1)
 		world.answer = () => ({})
@@ -41,7 +63,7 @@ describe('the beats of a player that is offline or refused', () => {
 
 	test('wait twice as long after each refusal, and at most five minutes', async () => {
 		await world.begin()
-		world.answer = () => ({ status: 503, sessions: [] })
+		world.refuse(503)
 		const times: number[] = []
 		for (let sec = 0; sec < 1_500; sec++) {
 			await world.play(1_000)
@@ -52,12 +74,17 @@ describe('the beats of a player that is offline or refused', () => {
 			expect(Math.abs((waits[at] ?? 0) - expected)).toBeLessThanOrEqual(1)
 	})
 
-	test('send the last report although the server asked to wait', async () => {
+	test('do not wait longer because two are refused at the same time', async () => {
 		await world.begin()
-		world.answer = () => ({ status: 429, retryAfterMs: MINUTE, sessions: [] })
-		await world.play(10_000)
-		world.take()
+		world.refuse(503)
+		world.beats.resume()
 		world.beats.end()
+		await world.wait(1)
+		expect(world.kinds()).toEqual(['heartbeat', 'view_end'])
+		world.answer = () => ({})
+		await world.wait(19_000)
+		expect(world.take()).toEqual([])
+		await world.wait(2_000)
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
@@ -75,17 +102,92 @@ describe('the beats of a player that is offline or refused', () => {
 
 	test('begin another session when the server has closed theirs, but not again and again', async () => {
 		await world.begin()
-		world.take()
-		world.answer = () => ({ sessions: [], isOver: true })
+		world.reject('session_over')
 		await world.play(MINUTE)
-		const kinds = world.take().map(({ kind, sessionId }) => `${kind} of ${sessionId}`)
-		expect(kinds.slice(0, 2)).toEqual(['heartbeat of session-1', 'view_start of session-2'])
-		expect(new Set(kinds.slice(1).map((kind) => kind.split(' of ')[1]))).toEqual(new Set(['session-2']))
-		expect(kinds.length).toBeLessThan(9)
+		const reports = world.reports()
+		expect(reports.slice(0, 2)).toEqual(['heartbeat of session-1', 'view_start of session-2'])
+		expect(new Set(reports.slice(2))).toEqual(new Set(['heartbeat of session-2']))
+		expect(reports.length).toBeLessThan(9)
+	})
+
+	test('begin another session each time that the server has closed one which it had accepted', async () => {
+		await world.begin()
+		world.answer = ({ state }) => (state?.seq === 2 ? { accepted: undefined, problem: 'session_over' } : {})
+		await world.play(20_000)
+		expect(world.reports()).toEqual([
+			'heartbeat of session-1',
+			'view_start of session-2',
+			'heartbeat of session-2',
+			'view_start of session-3',
+		])
+	})
+
+	test('begin another session when the server has closed one whose answers were all lost', async () => {
+		world.answer = () => null
+		await world.begin()
+		world.answer = ({ sessionId }) =>
+			sessionId === 'session-1' ? { accepted: undefined, problem: 'session_over' } : {}
+		await world.play(20_000)
+		expect(world.reports()).toEqual([
+			'heartbeat of session-1',
+			'view_start of session-2',
+			'heartbeat of session-2',
+		])
+	})
+
+	test('stop for good if the server has no such video', async () => {
+		await world.begin()
+		world.reject('not_found')
+		await world.play(10 * MINUTE)
+		world.beats.end()
+		world.beats.begin()
+		await world.play(MINUTE)
+		expect(world.kinds()).toEqual(['heartbeat'])
+		expect(world.lives.at(-1)).toBeNull()
+	})
+
+	test('wait longer each time while the server rejects what they contain', async () => {
+		world.reject('invalid')
+		await world.begin()
+		await world.play(10 * MINUTE)
+		expect(world.take()).toHaveLength(4)
+	})
+
+	test('are not sent with a playback token that was rejected, but with another one', async () => {
+		let viewerToken: string | null = 'expired'
+		world = openBeatsWorld({ viewerToken: () => viewerToken })
+		world.reject('playback_token_required')
+		await world.begin()
+		await world.play(10 * MINUTE)
+		world.beats.resume()
+		world.beats.hide()
+		expect(world.take()).toEqual([])
+		viewerToken = 'renewed'
+		world.answer = () => ({})
+		await world.play(10_000)
+		expect(world.take()).toMatchObject([
+			{ sessionId: 'session-1', viewerToken: 'renewed', state: { seq: 2 } },
+		])
+		viewerToken = 'expired'
+		await world.play(10_000)
+		expect(world.take()).toMatchObject([{ sessionId: 'session-1', viewerToken: 'expired' }])
+	})
+
+	test('send a rejected playback token again with the next session', async () => {
+		world = openBeatsWorld({ viewerToken: () => 'token' })
+		world.reject('playback_token_required')
+		await world.begin()
+		world.answer = () => ({})
+		world.beats.end()
+		await world.wait(1)
+		world.take()
+		world.beats.begin()
+		await world.play(1)
+		expect(world.reports()).toEqual(['view_start of session-2'])
 	})
 
 	test.each([403, 410])('stop for good after %d', async (status) => {
-		world.answer = () => ({ status, sessions: [] })
+		world.refuse(status)
 		await world.begin()
 		expect(world.lives).toEqual([null])
 		await world.play(MINUTE)

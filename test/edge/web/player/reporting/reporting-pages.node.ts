@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import type { PlayerEvent } from '../../../../../schema/contract/video/analytics/player-events.ts'
 import { type CustomerSite, openCustomerSite } from '../customer-site.node.ts'
 import { type Film, type PlayerSite, sharePlayerSite } from '../player-site.node.ts'
 import { captureReports, type ReportAnswer } from './player-reports.node.ts'
@@ -31,7 +32,7 @@ export function useReportingPages() {
 		shared,
 		async open(
 			path = `/embed/${shared.film.playbackId}`,
-			answer: () => ReportAnswer = () => ({}),
+			answer: (event: PlayerEvent) => ReportAnswer = () => ({}),
 			prepare: (page: Page) => Promise<unknown> = async () => undefined,
 		) {
 			let captured: Awaited<ReturnType<typeof captureReports>> | undefined

@@ -4,6 +4,7 @@ import { chromiumPath } from '../../../../support/shared/chromium.ts'
 import { needs } from '../../../../support/shared/needs.ts'
 import { SECONDS } from '../player-media.node.ts'
 import { ffmpeg, hasFrame, untilVideo } from '../player-site.node.ts'
+import type { ReportAnswer } from './player-reports.node.ts'
 import { openReportServer } from './report-server.node.ts'
 import { hide, leave, OFTEN, useReportingPages } from './reporting-pages.node.ts'
 
@@ -58,7 +59,7 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(seldom.reports).toHaveLength(1)
 	})
 
-	test('reports of a preview only that somebody is there', async () => {
+	test('reports only the activity and the position of a preview', async () => {
 		await using opened = await open(`/embed/${shared.film.playbackId}?preview`)
 		const { page, reports } = opened
 		await page.click('.start')
@@ -151,8 +152,27 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 		expect(reports.length).toBe(before + 1)
 	})
 
-	test.each([403, 410])('stops after %d, and plays on', async (status) => {
-		await using opened = await open(undefined, () => ({ status }))
+	test('repeats the report of the end if the server could not take it', async () => {
+		let refusals = 0
+		await using opened = await open(`/embed/${shared.film.playbackId}?t=${SECONDS - 2}`, ({ kind }) =>
+			kind === 'view_end' && refusals++ === 0 ? { status: 503 } : OFTEN,
+		)
+		const { page, reports } = opened
+		await page.click('.start')
+		await untilVideo(page, 'video.ended')
+		const ends = () => reports.filter(({ kind }) => kind === 'view_end')
+		await expect.poll(() => ends().length, { timeout: 10_000 }).toBe(2)
+		const [refused, repeated] = ends()
+		expect(refused).toMatchObject({ state: { activity: 'ended' } })
+		expect(repeated).toEqual(refused)
+	})
+
+	test.each<[string, ReportAnswer]>([
+		['403', { status: 403 }],
+		['410', { status: 410 }],
+		['an answer that there is no such video', { problem: 'not_found' }],
+	])('stops after %s, and plays on', async (_, answer) => {
+		await using opened = await open(undefined, () => answer)
 		await opened.page.click('.start')
 		await untilVideo(opened.page, 'video.currentTime > 1')
 		await hide(opened.page)
