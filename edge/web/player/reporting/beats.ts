@@ -61,7 +61,7 @@ export function openBeats(options: BeatsOptions) {
 	}
 	const read = (of: ReportedSession, answer: Answer, sentToken: string | null, isEnd: boolean) => {
 		const { status, problem, accepted } = answer
-		if (status === 403 || status === 410 || problem === 'not_found') return stop()
+		if (status === 403 || status === 410) return stop()
 		if (status < 200 || status > 299) return times.refused(answer.retryAfterMs)
 		if (of === session && isBeating && problem) {
 			// Such as after a pause in which no report could be sent. What plays from now on is another session.

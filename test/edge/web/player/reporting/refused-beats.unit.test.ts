@@ -135,19 +135,11 @@ describe('the beats of a player that is offline or refused', () => {
 		])
 	})
 
-	test('stop for good if the server has no such video', async () => {
-		await world.begin()
-		world.reject('not_found')
-		await world.play(10 * MINUTE)
-		world.beats.end()
-		world.beats.begin()
-		await world.play(MINUTE)
-		expect(world.kinds()).toEqual(['heartbeat'])
-		expect(world.lives.at(-1)).toBeNull()
-	})
-
-	test('wait longer each time while the server rejects what they contain', async () => {
-		world.reject('invalid')
+	test.each([
+		['what they contain', 'invalid'],
+		['a video that is deleted or being processed again', 'not_found'],
+	] as const)('wait longer each time while the server rejects %s', async (_, problem) => {
+		world.reject(problem)
 		await world.begin()
 		await world.play(10 * MINUTE)
 		expect(world.take()).toHaveLength(4)

@@ -170,7 +170,6 @@ describe('how the player reports', needs({ ffmpeg, Chromium: chromiumPath }), ()
 	test.each<[string, ReportAnswer]>([
 		['403', { status: 403 }],
 		['410', { status: 410 }],
-		['an answer that there is no such video', { problem: 'not_found' }],
 	])('stops after %s, and plays on', async (_, answer) => {
 		await using opened = await open(undefined, () => answer)
 		await opened.page.click('.start')
