@@ -1,4 +1,5 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
+import { randomFrom } from '../../support/shared/random.ts'
 import type { WorkerPoint } from '../../support/shared/worker-points.ts'
 import type { Point, When } from './fault-proxy.ts'
 
@@ -170,20 +171,9 @@ export function describe({ what, at, number, times, sameTask, machines }: Planne
 	return `${what} ${where(at)}${more.length > 0 ? ` (${more.join(', ')})` : ''}`
 }
 
-/** mulberry32. */
-export function randomOf(seed: number): () => number {
-	let state = seed >>> 0
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0
-		let t = Math.imul(state ^ (state >>> 15), 1 | state)
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-	}
-}
-
 /** Each fault once in random order, then pairs. */
 export function drawRuns(runs: number, seed: number): PlannedFault[][] {
-	const random = randomOf(seed)
+	const random = randomFrom(seed)
 	const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 	const order = plannedFaults
 		.map((plannedFault) => ({ plannedFault, at: random() }))

@@ -4,23 +4,13 @@ import { deleteAsset } from '#schema/contract/video/assets.ts'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
 import { openWorld, type World } from '../../support/edge/world.ts'
+import { randomFrom } from '../../support/shared/random.ts'
 import { type FakeMachine, openMachine } from './fake-machine.ts'
 import { aFilm } from './sources.ts'
 import { openStudio } from './transcoding-fixture.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 const STEPS = 70
-
-/** Returns a seeded generator of numbers from 0 to 1. */
-function randomOf(seed: number): () => number {
-	let state = seed
-	return () => {
-		state = (state + 0x6d2b79f5) | 0
-		let t = Math.imul(state ^ (state >>> 15), 1 | state)
-		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-		return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-	}
-}
 
 type Held = { machine: FakeMachine; task: LeasedTask }
 
@@ -60,7 +50,7 @@ async function keysOf(bucket: R2Bucket): Promise<string[]> {
 test.each(SEEDS)(
 	'after random actions every job ends and every published asset is whole (seed %i)',
 	async (seed) => {
-		const random = randomOf(seed)
+		const random = randomFrom(seed)
 		const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
 		const world = await openWorld()
 		const ada = await world.person()

@@ -1,6 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { randomFrom } from '../../support/shared/random.ts'
 import { ffmpeg, makeVideo, type Recipe } from './make-video.ts'
 
 export type HostileFile = { label: string; path: string }
@@ -225,7 +226,7 @@ export async function truncateTo(path: string, shares: readonly number[]): Promi
 /** Writes a copy with random damage; the same seed causes the same damage. */
 export async function damage(path: string, seed: number): Promise<HostileFile> {
 	const bytes = await readFile(path)
-	const random = randomOf(seed)
+	const random = randomFrom(seed)
 	// Headers are the most sensitive part: half of the damage goes there.
 	for (let hit = 0; hit < 1 + (seed % 20); hit++) {
 		const reach = hit % 2 === 0 ? Math.min(4_096, bytes.length) : bytes.length
@@ -284,17 +285,7 @@ export async function withHugeNumber(dir: string, box: string, offset: number): 
 	return bytes
 }
 
-function randomOf(seed: number): () => number {
-	let state = seed >>> 0
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-	}
-}
-
 function noise(bytes: number, seed: number): Buffer {
-	const random = randomOf(seed)
+	const random = randomFrom(seed)
 	return Buffer.from(Array.from({ length: bytes }, () => Math.floor(random() * 256)))
 }
