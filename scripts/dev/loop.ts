@@ -49,7 +49,7 @@ export function devLoop({ installation, worker, reload, out, color }: LoopParts)
 			await runtime.reload(worker.directory())
 		} finally {
 			// If the reload failed, the previous Worker runs on and needs requests again.
-			await migrate().finally(() => runtime.control.admitRequests())
+			await migrate().finally(() => runtime.admitRequests())
 		}
 		await worker.removeOldBundles()
 		reload.announce()

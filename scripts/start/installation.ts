@@ -82,7 +82,7 @@ export async function openInstallation({
 	})
 	const migrate = () => applyMigrations(runtime, variables, out)
 	await migrate()
-	await runtime.control.admitRequests()
+	runtime.admitRequests()
 
 	const cron = startCron(
 		() => runtime.crons,

@@ -1,6 +1,6 @@
-// Runs inside workerd for the scripts: executes SQL statements, runs scheduled handlers, and admits requests. Miniflare
-// offers the first two, but calls them partly synchronously. That causes a deadlock: workerd waits until its log is
-// read, and this process waits for workerd instead of reading the log.
+// Runs inside workerd for the scripts: executes SQL statements and runs scheduled handlers. Miniflare offers both, but
+// calls them partly synchronously. That causes a deadlock: workerd waits until its log is read, and this process waits
+// for workerd instead of reading the log.
 export default {
 	async fetch(request, env) {
 		if (request.headers.get('authorization') !== env.SECRET) return new Response(null, { status: 404 })
@@ -12,8 +12,7 @@ export default {
 	},
 }
 
-async function execute({ statements, scheduled, admit }, env) {
-	if (admit) return (await env.LATCH.fetch('http://latch/')).ok
+async function execute({ statements, scheduled }, env) {
 	if (scheduled) {
 		const { cron, scheduledFor } = scheduled
 		return env.EDGE.scheduled({ cron, scheduledTime: new Date(scheduledFor) })

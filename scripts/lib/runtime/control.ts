@@ -5,8 +5,6 @@ export type Control = {
 	/** Runs all statements in one transaction and returns the rows of each. */
 	query(...statements: Statement[]): Promise<Row[][]>
 	runScheduled(cron: string, scheduledFor: Date): Promise<void>
-	/** Lets requests in. Until then the dev proxy answers 503. */
-	admitRequests(): Promise<void>
 }
 
 /** Returns a client of control.mjs. */
@@ -27,9 +25,6 @@ export function controlAt(url: URL, secret: string): Control {
 			const { outcome } = (await send({ scheduled: { cron, scheduledFor } })) as { outcome: string }
 			if (outcome !== 'ok') throw new Error(`the scheduled run ${cron} ended with: ${outcome}`)
 		},
-		async admitRequests() {
-			await send({ admit: true })
-		},
 	}
 }
 
@@ -37,5 +32,4 @@ export function controlAt(url: URL, secret: string): Control {
 export const deferredControl = (current: () => Promise<Control>): Control => ({
 	query: async (...statements) => (await current()).query(...statements),
 	runScheduled: async (cron, scheduledFor) => (await current()).runScheduled(cron, scheduledFor),
-	admitRequests: async () => (await current()).admitRequests(),
 })

@@ -7,19 +7,13 @@ export default {
 	fetch: () => new Response(null, { status: 404 }),
 }
 
+/** Asked until the answer is yes, also by a workerd that replaces one that died. */
 let isOpen = false
-
-/** Bound to control.mjs only; no socket leads here. */
-export const Latch = {
-	fetch() {
-		isOpen = true
-		return new Response(null, { status: 204 })
-	},
-}
 
 export const DevProxy = {
 	async fetch(request, env) {
 		// The port is open from the start, but the database may have no tables yet.
+		isOpen ||= (await env.ADMISSION.fetch('http://admission/')).ok
 		if (!isOpen)
 			return errorResponse(request, 503, 'unavailable', 'starting; try again in a moment', {
 				'retry-after': '1',

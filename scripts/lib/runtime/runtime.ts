@@ -12,9 +12,11 @@ export type Runtime = {
 	ownUrl: URL
 	crons: readonly string[]
 	control: Control
+	/** Lets requests in. Until then the dev proxy answers 503. */
+	admitRequests(): void
 	/**
 	 * Replaces the running bundle and reads wrangler.toml again; data stays. If the new bundle does not start, the old
-	 * one keeps running. Requests get 503 until `control.admitRequests()` is called again.
+	 * one keeps running. Requests get 503 until `admitRequests()` is called again.
 	 */
 	reload(bundle: string): Promise<void>
 	stop(): Promise<void>
@@ -24,7 +26,9 @@ export type Runtime = {
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	const secret = randomUUID()
 	disableCfHeader()
-	let { crons, miniflareOptions } = await readOptions(options, secret)
+	let isAdmitting = false
+	const read = (of: RuntimeOptions) => readOptions(of, secret, () => isAdmitting)
+	let { crons, miniflareOptions } = await read(options)
 	const miniflare = new Miniflare(miniflareOptions)
 	const control = async () => controlAt(await miniflare.unsafeGetDirectURL(CONTROL), secret)
 	let lastReload: Promise<unknown> = Promise.resolve()
@@ -37,8 +41,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 				return crons
 			},
 			control: deferredControl(() => lastReload.then(control)),
+			admitRequests() {
+				isAdmitting = true
+			},
 			async reload(bundle) {
-				const next = await readOptions({ ...options, bundle }, secret)
+				const next = await read({ ...options, bundle })
+				isAdmitting = false
 				const previous = miniflareOptions
 				const replaceOptions = async () => {
 					try {
@@ -61,7 +69,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 	}
 }
 
-async function readOptions(options: RuntimeOptions, secret: string) {
+async function readOptions(options: RuntimeOptions, secret: string, isAdmitting: () => boolean) {
 	const configured = readConfig(options.configPath ?? join(root, 'wrangler.toml'))
 	const converted = convertV4MiniflareOptions({
 		host: '127.0.0.1',
@@ -71,7 +79,7 @@ async function readOptions(options: RuntimeOptions, secret: string) {
 		log: new Log(LogLevel.WARN),
 		logRequests: false,
 		...(options.local?.inspectorPort !== undefined && { inspectorPort: options.local.inspectorPort }),
-		workers: await workersOf(options, configured, secret),
+		workers: await workersOf(options, configured, secret, isAdmitting),
 	})
 	const { onLog } = options
 	return {

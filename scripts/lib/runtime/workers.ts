@@ -32,9 +32,14 @@ export const readConfig = (path: string) =>
 	unstable_getMiniflareWorkerOptions(path).workerOptions as Configured
 
 /** Returns the options of the Worker and of its helper Workers in local runs. */
-export async function workersOf(options: RuntimeOptions, configured: Configured, secret: string) {
+export async function workersOf(
+	options: RuntimeOptions,
+	configured: Configured,
+	secret: string,
+	isAdmitting: () => boolean,
+) {
 	return [
-		await devProxyOptions(options, configured),
+		await devProxyOptions(options, configured, isAdmitting),
 		await controlOptions(configured, secret),
 		...(await edgeOptions(options, configured)),
 	]
@@ -43,6 +48,7 @@ export async function workersOf(options: RuntimeOptions, configured: Configured,
 async function devProxyOptions(
 	{ host, port, trustsProxy, local }: RuntimeOptions,
 	{ compatibilityDate }: Configured,
+	isAdmitting: () => boolean,
 ) {
 	return {
 		name: DEV_PROXY,
@@ -55,6 +61,7 @@ async function devProxyOptions(
 		},
 		serviceBindings: {
 			EDGE: { name: EDGE, entrypoint: 'BehindProxy' },
+			ADMISSION: asService(async () => new Response(null, { status: isAdmitting() ? 204 : 503 })),
 			...(local?.pages && { LOCAL: asService(local.pages) }),
 		},
 		unsafeDirectSockets: [{ host, port, entrypoint: 'DevProxy' }],
@@ -69,7 +76,7 @@ async function controlOptions({ compatibilityDate, d1Databases }: Configured, se
 		compatibilityFlags: ['service_binding_extra_handlers'],
 		...(await ownModules('control.mjs')),
 		bindings: { SECRET: secret },
-		serviceBindings: { EDGE, LATCH: { name: DEV_PROXY, entrypoint: 'Latch' } },
+		serviceBindings: { EDGE },
 		...(d1Databases && { d1Databases }),
 		unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
 	}

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { workerdPids } from '../../../../scripts/bench/lib/workerd.ts'
 import { startRuntime } from '../../../../scripts/lib/runtime/runtime.ts'
 import type { RuntimeOptions } from '../../../../scripts/lib/runtime/runtime-options.ts'
 import { applyD1Migrations } from '../../../../scripts/start/d1-migrations.ts'
@@ -60,7 +61,7 @@ async function startEcho(directory: string, { isClosed, ...changes }: Changes = 
 	})
 	const getJson = async (path: string, headers: Record<string, string> = {}) =>
 		JSON.parse(await get(new URL(path, runtime.url), headers))
-	if (!isClosed) await runtime.control.admitRequests()
+	if (!isClosed) runtime.admitRequests()
 	return { runtime, getJson }
 }
 
@@ -150,8 +151,18 @@ test('responds with 503 until the database is ready', async () => {
 	// Migrations and the schedule bypass the dev proxy.
 	expect(await applyD1Migrations(runtime.control, [])).toEqual([])
 	expect((await fetch(runtime.url)).status).toBe(503)
-	await runtime.control.admitRequests()
+	runtime.admitRequests()
 	expect(await getJson('/page')).toBe('a static file')
+})
+
+test('serves requests and keeps data after workerd was killed', async () => {
+	const others = new Set(await workerdPids())
+	const { runtime, getJson } = await startEchoForTest()
+	await fetch(new URL('/put', runtime.url), { method: 'PUT', body: 'data' })
+	const started = (await workerdPids()).filter((pid) => !others.has(pid))
+	expect(started.length).toBeGreaterThan(0)
+	for (const pid of started) process.kill(pid, 'SIGKILL')
+	await expect.poll(() => getJson('/size').catch(() => null)).toBe(4)
 })
 
 test('overrides variables of wrangler.toml', async () => {
@@ -303,12 +314,12 @@ test('replaces the bundle and keeps data, and keeps the old bundle if the new on
 	await fetch(new URL('/put', runtime.url), { method: 'PUT', body: 'data' })
 	await runtime.reload(await bundleOf(directory, 'second', echo.replace('env.ENVIRONMENT', "'second'")))
 	expect((await fetch(runtime.url)).status).toBe(503)
-	await runtime.control.admitRequests()
+	runtime.admitRequests()
 	expect((await getJson('/')).environment).toBe('second')
 	expect(await getJson('/size')).toBe(4)
 	const broken = await bundleOf(directory, 'third', `throw new Error('at the top')\n${echo}`)
 	await expect(runtime.reload(broken)).rejects.toThrow()
-	await runtime.control.admitRequests()
+	runtime.admitRequests()
 	expect((await getJson('/')).environment).toBe('second')
 	await runtime.control.runScheduled('17 3 * * *', new Date(0))
 })
