@@ -1,4 +1,4 @@
-import { DAY, HOUR, monthStart, nextMonthStart } from '../../platform/clock.ts'
+import { DAY, dayStart, hourStart, monthStart, nextMonthStart } from '../../platform/clock.ts'
 import { sameBuckets } from '../sums/same-buckets.ts'
 import { sumsOf } from '../sums/session-sums.ts'
 import { addAllSums, boundSums, type Sums } from '../sums/sums.ts'
@@ -12,11 +12,8 @@ export type PeriodSums = { from: number; sums: Sums }
 const MERGE_HOURS_AFTER_MS = 2 * DAY
 const MERGE_DAYS_AFTER_MS = 400 * DAY
 
-const hourOf = (instant: number): number => Math.floor(instant / HOUR) * HOUR
-const dayOf = (instant: number): number => Math.floor(instant / DAY) * DAY
-
 /** Hours before this instant are merged. */
-export const hoursMergedBefore = (now: number): number => dayOf(now - MERGE_HOURS_AFTER_MS)
+export const hoursMergedBefore = (now: number): number => dayStart(now - MERGE_HOURS_AFTER_MS)
 /** Days before this instant are merged. */
 export const daysMergedBefore = (now: number): number => monthStart(now - MERGE_DAYS_AFTER_MS)
 
@@ -36,7 +33,7 @@ export class HourSums {
 
 	/** Adds closed sessions to the rows of an object's own hours. */
 	addOwn(added: readonly { startedAt: number; sums: Sums }[], durationMs: number): void {
-		const byHour = Map.groupBy(added, ({ startedAt }) => hourOf(startedAt))
+		const byHour = Map.groupBy(added, ({ startedAt }) => hourStart(startedAt))
 		for (const [hour, group] of byHour) {
 			const all = [this.#get(hour, ''), ...group.map(({ sums }) => sums)]
 			this.#put(hour, '', 0, boundSums(addSame(all, durationMs)))
@@ -55,7 +52,7 @@ export class HourSums {
 			.exec<{ hour: number; sums: string }>(
 				'select hour, sums from hours where shard = ? and hour >= ?',
 				'',
-				hourOf(since),
+				hourStart(since),
 			)
 			.toArray()
 			.map(({ hour, sums }) => ({ hour, sums: JSON.parse(sums) }))
@@ -76,7 +73,7 @@ export class HourSums {
 		if (!hasTable(this.#sql, 'hours')) return
 		const before = hoursMergedBefore(now)
 		const oldHours = this.#hoursBetween(0, before)
-		for (const [day, hours] of Map.groupBy(oldHours, dayOf)) {
+		for (const [day, hours] of Map.groupBy(oldHours, dayStart)) {
 			const ofDay = hours.map((hour) => this.#addObjects(hour, durationMs))
 			this.#addToDay(day, ofDay, durationMs)
 		}
@@ -104,7 +101,7 @@ export class HourSums {
 	nextMergeAt(): number | null {
 		if (!hasTable(this.#sql, 'hours')) return null
 		const { hour } = this.#sql.exec<{ hour: number | null }>('select min(hour) as hour from hours').one()
-		if (hour !== null) return dayOf(hour) + DAY + MERGE_HOURS_AFTER_MS
+		if (hour !== null) return dayStart(hour) + DAY + MERGE_HOURS_AFTER_MS
 		// The first day of a month has the row of the month, which stays.
 		const [oldest] = this.#sql
 			.exec<{ day: number }>(
@@ -118,7 +115,7 @@ export class HourSums {
 		return this.#sql
 			.exec<{ day: number; sums: string }>(
 				'select day, sums from days where day >= ? and day < ?',
-				dayOf(from),
+				dayStart(from),
 				to,
 			)
 			.toArray()
@@ -186,7 +183,7 @@ export const addSame = (all: readonly (Sums | undefined)[], durationMs: number):
 
 /** Returns sums for each hour in which sessions began. */
 export const sumsByHour = (sessions: Iterable<PlaybackSession>, durationMs: number): PeriodSums[] =>
-	[...Map.groupBy(sessions, ({ startedAt }) => hourOf(startedAt))].map(([from, group]) => ({
+	[...Map.groupBy(sessions, ({ startedAt }) => hourStart(startedAt))].map(([from, group]) => ({
 		from,
 		sums: addFewAtATime(eachSumsOf(group, durationMs), durationMs),
 	}))
