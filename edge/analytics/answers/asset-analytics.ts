@@ -14,6 +14,8 @@ export async function readAssetAnalytics(
 ): Promise<AssetAnalytics> {
 	const { playbackId, durationSec } = await getAsset(deps, orgId, assetId)
 	const { period } = readPeriod(query, deps.now)
-	const parts = await requireSessions(deps.env, playbackId, ROOT).sums(period.from, period.to, deps.now)
-	return viewAnalytics(parts, period, Math.round((durationSec ?? 0) * 1_000), deps.now)
+	const durationMs = Math.round((durationSec ?? 0) * 1_000)
+	const root = requireSessions(deps.env, playbackId, ROOT)
+	const parts = await root.sums(period.from, period.to, deps.now, durationMs)
+	return viewAnalytics(parts, period, durationMs, deps.now)
 }

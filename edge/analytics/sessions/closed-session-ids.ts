@@ -3,7 +3,7 @@ import { hasTable } from './has-table.ts'
 
 /** A row has at most 2 MB. */
 const IDS_PER_ROW = 5_000
-/** About 20 MB: more than the sessions that a full object closes in the time that the ids are kept. */
+/** About 20 MB. Above that, a report that comes minutes late can count its session a second time. */
 const MAX_IDS = 250_000
 
 /**

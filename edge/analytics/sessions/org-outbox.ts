@@ -41,7 +41,7 @@ export class OrgOutbox {
 		this.#next = kv.get<HourPart[]>(NEXT_KEY) ?? []
 	}
 
-	/** Belongs into the transaction that removes the sessions. */
+	/** Must run in the transaction that removes the sessions. */
 	add(parts: readonly HourPart[]): void {
 		if (parts.length === 0) return
 		const bare = parts.map(({ hour, sums }) => ({ hour, sums: { ...sums, curve: null } }))

@@ -49,5 +49,11 @@ export function isPresent(session: Presence, now: number): boolean {
 	if (session.audience !== 'viewer' || session.isEnded) return false
 	if (session.activity === 'ended' || session.activity === 'failed') return false
 	if (session.pausedSince !== null && now - session.pausedSince > MAX_PAUSE_MS) return false
-	return now - session.reportedAt <= MISSED_INTERVALS * session.intervalMs
+	return !isSilent(session, now)
 }
+
+/** Whether the player has sent no report for so long that its viewer must be gone. */
+export const isSilent = (
+	{ reportedAt, intervalMs }: Pick<Presence, 'reportedAt' | 'intervalMs'>,
+	now: number,
+): boolean => now - reportedAt > MISSED_INTERVALS * intervalMs

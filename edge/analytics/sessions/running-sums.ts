@@ -30,7 +30,7 @@ export class RunningSums {
 	}
 
 	/**
-	 * Adds sessions that are over, and merges old hours. Belongs into the transaction that removes the sessions. Returns
+	 * Adds sessions that are over, and merges old hours. Must run in the transaction that removes the sessions. Returns
 	 * what was added.
 	 */
 	close(over: readonly OpenSession[], durationMs: number, now: number): HourPart[] {

@@ -14,7 +14,6 @@ import { NextAlarm } from './next-alarm.ts'
 import {
 	applyReport,
 	closesAt,
-	isPresentSession,
 	isUrgentReport,
 	MAX_SESSION_MS,
 	type OpenSession,
@@ -22,6 +21,7 @@ import {
 	SILENT_MS,
 } from './open-session.ts'
 import { type BatchSource, type HourPart, OrgOutbox, type Receiver } from './org-outbox.ts'
+import { isSilent } from './presence.ts'
 import { RunningSums } from './running-sums.ts'
 import type { SessionsOf } from './session.ts'
 import { SessionPages } from './session-pages.ts'
@@ -80,7 +80,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 				sessions.push(answer === undefined ? this.#apply(report, now) : answer)
 			}
 		} finally {
-			// If a search fails, the reports before it are written all the same: nobody may send them again.
+			// If a search fails, the reports before it are written all the same: their players might not repeat them.
 			await this.#write(reports, now)
 		}
 		await this.#notifyRoot(now)
@@ -106,9 +106,12 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return this.#totalAtRoot(now)
 	}
 
-	/** Returns what is added up between two instants, for all objects. Only the root knows of all objects. */
-	sums(from: number, to: number, now: number): PeriodSums[] {
-		return this.#sums.between(from, to, this.#durationMs, now)
+	/**
+	 * Returns what is added up between two instants, for all objects. Only the root knows of all objects. Curves must fit
+	 * the duration of the video, which other objects may have learned first.
+	 */
+	sums(from: number, to: number, now: number, durationMs = this.#durationMs): PeriodSums[] {
+		return this.#sums.between(from, to, durationMs, now)
 	}
 
 	/** Keeps a copy of the sums of another object of the same video. */
@@ -159,14 +162,14 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	async #countEverything(now: number): Promise<void> {
 		const route = this.#orgRoute()
 		if (!route) return
-		const { kv } = this.ctx.storage
-		const isRepeated = kv.get<boolean>('deleting') === true
+		const { storage } = this.ctx
+		const isRepeated = storage.kv.get<boolean>('deleting') === true
 		if (!isRepeated) {
-			kv.put('deleting', true)
-			await this.ctx.storage.sync()
-			this.ctx.storage.transactionSync(() => this.#closeSessions(now, [...this.#sessions.all()]))
+			storage.kv.put('deleting', true)
+			await storage.sync()
 		}
 		try {
+			storage.transactionSync(() => this.#closeSessions(now, [...this.#sessions.all()]))
 			await this.#outbox.sendAll(route.org, route.from)
 		} catch (error) {
 			if (!isRepeated) throw error
@@ -205,7 +208,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		if (Number.isFinite(waitMs)) await this.#alarm.within(Math.max(FLUSH_MS, waitMs))
 	}
 
-	/** Adds sessions to the sums. Belongs into one transaction with their removal, so that each counts once. */
+	/** Adds sessions to the sums and removes them. Must run in one transaction, so that each counts once. */
 	#closeSessions(now: number, over: readonly OpenSession[]): void {
 		this.#outbox.add(this.#sums.close(over, this.#durationMs, now))
 		this.#timelines.close(over, this.#durationMs, now)
@@ -225,9 +228,9 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 	#makeRoom(now: number): void {
 		if (now >= this.#madeRoomAt && now - this.#madeRoomAt < MAKE_ROOM_EVERY_MS) return
 		this.#madeRoomAt = now
-		const absent = [...this.#sessions.all()].filter((session) => !isPresentSession(session, now))
+		const gone = [...this.#sessions.all()].filter((session) => session.isEnded || isSilent(session, now))
 		this.#transact(() => {
-			this.#closeSessions(now, absent)
+			this.#closeSessions(now, gone)
 			this.#closeSessions(now, this.#sessions.heaviest())
 		})
 	}
@@ -252,7 +255,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		return known && this.#apply(report, now)
 	}
 
-	#apply(report: SessionReport, now: number): NonNullable<Reported> {
+	#apply(report: SessionReport, now: number): Reported {
 		const known = this.#sessions.get(report.sessionId)
 		const load = { viewersHere: this.#viewersHere(now), viewers: this.#total?.viewers ?? 0 }
 		const session = applyReport(known, report, load, now)
@@ -260,6 +263,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 		let isKept = this.#sessions.setAsPossible(session)
 		if (!isKept) {
 			this.#makeRoom(now)
+			if (this.#closed.has(session.id)) return null
 			isKept = this.#sessions.setAsPossible(session)
 		}
 		const nextBeatMs = isKept ? session.intervalMs : FULL_BEAT_MS
@@ -353,6 +357,7 @@ export class PlaybackSessions extends DurableObject<Bindings> {
 			this.#total = await this.#stub(of.playbackId, ROOT).noteLoad(of.shard, load, now)
 		} catch (error) {
 			// The reports are applied, whatever the root does.
+			this.#notifiedViewers = -1
 			consoleLog.error('the root object did not accept the load of a shard', error)
 		}
 	}

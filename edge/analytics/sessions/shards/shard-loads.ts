@@ -6,8 +6,10 @@ type Load = ShardLoad & { at: number }
 
 /** An object that crashed reports nothing. */
 const LOAD_LIFE_MS = 5 * MINUTE
-/** A level stays for this long after it was needed. */
+/** A level stays for about this long after it was needed. */
 const LEVEL_LIFE_MS = HOUR
+/** Each time costs a row. */
+const RENEW_EVERY_MS = 5 * MINUTE
 /** Longer than a session of a day and its time line. */
 const SESSIONS_LIFE_MS = 4 * DAY
 
@@ -29,9 +31,9 @@ export class ShardLoads {
 			viewers: this.#sum('viewers', now),
 			startsPerSecond: this.#sum('startsPerSecond', now),
 		})
-		// With more than a quarter of the viewers that fit, a level is kept.
+		// A level is kept while more than half of the level below it is needed.
 		const isUsed = needed >= Math.max(1, before - 1)
-		const isRenewed = isUsed && now - this.#level.usedAt >= LEVEL_LIFE_MS / 2
+		const isRenewed = isUsed && now - this.#level.usedAt >= RENEW_EVERY_MS
 		if (needed <= before && !isRenewed) return
 		const level = Math.max(needed, before)
 		this.#level = { level, usedAt: now, highest: Math.max(level, this.#level.highest) }

@@ -19,5 +19,12 @@ test('the ids of closed sessions are bounded: of too many, the oldest are droppe
 			Array.from({ length: 9 }, (_, k) => k).filter((k) => of.has(`session-${k}`))
 		expect(known(ids)).toEqual([4, 5, 6, 7, 8])
 		expect(known(open())).toEqual([4, 5, 6, 7, 8])
+		// Those that were not written yet, too.
+		for (let k = 9; k < 15; k++) ids.add(`session-${k}`, NOW + k * MINUTE)
+		ids.prune(NOW)
+		ids.flush()
+		expect(known(open())).toEqual([])
+		expect(open().has('session-9')).toBe(false)
+		expect(open().has('session-10')).toBe(true)
 	})
 })

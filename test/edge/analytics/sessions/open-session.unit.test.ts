@@ -25,12 +25,16 @@ test('a repeated report changes no total, even if it claimed more than could be 
 	expect(applyReport(opened, next, load, 1_800_000).state.watchedMs).toBeGreaterThan(opened.state.watchedMs)
 })
 
-test('no total of a session shrinks, whatever number the report has', () => {
-	const load = { viewersHere: 1, viewers: 1 }
-	const opened = applyReport(undefined, { ...report([]), state: stateAt(13) }, load, 0)
-	for (const lower of [stateAt(8, { seq: 99 }), stateAt(20, { stalls: -1 })])
-		expect(applyReport(opened, { ...report([]), state: lower }, load, 20_000).state).toEqual(opened.state)
-})
+test.each(['watchedMs', 'stalls', 'stalledMs', 'seeks', 'seekMs'] as const)(
+	'a report with a lower %s than before is ignored, whatever number it has',
+	(name) => {
+		const load = { viewersHere: 1, viewers: 1 }
+		const known = stateAt(60, { stalls: 5, stalledMs: 5_000, seeks: 5, seekMs: 5_000 })
+		const opened = applyReport(undefined, { ...report([]), state: known }, load, 0)
+		const lower = { ...report([]), state: { ...known, seq: 99, [name]: known[name] - 1 } }
+		expect(applyReport(opened, lower, load, 20_000).state).toEqual(opened.state)
+	},
+)
 
 test('the end of a session and changes of what a player does are written at once', () => {
 	expect(isUrgentReport(report([], true))).toBe(true)
