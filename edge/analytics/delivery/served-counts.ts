@@ -117,7 +117,7 @@ export class ServedCounts {
 	}
 }
 
-/** A request that began earlier may count later. A clock that is set back by more ends the time too. */
+/** A request that began earlier may count later. A clock that was set back by more than this time ends it, too. */
 const isWithin = (ms: number, since: number, now: number): boolean => Math.abs(now - since) <= ms
 
 const isPending = ({ version, arrivedVersion }: Source): boolean => version > arrivedVersion

@@ -67,8 +67,8 @@ export class VideoCountRows {
 	}
 
 	/**
-	 * Deletes the rows of a video: those that the key finds for each of the hundreds of times in a table, which are found
-	 * one after the other. An index of videos would cost a row with every row that is added.
+	 * Deletes the rows of a video. Walks through the distinct times of a table (hundreds) and deletes by the primary key at
+	 * each. An index of videos would cost a row with every row that is added.
 	 */
 	delete(playbackId: string): void {
 		if (!hasTable(this.#sql, 'video_hours')) return

@@ -35,7 +35,7 @@ export class ClosedTimelines {
 		}
 	}
 
-	/** Keeps the time lines of sessions that are over. Belongs into the transaction that removes the sessions. */
+	/** Keeps the time lines of sessions that are over. Must run in the transaction that removes the sessions. */
 	close(over: readonly OpenSession[], durationMs: number, now: number): void {
 		let texts: string[] = []
 		let characters = 0
