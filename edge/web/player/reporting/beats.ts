@@ -37,7 +37,7 @@ export function openBeats(options: BeatsOptions) {
 	let isBeating = false
 	/** Whether the session replaces one that the server had closed, and was not accepted yet. */
 	let isReplacement = false
-	/** The playback token, or null for none, with which the server rejects new sessions. */
+	/** The playback token that the server last rejected (null: none was sent); undefined if none was rejected. */
 	let rejectedToken: string | null | undefined
 
 	const write = (of: ReportedSession): string =>
@@ -62,7 +62,8 @@ export function openBeats(options: BeatsOptions) {
 	const read = (of: ReportedSession, answer: Answer, sentToken: string | null, isEnd: boolean) => {
 		const { status, problem, accepted } = answer
 		if (status === 403 || status === 410) return stop()
-		if (status < 200 || status > 299) return times.refused(answer.retryAfterMs)
+		// A proxy may answer in place of the server.
+		if (status < 200 || status > 299 || !(accepted || problem)) return times.refused(answer.retryAfterMs)
 		if (of === session && isBeating && problem) {
 			// Such as after a pause in which no report could be sent. What plays from now on is another session.
 			if (problem === 'session_over' && !isReplacement) {
@@ -73,7 +74,7 @@ export function openBeats(options: BeatsOptions) {
 		}
 		times.accepted(accepted?.nextBeatMs)
 		if (problem === 'playback_token_required') rejectedToken = sentToken
-		else if (isEnd) ended.delete(of)
+		else if (isEnd && problem !== 'not_found') ended.delete(of)
 		if (!accepted) return
 		of.token = accepted.token
 		if (of !== session || !isBeating) return
@@ -84,6 +85,7 @@ export function openBeats(options: BeatsOptions) {
 		of.cancelTimer()
 		const token = viewerToken()
 		const isEnd = of.isOver()
+		of.countTry()
 		const answer = await options.post(write(of)).catch(() => null)
 		if (answer && !isStopped) read(of, answer, token, isEnd)
 		if (isActive(of)) wait(of)

@@ -66,9 +66,12 @@ export function openSession(options: SessionOptions) {
 		token: undefined as string | undefined,
 		cancelTimer: (): void => undefined,
 		isOver: () => last !== null,
-		/** How often the last report was sent. */
+		/** How often the last report was sent, without beacons: a page may be hidden often. */
 		tries: () => tries,
-		/** Whether the server has closed the session, or takes a report for a new one. */
+		countTry(): void {
+			if (last) tries++
+		},
+		/** Whether the server has closed the session, or would treat a report as a new session. */
 		isStale: () => wallNow() - reportedAt > MAX_SILENCE_MS,
 		/** Whether the video has not played for long, or the last report was sent often enough. */
 		isIdle: () => (last ? tries >= MAX_TRIES : log.idleMs() >= MAX_IDLE_MS),
@@ -77,7 +80,6 @@ export function openSession(options: SessionOptions) {
 		},
 		/** Returns everything that is known, to be sent now; after the end, always the same. */
 		report(): ReportedEvent {
-			if (last) tries++
 			return { ...(last ?? describe(seq === 0 ? 'view_start' : 'heartbeat')), token: session.token }
 		},
 	}

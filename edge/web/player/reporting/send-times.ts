@@ -36,7 +36,7 @@ export function openSendTimes({ now, random }: SendTimesOptions) {
 			if (!isBackingOff()) failures++
 			const askedMs = Math.min(MAX_INTERVAL_MS, retryAfterMs ?? intervalAfter(failures))
 			const waitMs = Math.max(jittered(intervalMs), askedMs)
-			notBefore = now() + waitMs + JITTER * intervalMs * random()
+			notBefore = Math.max(notBefore, now() + waitMs + JITTER * intervalMs * random())
 		},
 		/** Whether the server asked for no requests now. */
 		isBackingOff,

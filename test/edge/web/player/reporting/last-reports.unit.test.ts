@@ -49,6 +49,28 @@ describe('the last report of a session', () => {
 		expect(world.kinds()).toEqual(['view_end'])
 	})
 
+	test('is repeated however often the page was hidden meanwhile', async () => {
+		await endAnswered(() => null)
+		for (let k = 0; k < 20; k++) world.beats.hide()
+		world.answer = () => ({})
+		world.take()
+		await world.wait(MINUTE)
+		expect(world.take()).toMatchObject([{ kind: 'view_end', way: 'post' }])
+	})
+
+	test('does not shorten the time that the server asked other reports to wait', async () => {
+		await world.begin()
+		world.refuse(429, 10 * MINUTE)
+		await world.play(10_000)
+		world.answer = () => ({ ...refuse(), retryAfterMs: 0 })
+		end()
+		await world.wait(1)
+		world.answer = () => ({})
+		world.take()
+		await world.wait(9 * MINUTE)
+		expect(world.take()).toEqual([])
+	})
+
 	test('is sent although the server asked to wait', async () => {
 		await world.begin()
 		world.refuse(429, MINUTE)
@@ -98,6 +120,11 @@ describe('the last report of a session', () => {
 	test.each([
 		['no answer', () => null],
 		['a refusal', refuse],
+		['an answer of a proxy', () => ({ accepted: undefined })],
+		[
+			'an answer that the video is deleted or being processed again',
+			() => ({ accepted: undefined, problem: 'not_found' as const }),
+		],
 		['a refusal without a wait', () => ({ ...refuse(), retryAfterMs: 0 })],
 	])('is sent at most ten times after %s', async (_, answer) => {
 		const sent = await endAnswered(answer)
@@ -113,7 +140,6 @@ describe('the last report of a session', () => {
 	test.each([
 		['403', () => ({ status: 403, accepted: undefined })],
 		['410', () => ({ status: 410, accepted: undefined })],
-		['a video that does not exist', () => ({ accepted: undefined, problem: 'not_found' as const })],
 		['a session that is closed', () => ({ accepted: undefined, problem: 'session_over' as const })],
 		['an event that can not be used', () => ({ accepted: undefined, problem: 'invalid' as const })],
 	])('is not repeated after %s', async (_, answer) => {
