@@ -10,6 +10,12 @@ test.each([
 ])('the path %s names a segment', (path, segment) => expect(parseSegmentPath(path)).toEqual(segment))
 
 test('the paths of other files name no segment', () => {
-	for (const path of ['v1/h264-720p/init.mp4', 'v1/master.m3u8', 'v1/h264-720p.m3u8', '1.m4s', 'v1/720p/x.m4s'])
+	for (const path of [
+		'v1/h264-720p/init.mp4',
+		'v1/master.m3u8',
+		'v1/h264-720p.m3u8',
+		'1.m4s',
+		'v1/720p/x.m4s',
+	])
 		expect(parseSegmentPath(path)).toBeNull()
 })
