@@ -55,15 +55,15 @@ export function openBeats(options: BeatsOptions) {
 		ended.clear()
 		pause()
 	}
-	const wait = (of: ReportedSession, ms = times.nextMs(of.tries())) => {
+	const wait = (of: ReportedSession, ms = times.nextMs(of.tries)) => {
 		of.cancelTimer()
 		of.cancelTimer = schedule(() => tick(of), ms)
 	}
 	const read = (of: ReportedSession, answer: Answer, sentToken: string | null, isEnd: boolean) => {
 		const { status, problem, accepted } = answer
 		if (status === 403 || status === 410) return stop()
-		// A proxy may answer in place of the server.
-		if (status < 200 || status > 299 || !(accepted || problem)) return times.refused(answer.retryAfterMs)
+		// An error, or a proxy that answers in place of the server.
+		if (!accepted && !problem) return times.refused(answer.retryAfterMs)
 		if (of === session && isBeating && problem) {
 			// Such as after a pause in which no report could be sent. What plays from now on is another session.
 			if (problem === 'session_over' && !isReplacement) {
@@ -85,7 +85,7 @@ export function openBeats(options: BeatsOptions) {
 		of.cancelTimer()
 		const token = viewerToken()
 		const isEnd = of.isOver()
-		of.countTry()
+		if (isEnd) of.tries++
 		const answer = await options.post(write(of)).catch(() => null)
 		if (answer && !isStopped) read(of, answer, token, isEnd)
 		if (isActive(of)) wait(of)

@@ -45,7 +45,6 @@ export function openSession(options: SessionOptions) {
 	let seq = 0
 	let last: ReportedEvent | null = null
 	let reportedAt = wallNow()
-	let tries = 0
 
 	const describe = (kind: PlayerEventKind): ReportedEvent => {
 		const logged = log.state()
@@ -67,14 +66,11 @@ export function openSession(options: SessionOptions) {
 		cancelTimer: (): void => undefined,
 		isOver: () => last !== null,
 		/** How often the last report was sent, without beacons: a page may be hidden often. */
-		tries: () => tries,
-		countTry(): void {
-			if (last) tries++
-		},
+		tries: 0,
 		/** Whether the server has closed the session, or would treat a report as a new session. */
 		isStale: () => wallNow() - reportedAt > MAX_SILENCE_MS,
 		/** Whether the video has not played for long, or the last report was sent often enough. */
-		isIdle: () => (last ? tries >= MAX_TRIES : log.idleMs() >= MAX_IDLE_MS),
+		isIdle: () => (last ? session.tries >= MAX_TRIES : log.idleMs() >= MAX_IDLE_MS),
 		end(): void {
 			last = describe('view_end')
 		},
