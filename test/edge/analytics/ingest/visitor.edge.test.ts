@@ -118,7 +118,7 @@ describe('the salt of a day', () => {
 		expect(await markInNewIsolate()).not.toBe(mark)
 	})
 
-	test('is the first that was stored, if two locations need one at the same time', async () => {
+	test('is the one stored first if two locations create one at the same time', async () => {
 		const isStoring = Promise.withResolvers<void>()
 		const mayStore = Promise.withResolvers<void>()
 		const vault = env.VAULT

@@ -150,7 +150,7 @@ describe('the last report of a session', () => {
 		expect(world.take()).toEqual([])
 	})
 
-	test('is not repeated with a playback token that was rejected, but with another one', async () => {
+	test('is not repeated until a rejected playback token is replaced', async () => {
 		let viewerToken = 'expired'
 		world = openBeatsWorld({ viewerToken: () => viewerToken })
 		world.answer = () => null

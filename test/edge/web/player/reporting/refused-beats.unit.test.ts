@@ -23,7 +23,7 @@ describe('the beats of a player that is offline or refused', () => {
 		expect(world.take()).toHaveLength(1)
 	})
 
-	test('go on when the device is online again without an event for that', async () => {
+	test('go on when the device is online again, even if the browser sends no event', async () => {
 		await world.begin()
 		world.isOnline = false
 		await world.play(MINUTE)
