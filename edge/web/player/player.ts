@@ -3,6 +3,7 @@ import { openEmitter } from '../parts/emitter.ts'
 import type { Cue } from './captions/cues.ts'
 import { type EarlySegments, requestEarlySegments } from './playback/early-segments.ts'
 import type { CaptionTrack, Engine, Problem } from './playback/engine-types.ts'
+import { repeatDroppedEvents, setSpeed } from './playback/media-settings.ts'
 import { hasMediaSource, openEngine } from './playback/open-engine.ts'
 import { hasMedia, trackPosition } from './playback/position.ts'
 import type { PreferenceStore } from './preferences.ts'
@@ -75,8 +76,8 @@ export function openPlayer(
 	const isMuted = start.muted ?? stored.muted ?? start.mutedByDefault
 	media.muted = isMuted
 	media.volume = stored.volume ?? 1
-	media.playbackRate = start.speed ?? stored.speed ?? 1
-	media.defaultPlaybackRate = media.playbackRate
+	setSpeed(media, start.speed ?? stored.speed ?? 1)
+	repeatDroppedEvents(media)
 
 	/** Loads the engine, once. It requests no media. */
 	const prepare = (): Promise<Engine> => {

@@ -1,5 +1,6 @@
 import { clockOf } from '#schema/contract/kit/clock.ts'
 import { fill } from '../../parts/fill.ts'
+import { setSpeed } from '../playback/media-settings.ts'
 import { nextSpeed } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { watchPageScrolling } from './page-scrolling.ts'
@@ -77,7 +78,7 @@ function actionsOf(player: Player, { root, showShortcuts, toggleCaptions }: Keyb
 		player.announce(fill(messages.volumeIs, { percent: percentOf(media) }))
 	}
 	const changeSpeed = (direction: 1 | -1) => () => {
-		media.playbackRate = nextSpeed(media.playbackRate, direction)
+		setSpeed(media, nextSpeed(media.playbackRate, direction))
 		player.announce(fill(messages.speedIs, { speed: media.playbackRate }))
 	}
 	const togglePlaying = () => {

@@ -5,6 +5,7 @@ import { type Captions, NO_CAPTIONS } from '../captions/captions.ts'
 import { icons } from '../icons.ts'
 import { AUTO_QUALITY } from '../playback/auto-quality.ts'
 import type { Choice } from '../playback/engine-types.ts'
+import { setSpeed } from '../playback/media-settings.ts'
 import { SPEEDS } from '../playback/speeds.ts'
 import type { Player } from '../player.ts'
 import { openPanel } from './panel.ts'
@@ -16,7 +17,7 @@ export function settingsControl(player: Player, captions: Captions): HTMLElement
 	const quality = setting(messages.quality, (id) => player.engine()?.setQuality(id))
 	const audio = setting(messages.audioTrack, (id) => player.engine()?.setAudioTrack(id))
 	const speed = setting(messages.speed, (at) => {
-		media.playbackRate = SPEEDS[at] ?? 1
+		setSpeed(media, SPEEDS[at] ?? 1)
 	})
 	const captionList = setting(messages.captions, (id) => captions.choose(id))
 	const styles = captionStyleNames.map((name) => {

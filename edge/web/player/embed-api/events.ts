@@ -27,7 +27,12 @@ export function emitEvents(
 		})
 	})
 	for (const event of ['play', 'pause', 'ended', 'seeked']) media.addEventListener(event, () => emit(event))
-	media.addEventListener('ratechange', () => emit('ratechange', { rate: media.playbackRate }))
+	let rate = media.playbackRate
+	media.addEventListener('ratechange', () => {
+		// The browser also reports a new default.
+		if (media.playbackRate !== rate) emit('ratechange', { rate: media.playbackRate })
+		rate = media.playbackRate
+	})
 	media.addEventListener('volumechange', () =>
 		emit('volumechange', { volume: Math.round(media.volume * 100), muted: media.muted }),
 	)

@@ -1,6 +1,7 @@
 import { SPEED_LIMITS } from '#schema/contract/video/player-page.ts'
 import { NO_CAPTIONS } from '../captions/captions.ts'
 import { AUTO_QUALITY } from '../playback/auto-quality.ts'
+import { setSpeed } from '../playback/media-settings.ts'
 import type { ShownPlayer } from '../player-view.ts'
 
 /** A method gets the value of the message. What it returns is sent back. */
@@ -38,7 +39,7 @@ export function methodsOf({ player, captions }: ShownPlayer): Record<string, Met
 		},
 		getLoop: player.isLooping,
 		setPlaybackRate: withNumber((rate) => {
-			if (rate >= SPEED_LIMITS.min && rate <= SPEED_LIMITS.max) media.playbackRate = rate
+			if (rate >= SPEED_LIMITS.min && rate <= SPEED_LIMITS.max) setSpeed(media, rate)
 		}),
 		getPlaybackRate: () => media.playbackRate,
 		getQualities: () => player.engine()?.qualities() ?? [],

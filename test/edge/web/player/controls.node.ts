@@ -128,6 +128,29 @@ describe('the controls of the player', needs({ ffmpeg, Chromium: chromiumPath })
 		}
 	})
 
+	test('keeps the volume and the speed that are chosen at the moment when media begins to load', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}`, {
+			prepare: (page) =>
+				page.addInitScript(`
+					const { createObjectURL } = URL
+					URL.createObjectURL = (source) => {
+						const slider = document.querySelector('.volume-input')
+						slider.value = '30'
+						slider.dispatchEvent(new Event('input'))
+						document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '>', bubbles: true }))
+						return createObjectURL(source)
+					}
+				`),
+		})
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		expect(await readVideo(page, '[video.volume, video.playbackRate]')).toEqual([0.3, 1.25])
+		expect(await page.locator('.volume-input').getAttribute('aria-valuetext')).toBe('30 %')
+		await page.getByRole('button', { name: 'Settings' }).click()
+		expect(await page.getByLabel('Speed').locator('option:checked').textContent()).toBe('1.25 ×')
+	})
+
 	test('leaves the arrow keys to the slider of the volume', async () => {
 		await using opened = await openPlaying()
 		const { page } = opened

@@ -1,0 +1,22 @@
+/** Sets the speed, also of media that the element loads later: loading goes back to the default speed. */
+export function setSpeed(media: HTMLMediaElement, speed: number): void {
+	media.playbackRate = speed
+	media.defaultPlaybackRate = speed
+}
+
+/** Repeats the events of volume and speed that the browser drops: those still on their way when it begins to load media. */
+export function repeatDroppedEvents(media: HTMLMediaElement): void {
+	const settings = {
+		volumechange: () => `${media.volume} ${media.muted}`,
+		ratechange: () => `${media.playbackRate}`,
+	}
+	for (const [event, read] of Object.entries(settings)) {
+		let reported = read()
+		media.addEventListener(event, () => {
+			reported = read()
+		})
+		media.addEventListener('loadstart', () => {
+			if (read() !== reported) media.dispatchEvent(new Event(event))
+		})
+	}
+}
