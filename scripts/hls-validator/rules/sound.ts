@@ -11,6 +11,10 @@ const soundStreams = (p: Presentation): Stream[] =>
 const isAudioOnly = (stream: Stream): boolean => trackOf(stream, 'video') === undefined
 const nameOf = (stream: Stream) => readCodecName(trackOf(stream, 'audio')?.codec ?? '')
 
+const SPOKEN_DIALOG = 'public.accessibility.transcribes-spoken-dialog'
+const MUSIC_AND_SOUND = 'public.accessibility.describes-music-and-sound'
+const subtitleCharacteristics = [SPOKEN_DIALOG, MUSIC_AND_SOUND, 'public.easy-to-read']
+
 export const soundChecks: Check[] = [
 	{
 		rule: 13,
@@ -94,17 +98,17 @@ export const soundChecks: Check[] = [
 		level: 'MUST',
 		text: 'Subtitles for the deaf and hard of hearing have both characteristics, and AUTOSELECT=YES.',
 		*find({ name, master }) {
-			const bothCharacteristics = ['transcribes-spoken-dialog', 'describes-music-and-sound']
 			for (const { attributes, line } of master?.renditions ?? []) {
 				if (attributes.get('TYPE') !== 'SUBTITLES') continue
-				const characteristics = attributes.get('CHARACTERISTICS') ?? ''
-				const found = bothCharacteristics.filter((each) =>
-					characteristics.includes(`public.accessibility.${each}`),
-				)
-				if (found.length === 1)
-					yield { where: `${name}:${line}`, message: `has ${found[0]} without the other` }
+				const where = `${name}:${line}`
+				const found = attributes.get('CHARACTERISTICS')?.split(',') ?? []
+				for (const unknown of found.filter((each) => !subtitleCharacteristics.includes(each)))
+					yield { where, message: `${unknown} is not a characteristic of subtitles` }
+				// Speech alone makes no subtitles for the deaf, and may be marked as what it is.
+				if (found.includes(MUSIC_AND_SOUND) && !found.includes(SPOKEN_DIALOG))
+					yield { where, message: `has ${MUSIC_AND_SOUND} without ${SPOKEN_DIALOG}` }
 				if (found.length > 0 && attributes.get('AUTOSELECT') !== 'YES')
-					yield { where: `${name}:${line}`, message: 'lacks AUTOSELECT=YES' }
+					yield { where, message: 'lacks AUTOSELECT=YES' }
 			}
 		},
 	},
