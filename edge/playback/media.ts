@@ -3,8 +3,10 @@ import type { PlayableRow } from '../assets/store.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
 import { apiBase } from '../platform/env.ts'
+import { answerWithText } from '../platform/network/text-response.ts'
 import { answerWithObject } from '../platform/storage/object-response.ts'
 import { refusedPage } from '../settings/embed-domains.ts'
+import { composedFile } from '../subtitles/hls/files.ts'
 import { deliveryOf } from './media-type.ts'
 import { getPlayable, playbackNotFoundError } from './playback.ts'
 import { servedBy } from './served-media.ts'
@@ -39,12 +41,16 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	const isForAllowedPages = isSigned && PLAYLIST.test(path) && row.org.allowedEmbedDomains.length > 0
 	if (isForAllowedPages) requireAllowedPage(deps, request, row.org)
 	const cacheControl = `${isSigned ? 'private' : 'public'}, ${delivery.lifetime}`
-	const found = await answerWithObject(
-		isGzipped ? withoutRange(request) : request,
-		deps.objects.media,
-		mediaPrefix(playbackId) + path,
-		{ 'content-type': delivery.contentType, 'cache-control': cacheControl },
-	)
+	const labels = { 'content-type': delivery.contentType, 'cache-control': cacheControl }
+	const composing = composedFile(deps, row, path)
+	const found = composing
+		? await answerWithText(request, await composing, labels)
+		: await answerWithObject(
+				isGzipped ? withoutRange(request) : request,
+				deps.objects.media,
+				mediaPrefix(playbackId) + path,
+				labels,
+			)
 	if (!found) throw playbackNotFoundError()
 	if (isForAllowedPages) found.headers.append('vary', 'Origin, Referer')
 	if (delivery.isText) {

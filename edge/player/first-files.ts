@@ -2,6 +2,8 @@ import type { EmbeddedFile } from '#schema/contract/video/player-page.ts'
 import type { PlayableRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { keepCached, readCached } from '../platform/network/edge-cache.ts'
+import { withSubtitleTracks } from '../subtitles/hls/master-tracks.ts'
+import { subtitleTracks } from '../subtitles/tracks.ts'
 import { firstPlaylists, initSegmentOf } from './first-playlists.ts'
 
 /** A master playlist changes when a rendition is added. */
@@ -18,7 +20,16 @@ export type FirstFiles = {
 }
 
 /** Returns the files that a player needs before the first segment. Popular videos are served from the cache. */
-export async function readFirstFiles(
+export async function readFirstFiles(deps: Deps, row: PlayableRow): Promise<FirstFiles> {
+	const { firstPlaylist, files } = await readStoredFiles(deps, row)
+	const name = row.manifestKey.slice(row.manifestKey.lastIndexOf('/') + 1)
+	const master = files[name]
+	if (!master || !('text' in master)) return { firstPlaylist, files }
+	const text = withSubtitleTracks(master.text, subtitleTracks(row))
+	return { firstPlaylist, files: { ...files, [name]: { text } } }
+}
+
+async function readStoredFiles(
 	deps: Deps,
 	{ manifestKey }: Pick<PlayableRow, 'manifestKey'>,
 ): Promise<FirstFiles> {

@@ -1,0 +1,27 @@
+import type { SubtitleTrack } from '../tracks.ts'
+
+const GROUP = 'subtitles'
+/** Written by the machine or the person that wrote the text down; it has no sounds and no music. */
+const CHARACTERISTICS = 'public.accessibility.transcribes-spoken-dialog'
+const VARIANT = /^#EXT-X-STREAM-INF:/
+const PLAYLIST_NAME = /^[\w-]+\.m3u8$/
+
+/**
+ * Adds subtitles to a master playlist. Their segments are as long as those of the first variant, whose playlist is a
+ * part of their URI. A URI has the language and no version, so a playlist that a player loaded long ago leads to the
+ * current subtitles.
+ */
+export function withSubtitleTracks(master: string, tracks: readonly SubtitleTrack[]): string {
+	const lines = master.split('\n')
+	const first = lines.findIndex((line) => VARIANT.test(line))
+	const pictures = lines[first + 1] ?? ''
+	if (first < 0 || tracks.length === 0 || !PLAYLIST_NAME.test(pictures)) return master
+	const media = tracks.map(
+		({ language, name }) =>
+			`#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUP}",NAME="${name.replace(/["\r\n]/g, '')}",LANGUAGE="${language}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,CHARACTERISTICS="${CHARACTERISTICS}",URI="subtitles/${language}/${pictures}"`,
+	)
+	return lines
+		.toSpliced(first, 0, ...media)
+		.map((line) => (VARIANT.test(line) ? `${line},SUBTITLES="${GROUP}"` : line))
+		.join('\n')
+}

@@ -1,0 +1,22 @@
+/** The tag of a language that nobody named. Each track of a playlist has one. */
+export const UNKNOWN_LANGUAGE = 'und'
+/** What a viewer chooses if the language is unknown. */
+const UNKNOWN_NAME = 'Subtitles'
+
+/** Returns the name of each language in that language, as menus show it. All names differ. */
+export function languageNames(languages: readonly string[]): string[] {
+	const names = languages.map(nameOf)
+	return names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${languages[at]})`))
+}
+
+function nameOf(language: string): string {
+	if (language === UNKNOWN_LANGUAGE) return UNKNOWN_NAME
+	try {
+		const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+		const [first = '', ...rest] = name
+		return first.toLocaleUpperCase(language) + rest.join('')
+	} catch {
+		// Valid tags such as x-private have no name.
+		return language
+	}
+}
