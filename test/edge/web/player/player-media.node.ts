@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { VideoCodec } from '#schema/contract/video/tasks.ts'
+import { strip } from '../../../support/shared/frame-numbers.ts'
 import { callFfmpeg } from '../../../support/shared/media-cache.ts'
 import { oncePerRun } from '../../../support/shared/once-per-run.ts'
 import { presentByDaemon } from '../../transcoding/presentation/daemon-presentation.node.ts'
@@ -17,15 +18,24 @@ export type Presentation = ReadonlyMap<string, Uint8Array>
  * alike, and frames a second apart do not.
  * Once for all files of a test run.
  */
-export async function makeFilm(
+export const makeFilm = (ffmpeg: string, codecs: readonly VideoCodec[] = ['h264']): Promise<Presentation> =>
+	present(ffmpeg, `player-film-${codecs.join('-')}`, sourceArgs, codecs)
+
+/** Makes a silent video in which each frame shows its number. */
+export const makeNumberedFilm = (ffmpeg: string): Promise<Presentation> =>
+	present(ffmpeg, 'player-numbered-film', numberedArgs, ['h264'])
+
+async function present(
 	ffmpeg: string,
-	codecs: readonly VideoCodec[] = ['h264'],
+	title: string,
+	args: readonly string[],
+	codecs: readonly VideoCodec[],
 ): Promise<Presentation> {
-	const folder = await oncePerRun(`player-film-${codecs.join('-')}`, async (path) => {
+	const folder = await oncePerRun(title, async (path) => {
 		const work = await mkdtemp(join(tmpdir(), 'playhouse-film-'))
 		try {
 			const source = join(work, 'source.mp4')
-			await callFfmpeg(ffmpeg, [...sourceArgs, source])
+			await callFfmpeg(ffmpeg, [...args, source])
 			for (const [name, bytes] of await presentByDaemon(source, work, codecs)) {
 				await mkdir(dirname(join(path, name)), { recursive: true })
 				await writeFile(join(path, name), bytes)
@@ -64,6 +74,12 @@ const sourceArgs = [
 	...['-c:a', 'aac', '-b:a', '96k'],
 ]
 
+const numberedArgs = [
+	...['-f', 'lavfi', '-i', `color=gray:size=320x180:rate=${FPS}:duration=${SECONDS}`],
+	...['-vf', strip.join(','), '-c:v', 'libx264', '-preset', 'ultrafast', '-g', String(FPS * 2)],
+	...['-pix_fmt', 'yuv420p'],
+]
+
 const CAPTIONS = `WEBVTT
 
 00:00:00.000 --> 00:00:05.000
@@ -74,7 +90,7 @@ Second caption
 on two lines
 `
 
-/** Adds captions in two languages to a presentation. Nothing in the product makes captions yet. */
+/** Adds captions in two languages to a presentation, with markup that the product does not write. */
 export function withCaptions(film: Presentation): Presentation {
 	const text = (name: string) => Buffer.from(film.get(name) ?? '').toString()
 	const track = (name: string, language: string) =>

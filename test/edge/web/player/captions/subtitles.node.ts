@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { getPlayback } from '#schema/contract/video/playback.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { loadPresentation } from '../../../../../scripts/hls-validator/load.ts'
+import { validatePresentation } from '../../../../../scripts/hls-validator/validate.ts'
+import { chromiumPath } from '../../../../support/shared/chromium.ts'
+import { STRIP_BITS } from '../../../../support/shared/frame-numbers.ts'
+import { needs } from '../../../../support/shared/needs.ts'
+import { FPS, makeNumberedFilm } from '../player-media.node.ts'
+import {
+	type Film,
+	ffmpeg,
+	hasFrame,
+	type PlayerSite,
+	sharePlayerSite,
+	untilVideo,
+} from '../player-site.node.ts'
+
+const TEXT = 'These words are shown in two segments.'
+/** The frames during which the text is spoken. The first segment ends between them. */
+const [FROM, TO] = [50, 150]
+const MAP = 'X-TIMESTAMP-MAP=MPEGTS:90000,LOCAL:00:00:00.000'
+/** The frames on both sides of both borders, where the text belongs, and where wrong maps put it. */
+const probes = [0, -1 * FPS, 9 * FPS].flatMap((shift) => [
+	...[FROM - 1, FROM].map((frame) => frame + shift),
+	...[TO - 1, TO].map((frame) => frame + shift),
+])
+const framesBetween = (from: number, to: number) =>
+	probes.filter((frame) => frame >= from && frame < to).toSorted((a, b) => a - b)
+
+describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
+	let site: PlayerSite
+	let film: Film
+	beforeAll(async () => {
+		site = await sharePlayerSite()
+		film = await site.publish('Numbered', await makeNumberedFilm(ffmpeg ?? ''))
+		const segments = [{ start: FROM / FPS, end: TO / FPS, text: TEXT }]
+		await site.call(
+			replaceTranscript,
+			{ params: { assetId: film.id }, body: { transcript: { language: 'en', segments } } },
+			{ token: site.token },
+		)
+	})
+
+	/** Plays the video with this change of each segment of subtitles, and returns the probed frames with the text. */
+	async function measure(change: (segment: string) => string, expected: readonly number[]) {
+		await using opened = await site.open(`/embed/${film.playbackId}?cc=en`, {
+			prepare: (page) =>
+				page.route(/\/subtitles\/.*\.vtt$/, async (route) => {
+					const response = await route.fetch()
+					await route.fulfill({ response, body: change(await response.text()) })
+				}),
+		})
+		const { page } = opened
+		await page.click('.start')
+		await untilVideo(page, hasFrame)
+		await page.keyboard.press('k')
+		// Cues of later segments arrive while the video is probed.
+		await expect.poll(() => framesWithText(page), { timeout: 30_000 }).toEqual(expected)
+		expect(opened.problems).toEqual([])
+		return expected
+	}
+
+	test('are shown exactly during the frames where they belong', async () => {
+		expect(framesBetween(FROM, TO)).toEqual(expect.arrayContaining([FROM, TO - 1]))
+		await measure((segment) => segment, framesBetween(FROM, TO))
+	})
+
+	test.each([
+		['no map', '', -1],
+		['a map to the time 0', 'X-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000', -1],
+		['the map of MPEG-TS muxers', 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000', 9],
+	])('would be shown during other frames with %s', async (_, map, shiftSec) => {
+		const shifted = framesBetween(FROM + shiftSec * FPS, TO + shiftSec * FPS)
+		expect(shifted).not.toEqual(framesBetween(FROM, TO))
+		await measure((segment) => {
+			expect(segment).toContain(MAP)
+			return segment.replace(map === '' ? `${MAP}\n` : MAP, map)
+		}, shifted)
+	})
+
+	test('are a valid part of the presentation, and are in the menu once', async () => {
+		const { manifestUrl } = (
+			await site.call(getPlayback, { params: { playbackId: film.playbackId }, query: {} })
+		).data
+		const { streams } = await loadPresentation(manifestUrl)
+		expect(streams.filter(({ role }) => role === 'subtitles')).toMatchObject([
+			{ name: 'subtitles/en/h264-180p.m3u8' },
+		])
+		const { findings } = await validatePresentation(manifestUrl)
+		expect(findings.filter(({ rule }) => rule === 16 || rule === 15 || rule === 0)).toEqual([])
+		await using opened = await site.open(`/embed/${film.playbackId}`)
+		await opened.page.click('.start')
+		await untilVideo(opened.page, hasFrame)
+		await opened.page.getByRole('button', { name: 'Settings' }).click()
+		const list = opened.page.getByRole('combobox', { name: 'Captions', exact: true })
+		expect(await list.locator('option').allTextContents()).toEqual(['Off', 'English'])
+	})
+})
+
+/** Seeks to each probe, reads which frame is shown, and returns those over which the text is. */
+const framesWithText = async (page: Page): Promise<number[]> => {
+	const seen = await page.evaluate<{ frame: number; text: string }[]>(`(async () => {
+		const video = document.querySelector('video.video')
+		const canvas = Object.assign(document.createElement('canvas'), { width: ${STRIP_BITS}, height: 1 })
+		const context = canvas.getContext('2d', { willReadFrequently: true })
+		const seen = []
+		for (const frame of ${JSON.stringify(probes)}) {
+			await new Promise((resolve) => {
+				video.addEventListener('seeked', resolve, { once: true })
+				video.currentTime = (frame + 0.5) / ${FPS}
+			})
+			await new Promise((resolve) => requestAnimationFrame(resolve))
+			// Each bit is one pixel of the middle of the strip.
+			context.drawImage(video, 0, video.videoHeight / 16, video.videoWidth, 1, 0, 0, ${STRIP_BITS}, 1)
+			const { data } = context.getImageData(0, 0, ${STRIP_BITS}, 1)
+			const bits = Array.from({ length: ${STRIP_BITS} }, (_, bit) => (data[bit * 4] > 127 ? 2 ** bit : 0))
+			seen.push({
+				frame: bits.reduce((sum, bit) => sum + bit, 0),
+				text: document.querySelector('.captions').textContent,
+			})
+		}
+		return seen
+	})()`)
+	expect(seen.map(({ frame }) => frame)).toEqual(probes)
+	return seen
+		.filter(({ text }) => text === TEXT)
+		.map(({ frame }) => frame)
+		.toSorted((a, b) => a - b)
+}
