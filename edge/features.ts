@@ -20,6 +20,7 @@ import { playerFeature } from './player/feature.ts'
 import { s3ApiFeature } from './s3-api/feature.ts'
 import { secretRotationFeature } from './secret-rotation/feature.ts'
 import { settingsFeature } from './settings/feature.ts'
+import { subtitlesFeature } from './subtitles/feature.ts'
 import { transcodingFeature } from './transcoding/feature.ts'
 import { transcriptsFeature } from './transcripts/feature.ts'
 import { uploadsFeature } from './uploads/feature.ts'
@@ -39,6 +40,7 @@ export const features = [
 	transcodingFeature,
 	collectionsFeature,
 	transcriptsFeature,
+	subtitlesFeature,
 	playbackFeature,
 	analyticsFeature,
 	playerFeature,

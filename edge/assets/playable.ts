@@ -6,7 +6,7 @@ import { assetStore, type PlayableRow } from './store.ts'
 const CACHE_SECONDS = 60
 
 /** Raise the number whenever the row gets a field; cached rows lack it. */
-export const playableCacheKey = (playbackId: string) => `playable-6/${playbackId}`
+export const playableCacheKey = (playbackId: string) => `playable-7/${playbackId}`
 
 /** Returns an asset that is ready. Popular videos are served from the cache without SQL. */
 export async function findPlayable(deps: Deps, playbackId: string): Promise<PlayableRow | null> {

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { type AudioConfig, standardAudioConfig } from '#schema/contract/video/audio.ts'
-import { assets, collections } from '#schema/tables/assets.ts'
+import { assetSubtitles, assets, collections } from '#schema/tables/assets.ts'
 import { orgs } from '#schema/tables/identity.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
 import { type ViewerSettingsRow, viewerSettings } from '../orgs/viewer-settings.ts'
@@ -56,7 +56,12 @@ const playable = {
 export type PlayableRow = Pick<AssetRow, keyof typeof playable> & {
 	manifestKey: string
 	org: ViewerSettingsRow
+	uploadedSubtitles: UploadedSubtitles[]
 }
+
+export type UploadedSubtitles = Pick<typeof assetSubtitles.$inferSelect, 'language' | 'key'>
+
+const uploadedSubtitles = sql<string>`(select json_group_array(json_object('language', made.language, 'key', made.key)) from asset_subtitles as made where made.asset_id = ${assets.id})`
 
 const own = (orgId: string, id: string) => and(eq(assets.id, id), eq(assets.orgId, orgId))
 
@@ -211,9 +216,10 @@ export const assetStore = (db: Db) => ({
 		return db.delete(assets).where(own(orgId, id)).returning()
 	},
 
-	/** Deletes the comments and reactions of viewers. */
+	/** Deletes the comments and reactions of viewers, and the subtitles. */
 	deleteBelongingsStatements(id: string) {
 		return [
+			db.delete(assetSubtitles).where(eq(assetSubtitles.assetId, id)),
 			db.delete(comments).where(eq(comments.assetId, id)),
 			db.delete(reactions).where(eq(reactions.assetId, id)),
 			db.delete(reactionCounts).where(eq(reactionCounts.assetId, id)),
@@ -237,13 +243,18 @@ export const assetStore = (db: Db) => ({
 	async findPlayable(playbackId: string): Promise<PlayableRow | undefined> {
 		const [row] = await db
 			// The condition excludes null.
-			.select({ ...playable, manifestKey: sql<string>`${assets.manifestKey}`, org: viewerSettings })
+			.select({
+				...playable,
+				manifestKey: sql<string>`${assets.manifestKey}`,
+				org: viewerSettings,
+				uploadedSubtitles,
+			})
 			.from(assets)
 			.innerJoin(orgs, eq(orgs.id, assets.orgId))
 			.where(
 				and(eq(assets.playbackId, playbackId), eq(assets.status, 'ready'), isNotNull(assets.manifestKey)),
 			)
-		return row
+		return row && { ...row, uploadedSubtitles: JSON.parse(row.uploadedSubtitles) as UploadedSubtitles[] }
 	},
 
 	/** Returns what serving a thumbnail requires, in any status. */

@@ -6,6 +6,7 @@ import { type LinkContext, thumbnailUrl } from '../assets/view.ts'
 import { iso } from '../platform/clock.ts'
 import { addressAt, linkValue } from '../platform/network/header-values.ts'
 import { viewBranding } from '../settings/view.ts'
+import { subtitleTracks } from '../subtitles/tracks.ts'
 import { srtKeyOf } from '../transcripts/keys.ts'
 import { aspectRatioOf } from './aspect-ratio.ts'
 import type { CommentRow } from './comment-store.ts'
@@ -53,15 +54,22 @@ const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 
 /** `showTranscript` hides the transcript alone; viewers who need subtitles keep them. */
 function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
-	const { transcriptKey, subtitlesKey, transcriptLanguage, publicSettings, playbackId } = row
-	const urlOf = (key: string | null) => (key === null ? null : mediaUrl(urls, playbackId, key))
+	const { transcriptKey, transcriptLanguage, publicSettings, playbackId } = row
+	const urlOf = (key: string) => mediaUrl(urls, playbackId, key)
+	const subtitles = subtitleTracks(row).map(({ key, ...track }) => ({
+		...track,
+		url: urlOf(key),
+		srtUrl: urlOf(srtKeyOf(key)),
+	}))
+	const first = subtitles.find(({ language }) => language === transcriptLanguage) ?? subtitles[0]
 	return {
 		status: transcriptKey === null ? 'none' : 'completed',
-		subtitlesUrl: urlOf(subtitlesKey),
-		srtSubtitlesUrl: urlOf(subtitlesKey && srtKeyOf(subtitlesKey)),
+		subtitlesUrl: first?.url ?? null,
+		srtSubtitlesUrl: first?.srtUrl ?? null,
 		chaptersUrl: null,
-		transcriptUrl: publicSettings.showTranscript ? urlOf(transcriptKey) : null,
+		transcriptUrl: publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null,
 		language: transcriptLanguage,
+		subtitles,
 	}
 }
 

@@ -1,16 +1,26 @@
-import type { PlayableRow } from '../assets/store.ts'
+import type { AssetRow, UploadedSubtitles } from '../assets/store.ts'
 import { languageNames, UNKNOWN_LANGUAGE } from './language-names.ts'
 
 /** Subtitles that viewers can choose. `key` is that of the WebVTT file. */
-export type SubtitleTrack = { language: string; name: string; key: string; source: 'transcript' }
+export type SubtitleTrack = { language: string; name: string; key: string; source: 'transcript' | 'upload' }
 
-/** Returns the subtitles of a video, at most one track for each language. */
+type SubtitledRow = Pick<AssetRow, 'subtitlesKey' | 'transcriptLanguage'> & {
+	uploadedSubtitles: readonly UploadedSubtitles[]
+}
+
+/** Returns the subtitles of a video, one track for each language. Uploaded ones hide those of the transcript. */
 export function subtitleTracks({
 	subtitlesKey,
 	transcriptLanguage,
-}: Pick<PlayableRow, 'subtitlesKey' | 'transcriptLanguage'>): SubtitleTrack[] {
-	if (subtitlesKey === null) return []
+	uploadedSubtitles,
+}: SubtitledRow): SubtitleTrack[] {
 	const language = transcriptLanguage ?? UNKNOWN_LANGUAGE
-	const [name = language] = languageNames([language])
-	return [{ language, name, key: subtitlesKey, source: 'transcript' }]
+	const uploaded = uploadedSubtitles.map((each) => ({ ...each, source: 'upload' as const }))
+	const isHidden = subtitlesKey === null || uploaded.some((each) => each.language === language)
+	const tracks = [
+		...(isHidden ? [] : [{ language, key: subtitlesKey, source: 'transcript' as const }]),
+		...uploaded,
+	].toSorted((a, b) => (a.language < b.language ? -1 : 1))
+	const names = languageNames(tracks.map((track) => track.language))
+	return tracks.map((track, at) => ({ ...track, name: names[at] ?? track.language }))
 }

@@ -56,6 +56,7 @@ import * as oembed from './video/oembed.ts'
 import * as playback from './video/playback.ts'
 import * as reactions from './video/reactions.ts'
 import * as resumableUploads from './video/resumable-uploads.ts'
+import * as subtitles from './video/subtitles/subtitles.ts'
 import * as transcoding from './video/transcoding.ts'
 import * as transcripts from './video/transcripts.ts'
 import * as uploads from './video/uploads.ts'
@@ -92,6 +93,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(audio),
 	...operationsOf(uploads),
 	...operationsOf(transcoding),
+	...operationsOf(subtitles),
 	...operationsOf(transcripts),
 	...operationsOf(playerEvents),
 	...operationsOf(playbackSessions),

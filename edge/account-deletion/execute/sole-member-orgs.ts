@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { assets } from '#schema/tables/assets.ts'
+import { assetSubtitles, assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs } from '#schema/tables/identity.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
@@ -18,7 +18,13 @@ import type { ErasureStep } from './erasure-step.ts'
 export const soleMemberOrgs = (userId: number): SQL =>
 	sql`(select mine.org_id from ${orgMembers} as mine where mine.user_id = ${userId} and not exists (select 1 from ${orgMembers} as other where other.org_id = mine.org_id and other.user_id <> ${userId}))`
 
-const assetChildColumns = [comments.assetId, reactions.assetId, reactionCounts.assetId, renditions.assetId]
+const assetChildColumns = [
+	assetSubtitles.assetId,
+	comments.assetId,
+	reactions.assetId,
+	reactionCounts.assetId,
+	renditions.assetId,
+]
 
 /** Returns steps that erase these organizations. Rows come before the parent rows through which they are found. */
 export function soleMemberOrgSteps(

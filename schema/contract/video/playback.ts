@@ -3,6 +3,7 @@ import { AssetId, data, PlaybackId, ThumbHash, ViewerToken } from '../kit/fields
 import { operation } from '../kit/operation.ts'
 import { Branding } from '../platform/settings/branding.ts'
 import { AssetParams, PublicSettings } from './assets.ts'
+import { Subtitles } from './subtitles/subtitles.ts'
 
 const tag = 'Public playback'
 const PlaybackParams = z.object({ playbackId: PlaybackId })
@@ -50,11 +51,16 @@ export const PlaybackRecord = z
 		}),
 		ai: z.object({
 			status: z.string().meta({ description: '`none` until AI processing has results' }),
-			subtitlesUrl: z.string().nullable(),
+			subtitlesUrl: z.string().nullable().meta({
+				description: 'WebVTT in the language of the transcript, or in the first language of `subtitles`',
+			}),
 			srtSubtitlesUrl: z.string().nullable(),
 			chaptersUrl: z.string().nullable(),
 			transcriptUrl: z.string().nullable(),
 			language: z.string().nullable(),
+			subtitles: z
+				.array(Subtitles.extend({ url, srtUrl: url }))
+				.meta({ description: 'The subtitles that viewers can choose, at most one for each language' }),
 		}),
 	})
 	.meta({ id: 'PlaybackRecord' })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssetId, data, Line } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
+import { Language } from './subtitles/language.ts'
 
 const tag = 'Assets'
 const params = z.object({ assetId: AssetId })
@@ -8,22 +9,6 @@ const params = z.object({ assetId: AssetId })
 /** More than half a day of speech. */
 const MAX_SEGMENTS = 20_000
 const MAX_WORDS = 500
-
-/** Returns a language tag with the usual capitals, or null for other text. */
-function canonicalTag(text: string): string | null {
-	try {
-		return Intl.getCanonicalLocales(text)[0] ?? null
-	} catch {
-		return null
-	}
-}
-
-const Language = z
-	.string()
-	.max(35)
-	.refine((text) => canonicalTag(text) !== null, 'must be a language tag such as en or pt-BR')
-	.overwrite((text) => canonicalTag(text) ?? text)
-	.meta({ description: 'A language tag (BCP 47) such as `en` or `pt-BR`' })
 
 const span = {
 	start: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),

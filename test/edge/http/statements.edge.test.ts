@@ -15,6 +15,7 @@ import {
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
+import { deleteSubtitles, listSubtitles, setSubtitles } from '#schema/contract/video/subtitles/subtitles.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
 import {
 	completeUpload,
@@ -171,6 +172,13 @@ describe('SQL statements', () => {
 			'GET download': await world.ask(downloadAsset, { params, query: {} }, ada),
 			'GET audio': await world.ask(downloadAudio, { params }, ada),
 			'GET ai-audio': await world.ask(downloadAiAudio, { params }, ada),
+			'PUT subtitles': await world.ask(
+				setSubtitles,
+				{ params: { ...params, lang: 'en' } },
+				{ ...ada, bytes: '00:00:00,000 --> 00:00:01,000\nHi' },
+			),
+			'GET subtitles': await world.ask(listSubtitles, { params }, ada),
+			'DELETE subtitles': await world.ask(deleteSubtitles, { params: { ...params, lang: 'en' } }, ada),
 			'DELETE asset': await world.ask(deleteAsset, { params: third }, ada),
 		}
 		const counts = Object.entries(asked).map(([name, answer]) => [name, answer.statements.length])
@@ -188,7 +196,10 @@ describe('SQL statements', () => {
 			'GET download': 2,
 			'GET audio': 2,
 			'GET ai-audio': 2,
-			'DELETE asset': 17,
+			'PUT subtitles': 6,
+			'GET subtitles': 3,
+			'DELETE subtitles': 4,
+			'DELETE asset': 18,
 		})
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})

@@ -20,6 +20,7 @@ import * as comments from '#schema/contract/video/comments.ts'
 import * as downloads from '#schema/contract/video/downloads.ts'
 import * as playback from '#schema/contract/video/playback.ts'
 import * as resumable from '#schema/contract/video/resumable-uploads.ts'
+import * as subtitles from '#schema/contract/video/subtitles/subtitles.ts'
 import * as transcoding from '#schema/contract/video/transcoding.ts'
 import * as transcripts from '#schema/contract/video/transcripts.ts'
 import * as uploads from '#schema/contract/video/uploads.ts'
@@ -118,6 +119,10 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const spoken = { transcript: { language: 'en', segments } }
 	await world.ask(transcripts.replaceTranscript, { params: ofAsset, body: spoken }, a)
 	await world.ask(transcripts.getTranscript, { params: ofAsset }, a)
+	const inFrench = { params: { ...ofAsset, lang: 'fr' } }
+	await world.ask(subtitles.setSubtitles, inFrench, { ...a, bytes: '00:00:00,000 --> 00:00:01,000\nSecret' })
+	await world.ask(subtitles.listSubtitles, { params: ofAsset }, a)
+	await world.ask(subtitles.deleteSubtitles, inFrench, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)

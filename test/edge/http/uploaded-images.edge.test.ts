@@ -36,11 +36,12 @@ const uploads: Record<string, () => Promise<Upload>> = {
 		return (bytes) => world.ask(setAvatar, {}, { ...member, bytes })
 	},
 }
-/** Operations that take other bytes: videos, forms and reports. */
+/** Operations that take other bytes: videos, subtitles, forms and reports. */
 const nonImageOperations = [
 	'appendUpload',
 	'beginUpload',
 	'sendBrowserReports',
+	'setSubtitles',
 	'unsubscribe',
 	'uploadSource',
 ]

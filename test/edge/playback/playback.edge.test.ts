@@ -60,6 +60,7 @@ describe('the playback record', () => {
 					chaptersUrl: null,
 					transcriptUrl: null,
 					language: null,
+					subtitles: [],
 				},
 			},
 		})

@@ -256,12 +256,13 @@ describe('an organization of a departing user', () => {
 			)
 			await world.rows(`insert into reactions values ('${asset.id}', 'viewer', '🔥') returning 1`)
 			await world.rows(`insert into reaction_counts values ('${asset.id}', '🔥', 1) returning 1`)
+			await world.rows(`insert into asset_subtitles values ('${asset.id}', 'en', 'key', 1) returning 1`)
 		}
 		await world.ask(createCollection, { body: { name: 'Films', color: 'teal' } }, ada)
 		await world.request(ada)
 		await world.execute()
 		expect(await world.rows('select id from assets')).toEqual([{ id: other.id }])
-		for (const table of ['comments', 'reactions', 'reaction_counts', 'asset_search'])
+		for (const table of ['comments', 'reactions', 'reaction_counts', 'asset_search', 'asset_subtitles'])
 			expect(await world.rows(`select asset_id as id from ${table}`), table).toEqual([{ id: other.id }])
 		expect(await world.rows('select id from collections')).toEqual([])
 		expect((await VAULT.list({ prefix: 'sources/' })).objects.map(({ key }) => key)).toEqual([

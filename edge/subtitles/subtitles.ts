@@ -1,0 +1,98 @@
+import { MAX_LANGUAGES } from '#schema/contract/video/subtitles/subtitles.ts'
+import { getAsset } from '../assets/assets.ts'
+import { dropPlayable } from '../assets/playable.ts'
+import { mediaPrefix } from '../assets/storage-keys.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { AppError, notFoundError } from '../http/errors.ts'
+import { randomBase62 } from '../platform/database/ids.ts'
+import type { Deps } from '../platform/deps.ts'
+import { srtKeyOf } from '../transcripts/keys.ts'
+import { subRip, webVtt } from '../transcripts/subtitle-files.ts'
+import type { Subtitle } from '../transcripts/subtitle-layout.ts'
+import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
+import { subtitleStore } from './store.ts'
+import { type SubtitleTrack, subtitleTracks } from './tracks.ts'
+
+/** Each retry means that another request replaced the same language at the same moment. */
+const MAX_TRIES = 8
+
+type Which = { assetId: string; lang: string }
+
+export async function listSubtitles(deps: Deps, orgId: string, assetId: string): Promise<SubtitleTrack[]> {
+	return tracksOf(deps, await getAsset(deps, orgId, assetId))
+}
+
+const tracksOf = async (deps: Deps, asset: AssetRow): Promise<SubtitleTrack[]> =>
+	subtitleTracks({ ...asset, uploadedSubtitles: await subtitleStore(deps.db).list(asset.id) })
+
+/** Stores a file as new objects, and then deletes those that it replaced. */
+export async function setSubtitles(
+	deps: Deps,
+	orgId: string,
+	{ assetId, lang: language }: Which,
+	file: { bytes: Uint8Array; isWebVtt: boolean },
+): Promise<SubtitleTrack[]> {
+	const { id, playbackId } = await getAsset(deps, orgId, assetId)
+	const subtitles = parse(file)
+	const key = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
+	await storeFiles(deps, key, subtitles)
+	const store = subtitleStore(deps.db)
+	try {
+		for (let i = 0; i < MAX_TRIES; i++) {
+			const asset = await getAsset(deps, orgId, id)
+			const uploaded = await store.list(id)
+			const before = uploaded.find((each) => each.language === language)?.key
+			const isStored =
+				before === undefined
+					? await store.insert(asset, { language, key }, MAX_LANGUAGES, deps.now)
+					: await store.replace(asset, { language, key }, before, deps.now)
+			if (isStored) {
+				await dropPlayable(playbackId)
+				if (before !== undefined) await deleteFiles(deps, before)
+				return tracksOf(deps, asset)
+			}
+			if (before === undefined && uploaded.length >= MAX_LANGUAGES)
+				throw new AppError('conflict', `an asset has at most ${MAX_LANGUAGES} languages; delete one first`)
+		}
+		throw new AppError('conflict', 'other requests are changing these subtitles; try again')
+	} catch (error) {
+		await deleteFiles(deps, key)
+		throw error
+	}
+}
+
+export async function deleteSubtitles(
+	deps: Deps,
+	orgId: string,
+	{ assetId, lang }: Which,
+): Promise<SubtitleTrack[]> {
+	const asset = await getAsset(deps, orgId, assetId)
+	const key = await subtitleStore(deps.db).delete(asset, lang)
+	if (key === undefined) throw notFoundError('uploaded subtitles in this language')
+	await dropPlayable(asset.playbackId)
+	await deleteFiles(deps, key)
+	return tracksOf(deps, asset)
+}
+
+function parse({ bytes, isWebVtt }: { bytes: Uint8Array; isWebVtt: boolean }): Subtitle[] {
+	try {
+		return parseSubtitles(bytes, isWebVtt)
+	} catch (error) {
+		if (!(error instanceof SubtitleFileError)) throw error
+		throw new AppError('unprocessable', error.message)
+	}
+}
+
+async function storeFiles(
+	{ objects: { media } }: Deps,
+	key: string,
+	subtitles: readonly Subtitle[],
+): Promise<void> {
+	await Promise.all([
+		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
+		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
+	])
+}
+
+const deleteFiles = ({ objects: { media } }: Deps, key: string): Promise<void> =>
+	media.delete([key, srtKeyOf(key)])
