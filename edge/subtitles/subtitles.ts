@@ -2,7 +2,7 @@ import { MAX_LANGUAGES } from '#schema/contract/video/subtitles/subtitles.ts'
 import { getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
-import type { AssetRow } from '../assets/store.ts'
+import type { AssetRef, AssetRow, UploadedSubtitles } from '../assets/store.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
 import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -32,33 +32,42 @@ export async function setSubtitles(
 	{ assetId, lang: language }: Which,
 	file: { bytes: Uint8Array; isWebVtt: boolean },
 ): Promise<SubtitleTrack[]> {
-	const { id, playbackId } = await getAsset(deps, orgId, assetId)
+	const asset = await getAsset(deps, orgId, assetId)
 	const subtitles = parse(file)
-	const key = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
+	const key = `${mediaPrefix(asset.playbackId)}subtitles/${randomBase62(16)}.vtt`
 	await storeFiles(deps, key, subtitles)
-	const store = subtitleStore(deps.db)
+	let before: string | undefined
 	try {
-		for (let i = 0; i < MAX_TRIES; i++) {
-			const asset = await getAsset(deps, orgId, id)
-			const uploaded = await store.list(id)
-			const before = uploaded.find((each) => each.language === language)?.key
-			const isStored =
-				before === undefined
-					? await store.insert(asset, { language, key }, MAX_LANGUAGES, deps.now)
-					: await store.replace(asset, { language, key }, before, deps.now)
-			if (isStored) {
-				await dropPlayable(playbackId)
-				if (before !== undefined) await deleteFiles(deps, before)
-				return tracksOf(deps, asset)
-			}
-			if (before === undefined && uploaded.length >= MAX_LANGUAGES)
-				throw new AppError('conflict', `an asset has at most ${MAX_LANGUAGES} languages; delete one first`)
-		}
-		throw new AppError('conflict', 'other requests are changing these subtitles; try again')
+		before = await setKey(deps, asset, { language, key })
 	} catch (error) {
 		await deleteFiles(deps, key)
 		throw error
 	}
+	await dropPlayable(asset.playbackId)
+	if (before !== undefined) await deleteFiles(deps, before)
+	return tracksOf(deps, asset)
+}
+
+/** Returns the key that was replaced. */
+async function setKey(
+	deps: Deps,
+	{ id, orgId }: AssetRef,
+	{ language, key }: UploadedSubtitles,
+): Promise<string | undefined> {
+	const store = subtitleStore(deps.db)
+	for (let i = 0; i < MAX_TRIES; i++) {
+		const asset = await getAsset(deps, orgId, id)
+		const uploaded = await store.list(id)
+		const before = uploaded.find((each) => each.language === language)?.key
+		const isStored =
+			before === undefined
+				? await store.insert(asset, { language, key }, MAX_LANGUAGES, deps.now)
+				: await store.replace(asset, { language, key }, before, deps.now)
+		if (isStored) return before
+		if (before === undefined && uploaded.length >= MAX_LANGUAGES)
+			throw new AppError('conflict', `an asset has at most ${MAX_LANGUAGES} languages; delete one first`)
+	}
+	throw new AppError('conflict', 'other requests are changing these subtitles; try again')
 }
 
 export async function deleteSubtitles(
