@@ -1,0 +1,54 @@
+import { stopWordsOf } from './stop-words.ts'
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+/** Particles and endings of Japanese are hiragana; nearly all of its nouns contain other characters. */
+const HIRAGANA = /^\p{sc=Hiragana}+$/u
+const STEM_LENGTH = 6
+
+/** Returns a word in lower case without its punctuation. */
+export const bareWord = (word: string): string =>
+	word
+		.normalize('NFKC')
+		.toLowerCase()
+		.replaceAll('’', "'")
+		.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+
+/**
+ * Returns a function from words to stems, which is null for words that say nothing about a topic. English loses its
+ * usual endings. Other languages with spaces keep the beginning of a word, which serves as well for comparison.
+ */
+export function stemmerOf(language: string | null): (word: string) => string | null {
+	const stopWords = stopWordsOf(language)
+	const isEnglish = language === null || /^en\b/i.test(language)
+	const known = new Map<string, string | null>()
+	const stem = (word: string): string | null => {
+		const bare = bareWord(word)
+		if (stopWords.has(bare) || /^[\d.,:%]*$/.test(bare) || HIRAGANA.test(bare)) return null
+		if (UNSPACED.test(bare)) return bare
+		const root = bare.replace(/'\p{L}{1,2}$/u, '').replace(/^[cdjlmnst]'/, '')
+		if (root.length < 3 || stopWords.has(root)) return null
+		return isEnglish ? englishStem(root) : [...root].slice(0, STEM_LENGTH).join('')
+	}
+	return (word) => {
+		const found = known.get(word)
+		if (found !== undefined) return found
+		const made = stem(word)
+		known.set(word, made)
+		return made
+	}
+}
+
+/** Removes the endings of plurals, verbs and a few derivations. */
+function englishStem(word: string): string {
+	const stem = word
+		.replace(/(?<=.{3})(?:ies|ied)$/, 'y')
+		.replace(/(?<=s|x|z|ch|sh)es$/, '')
+		.replace(/(?<=.{2}[^su])s$/, '')
+		.replace(/(?<=.{3})(?:ing|ed)(?:ly)?$/, '')
+		.replace(/(?<=.{4})(?:ly|ness|ment|ation|er)$/, '')
+	// "running" and "run", "baking" and "bake", "carry" and "carries" are the same.
+	return stem
+		.replace(/([^aeiouls])\1$/, '$1')
+		.replace(/(?<=.{2})e$/, '')
+		.replace(/(?<=.{2})y$/, 'i')
+}
