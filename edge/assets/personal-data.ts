@@ -2,6 +2,6 @@ import * as video from '#schema/tables/assets.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 
 export const assetsPersonalData: Partial<PersonalData> = {
-	orgKeys: [video.assetTerms.orgId, video.assetSearch.orgId],
+	orgKeys: [video.assetTerms.orgId, video.assetSearch.orgId, video.spokenTerms.orgId],
 	keptOrgKeys: [video.assets.orgId],
 }

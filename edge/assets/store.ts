@@ -45,6 +45,8 @@ const playable = {
 	transcriptKey: assets.transcriptKey,
 	subtitlesKey: assets.subtitlesKey,
 	transcriptLanguage: assets.transcriptLanguage,
+	chaptersKey: assets.chaptersKey,
+	chaptersEditedAt: assets.chaptersEditedAt,
 	audioKey: assets.audioKey,
 	downloadKey: assets.downloadKey,
 	sourceKey: assets.sourceKey,

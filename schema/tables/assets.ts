@@ -66,6 +66,14 @@ export const assets = sqliteTable(
 		subtitlesKey: text(),
 		/** A language tag; null if it is unknown. */
 		transcriptLanguage: text(),
+		/**
+		 * An object in the media bucket: the chapters (JSON); null for none. Each version has a key of its own.
+		 * `chaptersEditedAt` is set if a person wrote or removed them; otherwise they were made from the transcript at
+		 * `chaptersTranscriptKey`.
+		 */
+		chaptersKey: text(),
+		chaptersEditedAt: instant(),
+		chaptersTranscriptKey: text(),
 		/** Objects in the vault that processing creates: playback audio, audio for speech recognition, the best MP4. */
 		audioKey: text(),
 		aiAudioKey: text(),
@@ -114,6 +122,20 @@ export const assetTerms = sqliteTable(
 	(t) => [
 		primaryKey({ columns: [t.orgId, t.term, t.assetId, t.field] }),
 		index('asset_terms_asset').on(t.assetId, t.term),
+	],
+)
+
+/** One row per distinct word of a transcript. Apart from `asset_terms`, whose prefixes would match too many of these. */
+export const spokenTerms = sqliteTable(
+	'spoken_terms',
+	{
+		orgId: text().notNull(),
+		term: text().notNull(),
+		assetId: text().notNull(),
+	},
+	(t) => [
+		primaryKey({ columns: [t.orgId, t.term, t.assetId] }),
+		index('spoken_terms_asset').on(t.assetId, t.term),
 	],
 )
 
