@@ -3,6 +3,7 @@ import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
 import { browserReportsFeature } from './browser-reports/feature.ts'
+import { chaptersFeature } from './chapters/feature.ts'
 import { collectionsFeature } from './collections/feature.ts'
 import { communityFeature } from './community/feature.ts'
 import { diagnosticsFeature } from './diagnostics/feature.ts'
@@ -41,6 +42,7 @@ export const features = [
 	collectionsFeature,
 	transcriptsFeature,
 	subtitlesFeature,
+	chaptersFeature,
 	playbackFeature,
 	analyticsFeature,
 	playerFeature,

@@ -54,7 +54,7 @@ const noAudio = { codec: 'none', bitrateKbps: 0, sampleRate: 0, channels: 0 }
 
 /** `showTranscript` hides the transcript alone; viewers who need subtitles keep them. */
 function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
-	const { transcriptKey, transcriptLanguage, publicSettings, playbackId } = row
+	const { transcriptKey, transcriptLanguage, chaptersKey, publicSettings, playbackId } = row
 	const urlOf = (key: string) => mediaUrl(urls, playbackId, key)
 	const subtitles = subtitleTracks(row).map(({ key, ...track }) => ({
 		...track,
@@ -66,7 +66,7 @@ function viewAi(row: PlayableRow, urls: LinkContext): PlaybackRecord['ai'] {
 		status: transcriptKey === null ? 'none' : 'completed',
 		subtitlesUrl: first?.url ?? null,
 		srtSubtitlesUrl: first?.srtUrl ?? null,
-		chaptersUrl: null,
+		chaptersUrl: publicSettings.showChapters && chaptersKey !== null ? urlOf(chaptersKey) : null,
 		transcriptUrl: publicSettings.showTranscript && transcriptKey !== null ? urlOf(transcriptKey) : null,
 		language: transcriptLanguage,
 		subtitles,

@@ -9,7 +9,7 @@ import { playerBase } from '../platform/env.ts'
 import { getPlayable } from '../playback/playback.ts'
 import { manifestUrl, placeholderOf, storyboardUrl } from '../playback/view.ts'
 import { viewBranding } from '../settings/view.ts'
-import { chaptersIn } from './chapters.ts'
+import { readVideoChapters } from './chapters/video-chapters.ts'
 import { readFirstFiles } from './first-files.ts'
 import { chooseLanguage, messagesIn } from './language.ts'
 import { type PageParameters, readParameters } from './parameters.ts'
@@ -106,8 +106,9 @@ async function viewVideo(
 	parameters: PageParameters,
 	token: string | undefined,
 ): Promise<PlayableVideo> {
-	const [{ firstPlaylist, files }, onward] = await Promise.all([
+	const [{ firstPlaylist, files }, chapters, onward] = await Promise.all([
 		readFirstFiles(deps, row),
+		readVideoChapters(deps, row),
 		onwardToken(deps, row, token),
 	])
 	// The page loads from its own origin, whatever the host of the API is.
@@ -119,7 +120,7 @@ async function viewVideo(
 		overlayTitle: parameters.title,
 		title: row.title,
 		durationSec: row.durationSec ?? 0,
-		chapters: row.publicSettings.showChapters ? chaptersIn(row.description, row.durationSec ?? 0) : [],
+		chapters,
 		isAudioOnly: row.width === null,
 		manifestPath,
 		posterPath: row.width === null && row.customThumbnailKey === null ? null : thumbnailUrl(urls, row),

@@ -1,7 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
+import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
+import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 
 export type TranscriptVersion = Pick<AssetRow, 'transcriptKey' | 'subtitlesKey' | 'transcriptLanguage'>
 
@@ -12,13 +14,20 @@ export const transcriptStore = (db: Db) => ({
 		version: TranscriptVersion,
 		now: number,
 	): Promise<boolean> {
-		const replaced = await db
-			.update(assets)
-			.set({ ...version, updatedAt: now })
-			.where(
-				and(eq(assets.id, id), eq(assets.orgId, orgId), sql`${assets.transcriptKey} is ${transcriptKey}`),
-			)
-			.returning({ id: assets.id })
+		const { replaced } = await batch(db, {
+			replaced: db
+				.update(assets)
+				.set({ ...version, updatedAt: now })
+				.where(
+					and(eq(assets.id, id), eq(assets.orgId, orgId), sql`${assets.transcriptKey} is ${transcriptKey}`),
+				)
+				.returning({ id: assets.id }),
+			eventRecorded: recordEventIfChangedStatement(db, now, {
+				type: 'asset.transcript_replaced',
+				orgId,
+				payload: { assetId: id },
+			}),
+		})
 		return replaced.length > 0
 	},
 })

@@ -40,6 +40,7 @@ import * as settings from './platform/settings/settings.ts'
 import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
 import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
+import * as chapters from './video/ai/chapters.ts'
 import * as assetAnalytics from './video/analytics/asset-analytics.ts'
 import * as liveViewers from './video/analytics/live-viewers.ts'
 import * as analyticsOverview from './video/analytics/overview.ts'
@@ -95,6 +96,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(transcoding),
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),
+	...operationsOf(chapters),
 	...operationsOf(playerEvents),
 	...operationsOf(playbackSessions),
 	...operationsOf(liveViewers),

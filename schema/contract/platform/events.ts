@@ -106,6 +106,12 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		payload: assetPayload.extend({ jobId: z.string(), errorMessage: z.string() }),
 	}),
 	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
+	/** The transcript has another version, or was removed. */
+	z.object({
+		type: z.literal('asset.transcript_replaced'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string() }),
+	}),
 	z.object({
 		type: z.literal('comment.created'),
 		orgId: z.string(),
@@ -229,6 +235,7 @@ export const urgencyOf = {
 	'asset.ready': 'none',
 	'asset.error': 'none',
 	'asset.deleted': 'rest',
+	'asset.transcript_replaced': 'rest',
 	'comment.created': 'none',
 	'comment.deleted': 'none',
 	'reaction.added': 'none',

@@ -9,6 +9,7 @@ import { listSessions } from '#schema/contract/platform/sessions.ts'
 import { getSettings, updateSettings } from '#schema/contract/platform/settings/settings.ts'
 import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
+import * as chapters from '#schema/contract/video/ai/chapters.ts'
 import { getAssetAnalytics, getAssetAnalyticsCsv } from '#schema/contract/video/analytics/asset-analytics.ts'
 import * as liveViewers from '#schema/contract/video/analytics/live-viewers.ts'
 import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
@@ -123,6 +124,9 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(subtitles.setSubtitles, inFrench, { ...a, bytes: '00:00:00,000 --> 00:00:01,000\nSecret' })
 	await world.ask(subtitles.listSubtitles, { params: ofAsset }, a)
 	await world.ask(subtitles.deleteSubtitles, inFrench, a)
+	const divided = { chapters: [{ title: 'Secret', startTime: 0 }] }
+	await world.ask(chapters.replaceChapters, { params: ofAsset, body: divided }, a)
+	await world.ask(chapters.getChapters, { params: ofAsset }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)

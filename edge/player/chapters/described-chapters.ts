@@ -1,5 +1,5 @@
 import type { Chapter } from '#schema/contract/video/player-page.ts'
-import { secondsOf } from './parameters.ts'
+import { secondsOf } from '../parameters.ts'
 
 const LINE = /^[([]?((?:\d{1,3}:)?\d{1,3}:\d{2})[)\]]?(.*)$/
 const SEPARATOR = /^[-–—:|]/

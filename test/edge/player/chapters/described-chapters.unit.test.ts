@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chaptersIn } from '../../../edge/player/chapters.ts'
+import { chaptersIn } from '../../../../edge/player/chapters/described-chapters.ts'
 
 describe('chapters in a description', () => {
 	test('are lines with a time and a title, in the ways that people write them', () => {

@@ -1,0 +1,18 @@
+import type { VideoChapter } from '#schema/contract/video/ai/chapters.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { iso } from '../platform/clock.ts'
+
+export type ChaptersState = Pick<AssetRow, 'chaptersEditedAt' | 'chaptersTranscriptKey' | 'transcriptKey'> & {
+	chapters: VideoChapter[]
+}
+
+export const viewChapters = ({
+	chapters,
+	chaptersEditedAt,
+	chaptersTranscriptKey,
+	transcriptKey,
+}: ChaptersState) => ({
+	chapters,
+	editedAt: chaptersEditedAt === null ? null : iso(chaptersEditedAt),
+	isStale: chaptersEditedAt === null && chapters.length > 0 && chaptersTranscriptKey !== transcriptKey,
+})
