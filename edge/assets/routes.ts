@@ -14,6 +14,7 @@ import {
 	updateAsset,
 	updateAudioConfig,
 } from './assets.ts'
+import { withMatches } from './moments.ts'
 import { createPlaybackToken, ownToken } from './playback-tokens.ts'
 import { searchStore } from './search-store.ts'
 import { type AssetRow, assetStore } from './store.ts'
@@ -51,7 +52,14 @@ export const assetRoutes: Route[] = [
 	serve(contract.searchAssets, async ({ deps, caller, query, request }) => {
 		const { items, total } = await searchStore(deps.db).search(caller.org.id, query)
 		const { limit, offset } = query
-		return { data: { items: await viewAll(deps, request, items), total, limit, offset } }
+		const found = await withMatches(deps, caller.org.id, items, query.q)
+		const views = await viewAll(
+			deps,
+			request,
+			found.map(({ row }) => row),
+		)
+		const withMoments = views.map((view, at) => ({ ...view, matches: found[at]?.matches ?? [] }))
+		return { data: { items: withMoments, total, limit, offset } }
 	}),
 
 	serve(contract.getAsset, async ({ deps, caller, params, request }) => {

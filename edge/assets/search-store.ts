@@ -1,10 +1,10 @@
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { AssetStatus } from '#schema/contract/video/assets.ts'
-import { assetSearch, assets, assetTerms } from '#schema/tables/assets.ts'
+import { assetSearch, assets, assetTerms, spokenTerms } from '#schema/tables/assets.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
 import { insertSelect } from '../platform/database/insert-select.ts'
-import { fold, prefixRange, queryTerms, termsOf } from '../platform/database/search-terms.ts'
+import { fold, prefixRange, queryTerms, standsForLonger, termsOf } from '../platform/database/search-terms.ts'
 import type { AssetRow } from './store.ts'
 
 type Field = 'title' | 'description'
@@ -16,7 +16,8 @@ const fields: readonly Field[] = ['title', 'description']
 
 /**
  * Search over ordinary tables, because D1 can't export a database with virtual tables (FTS5). `asset_terms` has a row
- * for each word of a text. `asset_search` has the folded texts for the substring fallback.
+ * for each word of a text, `spoken_terms` for each word of a transcript. `asset_search` has the folded texts for the
+ * substring fallback.
  */
 export const searchStore = (db: Db) => ({
 	/** For the batch that inserts the asset. */
@@ -53,6 +54,7 @@ export const searchStore = (db: Db) => ({
 		return [
 			db.delete(assetTerms).where(and(eq(assetTerms.assetId, id), eq(assetTerms.orgId, orgId))),
 			db.delete(assetSearch).where(and(eq(assetSearch.assetId, id), eq(assetSearch.orgId, orgId))),
+			db.delete(spokenTerms).where(and(eq(spokenTerms.assetId, id), eq(spokenTerms.orgId, orgId))),
 		]
 	},
 
@@ -96,6 +98,18 @@ export const searchStore = (db: Db) => ({
 		})
 		return { items, total: all?.total ?? 0 }
 	},
+
+	/** Returns which of these assets say all words of the query. */
+	async findSpeaking(orgId: string, ids: readonly string[], q: string): Promise<Set<string>> {
+		const [first, ...others] = queryTerms(q)
+		if (first === undefined || ids.length === 0) return new Set()
+		const found = await db.all<{
+			asset_id: string
+		}>(sql`select distinct term.asset_id from json_each(${JSON.stringify(ids)}) as chosen
+			cross join spoken_terms as term on term.asset_id = chosen.value
+			where term.org_id = ${orgId} and ${isSpoken(sql`term`, first)}${saysOthers(others)}`)
+		return new Set(found.map(({ asset_id }) => asset_id))
+	},
 })
 
 /** Passes all terms as one parameter; D1 allows at most 100 parameters per statement. */
@@ -107,9 +121,24 @@ const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: 
 		sql`from json_each(${JSON.stringify(termsOf(text))}) where ${condition}`,
 	).onConflictDoNothing()
 
+/** Returns the condition that a row is a word of a transcript for a term of the query. */
+function isSpoken(alias: SQL, term: string): SQL {
+	if (!standsForLonger(term)) return sql`${alias}.term = ${term}`
+	const [from, below] = prefixRange(term)
+	return sql`${alias}.term >= ${from} and ${alias}.term < ${below}`
+}
+
+const saysOthers = (terms: readonly string[]): SQL =>
+	sql.join(
+		terms.map(
+			(term) =>
+				sql` and exists (select 1 from spoken_terms as other where other.asset_id = term.asset_id and ${isSpoken(sql`other`, term)})`,
+		),
+	)
+
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
- * query is a prefix of one of its words. If no asset does, the whole query is searched as a substring. Words are
+ * query is a prefix of a word of its title and description, or of a word of its transcript. If no asset does, the whole query is searched as a substring. Words are
  * compared by index range and `instr`. LIKE has wildcards and a limit of 50 bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
@@ -133,6 +162,9 @@ function matchingIds(orgId: string, q: string, status: AssetStatus | undefined):
 	return sql`with words as materialized (
 		select distinct term.asset_id from asset_terms as term
 		where term.org_id = ${orgId} and ${hasPrefix(sql`term`, first)}${sql.join(rest)}${withStatus}
+		union
+		select distinct term.asset_id from spoken_terms as term
+		where term.org_id = ${orgId} and ${isSpoken(sql`term`, first)}${saysOthers(others)}${withStatus}
 	), fallback as (select 1 where not exists (select 1 from words))
 	select asset_id from words
 	union all

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
+import { replaceSpokenStatements } from '../assets/spoken-store.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { batch } from '../platform/database/batch.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -12,6 +13,7 @@ export const transcriptStore = (db: Db) => ({
 	async replace(
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
 		version: TranscriptVersion,
+		spokenText: string,
 		now: number,
 	): Promise<boolean> {
 		const { replaced } = await batch(db, {
@@ -27,6 +29,11 @@ export const transcriptStore = (db: Db) => ({
 				orgId,
 				payload: { assetId: id },
 			}),
+			spokenTermsReplaced: replaceSpokenStatements(
+				db,
+				{ id, orgId, transcriptKey: version.transcriptKey },
+				spokenText,
+			),
 		})
 		return replaced.length > 0
 	},

@@ -46,7 +46,12 @@ export async function replaceTranscript(
 		const asset = await getAsset(deps, orgId, assetId)
 		const transcript = await composeTranscript(deps, asset, input)
 		const version = await storeVersion(deps, asset, transcript)
-		const isReplaced = await transcriptStore(deps.db).replace(asset, version, deps.now)
+		const isReplaced = await transcriptStore(deps.db).replace(
+			asset,
+			version,
+			spokenTextOf(transcript),
+			deps.now,
+		)
 		await deleteVersion(deps, isReplaced ? asset : version)
 		if (isReplaced) {
 			await dropPlayable(asset.playbackId)
@@ -91,6 +96,12 @@ async function composeTranscript(
 		}),
 	}
 }
+
+const spokenTextOf = ({ segments }: Transcript): string =>
+	segments
+		.filter(({ suspect }) => !suspect)
+		.map(({ text }) => text)
+		.join(' ')
 
 async function storeVersion(
 	{ objects: { media } }: Deps,

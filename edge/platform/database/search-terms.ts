@@ -2,6 +2,8 @@
 const MAX_TERMS = 400
 const MAX_TERM_LENGTH = 40
 const MAX_QUERY_TERMS = 8
+/** A long text has too many words that start with one or two letters. */
+const MIN_PREFIX_LENGTH = 3
 
 /** Scripts without spaces between words. Their text is split into overlapping pairs of letters. */
 const unspaced =
@@ -26,15 +28,23 @@ function* runsOf(folded: string): Generator<{ letters: string[]; isUnspaced: boo
 const cut = (letters: string[]) => letters.slice(0, MAX_TERM_LENGTH).join('')
 
 /** Returns the search terms of a text: its words, or each pair of letters and the last letter of unspaced text. */
-export function termsOf(text: string): string[] {
+export function termsOf(text: string, maxTerms = MAX_TERMS): string[] {
 	const terms = new Set<string>()
 	for (const { letters, isUnspaced } of runsOf(fold(text))) {
-		if (terms.size >= MAX_TERMS) break
+		if (terms.size >= maxTerms) break
 		if (isUnspaced) for (let i = 0; i < letters.length; i++) terms.add(letters.slice(i, i + 2).join(''))
 		else terms.add(cut(letters))
 	}
-	return [...terms].slice(0, MAX_TERMS)
+	return [...terms].slice(0, maxTerms)
 }
+
+/** Returns a text as a sequence for the comparison of quotes: its words, and each letter of unspaced text. */
+export const tokensOf = (text: string): string[] =>
+	[...runsOf(fold(text))].flatMap(({ letters, isUnspaced }) => (isUnspaced ? letters : [cut(letters)]))
+
+/** Returns whether a term may stand for longer words that start with it, if these are the words of long texts. */
+export const standsForLonger = (term: string): boolean =>
+	[...term].length >= MIN_PREFIX_LENGTH || (IS_UNSPACED.test(term) && [...term].length === 1)
 
 /**
  * Returns prefixes of terms that a matching text must all have. The longest comes first, since the fewest texts have it.

@@ -170,14 +170,20 @@ export const listAssets = operation({
 	response: data(z.array(AssetSummary)),
 })
 
+const AssetMatch = z.object({
+	startSec: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
+	text: z.string(),
+})
+export type AssetMatch = z.infer<typeof AssetMatch>
+
 export const searchAssets = operation({
 	id: 'searchAssets',
 	method: 'get',
 	path: '/v1/assets/search',
 	tag,
-	summary: 'Search assets by title and description, newest first',
+	summary: 'Search assets by title, description and spoken words, newest first',
 	description:
-		'Finds assets whose title or description contains every word of `q`, or a longer word that starts with it. Case and accents are ignored. If no asset matches, finds assets that contain `q` as a substring. Without `q`, returns all assets.',
+		'Finds assets whose title and description, or whose transcript, contain every word of `q`, or a longer word that starts with it; in a transcript, words of one or two letters match alone. Assets in which the words follow each other come first on a page. With `q` in quotation marks, `matches` has only such moments. Case and accents are ignored. If no asset matches, finds assets that contain `q` as a substring. Without `q`, returns all assets.',
 	auth: 'read',
 	query: z.object({
 		q: z.string().max(200).default(''),
@@ -189,7 +195,14 @@ export const searchAssets = operation({
 	response: data(
 		z
 			.object({
-				items: z.array(AssetSummary),
+				items: z.array(
+					AssetSummary.extend({
+						matches: z.array(AssetMatch).meta({
+							description:
+								'Up to five moments in which `q` is said: where its words follow each other, or else the segments of the transcript that have the most of them. Only the ten newest transcripts of a page are searched for moments.',
+						}),
+					}),
+				),
 				total: z.int().nonnegative(),
 				limit: z.int(),
 				offset: z.int(),

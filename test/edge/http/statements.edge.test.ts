@@ -12,11 +12,13 @@ import {
 	updateEncodingSettings,
 	updateSettings,
 } from '#schema/contract/platform/settings/settings.ts'
+import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { createAsset, deleteAsset, getAsset, listAssets, updateAsset } from '#schema/contract/video/assets.ts'
 import { standardAudioConfig, updateAudioConfig } from '#schema/contract/video/audio.ts'
 import { downloadAiAudio, downloadAsset, downloadAudio } from '#schema/contract/video/downloads.ts'
 import { deleteSubtitles, listSubtitles, setSubtitles } from '#schema/contract/video/subtitles/subtitles.ts'
 import { processAsset } from '#schema/contract/video/transcoding.ts'
+import { replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import {
 	completeUpload,
 	createUploadToken,
@@ -150,6 +152,7 @@ describe('SQL statements', () => {
 			assetId: (await world.ask(createAsset, { body: { title: 'Film' } }, ada)).ok.data.id,
 		})
 		const [params, other, third] = [await make(), await make(), await make()]
+		await world.deps(({ db }) => db.all('update assets set duration_sec = 9 returning 1'))
 		const asked = {
 			'PATCH asset': await world.ask(updateAsset, { params, body: { title: 'Better' } }, ada),
 			'PATCH audio-config': await world.ask(
@@ -179,6 +182,17 @@ describe('SQL statements', () => {
 			),
 			'GET subtitles': await world.ask(listSubtitles, { params }, ada),
 			'DELETE subtitles': await world.ask(deleteSubtitles, { params: { ...params, lang: 'en' } }, ada),
+			'PATCH transcript': await world.ask(
+				replaceTranscript,
+				{ params: third, body: { transcript: { segments: [{ start: 0, end: 1, text: 'Film' }] } } },
+				ada,
+			),
+			'PATCH chapters': await world.ask(
+				replaceChapters,
+				{ params: third, body: { chapters: [{ title: 'Start', startTime: 0 }] } },
+				ada,
+			),
+			'GET chapters': await world.ask(getChapters, { params: third }, ada),
 			'DELETE asset': await world.ask(deleteAsset, { params: third }, ada),
 		}
 		const counts = Object.entries(asked).map(([name, answer]) => [name, answer.statements.length])
@@ -199,7 +213,10 @@ describe('SQL statements', () => {
 			'PUT subtitles': 6,
 			'GET subtitles': 3,
 			'DELETE subtitles': 4,
-			'DELETE asset': 18,
+			'PATCH transcript': 7,
+			'PATCH chapters': 3,
+			'GET chapters': 2,
+			'DELETE asset': 19,
 		})
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})
