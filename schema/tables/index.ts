@@ -1,4 +1,5 @@
 export * from './account-deletion.ts'
+export * from './ai-providers.ts'
 export * from './assets.ts'
 export * from './community.ts'
 export * from './community-content.ts'
