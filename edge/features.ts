@@ -1,4 +1,5 @@
 import { accountDeletionFeature } from './account-deletion/feature.ts'
+import { aiProvidersFeature } from './ai-providers/feature.ts'
 import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
 import { backgroundFeature } from './background/feature.ts'
@@ -36,6 +37,7 @@ export const features = [
 	orgsFeature,
 	mailFeature,
 	settingsFeature,
+	aiProvidersFeature,
 	assetsFeature,
 	uploadsFeature,
 	transcodingFeature,

@@ -21,6 +21,8 @@ export type Bindings = {
 	ORG_ANALYTICS?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
+	/** Workers AI. */
+	AI?: { run(model: string, input: Record<string, unknown>): Promise<unknown> }
 	[variable: string]: unknown
 } & { [name in ShieldName]?: RateLimit }
 

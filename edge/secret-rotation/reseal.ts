@@ -1,22 +1,33 @@
 import { cancellationLinks } from '../account-deletion/request/token.ts'
+import { resealKey } from '../ai-providers/settings/key-seal.ts'
 import { communityInvitationLinks } from '../community/invitations/invitations.ts'
 import { AppError } from '../http/errors.ts'
 import { requireSecrets } from '../http/require-secrets.ts'
 import { invitationLinks } from '../orgs/invitations.ts'
 import type { Deps } from '../platform/deps.ts'
 import { dataKeySeal } from '../platform/tokens/data-keys.ts'
-import { type LinkKind, resealLinkToken } from '../platform/tokens/link-token.ts'
+import { type LinkKind, resealLinkToken, type StoredLink } from '../platform/tokens/link-token.ts'
+import type { Secrets } from '../platform/tokens/secrets.ts'
 import { webhookSecretSeal } from '../webhooks/endpoints/secret.ts'
 import { type SealedPlace, sealedStore } from './store.ts'
 
+/** Seals a text under the current key, or returns null if no accepted key opens it. */
+type Reseal = (secrets: Secrets, stored: StoredLink) => Promise<string | null>
+const links =
+	(kind: LinkKind): Reseal =>
+	(secrets, stored) =>
+		resealLinkToken(secrets, kind, stored)
+
 /** All sealed columns of the database. Cursors hold an index into this list, so its order must not change. */
-const sealedLinks: readonly [SealedPlace, LinkKind][] = [
-	['orgInvitations', invitationLinks],
-	['communityInvitations', communityInvitationLinks],
-	['deletionRequests', cancellationLinks],
-	['dataKeys', dataKeySeal],
-	['webhookSecrets', webhookSecretSeal],
-	['previousWebhookSecrets', webhookSecretSeal],
+const sealedPlaces: readonly [SealedPlace, Reseal][] = [
+	['orgInvitations', links(invitationLinks)],
+	['communityInvitations', links(communityInvitationLinks)],
+	['deletionRequests', links(cancellationLinks)],
+	['dataKeys', links(dataKeySeal)],
+	['webhookSecrets', links(webhookSecretSeal)],
+	['previousWebhookSecrets', links(webhookSecretSeal)],
+	['transcriptionKeys', resealKey],
+	['languageModelKeys', resealKey],
 ]
 const PAGE = 20
 
@@ -28,14 +39,14 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 	const { db } = deps
 	const secrets = requireSecrets(deps, 'secrets are')
 	const [index = 0, afterId = ''] = cursor?.split('.').map((part, i) => (i === 0 ? Number(part) : part)) ?? []
-	const place = sealedLinks[Number(index)]
+	const place = sealedPlaces[Number(index)]
 	if (!place) throw new AppError('validation', 'cursor: invalid; send the returned value unchanged')
-	const [name, kind] = place
+	const [name, reseal] = place
 	const store = sealedStore(db)
 	const rows = await store.listOutdated(name, await secrets.sealPrefix(), String(afterId), PAGE)
 	const statements: ReturnType<typeof store.replaceStatement>[] = []
 	for (const row of rows) {
-		const sealed = await resealLinkToken(secrets, kind, row)
+		const sealed = await reseal(secrets, row)
 		if (sealed !== null) statements.push(store.replaceStatement(name, row, sealed))
 	}
 	const [first, ...others] = statements
@@ -45,6 +56,6 @@ export async function resealPage(deps: Deps, cursor: string | null) {
 	return {
 		resealed: changed.flat().length,
 		lost: rows.length - statements.length,
-		cursor: last || Number(index) + 1 < sealedLinks.length ? next : null,
+		cursor: last || Number(index) + 1 < sealedPlaces.length ? next : null,
 	}
 }

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { accountDeletionRequests as requests } from '#schema/tables/account-deletion.ts'
+import { aiEngines } from '#schema/tables/ai-providers.ts'
 import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
@@ -15,11 +16,15 @@ export type SealedPlace =
 	| 'dataKeys'
 	| 'webhookSecrets'
 	| 'previousWebhookSecrets'
+	| 'transcriptionKeys'
+	| 'languageModelKeys'
 
 const webhookColumn = {
 	webhookSecrets: webhookEndpoints.secret,
 	previousWebhookSecrets: webhookEndpoints.previousSecret,
 }
+
+const purposes = { transcriptionKeys: 'transcription', languageModelKeys: 'language-model' } as const
 
 /** Selects rows after an id that are not sealed under the key of this prefix. */
 const outdated = (
@@ -92,6 +97,17 @@ export const sealedStore = (db: Db) => ({
 						.orderBy(asc(id))
 						.limit(limit)
 				}
+				case 'transcriptionKeys':
+				case 'languageModelKeys': {
+					const { orgId: id, provider, purpose, sealedKey: sealed } = aiEngines
+					const which = and(eq(purpose, purposes[place]), outdated(id, afterId, sealed, prefix))
+					return db
+						.select({ id, sealed, tokenHash: sql<string>`${id} || '|' || ${provider} || '|' || ${purpose}` })
+						.from(aiEngines)
+						.where(which)
+						.orderBy(asc(id))
+						.limit(limit)
+				}
 			}
 		})()
 		return rows.map(({ id, sealed, tokenHash }) => ({
@@ -140,6 +156,19 @@ export const sealedStore = (db: Db) => ({
 					.set({ previousSecret: after })
 					.where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.previousSecret, sealed)))
 					.returning({ tokenHash: webhookEndpoints.id })
+			case 'transcriptionKeys':
+			case 'languageModelKeys':
+				return db
+					.update(aiEngines)
+					.set({ sealedKey: after })
+					.where(
+						and(
+							eq(aiEngines.orgId, id),
+							eq(aiEngines.purpose, purposes[place]),
+							eq(aiEngines.sealedKey, sealed),
+						),
+					)
+					.returning({ tokenHash: aiEngines.orgId })
 		}
 	},
 })

@@ -34,6 +34,7 @@ import * as orgMembers from './platform/org-members.ts'
 import * as orgs from './platform/orgs.ts'
 import * as secretRotation from './platform/secret-rotation.ts'
 import * as sessions from './platform/sessions.ts'
+import * as aiSettings from './platform/settings/ai.ts'
 import * as logo from './platform/settings/logo.ts'
 import * as publicSettings from './platform/settings/public-settings.ts'
 import * as settings from './platform/settings/settings.ts'
@@ -90,6 +91,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(settings),
 	...operationsOf(logo),
 	...operationsOf(publicSettings),
+	...operationsOf(aiSettings),
 	...operationsOf(assets),
 	...operationsOf(audio),
 	...operationsOf(uploads),

@@ -23,6 +23,8 @@ export type Purpose =
 	| 's3-api'
 	| 'data-key'
 	| 'webhook-secret'
+	| 'ai-key'
+	| 'ai-callback'
 
 export type NamedKey = {
 	/** Identifies the value of AUTH_SECRET that the key is derived from, without revealing it. */

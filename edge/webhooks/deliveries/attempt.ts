@@ -1,8 +1,8 @@
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { parseRetryAfter } from '../../platform/network/retry-after.ts'
 import type { EndpointRow } from '../endpoints/endpoint-store.ts'
 import { endpointUrlProblem } from '../endpoints/endpoint-url.ts'
-import { parseRetryAfter } from './next-attempt.ts'
 
 /** Covers the connection, the headers and the body of the response. */
 export const TIMEOUT_MS = 15 * SECOND

@@ -16,8 +16,6 @@ const JITTER = 0.1
 
 export const BREAKER_FIRST_MS = MINUTE
 export const BREAKER_MAX_MS = HOUR
-/** A receiver can't delay deliveries for longer by `Retry-After`. */
-const MAX_RETRY_AFTER_MS = DAY
 /** Deliveries are switched off after this time without a success. */
 export const SWITCH_OFF_MS = 5 * DAY
 /** Without a failure for this time, such as during a suspension, the five days start again. */
@@ -32,11 +30,4 @@ export const WARNING_MS = DAY
 export function waitAfter(attempts: number, random: number): number | null {
 	const wait = WAITS_MS[attempts - 1]
 	return wait === undefined ? null : Math.round(wait * (1 + JITTER * random))
-}
-
-/** Parses `Retry-After`, in seconds or as a date. Returns null if it is missing or invalid. */
-export function parseRetryAfter(value: string | null, now: number): number | null {
-	if (value === null) return null
-	const wait = /^\d{1,9}$/.test(value.trim()) ? Number(value) * SECOND : Date.parse(value) - now
-	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS) : null
 }

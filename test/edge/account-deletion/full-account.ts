@@ -18,6 +18,7 @@ import { requestEmailChange } from '#schema/contract/platform/email-addresses.ts
 import { login, sendCode, switchOrg, updateMe } from '#schema/contract/platform/identity.ts'
 import { inviteMember } from '#schema/contract/platform/org-members.ts'
 import { createOrg } from '#schema/contract/platform/orgs.ts'
+import { updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { createComment } from '#schema/contract/video/comments.ts'
 import type { Person } from '../../support/edge/world.ts'
@@ -62,6 +63,17 @@ export async function fillAccount(world: DeletionWorld, root: Person, ada: Perso
 	const video = await makeVideos(world, { ...ada, token: filmsSession.token, orgId: films.id })
 	await createEndpoint(world, { ...filmsSession, orgId: films.id })
 	await world.ask(setLogo, {}, { ...filmsSession, bytes: png })
+	const transcription = {
+		provider: 'openai-compatible' as const,
+		baseUrl: 'https://asr.example.net/v1',
+		apiKey: 'lovelace-0123456789',
+	}
+	await world.ask(
+		updateAiSettings,
+		{ body: { transcription, limits: { audioSecPerMonth: 60 } } },
+		filmsSession,
+	)
+	await fillAiCalls(world, films.id)
 	const filmsKey = (
 		await world.ask(createApiKey, { params: { orgId: films.id }, body: { name: 'k' } }, filmsSession)
 	).ok.data.key
@@ -190,4 +202,18 @@ async function makeVideos(world: DeletionWorld, owner: Person) {
 	const location = await upload.begin(PART + 10, { headers: { 'upload-metadata': metadata } })
 	await upload.patch(location, 0, new Uint8Array(PART + 5).fill(65))
 	return { upload: { token: upload.token, location } }
+}
+
+/** A call of a provider that failed, and one that is waiting for a callback that has arrived. */
+async function fillAiCalls(world: DeletionWorld, orgId: string): Promise<void> {
+	const columns = 'id, org_id, provider, audio_ms, cost_micros, month, status, created_at'
+	await world.rows(
+		`insert into ai_calls (${columns}) values ('aic_1', '${orgId}', 'deepgram', 1, 1, '2037-11', 'waiting', 1) returning 1`,
+	)
+	await world.rows(
+		`insert into ai_circuits (org_id, provider, failures, open_until, open_ms) values ('${orgId}', 'deepgram', 1, 0, 0) returning 1`,
+	)
+	await world.rows(
+		`insert into ai_deliveries (call_id, delivery_id, org_id, body_key, received_at) values ('aic_1', 'd', '${orgId}', 'k', 1) returning 1`,
+	)
 }

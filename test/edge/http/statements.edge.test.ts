@@ -4,6 +4,7 @@ import { getMe, login, sendCode, signup, updateMe } from '#schema/contract/platf
 import * as orgMembers from '#schema/contract/platform/org-members.ts'
 import * as orgs from '#schema/contract/platform/orgs.ts'
 import { listSessions } from '#schema/contract/platform/sessions.ts'
+import { getAiSettings, updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { deleteLogo, setLogo } from '#schema/contract/platform/settings/logo.ts'
 import { getPublicSettings } from '#schema/contract/platform/settings/public-settings.ts'
 import {
@@ -55,6 +56,12 @@ async function costs(who: Person): Promise<Record<string, number>> {
 		'GET settings/public': await world.ask(getPublicSettings, { query: { org: who.orgSlug } }),
 		'GET settings/encoding': await world.ask(getEncodingSettings, {}, who),
 		'PATCH settings/encoding': await world.ask(updateEncodingSettings, { body: { codecs: ['h264'] } }, who),
+		'GET settings/ai': await world.ask(getAiSettings, {}, who),
+		'PATCH settings/ai': await world.ask(
+			updateAiSettings,
+			{ body: { transcription: { provider: 'deepgram' } } },
+			who,
+		),
 		'GET orgs': await world.ask(orgs.listOrgs, { query: {} }, who),
 		'GET usage': await world.ask(orgs.getOrgUsage, { params }, who),
 		'GET members': await world.ask(orgMembers.listMembers, { params, query: {} }, who),
@@ -133,6 +140,8 @@ describe('SQL statements', () => {
 			'PUT settings/logo': 5,
 			'DELETE settings/logo': 4,
 			'GET settings/public': 1,
+			'GET settings/ai': 3,
+			'PATCH settings/ai': 7,
 			'GET settings/encoding': 2,
 			'PATCH settings/encoding': 2,
 			'GET orgs': 2,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../edge/platform/clock.ts'
-import { parseRetryAfter, waitAfter } from '../../../edge/webhooks/deliveries/next-attempt.ts'
+import { parseRetryAfter } from '../../../edge/platform/network/retry-after.ts'
+import { waitAfter } from '../../../edge/webhooks/deliveries/next-attempt.ts'
 
 describe('the wait before the next attempt', () => {
 	test('grows from 5 seconds to a day, and ends after ten attempts', () => {

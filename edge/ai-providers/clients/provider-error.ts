@@ -1,0 +1,75 @@
+/**
+ * - `retryable`: the same call may work later.
+ * - `final`: it will not, until somebody changes the settings, the account or the audio.
+ * - `malformed`: the provider answered, but not as agreed.
+ */
+export type ErrorKind = 'retryable' | 'final' | 'malformed'
+
+export type ProviderErrorCode =
+	| 'rate_limited'
+	| 'unavailable'
+	| 'timeout'
+	| 'no_connection'
+	| 'unauthorized'
+	| 'out_of_credit'
+	| 'rejected'
+	| 'address_refused'
+	| 'redirected'
+	| 'not_json'
+	| 'too_large'
+	| 'no_times'
+	| 'unexpected_answer'
+	| 'not_configured'
+
+const kinds: Record<ProviderErrorCode, ErrorKind> = {
+	rate_limited: 'retryable',
+	unavailable: 'retryable',
+	timeout: 'retryable',
+	no_connection: 'retryable',
+	unauthorized: 'final',
+	out_of_credit: 'final',
+	rejected: 'final',
+	address_refused: 'final',
+	redirected: 'final',
+	no_times: 'final',
+	not_configured: 'final',
+	not_json: 'malformed',
+	too_large: 'malformed',
+	unexpected_answer: 'malformed',
+}
+
+/** Why a provider gave no result. Its message is shown to people and contains no key. */
+export class ProviderError extends Error {
+	override name = 'ProviderError'
+	readonly code: ProviderErrorCode
+	/** How long the provider wants us to wait; null if it does not say. */
+	readonly retryAfterMs: number | null
+
+	constructor(code: ProviderErrorCode, message: string, retryAfterMs: number | null = null) {
+		super(message)
+		this.code = code
+		this.retryAfterMs = retryAfterMs
+	}
+
+	get kind(): ErrorKind {
+		return kinds[this.code]
+	}
+}
+
+const MAX_QUOTED = 200
+/** A key that a provider quotes may be cut, as in `Incorrect API key provided: sk-ab***xyz`. */
+const KEY_PART_LENGTH = 8
+
+/** Returns the start of a text of a provider on one line, without the key or longer parts of it. */
+export function quoteUpstream(text: string, key: string | null): string {
+	const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+	return scrub(line, key).slice(0, MAX_QUOTED)
+}
+
+function scrub(text: string, key: string | null): string {
+	if (!key) return text
+	let clean = text.replaceAll(key, '…')
+	for (let at = 0; at + KEY_PART_LENGTH <= key.length; at++)
+		clean = clean.replaceAll(key.slice(at, at + KEY_PART_LENGTH), '…')
+	return clean
+}

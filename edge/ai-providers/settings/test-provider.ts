@@ -1,0 +1,63 @@
+import type {
+	AiTest,
+	TranscriptionChange,
+	TranscriptionProvider,
+} from '#schema/contract/platform/settings/ai.ts'
+import { attemptCounter } from '../../attempts/attempt-counter.ts'
+import { AppError } from '../../http/errors.ts'
+import { requireSecrets } from '../../http/require-secrets.ts'
+import { MINUTE, SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { fromBase64 } from '../../platform/tokens/digest.ts'
+import { openClient } from '../clients/open-client.ts'
+import { ProviderError } from '../clients/provider-error.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+import { engineAfter } from './ai-settings.ts'
+import { openKey } from './key-seal.ts'
+import { outsideOf } from './outside.ts'
+import { aiSettingsStore } from './store.ts'
+import { TEST_SPEECH_BASE64 } from './test-speech.ts'
+
+const rule = { name: 'ai-test', limit: 5, windowMs: MINUTE }
+/** One request. AssemblyAI takes several. */
+const TIMEOUT_MS = 10 * SECOND
+const NOTHING = { text: null, language: null, supports: { segments: false, words: false } }
+
+/** Transcribes the test speech with the stored settings, changed as asked. Stores nothing but the count of tests. */
+export async function testProvider(
+	deps: Deps,
+	orgId: string,
+	change: TranscriptionChange = {},
+): Promise<AiTest> {
+	const secrets = requireSecrets(deps, 'AI services are')
+	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
+	const saved = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
+	if (!saved && change.provider === undefined)
+		throw new AppError('conflict', 'no service for transcription is set; send one to test it')
+	const engine = await engineAfter(deps, orgId, 'transcription', saved, change)
+	const startedAt = deps.clock()
+	const latencyMs = () => Math.max(0, Math.round(deps.clock() - startedAt))
+	try {
+		const key = engine.sealedKey === null ? null : await openKey(deps, engine.sealedKey, engine)
+		const provider = engine.provider as TranscriptionProvider
+		const client = openClient(outsideOf(deps, TIMEOUT_MS), { provider, baseUrl: engine.baseUrl, key })
+		const audio = { bytes: fromBase64(TEST_SPEECH_BASE64), contentType: 'audio/mpeg' }
+		const { language, model } = engine
+		const result = await client.transcribe(audio, { language, model })
+		return { ...viewResult(result), latencyMs: latencyMs() }
+	} catch (error) {
+		if (!(error instanceof ProviderError)) throw error
+		return { ok: false, latencyMs: latencyMs(), ...NOTHING, problem: error.message }
+	}
+}
+
+const MAX_TEXT = 500
+
+function viewResult({ segments, language, supports }: TranscriptionResult): Omit<AiTest, 'latencyMs'> {
+	const text = segments
+		.map((segment) => segment.text)
+		.join(' ')
+		.slice(0, MAX_TEXT)
+	const problem = text === '' ? 'the service understood nothing of a spoken sentence' : null
+	return { ok: problem === null, text, language, supports, problem }
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import type { Outside } from '../../../../edge/ai-providers/clients/client.ts'
+
+export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
+type Answer = (seen: Seen, response: ServerResponse) => void
+
+/** A provider on this machine. Requests to any host reach it, with their path. */
+export function openProviderServer() {
+	const seen: Seen[] = []
+	let answer: Answer = (_, response) => void response.end('{}')
+	const server = createServer(async (request, response) => {
+		const chunks: Buffer[] = []
+		for await (const chunk of request) chunks.push(chunk)
+		const { method = '', url: path = '', headers } = request
+		const one = { method, path, headers, body: Buffer.concat(chunks).toString('latin1') }
+		seen.push(one)
+		answer(one, response)
+	})
+	beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)))
+	afterAll(() => {
+		server.closeAllConnections()
+		server.close()
+	})
+	const outside = (more: Partial<Outside> = {}): Outside => ({
+		fetch: (url, init) => {
+			const { pathname, search } = new URL(url)
+			return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}${search}`, init)
+		},
+		clock: () => Date.UTC(2037, 10, 21),
+		wait: async () => undefined,
+		urlProblem: () => null,
+		ai: null,
+		timeoutMs: 20_000,
+		...more,
+	})
+	return {
+		seen,
+		outside,
+		answer(next: Answer) {
+			seen.length = 0
+			answer = next
+		},
+		/** Answers each request with the next text, and the last one again. */
+		reply(...texts: (string | object)[]) {
+			let at = 0
+			this.answer((_, response) => {
+				const text = texts[Math.min(at++, texts.length - 1)]
+				// As whisper-server sends its JSON.
+				response.setHeader('content-type', 'text/html')
+				response.end(typeof text === 'string' ? text : JSON.stringify(text))
+			})
+		},
+		fail(status: number, text: string, headers: Record<string, string> = {}) {
+			this.answer((_, response) => {
+				response.writeHead(status, headers)
+				response.end(text)
+			})
+		},
+	}
+}

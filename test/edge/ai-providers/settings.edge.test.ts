@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKey } from '#schema/contract/platform/api-keys.ts'
+import { getConfig } from '#schema/contract/platform/health.ts'
+import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
+import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
+import { MINUTE } from '../../../edge/platform/clock.ts'
+import { testVariables } from '../../support/shared/variables.ts'
+import { KEY, openAi, openProviderWorld, type ProviderWorld, spoken } from './provider.ts'
+
+let studio: ProviderWorld
+beforeEach(async () => {
+	studio = await openProviderWorld()
+})
+
+const read = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data
+const newSecret = 'another-secret-that-is-only-good-for-tests-9876543210'
+
+describe('the AI settings', () => {
+	test('are empty at first, and show of a key only its end', async () => {
+		expect(await read()).toEqual({
+			transcription: null,
+			languageModel: null,
+			limits: { audioSecPerMonth: null, costMicrosPerMonth: null },
+			usedThisMonth: { audioSec: 0, costMicros: 0 },
+		})
+		await studio.save({
+			transcription: { ...openAi, language: 'de-at', pricePerMinuteMicros: 6_000 },
+			languageModel: { provider: 'anthropic', model: 'claude', apiKey: 'short' },
+			limits: { audioSecPerMonth: 3_600, costMicrosPerMonth: 5_000_000 },
+		})
+		const settings = await read()
+		expect(settings).toMatchObject({
+			transcription: {
+				...{ provider: 'openai-compatible', baseUrl: 'https://api.example.org/v1', model: 'whisper-1' },
+				...{ language: 'de-AT', pricePerMinuteMicros: 6_000 },
+				key: { hasKey: true, lastFour: 'cdef', updatedAt: expect.any(String), mustBeEnteredAgain: false },
+			},
+			languageModel: { provider: 'anthropic', model: 'claude', key: { hasKey: true, lastFour: null } },
+			limits: { audioSecPerMonth: 3_600, costMicrosPerMonth: 5_000_000 },
+		})
+		expect(JSON.stringify([settings, await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
+	})
+
+	test('keep a key that is left out, and delete it for null', async () => {
+		await studio.save({ transcription: openAi })
+		await studio.save({ transcription: { model: 'other' } })
+		expect((await read()).transcription).toMatchObject({ model: 'other', key: { hasKey: true } })
+		await studio.save({ transcription: { apiKey: null } })
+		expect((await read()).transcription?.key).toMatchObject({
+			hasKey: false,
+			lastFour: null,
+			updatedAt: null,
+		})
+		await studio.save({ transcription: null })
+		expect((await read()).transcription).toBeNull()
+	})
+
+	test.each([
+		['another address', { baseUrl: 'https://evil.example.org/v1' }],
+		['another provider', { provider: 'deepgram' as const, baseUrl: null }],
+	])('forget the key with %s, so that it is never sent there', async (_, change) => {
+		await studio.save({ transcription: openAi })
+		await studio.test({ transcription: change })
+		expect(JSON.stringify(studio.sent.map(({ headers }) => [...headers]))).not.toContain(KEY)
+		await studio.save({ transcription: change })
+		expect((await read()).transcription?.key.hasKey).toBe(false)
+	})
+
+	test.each([
+		['transcription.provider: is missing', { model: 'x' }],
+		['transcription.baseUrl: is missing', { provider: 'openai-compatible' as const }],
+		[
+			'transcription.baseUrl: can only be set',
+			{ provider: 'deepgram' as const, baseUrl: 'https://a.example.org' },
+		],
+		['transcription.baseUrl: must have a public host', { ...openAi, baseUrl: 'https://192.168.0.2/v1' }],
+		['transcription.baseUrl: must have a public host', { ...openAi, baseUrl: 'https://nas.lan/v1' }],
+		[
+			'transcription.baseUrl: must not contain a user name',
+			{ ...openAi, baseUrl: 'https://a:b@c.example.org' },
+		],
+		['transcription.provider: this installation has no binding', { provider: 'workers-ai' as const }],
+		['transcription.apiKey: must be 1 to 500 visible', { ...openAi, apiKey: 'a\nb' }],
+	])('refuse with “%s”', async (message, transcription) => {
+		const answer = await studio.save({ transcription })
+		expect(answer.status).toBe(400)
+		expect(answer.error).toContain(message)
+		expect((await read()).transcription).toBeNull()
+	})
+
+	test('refuse plain http in production, and a limit in money without a price', async () => {
+		studio.world.set({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://edge.test' })
+		const plain = await studio.save({ transcription: { ...openAi, baseUrl: 'http://api.example.org/v1' } })
+		expect(plain.error).toContain('must begin with https://')
+		const limited = await studio.save({ transcription: openAi, limits: { costMicrosPerMonth: 1 } })
+		expect(limited.error).toContain('pricePerMinuteMicros: is missing')
+	})
+
+	test('change whole when many change them at once', async () => {
+		const models = ['a', 'b', 'c', 'd']
+		const answers = await Promise.all(
+			models.map((model) =>
+				studio.save({
+					transcription: { ...openAi, model, apiKey: `${KEY}-${model}${model}${model}${model}` },
+				}),
+			),
+		)
+		expect(answers.map(({ status }) => status).every((status) => [200, 409].includes(status))).toBe(true)
+		const { transcription } = await read()
+		expect(transcription?.key.lastFour).toBe(transcription?.model?.repeat(4))
+	})
+
+	test('are for admins and owners of the organization only', async () => {
+		await studio.save({ transcription: openAi })
+		const other = await studio.world.person()
+		expect((await studio.world.ask(getAiSettings, {}, other)).ok.data.transcription).toBeNull()
+		const params = { orgId: studio.ada.orgId }
+		for (const [scope, status] of [
+			['read', 403],
+			['write', 403],
+			['admin', 200],
+		] as const) {
+			const body = { name: 'k', scopes: [scope] }
+			const { key } = (await studio.world.ask(createApiKey, { params, body }, studio.ada)).ok.data
+			expect((await studio.world.ask(getAiSettings, {}, { key })).status).toBe(status)
+		}
+	})
+})
+
+describe('a change of AUTH_SECRET', () => {
+	test('keeps keys while the former value is accepted, and sealing them again keeps them for good', async () => {
+		await studio.save({
+			transcription: openAi,
+			languageModel: { provider: 'anthropic', model: 'm', apiKey: KEY },
+		})
+		studio.world.set({ AUTH_SECRET: newSecret, AUTH_SECRET_PREVIOUS: testVariables.AUTH_SECRET })
+		const token = await studio.world.logIn(studio.ada)
+		let cursor: string | null = null
+		let resealed = 0
+		do {
+			const asked = await studio.world.ask(resealSecrets, { body: { cursor } }, { token })
+			const page: { cursor: string | null; resealed: number } = asked.ok.data
+			resealed += page.resealed
+			cursor = page.cursor
+		} while (cursor !== null)
+		expect(resealed).toBeGreaterThanOrEqual(2)
+		studio.world.set({ AUTH_SECRET: newSecret, AUTH_SECRET_PREVIOUS: '' })
+		const settings = (await studio.world.ask(getAiSettings, {}, { token })).ok.data
+		expect([settings.transcription?.key.hasKey, settings.languageModel?.key.hasKey]).toEqual([true, true])
+		await studio.test(undefined, { ...studio.ada, token })
+		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
+	})
+
+	test('without the former one asks for the key again, in settings and in tests', async () => {
+		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY } })
+		studio.world.set({ AUTH_SECRET: newSecret })
+		const token = await studio.world.logIn(studio.ada)
+		const who = { ...studio.ada, token }
+		expect((await studio.world.ask(getAiSettings, {}, who)).ok.data.transcription?.key).toMatchObject({
+			...{ hasKey: false, mustBeEnteredAgain: true, lastFour: 'cdef' },
+		})
+		expect((await studio.test(undefined, who)).ok.data).toMatchObject({
+			...{ ok: false, problem: 'the API key is missing; enter it again' },
+		})
+	})
+
+	test('does not let a sealed key open in another place', async () => {
+		await studio.save({ transcription: { provider: 'deepgram', apiKey: KEY } })
+		await studio.world.deps(({ db }) => db.all("update ai_engines set provider = 'assemblyai' returning 1"))
+		expect((await read()).transcription?.key.mustBeEnteredAgain).toBe(true)
+	})
+})
+
+describe('a test of the AI settings', () => {
+	test('transcribes speech with the stored service, and stores nothing', async () => {
+		await studio.save({ transcription: openAi })
+		const before = await studio.world.dump()
+		expect((await studio.test()).ok.data).toEqual({
+			...{ ok: true, latencyMs: expect.any(Number), text: 'The quick brown fox.', language: 'en' },
+			...{ supports: { segments: true, words: true }, problem: null },
+		})
+		const [request] = studio.sent
+		expect(request?.url).toBe('https://api.example.org/v1/audio/transcriptions')
+		const form = request?.body
+		if (!(form instanceof FormData)) throw new Error('no form')
+		const file = form.get('file') as unknown as File
+		expect([file.name, file.type]).toEqual(['audio.mp3', 'audio/mpeg'])
+		// An MP3 frame begins with eleven ones.
+		expect(new DataView(await file.arrayBuffer()).getUint16(0) & 0xffe0).toBe(0xffe0)
+		const counted = ({ attempts: _, ...tables }: Record<string, unknown>) => tables
+		expect(counted(await studio.world.dump())).toEqual(counted(before))
+	})
+
+	test('takes a candidate that is not stored, with its key', async () => {
+		expect((await studio.test({ transcription: openAi })).ok.data.ok).toBe(true)
+		expect(studio.sent[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
+		expect((await read()).transcription).toBeNull()
+	})
+
+	test('without any service says so', async () => {
+		expect((await studio.test()).status).toBe(409)
+	})
+
+	test.each([
+		['text without times', () => Response.json({ text: 'The quick brown fox.' }), /text without times/],
+		['nothing', () => Response.json({ text: '', segments: [] }), /understood nothing/],
+		[
+			'its key in an error',
+			() => new Response(`bad key ${KEY} ${'x'.repeat(999)}`, { status: 401 }),
+			/401: bad key … x+$/,
+		],
+		['a web page', () => new Response('<html>'), /a web page instead of JSON/],
+	])('fails if the service returns %s', async (_, reply, problem) => {
+		studio.reply(reply)
+		const { data } = (await studio.test({ transcription: openAi })).ok
+		expect(data).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })
+		expect(data.problem?.length).toBeLessThan(240)
+		expect(JSON.stringify([data, studio.world.logs])).not.toContain(KEY)
+	})
+
+	test('is allowed five times a minute', async () => {
+		for (let i = 0; i < 5; i++) expect((await studio.test({ transcription: openAi })).status).toBe(200)
+		expect((await studio.test({ transcription: openAi })).status).toBe(429)
+		expect(studio.sent).toHaveLength(5)
+		studio.world.pass(MINUTE)
+		expect((await studio.test({ transcription: openAi })).status).toBe(200)
+	})
+})
+
+test('the public config says whether a service for transcription exists', async () => {
+	const available = async () => (await studio.world.ask(getConfig, {})).ok.data.aiAvailable
+	expect(await available()).toBe(false)
+	await studio.save({ transcription: openAi })
+	expect(await available()).toBe(true)
+	await studio.save({ transcription: null })
+	expect(await available()).toBe(false)
+	studio.world.set({ AI: { run: async () => spoken } as unknown as string })
+	expect(await available()).toBe(true)
+})
