@@ -1,5 +1,7 @@
 import * as contract from '#schema/contract/platform/settings/ai.ts'
+import { getAiStats } from '#schema/contract/platform/stats.ts'
 import { type Route, serve } from '../http/route.ts'
+import { readAiStats } from './calls/stats.ts'
 import { changeAiSettings, readAiSettings } from './settings/ai-settings.ts'
 import { testProvider } from './settings/test-provider.ts'
 
@@ -15,4 +17,6 @@ export const aiProviderRoutes: Route[] = [
 	serve(contract.testAiSettings, async ({ deps, caller, body }) => ({
 		data: await testProvider(deps, caller.org.id, body?.transcription),
 	})),
+
+	serve(getAiStats, async ({ deps }) => ({ data: await readAiStats(deps) })),
 ]

@@ -69,3 +69,34 @@ export const getWorkerStats = operation({
 		),
 	),
 })
+
+export const AiStats = z
+	.object({
+		providers: z.array(
+			z.object({
+				provider: z.string(),
+				calls24h: Count,
+				open: Count.meta({ description: 'Calls whose result is not known yet' }),
+				failures24h: Count,
+				audioSec24h: z.number().nonnegative(),
+				costMicros24h: Count.meta({
+					description: 'Millionths of a dollar; calls without a known price count as 0',
+				}),
+				latencyMs: z.object({ p50: Count.nullable(), p95: Count.nullable() }),
+			}),
+		),
+		oldestOpenAgeSec: z.number().nonnegative().nullable(),
+	})
+	.meta({ id: 'AiStats', description: 'Calls of providers for AI in the last 24 hours' })
+export type AiStats = z.infer<typeof AiStats>
+
+export const getAiStats = operation({
+	id: 'getAiStats',
+	method: 'get',
+	path: '/v1/stats/ai',
+	tag,
+	summary: 'Get the calls of each provider for AI in the last 24 hours',
+	auth: 'superadmin',
+	status: 200,
+	response: data(AiStats),
+})

@@ -1,0 +1,17 @@
+import type { AiStats } from '#schema/contract/platform/stats.ts'
+import { DAY, SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { aiStatsStore } from './stats-store.ts'
+
+export async function readAiStats({ db, now }: Deps): Promise<AiStats> {
+	const store = aiStatsStore(db)
+	const [providers, oldest] = await Promise.all([store.readProviders(now - DAY), store.oldestOpen()])
+	return {
+		providers: providers.map(({ provider, calls, open, audioMs, costMicros, failures, p50, p95 }) => ({
+			...{ provider, calls24h: calls, open, failures24h: failures, costMicros24h: costMicros },
+			audioSec24h: audioMs / SECOND,
+			latencyMs: { p50, p95 },
+		})),
+		oldestOpenAgeSec: oldest === null ? null : Math.max(0, (now - oldest) / SECOND),
+	}
+}

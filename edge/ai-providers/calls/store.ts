@@ -1,0 +1,126 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { aiBudgets, aiCalls, aiCircuits } from '#schema/tables/ai-providers.ts'
+import { orgs } from '#schema/tables/identity.ts'
+import { batch } from '../../platform/database/batch.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { insertSelect } from '../../platform/database/insert-select.ts'
+import { type CircuitEffect, FIRST_OPEN_MS, MAX_FAILURES, MAX_OPEN_MS, PROBE_MS } from './circuit.ts'
+
+type CallRow = typeof aiCalls.$inferSelect
+type CircuitRow = typeof aiCircuits.$inferSelect
+export type NewCall = Pick<
+	CallRow,
+	'id' | 'orgId' | 'provider' | 'model' | 'audioMs' | 'costMicros' | 'month' | 'language' | 'checkAt'
+> &
+	Partial<Pick<CallRow, 'subject' | 'epoch'>>
+/** What is reserved for a call. */
+export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros' | 'month'>
+type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'>
+
+const isOpen = (id: string) => and(eq(aiCalls.id, id), inArray(aiCalls.status, ['running', 'waiting']))
+const isCircuit = (orgId: string, provider: string) =>
+	and(eq(aiCircuits.orgId, orgId), eq(aiCircuits.provider, provider))
+
+export const callStore = (db: Db) => ({
+	/**
+	 * Reserves the audio and the money of a call, and records it. Returns false if either is used up, or the circuit of the
+	 * provider is open. When it half opens, one call is admitted.
+	 */
+	async reserve(call: NewCall, now: number): Promise<boolean> {
+		const { orgId, provider, month, audioMs, costMicros } = call
+		const isAdmitted = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${orgId}) and not exists (select 1 from ${aiCircuits} where ${isCircuit(orgId, provider)} and ${aiCircuits.openUntil} > ${now})`
+		const sumWith = (column: SQL, more: number) =>
+			sql`iif(${aiBudgets.month} = ${month}, ${column}, 0) + ${more}`
+		const audio = sumWith(sql`${aiBudgets.audioMs}`, audioMs)
+		const cost = sumWith(sql`${aiBudgets.costMicros}`, costMicros)
+		const { callInserted } = await batch(db, {
+			budgetReserved: insertSelect(
+				db,
+				aiBudgets,
+				{ orgId, month, audioMs, costMicros, updatedAt: now },
+				sql`where ${isAdmitted}`,
+			).onConflictDoUpdate({
+				target: aiBudgets.orgId,
+				set: { month, audioMs: audio, costMicros: cost },
+				setWhere: sql`${audio} <= coalesce(${aiBudgets.maxAudioMs}, ${Number.MAX_SAFE_INTEGER}) and ${cost} <= coalesce(${aiBudgets.maxCostMicros}, ${Number.MAX_SAFE_INTEGER})`,
+			}),
+			callInserted: insertSelect(
+				db,
+				aiCalls,
+				{ ...call, status: 'running', createdAt: now },
+				sql`where changes() > 0`,
+			).returning({ id: aiCalls.id }),
+			probeStarted: db
+				.update(aiCircuits)
+				.set({ openUntil: now + PROBE_MS })
+				.where(
+					sql`${isCircuit(orgId, provider)} and ${aiCircuits.failures} >= ${MAX_FAILURES} and exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${call.id})`,
+				),
+		})
+		return callInserted.length === 1
+	},
+
+	/**
+	 * Ends an open call once, corrects the sums of its month, and updates the circuit. Returns false if it had ended.
+	 * `effect` is null after a success.
+	 */
+	async settle(call: Reserved, end: CallEnd, effect: CircuitEffect | null, now: number): Promise<boolean> {
+		const { id, orgId, provider } = call
+		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${aiCalls.status} in ('running', 'waiting'))`
+		const audio = end.audioMs - call.audioMs
+		const cost = end.costMicros - call.costMicros
+		const { callEnded } = await batch(db, {
+			budgetCorrected: db
+				.update(aiBudgets)
+				.set({
+					audioMs: sql`max(0, ${aiBudgets.audioMs} + ${audio})`,
+					costMicros: sql`max(0, ${aiBudgets.costMicros} + ${cost})`,
+				})
+				.where(sql`${aiBudgets.orgId} = ${orgId} and ${aiBudgets.month} = ${call.month} and ${endedNow}`),
+			circuitUpdated: circuitStatement(db, { orgId, provider }, effect, endedNow, now),
+			callEnded: db
+				.update(aiCalls)
+				.set({ ...end, endedAt: now, checkAt: null })
+				.where(isOpen(id))
+				.returning({ id: aiCalls.id }),
+		})
+		return callEnded.length === 1
+	},
+
+	/** Returns what could have refused a reservation. */
+	async findObstacles(orgId: string, provider: string) {
+		const { budgets, circuits } = await batch(db, {
+			budgets: db.select().from(aiBudgets).where(eq(aiBudgets.orgId, orgId)),
+			circuits: db.select().from(aiCircuits).where(isCircuit(orgId, provider)),
+		})
+		return { budget: budgets[0], circuit: circuits[0] }
+	},
+})
+
+/** Closes the circuit after a success; counts a failure, or opens the circuit. */
+function circuitStatement(
+	db: Db,
+	{ orgId, provider }: Pick<CircuitRow, 'orgId' | 'provider'>,
+	effect: CircuitEffect | null,
+	condition: SQL,
+	now: number,
+) {
+	if (effect === null) return db.delete(aiCircuits).where(sql`${isCircuit(orgId, provider)} and ${condition}`)
+	if (effect.kind === 'none') return null
+	const isFinal = effect.kind === 'open'
+	const reason = isFinal ? effect.reason : null
+	const asked = isFinal ? MAX_OPEN_MS : (effect.openMs ?? 0)
+	const failures = isFinal ? sql`${MAX_FAILURES}` : sql`${aiCircuits.failures} + 1`
+	const openMs = isFinal
+		? sql`${MAX_OPEN_MS}`
+		: sql`iif(${failures} >= ${MAX_FAILURES}, min(max(2 * ${aiCircuits.openMs}, ${FIRST_OPEN_MS}), ${MAX_OPEN_MS}), 0)`
+	return insertSelect(
+		db,
+		aiCircuits,
+		{ orgId, provider, failures: isFinal ? MAX_FAILURES : 1, openUntil: now + asked, openMs: 0, reason },
+		sql`where ${condition}`,
+	).onConflictDoUpdate({
+		target: [aiCircuits.orgId, aiCircuits.provider],
+		set: { failures, openMs, openUntil: sql`${now} + max(${openMs}, ${asked})`, reason },
+	})
+}

@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
+import { getAiStats } from '#schema/contract/platform/stats.ts'
+import { transcribeWithProvider } from '../../../edge/ai-providers/calls/transcribe.ts'
+import { DAY, HOUR, MINUTE } from '../../../edge/platform/clock.ts'
+import { KEY, openAi, openProviderWorld, type ProviderWorld, spoken } from './provider.ts'
+
+let studio: ProviderWorld
+beforeEach(async () => {
+	studio = await openProviderWorld()
+	await studio.save({ transcription: { ...openAi, pricePerMinuteMicros: 6_000 } })
+	studio.alwaysReply(() => Response.json({ ...spoken, duration: 60 }))
+})
+
+const minute = { bytes: new Uint8Array(9), contentType: 'audio/flac', durationSec: 60 }
+const transcribe = (language: string | null = null, orgId = studio.ada.orgId) =>
+	studio.world.deps((deps) => transcribeWithProvider(deps, orgId, minute, { language }))
+const used = async () => (await studio.world.ask(getAiSettings, {}, studio.ada)).ok.data.usedThisMonth
+const stats = async () => (await studio.world.ask(getAiStats, {}, studio.ada)).ok.data
+const fails = (status: number, headers: Record<string, string> = {}) =>
+	studio.alwaysReply(() => new Response(`no ${KEY}`, { status, headers }))
+
+describe('a call of a provider', () => {
+	test('returns the segments, and records seconds, money and time', async () => {
+		expect(await transcribe('de')).toMatchObject({
+			...{ state: 'completed', provider: 'openai-compatible', model: 'whisper-1' },
+			result: { language: 'en', segments: [{ text: 'The quick brown fox.' }] },
+		})
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect(await stats()).toEqual({
+			providers: [
+				{
+					...{ provider: 'openai-compatible', calls24h: 1, open: 0, failures24h: 0, audioSec24h: 60 },
+					...{ costMicros24h: 6_000, latencyMs: { p50: expect.any(Number), p95: expect.any(Number) } },
+				},
+			],
+			oldestOpenAgeSec: null,
+		})
+	})
+
+	test('settles what the provider measured', async () => {
+		studio.reply(() => Response.json({ ...spoken, duration: 55 }))
+		await transcribe()
+		expect(await used()).toEqual({ audioSec: 55, costMicros: 5_500 })
+	})
+
+	test('is never made beyond a limit, also of many at once', async () => {
+		await studio.save({ limits: { audioSecPerMonth: 150 } })
+		const outcomes = await Promise.all(Array.from({ length: 5 }, () => transcribe()))
+		expect(outcomes.map(({ state }) => state).sort()).toEqual([
+			'completed',
+			'completed',
+			...Array(3).fill('skipped'),
+		])
+		expect(studio.sent).toHaveLength(2)
+		expect((await used()).audioSec).toBe(120)
+		await studio.save({ limits: { audioSecPerMonth: null, costMicrosPerMonth: 17_999 } })
+		expect(await transcribe()).toMatchObject({ reason: expect.stringMatching(/limit.*2037-12-01/) })
+		await studio.save({ limits: { costMicrosPerMonth: 18_000 } })
+		expect((await transcribe()).state).toBe('completed')
+		studio.world.pass(12 * DAY)
+		const { state } = await transcribe()
+		expect(state).toBe('completed')
+	})
+
+	test('that fails before any work costs nothing, and one that may be charged keeps its reservation', async () => {
+		fails(500)
+		expect(await transcribe()).toEqual({
+			state: 'retry',
+			afterMs: MINUTE,
+			reason: 'the provider returned 500: no …',
+		})
+		expect(await used()).toEqual({ audioSec: 0, costMicros: 0 })
+		studio.alwaysReply(() => new Response('<html>'))
+		expect((await transcribe()).state).toBe('retry')
+		expect(await used()).toEqual({ audioSec: 60, costMicros: 6_000 })
+		expect((await stats()).providers).toMatchObject([{ calls24h: 2, failures24h: 2 }])
+		expect(JSON.stringify([await studio.world.dump(), studio.world.logs])).not.toContain(KEY)
+	})
+
+	test('is skipped without a provider, and made with the binding of the installation', async () => {
+		await studio.save({ transcription: null })
+		expect(await transcribe()).toMatchObject({
+			state: 'skipped',
+			reason: expect.stringContaining('no provider'),
+		})
+		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
+		expect(await transcribe()).toMatchObject({ state: 'completed', provider: 'workers-ai' })
+	})
+
+	test('is not made for a deleted organization', async () => {
+		studio.world.set({ AI: { run: async () => spoken } as unknown as string })
+		const outcome = await transcribe(null, 'org_00000000000000000000000000')
+		expect(outcome).toEqual({ state: 'skipped', reason: 'the organization was deleted' })
+	})
+})
+
+describe('the circuit of a provider', () => {
+	test('opens after five failures, then admits one call at a time, and closes when it works', async () => {
+		fails(503)
+		for (let i = 0; i < 5; i++) await transcribe()
+		expect(studio.sent).toHaveLength(5)
+		expect(await transcribe()).toMatchObject({ state: 'retry', reason: expect.stringContaining('pause') })
+		expect(studio.sent).toHaveLength(5)
+		studio.world.pass(MINUTE)
+		expect((await Promise.all([transcribe(), transcribe(), transcribe()])).map(({ state }) => state)).toEqual(
+			Array(3).fill('retry'),
+		)
+		expect(studio.sent).toHaveLength(6)
+		studio.world.pass(MINUTE)
+		await transcribe()
+		expect(studio.sent, 'the second pause is longer').toHaveLength(6)
+		studio.world.pass(HOUR)
+		studio.alwaysReply(() => Response.json(spoken))
+		expect((await transcribe()).state).toBe('completed')
+		expect((await transcribe()).state).toBe('completed')
+	})
+
+	test('waits as long as the provider asks', async () => {
+		fails(429, { 'retry-after': '90' })
+		expect(await transcribe()).toMatchObject({ state: 'retry', afterMs: 90_000 })
+		studio.world.pass(80_000)
+		expect(await transcribe()).toMatchObject({ state: 'retry', afterMs: 10_000 })
+		expect(studio.sent).toHaveLength(1)
+		studio.world.pass(10_000)
+		await transcribe()
+		expect(studio.sent).toHaveLength(2)
+	})
+
+	test.each([401, 402])(
+		'opens at once after %i, with the reason, and closes with new settings',
+		async (status) => {
+			fails(status)
+			const failed = await transcribe()
+			expect(failed).toMatchObject({ state: 'failed', reason: `the provider returned ${status}: no …` })
+			expect(await transcribe()).toMatchObject({
+				state: 'failed',
+				reason: `the provider returned ${status}: no …`,
+			})
+			expect(studio.sent).toHaveLength(1)
+			studio.alwaysReply(() => Response.json(spoken))
+			await studio.save({ transcription: { apiKey: `${KEY}2` } })
+			expect((await transcribe()).state).toBe('completed')
+		},
+	)
+
+	test('stays closed when the audio is at fault, and for other organizations', async () => {
+		fails(400)
+		for (let i = 0; i < 6; i++) expect((await transcribe()).state).toBe('failed')
+		expect(studio.sent).toHaveLength(6)
+		fails(401)
+		await transcribe()
+		studio.alwaysReply(() => Response.json(spoken))
+		const other = await studio.world.person()
+		await studio.save({ transcription: openAi }, other)
+		expect((await transcribe(null, other.orgId)).state).toBe('completed')
+	})
+})
