@@ -1,8 +1,15 @@
-import type { Feature } from '../http/feature.ts'
+import { crons, type Feature } from '../http/feature.ts'
+import { consumeCallback } from './callbacks/consume.ts'
+import { takeTranscription } from './callbacks/finish.ts'
+import { pruneCalls, sweepCalls } from './callbacks/sweep.ts'
 import { aiProvidersPersonalData } from './personal-data.ts'
 import { aiProviderRoutes } from './routes.ts'
 
 export const aiProvidersFeature = {
 	routes: aiProviderRoutes,
+	consumers: { 'ai.callback': consumeCallback },
+	schedules: [{ cron: crons.eachMinute, name: 'look after calls of AI providers', run: sweepCalls }],
+	prune: pruneCalls,
 	personalData: aiProvidersPersonalData,
+	contributions: { takeTranscription },
 } satisfies Feature

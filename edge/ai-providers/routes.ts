@@ -1,6 +1,8 @@
+import { receiveAiCallback } from '#schema/contract/platform/ai-callback.ts'
 import * as contract from '#schema/contract/platform/settings/ai.ts'
 import { getAiStats } from '#schema/contract/platform/stats.ts'
 import { type Route, serve } from '../http/route.ts'
+import { receiveCallback } from './callbacks/receive.ts'
 import { readAiStats } from './calls/stats.ts'
 import { changeAiSettings, readAiSettings } from './settings/ai-settings.ts'
 import { testProvider } from './settings/test-provider.ts'
@@ -19,4 +21,10 @@ export const aiProviderRoutes: Route[] = [
 	})),
 
 	serve(getAiStats, async ({ deps }) => ({ data: await readAiStats(deps) })),
+
+	serve(receiveAiCallback, async ({ deps, query, request, markExisting }) => {
+		const receipt = await receiveCallback(deps, query, request)
+		if (receipt !== 'accepted') markExisting()
+		return { ignored: receipt === 'ignored' }
+	}),
 ]

@@ -23,6 +23,7 @@ import * as spaces from './community/member/spaces.ts'
 import * as memberTokens from './community/member/tokens.ts'
 import type { Operation } from './kit/operation.ts'
 import * as accountDeletion from './platform/account-deletion.ts'
+import * as aiCallback from './platform/ai-callback.ts'
 import * as apiKeys from './platform/api-keys.ts'
 import * as browserReports from './platform/browser-reports.ts'
 import * as diagnostics from './platform/diagnostics.ts'
@@ -99,6 +100,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),
 	...operationsOf(chapters),
+	...operationsOf(aiCallback),
 	...operationsOf(playerEvents),
 	...operationsOf(playbackSessions),
 	...operationsOf(liveViewers),

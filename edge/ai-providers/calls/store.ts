@@ -1,12 +1,13 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { aiBudgets, aiCalls, aiCircuits } from '#schema/tables/ai-providers.ts'
 import { orgs } from '#schema/tables/identity.ts'
+import { MINUTE } from '../../platform/clock.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { type CircuitEffect, FIRST_OPEN_MS, MAX_FAILURES, MAX_OPEN_MS, PROBE_MS } from './circuit.ts'
 
-type CallRow = typeof aiCalls.$inferSelect
+export type CallRow = typeof aiCalls.$inferSelect
 type CircuitRow = typeof aiCircuits.$inferSelect
 export type NewCall = Pick<
 	CallRow,
@@ -85,6 +86,57 @@ export const callStore = (db: Db) => ({
 				.returning({ id: aiCalls.id }),
 		})
 		return callEnded.length === 1
+	},
+
+	async find(id: string): Promise<CallRow | undefined> {
+		const [row] = await db.select().from(aiCalls).where(eq(aiCalls.id, id))
+		return row
+	},
+
+	/** Records that the provider will call back. */
+	async markWaiting(id: string, remoteId: string, checkAt: number): Promise<void> {
+		await db.update(aiCalls).set({ status: 'waiting', remoteId, checkAt }).where(isOpen(id))
+	},
+
+	async postponeCheck(id: string, checkAt: number): Promise<void> {
+		await db
+			.update(aiCalls)
+			.set({ checkAt: sql`max(${aiCalls.checkAt}, ${checkAt})` })
+			.where(isOpen(id))
+	},
+
+	/** Claims open calls of which nothing was heard. Each next check comes later. */
+	claimChecks(now: number, limit: number): Promise<CallRow[]> {
+		const due = db
+			.select({ id: aiCalls.id })
+			.from(aiCalls)
+			.where(and(inArray(aiCalls.status, ['running', 'waiting']), lte(aiCalls.checkAt, now)))
+			.orderBy(asc(aiCalls.checkAt))
+			.limit(limit)
+		return db
+			.update(aiCalls)
+			.set({ checkAt: sql`${now} + (${MINUTE} << ${aiCalls.checks})`, checks: sql`${aiCalls.checks} + 1` })
+			.where(and(inArray(aiCalls.id, due), isNotNull(aiCalls.checkAt)))
+			.returning()
+	},
+
+	/** Ends the open calls of a subject whose attempts are older. Their reservations stay, as the providers charge. */
+	async supersede(orgId: string, subject: string, epoch: number, now: number): Promise<void> {
+		await db
+			.update(aiCalls)
+			.set({ status: 'superseded', endedAt: now, checkAt: null })
+			.where(
+				and(
+					eq(aiCalls.orgId, orgId),
+					eq(aiCalls.subject, subject),
+					lt(aiCalls.epoch, epoch),
+					inArray(aiCalls.status, ['running', 'waiting']),
+				),
+			)
+	},
+
+	async prune(before: number): Promise<void> {
+		await db.delete(aiCalls).where(lte(aiCalls.createdAt, before))
 	},
 
 	/** Returns what could have refused a reservation. */

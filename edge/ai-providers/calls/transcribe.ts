@@ -1,42 +1,27 @@
-import type { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
 import { MINUTE, monthOf, nextMonthStart, SECOND } from '../../platform/clock.ts'
 import { newId } from '../../platform/database/ids.ts'
 import type { Deps } from '../../platform/deps.ts'
-import type { Audio } from '../clients/client.ts'
-import { type OpenConfig, openClient } from '../clients/open-client.ts'
-import { ProviderError, type ProviderErrorCode } from '../clients/provider-error.ts'
-import type { TranscriptionResult } from '../clients/result.ts'
-import { openKey } from '../settings/key-seal.ts'
+import { callbackUrl } from '../callbacks/callback-url.ts'
+import type { Audio, TranscribeOptions } from '../clients/client.ts'
+import { openClient } from '../clients/open-client.ts'
+import { ProviderError } from '../clients/provider-error.ts'
 import { outsideOf } from '../settings/outside.ts'
-import { aiSettingsStore } from '../settings/store.ts'
 import { circuitEffect, costOf, isUncharged } from './circuit.ts'
+import { findEngine } from './engine.ts'
+import { failureOutcome, type ProviderOutcome, usedAudioMs } from './outcome.ts'
 import { callStore, type NewCall, type Reserved } from './store.ts'
 
 /** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
 const TIMEOUT_MS = 5 * MINUTE
 /** A call that ended neither way was interrupted with its process. */
 const LOST_MS = 20 * MINUTE
-const RETRY_MS = MINUTE
+/** A provider that answers later needs at least this. */
+const FIRST_CHECK_MS = 2 * MINUTE
 
-type ProviderOutcome =
-	| {
-			state: 'completed'
-			callId: string
-			provider: TranscriptionProvider
-			model: string | null
-			result: TranscriptionResult
-	  }
-	/** Not now: the provider fails, or must not be asked at the moment. */
-	| { state: 'retry'; afterMs: number; reason: string }
-	/** Repeating the call is useless until somebody changes the settings, the account or the audio. */
-	| { state: 'failed'; code: ProviderErrorCode; reason: string }
-	/** No call was made: there is no provider, or the month's limit is used up. */
-	| { state: 'skipped'; reason: string }
-
-type Engine = OpenConfig & {
-	model: string | null
+type Options = {
 	language: string | null
-	pricePerMinuteMicros: number | null
+	/** The work may be answered later; its outcome then goes to `takeTranscription` under this name. */
+	later?: { subject: string; epoch: number }
 }
 
 /** Transcribes audio with the provider of an organization, within its limits. The call and its cost are recorded. */
@@ -44,7 +29,7 @@ export async function transcribeWithProvider(
 	deps: Deps,
 	orgId: string,
 	{ durationSec, ...audio }: Audio & { durationSec: number },
-	{ language }: { language: string | null },
+	{ language, later }: Options,
 ): Promise<ProviderOutcome> {
 	const engine = await findEngine(deps, orgId)
 	if (!engine)
@@ -57,12 +42,21 @@ export async function transcribeWithProvider(
 		costMicros: costOf(audioMs, engine.pricePerMinuteMicros),
 		language: language ?? engine.language,
 		checkAt: now + LOST_MS,
+		...later,
 	}
 	const store = callStore(deps.db)
 	if (!(await store.reserve(call, now))) return explainRefusal(deps, call, now)
 	try {
-		const options = { language: call.language, model }
-		const result = await openClient(outsideOf(deps, TIMEOUT_MS), engine).transcribe(audio, options)
+		const options: TranscribeOptions = { language: call.language, model }
+		const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
+		const address = later && client.start ? await callbackUrl(deps, call.id, provider) : null
+		if (client.start && address !== null) {
+			const remoteId = await client.start(audio, options, address)
+			// Usually faster than the audio is long, so that this is twice the expected time.
+			await store.markWaiting(call.id, remoteId, deps.clock() + Math.max(FIRST_CHECK_MS, audioMs))
+			return { state: 'waiting', callId: call.id, provider }
+		}
+		const result = await client.transcribe(audio, options)
 		const usedMs = usedAudioMs(result, audioMs)
 		await store.settle(
 			call,
@@ -80,42 +74,18 @@ export async function transcribeWithProvider(
 	}
 }
 
-/** Returns the provider of the organization, else the installation's. */
-async function findEngine(deps: Deps, orgId: string): Promise<Engine | null> {
-	const row = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
-	if (row)
-		return {
-			...row,
-			provider: row.provider as TranscriptionProvider,
-			key: row.sealedKey === null ? null : await openKey(deps, row.sealedKey, row),
-		}
-	if (!deps.env.bindings.AI) return null
-	return {
-		...{ provider: 'workers-ai', baseUrl: null, key: null },
-		...{ model: null, language: null, pricePerMinuteMicros: null },
-	}
-}
-
-/** What a provider measured may differ from what was asked, but not by much. */
-const usedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
-	const measured = Math.round((durationSec ?? 0) * SECOND)
-	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs
-}
-
 async function settleFailure(
 	deps: Deps,
 	call: Reserved,
 	error: ProviderError,
 	startedAt: number,
 ): Promise<ProviderOutcome> {
-	const { code, kind, message, retryAfterMs } = error
+	const { code } = error
 	const { audioMs, costMicros } = isUncharged(code) ? { audioMs: 0, costMicros: 0 } : call
 	const now = deps.clock()
 	const end = { status: 'failed' as const, errorCode: code, audioMs, costMicros, ms: now - startedAt }
 	await callStore(deps.db).settle(call, end, circuitEffect(error), now)
-	return kind === 'final'
-		? { state: 'failed', code, reason: message }
-		: { state: 'retry', afterMs: retryAfterMs ?? RETRY_MS, reason: message }
+	return failureOutcome(error)
 }
 
 async function explainRefusal(deps: Deps, call: NewCall, now: number): Promise<ProviderOutcome> {
@@ -135,3 +105,10 @@ async function explainRefusal(deps: Deps, call: NewCall, now: number): Promise<P
 		}
 	return { state: 'skipped', reason: 'the organization was deleted' }
 }
+
+/** Ends open calls for an older attempt at the same work: what providers send about them is ignored from now on. */
+export const supersedeCalls = (
+	{ db, now }: Pick<Deps, 'db' | 'now'>,
+	orgId: string,
+	{ subject, epoch }: { subject: string; epoch: number },
+): Promise<void> => callStore(db).supersede(orgId, subject, epoch, now)

@@ -23,7 +23,7 @@ const Answer = z.object({
 })
 
 /** AssemblyAI works asynchronously, and counts in milliseconds. */
-export function assemblyAiClient(outside: Outside, key: string): LaterClient {
+export function assemblyAiClient(outside: Outside, key: string): Required<LaterClient> {
 	const headers = { authorization: key }
 	const begin = async (
 		{ bytes, contentType }: Audio,
@@ -52,7 +52,7 @@ export function assemblyAiClient(outside: Outside, key: string): LaterClient {
 		})
 		return parseAnswer(Started, started).id
 	}
-	const fetchResult: LaterClient['fetchResult'] = async (remoteId) => {
+	const fetchResult: Required<LaterClient>['fetchResult'] = async (remoteId) => {
 		const url = `${BASE}/transcript/${encodeURIComponent(remoteId)}`
 		const answer = parseAnswer(Answer, await requestJson(outside, { url, method: 'GET', headers, key }))
 		if (answer.status === 'error')

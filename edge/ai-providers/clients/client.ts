@@ -27,10 +27,10 @@ export type Client = {
 	transcribe(audio: Audio, options: TranscribeOptions): Promise<TranscriptionResult>
 }
 
-/** A client of a provider that also answers later: it is given an address to call, or is asked again. */
+/** A client of a provider that also answers later: it is given an address to call. */
 export type LaterClient = Client & {
 	/** Returns the provider's id of the work. */
 	start(audio: Audio, options: TranscribeOptions, callbackUrl: string): Promise<string>
-	/** Returns null while the provider works. */
-	fetchResult(remoteId: string): Promise<TranscriptionResult | null>
+	/** Returns null while the provider works. Some providers can't be asked. */
+	fetchResult?(remoteId: string): Promise<TranscriptionResult | null>
 }

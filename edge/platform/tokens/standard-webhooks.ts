@@ -1,7 +1,9 @@
 import { SECOND } from '../clock.ts'
-import { base64 } from './digest.ts'
+import { base64, equalText } from './digest.ts'
 
 const encoder = new TextEncoder()
+/** During a rotation there are two. */
+const MAX_SIGNATURES = 8
 
 /** Returns the headers of Standard Webhooks (standardwebhooks.com), with one signature for each key. */
 export async function signedHeaders(
@@ -18,4 +20,24 @@ export async function signedHeaders(
 		}),
 	)
 	return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') }
+}
+
+/** Whether one of the keys made one of the signatures (`v1,…`, separated by spaces) over the raw body. */
+export async function isSignedBy(
+	keys: readonly Uint8Array<ArrayBuffer>[],
+	{ id, timestamp, signature }: { id: string; timestamp: string; signature: string },
+	body: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+	const prefix = encoder.encode(`${id}.${timestamp}.`)
+	const signed = new Uint8Array(prefix.byteLength + body.byteLength)
+	signed.set(prefix)
+	signed.set(body, prefix.byteLength)
+	const given = signature.split(' ', MAX_SIGNATURES)
+	for (const bytes of keys) {
+		const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+		const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+		const expected = `v1,${base64(await crypto.subtle.sign('HMAC', key, signed))}`
+		for (const one of given) if (await equalText(one, expected)) return true
+	}
+	return false
 }

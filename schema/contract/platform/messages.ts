@@ -103,6 +103,14 @@ export const DeliverWebhooks = z.object({
 })
 export type DeliverWebhooks = z.infer<typeof DeliverWebhooks>
 
+/** A provider called about a transcription; its body is stored. */
+export const AiCallback = z.object({
+	type: z.literal('ai.callback'),
+	callId: z.string(),
+	deliveryId: z.string(),
+})
+export type AiCallback = z.infer<typeof AiCallback>
+
 export const Message = z.discriminatedUnion('type', [
 	SendMail,
 	SendCode,
@@ -117,6 +125,7 @@ export const Message = z.discriminatedUnion('type', [
 	NotifyMembers,
 	IndexContent,
 	DeliverWebhooks,
+	AiCallback,
 ])
 export type Message = z.infer<typeof Message>
 
@@ -141,6 +150,7 @@ const queues = {
 	'community.notify': 'BULK',
 	'community.index': 'BULK',
 	'webhook.deliver': 'WEBHOOKS',
+	'ai.callback': 'BULK',
 } as const satisfies Record<Message['type'], QueueName>
 
 /** Returns the binding of the queue for a message. */

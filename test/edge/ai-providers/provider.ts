@@ -1,5 +1,6 @@
 import type { CallInput } from '#schema/contract/kit/client.ts'
 import { testAiSettings, updateAiSettings } from '#schema/contract/platform/settings/ai.ts'
+import type { Feature } from '../../../edge/http/feature.ts'
 import { openWorld } from '../../support/edge/world.ts'
 
 export const KEY = 'sk-secret-0123456789abcdef'
@@ -25,11 +26,12 @@ export const spoken = {
 type Reply = () => Response | Promise<Response>
 
 /** A world whose providers are one server, which answers with speech unless the test sets other replies. */
-export async function openProviderWorld(vars: Record<string, string> = {}) {
+export async function openProviderWorld(vars: Record<string, string> = {}, features?: readonly Feature[]) {
 	const sent: { url: string; headers: Headers; body: unknown }[] = []
 	let replies: Reply[] = []
 	let standardReply: Reply = () => Response.json(spoken)
 	const world = await openWorld(vars, {
+		...(features && { features }),
 		async fetchPublic(url, init) {
 			sent.push({ url, headers: new Headers(init.headers), body: init.body })
 			return (replies.shift() ?? standardReply)()

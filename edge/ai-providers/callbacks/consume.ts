@@ -1,0 +1,54 @@
+import type { AiCallback } from '#schema/contract/platform/messages.ts'
+import { MINUTE } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { type CallRow, callStore } from '../calls/store.ts'
+import { ProviderError } from '../clients/provider-error.ts'
+import { BODY_BUCKET, deliveryStore } from './delivery-store.ts'
+import { fetchLater } from './fetch-later.ts'
+import { finishWithError, finishWithResult } from './finish.ts'
+import { readCallbackBody } from './read-body.ts'
+
+const NEXT_CHECK_MS = MINUTE
+
+/** Handles a stored callback once. */
+export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCallback): Promise<void> {
+	const store = deliveryStore(deps.db)
+	const delivery = await store.find(callId, deliveryId)
+	if (!delivery || delivery.dueAt === null) return
+	const call = await callStore(deps.db).find(callId)
+	if (call?.status === 'running' || call?.status === 'waiting') {
+		const stored = await deps.objects[BODY_BUCKET].get(delivery.bodyKey)
+		if (stored.state === 'found')
+			await apply(deps, call, await new Response(stored.body).text(), trustOf(deliveryId))
+	}
+	await store.finish(delivery)
+	await deps.objects[BODY_BUCKET].delete(delivery.bodyKey)
+}
+
+const trustOf = (deliveryId: string) =>
+	deliveryId.startsWith('id ') ? 'signed' : deliveryId.startsWith('body ') ? 'body' : 'hint'
+
+async function apply(deps: Deps, call: CallRow, text: string, trust: ReturnType<typeof trustOf>) {
+	const content = readCallbackBody(text, { trust, language: call.language })
+	switch (content.kind) {
+		case 'completed':
+			return finishWithResult(deps, call, content.result)
+		case 'failed':
+			return finishWithError(deps, call, content.error)
+		case 'progress':
+			return callStore(deps.db).postponeCheck(call.id, deps.now + NEXT_CHECK_MS)
+		case 'ask':
+			return askProvider(deps, call)
+	}
+}
+
+/** Fetches the result with our key, whatever a hint says. Leaves the call open while the provider works or fails. */
+export async function askProvider(deps: Deps, call: CallRow): Promise<void> {
+	try {
+		const result = await fetchLater(deps, call)
+		if (result) await finishWithResult(deps, call, result)
+	} catch (error) {
+		if (!(error instanceof ProviderError)) throw error
+		if (error.kind !== 'retryable') await finishWithError(deps, call, error)
+	}
+}

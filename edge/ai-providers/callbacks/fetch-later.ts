@@ -1,0 +1,22 @@
+import type { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
+import { SECOND } from '../../platform/clock.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { findEngine } from '../calls/engine.ts'
+import type { CallRow } from '../calls/store.ts'
+import { openClient } from '../clients/open-client.ts'
+import { ProviderError } from '../clients/provider-error.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+import { outsideOf } from '../settings/outside.ts'
+
+const TIMEOUT_MS = 30 * SECOND
+
+/** Returns null while the provider works, and for providers that cannot be asked. */
+export async function fetchLater(deps: Deps, call: CallRow): Promise<TranscriptionResult | null> {
+	if (call.remoteId === null) return null
+	const engine = await findEngine(deps, call.orgId)
+	const provider = call.provider as TranscriptionProvider
+	if (engine?.provider !== provider)
+		throw new ProviderError('not_configured', 'the organization uses another provider now')
+	const client = openClient(outsideOf(deps, TIMEOUT_MS), engine)
+	return client.fetchResult ? client.fetchResult(call.remoteId) : null
+}

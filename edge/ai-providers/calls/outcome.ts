@@ -1,0 +1,34 @@
+import type { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
+import { MINUTE, SECOND } from '../../platform/clock.ts'
+import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
+import type { TranscriptionResult } from '../clients/result.ts'
+
+const RETRY_MS = MINUTE
+
+export type ProviderOutcome =
+	| {
+			state: 'completed'
+			callId: string
+			provider: string
+			model: string | null
+			result: TranscriptionResult
+	  }
+	/** The provider will call back; the outcome then goes to `takeTranscription`. */
+	| { state: 'waiting'; callId: string; provider: TranscriptionProvider }
+	/** Not now: the provider fails, or must not be asked at the moment. */
+	| { state: 'retry'; afterMs: number; reason: string }
+	/** Repeating the call is useless until somebody changes the settings, the account or the audio. */
+	| { state: 'failed'; code: ProviderErrorCode; reason: string }
+	/** No call was made: there is no provider, or the month's limit is used up. */
+	| { state: 'skipped'; reason: string }
+
+export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderError): ProviderOutcome =>
+	kind === 'final'
+		? { state: 'failed', code, reason: message }
+		: { state: 'retry', afterMs: retryAfterMs ?? RETRY_MS, reason: message }
+
+/** What a provider measured may differ from what was asked, but not by much. */
+export const usedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
+	const measured = Math.round((durationSec ?? 0) * SECOND)
+	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs
+}
