@@ -27,10 +27,6 @@ const LAST_FOUR = 4
 export const readAiSettings = async (deps: Deps, orgId: string): Promise<AiSettings> =>
 	viewAiSettings(deps, await aiSettingsStore(deps.db).read(orgId))
 
-/** Whether this installation, or an organization on it, has a service for transcription. */
-export const isTranscriptionAvailable = async ({ db, env }: Pick<Deps, 'db' | 'env'>): Promise<boolean> =>
-	env.bindings.AI !== undefined || aiSettingsStore(db).hasTranscription()
-
 export async function changeAiSettings(
 	deps: Deps,
 	orgId: string,

@@ -28,16 +28,6 @@ export const aiSettingsStore = (db: Db) => ({
 		return row
 	},
 
-	/** Whether any organization has a service for transcription. */
-	async hasTranscription(): Promise<boolean> {
-		const [row] = await db
-			.select({ orgId: aiEngines.orgId })
-			.from(aiEngines)
-			.where(eq(aiEngines.purpose, 'transcription'))
-			.limit(1)
-		return row !== undefined
-	},
-
 	/** Returns false if the row was changed since version `before` (0 for none), or the organization was deleted. */
 	async saveEngine(row: EngineRow, before: number): Promise<boolean> {
 		const exists = sql`exists (select 1 from ${orgs} where ${orgs.id} = ${row.orgId})`

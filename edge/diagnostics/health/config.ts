@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { PublicConfig } from '#schema/contract/platform/health.ts'
 import { tiers } from '#schema/contract/platform/tiers.ts'
 import { MAX_DIRECT_BYTES, MAX_RESUMABLE_BYTES } from '#schema/contract/video/uploads.ts'
-import { isTranscriptionAvailable } from '../../ai-providers/settings/ai-settings.ts'
 import type { Deps } from '../../platform/deps.ts'
 
 const uploads = {
@@ -13,15 +12,10 @@ const uploads = {
 }
 
 /** Returns which features are configured. Public, so it never includes configuration values. */
-export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicConfig>> {
-	const {
-		env: { vars },
-		mailer,
-	} = deps
-	const aiAvailable = await isTranscriptionAvailable(deps)
+export function publicConfig({ env: { vars }, mailer }: Deps): z.input<typeof PublicConfig> {
 	const signing = vars.AUTH_SECRET !== undefined
 	return {
-		aiAvailable,
+		aiAvailable: false,
 		registration: {
 			enabled: vars.REGISTRATION_ENABLED,
 			allowedDomains: vars.REGISTRATION_ALLOWED_DOMAINS,
@@ -34,7 +28,7 @@ export async function publicConfig(deps: Deps): Promise<z.input<typeof PublicCon
 			mail: mailer.kind !== 'console',
 			s3: Boolean(vars.S3_ENDPOINT && vars.S3_ACCESS_KEY_ID && vars.S3_SECRET_ACCESS_KEY),
 			fleet: signing && vars.FLEET_TOKEN !== undefined,
-			ai: aiAvailable,
+			ai: false,
 		},
 	}
 }

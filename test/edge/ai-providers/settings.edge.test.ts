@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '#schema/contract/platform/api-keys.ts'
-import { getConfig } from '#schema/contract/platform/health.ts'
 import { resealSecrets } from '#schema/contract/platform/secret-rotation.ts'
 import { getAiSettings } from '#schema/contract/platform/settings/ai.ts'
 import { MINUTE } from '../../../edge/platform/clock.ts'
 import { testVariables } from '../../support/shared/variables.ts'
-import { KEY, openAi, openProviderWorld, type ProviderWorld, spoken } from './provider.ts'
+import { KEY, openAi, openProviderWorld, type ProviderWorld } from './provider.ts'
 
 let studio: ProviderWorld
 beforeEach(async () => {
@@ -225,15 +224,4 @@ describe('a test of the AI settings', () => {
 		studio.world.pass(MINUTE)
 		expect((await studio.test({ transcription: openAi })).status).toBe(200)
 	})
-})
-
-test('the public config says whether a service for transcription exists', async () => {
-	const available = async () => (await studio.world.ask(getConfig, {})).ok.data.aiAvailable
-	expect(await available()).toBe(false)
-	await studio.save({ transcription: openAi })
-	expect(await available()).toBe(true)
-	await studio.save({ transcription: null })
-	expect(await available()).toBe(false)
-	studio.world.set({ AI: { run: async () => spoken } as unknown as string })
-	expect(await available()).toBe(true)
 })
