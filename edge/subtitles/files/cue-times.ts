@@ -13,11 +13,11 @@ export function readTimes(line: string): Times | null {
 
 function problemOf(parts: readonly (string | undefined)[], fromMs: number, toMs: number): string | null {
 	if ([parts[1], parts[2], parts[5], parts[6]].some((part) => Number(part) > 59))
-		return 'minutes and seconds must be below 60'
+		return 'minutes and seconds must be below 60; correct the time'
 	// Without all digits, programs disagree about what 1.5 is.
 	if ([parts[3], parts[7]].some((part) => part !== undefined && part.length !== 3))
-		return 'milliseconds must have three digits'
-	return toMs > fromMs ? null : 'the end must be after the beginning'
+		return 'milliseconds must have three digits; correct the time'
+	return toMs > fromMs ? null : 'the end must be after the beginning; correct the time'
 }
 
 const msOf = ([hours = '0', minutes, seconds, ms = '0']: (string | undefined)[]): number =>

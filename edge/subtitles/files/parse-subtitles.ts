@@ -31,7 +31,7 @@ export function parseSubtitles(bytes: Uint8Array, isWebVtt: boolean): Subtitle[]
 		fail(1, 'a WebVTT file begins with WEBVTT; send an SRT file as application/x-subrip')
 	const textOf = hasSignature ? textOfWebVtt : textOfSubRip
 	const cues = (hasSignature ? withoutHeader(blocks) : blocks).flatMap((block) =>
-		hasSignature && OTHER_BLOCK.test(block[0]?.text ?? '') ? [] : cuesOf(block),
+		hasSignature && OTHER_BLOCK.test(block[0]?.text ?? '') ? [] : cuesOf(block, hasSignature),
 	)
 	if (cues.length > MAX_CUES)
 		fail(cues[MAX_CUES]?.line ?? 1, `a file has at most ${MAX_CUES} subtitles; divide it or join some`)
@@ -41,7 +41,7 @@ export function parseSubtitles(bytes: Uint8Array, isWebVtt: boolean): Subtitle[]
 			fail(line, `a subtitle has at most ${MAX_CHARACTERS} characters; shorten it or divide it`)
 		return lines.length > 0 ? [{ fromMs, toMs, lines }] : []
 	})
-	if (subtitles.length === 0) fail(1, 'the file has no subtitles')
+	if (subtitles.length === 0) fail(1, 'the file has no subtitles; send WebVTT or SRT')
 	return subtitles.toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
@@ -77,12 +77,16 @@ function withoutHeader([header = [], ...blocks]: Line[][]): Line[][] {
 type Cue = { line: number; fromMs: number; toMs: number; texts: string[] }
 
 /** Reads the cues of a block. Some editors leave out the empty line between two. */
-function cuesOf(block: readonly Line[]): Cue[] {
+function cuesOf(block: readonly Line[], isWebVtt: boolean): Cue[] {
 	const starts = block.flatMap((line, at) => (readTimes(line.text) ? [at] : []))
 	const [first] = starts
-	// One line before the first times is the number or the name of the cue.
-	if (first === undefined || first > 1) {
-		const wrong = block.find(({ text }) => text.includes('->')) ?? block[Math.min(1, block.length - 1)]
+	// One line before the first times is the number of the cue, or, in WebVTT, its name.
+	const hasName = first === 1 && (isWebVtt || /^\d+$/.test(block[0]?.text ?? ''))
+	if (first === undefined || (first > 0 && !hasName)) {
+		const wrong =
+			first === 1
+				? block[0]
+				: (block.find(({ text }) => text.includes('->')) ?? block[Math.min(1, block.length - 1)])
 		return fail(
 			wrong?.number ?? 1,
 			'expected times such as 00:00:01.000 --> 00:00:02.500 before the text of a subtitle, and no empty line within the text',

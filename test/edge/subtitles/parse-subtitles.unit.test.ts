@@ -87,6 +87,12 @@ describe('a file is rejected', () => {
 		['with a wrong arrow', `${GOOD}2\n00:00:02,000 -> 00:00:03,000\nHi`, false, /^line 6: expected times/],
 		['with an empty line within a text', `${GOOD.trimEnd()}\n\nmore\n`, false, /^line 5: expected times/],
 		[
+			'with an empty line within a text before a subtitle without a number',
+			'00:00:01,000 --> 00:00:02,000\nA\n\nB\n00:00:03,000 --> 00:00:04,000\nC\n',
+			false,
+			/^line 4: expected times/,
+		],
+		[
 			'with an end before its beginning',
 			GOOD.replace(',000 -', ',999 -').replace('02,', '01,'),
 			false,

@@ -128,7 +128,7 @@ describe('the subtitles of a video that is ready', () => {
 })
 
 describe('a composed file', () => {
-	test('is served as other texts are: typed, compressed, and only once', async () => {
+	test('is served as other texts are: with its type, compressed, and not again if unchanged', async () => {
 		await replace('Hello.')
 		const list = (await listOf(await manifestUrl())) as URL
 		const segment = new URL('h264-360p/0.vtt', list)
