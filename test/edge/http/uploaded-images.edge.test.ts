@@ -36,10 +36,11 @@ const uploads: Record<string, () => Promise<Upload>> = {
 		return (bytes) => world.ask(setAvatar, {}, { ...member, bytes })
 	},
 }
-/** Operations that take other bytes: videos, subtitles, forms and reports. */
+/** Operations that take other bytes: videos, subtitles, forms, reports and callbacks. */
 const nonImageOperations = [
 	'appendUpload',
 	'beginUpload',
+	'receiveAiCallback',
 	'sendBrowserReports',
 	'setSubtitles',
 	'unsubscribe',
