@@ -29,6 +29,9 @@ import {
 
 const PLAYBACK_ID_LENGTH = 22
 
+export const durationUnknownError = () =>
+	new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
+
 export const assetNotFoundError = () => notFoundError('asset')
 
 export const eventPayload = ({ id, playbackId, title }: Pick<AssetRow, 'id' | 'playbackId' | 'title'>) => ({

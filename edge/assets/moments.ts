@@ -7,7 +7,7 @@ import type { AssetRow } from './store.ts'
 export type Moments = { isQuote: boolean; matches: AssetMatch[] }
 
 /** A transcript of ten hours has some megabytes, so only a few are read for one request. */
-export const MAX_READ = 10
+const MAX_READ = 10
 
 declare module '../platform/deps.ts' {
 	interface Contributions {

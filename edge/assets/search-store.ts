@@ -123,8 +123,11 @@ const insertTermsStatement = (db: Db, { id, orgId }: Owner, field: Field, text: 
 
 /** Returns the condition that a row is a word of a transcript for a term of the query. */
 function isSpoken(alias: SQL, term: string): SQL {
-	if (!standsForLonger(term)) return sql`${alias}.term = ${term}`
-	const [from, below] = prefixRange(term)
+	return standsForLonger(term) ? beginsWith(alias, term) : sql`${alias}.term = ${term}`
+}
+
+function beginsWith(alias: SQL, prefix: string): SQL {
+	const [from, below] = prefixRange(prefix)
 	return sql`${alias}.term >= ${from} and ${alias}.term < ${below}`
 }
 
@@ -138,8 +141,9 @@ const saysOthers = (terms: readonly string[]): SQL =>
 
 /**
  * Returns a query for the ids of matching assets, or null if every asset matches. An asset matches if each word of the
- * query is a prefix of a word of its title and description, or of a word of its transcript. If no asset does, the whole query is searched as a substring. Words are
- * compared by index range and `instr`. LIKE has wildcards and a limit of 50 bytes.
+ * query is a prefix of a word of its title and description, or of a word of its transcript. If no asset does, the whole
+ * query is searched as a substring. Words are compared by index range and `instr`: LIKE has wildcards and a limit of 50
+ * bytes.
  */
 function matchingIds(orgId: string, q: string, status: AssetStatus | undefined): SQL | null {
 	const folded = fold(q).trim()
@@ -151,17 +155,13 @@ function matchingIds(orgId: string, q: string, status: AssetStatus | undefined):
 	const hasSubstring = sql`search.org_id = ${orgId} and (instr(search.title, ${folded}) > 0 or instr(search.description, ${folded}) > 0)`
 	if (first === undefined)
 		return sql`select search.asset_id from asset_search as search where ${hasSubstring}`
-	const hasPrefix = (alias: SQL, prefix: string) => {
-		const [from, below] = prefixRange(prefix)
-		return sql`${alias}.term >= ${from} and ${alias}.term < ${below}`
-	}
 	const rest = others.map(
 		(term) =>
-			sql` and exists (select 1 from asset_terms as other where other.asset_id = term.asset_id and ${hasPrefix(sql`other`, term)})`,
+			sql` and exists (select 1 from asset_terms as other where other.asset_id = term.asset_id and ${beginsWith(sql`other`, term)})`,
 	)
 	return sql`with words as materialized (
 		select distinct term.asset_id from asset_terms as term
-		where term.org_id = ${orgId} and ${hasPrefix(sql`term`, first)}${sql.join(rest)}${withStatus}
+		where term.org_id = ${orgId} and ${beginsWith(sql`term`, first)}${sql.join(rest)}${withStatus}
 		union
 		select distinct term.asset_id from spoken_terms as term
 		where term.org_id = ${orgId} and ${isSpoken(sql`term`, first)}${saysOthers(others)}${withStatus}

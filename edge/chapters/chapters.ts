@@ -1,8 +1,8 @@
 import type { NewChapter, VideoChapter } from '#schema/contract/video/ai/chapters.ts'
-import { getAsset } from '../assets/assets.ts'
+import { durationUnknownError, getAsset } from '../assets/assets.ts'
 import { AppError } from '../http/errors.ts'
 import type { Deps } from '../platform/deps.ts'
-import { roundToMs } from './segmentation/made-chapters.ts'
+import { roundMs } from '../transcripts/word-times.ts'
 import { storeVersion } from './versions.ts'
 import type { ChaptersState } from './view.ts'
 
@@ -42,8 +42,7 @@ export async function replaceChapters(
 
 /** Gives each chapter an end within the video. */
 function completeChapters(input: readonly NewChapter[], durationSec: number | null): VideoChapter[] {
-	if (durationSec === null)
-		throw new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
+	if (durationSec === null) throw durationUnknownError()
 	return input.map(({ title, startTime, endTime }, at) => {
 		const end = endTime ?? input[at + 1]?.startTime ?? durationSec
 		const problem = (field: string, text: string) =>
@@ -52,8 +51,8 @@ function completeChapters(input: readonly NewChapter[], durationSec: number | nu
 		if (end > durationSec + TOLERANCE_SEC) throw problem('endTime', 'must not be after')
 		return {
 			title,
-			startTime: roundToMs(startTime),
-			endTime: roundToMs(Math.min(end, durationSec)),
+			startTime: roundMs(startTime),
+			endTime: roundMs(Math.min(end, durationSec)),
 		}
 	})
 }

@@ -8,7 +8,7 @@ import { storeVersion } from './versions.ts'
 
 const MAX_TRIES = 8
 
-export type MakingOptions = {
+type MakingOptions = {
 	/** Overwrites the chapters of a person, and makes those of the same transcript again. */
 	force?: boolean
 	/** When the picture changes, in ascending order. */
@@ -19,7 +19,7 @@ export type MakingOptions = {
  * What became of the chapters: `made` (there may be none), `kept` (a person wrote or removed them), `unchanged` (they
  * are those of this transcript already), or `skipped` (the asset is gone, or its duration is unknown).
  */
-export type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
+type MakingOutcome = 'made' | 'kept' | 'unchanged' | 'skipped'
 
 /** Makes the chapters of an asset from its transcript, without a model. May be called any number of times. */
 export async function makeChapters(

@@ -1,6 +1,6 @@
 import type { VideoChapter } from '#schema/contract/video/ai/chapters.ts'
 import type { AssetRow } from '../assets/store.ts'
-import { iso } from '../platform/clock.ts'
+import { isoOrNull } from '../platform/clock.ts'
 
 export type ChaptersState = Pick<AssetRow, 'chaptersEditedAt' | 'chaptersTranscriptKey' | 'transcriptKey'> & {
 	chapters: VideoChapter[]
@@ -13,6 +13,6 @@ export const viewChapters = ({
 	transcriptKey,
 }: ChaptersState) => ({
 	chapters,
-	editedAt: chaptersEditedAt === null ? null : iso(chaptersEditedAt),
+	editedAt: isoOrNull(chaptersEditedAt),
 	isStale: chaptersEditedAt === null && chapters.length > 0 && chaptersTranscriptKey !== transcriptKey,
 })

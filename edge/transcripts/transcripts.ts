@@ -1,5 +1,5 @@
 import type { Transcript, TranscriptSegment } from '#schema/contract/video/transcripts.ts'
-import { assetNotFoundError, findAsset, getAsset } from '../assets/assets.ts'
+import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
 import type { AssetRow } from '../assets/store.ts'
@@ -67,8 +67,7 @@ async function composeTranscript(
 	{ durationSec, transcriptKey, transcriptLanguage }: AssetRow,
 	{ language = transcriptLanguage, segments }: NewTranscript,
 ): Promise<Transcript> {
-	if (durationSec === null)
-		throw new AppError('conflict', 'the duration of the video is not known yet; try again after processing')
+	if (durationSec === null) throw durationUnknownError()
 	const late = segments.findIndex(({ end }) => end > durationSec + TOLERANCE_SEC)
 	if (late >= 0)
 		throw new AppError(

@@ -18,16 +18,14 @@ export const minChapterSec = (durationSec: number): number =>
 	Math.max(MIN_CHAPTER_SEC, MIN_CHAPTER_SHARE * durationSec)
 
 /** Few chapters are better than many. A short video may have as many as its words show clearly. */
-const CHAPTERS_PER_HOUR = 0.7 * 6
-const MORE_CHAPTERS = 6
+const CHAPTERS_PER_HOUR = 4.2
+const EXTRA_CHAPTERS = 6
 
 /** How many chapters a video may have, and should have even if its words don't show where they begin. */
 export function chapterLimits(durationSec: number): { least: number; most: number } {
 	const hours = durationSec / 3_600
 	return {
 		least: Math.max(1, Math.floor((hours * CHAPTERS_PER_HOUR) / 2)),
-		most: Math.round(CHAPTERS_PER_HOUR * Math.max(hours, Math.sqrt(hours))) + MORE_CHAPTERS,
+		most: Math.round(CHAPTERS_PER_HOUR * Math.max(hours, Math.sqrt(hours))) + EXTRA_CHAPTERS,
 	}
 }
-
-export const roundToMs = (sec: number): number => Math.round(sec * 1_000) / 1_000

@@ -1,14 +1,9 @@
 import type { Transcript } from '#schema/contract/video/transcripts.ts'
+import { roundMs } from '../../transcripts/word-times.ts'
 import { pauseBefore, refineStart, shotIn, snapStart } from './boundaries.ts'
 import { rankedSimilarities } from './cohesion.ts'
 import { hasCue } from './cues.ts'
-import {
-	chapterLimits,
-	type MadeChapter,
-	MIN_DURATION_SEC,
-	minChapterSec,
-	roundToMs,
-} from './made-chapters.ts'
+import { chapterLimits, type MadeChapter, MIN_DURATION_SEC, minChapterSec } from './made-chapters.ts'
 import { partition } from './partition.ts'
 import { blocksOf, type Sentence, sentencesOf } from './sentences.ts'
 import { partsByShots } from './shot-parts.ts'
@@ -88,11 +83,11 @@ function segmentSpeech(
 	)
 	return chapters.map(({ sentence, startSec, words }, at) => ({
 		title: titles[at] ?? '',
-		startTime: roundToMs(startSec),
-		endTime: roundToMs(chapters[at + 1]?.startSec ?? durationSec),
+		startTime: roundMs(startSec),
+		endTime: roundMs(chapters[at + 1]?.startSec ?? durationSec),
 		reasons: {
 			words: Math.round(words * 100) / 100,
-			pauseSec: sentence === 0 ? 0 : roundToMs(pauseBefore(sentences, sentence)),
+			pauseSec: sentence === 0 ? 0 : roundMs(pauseBefore(sentences, sentence)),
 			isAnnounced: sentence > 0 && hasCueAt(sentences, sentence, language),
 			isShotCut: sentence > 0 && shotIn(sentences, sentence, shots) !== undefined,
 		},

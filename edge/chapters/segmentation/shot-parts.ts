@@ -1,4 +1,5 @@
-import { chapterLimits, type MadeChapter, minChapterSec, roundToMs } from './made-chapters.ts'
+import { roundMs } from '../../transcripts/word-times.ts'
+import { chapterLimits, type MadeChapter, minChapterSec } from './made-chapters.ts'
 
 /** Divides a video without speech where its picture changes: near the places that make the parts equally long. */
 export function partsByShots(shots: readonly number[], durationSec: number): MadeChapter[] {
@@ -18,8 +19,8 @@ export function partsByShots(shots: readonly number[], durationSec: number): Mad
 	if (starts.length < 2) return []
 	return starts.map((start, at) => ({
 		title: `Part ${at + 1}`,
-		startTime: roundToMs(start),
-		endTime: roundToMs(starts[at + 1] ?? durationSec),
+		startTime: roundMs(start),
+		endTime: roundMs(starts[at + 1] ?? durationSec),
 		reasons: { words: 0, pauseSec: 0, isAnnounced: false, isShotCut: at > 0 },
 	}))
 }

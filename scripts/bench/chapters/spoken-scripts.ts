@@ -12,7 +12,7 @@ const SENTENCE_PAUSE_SEC = 0.45
 
 /** Each fifth sentence or so is followed by a long pause, so a long pause alone says little. */
 const LONG_PAUSE_SEC = 0.95
-export const TOPIC_PAUSE_SEC = 1.1
+const TOPIC_PAUSE_SEC = 1.1
 
 /** Reads a text with a paragraph for each topic. */
 export function speak(
