@@ -119,7 +119,7 @@ describe('search by quote', () => {
 		expect(await rows()).toBe(2)
 	})
 
-	test('reads at most ten transcripts', async () => {
+	test('returns moments of at most ten assets', async () => {
 		for (let at = 0; at < 12; at++) await film(`Film ${at}`, 'Twelve times the same.')
 		const found = await items('twelve times')
 		expect(found.length).toBe(12)
@@ -164,7 +164,7 @@ describe('the cost of search by quote', () => {
 		expect(answer.statements.length).toBe(first.statements.length)
 	})
 
-	test('stays within an update of the title', async () => {
+	test('does not include an update of the title, which leaves the spoken words as they are', async () => {
 		const { id } = await film('Film', script)
 		const before = await rows()
 		await world.ask(updateAsset, { params: { assetId: id }, body: { title: 'New' } }, ada)

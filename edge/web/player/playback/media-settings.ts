@@ -4,7 +4,7 @@ export function setSpeed(media: HTMLMediaElement, speed: number): void {
 	media.defaultPlaybackRate = speed
 }
 
-/** Repeats the events of volume and speed that the browser drops: those still on their way when it begins to load media. */
+/** When an element begins to load media, the browser drops pending events of volume and speed. Dispatches them again. */
 export function repeatDroppedEvents(media: HTMLMediaElement): void {
 	const settings = {
 		volumechange: () => `${media.volume} ${media.muted}`,

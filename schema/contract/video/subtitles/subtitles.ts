@@ -45,7 +45,7 @@ export const setSubtitles = operation({
 	path: '/v1/assets/{assetId}/subtitles/{lang}',
 	tag,
 	summary: 'Upload the subtitles of an asset in one language: WebVTT or SRT',
-	description: `The body is the file itself in UTF-8, with at most 2 MB and 20,000 subtitles. A file that begins with \`WEBVTT\` is read as WebVTT, and any other as SRT; the media type \`text/vtt\` requires WebVTT. Styles, positions, comments and markup are left out, and the rest is stored as WebVTT and as SRT. Returns 422 for a file with errors, with the number of the first line that is wrong. Replaces the subtitles that were uploaded in this language before. An asset has at most ${MAX_LANGUAGES} languages (409).`,
+	description: `The body is the file itself in UTF-8, with at most 2 MiB and 20,000 subtitles. A file that begins with \`WEBVTT\` is read as WebVTT, and any other as SRT; the media type \`text/vtt\` requires WebVTT. Styles, positions, comments and markup are left out, and the rest is stored as WebVTT and as SRT. Returns 422 for a file with errors, with the number of the first line that is wrong. Replaces the subtitles that were uploaded in this language before. An asset has at most ${MAX_LANGUAGES} languages (409).`,
 	auth: 'write',
 	params: paramsOfLanguage,
 	takesBytes: { type: '*/*', maxBytes: MAX_SUBTITLE_BYTES },
