@@ -30,10 +30,10 @@ export async function testProvider(
 	change: TranscriptionChange = {},
 ): Promise<AiTest> {
 	const secrets = requireSecrets(deps, 'AI services are')
-	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
 	const saved = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
 	if (!saved && change.provider === undefined)
 		throw new AppError('conflict', 'no service for transcription is set; send one to test it')
+	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
 	const engine = await engineAfter(deps, orgId, 'transcription', saved, change)
 	const startedAt = deps.clock()
 	const latencyMs = () => Math.max(0, Math.round(deps.clock() - startedAt))

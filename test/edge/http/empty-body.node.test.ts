@@ -21,6 +21,7 @@ const withoutBody: Record<string, { status: number; code: string | null }> = {
 	createUploadUrl: { status: 200, code: null },
 	processAsset: { status: 409, code: 'conflict' },
 	beginUpload: { status: 201, code: null },
+	testAiSettings: { status: 409, code: 'conflict' },
 	unreact: { status: 400, code: 'validation' },
 	unsubscribe: { status: 404, code: 'not_found' },
 }

@@ -43,6 +43,12 @@ describe('subtitles', needs({ ffmpeg, Chromium: chromiumPath }), () => {
 		)
 	})
 
+	test('are in the playback record after a minute at the latest', async () => {
+		const record = () => site.call(getPlayback, { params: { playbackId: film.playbackId }, query: {} })
+		// A request that began before may have kept the row without subtitles in the cache.
+		await expect.poll(async () => (await record()).data.ai.subtitles.length, { timeout: 90_000 }).toBe(1)
+	})
+
 	/** Plays the video with this change of each segment of subtitles, and returns the probed frames with the text. */
 	async function measure(change: (segment: string) => string, expected: readonly number[]) {
 		await using opened = await site.open(`/embed/${film.playbackId}?cc=en`, {
