@@ -47,7 +47,7 @@ function completeChapters(input: readonly NewChapter[], durationSec: number | nu
 		const end = endTime ?? input[at + 1]?.startTime ?? durationSec
 		const problem = (field: string, text: string) =>
 			new AppError('validation', `chapters.${at}.${field}: ${text} the end of the video (${durationSec} s)`)
-		if (startTime >= durationSec) throw problem('startTime', 'must be before')
+		if (roundMs(startTime) >= roundMs(durationSec)) throw problem('startTime', 'must be before')
 		if (end > durationSec + TOLERANCE_SEC) throw problem('endTime', 'must not be after')
 		return {
 			title,

@@ -24,6 +24,11 @@ const METHODS = 'GET, HEAD, OPTIONS'
 const ALLOWED = 'Range, If-None-Match, If-Range, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session'
 const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 
+/** A viewer may have noted the URL before the organization hid the file. */
+const isHidden = ({ publicSettings }: PlayableRow, path: string): boolean =>
+	(path.startsWith('chapters/') && !publicSettings.showChapters) ||
+	(path.startsWith('transcripts/') && !publicSettings.showTranscript)
+
 /**
  * Serves playlists, segments, stills and subtitles of assets that are ready, to pages of any origin. The token of a
  * signed asset is part of the path (`/~token/`), so relative URLs in a playlist include it too.
@@ -37,6 +42,7 @@ export async function answerMedia(request: Request, deps: Deps): Promise<Respons
 	const isGzipped = delivery?.isText && TAKES_GZIP.test(acceptedEncodings(request))
 	if (!delivery) throw playbackNotFoundError()
 	const row = await getPlayable(deps, { playbackId, token }, STORYBOARD.test(path) ? 's' : 'v')
+	if (isHidden(row, path)) throw playbackNotFoundError()
 	const isSigned = row.visibility === 'signed'
 	const isForAllowedPages = isSigned && PLAYLIST.test(path) && row.org.allowedEmbedDomains.length > 0
 	if (isForAllowedPages) requireAllowedPage(deps, request, row.org)

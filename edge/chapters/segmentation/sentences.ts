@@ -48,10 +48,12 @@ const MIN_BLOCKS = 40
 export function blocksOf(sentences: readonly Sentence[]): Block[] {
 	const speechSec = sentences.reduce((sum, { start, end }) => sum + end - start, 0)
 	const targetSec = Math.max(Math.min(BLOCK_SEC, speechSec / MIN_BLOCKS), speechSec / (MAX_BLOCKS - 1))
+	// Words of another program may take no time at all.
+	const minSentences = Math.ceil(sentences.length / (MAX_BLOCKS - 1))
 	const blocks: Block[] = []
 	let spokenSec = Number.POSITIVE_INFINITY
 	for (const [at, { start, end, words }] of sentences.entries()) {
-		if (spokenSec >= targetSec) {
+		if (spokenSec >= targetSec && at - (blocks.at(-1)?.from ?? -minSentences) >= minSentences) {
 			blocks.push({ from: at, to: at, stems: new Map() })
 			spokenSec = 0
 		}

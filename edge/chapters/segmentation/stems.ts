@@ -11,7 +11,9 @@ export const bareWord = (word: string): string =>
 		.normalize('NFKC')
 		.toLowerCase()
 		.replaceAll('’', "'")
-		.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+		.replace(/^[^\p{L}\p{N}]+/u, '')
+		// To the last letter: an expression for what follows it would try again from each sign.
+		.replace(/^(.*[\p{L}\p{N}]).*$/su, '$1')
 
 /**
  * Returns a function from words to stems, which is null for words that say nothing about a topic. English loses its

@@ -109,6 +109,9 @@ function pairOf(sentences: readonly Sentence[], weights: Map<string, number>): P
 }
 
 function titleCase(text: string): string {
-	const bare = text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N})]+$/gu, '').replace(/['’]s$/u, '')
+	const bare = text
+		.replace(/^[^\p{L}\p{N}]+/u, '')
+		.replace(/^(.*[\p{L}\p{N})]).*$/su, '$1')
+		.replace(/['’]s$/u, '')
 	return bare.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
 }

@@ -89,7 +89,10 @@ describe('chapters that a person writes', () => {
 
 	test('are hidden from viewers if the settings of the asset say so', async () => {
 		await replace(chapters)
+		const url = String(await chaptersUrl())
+		expect((await world.fetch(new Request(url))).status).toBe(200)
 		await world.ask(updateAsset, { params: params(), body: { publicSettings: { showChapters: false } } }, ada)
+		expect((await world.fetch(new Request(url))).status).toBe(404)
 		expect(await chaptersUrl()).toBeNull()
 		expect(await watchPage()).not.toContain('<bdi>Middle</bdi>')
 		expect(await titles()).toContain('Middle')

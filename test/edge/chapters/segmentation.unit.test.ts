@@ -122,6 +122,15 @@ describe('chapters without a model', () => {
 		expect(chapters.length).toBeLessThanOrEqual(60)
 	})
 
+	test('compare a bounded number of blocks if no word takes any time', () => {
+		const words = Array.from({ length: 3_000 }, (_, at) => ({ word: `word${at}.`, start: 1, end: 1 }))
+		const text = words.map(({ word }) => word).join(' ')
+		const segments = [{ id: 0, start: 1, end: 1.001, text, words }]
+		const sentences = sentencesOf({ segments, language: 'en' })
+		expect(sentences.length).toBe(3_000)
+		expect(blocksOf(sentences).length).toBeLessThanOrEqual(MAX_BLOCKS)
+	})
+
 	test('are in order, within the video and named, whatever is said and when', () => {
 		const topics = [
 			['bread', 'flour', 'oven.', 'dough', 'yeast', 'crust', 'the', 'loaf.'],

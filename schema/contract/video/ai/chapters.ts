@@ -7,6 +7,8 @@ const params = z.object({ assetId: AssetId })
 
 const MAX_CHAPTERS = 500
 
+const ms = (sec: number): number => Math.round(sec * 1_000)
+
 const Chapter = z.object({
 	title: Line.min(1).max(200),
 	startTime: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
@@ -82,11 +84,12 @@ export const replaceChapters = operation({
 						const next = chapters[at + 1]?.startTime
 						return (
 							(at > 0 || startTime === 0) &&
-							(next === undefined || next > startTime) &&
-							(endTime === undefined || (endTime > startTime && (next === undefined || endTime <= next)))
+							(next === undefined || ms(next) > ms(startTime)) &&
+							(endTime === undefined ||
+								(ms(endTime) > ms(startTime) && (next === undefined || endTime <= next)))
 						)
 					}),
-				'must begin at 0, be in ascending order and not overlap',
+				'must begin at 0, be in ascending order and not overlap, and each must last at least a millisecond',
 			),
 	}),
 	status: 200,
