@@ -1,15 +1,15 @@
-import type { Moments } from '../assets/moments.ts'
 import type { AssetRow } from '../assets/store.ts'
 import type { Deps } from '../platform/deps.ts'
 import { findQuote } from './quotes.ts'
 import { readTranscript } from './transcripts.ts'
 
-/** Finds the moments of a video in which a query is said. */
+/** Finds the moments of a video in which a query is said. Returns how long the text is, too. */
 export async function findMoments(
 	deps: Deps,
 	{ transcriptKey }: Pick<AssetRow, 'transcriptKey'>,
 	q: string,
-): Promise<Moments> {
+): ReturnType<Deps['contributions']['findMoments']> {
 	const transcript = transcriptKey === null ? null : await readTranscript(deps, transcriptKey)
-	return transcript ? findQuote(transcript, q) : { isQuote: false, matches: [] }
+	if (!transcript) return { isQuote: false, matches: [], characters: 0 }
+	return { ...findQuote(transcript, q), characters: transcript.text.length }
 }
