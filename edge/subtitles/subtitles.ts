@@ -13,6 +13,8 @@ import { parseSubtitles, SubtitleFileError } from './files/parse-subtitles.ts'
 import { subtitleStore } from './store.ts'
 import { type SubtitleTrack, subtitleTracks } from './tracks.ts'
 
+/** Escapes make a file of many `&` several times larger. */
+const MAX_WRITTEN_CHARACTERS = 4_000_000
 /** Each retry means that another request replaced the same language at the same moment. */
 const MAX_TRIES = 8
 
@@ -40,7 +42,8 @@ export async function setSubtitles(
 	try {
 		before = await setKey(deps, asset, { language, key })
 	} catch (error) {
-		await deleteFiles(deps, key)
+		// After an error of the database, the row may name the new files.
+		if (error instanceof AppError) await deleteFiles(deps, key)
 		throw error
 	}
 	await dropPlayable(asset.playbackId)
@@ -97,8 +100,14 @@ async function storeFiles(
 	key: string,
 	subtitles: readonly Subtitle[],
 ): Promise<void> {
+	const text = webVtt(subtitles)
+	if (text.length > MAX_WRITTEN_CHARACTERS)
+		throw new AppError(
+			'unprocessable',
+			'the subtitles are too large with their escapes; write fewer & and < signs',
+		)
 	await Promise.all([
-		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
+		media.put(key, text, { contentType: 'text/vtt; charset=utf-8' }),
 		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
 }

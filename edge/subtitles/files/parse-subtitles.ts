@@ -4,6 +4,8 @@ import { readTimes } from './cue-times.ts'
 
 const MAX_CUES = 20_000
 const MAX_CHARACTERS = 1_000
+/** Every segment of the presentation has all subtitles that are shown during it. */
+const MAX_AT_ONCE = 20
 const SIGNATURE = /^WEBVTT(?:[ \t]|$)/
 /** Blocks of WebVTT that are no cues. */
 const OTHER_BLOCK = /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/
@@ -42,7 +44,20 @@ export function parseSubtitles(bytes: Uint8Array, isWebVtt: boolean): Subtitle[]
 		return lines.length > 0 ? [{ fromMs, toMs, lines }] : []
 	})
 	if (subtitles.length === 0) fail(1, 'the file has no subtitles; send WebVTT or SRT')
-	return subtitles.toSorted((a, b) => a.fromMs - b.fromMs)
+	const sorted = subtitles.toSorted((a, b) => a.fromMs - b.fromMs)
+	requireFewAtOnce(sorted)
+	return sorted
+}
+
+function requireFewAtOnce(sorted: readonly Subtitle[]): void {
+	let shown: Subtitle[] = []
+	for (const subtitle of sorted) {
+		shown = [...shown.filter(({ toMs }) => toMs > subtitle.fromMs), subtitle]
+		if (shown.length > MAX_AT_ONCE)
+			throw new SubtitleFileError(
+				`more than ${MAX_AT_ONCE} subtitles are shown ${subtitle.fromMs / 1_000} s after the beginning; correct their times`,
+			)
+	}
 }
 
 function decode(bytes: Uint8Array): string {

@@ -93,6 +93,12 @@ describe('a file is rejected', () => {
 			/^line 4: expected times/,
 		],
 		[
+			'with very many subtitles at once',
+			'00:00:01,000 --> 01:00:02,000\nHi\n\n'.repeat(21),
+			false,
+			/^more than 20 subtitles are shown 1 s after/,
+		],
+		[
 			'with an end before its beginning',
 			GOOD.replace(',000 -', ',999 -').replace('02,', '01,'),
 			false,

@@ -130,7 +130,7 @@ describe('an upload of subtitles is rejected', () => {
 	test('with the line that is wrong, and stores nothing', async () => {
 		expect(await set('en', '1\n00:00:02,000 --> 00:00:01,000\nHi')).toMatchObject({
 			status: 422,
-			error: 'line 2: the end must be after the beginning',
+			error: 'line 2: the end must be after the beginning; correct the time',
 		})
 		expect(await stored()).toEqual([])
 	})
