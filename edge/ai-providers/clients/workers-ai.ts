@@ -6,6 +6,7 @@ import { readVerboseJson } from './openai.ts'
 import { ProviderError, quoteUpstream } from './provider-error.ts'
 
 const DEFAULT_MODEL = '@cf/openai/whisper-large-v3-turbo'
+const MODELS = [DEFAULT_MODEL, '@cf/deepgram/nova-3']
 /** Five minutes of FLAC. An isolate has 128 MB for the file, its base64 form and the request. */
 const MAX_BYTES = 16_000_000
 const CHUNK = 0x8000
@@ -22,6 +23,12 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 			if (bytes.byteLength > MAX_BYTES)
 				throw new ProviderError('rejected', `the audio is larger than ${MAX_BYTES} bytes`)
 			const name = model ?? DEFAULT_MODEL
+			// The installation pays, so an organization can't run any model of the account.
+			if (!MODELS.includes(name))
+				throw new ProviderError(
+					'rejected',
+					`Workers AI has no such model for transcription; choose one of ${MODELS.join(', ')}`,
+				)
 			const isDeepgram = name.startsWith('@cf/deepgram/')
 			const input = isDeepgram
 				? {
