@@ -2,6 +2,9 @@ import '#schema/contract/kit/validation-messages.ts'
 import { z } from 'zod'
 import { TierName } from '#schema/contract/platform/tiers.ts'
 
+/** The binding of Workers AI. */
+export type AiBinding = { run(model: string, input: Record<string, unknown>): Promise<unknown> }
+
 /** The bindings and variables that the runtime provides. Only `parseEnv` validates them. */
 export type Bindings = {
 	DB?: D1Database
@@ -21,8 +24,7 @@ export type Bindings = {
 	ORG_ANALYTICS?: DurableObjectNamespace
 	EMAIL?: SendEmail
 	MAILBOX?: Fetcher
-	/** Workers AI. */
-	AI?: { run(model: string, input: Record<string, unknown>): Promise<unknown> }
+	AI?: AiBinding
 	[variable: string]: unknown
 } & { [name in ShieldName]?: RateLimit }
 

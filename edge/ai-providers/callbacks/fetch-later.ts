@@ -4,9 +4,9 @@ import type { Deps } from '../../platform/deps.ts'
 import { findEngine } from '../calls/engine.ts'
 import type { CallRow } from '../calls/store.ts'
 import { openClient } from '../clients/open-client.ts'
+import { outsideOf } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
-import { outsideOf } from '../settings/outside.ts'
 
 const TIMEOUT_MS = 30 * SECOND
 

@@ -9,7 +9,7 @@ const BASE = 'https://api.assemblyai.com/v2'
 const FIRST_POLL_MS = 1_000
 const MAX_POLL_MS = 5_000
 
-const number = z.number().finite()
+const number = z.number()
 /** An id becomes a part of an address. */
 const Started = z.object({ id: z.string().regex(/^[\w-]{1,100}$/) })
 const Uploaded = z.object({ upload_url: z.url({ protocol: /^https$/ }) })

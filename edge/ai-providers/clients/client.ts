@@ -1,4 +1,5 @@
 import type { Fetch } from '../../platform/deps.ts'
+import type { AiBinding } from '../../platform/env.ts'
 import type { TranscriptionResult } from './result.ts'
 
 export type Audio = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
@@ -7,9 +8,6 @@ export type TranscribeOptions = {
 	language: string | null
 	model: string | null
 }
-
-/** The binding of Workers AI. */
-export type AiBinding = { run(model: string, input: Record<string, unknown>): Promise<unknown> }
 
 /** What clients use of the outside, so that tests can pass servers of their own. */
 export type Outside = {

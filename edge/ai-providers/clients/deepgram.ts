@@ -4,7 +4,7 @@ import { languageTag } from './language-tag.ts'
 import { requestJson } from './request.ts'
 import { joinTokens, parseAnswer, segmentWords, toResult } from './result.ts'
 
-const number = z.number().finite()
+const number = z.number()
 const Word = z.object({
 	word: z.string(),
 	punctuated_word: z.string().nullish(),

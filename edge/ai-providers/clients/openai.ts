@@ -4,7 +4,7 @@ import { languageTag, whisperCode } from './language-tag.ts'
 import { requestJson } from './request.ts'
 import { joinTokens, parseAnswer, placeWords, RawWord, segmentWords, toResult } from './result.ts'
 
-const number = z.number().finite()
+const number = z.number()
 const Answer = z.object({
 	text: z.string().default(''),
 	language: z.string().nullish(),

@@ -22,7 +22,7 @@ export type TranscriptionResult = {
 	supports: { segments: boolean; words: boolean }
 }
 
-const time = z.number().finite()
+const time = z.number()
 /** A word as most engines write it. Some leave out the times of words that they could not place. */
 export const RawWord = z.object({ word: z.string(), start: time.nullish(), end: time.nullish() })
 export type RawWord = z.infer<typeof RawWord>

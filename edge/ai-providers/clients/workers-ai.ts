@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { AiBinding } from '../../platform/env.ts'
+import { within } from '../../platform/network/time-limit.ts'
 import type { Audio, Client, Outside, TranscribeOptions } from './client.ts'
 import { readDeepgram } from './deepgram.ts'
 import { languageTag, whisperCode } from './language-tag.ts'
@@ -38,7 +40,7 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 						...(language ? { language } : { detect_language: true }),
 					}
 				: { audio: toBase64(bytes), task: 'transcribe', ...(language && { language: whisperCode(language) }) }
-			const answer = await within(timeoutMs, ai.run(name, input))
+			const answer = await run(ai, name, input, timeoutMs)
 			if (isDeepgram) return readDeepgram(answer, language)
 			const result = readVerboseJson(answer)
 			const info = Info.safeParse(answer).data?.transcription_info
@@ -51,19 +53,13 @@ export function workersAiClient({ ai, timeoutMs }: Outside): Client {
 	}
 }
 
-async function within(timeoutMs: number, work: Promise<unknown>): Promise<unknown> {
-	const late = Promise.withResolvers<never>()
+async function run(ai: AiBinding, name: string, input: Record<string, unknown>, timeoutMs: number) {
 	const seconds = Math.round(timeoutMs / 1_000)
-	const timer = setTimeout(
-		() => late.reject(new ProviderError('timeout', `no complete answer within ${seconds} seconds`)),
-		timeoutMs,
-	)
+	const lateError = () => new ProviderError('timeout', `no complete answer within ${seconds} seconds`)
 	try {
-		return await Promise.race([work, late.promise])
+		return await within(timeoutMs, ai.run(name, input), lateError)
 	} catch (error) {
 		throw error instanceof ProviderError ? error : bindingError(error)
-	} finally {
-		clearTimeout(timer)
 	}
 }
 

@@ -1,4 +1,5 @@
 import { SECOND } from '../../platform/clock.ts'
+import { within } from '../../platform/network/time-limit.ts'
 import { AppError } from '../errors.ts'
 import { contentLengthOf } from '../headers.ts'
 
@@ -19,6 +20,7 @@ export async function* bodyChunks(
 ): AsyncGenerator<Uint8Array> {
 	const { headers, body } = request
 	const tooLargeError = () => new AppError('too_large', `the body is larger than ${maxBytes} bytes`)
+	const tooSlowError = () => new AppError('request_timeout', 'the body arrived too slowly; send it again')
 	const reader = body?.getReader()
 	const startedAt = performance.now()
 	let size = 0
@@ -26,7 +28,7 @@ export async function* bodyChunks(
 		if ((contentLengthOf(headers) ?? 0) > maxBytes) throw tooLargeError()
 		while (reader) {
 			const endsAt = startedAt + pace.graceMs + (size / pace.bytesPerSecond) * SECOND
-			const chunk = await within(endsAt - performance.now(), reader.read())
+			const chunk = await within(endsAt - performance.now(), reader.read(), tooSlowError)
 			if (chunk.done) return
 			if (chunk.value.byteLength === 0) continue
 			if (size === 0) refuseEncoded(headers)
@@ -46,17 +48,4 @@ export async function* bodyChunks(
 function refuseEncoded(headers: Headers): void {
 	if ((headers.get('content-encoding') ?? 'identity').trim().toLowerCase() !== 'identity')
 		throw new AppError('unsupported_media_type', 'send the body without a content-encoding')
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-	const late = Promise.withResolvers<never>()
-	const timer = setTimeout(
-		() => late.reject(new AppError('request_timeout', 'the body arrived too slowly; send it again')),
-		Math.max(0, ms),
-	)
-	try {
-		return await Promise.race([work, late.promise])
-	} finally {
-		clearTimeout(timer)
-	}
 }

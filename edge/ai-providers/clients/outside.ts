@@ -1,6 +1,6 @@
 import type { Deps } from '../../platform/deps.ts'
 import { outboundUrlProblem } from '../../platform/network/outbound-url.ts'
-import type { Outside } from '../clients/client.ts'
+import type { Outside } from './client.ts'
 
 /** Returns what clients of providers may use: public addresses only, as for webhooks. */
 export const outsideOf = (deps: Deps, timeoutMs: number): Outside => ({
