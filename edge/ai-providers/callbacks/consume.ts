@@ -1,7 +1,7 @@
 import type { AiCallback } from '#schema/contract/platform/messages.ts'
 import { MINUTE } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { type CallRow, callStore } from '../calls/store.ts'
+import { type CallRow, callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { BODY_BUCKET, deliveryStore } from './delivery-store.ts'
 import { fetchLater } from './fetch-later.ts'
@@ -16,7 +16,7 @@ export async function consumeCallback(deps: Deps, { callId, deliveryId }: AiCall
 	const delivery = await store.find(callId, deliveryId)
 	if (!delivery || delivery.dueAt === null) return
 	const call = await callStore(deps.db).find(callId)
-	if (call?.status === 'running' || call?.status === 'waiting') {
+	if (call && isOpen(call)) {
 		const stored = await deps.objects[BODY_BUCKET].get(delivery.bodyKey)
 		if (stored.state === 'found')
 			await apply(deps, call, await new Response(stored.body).text(), trustOf(deliveryId))

@@ -1,18 +1,22 @@
 import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm'
 import { aiCalls, aiDeliveries } from '#schema/tables/ai-providers.ts'
+import { MINUTE } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { insertSelect } from '../../platform/database/insert-select.ts'
 import { announceObjectStatement } from '../../platform/storage/announced-objects.ts'
+import { isOpenStatus } from '../calls/store.ts'
 
 export type DeliveryRow = typeof aiDeliveries.$inferSelect
 
 /** Raw bodies may contain speech, so players can't reach them. */
 export const BODY_BUCKET = 'vault'
+/** A delivery that is not handled until then is sent to the queue again. */
+export const RESEND_MS = 5 * MINUTE
 
 const isDelivery = ({ callId, deliveryId }: Pick<DeliveryRow, 'callId' | 'deliveryId'>) =>
 	and(eq(aiDeliveries.callId, callId), eq(aiDeliveries.deliveryId, deliveryId))
 const isCallOpen = (callId: string) =>
-	sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${callId} and ${aiCalls.status} in ('running', 'waiting'))`
+	sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${callId} and ${isOpenStatus})`
 
 export const deliveryStore = (db: Db) => ({
 	async find(callId: string, deliveryId: string): Promise<DeliveryRow | undefined> {

@@ -1,13 +1,12 @@
-import { DAY, MINUTE } from '../../platform/clock.ts'
+import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { callStore } from '../calls/store.ts'
+import { callStore, isOpen } from '../calls/store.ts'
 import { ProviderError } from '../clients/provider-error.ts'
 import { askProvider } from './consume.ts'
-import { deliveryStore } from './delivery-store.ts'
+import { deliveryStore, RESEND_MS } from './delivery-store.ts'
 import { finishWithError } from './finish.ts'
 
 const AT_ONCE = 20
-const RESEND_MS = 5 * MINUTE
 /** After so many checks, nobody expects an answer any more. */
 const MAX_CHECKS = 6
 const KEPT_MS = 90 * DAY
@@ -21,9 +20,8 @@ export async function sweepCalls(deps: Deps): Promise<void> {
 	for (const call of await store.claimChecks(now, AT_ONCE)) {
 		if (call.remoteId !== null) await askProvider(deps, call)
 		const current = await store.find(call.id)
-		const isOpen = current?.status === 'running' || current?.status === 'waiting'
 		const canAnswer = call.provider === 'assemblyai' && call.remoteId !== null
-		if (current && isOpen && (!canAnswer || call.checks >= MAX_CHECKS))
+		if (current && isOpen(current) && (!canAnswer || call.checks >= MAX_CHECKS))
 			await finishWithError(deps, current, new ProviderError('timeout', 'the provider never answered'))
 	}
 }

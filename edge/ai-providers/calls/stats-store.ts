@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../platform/database/database.ts'
+import { isOpenStatus } from './store.ts'
 
 type ProviderRow = {
 	provider: string
@@ -26,7 +27,7 @@ export const aiStatsStore = (db: Db) => ({
 				select provider, min(iif(place >= 0.5 * count, ms, null)) as p50, min(iif(place >= 0.95 * count, ms, null)) as p95
 				from ranked group by provider
 			)
-			select recent.provider as "provider", count(*) as "calls", sum(status in ('running', 'waiting')) as "open",
+			select recent.provider as "provider", count(*) as "calls", sum(${isOpenStatus}) as "open",
 				sum(audio_ms) as "audioMs", sum(cost_micros) as "costMicros", sum(status = 'failed') as "failures",
 				latency.p50 as "p50", latency.p95 as "p95"
 			from recent left join latency on latency.provider = recent.provider
@@ -36,7 +37,7 @@ export const aiStatsStore = (db: Db) => ({
 	/** Returns since when the oldest call is open; null if none is. */
 	async oldestOpen(): Promise<number | null> {
 		const [row] = await db.all<{ at: number | null }>(
-			sql`select min(created_at) as "at" from ai_calls where status in ('running', 'waiting') and check_at is not null`,
+			sql`select min(created_at) as "at" from ai_calls where ${isOpenStatus} and check_at is not null`,
 		)
 		return row?.at ?? null
 	},

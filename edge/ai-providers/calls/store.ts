@@ -18,7 +18,11 @@ export type NewCall = Pick<
 export type Reserved = Pick<CallRow, 'id' | 'orgId' | 'provider' | 'audioMs' | 'costMicros' | 'month'>
 type CallEnd = Pick<CallRow, 'status' | 'errorCode' | 'audioMs' | 'costMicros' | 'ms'>
 
-const isOpen = (id: string) => and(eq(aiCalls.id, id), inArray(aiCalls.status, ['running', 'waiting']))
+/** A literal, because SQLite uses the index of open calls only for the condition that it was made with. */
+export const isOpenStatus = sql`status in ('running', 'waiting')`
+export const isOpen = ({ status }: Pick<CallRow, 'status'>): boolean =>
+	status === 'running' || status === 'waiting'
+const isOpenCall = (id: string) => and(eq(aiCalls.id, id), isOpenStatus)
 const isCircuit = (orgId: string, provider: string) =>
 	and(eq(aiCircuits.orgId, orgId), eq(aiCircuits.provider, provider))
 
@@ -67,7 +71,7 @@ export const callStore = (db: Db) => ({
 	 */
 	async settle(call: Reserved, end: CallEnd, effect: CircuitEffect | null, now: number): Promise<boolean> {
 		const { id, orgId, provider } = call
-		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${aiCalls.status} in ('running', 'waiting'))`
+		const endedNow = sql`exists (select 1 from ${aiCalls} where ${aiCalls.id} = ${id} and ${isOpenStatus})`
 		const audio = end.audioMs - call.audioMs
 		const cost = end.costMicros - call.costMicros
 		const { callEnded } = await batch(db, {
@@ -82,7 +86,7 @@ export const callStore = (db: Db) => ({
 			callEnded: db
 				.update(aiCalls)
 				.set({ ...end, endedAt: now, checkAt: null })
-				.where(isOpen(id))
+				.where(isOpenCall(id))
 				.returning({ id: aiCalls.id }),
 		})
 		return callEnded.length === 1
@@ -95,14 +99,14 @@ export const callStore = (db: Db) => ({
 
 	/** Records that the provider will call back. */
 	async markWaiting(id: string, remoteId: string, checkAt: number): Promise<void> {
-		await db.update(aiCalls).set({ status: 'waiting', remoteId, checkAt }).where(isOpen(id))
+		await db.update(aiCalls).set({ status: 'waiting', remoteId, checkAt }).where(isOpenCall(id))
 	},
 
 	async postponeCheck(id: string, checkAt: number): Promise<void> {
 		await db
 			.update(aiCalls)
 			.set({ checkAt: sql`max(${aiCalls.checkAt}, ${checkAt})` })
-			.where(isOpen(id))
+			.where(isOpenCall(id))
 	},
 
 	/** Claims open calls of which nothing was heard. Each next check comes later. */
@@ -110,7 +114,7 @@ export const callStore = (db: Db) => ({
 		const due = db
 			.select({ id: aiCalls.id })
 			.from(aiCalls)
-			.where(and(inArray(aiCalls.status, ['running', 'waiting']), lte(aiCalls.checkAt, now)))
+			.where(and(isOpenStatus, lte(aiCalls.checkAt, now)))
 			.orderBy(asc(aiCalls.checkAt))
 			.limit(limit)
 		return db
@@ -126,12 +130,7 @@ export const callStore = (db: Db) => ({
 			.update(aiCalls)
 			.set({ status: 'superseded', endedAt: now, checkAt: null })
 			.where(
-				and(
-					eq(aiCalls.orgId, orgId),
-					eq(aiCalls.subject, subject),
-					lt(aiCalls.epoch, epoch),
-					inArray(aiCalls.status, ['running', 'waiting']),
-				),
+				and(eq(aiCalls.orgId, orgId), eq(aiCalls.subject, subject), lt(aiCalls.epoch, epoch), isOpenStatus),
 			)
 	},
 

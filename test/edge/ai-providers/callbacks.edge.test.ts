@@ -279,6 +279,17 @@ describe('a provider that never calls', () => {
 		expect(taken).toMatchObject([{ outcome: { state: 'completed', result: { segments: [] } } }])
 	})
 
+	test('is found by the index of open calls, however many calls have ended', async () => {
+		const before = studio.world.statements.length
+		await studio.world.cron('* * * * *')
+		const claims = studio.world.statements
+			.slice(before)
+			.filter((sql) => sql.startsWith('update "ai_calls" set "check_at"'))
+		expect(claims).toHaveLength(1)
+		const plan = await studio.world.plan(String(claims[0]))
+		expect(plan.join('\n')).toMatch(/SEARCH ai_calls USING (?:COVERING )?INDEX ai_calls_open/)
+	})
+
 	test('and cannot be asked is given up, so that the work starts again', async () => {
 		const callId = await start('deepgram')
 		studio.world.pass(2 * MINUTE)
