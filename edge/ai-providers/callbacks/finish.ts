@@ -1,6 +1,7 @@
 import type { Deps } from '../../platform/deps.ts'
-import { circuitEffect, isUncharged } from '../calls/circuit.ts'
-import { failureOutcome, type ProviderOutcome, usedAudioMs } from '../calls/outcome.ts'
+import { usedAudioMs } from '../calls/cost.ts'
+import { settleFailure } from '../calls/failure.ts'
+import { failureOutcome, type ProviderOutcome } from '../calls/outcome.ts'
 import { type CallRow, callStore } from '../calls/store.ts'
 import type { ProviderError } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
@@ -30,9 +31,7 @@ export async function finishWithResult(
 
 export async function finishWithError(deps: Deps, call: CallRow, error: ProviderError): Promise<void> {
 	await hand(deps, call, failureOutcome(error))
-	const { audioMs, costMicros } = isUncharged(error.code) ? { audioMs: 0, costMicros: 0 } : call
-	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros }
-	await callStore(deps.db).settle(call, { ...end, ms: msOf(deps, call) }, circuitEffect(error), deps.now)
+	await settleFailure(deps, call, error, { ms: msOf(deps, call), now: deps.now })
 }
 
 const msOf = ({ now }: Deps, { createdAt }: CallRow): number => Math.max(0, now - createdAt)

@@ -2,15 +2,14 @@ import { MAX_CALLBACK_BYTES } from '#schema/contract/platform/ai-callback.ts'
 import { readBytes } from '../../http/body/bytes-body.ts'
 import { AppError, notFoundError } from '../../http/errors.ts'
 import { requireSecrets } from '../../http/require-secrets.ts'
-import { DAY, MINUTE } from '../../platform/clock.ts'
+import { DAY } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
 import { base64url, sha256 } from '../../platform/tokens/digest.ts'
 import { callStore } from '../calls/store.ts'
 import { isSignedForCall, providerOfCapability, readSignedHeaders } from './call-secret.ts'
-import { BODY_BUCKET, deliveryStore } from './delivery-store.ts'
-import { isUnsigned, unsignedProviders } from './unsigned-providers.ts'
+import { BODY_BUCKET, deliveryStore, RESEND_MS } from './delivery-store.ts'
+import { bodyTrustOf, unsignedProviders } from './unsigned-providers.ts'
 
-const RESEND_MS = 5 * MINUTE
 const unauthorizedError = () => new AppError('unauthorized', 'the signature or capability is not valid')
 
 /** `known`: this delivery was received before. `ignored`: nobody needs it any more. */
@@ -37,7 +36,7 @@ export async function receiveCallback(
 	if (named.callId !== undefined && named.callId !== callId) throw unauthorizedError()
 	const deliveryId = proof.signed
 		? `id ${proof.signed.id}`
-		: `${isUnsigned(row.provider)} ${base64url(await crypto.subtle.digest('SHA-256', body))}`
+		: `${bodyTrustOf(row.provider)} ${base64url(await crypto.subtle.digest('SHA-256', body))}`
 	const store = deliveryStore(db)
 	if (await store.find(callId, deliveryId)) return 'known'
 	if (named.epoch !== undefined && named.epoch < row.epoch) return 'ignored'

@@ -24,17 +24,3 @@ export function circuitEffect({ code, message, retryAfterMs }: ProviderError): C
 	if (atFault.includes(code)) return { kind: 'none' }
 	return { kind: 'count', openMs: retryAfterMs }
 }
-
-/** Failures that the provider reports before any work, so that they cost nothing. After others, it may charge. */
-const unchargedCodes: readonly ProviderErrorCode[] = [
-	...needsPerson,
-	...atFault,
-	'rate_limited',
-	'unavailable',
-	'redirected',
-]
-export const isUncharged = (code: ProviderErrorCode): boolean => unchargedCodes.includes(code)
-
-/** Returns what a call costs in millionths of a dollar; 0 if the price is unknown. */
-export const costOf = (audioMs: number, pricePerMinuteMicros: number | null): number =>
-	Math.ceil((audioMs / MINUTE) * (pricePerMinuteMicros ?? 0))

@@ -1,5 +1,5 @@
 import type { TranscriptionProvider } from '#schema/contract/platform/settings/ai.ts'
-import { MINUTE, SECOND } from '../../platform/clock.ts'
+import { MINUTE } from '../../platform/clock.ts'
 import type { ProviderError, ProviderErrorCode } from '../clients/provider-error.ts'
 import type { TranscriptionResult } from '../clients/result.ts'
 
@@ -26,9 +26,3 @@ export const failureOutcome = ({ kind, code, message, retryAfterMs }: ProviderEr
 	kind === 'final'
 		? { state: 'failed', code, reason: message }
 		: { state: 'retry', afterMs: retryAfterMs ?? RETRY_MS, reason: message }
-
-/** What a provider measured may differ from what was asked, but not by much. */
-export const usedAudioMs = ({ durationSec }: TranscriptionResult, audioMs: number): number => {
-	const measured = Math.round((durationSec ?? 0) * SECOND)
-	return measured > audioMs / 2 && measured < audioMs * 2 ? measured : audioMs
-}

@@ -6,14 +6,15 @@ import type { Audio, TranscribeOptions } from '../clients/client.ts'
 import { openClient } from '../clients/open-client.ts'
 import { outsideOf } from '../clients/outside.ts'
 import { ProviderError } from '../clients/provider-error.ts'
-import { circuitEffect, costOf, isUncharged } from './circuit.ts'
+import { costOf, usedAudioMs } from './cost.ts'
 import { findEngine } from './engine.ts'
-import { failureOutcome, type ProviderOutcome, usedAudioMs } from './outcome.ts'
-import { callStore, type NewCall, type Reserved } from './store.ts'
+import { settleFailure } from './failure.ts'
+import { failureOutcome, type ProviderOutcome } from './outcome.ts'
+import { callStore, type NewCall } from './store.ts'
 
 /** A chunk has at most ten minutes. A queue consumer has 15 minutes for its batch. */
 const TIMEOUT_MS = 5 * MINUTE
-/** A call that ended neither way was interrupted with its process. */
+/** A call that is still open then has lost its process. */
 const LOST_MS = 20 * MINUTE
 /** A provider that answers later needs at least this. */
 const FIRST_CHECK_MS = 2 * MINUTE
@@ -52,7 +53,7 @@ export async function transcribeWithProvider(
 		const address = later && client.start ? await callbackUrl(deps, call.id, provider) : null
 		if (client.start && address !== null) {
 			const remoteId = await client.start(audio, options, address)
-			// Usually faster than the audio is long, so that this is twice the expected time.
+			// Providers usually take half as long as the audio lasts, so this is twice the expected time.
 			await store.markWaiting(call.id, remoteId, deps.clock() + Math.max(FIRST_CHECK_MS, audioMs))
 			return { state: 'waiting', callId: call.id, provider }
 		}
@@ -70,22 +71,10 @@ export async function transcribeWithProvider(
 		return { state: 'completed', callId: call.id, provider, model, result }
 	} catch (error) {
 		if (!(error instanceof ProviderError)) throw error
-		return settleFailure(deps, call, error, now)
+		const endedAt = deps.clock()
+		await settleFailure(deps, call, error, { ms: endedAt - now, now: endedAt })
+		return failureOutcome(error)
 	}
-}
-
-async function settleFailure(
-	deps: Deps,
-	call: Reserved,
-	error: ProviderError,
-	startedAt: number,
-): Promise<ProviderOutcome> {
-	const { code } = error
-	const { audioMs, costMicros } = isUncharged(code) ? { audioMs: 0, costMicros: 0 } : call
-	const now = deps.clock()
-	const end = { status: 'failed' as const, errorCode: code, audioMs, costMicros, ms: now - startedAt }
-	await callStore(deps.db).settle(call, end, circuitEffect(error), now)
-	return failureOutcome(error)
 }
 
 async function explainRefusal(deps: Deps, call: NewCall, now: number): Promise<ProviderOutcome> {

@@ -1,0 +1,17 @@
+import type { Deps } from '../../platform/deps.ts'
+import type { ProviderError } from '../clients/provider-error.ts'
+import { circuitEffect } from './circuit.ts'
+import { isUncharged } from './cost.ts'
+import { callStore, type Reserved } from './store.ts'
+
+/** Ends a call that failed after `ms`. What the provider does not charge for is no longer reserved. */
+export async function settleFailure(
+	{ db }: Pick<Deps, 'db'>,
+	call: Reserved,
+	error: ProviderError,
+	{ ms, now }: { ms: number; now: number },
+): Promise<void> {
+	const { audioMs, costMicros } = isUncharged(error.code) ? { audioMs: 0, costMicros: 0 } : call
+	const end = { status: 'failed' as const, errorCode: error.code, audioMs, costMicros, ms }
+	await callStore(db).settle(call, end, circuitEffect(error), now)
+}
