@@ -6,6 +6,7 @@ import { communityInvitations } from '#schema/tables/community.ts'
 import { orgInvitations } from '#schema/tables/identity.ts'
 import { dataKeys } from '#schema/tables/platform.ts'
 import { webhookEndpoints } from '#schema/tables/webhooks.ts'
+import { placeText } from '../ai-providers/settings/key-seal.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { StoredLink } from '../platform/tokens/link-token.ts'
 
@@ -43,7 +44,7 @@ export const sealedStore = (db: Db) => ({
 		afterId: string,
 		limit: number,
 	): Promise<StoredLink[]> {
-		const rows = await (() => {
+		const rows = await (async () => {
 			switch (place) {
 				case 'orgInvitations': {
 					const { id, nonce: sealed, tokenHash } = orgInvitations
@@ -101,12 +102,16 @@ export const sealedStore = (db: Db) => ({
 				case 'languageModelKeys': {
 					const { orgId: id, provider, purpose, sealedKey: sealed } = aiEngines
 					const which = and(eq(purpose, purposes[place]), outdated(id, afterId, sealed, prefix))
-					return db
-						.select({ id, sealed, tokenHash: sql<string>`${id} || '|' || ${provider} || '|' || ${purpose}` })
+					const engines = await db
+						.select({ id, sealed, provider, purpose })
 						.from(aiEngines)
 						.where(which)
 						.orderBy(asc(id))
 						.limit(limit)
+					return engines.map((engine) => ({
+						...engine,
+						tokenHash: placeText({ ...engine, orgId: engine.id }),
+					}))
 				}
 			}
 		})()

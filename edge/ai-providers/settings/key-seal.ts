@@ -9,7 +9,7 @@ const PURPOSE: Purpose = 'ai-key'
 export type KeyPlace = { orgId: string; provider: string; purpose: string }
 
 /** Returns the part of the context that does not depend on the sealing key. */
-const placeText = ({ orgId, provider, purpose }: KeyPlace): string => `${orgId}|${provider}|${purpose}`
+export const placeText = ({ orgId, provider, purpose }: KeyPlace): string => `${orgId}|${provider}|${purpose}`
 const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
 async function seal(secrets: Secrets, key: string, place: string): Promise<string> {
