@@ -37,27 +37,22 @@ export function parseSubtitles(bytes: Uint8Array, isWebVtt: boolean): Subtitle[]
 	)
 	if (cues.length > MAX_CUES)
 		fail(cues[MAX_CUES]?.line ?? 1, `a file has at most ${MAX_CUES} subtitles; divide it or join some`)
-	const subtitles = cues.flatMap(({ line, fromMs, toMs, texts }) => {
-		const lines = textOf(texts)
-		if (lines.join('\n').length > MAX_CHARACTERS)
-			fail(line, `a subtitle has at most ${MAX_CHARACTERS} characters; shorten it or divide it`)
-		return lines.length > 0 ? [{ fromMs, toMs, lines }] : []
-	})
+	const subtitles = cues
+		.flatMap(({ line, fromMs, toMs, texts }) => {
+			const lines = textOf(texts)
+			if (lines.join('\n').length > MAX_CHARACTERS)
+				fail(line, `a subtitle has at most ${MAX_CHARACTERS} characters; shorten it or divide it`)
+			return lines.length > 0 ? [{ line, fromMs, toMs, lines }] : []
+		})
+		.toSorted((a, b) => a.fromMs - b.fromMs)
 	if (subtitles.length === 0) fail(1, 'the file has no subtitles; send WebVTT or SRT')
-	const sorted = subtitles.toSorted((a, b) => a.fromMs - b.fromMs)
-	requireFewAtOnce(sorted)
-	return sorted
-}
-
-function requireFewAtOnce(sorted: readonly Subtitle[]): void {
-	let shown: Subtitle[] = []
-	for (const subtitle of sorted) {
+	let shown: typeof subtitles = []
+	for (const subtitle of subtitles) {
 		shown = [...shown.filter(({ toMs }) => toMs > subtitle.fromMs), subtitle]
 		if (shown.length > MAX_AT_ONCE)
-			throw new SubtitleFileError(
-				`more than ${MAX_AT_ONCE} subtitles are shown ${subtitle.fromMs / 1_000} s after the beginning; correct their times`,
-			)
+			fail(subtitle.line, `more than ${MAX_AT_ONCE} subtitles are shown at this time; correct their times`)
 	}
+	return subtitles.map(({ line: _, ...subtitle }) => subtitle)
 }
 
 function decode(bytes: Uint8Array): string {

@@ -96,7 +96,7 @@ describe('a file is rejected', () => {
 			'with very many subtitles at once',
 			'00:00:01,000 --> 01:00:02,000\nHi\n\n'.repeat(21),
 			false,
-			/^more than 20 subtitles are shown 1 s after/,
+			/^line 61: more than 20 subtitles are shown at this time/,
 		],
 		[
 			'with an end before its beginning',
