@@ -11,8 +11,8 @@ const MAX_TERMS = 20_000
 const MAX_LETTERS = 400_000
 
 /**
- * Replaces the words by which a transcript is found. They follow the statement that makes `transcriptKey` the one of the
- * asset, in its batch, and do nothing if it did not. Words that are in both versions cost no write.
+ * Replaces the words by which a transcript is found. For the batch that stores the transcript, after its statement: if
+ * that changed nothing, these change nothing either. Words of both versions cost no write.
  */
 export function replaceSpokenStatements(
 	db: Db,

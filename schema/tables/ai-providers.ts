@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { createdAt, instant } from './columns.ts'
 
-/** The services that organizations use for AI, at most one for each purpose. */
+/** The providers that organizations use for AI, at most one for each purpose. */
 export const aiEngines = sqliteTable(
 	'ai_engines',
 	{

@@ -5,7 +5,7 @@ import { isSignedBy } from '../../platform/tokens/standard-webhooks.ts'
 
 const PURPOSE = 'ai-callback'
 const WINDOW_MS = 5 * MINUTE
-/** A capability outlives every retry of the providers. */
+/** Providers stop repeating a callback long before that. */
 const CAPABILITY_MS = 24 * HOUR
 
 const secretText = (callId: string) => `secret ${callId}`

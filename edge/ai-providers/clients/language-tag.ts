@@ -1,4 +1,4 @@
-/** The languages of Whisper. Other engines know a part of them. */
+/** The languages of Whisper. Other providers know a part of them. */
 const codes =
 	'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue'.split(
 		' ',
@@ -38,7 +38,7 @@ const byName = new Map([
 ])
 
 /**
- * Returns the language tag (BCP 47) of what an engine calls a language: `english`, `en`, `en_us` or `pt-br`. Returns null
+ * Returns the language tag (BCP 47) of what a provider calls a language: `english`, `en`, `en_us` or `pt-br`. Returns null
  * for texts that name none.
  */
 export function languageTag(text: unknown): string | null {

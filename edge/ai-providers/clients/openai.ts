@@ -62,7 +62,10 @@ const names: Record<string, string> = {
 	'audio/mp4': 'audio.m4a',
 }
 
-/** A server in the form of OpenAI. `baseUrl` ends in /v1, or is the whole address of the operation. */
+/**
+ * A server with the API of OpenAI. `baseUrl` is the part before `/audio/transcriptions`, such as
+ * `https://api.openai.com/v1`, or the whole address.
+ */
 export function openAiClient(outside: Outside, baseUrl: string, key: string | null): Client {
 	const base = baseUrl.replace(/\/+$/, '')
 	const isWhole = /\/(inference|audio\/transcriptions)$/.test(base)

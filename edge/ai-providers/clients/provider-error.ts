@@ -60,7 +60,7 @@ const MAX_QUOTED = 200
 /** A key that a provider quotes may be cut, as in `Incorrect API key provided: sk-ab***xyz`. */
 const KEY_PART_LENGTH = 8
 
-/** Returns the start of a text of a provider on one line, without the key or longer parts of it. */
+/** Shortens a provider's text to one line of at most 200 characters, and removes the API key and longer parts of it. */
 export function quoteUpstream(text: string, key: string | null): string {
 	const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
 	return scrub(line, key).slice(0, MAX_QUOTED)

@@ -2,7 +2,7 @@ import { parseRetryAfter } from '../../platform/network/retry-after.ts'
 import type { Outside } from './client.ts'
 import { ProviderError, type ProviderErrorCode, quoteUpstream } from './provider-error.ts'
 
-/** A transcript of ten minutes has less than one megabyte. */
+/** Far more than any answer: the transcript of a call, which has at most ten minutes, is below one megabyte. */
 export const MAX_ANSWER_BYTES = 10_000_000
 
 type ProviderRequest = {

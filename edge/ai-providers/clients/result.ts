@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TranscriptWord } from '#schema/contract/video/transcripts.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** How sure Whisper was of a segment. Engines leave out what they don't measure. */
+/** How sure Whisper was of a segment. Providers leave out what they don't measure. */
 type Confidence = { avgLogprob?: number; compressionRatio?: number; noSpeechProb?: number }
 
 export type ResultSegment = Confidence & {
@@ -13,9 +13,9 @@ export type ResultSegment = Confidence & {
 	words?: TranscriptWord[]
 }
 
-/** What every provider's answer becomes. */
+/** What a provider heard, in the same form for all providers. */
 export type TranscriptionResult = {
-	/** A language tag (BCP 47); null if the engine names none. */
+	/** A language tag (BCP 47); null if the provider names none. */
 	language: string | null
 	durationSec: number | null
 	segments: ResultSegment[]
@@ -23,7 +23,7 @@ export type TranscriptionResult = {
 }
 
 const time = z.number()
-/** A word as most engines write it. Some leave out the times of words that they could not place. */
+/** A word as most providers write it. Some leave out the times of words that they could not place. */
 export const RawWord = z.object({ word: z.string(), start: time.nullish(), end: time.nullish() })
 export type RawWord = z.infer<typeof RawWord>
 export type RawSegment = Confidence & {
@@ -61,7 +61,7 @@ export function joinTokens(tokens: readonly RawWord[]): TranscriptWord[] {
 	return inOrder(words)
 }
 
-/** Words of an engine may overlap by some hundredths, and a few go backwards. */
+/** Words of a provider may overlap by some hundredths, and a few go backwards. */
 function inOrder(words: TranscriptWord[]): TranscriptWord[] {
 	let from = 0
 	return words.map(({ word, ...span }) => {
@@ -72,7 +72,7 @@ function inOrder(words: TranscriptWord[]): TranscriptWord[] {
 	})
 }
 
-/** Makes segments of words for engines that return no segments: at pauses, and at ends of sentences. */
+/** Makes segments of words for providers that return no segments: at pauses, and at ends of sentences. */
 export function segmentWords(words: readonly TranscriptWord[]): RawSegment[] {
 	const groups: TranscriptWord[][] = []
 	for (const word of words) {
@@ -95,7 +95,7 @@ export function segmentWords(words: readonly TranscriptWord[]): RawSegment[] {
 	}))
 }
 
-/** Gives each segment the words whose middle lies in it, for engines that list words beside the segments. */
+/** Gives each segment the words whose middle lies in it, for providers that list words beside the segments. */
 export function placeWords(segments: readonly RawSegment[], words: readonly TranscriptWord[]): RawSegment[] {
 	let at = 0
 	return segments.map((segment, i) => {
@@ -106,7 +106,7 @@ export function placeWords(segments: readonly RawSegment[], words: readonly Tran
 	})
 }
 
-/** Checks and orders what an engine returned. Throws if it gave a text without any times. */
+/** Checks and orders what a provider returned. Throws if it gave a text without any times. */
 export function toResult(
 	input: {
 		language: string | null
@@ -120,7 +120,7 @@ export function toResult(
 	if (input.segments.length === 0 && text.trim() !== '')
 		throw new ProviderError(
 			'no_times',
-			'the engine returns text without times; choose a model that returns segments or words with times',
+			'the provider returns text without times; choose a model that returns segments or words with times',
 		)
 	let from = 0
 	const segments: ResultSegment[] = []

@@ -3,13 +3,13 @@ import type { EnginePurpose, EngineRow } from './store.ts'
 
 type AnyChange = TranscriptionChange | LanguageModelChange
 
-/** The settings of a service without its key, and whether the stored key still belongs to them. */
+/** The settings of a provider without its key, and whether the stored key still belongs to them. */
 export type ChangedEngine = Pick<
 	EngineRow,
 	'provider' | 'baseUrl' | 'model' | 'language' | 'pricePerMinuteMicros'
 > & { keepsKey: boolean }
 
-/** Returns what is wrong with a change as a field and a message, or the service after it. */
+/** Returns what is wrong with a change as a field and a message, or the settings after it. */
 export function changeEngine(
 	purpose: EnginePurpose,
 	before: EngineRow | undefined,

@@ -29,10 +29,10 @@ export async function testProvider(
 	orgId: string,
 	change: TranscriptionChange = {},
 ): Promise<AiTest> {
-	const secrets = requireSecrets(deps, 'AI services are')
+	const secrets = requireSecrets(deps, 'AI providers are')
 	const saved = await aiSettingsStore(deps.db).findEngine(orgId, 'transcription')
 	if (!saved && change.provider === undefined)
-		throw new AppError('conflict', 'no service for transcription is set; send one to test it')
+		throw new AppError('conflict', 'no provider for transcription is set; send one to test it')
 	await attemptCounter(deps.db, secrets, deps.now).count([{ rule, subject: orgId }])
 	const engine = await engineAfter(deps, orgId, 'transcription', saved, change)
 	const startedAt = deps.clock()
@@ -58,6 +58,6 @@ function viewResult({ segments, language, supports }: TranscriptionResult): Omit
 		.map((segment) => segment.text)
 		.join(' ')
 		.slice(0, MAX_TEXT)
-	const problem = text === '' ? 'the service understood nothing of a spoken sentence' : null
+	const problem = text === '' ? 'the provider understood nothing of a spoken sentence' : null
 	return { ok: problem === null, text, language, supports, problem }
 }

@@ -1,7 +1,7 @@
 import type { SubtitleTrack } from '../tracks.ts'
 
 const GROUP = 'subtitles'
-/** Written by the machine or the person that wrote the text down; it has no sounds and no music. */
+/** Says that the subtitles contain what is spoken. The value for sounds and music would promise too much. */
 const CHARACTERISTICS = 'public.accessibility.transcribes-spoken-dialog'
 const VARIANT = /^#EXT-X-STREAM-INF:/
 const PLAYLIST_NAME = /^[\w-]+\.m3u8$/

@@ -10,7 +10,7 @@ export const receiveAiCallback = operation({
 	tag: 'AI',
 	summary: 'Receive the result of a transcription from an asynchronous provider',
 	description:
-		'Signed as in Standard Webhooks with the secret of the call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that cannot sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).',
+		'Names its call in `call`. Signed as in Standard Webhooks with the secret of that call, over the raw body, at most five minutes ago: `{callId, epoch, status, language?, duration?, text?, segments?, words?, error?}`, where `status` is `progress`, `completed` or `failed`, and times are in seconds. Providers that cannot sign have a capability in their address instead. Returns 202 for a new delivery, and 200 without any effect for one that is known or no longer needed (`ignored`).',
 	auth: 'public',
 	shield: 'public-write',
 	query: z.object({

@@ -171,7 +171,7 @@ describe('a change of AUTH_SECRET', () => {
 })
 
 describe('a test of the AI settings', () => {
-	test('transcribes speech with the stored service, and stores nothing', async () => {
+	test('transcribes speech with the stored provider, and stores nothing', async () => {
 		await studio.save({ transcription: openAi })
 		const before = await studio.world.dump()
 		expect((await studio.test()).ok.data).toEqual({
@@ -196,7 +196,7 @@ describe('a test of the AI settings', () => {
 		expect((await read()).transcription).toBeNull()
 	})
 
-	test('without any service says so', async () => {
+	test('is refused without any provider', async () => {
 		expect((await studio.test()).status).toBe(409)
 	})
 
@@ -209,7 +209,7 @@ describe('a test of the AI settings', () => {
 			/401: bad key … x+$/,
 		],
 		['a web page', () => new Response('<html>'), /a web page instead of JSON/],
-	])('fails if the service returns %s', async (_, reply, problem) => {
+	])('fails if the provider returns %s', async (_, reply, problem) => {
 		studio.reply(reply)
 		const { data } = (await studio.test({ transcription: openAi })).ok
 		expect(data).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })

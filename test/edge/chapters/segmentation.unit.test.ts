@@ -27,7 +27,7 @@ describe('chapters without a model', () => {
 		}
 	})
 
-	test('begin exactly where the topics of a talk begin', () => {
+	test('begin with the first sentence of each topic', () => {
 		const { truth, ...talk } = script('kitchen-de')
 		const chapters = segmentVideo(talk)
 		expect(chapters.length).toBe(3)

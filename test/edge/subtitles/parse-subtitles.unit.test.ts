@@ -132,7 +132,7 @@ describe('a file is rejected', () => {
 	})
 })
 
-test('any text gives subtitles that the product can write and read again, or an error with a line', () => {
+test('any text is either rejected with the number of a line, or stays the same when it is written and read again', () => {
 	const Part = fc.constantFrom(
 		'WEBVTT',
 		'\n',

@@ -1,4 +1,4 @@
-/** The part of the reference parser of the W3C that tests use; the package has no types. */
+/** Types of the W3C’s reference parser, which comes without any; only what tests use. */
 declare module 'webvtt-parser' {
 	type Tree = { type: string; value?: string; children?: Tree[] }
 	export type ParsedCue = { id: string; startTime: number; endTime: number; text: string; tree: Tree }

@@ -62,7 +62,7 @@ export const AiSettings = z
 		}),
 		usedThisMonth: z.object({ audioSec: z.number().nonnegative(), costMicros: z.int().nonnegative() }),
 	})
-	.meta({ id: 'AiSettings', description: 'The services that an organization uses for AI' })
+	.meta({ id: 'AiSettings', description: 'The providers that an organization uses for AI' })
 export type AiSettings = z.infer<typeof AiSettings>
 
 const ApiKey = z
@@ -107,9 +107,9 @@ export const updateAiSettings = operation({
 	method: 'patch',
 	path: '/v1/settings/ai',
 	tag,
-	summary: 'Choose the services for transcription and texts, and limit what they may cost',
+	summary: 'Choose the providers for transcription and for texts, and limit what they may cost',
 	description:
-		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a service with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs `pricePerMinuteMicros`.',
+		'Fields that are left out keep their value; `transcription: null` and `languageModel: null` remove a provider with its key. Keys are stored encrypted and never returned. A limit is checked before each call; a limit in money needs `pricePerMinuteMicros`.',
 	auth: 'admin',
 	body: z
 		.object({
@@ -133,10 +133,13 @@ const AiTest = z
 	.object({
 		ok: z.boolean(),
 		latencyMs: z.int().nonnegative(),
-		text: z.string().nullable().meta({ description: 'What the service understood' }),
+		text: z.string().nullable().meta({ description: 'What the provider understood' }),
 		language: z.string().nullable(),
 		supports: z.object({ segments: z.boolean(), words: z.boolean() }),
-		problem: z.string().nullable().meta({ description: 'Why the service is not usable; null if it is' }),
+		problem: z
+			.string()
+			.nullable()
+			.meta({ description: 'What is wrong with the provider; null if transcription works' }),
 	})
 	.meta({ id: 'AiTest' })
 export type AiTest = z.infer<typeof AiTest>
@@ -146,9 +149,9 @@ export const testAiSettings = operation({
 	method: 'post',
 	path: '/v1/settings/ai/test',
 	tag,
-	summary: 'Transcribe two seconds of speech with the service for transcription',
+	summary: 'Transcribe some seconds of speech with the provider for transcription',
 	description:
-		'Tests the stored settings with the changes of the body, and stores nothing. A stored key is only sent to the address that it was stored for. A service that returns text without times fails. At most five tests a minute.',
+		'Tests the stored settings with the changes of the body, and stores nothing. A stored key is only sent to the address that it was stored for. A provider that returns text without times fails. At most five tests a minute.',
 	auth: 'admin',
 	body: z.object({ transcription: TranscriptionChange }).partial(),
 	bodyOptional: true,

@@ -16,7 +16,9 @@ export const SubtitleSource = z.enum(['transcript', 'upload']).meta({
 
 export const Subtitles = z
 	.object({
-		language: z.string().meta({ description: 'A language tag (BCP 47); `und` if the language is unknown' }),
+		language: z
+			.string()
+			.meta({ description: 'The language as a tag (BCP 47) such as `pt-BR`, or `und` if it is unknown' }),
 		name: z.string().meta({ description: 'The name of the language in that language, as menus show it' }),
 		source: SubtitleSource,
 	})

@@ -21,7 +21,7 @@ const TEXT = 'These words are shown in two segments.'
 /** The frames during which the text is spoken. The first segment ends between them. */
 const [FROM, TO] = [50, 150]
 const MAP = 'X-TIMESTAMP-MAP=MPEGTS:90000,LOCAL:00:00:00.000'
-/** The frames on both sides of both borders, where the text belongs, and where wrong maps put it. */
+/** The last frame without the text and the first with it, and the same at its end: as they should be, and as wrong maps make them. */
 const probes = [0, -1 * FPS, 9 * FPS].flatMap((shift) => [
 	...[FROM - 1, FROM].map((frame) => frame + shift),
 	...[TO - 1, TO].map((frame) => frame + shift),
