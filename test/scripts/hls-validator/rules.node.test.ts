@@ -7,16 +7,8 @@ import { type Report, validatePresentation } from '../../../scripts/hls-validato
 import { findPrograms } from '../../../transcoder-daemon/ffmpeg/binary.ts'
 import { type Files, makePresentation, run } from '../../support/shared/made-presentation.ts'
 import { needs } from '../../support/shared/needs.ts'
-import {
-	brokenPlaylists,
-	iframes,
-	invalidInits,
-	large,
-	master,
-	small,
-	sound,
-	subtitles,
-} from './broken-playlists.ts'
+import { brokenPlaylists, iframes, invalidInits, large, master, small, sound } from './broken-playlists.ts'
+import { brokenSubtitles, subtitles } from './broken-subtitles.ts'
 import { Served } from './served.ts'
 
 const programs = await findPrograms(process.env)
@@ -50,6 +42,8 @@ const validate = (served: Served): Promise<Report> =>
 	validatePresentation(served.address, { fetch: served.fetch })
 const sectionsOf = ({ findings }: Report) => [...new Set(findings.map(({ section }) => section))].sort()
 
+const faults = [...brokenPlaylists, ...brokenSubtitles]
+
 describe('a presentation that ffmpeg encoded and the edge published', needs({ ffmpeg: programs }), () => {
 	test('breaks no MUST rule, and only the SHOULD rules that we break on purpose', async () => {
 		const report = await validate(new Served(files))
@@ -73,7 +67,7 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 		expect(sectionsOf(await validate(served))).toEqual(['1.13', '6.2', '7.5'])
 	})
 
-	test.each(brokenPlaylists)('breaks rule %s with this fault: %s', async (section, _, inject) => {
+	test.each(faults)('breaks rule %s with this fault: %s', async (section, _, inject) => {
 		const served = new Served(files)
 		inject(served)
 		const report = await validate(served)
@@ -117,7 +111,7 @@ describe('a presentation that ffmpeg encoded and the edge published', needs({ ff
 })
 
 test('has a broken playlist for every check, and a check for each of the 25 rules', () => {
-	const sections = new Set(brokenPlaylists.map(([section]) => section))
+	const sections = new Set(faults.map(([section]) => section))
 	expect(allChecks.map(({ section }) => section).filter((section) => !sections.has(section))).toEqual([])
 	const rules = new Set(allChecks.map(({ rule }) => rule))
 	expect([...rules].sort((a, b) => a - b)).toEqual(Array.from({ length: 26 }, (_, k) => k))

@@ -1,7 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
-import type { Outside } from '../../../../edge/ai-providers/clients/client.ts'
+import type { Client, Outside } from '../../../../edge/ai-providers/clients/client.ts'
+import { ProviderError } from '../../../../edge/ai-providers/clients/provider-error.ts'
+
+export const KEY = 'sk-secret-0123456789abcdef'
+export const audio = { bytes: new TextEncoder().encode('fLaC'), contentType: 'audio/flac' }
+export const detect = { language: null, model: null }
+
+/** Returns the error of a transcription that must fail. */
+export async function errorOf(client: Client): Promise<ProviderError> {
+	const error = await client.transcribe(audio, detect).then(
+		() => null,
+		(reason: unknown) => reason,
+	)
+	if (!(error instanceof ProviderError)) throw new Error(`no ProviderError: ${error}`)
+	return error
+}
 
 export type Seen = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
 type Answer = (seen: Seen, response: ServerResponse) => void
