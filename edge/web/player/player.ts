@@ -96,6 +96,7 @@ export function openPlayer(
 		}).then((opened) => {
 			engine = opened
 			if (requestedToken !== null) opened.renewToken(requestedToken)
+			emitter.emit('problem', null)
 			emitter.emit('tracks', undefined)
 			return opened
 		})
@@ -142,7 +143,7 @@ export function openPlayer(
 		const preparing = prepare()
 		requestFirst()
 		const opened = await preparing.catch(() => null)
-		if (!opened) return emitter.emit('problem', 'failed')
+		if (!opened) return explainMissingEngine(isOutOfDate)
 		opened.expectPlay()
 		if (isOutOfDate()) return
 		if (media.ended || isAtEnd()) seek(startSec)
@@ -150,6 +151,17 @@ export function openPlayer(
 		if (isOutOfDate()) return
 		await media.play()
 		preferences.allowStorage()
+	}
+
+	/** A device without a connection loads the engine once it has one. */
+	const explainMissingEngine = (isOutOfDate: () => boolean): void => {
+		emitter.emit('problem', navigator.onLine ? 'failed' : 'reconnecting')
+		if (navigator.onLine) return
+		const tryAgain = () => {
+			if (isOutOfDate()) emitter.emit('problem', null)
+			else void play().catch(() => undefined)
+		}
+		window.addEventListener('online', tryAgain, { once: true })
 	}
 
 	const pause = (): void => {

@@ -14,6 +14,7 @@ import {
 } from './player-site.node.ts'
 
 const SEGMENTS = '**/h264-*/*.m4s'
+const ENGINE = /\/player\/engine-\w+\.js$/
 
 /** Answers with a segment whose boxes are intact, and the frames in them aren't. */
 async function damage(route: Route): Promise<void> {
@@ -72,11 +73,24 @@ describe('the player in trouble', needs({ ffmpeg, Chromium: chromiumPath }), () 
 
 	test('says that the viewer is offline, and continues as soon as the connection is back', async () => {
 		await using opened = await openEmbed()
-		const { page } = opened
+		const { page, requests } = opened
+		await expect.poll(() => requests.some((request) => ENGINE.test(request.url()))).toBe(true)
 		await page.waitForLoadState('networkidle')
 		await page.context().setOffline(true)
 		await page.click('.start')
 		await page.getByRole('alert').getByText('You are offline').waitFor()
+		await page.context().setOffline(false)
+		await untilVideo(page, hasFrame)
+		await page.getByRole('alert').waitFor({ state: 'hidden' })
+	})
+
+	test('loads its engine as soon as a viewer who was offline from the start has a connection', async () => {
+		await using opened = await site.open(`/embed/${film.playbackId}?preload=none`)
+		const { page, requests } = opened
+		await page.context().setOffline(true)
+		await page.click('.start')
+		await page.getByRole('alert').getByText('You are offline').waitFor()
+		expect(requests.some((request) => ENGINE.test(request.url()))).toBe(true)
 		await page.context().setOffline(false)
 		await untilVideo(page, hasFrame)
 		await page.getByRole('alert').waitFor({ state: 'hidden' })
