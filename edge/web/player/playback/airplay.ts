@@ -1,4 +1,5 @@
 import Hls from 'hls.js'
+import type { Loading } from './loading.ts'
 
 type AppleVideo = HTMLVideoElement & { webkitCurrentPlaybackTargetIsWireless?: boolean }
 
@@ -6,12 +7,7 @@ type AppleVideo = HTMLVideoElement & { webkitCurrentPlaybackTargetIsWireless?: b
  * Lets Safari send the video to another device, which plays the playlist itself. Media sources can't be sent, so the
  * playlist becomes a second source; while the other device plays, nothing is loaded here.
  */
-export function offerAirPlay(
-	hls: Hls,
-	media: AppleVideo,
-	manifestUrl: () => string,
-	startLoad: () => void,
-): void {
+export function offerAirPlay(hls: Hls, media: AppleVideo, manifestUrl: () => string, loading: Loading): void {
 	if (!('ManagedMediaSource' in window) || !('webkitCurrentPlaybackTargetIsWireless' in media)) return
 	hls.on(Hls.Events.MEDIA_ATTACHED, () => {
 		for (const former of media.querySelectorAll('.airplay-source')) former.remove()
@@ -24,7 +20,7 @@ export function offerAirPlay(
 		media.disableRemotePlayback = false
 	})
 	media.addEventListener('webkitcurrentplaybacktargetiswirelesschanged', () => {
-		if (media.webkitCurrentPlaybackTargetIsWireless) hls.stopLoad()
-		else startLoad()
+		if (media.webkitCurrentPlaybackTargetIsWireless) loading.stop()
+		else loading.restart()
 	})
 }

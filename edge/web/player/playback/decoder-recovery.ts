@@ -1,6 +1,7 @@
 import Hls, { type ErrorData } from 'hls.js'
 import { type BufferGoal, ONE_SEGMENT } from './engine-config.ts'
 import { type HeldSegments, holdSegments } from './held-segments.ts'
+import type { Loading } from './loading.ts'
 import type { Position } from './position.ts'
 
 /** How often the decoder is reset near one place of the video before another codec is tried. */
@@ -31,7 +32,7 @@ export function recoverDecoder(
 	hls: Hls,
 	media: HTMLMediaElement,
 	position: Position,
-	startLoad: () => void,
+	loading: Loading,
 ): DecoderRecovery {
 	/** How many errors happened near one place of the video, and where the last one was. */
 	let errors = NO_ERRORS
@@ -63,14 +64,15 @@ export function recoverDecoder(
 
 	/** Attaches the video again, and loads from where it was. */
 	const reset = () => {
-		hls.stopLoad()
+		// hls.js may have attached the video again itself, and be loading.
+		loading.stop()
 		// hls.js takes segments that it could not append for gaps, which it never requests again.
 		for (const { details } of [...hls.levels, ...hls.audioTracks])
 			for (const segment of details?.fragments ?? []) segment.gap = false
 		position.set(position.sec())
 		appended = null
 		hls.recoverMediaError()
-		startLoad()
+		loading.restart()
 	}
 	const count = () => {
 		const sec = position.sec()
@@ -108,7 +110,7 @@ export function recoverDecoder(
 			const isAudio = error?.parent === 'audio'
 			const isChanging = errors.count > MAX_RESETS && !isAudio && removeCodec()
 			if (errors.count > MAX_RESETS && !skipDamage()) {
-				hls.stopLoad()
+				loading.stop()
 				return 'failed'
 			}
 			reset()

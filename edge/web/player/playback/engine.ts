@@ -5,6 +5,7 @@ import { offerAirPlay } from './airplay.ts'
 import type { EarlySegments } from './early-segments.ts'
 import { engineConfig, FULL_BUFFER } from './engine-config.ts'
 import type { CaptionTrack, Choice, Engine, EngineEvents, Scrubber } from './engine-types.ts'
+import { controlLoading } from './loading.ts'
 import { type LoaderSource, pageLoader } from './page-loader.ts'
 import type { Position } from './position.ts'
 import { recoverFrom } from './recovery.ts'
@@ -33,18 +34,13 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	}
 	const hls = new Hls({ ...engineConfig(bandwidth), loader: pageLoader(source) })
 	let scrubber: Scrubber | null = null
-	/** Where hls.js began to load. */
-	let loadedFrom = 0
-	const startLoad = () => {
-		loadedFrom = position.sec()
-		hls.startLoad(loadedFrom)
-	}
+	const loading = controlLoading(hls, position)
 	let errorCode: string | null = null
 	// Before the recovery reports the problem that the error causes.
 	hls.on(Hls.Events.ERROR, (_, { details }) => {
 		errorCode = details
 	})
-	const recovery = recoverFrom({ hls, media, position, startLoad, onProblem: events.onProblem })
+	const recovery = recoverFrom({ hls, media, position, loading, onProblem: events.onProblem })
 
 	const loadedMs = new Map<number, number>()
 	hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => {
@@ -84,7 +80,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 	})
 
 	const manifestUrl = () => withToken(absolute(video.manifestPath), source.token)
-	offerAirPlay(hls, media, manifestUrl, startLoad)
+	offerAirPlay(hls, media, manifestUrl, loading)
 	// Whatever attaches the video again, such as the recovery of hls.js itself, has paused it.
 	hls.on(Hls.Events.MEDIA_ATTACHING, () => {
 		if (events.wantsToPlay()) media.play().catch(() => undefined)
@@ -96,14 +92,14 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 		const sec = position.sec()
 		// The first segment begins earlier, and the browser would play from there until hls.js seeks. After a seek that
 		// came before the media, hls.js would return to where it began to load, unless it finds the video seeking.
-		if (media.currentTime !== sec || loadedFrom !== sec) media.currentTime = sec
+		if (media.currentTime !== sec || loading.startedAtSec() !== sec) media.currentTime = sec
 	})
 
 	return {
 		load() {
 			// Before it knows the renditions, hls.js forgets where to start.
-			if (hls.levels.length > 0) startLoad()
-			else hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
+			if (hls.levels.length > 0) loading.start()
+			else hls.once(Hls.Events.MANIFEST_PARSED, loading.start)
 		},
 		seek(sec) {
 			media.currentTime = sec
@@ -152,7 +148,7 @@ export function createEngine({ media, video, position, bandwidth, early, events 
 			keepChoices(hls)
 			source.files = new Map()
 			hls.loadSource(absolute(video.manifestPath))
-			hls.once(Hls.Events.MANIFEST_PARSED, startLoad)
+			hls.once(Hls.Events.MANIFEST_PARSED, loading.start)
 		},
 		retry: () => recovery.retry(),
 	}

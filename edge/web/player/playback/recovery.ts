@@ -3,6 +3,7 @@ import { recoverDecoder } from './decoder-recovery.ts'
 import type { BufferGoal } from './engine-config.ts'
 import type { Problem } from './engine-types.ts'
 import type { HeldSegments } from './held-segments.ts'
+import type { Loading } from './loading.ts'
 import type { Position } from './position.ts'
 
 /** Seconds between attempts to reach the server; the last one repeats. */
@@ -25,20 +26,19 @@ export type RecoveryOptions = {
 	hls: Hls
 	media: HTMLVideoElement
 	position: Position
-	/** Loads from the position. */
-	startLoad: () => void
+	loading: Loading
 	onProblem: (problem: Problem | null) => void
 }
 
 /** Keeps playback alive after errors, at which hls.js stops for good, or tries the same for ever. */
-export function recoverFrom({ hls, media, position, startLoad, onProblem }: RecoveryOptions): Recovery {
+export function recoverFrom({ hls, media, position, loading, onProblem }: RecoveryOptions): Recovery {
 	let problem: Problem | null = null
 	let attempt = 0
 	let timer: number | undefined
 	let renewedAt = Number.NEGATIVE_INFINITY
 	/** What was not loaded: segments of the video, or of the audio. */
 	let missing: string | undefined
-	const decoder = recoverDecoder(hls, media, position, startLoad)
+	const decoder = recoverDecoder(hls, media, position, loading)
 
 	const report = (next: Problem | null) => {
 		if (next === problem) return
@@ -56,7 +56,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 	const loadAgain = () => {
 		endTimer()
 		if (hls.levels.length === 0 && hls.url) hls.loadSource(hls.url)
-		else startLoad()
+		else loading.restart()
 	}
 	const scheduleRetry = ({ frag }: ErrorData) => {
 		missing = frag?.type
@@ -80,7 +80,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 	}
 	/** A response that is no media, such as the page of a proxy. hls.js would request it again at once, for ever. */
 	const onForeignResponse = (error: ErrorData) => {
-		queueMicrotask(() => hls.stopLoad())
+		queueMicrotask(loading.stop)
 		reconnect(error)
 	}
 	const onDecoderError = (error?: ErrorData) => {
@@ -91,7 +91,7 @@ export function recoverFrom({ hls, media, position, startLoad, onProblem }: Reco
 
 	hls.on(Hls.Events.ERROR, (_, error) => {
 		// A request that was on its way may fail later, and hls.js may reset the decoder: neither starts playback again.
-		if (problem === 'failed') return queueMicrotask(() => hls.stopLoad())
+		if (problem === 'failed') return queueMicrotask(loading.stop)
 		if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return onNetworkError(error)
 		if (error.details === Hls.ErrorDetails.FRAG_PARSING_ERROR) return onForeignResponse(error)
 		if (error.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR) return fail()

@@ -10,7 +10,6 @@ class FakeHls extends EventEmitter {
 	levels = []
 	audioTracks = []
 	config = {}
-	stopLoad() {}
 	recoverMediaError() {}
 }
 
@@ -41,7 +40,7 @@ describe('after an error of the decoder, a request for a segment', () => {
 			hls as unknown as Hls,
 			video as unknown as Parameters<typeof recoverDecoder>[1],
 			position,
-			() => undefined,
+			{ startedAtSec: () => 0, start() {}, stop() {}, restart() {} },
 		)
 	})
 
