@@ -79,6 +79,7 @@ export async function createAsset(
 		chaptersKey: null,
 		chaptersEditedAt: null,
 		chaptersTranscriptKey: null,
+		transcriptBy: null,
 		audioKey: null,
 		aiAudioKey: null,
 		downloadKey: null,

@@ -74,6 +74,8 @@ export const assets = sqliteTable(
 		chaptersKey: text(),
 		chaptersEditedAt: instant(),
 		chaptersTranscriptKey: text(),
+		/** Who made or removed the transcript. null for those of before this column existed: people made them. */
+		transcriptBy: text({ enum: ['person', 'engine'] }),
 		/** Objects in the vault that processing creates: playback audio, audio for speech recognition, the best MP4. */
 		audioKey: text(),
 		aiAudioKey: text(),

@@ -108,15 +108,24 @@ const AssetJob = z
 	.meta({ id: 'AssetJob' })
 export type AssetJob = z.infer<typeof AssetJob>
 
-const AssetAiJob = z
+export const AiStep = z.enum(['transcription', 'subtitles', 'chapters', 'highlights'])
+export type AiStep = z.infer<typeof AiStep>
+const AiStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'skipped'])
+export type AiStatus = z.infer<typeof AiStatus>
+
+export const AssetAiJob = z
 	.object({
-		status: z.string(),
-		transcriptionStatus: z.string(),
-		subtitlesStatus: z.string(),
-		chaptersStatus: z.string(),
-		highlightsStatus: z.string(),
+		status: AiStatus,
+		transcriptionStatus: AiStatus,
+		subtitlesStatus: AiStatus,
+		chaptersStatus: AiStatus,
+		highlightsStatus: AiStatus,
+		reasons: z.partialRecord(AiStep, z.string()).meta({
+			description: 'Why steps failed or were skipped',
+		}),
 	})
 	.meta({ id: 'AssetAiJob' })
+export type AssetAiJob = z.infer<typeof AssetAiJob>
 
 const Highlight = z
 	.object({ id: z.string(), title: z.string(), description: z.string() })
@@ -131,7 +140,7 @@ export const Asset = z
 				'The current step of the job: `fetching` (for an imported source), `inspecting`, `encoding`, `packaging`, `stills` or `finishing`; null if no job is running',
 		}),
 		job: AssetJob.nullable().meta({ description: 'The latest job; null if the asset was never processed' }),
-		aiJob: AssetAiJob.nullable(),
+		aiJob: AssetAiJob.nullable().meta({ description: 'null until the asset was ready for the first time' }),
 		highlights: z.array(Highlight),
 		audioConfig: AudioConfig,
 	})
