@@ -1,4 +1,5 @@
 import { accountDeletionFeature } from './account-deletion/feature.ts'
+import { aiFeature } from './ai/feature.ts'
 import { aiProvidersFeature } from './ai-providers/feature.ts'
 import { analyticsFeature } from './analytics/feature.ts'
 import { assetsFeature } from './assets/feature.ts'
@@ -45,6 +46,7 @@ export const features = [
 	transcriptsFeature,
 	subtitlesFeature,
 	chaptersFeature,
+	aiFeature,
 	playbackFeature,
 	analyticsFeature,
 	playerFeature,

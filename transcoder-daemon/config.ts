@@ -2,8 +2,12 @@ import '#schema/contract/kit/validation-messages.ts'
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { VideoCodec } from '#schema/contract/video/tasks.ts'
+import { SpokenLanguage, VideoCodec } from '#schema/contract/video/tasks.ts'
 import { logFormats, logLevels } from './log-format.ts'
+
+/** Splits a command line at spaces; quotes keep them. No shell reads it. */
+const splitCommand = (text: string): string[] =>
+	[...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
 const LogVariables = {
 	LOG_FORMAT: z
@@ -78,6 +82,44 @@ const LocalVariables = z.object({
 		.describe(
 			'true: reuse encoder trials while ffmpeg is unchanged; for development, where restarts are frequent; false by default',
 		),
+	PLAYHOUSE_ASR_COMMAND: z
+		.string()
+		.trim()
+		.refine((text) => splitCommand(text).some((part) => part.includes('{input}')), 'must contain {input}')
+		.transform(splitCommand)
+		.optional()
+		.describe(
+			'program that writes down speech, with {input} (FLAC), {language} and {output}; it runs without network and writes JSON, see docs/transcoding/transcription.md',
+		),
+	PLAYHOUSE_ASR_URL: z
+		.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+		.optional()
+		.describe(
+			'address of a server with the API of OpenAI that writes down speech, such as http://localhost:8000/v1',
+		),
+	PLAYHOUSE_ASR_MODEL: z
+		.string()
+		.trim()
+		.max(200)
+		.optional()
+		.describe('model that PLAYHOUSE_ASR_URL is asked for'),
+	PLAYHOUSE_ASR_KEY: z.string().trim().max(500).optional().describe('API key for PLAYHOUSE_ASR_URL'),
+	PLAYHOUSE_ASR_LANGUAGES: z
+		.string()
+		.toLowerCase()
+		.transform((text) => text.split(',').map((part) => part.trim()))
+		.pipe(
+			z
+				.array(SpokenLanguage.or(z.literal('*')))
+				.min(1)
+				.max(200),
+		)
+		.optional()
+		.describe('languages that the speech engine knows, such as en,de; all by default'),
+	PLAYHOUSE_ASR_MODELS: z
+		.string()
+		.optional()
+		.describe('folder with models (*.bin) for whisper-cli; by default models in PLAYHOUSE_DATA_DIR'),
 	FFMPEG_PATH: z.string().optional().describe('path of ffmpeg; by default the one on PATH'),
 	FFPROBE_PATH: z.string().optional().describe('path of ffprobe; by default the one on PATH'),
 	...LogVariables,
@@ -128,6 +170,17 @@ export type Config = {
 	drainMs: number
 	allowUnsandboxed: boolean
 	remembersTrials: boolean
+	speech: SpeechConfig
+}
+
+/** The speech engines that the operator set. */
+export type SpeechConfig = {
+	command: readonly string[] | null
+	url: string | null
+	model: string | null
+	key: string | null
+	languages: readonly string[]
+	modelsDir: string
 }
 
 export type LocalConfig = Omit<Config, 'edgeUrl' | 'fleetToken'>
@@ -170,9 +223,10 @@ function localOf(values: z.infer<typeof LocalVariables>, env: Environment): Loca
 		PLAYHOUSE_CACHE_GB: gigabytes,
 		PLAYHOUSE_DRAIN_SECONDS: seconds = 25,
 	} = values
+	const dataDir = dataDirOf(values.PLAYHOUSE_DATA_DIR, env)
 	return {
 		name: values.PLAYHOUSE_NAME ?? hostname().slice(0, 100),
-		dataDir: dataDirOf(values.PLAYHOUSE_DATA_DIR, env),
+		dataDir,
 		slots: values.PLAYHOUSE_SLOTS ?? null,
 		codecs: values.PLAYHOUSE_CODECS ?? VideoCodec.options,
 		memoryBytes: memory === undefined ? null : memory * 1e9,
@@ -180,6 +234,14 @@ function localOf(values: z.infer<typeof LocalVariables>, env: Environment): Loca
 		drainMs: seconds * 1_000,
 		allowUnsandboxed: values.PLAYHOUSE_ALLOW_UNSANDBOXED === 'true',
 		remembersTrials: values.PLAYHOUSE_REMEMBER_TRIALS === 'true',
+		speech: {
+			command: values.PLAYHOUSE_ASR_COMMAND ?? null,
+			url: values.PLAYHOUSE_ASR_URL ?? null,
+			model: values.PLAYHOUSE_ASR_MODEL ?? null,
+			key: values.PLAYHOUSE_ASR_KEY ?? null,
+			languages: values.PLAYHOUSE_ASR_LANGUAGES ?? ['*'],
+			modelsDir: resolve(values.PLAYHOUSE_ASR_MODELS ?? join(dataDir, 'models')),
+		},
 	}
 }
 

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createClient } from '#schema/contract/kit/client.ts'
 import {
 	type Config,
 	ConfigError,
 	type Environment,
+	type LocalConfig,
 	readConfig,
 	readLocalConfig,
 	readWatchConfig,
@@ -19,12 +22,13 @@ import { type Log, reasonOf } from './log.ts'
 import { canWork, type Findings, findCapabilities } from './machine/capabilities.ts'
 import { lockDataDir } from './machine/data-dir-lock.ts'
 import { readHardware, readLoad } from './machine/machine.ts'
-import { buildSandbox, limitsFor } from './machine/sandbox.ts'
+import { buildSandbox, limitsFor, type Sandbox } from './machine/sandbox.ts'
 import { ActivityBoard } from './run/activity.ts'
 import type { Shutdown } from './run/shutdown.ts'
 import { createWork } from './run/work.ts'
 import { openWorkDirs } from './run/work-dirs.ts'
 import { openSourceCache } from './sources/source-cache.ts'
+import { findSpeechEngine, type SpeechFindings } from './speech/find-engine.ts'
 import { printActivity, printStatus, readActivity } from './status.ts'
 import { tasks as defaultTasks, type TaskTable } from './tasks/index.ts'
 import { monotonicMs, sleep } from './time.ts'
@@ -49,7 +53,10 @@ export async function showStatus(
 		const { name, dataDir } = local
 		const { ffmpeg } = await requirePrograms(env)
 		const findings = await findCapabilities(ffmpeg, { ...local, remembersTrials: false }, signal)
-		print(printStatus(name, findings))
+		const speech = await trySpeech(local, env, ffmpeg, findings, signal)
+		print(
+			printStatus(name, { ...findings, speechTrials: speech.trials, speech: speech.proved?.speech ?? null }),
+		)
 		print(printActivity(await readActivity(dataDir)))
 		return canWork(findings.capabilities) ? OK : FAILED
 	} catch (error) {
@@ -83,8 +90,17 @@ export async function startDaemon(
 			log.info('decoder tried', { decoder, proved, ms, reason })
 		if (!canWork(capabilities))
 			throw new ConfigError(['this ffmpeg has no working H.264 encoder; run with --status for the reasons'])
-		const machine = { fingerprint, name: config.name, capabilities }
-		const parts = { config, programs, machine, devices, tasks, env, log }
+		const usesHardware = usesHardwareOf(capabilities)
+		const sandboxOptions = { program: programs.ffmpeg, usesHardware, dir: config.dataDir, env }
+		const sandbox = await buildSandbox(sandboxOptions, drain)
+		for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
+		if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
+		const speech = await speechIn(sandbox, config, env, capabilities, drain)
+		for (const { engine, proved, ms, reason } of speech.trials)
+			log.info('speech engine tried', { engine, proved, ms, reason })
+		const proved = { ...capabilities, speech: speech.proved?.speech ?? null }
+		const machine = { fingerprint, name: config.name, capabilities: proved }
+		const parts = { config, programs, machine, devices, tasks, sandbox, speech, log }
 		await runDaemon(await buildDeps(parts, drain, ended.signal), { drain, abort })
 		return OK
 	} catch (error) {
@@ -96,29 +112,68 @@ export async function startDaemon(
 	}
 }
 
+/** A graphics card may decode without being able to encode. */
+const usesHardwareOf = ({ kind, decoders = [] }: Findings['capabilities']): boolean =>
+	kind !== 'cpu' || decoders.length > 0
+
+function speechIn(
+	sandbox: Sandbox,
+	{ speech }: Pick<LocalConfig, 'speech'>,
+	env: Environment,
+	capabilities: Findings['capabilities'],
+	signal: AbortSignal,
+): Promise<SpeechFindings> {
+	const hardware = readHardware()
+	const usesHardware = usesHardwareOf(capabilities)
+	return findSpeechEngine(
+		speech,
+		{
+			env,
+			fetch,
+			threads: hardware.cores,
+			confine: (command, access, deadlineSec) =>
+				sandbox.confine(command, access, limitsFor(hardware, deadlineSec, usesHardware)),
+		},
+		signal,
+	)
+}
+
+/** Tries the speech engines as the daemon does, for `--status`. */
+async function trySpeech(
+	local: LocalConfig,
+	env: Environment,
+	ffmpeg: string,
+	{ capabilities }: Findings,
+	signal: AbortSignal,
+): Promise<SpeechFindings> {
+	const dir = await mkdtemp(join(tmpdir(), 'playhouse-status-'))
+	try {
+		const options = { program: ffmpeg, usesHardware: usesHardwareOf(capabilities), dir, env }
+		return await speechIn(await buildSandbox(options, signal), local, env, capabilities, signal)
+	} finally {
+		await rm(dir, { recursive: true, force: true })
+	}
+}
+
 type Parts = {
 	config: Config
 	programs: Programs
 	machine: DaemonDeps['machine']
 	devices: Findings['devices']
 	tasks: TaskTable
-	env: Environment
+	sandbox: Sandbox
+	speech: SpeechFindings
 	log: Log
 }
 
 async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): Promise<DaemonDeps> {
-	const { config, programs, machine, devices, tasks, env, log } = parts
+	const { config, programs, machine, devices, tasks, sandbox, speech, log } = parts
 	const { edgeUrl, fleetToken, dataDir } = config
-	const { encoders, decoders = [], slots, kind } = machine.capabilities
+	const { encoders, decoders = [], slots } = machine.capabilities
 	warnOfPlainHttp(edgeUrl, log)
 	const network = { fetch, sleep, random: Math.random }
 	const clock = monotonicMs
-	// A graphics card may decode without being able to encode.
-	const usesHardware = kind !== 'cpu' || decoders.length > 0
-	const sandboxOptions = { program: programs.ffmpeg, usesHardware, dir: dataDir, env }
-	const sandbox = await buildSandbox(sandboxOptions, drain)
-	for (const gap of sandbox.gaps) log.warn(`sandbox without ${gap}`)
-	if (!sandbox.isConfining && !config.allowUnsandboxed) throw new ConfigError([NO_SANDBOX])
+	const usesHardware = usesHardwareOf(machine.capabilities)
 	const cache = await openSourceCache({
 		dir: join(dataDir, 'sources'),
 		capacityBytes: config.cacheBytes,
@@ -182,6 +237,7 @@ async function buildDeps(parts: Parts, drain: AbortSignal, ended: AbortSignal): 
 				workDirs,
 				programs,
 				proved,
+				speech: speech.proved?.engine ?? null,
 				board,
 				confine: (
 					command: readonly string[],

@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import type { TrialOutcome } from './ffmpeg/trial.ts'
 import type { Findings } from './machine/capabilities.ts'
 import { isDataDirLocked } from './machine/data-dir-lock.ts'
 import { Activity } from './run/activity.ts'
+import type { SpeechTrial } from './speech/engine.ts'
 
 /** Formats what this machine would report, and why an encoder is missing. */
-export function printStatus(name: string, { capabilities, trials, decoderTrials }: Findings): string {
+type SpeechStatus = { speech: MachineCapabilities['speech']; speechTrials: readonly SpeechTrial[] }
+
+export function printStatus(
+	name: string,
+	{ capabilities, trials, decoderTrials, speech, speechTrials }: Findings & SpeechStatus,
+): string {
 	const { kind, cores, memoryBytes, ffmpegVersion, slots } = capabilities
 	const rows = [
 		['name', name],
@@ -23,6 +30,16 @@ export function printStatus(name: string, { capabilities, trials, decoderTrials 
 		'hardware decoding',
 		...decoderTrials.map((trial) => trialLine(trial.decoder, trial)),
 		...(decoderTrials.length === 0 ? ['  none in this build of ffmpeg'] : []),
+		'speech recognition',
+		...speechTrials.map((trial) => trialLine(trial.engine, { ...trial, hung: false, device: null })),
+		...(speech
+			? [
+					`  languages ${speech.languages.join(', ')}; ${speech.realTimeFactor} s of work for a second of speech`,
+				]
+			: []),
+		...(speechTrials.length === 0
+			? ['  none; set PLAYHOUSE_ASR_COMMAND, or install whisper-cli and a model']
+			: []),
 		'',
 	].join('\n')
 }

@@ -55,7 +55,6 @@ export const viewAsset = (
 ): Asset => ({
 	...viewSummary(row, urls),
 	...processing,
-	aiJob: null,
 	highlights: [],
 	audioConfig: audioConfigOf(row),
 })

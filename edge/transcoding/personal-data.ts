@@ -2,5 +2,10 @@ import * as transcoding from '#schema/tables/transcoding.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 
 export const transcodingPersonalData: Partial<PersonalData> = {
-	keptOrgKeys: [transcoding.jobs.orgId, transcoding.tasks.orgId, transcoding.taskFailures.orgId],
+	keptOrgKeys: [
+		transcoding.jobs.orgId,
+		transcoding.tasks.orgId,
+		transcoding.taskFailures.orgId,
+		transcoding.aiSteps.orgId,
+	],
 }

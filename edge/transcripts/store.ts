@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { replaceSpokenStatements } from '../assets/spoken-store.ts'
 import type { AssetRow } from '../assets/store.ts'
@@ -7,21 +7,28 @@ import type { Db } from '../platform/database/database.ts'
 import { recordEventIfChangedStatement } from '../platform/outbox/outbox.ts'
 
 export type TranscriptVersion = Pick<AssetRow, 'transcriptKey' | 'subtitlesKey' | 'transcriptLanguage'>
+export type TranscriptAuthor = NonNullable<AssetRow['transcriptBy']>
 
 export const transcriptStore = (db: Db) => ({
 	/** Replaces the transcript only if it is still the one of `asset`. */
 	async replace(
 		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
-		version: TranscriptVersion,
+		version: TranscriptVersion & { transcriptBy: TranscriptAuthor },
 		spokenText: string,
 		now: number,
+		condition?: SQL,
 	): Promise<boolean> {
 		const { replaced } = await batch(db, {
 			replaced: db
 				.update(assets)
 				.set({ ...version, updatedAt: now })
 				.where(
-					and(eq(assets.id, id), eq(assets.orgId, orgId), sql`${assets.transcriptKey} is ${transcriptKey}`),
+					and(
+						eq(assets.id, id),
+						eq(assets.orgId, orgId),
+						sql`${assets.transcriptKey} is ${transcriptKey}`,
+						condition,
+					),
 				)
 				.returning({ id: assets.id }),
 			eventRecorded: recordEventIfChangedStatement(db, now, {

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm'
 import type { Transcript, TranscriptSegment } from '#schema/contract/video/transcripts.ts'
 import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
@@ -48,7 +49,7 @@ export async function replaceTranscript(
 		const version = await storeVersion(deps, asset, transcript)
 		const isReplaced = await transcriptStore(deps.db).replace(
 			asset,
-			version,
+			{ ...version, transcriptBy: 'person' },
 			spokenTextOf(transcript),
 			deps.now,
 		)
@@ -60,6 +61,44 @@ export async function replaceTranscript(
 		if (!(await findAsset(deps, orgId, assetId))) throw assetNotFoundError()
 	}
 	throw new AppError('conflict', 'other requests are changing this transcript; try again')
+}
+
+/** Holds unless a person made or removed the transcript. Those of before authors were recorded are by people. */
+const isOfEngine = sql`(assets.transcript_by is 'engine' or (assets.transcript_by is null and assets.transcript_key is null))`
+
+/**
+ * Stores what an engine recognized, as `replaceTranscript` does. Changes nothing if a person edited the transcript, unless
+ * `isForced`, or if `condition` no longer holds.
+ */
+export async function replaceWithEngineTranscript(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	input: NewTranscript,
+	{ isForced, hasSubtitles, condition }: { isForced: boolean; hasSubtitles: boolean; condition: SQL },
+): Promise<'stored' | 'edited' | 'superseded'> {
+	for (let i = 0; i < MAX_TRIES; i++) {
+		const asset = await findAsset(deps, orgId, assetId)
+		if (!asset) return 'superseded'
+		const { transcriptKey, transcriptBy } = asset
+		const isEdited = transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
+		if (isEdited && !isForced) return 'edited'
+		const transcript = await composeTranscript(deps, asset, input)
+		const version = await storeVersion(deps, asset, transcript, hasSubtitles)
+		const isReplaced = await transcriptStore(deps.db).replace(
+			asset,
+			{ ...version, transcriptBy: 'engine' },
+			spokenTextOf(transcript),
+			deps.now,
+			sql`${condition} and ${isForced ? sql`1` : isOfEngine}`,
+		)
+		await deleteVersion(deps, isReplaced ? asset : version)
+		if (isReplaced) {
+			await dropPlayable(asset.playbackId)
+			return 'stored'
+		}
+	}
+	return 'superseded'
 }
 
 async function composeTranscript(
@@ -106,14 +145,16 @@ async function storeVersion(
 	{ objects: { media } }: Deps,
 	{ playbackId }: AssetRow,
 	transcript: Transcript,
+	hasSubtitles = true,
 ): Promise<TranscriptVersion> {
 	if (transcript.segments.length === 0)
 		return { transcriptKey: null, subtitlesKey: null, transcriptLanguage: null }
 	const transcriptKey = `${mediaPrefix(playbackId)}transcripts/${randomBase62(16)}.json`
+	await media.put(transcriptKey, JSON.stringify(transcript), { contentType: 'application/json' })
+	if (!hasSubtitles) return { transcriptKey, subtitlesKey: null, transcriptLanguage: transcript.language }
 	const subtitlesKey = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
 	const subtitles = layOutSubtitles(transcript)
 	await Promise.all([
-		media.put(transcriptKey, JSON.stringify(transcript), { contentType: 'application/json' }),
 		media.put(subtitlesKey, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
 		media.put(srtKeyOf(subtitlesKey), subRip(subtitles), {
 			contentType: 'application/x-subrip; charset=utf-8',

@@ -68,6 +68,16 @@ const specs: TaskSpec[] = [
 		video: ['https://store.example.org/1'],
 		audio: ['https://store.example.org/2'],
 	},
+	...planned.flatMap((spec): TaskSpec[] =>
+		spec.kind === 'audio'
+			? spec.tracks.map((track) => ({
+					kind: 'speech-plan',
+					track,
+					durationSec: 20,
+					chunkSec: { min: 5, max: 10 },
+				}))
+			: [],
+	),
 ]
 
 const wouldStart = new Error('the task would start a program now')
@@ -103,6 +113,9 @@ test('allows arbitrary text only in fields that no program sees', () => {
 		'spec.tracks.*.source.title',
 		'spec.video.*',
 		'spec.audio.*',
+		'spec.track.source.profile',
+		'spec.track.source.title',
+		'spec.audio',
 		'source.url',
 		'source.etag',
 	])
@@ -112,6 +125,8 @@ test('allows arbitrary text only in fields that no program sees', () => {
 		'info.video.profile',
 		'info.audio.*.profile',
 		'info.audio.*.title',
+		'segments.*.text',
+		'segments.*.words.*.word',
 	])
 })
 

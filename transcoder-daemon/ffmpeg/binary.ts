@@ -36,7 +36,16 @@ export class ProgramMissingError extends Error {
 	override name = 'ProgramMissingError'
 }
 
-async function onPath(env: NodeJS.ProcessEnv, name: string): Promise<string | undefined> {
+/** Returns the path of a program on PATH. */
+export const programOnPath = async (
+	env: Readonly<Record<string, string | undefined>>,
+	name: string,
+): Promise<string | null> => (await onPath(env, name)) ?? null
+
+async function onPath(
+	env: Readonly<Record<string, string | undefined>>,
+	name: string,
+): Promise<string | undefined> {
 	for (const directory of (env.PATH ?? '').split(delimiter)) {
 		// An empty entry means the working directory, which must not supply programs.
 		const path = directory && (await executable(join(directory, name)))

@@ -66,7 +66,18 @@ export function runFfprobe<T>(
 	return runProgram({ ...launch, command, pipes: 0 }, ([stdout]) => read(stdout))
 }
 
-type ProgramLaunch = Omit<Launch, 'args'> & { command: readonly string[]; pipes: number }
+type CommandLaunch = Omit<Launch, 'args' | 'programs'> & {
+	programs: Pick<Programs, 'confine'>
+	command: readonly string[]
+}
+
+/** Runs a program other than these and returns its standard output. */
+export async function runCommand(launch: CommandLaunch, maxBytes: number): Promise<string> {
+	const { value } = await runProgram({ ...launch, pipes: 0 }, ([stdout]) => readAll(stdout, maxBytes))
+	return value.toString('utf8')
+}
+
+type ProgramLaunch = CommandLaunch & { pipes: number }
 type ReadStreams<T> = (streams: readonly [stdout: Readable, ...pipes: Readable[]]) => Promise<T>
 
 /** Runs a program. When it returns or throws, every process it started has ended. */

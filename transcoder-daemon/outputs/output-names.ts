@@ -22,9 +22,12 @@ export function expectedNames(spec: TaskSpec): string[] {
 			const sheets = storyboard ? Math.ceil(tiles / storyboard.tilesPerSheet) : 0
 			return ['poster.jpg', 'preview.webp', ...count(sheets).map((n) => `sheets/${n}.jpg`)]
 		}
+		case 'speech-plan':
+			return count(Math.ceil(spec.durationSec / spec.chunkSec.min) + 1).map((n) => `chunk-${n}.flac`)
 		case 'fetch':
 		case 'inspect':
 		case 'download':
+		case 'transcribe':
 			return []
 	}
 }

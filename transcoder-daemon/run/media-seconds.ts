@@ -16,6 +16,8 @@ export function mediaSecondsOf(spec: TaskSpec): number | null {
 		case 'audio':
 			return soundSecondsOf(spec)
 		case 'stills':
+		case 'speech-plan':
+		case 'transcribe':
 			return spec.durationSec
 		case 'fetch':
 		case 'inspect':

@@ -14,8 +14,13 @@ export function claimableKinds(
 	running: readonly { kind: TaskKind; progress: number }[],
 	slots: number,
 ): TaskKind[] {
+	// Recognition is slow and nothing waits for it: one runs beside everything else, where there is room for more.
+	const isHearing = running.some(({ kind }) => kind === 'transcribe')
+	const others = running.filter(({ kind }) => kind !== 'transcribe')
 	const videos = running.filter(({ kind }) => kind === 'video')
 	const nearlyDone = videos.some(({ progress }) => progress >= NEARLY_DONE) ? 1 : 0
-	if (running.length >= slots + EXTRA_TASKS + nearlyDone) return []
-	return supported.filter((kind) => kind !== 'video' || videos.length < slots + nearlyDone)
+	if (others.length >= slots + EXTRA_TASKS + nearlyDone) return []
+	return supported.filter((kind) =>
+		kind === 'transcribe' ? !isHearing : kind !== 'video' || videos.length < slots + nearlyDone,
+	)
 }

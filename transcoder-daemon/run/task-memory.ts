@@ -7,6 +7,9 @@ const MIB = 1024 ** 2
 /** Memory of the program with its libraries, and of the daemon's upload buffers. */
 const BASE_BYTES = 160 * MIB
 
+/** A model of middle size with its program; nobody knows what an operator's program takes. */
+const RECOGNIZER_BYTES = 1_024 * MIB
+
 /** Thread counts with which a machine starts its programs. */
 export type Threads = {
 	/** Threads of a chunk's decoder and of each encoder. */
@@ -59,11 +62,14 @@ export function memoryOf(spec: TaskSpec, { threads, cores }: Threads): number {
 			const threads = Math.min(MAX_DECODER_THREADS, cores + 1)
 			return BASE_BYTES + PREVIEW_INPUTS * decodedBytes(spec, threads)
 		}
+		case 'transcribe':
+			return RECOGNIZER_BYTES
 		case 'fetch':
 		case 'inspect':
 		case 'remux':
 		case 'audio':
 		case 'download':
+		case 'speech-plan':
 			return BASE_BYTES
 	}
 }

@@ -8,6 +8,7 @@ import { expectedNames } from '../outputs/output-names.ts'
 import { createOutputs } from '../outputs/outputs.ts'
 import { getObject, type Network } from '../outputs/storage.ts'
 import type { SourceCache } from '../sources/source-cache.ts'
+import type { SpeechEngine } from '../speech/engine.ts'
 import type { TaskTable } from '../tasks/index.ts'
 import type { Access, Programs, RunTask, TaskContext } from '../tasks/task.ts'
 import { withAbortGrace } from './abort-grace.ts'
@@ -29,6 +30,7 @@ export type TaskRunnerDeps = LeaseDeps & {
 	confine(command: readonly string[], access: Access, deadlineSec: number): readonly string[]
 	proved: TaskContext['proved']
 	threads: number
+	speech: SpeechEngine | null
 	cores: number
 	board: ActivityBoard
 }
@@ -111,7 +113,7 @@ export class TaskRun {
 	}
 
 	#contextOf(workDir: string, sourcePath: string | null, signal: AbortSignal): TaskContext {
-		const { session, network, clock, programs, confine, proved, threads } = this.#deps
+		const { session, network, clock, programs, confine, proved, threads, speech } = this.#deps
 		const lease = this.#lease
 		const { spec, deadlineSec } = lease.task
 		const addresses = outputAddresses(lease, session.client, expectedNames(spec), clock, signal)
@@ -122,6 +124,8 @@ export class TaskRun {
 			},
 			proved,
 			threads,
+			speech,
+			deadlineSec,
 			sourcePath,
 			workDir,
 			outputs: createOutputs({ addresses, network, check: () => lease.check(), signal }),

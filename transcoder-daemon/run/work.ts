@@ -46,7 +46,9 @@ export function createWork(
 ): Work {
 	const wakeSignal = new WakeSignal()
 	const running = new Map<Lease, { ended: Promise<void>; bytes: number }>()
-	const supportedKinds = Object.keys(deps.tasks) as TaskKind[]
+	const supportedKinds = (Object.keys(deps.tasks) as TaskKind[]).filter(
+		(kind) => kind !== 'transcribe' || deps.speech !== null,
+	)
 	let diskFullCount = 0
 	let pausedUntil = Number.NEGATIVE_INFINITY
 	/**

@@ -4,8 +4,10 @@ import { download } from './download.ts'
 import { defaultInternet, fetchFrom } from './fetch.ts'
 import { inspect } from './inspect.ts'
 import { remux } from './remux.ts'
+import { planSpeech } from './speech-plan.ts'
 import { stills } from './stills.ts'
 import type { RunTask } from './task.ts'
+import { transcribe } from './transcribe.ts'
 import { runVideo } from './video.ts'
 
 /** Implementations by kind. The daemon claims no other kinds. */
@@ -19,4 +21,6 @@ export const tasks: TaskTable = {
 	audio: runAudio,
 	stills,
 	download,
+	'speech-plan': planSpeech,
+	transcribe,
 }

@@ -1,5 +1,6 @@
 import type { TaskKind, TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import type { Log } from '../log.ts'
+import type { SpeechEngine } from '../speech/engine.ts'
 
 /** Stores a task's outputs. Uploads run while the task continues; `flush` waits for all of them. */
 export type Outputs = {
@@ -36,6 +37,10 @@ export type TaskContext = {
 		devices: Readonly<Record<string, string>>
 	}
 	threads: number
+	/** The proved speech engine; null if there is none. */
+	speech: SpeechEngine | null
+	/** The time limit of the task. */
+	deadlineSec: number
 	/** Path of the complete source on disk; null for tasks without one. */
 	sourcePath: string | null
 	/** A private folder, empty at the start and deleted afterwards. */

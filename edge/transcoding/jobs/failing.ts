@@ -5,10 +5,10 @@ import { logVideo } from '../../assets/state-log.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
-import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
+import { recordEventIfChangedStatement, recordEventIfStatement } from '../../platform/outbox/outbox.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
-import { type AdditionalCodec, additionalCodecOf, rankIn, tiers } from '../plan/ranks.ts'
+import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import {
 	purgeAllStatement,
@@ -17,6 +17,7 @@ import {
 } from '../store/output-purges.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
+import { speechTaskEnded } from './speech-tasks.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
 
@@ -82,6 +83,13 @@ export async function failJob(
 		})
 		deps.defer(abortUploads(deps, taskFailed ?? []))
 		deps.defer(queuePurges(deps))
+		return false
+	}
+	if (task && isSpeechKind(task.kind)) {
+		await batch(db, {
+			...failTaskStatements(deps, failedTask),
+			eventRecorded: recordEventIfStatement(db, now, speechTaskEnded(task), hasFailed(task)),
+		})
 		return false
 	}
 	const codec = task && additionalCodecOf(task)

@@ -1,4 +1,4 @@
-import type { TaskSpec } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import type { AssetRow } from '../../assets/store.ts'
 import { newId } from '../../platform/database/ids.ts'
 import { deadlineSecOf, weightOf } from '../plan/deadlines.ts'
@@ -11,13 +11,15 @@ type Sourced = Pick<AssetRow, 'id' | 'sourceEtag' | 'sourceSizeBytes'>
 export const sourceIdOf = ({ id, sourceEtag }: Sourced): string =>
 	`${id}-${(sourceEtag ?? '').replaceAll(/[^0-9A-Za-z_-]/g, '_')}`.slice(0, 100)
 
-const readsSource = ({ kind }: TaskSpec): boolean => kind !== 'fetch' && kind !== 'download'
+const withoutSource: readonly TaskKind[] = ['fetch', 'download', 'transcribe']
+const readsSource = ({ kind }: TaskSpec): boolean => !withoutSource.includes(kind)
 
 export function newTask(
 	asset: Sourced,
 	{ spec, index, rank }: { spec: TaskSpec; index: number; rank: number },
 	durationSec: number,
 	now: number,
+	lane = laneOf(spec),
 ): NewTask {
 	const sourceBytes = readsSource(spec) ? (asset.sourceSizeBytes ?? 0) : 0
 	return {
@@ -25,7 +27,7 @@ export function newTask(
 		kind: spec.kind,
 		position: index,
 		rank,
-		lane: laneOf(spec),
+		lane,
 		sourceId: readsSource(spec) ? sourceIdOf(asset) : null,
 		deadlineSec: deadlineSecOf(spec, sourceBytes, durationSec),
 		weight: weightOf(spec, durationSec),

@@ -1,6 +1,7 @@
 import type { ProcessingOutputs } from '../../assets/moves.ts'
 import { outputLocation } from '../machine-api/output-location.ts'
 import { pixelsOf } from '../plan/frame-size.ts'
+import { isAfterJob } from '../plan/ranks.ts'
 import { storedObjects } from '../plan/result-problem.ts'
 import type { Presentation } from '../presentation/presentation.ts'
 import { STORYBOARD_NAME } from '../presentation/storyboard-file.ts'
@@ -75,7 +76,7 @@ function audioOutputs(
 /** Returns the size of all outputs without source and downloads. */
 function outputBytes(rows: readonly TaskRow[], { files }: Presentation): number {
 	const objects = rows.flatMap(({ kind, state, spec, result }) =>
-		state === 'done' && result && kind !== 'download' ? storedObjects(spec, result) : [],
+		state === 'done' && result && !isAfterJob(kind) ? storedObjects(spec, result) : [],
 	)
 	const texts = files.reduce((sum, { text }) => sum + text.length, 0)
 	return objects.reduce((sum, { bytes }) => sum + bytes, texts)

@@ -12,7 +12,7 @@ import { recordEventIfChangedStatement, recordEventIfStatement } from '../../pla
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { IMMUTABLE } from '../machine-api/output-location.ts'
-import { isForPlayback, rankIn, tiers } from '../plan/ranks.ts'
+import { isAfterJob, isForPlayback, rankIn, tiers } from '../plan/ranks.ts'
 import { type Presentation, writePresentation } from '../presentation/presentation.ts'
 import { UnfitOutputsError } from '../presentation/rung-streams.ts'
 import type { TaskOutput } from '../presentation/task-output.ts'
@@ -43,7 +43,7 @@ export async function publishJob(
 	rows: readonly TaskRow[],
 ): Promise<void> {
 	const open = rows.filter(
-		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
+		({ kind, state }) => !isAfterJob(kind) && (state === 'queued' || state === 'running'),
 	)
 	const stage = { isWhole: !open.some(isForPlayback), onlyDownloadsLeft: open.length === 0 }
 	if (!stage.isWhole && job.playback !== 'early') return

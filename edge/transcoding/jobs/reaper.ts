@@ -6,7 +6,7 @@ import type { Deps } from '../../platform/deps.ts'
 import { replaceHardwareEncoders } from '../plan/encoder-consistency.ts'
 import { software } from '../plan/encoders.ts'
 import { type LaneChange, lanesToChange, mayLackMachine } from '../plan/lane-changes.ts'
-import { laneOfRow } from '../plan/lanes.ts'
+import { isForEncoders, laneOfRow } from '../plan/lanes.ts'
 import { additionalCodecOf } from '../plan/ranks.ts'
 import { MAX_ATTEMPTS, MAX_EXPIRIES } from '../plan/retry.ts'
 import { fleetStore } from '../store/fleet-store.ts'
@@ -90,9 +90,10 @@ async function checkLanes(deps: Deps): Promise<void> {
 	const store = fleetStore(deps.db)
 	const lanes = (await store.listLanes()).map(laneOfRow)
 	if (lanes.length === 0) return
-	if (lanes.some(mayLackMachine)) {
+	const encoding = lanes.filter(isForEncoders)
+	if (encoding.some(mayLackMachine)) {
 		const machines = await store.listSeen(deps.now - MACHINE_LOOKBACK_MS)
-		for (const change of lanesToChange(lanes, machines, deps.now)) await changeLane(deps, change)
+		for (const change of lanesToChange(encoding, machines, deps.now)) await changeLane(deps, change)
 	}
 	await wakeFleet(deps)
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LeasedTask } from '#schema/contract/video/leases.ts'
-import type { TaskKind, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+import { type TaskKind, TaskSpec, type TaskSpecOf } from '#schema/contract/video/tasks.ts'
 import { markProcessingStatement } from '../../assets/moves.ts'
 import { SECOND } from '../../platform/clock.ts'
 import type { Deps } from '../../platform/deps.ts'
@@ -16,7 +16,7 @@ import { abandonUpload } from './large-output.ts'
 /** Lets a read that starts just before the deadline finish. */
 const READ_GRACE_SECONDS = 900
 
-const allKinds: readonly TaskKind[] = ['fetch', 'inspect', 'remux', 'video', 'audio', 'stills', 'download']
+const allKinds = TaskSpec.options.map(({ shape }) => shape.kind.value)
 
 export const kindOfMachine = (machineId: string): SQL =>
 	sql`(select machines.capabilities ->> '$.kind' from machines where machines.id = ${machineId})`
@@ -52,12 +52,11 @@ export async function claimTask(
 
 async function lease(deps: Deps, found: ClaimedTask): Promise<LeasedTask> {
 	const { task } = found
-	const { spec } = task
 	const readSeconds = Math.min(task.deadlineSec + READ_GRACE_SECONDS, MAX_EXPIRES_SECONDS)
 	return {
 		id: task.id,
 		epoch: task.epoch,
-		spec: spec.kind === 'download' ? await withInputUrls(deps, task, spec, readSeconds) : spec,
+		spec: await withUrls(deps, task, readSeconds),
 		source: task.sourceId === null ? null : await sourceOf(deps, found, readSeconds),
 		leaseSeconds: deps.env.vars.LEASE_SECONDS,
 		deadlineSec: task.deadlineSec,
@@ -70,6 +69,20 @@ async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSecond
 		throw new Error('a task reads a source that is missing')
 	const { url } = await objects.presign({ bucket: 'vault', key: sourceKey, method: 'GET', expiresSeconds })
 	return { id: sourceIdOf(asset), url, sizeBytes: sourceSizeBytes, etag: sourceEtag }
+}
+
+async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
+	const { spec } = task
+	if (spec.kind === 'download') return withInputUrls(deps, task, spec, expiresSeconds)
+	if (spec.kind !== 'transcribe') return spec
+	// The stored specification has the key of the chunk.
+	const { url } = await deps.objects.presign({
+		bucket: 'vault',
+		key: spec.audio,
+		method: 'GET',
+		expiresSeconds,
+	})
+	return { ...spec, audio: url }
 }
 
 /** Resolves the input objects of a download at claim time; a long video has too many to store in the spec. */

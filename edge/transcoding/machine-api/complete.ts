@@ -6,9 +6,12 @@ import { assetStore } from '../../assets/store.ts'
 import { AppError } from '../../http/errors.ts'
 import { batch } from '../../platform/database/batch.ts'
 import type { Deps } from '../../platform/deps.ts'
+import { recordEventIfChangedStatement } from '../../platform/outbox/outbox.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { advanceSoon } from '../jobs/advance.ts'
+import { speechTaskEnded } from '../jobs/speech-tasks.ts'
+import { isSpeechKind } from '../plan/ranks.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
 import { hasOpenInTier, jobStore } from '../store/job-store.ts'
 import { folderOf, jobFolders } from '../store/output-folders.ts'
@@ -119,6 +122,13 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 		})
 		await dropPlayable(asset.playbackId)
 		deps.defer(queuePurges(deps))
+		return taskFinished.length === 1
+	}
+	if (isSpeechKind(task.kind)) {
+		const { taskFinished } = await batch(db, {
+			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),
+			eventRecorded: recordEventIfChangedStatement(db, now, speechTaskEnded(task)),
+		})
 		return taskFinished.length === 1
 	}
 	const by = { workerKind: kindOfMachine(task.machineId ?? ''), hwAccelUsed: result.hwAccelUsed }

@@ -22,7 +22,7 @@ export type OutputLocation = { bucket: BucketName; key: string; contentType: str
 
 /** Complete files for download or transcription are private and served by presigned URL only. */
 const isPrivate = (kind: TaskKind, name: string): boolean =>
-	kind === 'download' || /^(playback|speech)\./.test(name)
+	kind === 'download' || kind === 'speech-plan' || /^(playback|speech)\./.test(name)
 
 export function outputLocation(
 	task: LeasedTask & { kind: TaskKind },
@@ -81,6 +81,8 @@ export function isExpectedOutput(spec: TaskSpec, name: string): boolean {
 				name === 'preview.webp' ||
 				(folder === 'sheets' && number?.[2] === 'jpg' && spec.storyboard !== null)
 			)
+		case 'speech-plan':
+			return /^chunk-(0|[1-9]\d{0,2})\.flac$/.test(name)
 		case 'download':
 			return name === `${spec.rung}.mp4`
 		default:

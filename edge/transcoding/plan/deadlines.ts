@@ -5,7 +5,9 @@ const SLOWEST_BYTES_PER_SECOND = 1024 ** 2
 const BASE_SEC = 15 * 60
 
 /** Seconds of work per second of video or audio; generous, since a machine may have only one core. */
-const factors = { remux: 0.5, audio: 2, stills: 5, download: 0.5 }
+const factors = { remux: 0.5, audio: 2, stills: 5, download: 0.5, 'speech-plan': 2 }
+/** Per second of speech, on a machine without a graphics card. */
+const RECOGNITION_FACTOR = 20
 /** Per rung; the largest is 2160p at 60 fps. */
 const ENCODE_FACTOR = 60
 
@@ -19,6 +21,7 @@ function workSecOf(spec: TaskSpec, durationSec: number): number {
 	if (spec.kind === 'fetch') return spec.maxBytes / SLOWEST_BYTES_PER_SECOND
 	if (spec.kind === 'inspect') return 0
 	if (spec.kind === 'video') return chunkSecOf(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR
+	if (spec.kind === 'transcribe') return spec.durationSec * RECOGNITION_FACTOR
 	return durationSec * factors[spec.kind]
 }
 

@@ -1,5 +1,15 @@
 import type { TaskSpec } from '#schema/contract/video/tasks.ts'
 
+/** The name under which a machine proves that its speech engine knows a language, or all (`*`). */
+export const speechLaneName = (engine: string, language: string): string => `asr:${engine}:${language}`
+
+/** Returns what a task of recognition requires of a machine. */
+export const speechLane = (engine: string, language: string): string =>
+	JSON.stringify(['transcribe', speechLaneName(engine, language)])
+
+/** Whether machines may be missing that can encode this; speech has limits of its own. */
+export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.startsWith('["transcribe"')
+
 /** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
 export function laneOf(spec: TaskSpec): string {
 	const encoders = spec.kind === 'video' ? spec.rungs.map(({ encoder }) => encoder) : []

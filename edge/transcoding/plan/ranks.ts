@@ -1,4 +1,4 @@
-import type { VideoCodec } from '#schema/contract/video/tasks.ts'
+import type { TaskKind, VideoCodec } from '#schema/contract/video/tasks.ts'
 
 export type AdditionalCodec = Exclude<VideoCodec, 'h264'>
 
@@ -16,6 +16,14 @@ type Tier = (typeof tiers)[keyof typeof tiers]
 export const rankIn = (tier: Tier, place: number): number => tier * TIER + place
 
 const tierOf = ({ rank }: Ranked): number => Math.floor(rank / TIER)
+
+/** After all downloads of a video, before its additional codecs. */
+export const SPEECH_RANK = rankIn(tiers.downloads, TIER / 2)
+
+/** Kinds that no job waits for: they begin when the asset can be played, and their failure fails nothing else. */
+export const kindsAfterJob = ['download', 'speech-plan', 'transcribe'] as const satisfies readonly TaskKind[]
+export const isAfterJob = (kind: TaskKind): boolean => kindsAfterJob.some((each) => each === kind)
+export const isSpeechKind = (kind: TaskKind): boolean => isAfterJob(kind) && kind !== 'download'
 
 /** The video is not whole until these tasks are done. */
 export const isForPlayback = (task: Ranked): boolean => tierOf(task) === tiers.playable

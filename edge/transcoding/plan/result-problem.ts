@@ -10,6 +10,7 @@ import {
 	type TaskSpec,
 	type TaskSpecOf,
 } from '#schema/contract/video/tasks.ts'
+import { speechPlanProblem, transcribeProblem } from './speech-problem.ts'
 
 /** Allowed deviation of the last chunk in segments, since the source duration may be an estimate. */
 const MAX_SEGMENTS_OFF = 1
@@ -25,6 +26,8 @@ export function resultProblem(spec: TaskSpec, result: TaskResult): string | null
 	if (isOfKind('remux', task)) return remuxProblem(task.spec, task.result)
 	if (isOfKind('video', task)) return videoProblem(task.spec, task.result)
 	if (isOfKind('audio', task)) return audioProblem(task.spec, task.result)
+	if (isOfKind('speech-plan', task)) return speechPlanProblem(task.spec, task.result)
+	if (isOfKind('transcribe', task)) return transcribeProblem(task.spec, task.result)
 	if (isOfKind('fetch', task))
 		return task.result.sizeBytes > task.spec.maxBytes ? 'the source is too large' : null
 	if (isOfKind('download', task))
@@ -136,6 +139,8 @@ export function storedObjects(spec: TaskSpec, result: TaskResult): StoredObject[
 			]
 		case 'stills':
 			return [fileOf(result.poster), fileOf(result.preview), ...result.sheets.map(fileOf)]
+		case 'speech-plan':
+			return result.chunks.map(({ file }) => fileOf(file))
 		case 'download':
 			return [fileOf(result.file)]
 		default:

@@ -3,11 +3,13 @@ import { VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { Processing } from '../store/processing-store.ts'
+import { viewAiJob } from './ai-job-view.ts'
 import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
 
 export function viewProcessing(found: Processing | null, now: number) {
-	const { job = null, work, renditions = [] } = found ?? {}
-	if (!job || !work) return { renditions, currentStep: null, job: null }
+	const { job = null, work, renditions = [], aiSteps = [] } = found ?? {}
+	const aiJob = viewAiJob(aiSteps)
+	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob }
 	const jobView: AssetJob = {
 		id: job.id,
 		status: job.status,
@@ -21,7 +23,7 @@ export function viewProcessing(found: Processing | null, now: number) {
 		startedAt: isoOrNull(job.startedAt),
 		endedAt: isoOrNull(job.endedAt),
 	}
-	return { renditions, currentStep: stepOf(job, work), job: jobView }
+	return { renditions, currentStep: stepOf(job, work), job: jobView, aiJob }
 }
 
 const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>

@@ -1,6 +1,6 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { SECOND } from '../../platform/clock.ts'
-import { rankIn, tiers } from '../plan/ranks.ts'
+import { isAfterJob, rankIn, tiers } from '../plan/ranks.ts'
 import { isUnfinishedJob, type JobRow } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 
@@ -56,7 +56,7 @@ export function workOf(rows: readonly TaskProgress[]): Work {
 			plannedKinds.includes(kind) && (state !== 'cancelled' || rank < rankIn(tiers.hevc, 0)),
 	)
 	const open = rows.filter(
-		({ kind, state }) => kind !== 'download' && (state === 'queued' || state === 'running'),
+		({ kind, state }) => !isAfterJob(kind) && (state === 'queued' || state === 'running'),
 	)
 	const furthest = (kind: TaskKind) => Math.max(0, ...of(kind).map(({ progress }) => progress))
 	return {

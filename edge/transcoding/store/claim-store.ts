@@ -19,7 +19,7 @@ type Claim = {
 const isClaimable = (now: number): SQL =>
 	sql`task.due_at <= ${now} and task.attempts < ${MAX_ATTEMPTS} and (task.state = 'queued' or task.expiries < ${MAX_EXPIRIES - 1})`
 
-/** The machine does this kind of task and has proved every encoder of the lane. */
+/** The machine does this kind of task and has proved every encoder, or the speech engine, of the lane. */
 const canDoLane = (lane: SQL, kinds: string): SQL =>
 	sql`${lane} ->> 0 in (select value from json_each(${kinds})) and not exists (
 		select 1 from json_each(${lane}) as needed where needed.key > 0 and needed.value not in (select name from proved)
@@ -43,6 +43,8 @@ export function claimTaskStatement(db: Db, claim: Claim) {
 	const chosen = sql`
 		with recursive proved(name) as materialized (
 			select encoder.value from machines, json_each(machines.capabilities, '$.encoders') as encoder where machines.id = ${machineId}
+			union all select 'asr:' || (machines.capabilities ->> '$.speech.engine') || ':' || spoken.value
+			from machines, json_each(machines.capabilities, '$.speech.languages') as spoken where machines.id = ${machineId}
 		),
 		${lanesTable},
 		heads(task_rowid, is_here) as (

@@ -9,7 +9,7 @@ import type { AdditionalCodec } from '../plan/ranks.ts'
 import { encodedMs } from './encoded-minutes.ts'
 import { purgeJobsStatement } from './output-purges.ts'
 import { pendingUpload } from './task-store.ts'
-import { isInTier } from './tier-condition.ts'
+import { isInTier, isOfJob } from './tier-condition.ts'
 
 export type JobRow = typeof jobs.$inferSelect
 export type PlannedJob = JobRow & { plan: JobPlan }
@@ -204,7 +204,7 @@ export const jobStore = (db: Db) => ({
 export const isUnfinished = sql`${jobs.status} in (${sql.raw(unfinished.map((status) => `'${status}'`).join(', '))})`
 
 export const hasOpenTasks = (jobId: string): SQL =>
-	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and open.kind <> 'download' and open.state in ('queued', 'running'))`
+	sql`exists (select 1 from tasks as open where open.job_id = ${jobId} and ${isOfJob('open')} and open.state in ('queued', 'running'))`
 
 /** Returns a condition that the tier of a rank has open tasks. */
 export const hasOpenInTier = (jobId: string, rank: number, kind?: TaskKind): SQL =>

@@ -5,7 +5,9 @@ import { assets } from '#schema/tables/assets.ts'
 import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { rankIn, tiers } from '../plan/ranks.ts'
+import type { StepState } from '../progress/ai-job-view.ts'
 import type { Work } from '../progress/progress.ts'
+import { isOfJob } from './tier-condition.ts'
 
 const job = {
 	id: jobs.id,
@@ -32,13 +34,17 @@ const work = sql<string>`(
 		'done', coalesce(sum(case when ${countsForProgress} then task.weight * task.progress end), 0),
 		'fetched', max(case when task.kind = 'fetch' then task.progress end),
 		'inspected', coalesce(max(case when task.kind = 'inspect' then task.progress end), 0),
-		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and task.kind <> 'download')
+		'open', json_group_array(distinct task.kind) filter (where task.state in ('queued', 'running') and ${isOfJob('task')})
 	) from tasks as task where task.job_id = ${jobs}.id)`
 
 const renditionsJson = sql<string>`(
 	select json_group_array(json_object('position', rendition.position, 'quality', rendition.quality, 'width', rendition.width,
 		'height', rendition.height, 'bitrateKbps', rendition.bitrate_kbps, 'codec', rendition.codec))
 	from renditions as rendition where rendition.asset_id = ${assets}.id)`
+
+const aiStepsJson = sql<string>`(
+	select json_group_array(json_object('step', ai.step, 'status', ai.status, 'reason', ai.reason))
+	from ai_steps as ai where ai.asset_id = ${assets.id})`
 
 /** Returns the processing state of an asset in one statement. */
 export async function findProcessing(db: Db, assetId: string) {
@@ -48,6 +54,7 @@ export async function findProcessing(db: Db, assetId: string) {
 			job,
 			work: work.as('work'),
 			renditions: renditionsJson.as('made'),
+			aiSteps: aiStepsJson.as('ai'),
 		})
 		.from(assets)
 		.leftJoin(jobs, eq(jobs.assetId, assets.id))
@@ -59,6 +66,7 @@ export async function findProcessing(db: Db, assetId: string) {
 		...row,
 		work: readWork(row.work),
 		renditions: readRenditions(row.renditions),
+		aiSteps: JSON.parse(row.aiSteps) as StepState[],
 	}
 }
 

@@ -47,11 +47,15 @@ export const reaperStore = (db: Db) => ({
 				and(
 					isNotNull(jobs.endedAt),
 					lt(jobs.endedAt, before),
-					sql`exists (select 1 from tasks as task where task.job_id = ${sql.raw('jobs.id')})`,
+					sql`exists (select 1 from tasks as task where task.job_id = ${sql.raw('jobs.id')} and task.created_at < ${before})`,
 				),
 			)
 			.limit(limit)
-		const rows = await db.delete(tasks).where(inArray(tasks.jobId, old)).returning({ id: tasks.id })
+		// Speech may be recognized again long after the job.
+		const rows = await db
+			.delete(tasks)
+			.where(and(inArray(tasks.jobId, old), lt(tasks.createdAt, before)))
+			.returning({ id: tasks.id })
 		await db.delete(taskFailures).where(lt(taskFailures.createdAt, before))
 		await db.delete(jobs).where(
 			and(

@@ -1,8 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { rangeOfTier } from '../plan/ranks.ts'
+import { kindsAfterJob, rangeOfTier } from '../plan/ranks.ts'
 
 /** Returns the condition for a row of `tasks` under the given alias. */
 export function isInTier(task: string, rank: number): SQL {
 	const [first, last] = rangeOfTier(rank)
 	return sql`${sql.raw(task)}.rank between ${first} and ${last}`
 }
+
+/** Returns the condition that the job waits for a row of `tasks` under the given alias. */
+export const isOfJob = (task: string): SQL =>
+	sql.raw(`${task}.kind not in (${kindsAfterJob.map((kind) => `'${kind}'`).join(', ')})`)

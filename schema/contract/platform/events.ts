@@ -105,6 +105,15 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: assetPayload.extend({ jobId: z.string(), errorMessage: z.string() }),
 	}),
+	/** A machine ended a task of speech recognition, or failed at it for good. */
+	z.object({
+		type: z.literal('asset.speech_task_ended'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), taskId: z.string() }),
+	}),
+	/** The last of the steps that follow processing ended: transcript, subtitles, chapters, highlights. */
+	z.object({ type: z.literal('ai.completed'), orgId: z.string(), payload: assetPayload }),
+	z.object({ type: z.literal('ai.failed'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('asset.deleted'), orgId: z.string(), payload: assetPayload }),
 	/** The transcript has another version, or was removed. */
 	z.object({
@@ -232,7 +241,10 @@ export const urgencyOf = {
 	'asset.queued': 'job',
 	'asset.playable': 'none',
 	'asset.rendition_ready': 'none',
-	'asset.ready': 'none',
+	'asset.ready': 'job',
+	'asset.speech_task_ended': 'job',
+	'ai.completed': 'none',
+	'ai.failed': 'none',
 	'asset.error': 'none',
 	'asset.deleted': 'rest',
 	'asset.transcript_replaced': 'rest',
@@ -272,6 +284,8 @@ export const publicEventOf = {
 	'asset.playable': { type: 'asset.playable', resource: 'assetId' },
 	'asset.rendition_ready': { type: 'asset.rendition.ready', resource: 'assetId' },
 	'asset.ready': { type: 'asset.ready', resource: 'assetId' },
+	'ai.completed': { type: 'ai.completed', resource: 'assetId' },
+	'ai.failed': { type: 'ai.failed', resource: 'assetId' },
 	'asset.error': { type: 'asset.error', resource: 'assetId' },
 	'asset.deleted': { type: 'asset.deleted', resource: 'assetId' },
 	'comment.created': { type: 'comment.created', resource: 'commentId' },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { data, Line, MachineId, Timestamp } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
-import { EncoderName } from './tasks.ts'
+import { EncoderName, SpeechEngineName, SpokenLanguage } from './tasks.ts'
 
 const tag = 'Machines'
 
@@ -25,6 +25,21 @@ export const MachineCapabilities = z.object({
 		.max(8)
 		.optional()
 		.meta({ description: 'Hardware decoders that decoded a trial picture at startup' }),
+	speech: z
+		.object({
+			engine: SpeechEngineName,
+			languages: z
+				.array(SpokenLanguage.or(z.literal('*')))
+				.min(1)
+				.max(200)
+				.meta({ description: '`*` stands for every language, and for finding out which one is spoken' }),
+			realTimeFactor: z.number().nonnegative().meta({
+				description: 'Seconds of work for a second of speech, measured at startup',
+			}),
+		})
+		.nullable()
+		.optional()
+		.meta({ description: 'The speech engine, if it recognized a trial sentence at startup' }),
 	slots: z.int().min(1).max(256).meta({
 		description: 'How many video chunks the machine encodes at once; one other task may run beside them',
 	}),

@@ -162,6 +162,31 @@ const DownloadSpec = z.object({
 	audio: z.array(z.url()).max(100_000),
 })
 
+/** The name of a speech engine: of its program, or `url`. */
+export const SpeechEngineName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,39}$/)
+/** A language tag in lowercase, of which recognizers know only the first part. */
+export const SpokenLanguage = z.string().regex(/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/)
+
+/** Finds speech in the source, and cuts its sound into chunks for recognition. */
+const SpeechPlanSpec = z.object({
+	kind: z.literal('speech-plan'),
+	track: AudioTrack,
+	durationSec: z.number().positive(),
+	/** The length of a chunk; it ends in the longest silence between the two. */
+	chunkSec: z.object({ min: z.number().positive(), max: z.number().positive() }),
+})
+
+/** Recognizes the speech of one chunk. */
+const TranscribeSpec = z.object({
+	kind: z.literal('transcribe'),
+	engine: SpeechEngineName,
+	/** null if the engine detects it. */
+	language: SpokenLanguage.nullable(),
+	durationSec: z.number().positive(),
+	/** Presigned URL of the chunk: FLAC, 16 kHz, mono. */
+	audio: z.url(),
+})
+
 export const TaskSpec = z.discriminatedUnion('kind', [
 	FetchSpec,
 	InspectSpec,
@@ -170,6 +195,8 @@ export const TaskSpec = z.discriminatedUnion('kind', [
 	AudioSpec,
 	StillsSpec,
 	DownloadSpec,
+	SpeechPlanSpec,
+	TranscribeSpec,
 ])
 export type TaskSpec = z.infer<typeof TaskSpec>
 export type TaskKind = TaskSpec['kind']
@@ -215,6 +242,36 @@ const Sheet = StoredObject.extend({
 	rows: z.int().positive(),
 	tiles: z.int().positive(),
 })
+
+const Millis = z.int().nonnegative().max(200_000_000)
+
+/** A part of the sound, whose speech is recognized alone. */
+export const SpeechChunk = z.object({
+	file: StoredObject,
+	/** What the file contains, in milliseconds of the video. */
+	fromMs: Millis,
+	toMs: Millis,
+	/** The words that count begin here and end there; the rest overlaps the neighbours. */
+	startMs: Millis,
+	endMs: Millis,
+})
+export type SpeechChunk = z.infer<typeof SpeechChunk>
+
+/** Text that a recognizer wrote. */
+const SpokenText = z.string().max(2_000)
+const SpokenSec = z.number().nonnegative().max(200_000)
+export const SpokenWord = z.object({ word: z.string().max(200), start: SpokenSec, end: SpokenSec })
+export type SpokenWord = z.infer<typeof SpokenWord>
+
+/** Times are seconds from the beginning of the chunk. */
+export const SpokenSegment = z.object({
+	start: SpokenSec,
+	end: SpokenSec,
+	text: SpokenText,
+	/** Empty if the engine has no times of words. */
+	words: z.array(SpokenWord).max(2_000),
+})
+export type SpokenSegment = z.infer<typeof SpokenSegment>
 
 /** Statistics for the operator. */
 const Effort = z.object({
@@ -272,6 +329,21 @@ const results = {
 		sheets: z.array(Sheet).max(1_000),
 	}),
 	download: z.object({ kind: z.literal('download'), file: StoredObject, parts: Multipart.max(10_000) }),
+	'speech-plan': z.object({
+		kind: z.literal('speech-plan'),
+		/** Empty if nobody speaks. */
+		chunks: z.array(SpeechChunk).max(1_000),
+		/** Begin and end of each run of speech, in milliseconds. */
+		speech: z.array(z.tuple([Millis, Millis])).max(20_000),
+		/** The level of the background and of speech, in decibels below full scale. */
+		loudness: z.object({ noiseDb: z.number().min(-120).max(0), speechDb: z.number().min(-120).max(0) }),
+	}),
+	transcribe: z.object({
+		kind: z.literal('transcribe'),
+		/** The detected or requested language. */
+		language: SpokenLanguage.nullable(),
+		segments: z.array(SpokenSegment).max(5_000),
+	}),
 }
 
 export const TaskResult = z.discriminatedUnion('kind', [
@@ -282,6 +354,8 @@ export const TaskResult = z.discriminatedUnion('kind', [
 	results.audio.extend(Effort.shape),
 	results.stills.extend(Effort.shape),
 	results.download.extend(Effort.shape),
+	results['speech-plan'].extend(Effort.shape),
+	results.transcribe.extend(Effort.shape),
 ])
 export type TaskResult = z.infer<typeof TaskResult>
 export type TaskResultOf<K extends TaskKind> = Extract<TaskResult, { kind: K }>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AssetId, data, JobId } from '../kit/fields.ts'
 import { operation } from '../kit/operation.ts'
-import { AssetParams, AssetStatus } from './assets.ts'
+import { AiStep, AssetAiJob, AssetParams, AssetStatus } from './assets.ts'
+import { SpokenLanguage } from './tasks.ts'
 
 const tag = 'Assets'
 
@@ -35,6 +36,36 @@ export const processAsset = operation({
 	status: 200,
 	response: data(z.object({ assetId: AssetId, jobId: JobId, status: z.literal('queued') })),
 	errors: ['not_found', 'conflict', 'plan_limit'],
+})
+
+export const runAiSteps = operation({
+	id: 'runAiSteps',
+	method: 'post',
+	path: '/v1/assets/{assetId}/ai',
+	tag,
+	summary: 'Make the transcript, subtitles, chapters or highlights of an asset again',
+	description:
+		'Runs the given steps alone, without encoding the video again. A step that is running begins again. Returns 409 until the asset is ready, and for a transcript that a person edited, unless `force` is true.',
+	auth: 'write',
+	params: AssetParams,
+	body: z.object({
+		steps: z
+			.array(AiStep)
+			.min(1)
+			.max(AiStep.options.length)
+			.refine((steps) => new Set(steps).size === steps.length, 'must not name a step twice'),
+		language: z
+			.string()
+			.trim()
+			.toLowerCase()
+			.pipe(SpokenLanguage)
+			.optional()
+			.meta({ description: 'The language that is spoken, such as `en`; found out if omitted' }),
+		force: z.boolean().default(false).meta({ description: 'Whether to replace what a person edited' }),
+	}),
+	status: 200,
+	response: data(z.object({ aiJob: AssetAiJob })),
+	errors: ['not_found', 'conflict'],
 })
 
 /** The data of a server-sent event. */

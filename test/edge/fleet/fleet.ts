@@ -19,6 +19,7 @@ type MachineOverrides = {
 	name?: string
 	token?: string
 	encoders?: string[]
+	speech?: MachineCapabilities['speech']
 	startHook?: string
 }
 

@@ -127,6 +127,7 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	const divided = { chapters: [{ title: 'Secret', startTime: 0 }] }
 	await world.ask(chapters.replaceChapters, { params: ofAsset, body: divided }, a)
 	await world.ask(chapters.getChapters, { params: ofAsset }, a)
+	await world.ask(transcoding.runAiSteps, { params: ofAsset, body: { steps: ['subtitles'] } }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)

@@ -1,3 +1,4 @@
+import type { MachineCapabilities } from '#schema/contract/video/fleet.ts'
 import {
 	claimTask,
 	completeTask,
@@ -29,6 +30,8 @@ export type Behavior = {
 	init?: (rung: string) => string
 	hwAccelUsed?: boolean
 	fetched?: string
+	/** What is said, in the order of the chunks that each part becomes. */
+	spoken?: { fromMs: number; toMs: number; text: string }[]
 }
 
 /** The ThumbHash of some picture. */
@@ -54,8 +57,9 @@ export async function openMachine(
 	behavior: Behavior,
 	name = 'fake',
 	encoders: string[] = ['libx264'],
+	speech: MachineCapabilities['speech'] = null,
 ) {
-	const { id, token } = await machine(world, { name, encoders })
+	const { id, token } = await machine(world, { name, encoders, speech })
 	const who = { token }
 
 	const claim = async (body: { kinds?: TaskKind[]; sources?: string[] } = {}): Promise<LeasedTask | null> =>
@@ -198,6 +202,25 @@ export async function openMachine(
 				const name = `${id}.mp4`
 				const parts = await putParts(task, text)
 				return { kind: 'download', file: { name, bytes: text.length }, parts, ...done }
+			},
+			'speech-plan': async () => {
+				const spoken = behavior.spoken ?? []
+				return {
+					kind: 'speech-plan',
+					chunks: spoken.map(({ fromMs, toMs }, index) => ({
+						...{ file: file(`chunk-${index}.flac`), fromMs, toMs, startMs: fromMs, endMs: toMs },
+					})),
+					speech: spoken.map(({ fromMs, toMs }): [number, number] => [fromMs, toMs]),
+					loudness: { noiseDb: -60, speechDb: -20 },
+					...done,
+				}
+			},
+			transcribe: async ({ audio, language, durationSec }) => {
+				// The chunk has its own name as its content.
+				const name = await (await world.fetch(new Request(audio))).text()
+				const text = behavior.spoken?.[Number(/\d+/.exec(name)?.[0])]?.text ?? ''
+				const segments = [{ start: 0, end: durationSec, text, words: [] }]
+				return { kind: 'transcribe', language, segments, ...done }
 			},
 		}
 		const make = makers[spec.kind] as (spec: LeasedTask['spec']) => Promise<TaskResult>

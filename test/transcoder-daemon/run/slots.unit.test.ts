@@ -6,6 +6,15 @@ const supported: TaskKind[] = ['audio', 'video']
 const chunk = (progress: number) => ({ kind: 'video' as const, progress })
 const sound = { kind: 'audio' as const, progress: 0 }
 
+test('recognizes speech in one chunk at a time, beside all other tasks', () => {
+	const all: TaskKind[] = [...supported, 'transcribe']
+	const hearing = { kind: 'transcribe' as const, progress: 0.5 }
+	expect(claimableKinds(all, [], 1)).toEqual(all)
+	expect(claimableKinds(all, [hearing], 1)).toEqual(['audio', 'video'])
+	expect(claimableKinds(all, [hearing, chunk(0.5)], 1)).toEqual(['audio'])
+	expect(claimableKinds(all, [hearing, chunk(0.5), sound], 1)).toEqual([])
+})
+
 test.each([
 	['no other task', [], 1, ['audio', 'video']],
 	['a small task', [sound], 1, ['audio', 'video']],

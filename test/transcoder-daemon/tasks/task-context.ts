@@ -43,6 +43,8 @@ export function taskContext(
 	return {
 		programs: withCheckedArguments(taskPrograms),
 		proved: { encoders: ['libx264', 'libx265', 'libsvtav1'], decoders: [], devices: {} },
+		speech: null,
+		deadlineSec: 600,
 		threads: 2,
 		sourcePath,
 		workDir,

@@ -30,6 +30,14 @@ export const publicEvents = {
 		summary: 'All renditions that an asset needs for playback are ready. HEVC and AV1 may still follow',
 		data: z.object({ ...titledAsset, durationSec: z.number(), renditions: z.array(Rendition) }),
 	},
+	'ai.completed': {
+		summary: 'Transcript, subtitles, chapters and highlights of an asset are done, or were skipped',
+		data: z.object(titledAsset),
+	},
+	'ai.failed': {
+		summary: 'The transcript, subtitles, chapters or highlights of an asset failed; the asset still plays',
+		data: z.object(titledAsset),
+	},
 	'asset.error': {
 		summary: 'Processing of an asset failed',
 		data: z.object({ ...titledAsset, errorMessage: z.string() }),

@@ -1,0 +1,50 @@
+import { type AiStatus, AiStep } from '#schema/contract/video/assets.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { reasons } from './reasons.ts'
+
+export type StepStart = { step: AiStep; status: AiStatus; reason: string | null }
+
+type Situation = {
+	requested: ReadonlySet<AiStep>
+	asset: Pick<AssetRow, 'transcriptKey' | 'transcriptBy'>
+	isForced: boolean
+	hasSound: boolean
+	hasEngine: boolean
+}
+
+/** A transcript from before authors were recorded was sent by a person; one that a person removed stays removed. */
+export const isEdited = ({
+	transcriptKey,
+	transcriptBy,
+}: Pick<AssetRow, 'transcriptKey' | 'transcriptBy'>): boolean =>
+	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
+
+/** Decides how each of the given steps begins. */
+export function firstStates(steps: readonly AiStep[], situation: Situation): StepStart[] {
+	const transcription = transcriptionStart(situation)
+	return steps.map((step) => {
+		if (!situation.requested.has(step)) return skipped(step, reasons.notRequested)
+		if (step === 'transcription') return transcription
+		const waits = steps.includes('transcription') && transcription.status === 'pending'
+		if (waits) return { step, status: 'pending', reason: null }
+		return step === 'subtitles'
+			? subtitlesEnd(situation.asset.transcriptKey !== null)
+			: skipped(step, reasons.notIncluded)
+	})
+}
+
+function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }: Situation): StepStart {
+	const step = AiStep.enum.transcription
+	if (!requested.has(step)) return skipped(step, reasons.notRequested)
+	if (isEdited(asset) && !isForced) return skipped(step, reasons.edited)
+	if (!hasSound) return skipped(step, reasons.noSound)
+	if (!hasEngine) return skipped(step, reasons.noEngine)
+	return { step, status: 'pending', reason: null }
+}
+
+export const subtitlesEnd = (hasTranscript: boolean): StepStart =>
+	hasTranscript
+		? { step: 'subtitles', status: 'completed', reason: null }
+		: skipped('subtitles', reasons.noTranscript)
+
+export const skipped = (step: AiStep, reason: string): StepStart => ({ step, status: 'skipped', reason })

@@ -1,0 +1,14 @@
+import { crons, type Feature } from '../http/feature.ts'
+import { advanceSpeech } from './advance.ts'
+import { aiRoutes } from './routes.ts'
+import { startSteps } from './run.ts'
+import { sweepSteps } from './sweep.ts'
+
+export const aiFeature = {
+	routes: aiRoutes,
+	followers: {
+		'asset.ready': (deps, { payload }) => startSteps(deps, payload),
+		'asset.speech_task_ended': (deps, { payload }) => advanceSpeech(deps, payload.assetId),
+	},
+	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],
+} satisfies Feature

@@ -1,0 +1,14 @@
+/** Why steps were skipped or failed. Owners read them. */
+export const reasons = {
+	notRequested: 'It was not requested.',
+	edited: 'A person edited the transcript. Run the step with force to replace it.',
+	noSound: 'The video has no sound.',
+	noSpeech: 'Nobody speaks in this video.',
+	noTranscript: 'It needs a transcript, and there is none.',
+	noEngine:
+		'No machine has a speech engine for this language. Install whisper-cli with a model, or set PLAYHOUSE_ASR_COMMAND, on a transcoding machine; then run the step again.',
+	noMachineInTime:
+		'No machine with a speech engine did the work within 24 hours. Start one, then run the step again.',
+	notRecognized: 'The speech could not be recognized. Run the step again, or ask who runs this service.',
+	notIncluded: 'It is not part of this version.',
+} as const

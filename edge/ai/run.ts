@@ -1,0 +1,105 @@
+import { AiStep, type AssetAiJob } from '#schema/contract/video/assets.ts'
+import { findAsset, getAsset } from '../assets/assets.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { OFFLINE_AFTER_MS } from '../fleet/machines.ts'
+import { wakeFleet } from '../fleet/wake.ts'
+import { AppError } from '../http/errors.ts'
+import { DAY } from '../platform/clock.ts'
+import { batch } from '../platform/database/batch.ts'
+import type { Deps } from '../platform/deps.ts'
+import { queuePurges } from '../platform/storage/storage-purge.ts'
+import { planSpeechStatements, spokenTrack } from '../transcoding/jobs/speech-tasks.ts'
+import { viewAiJob } from '../transcoding/progress/ai-job-view.ts'
+import { type SpeechHost, speechStore } from '../transcoding/store/speech-store.ts'
+import { announceStatements } from './announce.ts'
+import { firstStates, isEdited } from './decisions.ts'
+import { chooseEngine } from './engine-choice.ts'
+import { reasons } from './reasons.ts'
+import { aiStore, hasBegun } from './store.ts'
+
+/** Covers machines that are off overnight. */
+export const MACHINE_LOOKBACK_MS = DAY
+
+type Request = {
+	steps: readonly AiStep[]
+	requested: ReadonlySet<AiStep>
+	language: string | null
+	isForced: boolean
+	/** Whether processing asked for the steps; it asks at most once. */
+	isFirst: boolean
+}
+
+/** Begins the steps that were requested with the processing of an asset. */
+export async function startSteps(
+	deps: Deps,
+	{ assetId, jobId }: { assetId: string; jobId: string },
+): Promise<void> {
+	const host = await speechStore(deps.db).findHost(assetId)
+	// Deleted, or processed again in the meantime.
+	const asset = host?.id === jobId && (await findAsset(deps, host.orgId, assetId))
+	if (!host || !asset) return
+	const requested = new Set(AiStep.options.filter((step) => host.aiOptions[step]))
+	await begin(deps, asset, host, {
+		steps: AiStep.options,
+		requested,
+		language: null,
+		isForced: false,
+		isFirst: true,
+	})
+}
+
+/** Runs steps again at the request of the owner. */
+export async function runSteps(
+	deps: Deps,
+	orgId: string,
+	assetId: string,
+	{ steps, language, force }: { steps: readonly AiStep[]; language?: string | undefined; force: boolean },
+): Promise<AssetAiJob> {
+	const asset = await getAsset(deps, orgId, assetId)
+	const host = asset.status === 'ready' ? await speechStore(deps.db).findHost(assetId) : undefined
+	if (!host) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
+	if (steps.includes('transcription') && isEdited(asset) && !force)
+		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
+	await begin(deps, asset, host, {
+		steps,
+		requested: new Set(steps),
+		language: language ?? null,
+		isForced: force,
+		isFirst: false,
+	})
+	const view = viewAiJob(await aiStore(deps.db).list(assetId))
+	if (!view) throw new AppError('not_found', 'this asset does not exist')
+	return view
+}
+
+async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Request): Promise<void> {
+	const { db, now } = deps
+	const spoken = spokenTrack(host.audio)
+	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
+	const engines = await speechStore(db).listEngines(now - MACHINE_LOOKBACK_MS, now - OFFLINE_AFTER_MS)
+	const states = firstStates(request.steps, {
+		requested: request.requested,
+		asset,
+		isForced: request.isForced,
+		hasSound: spoken !== null,
+		hasEngine: chooseEngine(engines, language) !== null,
+	})
+	const run = {
+		assetId: asset.id,
+		orgId: asset.orgId,
+		jobId: host.id,
+		language,
+		isForced: request.isForced,
+	}
+	const recognizes = states.some(({ step, status }) => step === 'transcription' && status === 'pending')
+	await batch(db, {
+		stepsStarted: aiStore(db).startStatement(run, states, now, request.isFirst),
+		speechPlanned: recognizes ? planSpeechStatements(deps, host, asset, hasBegun(run, now)) : null,
+		endAnnounced: announceStatements(deps, asset),
+	})
+	if (states.some(({ reason }) => reason === reasons.noEngine))
+		deps.log.info('no speech engine', { assetId: asset.id, language })
+	if (!recognizes) return
+	deps.defer(queuePurges(deps))
+	deps.defer(wakeFleet(deps))
+}

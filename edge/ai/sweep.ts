@@ -1,0 +1,27 @@
+import { findAsset } from '../assets/assets.ts'
+import { DAY, MINUTE } from '../platform/clock.ts'
+import type { Deps } from '../platform/deps.ts'
+import { speechStore } from '../transcoding/store/speech-store.ts'
+import { advanceSpeech, failTranscription } from './advance.ts'
+import { reasons } from './reasons.ts'
+import { aiStore } from './store.ts'
+
+/** Events advance steps at once; this finds what they missed, such as tasks that ended with their job. */
+const CHECK_AFTER_MS = 5 * MINUTE
+const BATCH_SIZE = 50
+const WAIT_MS = DAY
+
+/** Looks after open steps. No step stays open without a machine that works on it. */
+export async function sweepSteps(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	for (const row of await aiStore(db).takeOpen(now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+		await advanceSpeech(deps, row.assetId)
+		if (row.startedAt > now - WAIT_MS) continue
+		const tasks = await speechStore(db).list(row.assetId)
+		const asset = await findAsset(deps, row.orgId, row.assetId)
+		if (!asset || tasks.some(({ state }) => state === 'running')) continue
+		const rows = await aiStore(db).list(row.assetId)
+		const transcription = rows.find(({ step }) => step === 'transcription')
+		if (transcription) await failTranscription(deps, { asset, rows, transcription }, reasons.noMachineInTime)
+	}
+}

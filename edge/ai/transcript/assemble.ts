@@ -1,0 +1,80 @@
+import type { SpokenSegment } from '#schema/contract/video/tasks.ts'
+import { roundMs, timeWords } from '../../transcripts/word-times.ts'
+import { languageOf } from './language.ts'
+import { joinSeam } from './seams.ts'
+import { splitLong } from './split-long.ts'
+import { withoutHallucinations } from './suspicion.ts'
+import { type HeardChunk, segmentOf, type TimedSegment } from './timed-segment.ts'
+
+type AssembledTranscript = { language: string | null; segments: TimedSegment[] }
+
+type Heard = {
+	durationSec: number
+	/** Runs of speech in milliseconds of the video. */
+	speech: readonly (readonly [number, number])[]
+	/** The language that was given or tagged. */
+	language: string | null
+	chunks: readonly HeardChunk[]
+}
+
+/** Joins the texts of all chunks. The order in which they came, and how often each came, changes nothing. */
+export async function assembleTranscript({
+	durationSec,
+	speech,
+	language,
+	chunks,
+}: Heard): Promise<AssembledTranscript> {
+	const inOrder = chunks
+		.toSorted((a, b) => a.startMs - b.startMs)
+		.filter(({ startMs }, at, all) => startMs !== all[at - 1]?.startMs)
+	let joined: TimedSegment[] = []
+	for (const chunk of inOrder) {
+		const own = chunk.segments.flatMap((segment) => placeSegment(segment, chunk))
+		joined = chunk.fromMs < chunk.startMs ? joinSeam(joined, own, chunk.startMs / 1_000) : [...joined, ...own]
+	}
+	const kept = await withoutHallucinations(joined, speech)
+	return {
+		language: languageOf(language, chunks),
+		segments: inSequence(kept.flatMap(splitLong), durationSec),
+	}
+}
+
+/** Moves a segment to the time of the video, and keeps the words whose middle lies in the chunk. */
+function placeSegment(segment: SpokenSegment, { fromMs, startMs, endMs }: HeardChunk): TimedSegment[] {
+	const shift = fromMs / 1_000
+	const span = { start: segment.start + shift, end: Math.max(segment.end, segment.start) + shift }
+	const text = lineOf(segment.text)
+	const given = segment.words
+		.map(({ word, start, end }) => ({
+			word: lineOf(word),
+			start: start + shift,
+			end: Math.max(start, end) + shift,
+		}))
+		.filter(({ word }) => word !== '')
+	const words = given.length > 0 ? given : timeWords(text, span, [])
+	const own = words.filter(({ start, end }) => {
+		const middle = ((start + end) / 2) * 1_000
+		return startMs <= middle && middle < endMs
+	})
+	return own.length === 0 ? [] : [segmentOf(own, own.length === words.length ? text : '')]
+}
+
+/** Removes what a line of text can't contain. */
+const lineOf = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+
+/** Makes the times ascend, without overlaps, and end with the video. */
+function inSequence(segments: readonly TimedSegment[], durationSec: number): TimedSegment[] {
+	let before = 0
+	return segments
+		.toSorted((a, b) => a.start - b.start)
+		.flatMap((segment) => {
+			const clamp = (sec: number) => roundMs(Math.min(Math.max(sec, before), durationSec))
+			const words = segment.words
+				.map(({ word, start, end }) => ({ word, start: clamp(start), end: clamp(end) }))
+				.map(({ word, start, end }) => ({ word, start, end: Math.max(start, end) }))
+			const [start, end] = [clamp(segment.start), clamp(segment.end)]
+			if (end - start < 0.001) return []
+			before = end
+			return [{ ...segment, start, end, words }]
+		})
+}

@@ -1,0 +1,83 @@
+import type { SQL } from 'drizzle-orm'
+import type { AudioInfo } from '#schema/contract/video/media-info.ts'
+import type { SpeechChunk } from '#schema/contract/video/tasks.ts'
+import type { AssetRow } from '../../assets/store.ts'
+import type { Deps } from '../../platform/deps.ts'
+import { outputLocation } from '../machine-api/output-location.ts'
+import { nameTracks, selectAudio, trackOf } from '../plan/audio-tracks.ts'
+import { speechLane } from '../plan/lanes.ts'
+import { SPEECH_RANK } from '../plan/ranks.ts'
+import { type SpeechHost, speechStore } from '../store/speech-store.ts'
+import type { TaskRow } from '../store/task-row.ts'
+import { taskStore } from '../store/task-store.ts'
+import { newTask } from './new-task.ts'
+
+/** One piece of audio that every engine takes, and that a machine may lose. */
+const CHUNK_SEC = { min: 450, max: 600 }
+
+/** The engine that is to recognize a video, and the name of its lane. */
+export type ChosenEngine = { engine: string; laneLanguage: string; language: string | null }
+
+export const speechTaskEnded = ({ id, assetId, orgId }: Pick<TaskRow, 'id' | 'assetId' | 'orgId'>) => ({
+	type: 'asset.speech_task_ended' as const,
+	orgId,
+	payload: { assetId, taskId: id },
+})
+
+/** Returns the track that players play first, with its language; null without sound. */
+export function spokenTrack(audio: readonly AudioInfo[]) {
+	const kept = selectAudio(audio)
+	const names = nameTracks(kept)
+	const index = names.findIndex(({ isDefault }) => isDefault)
+	const source = kept[index]
+	if (!source) return null
+	return { track: trackOf(source, index, null), language: names[index]?.language ?? null }
+}
+
+type Host = Pick<SpeechHost, 'id' | 'assetId' | 'orgId' | 'playbackId' | 'audio'>
+
+/** Begins recognition anew: earlier tasks of the asset end, and their chunks are deleted. */
+export function planSpeechStatements({ db, now }: Deps, host: Host, asset: AssetRow, condition: SQL) {
+	const spoken = spokenTrack(host.audio)
+	if (!spoken || asset.durationSec === null) throw new Error('speech needs sound')
+	const { durationSec } = asset
+	const spec = {
+		kind: 'speech-plan' as const,
+		track: { ...spoken.track, isCopied: false },
+		durationSec,
+		chunkSec: CHUNK_SEC,
+	}
+	const task = newTask(asset, { spec, index: 0, rank: SPEECH_RANK }, durationSec, now)
+	return [
+		...speechStore(db).dropStatements(asset.id, now, condition),
+		...taskStore(db).insertStatements(host, [task], now, condition),
+	]
+}
+
+/** Inserts a task for each chunk. A task that exists stays. */
+export function transcribeStatements(
+	{ db, now }: Deps,
+	{
+		plan,
+		chunks,
+		asset,
+		chosen,
+	}: {
+		plan: TaskRow
+		chunks: readonly SpeechChunk[]
+		asset: AssetRow
+		chosen: ChosenEngine
+	},
+	condition: SQL,
+) {
+	const { engine, laneLanguage, language } = chosen
+	const tasks = chunks.map(({ file, fromMs, toMs }, index) => {
+		const durationSec = (toMs - fromMs) / 1_000
+		const audio = outputLocation(plan, asset.playbackId, file.name).key
+		const spec = { kind: 'transcribe' as const, engine, language, durationSec, audio }
+		const rank = SPEECH_RANK + 1 + index
+		return newTask(asset, { spec, index, rank }, durationSec, now, speechLane(engine, laneLanguage))
+	})
+	const host = { id: plan.jobId, assetId: plan.assetId, orgId: plan.orgId }
+	return taskStore(db).insertStatements(host, tasks, now, condition)
+}

@@ -1,0 +1,36 @@
+import type { TaskResultOf, TaskSpecOf } from '#schema/contract/video/tasks.ts'
+
+/** The sound may be longer than the picture, and the last frame of a file longer than its sound. */
+const TOLERANCE_SEC = 1
+/** Engines pad what they hear, to 30 s for instance. */
+const PADDING_SEC = 30
+
+/** Returns why the chunks of a plan do not fit into its video, or null. */
+export function speechPlanProblem(
+	{ durationSec }: TaskSpecOf<'speech-plan'>,
+	{ chunks, speech }: TaskResultOf<'speech-plan'>,
+): string | null {
+	const endMs = (durationSec + TOLERANCE_SEC) * 1_000
+	let last = 0
+	for (const [index, { file, fromMs, toMs, startMs, endMs: end }] of chunks.entries()) {
+		if (file.name !== `chunk-${index}.flac`) return `chunk ${index} has the name ${file.name}`
+		if (!(fromMs <= startMs && last <= startMs && startMs < end && end <= toMs && toMs <= endMs))
+			return `chunk ${index} is out of order or outside the video`
+		last = end
+	}
+	let spoken = 0
+	for (const [from, to] of speech) {
+		if (from < spoken || to <= from || to > endMs) return 'the speech is out of order or outside the video'
+		spoken = to
+	}
+	return (speech.length === 0) === (chunks.length === 0) ? null : 'chunks and speech do not match'
+}
+
+/** Returns why the text of a chunk can't be placed in it, or null. */
+export function transcribeProblem(
+	{ durationSec }: TaskSpecOf<'transcribe'>,
+	{ segments }: TaskResultOf<'transcribe'>,
+): string | null {
+	const isOutside = segments.some(({ start, end }) => end < start || start > durationSec + PADDING_SEC)
+	return isOutside ? 'a segment lies outside its chunk, or ends before it begins' : null
+}

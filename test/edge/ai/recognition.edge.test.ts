@@ -1,0 +1,211 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test } from 'vitest'
+import { deleteAsset } from '#schema/contract/video/assets.ts'
+import { runAiSteps } from '#schema/contract/video/transcoding.ts'
+import { getTranscript, replaceTranscript } from '#schema/contract/video/transcripts.ts'
+import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
+import { openWorld, type Person, type World } from '../../support/edge/world.ts'
+import { openMachine } from '../transcoding/fake-machine.ts'
+import { aFilm } from '../transcoding/sources.ts'
+import { openStudio } from '../transcoding/transcoding-fixture.ts'
+
+let world: World
+let ada: Person
+let studio: ReturnType<typeof openStudio>
+beforeEach(async () => {
+	world = await openWorld()
+	ada = await world.person()
+	studio = openStudio(world, ada)
+})
+
+const speech = { engine: 'whisper-cli', languages: ['*'], realTimeFactor: 0.2 }
+const spoken = [
+	{ fromMs: 1_000, toMs: 9_000, text: 'Bread needs flour and water.' },
+	{ fromMs: 12_000, toMs: 20_000, text: 'Then it rests for an hour.' },
+]
+
+const openHearing = (parts = spoken) =>
+	openMachine(world, { info: aFilm(30), spoken: parts }, 'hearing', ['libx264'], speech)
+const transcriptOf = async (assetId: string) =>
+	(await world.ask(getTranscript, { params: { assetId } }, ada)).ok.data.transcript
+const aiEvents = () =>
+	world.deps((d) =>
+		d.db.all<{ type: string }>("select type from outbox where type like 'ai.%' order by sequence"),
+	)
+const chunkKeys = async () =>
+	(await env.VAULT.list()).objects.map(({ key }) => key).filter((key) => key.includes('/chunk-'))
+
+/** Processes a video, and lets the machine do all that follows. */
+async function processed(machine: { drain(): Promise<unknown> }) {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	await work(machine)
+	return assetId
+}
+
+/** A plan, chunks and their text follow each other. */
+async function work(machine: { drain(): Promise<unknown> }) {
+	for (let round = 0; round < 4; round++) {
+		await machine.drain()
+		await world.deliver()
+	}
+}
+
+test('transcribes a video after it became ready, and keeps no chunk', async () => {
+	const assetId = await processed(await openHearing())
+	expect((await studio.asset(assetId)).aiJob).toEqual({
+		status: 'completed',
+		transcriptionStatus: 'completed',
+		subtitlesStatus: 'completed',
+		chaptersStatus: 'skipped',
+		highlightsStatus: 'skipped',
+		reasons: { chapters: expect.any(String), highlights: expect.any(String) },
+	})
+	const { language, segments } = await transcriptOf(assetId)
+	expect(language).toBe('en')
+	expect(segments.map(({ start, end, text }) => ({ start, end, text }))).toEqual([
+		{ start: 1, end: 9, text: 'Bread needs flour and water.' },
+		{ start: 12, end: 20, text: 'Then it rests for an hour.' },
+	])
+	expect(await aiEvents()).toEqual([{ type: 'ai.completed' }])
+	expect(await chunkKeys()).toEqual([])
+})
+
+test('skips transcription without a machine that hears, and says what to install', async () => {
+	const assetId = await processed(await openMachine(world, { info: aFilm(30) }))
+	const { aiJob, status } = await studio.asset(assetId)
+	expect(status).toBe('ready')
+	expect(aiJob).toMatchObject({ status: 'skipped', transcriptionStatus: 'skipped' })
+	expect(aiJob?.reasons.transcription).toContain('PLAYHOUSE_ASR_COMMAND')
+	expect(await aiEvents()).toEqual([{ type: 'ai.completed' }])
+})
+
+test('calls no engine for a video in which nobody speaks', async () => {
+	const machine = await openHearing([])
+	const assetId = await processed(machine)
+	expect((await studio.asset(assetId)).aiJob).toMatchObject({
+		...{ transcriptionStatus: 'completed', subtitlesStatus: 'skipped' },
+		reasons: { transcription: 'Nobody speaks in this video.' },
+	})
+	expect((await world.ask(getTranscript, { params: { assetId } }, ada)).status).toBe(404)
+})
+
+test('hands speech only to machines that proved the engine', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const hearing = await openHearing()
+	const deaf = await openMachine(world, { info: aFilm(30), spoken }, 'deaf')
+	await deaf.drain()
+	await world.deliver()
+	expect(await deaf.drain()).toEqual(['speech-plan'])
+	await world.deliver()
+	expect(await deaf.claim()).toBeNull()
+	expect(await hearing.drain()).toEqual(['transcribe', 'transcribe'])
+})
+
+test('keeps what a person edited, unless force is sent', async () => {
+	const machine = await openHearing()
+	const assetId = await processed(machine)
+	const transcript = { segments: [{ start: 2, end: 3, text: 'My own words.' }] }
+	await world.ask(replaceTranscript, { params: { assetId }, body: { transcript } }, ada)
+	const run = (force?: boolean) =>
+		world.ask(
+			runAiSteps,
+			{ params: { assetId }, body: { steps: ['transcription'], ...(force && { force }) } },
+			ada,
+		)
+	expect((await run()).status).toBe(409)
+	await studio.start(assetId)
+	await work(machine)
+	expect((await transcriptOf(assetId)).text).toBe('My own words.')
+	expect((await studio.asset(assetId)).aiJob?.reasons.transcription).toContain('force')
+	expect((await run(true)).ok.data.aiJob.transcriptionStatus).toBe('pending')
+	await work(machine)
+	expect((await transcriptOf(assetId)).text).toContain('Bread')
+})
+
+test('keeps what a person sent while the machine was listening', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openHearing()
+	await machine.drain()
+	await world.deliver()
+	await machine.drain()
+	const transcript = { segments: [{ start: 2, end: 3, text: 'My own words.' }] }
+	await world.ask(replaceTranscript, { params: { assetId }, body: { transcript } }, ada)
+	await work(machine)
+	expect((await transcriptOf(assetId)).text).toBe('My own words.')
+	expect((await studio.asset(assetId)).aiJob).toMatchObject({
+		...{ transcriptionStatus: 'skipped', subtitlesStatus: 'completed' },
+	})
+})
+
+test('fails the step alone when the machine gives up, and the video still plays', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openHearing()
+	await machine.drain()
+	await world.deliver()
+	const task = await machine.claim()
+	if (!task) throw new Error('nothing to do')
+	await machine.fail(task, 'permanent', 'no')
+	await world.deliver()
+	const { status, aiJob, job } = await studio.asset(assetId)
+	expect([status, job?.status]).toEqual(['ready', 'completed'])
+	expect(aiJob).toMatchObject({ status: 'failed', transcriptionStatus: 'failed', subtitlesStatus: 'skipped' })
+	expect(await aiEvents()).toEqual([{ type: 'ai.failed' }])
+})
+
+test('ends the wait for a machine that does not come back within a day', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	await openHearing()
+	const deaf = await openMachine(world, { info: aFilm(30), spoken }, 'deaf')
+	await deaf.drain()
+	await world.deliver()
+	await deaf.drain()
+	await world.deliver()
+	world.pass(DAY + 10 * MINUTE)
+	await world.cron('* * * * *')
+	const later = { ...ada, token: await world.logIn(ada) }
+	expect((await studio.asset(assetId, later)).aiJob?.reasons.transcription).toContain('24 hours')
+	expect(await chunkKeys()).not.toEqual([])
+	await world.deliver()
+	expect(await chunkKeys()).toEqual([])
+})
+
+test('makes one transcript when every message comes twice', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openHearing()
+	for (let round = 0; round < 4; round++) {
+		await machine.drain()
+		const batch = world.messages.splice(0)
+		await world.deliver([...batch])
+		await world.deliver([...batch])
+	}
+	expect((await transcriptOf(assetId)).segments).toHaveLength(2)
+	expect(await aiEvents()).toEqual([{ type: 'ai.completed' }])
+	const { objects } = await env.MEDIA.list()
+	expect(objects.filter(({ key }) => key.includes('/transcripts/'))).toHaveLength(1)
+})
+
+test('ends recognition with its asset, and deletes every file', async () => {
+	const { assetId } = await studio.upload()
+	await studio.start(assetId)
+	const machine = await openHearing()
+	await machine.drain()
+	await world.deliver()
+	await machine.drain()
+	await world.deliver()
+	const task = await machine.claim()
+	if (!task) throw new Error('nothing to do')
+	await world.ask(deleteAsset, { params: { assetId } }, ada)
+	await world.deliver()
+	expect((await machine.complete(task, (await machine.work(task)).result)).status).toBe(410)
+	expect([...(await env.VAULT.list()).objects, ...(await env.MEDIA.list()).objects]).toEqual([])
+	const rows = await world.deps((d) =>
+		d.db.all('select asset_id from ai_steps union all select asset_id from tasks'),
+	)
+	expect(rows).toEqual([])
+})
