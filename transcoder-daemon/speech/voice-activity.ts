@@ -7,6 +7,7 @@ const BYTES_PER_SAMPLE = 2
 export const FRAME_MS = (FRAME_SAMPLES * 1_000) / SPEECH_RATE
 
 const SILENT_DB = -100
+const DIGITAL_SILENCE_DB = -90
 const NOISE_PERCENTILE = 0.1
 const SPEECH_PERCENTILE = 0.95
 /** How far speech is above the background. */
@@ -65,7 +66,8 @@ export async function readLoudness(stream: Readable): Promise<Float32Array> {
 
 /** Finds speech: what is clearly louder than the background. Even noise has none. */
 export function findSpeech(levels: Float32Array): VoiceActivity {
-	const sorted = levels.toSorted()
+	// Digital silence, such as before a track that starts late, is no background.
+	const sorted = levels.filter((db) => db > DIGITAL_SILENCE_DB).toSorted()
 	const percentile = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? SILENT_DB
 	const noiseDb = percentile(NOISE_PERCENTILE)
 	const speechDb = percentile(SPEECH_PERCENTILE)
