@@ -28,6 +28,10 @@ test('needs only two variables', () => {
 		drainMs: 25_000,
 		allowUnsandboxed: false,
 		remembersTrials: false,
+		speech: {
+			...{ command: null, url: null, model: null, key: null, languages: ['*'] },
+			modelsDir: join(homedir(), '.local', 'state', 'playhouse-daemon', 'models'),
+		},
 	})
 })
 

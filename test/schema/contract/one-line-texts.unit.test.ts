@@ -80,6 +80,9 @@ const parsedFields = [
 const machineFields = [
 	'completeTask result.info.audio.*.title',
 	'completeTask result.notes.*',
+	// The edge makes one line of what an engine wrote.
+	'completeTask result.segments.*.text',
+	'completeTask result.segments.*.words.*.word',
 	'failTask detail',
 	'failTask message',
 	'registerMachine startHook',
