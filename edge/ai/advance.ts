@@ -10,7 +10,8 @@ import { speechStore } from '../transcoding/store/speech-store.ts'
 import type { TaskRow } from '../transcoding/store/task-row.ts'
 import { replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
 import { announceStatements } from './announce.ts'
-import { type StepStart, skipped, subtitlesEnd } from './decisions.ts'
+import { runChaptersStep } from './chapters-step.ts'
+import { completed, type StepStart, skipped, subtitlesEnd } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { reasons } from './reasons.ts'
 import { MACHINE_LOOKBACK_MS } from './run.ts'
@@ -91,25 +92,36 @@ async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskR
 		outcome === 'edited'
 			? [skipped('transcription', reasons.edited), subtitlesEnd(asset.transcriptKey !== null)]
 			: [
-					{ step: 'transcription', status: 'completed', reason: isEmpty ? reasons.noSpeech : null },
+					{ ...completed('transcription'), reason: isEmpty ? reasons.noSpeech : null },
 					isEmpty ? skipped('subtitles', reasons.noSpeech) : subtitlesEnd(true),
 				]
+	const textless = isEmpty ? reasons.noSpeech : null
+	const missing = outcome === 'edited' ? missingText(asset) : textless
 	await endSteps(deps, run, [
 		...ends,
-		// Chapters and highlights begin here, when a feature makes them.
-		skipped('chapters', reasons.notIncluded),
+		...(await endChapters(deps, run, missing)),
+		// Highlights begin here, when a feature makes them.
 		skipped('highlights', reasons.notIncluded),
 	])
 }
 
 export async function failTranscription(deps: Deps, run: Run, reason: string): Promise<void> {
-	const hasTranscript = run.asset.transcriptKey !== null
 	await endSteps(deps, run, [
 		{ step: 'transcription', status: 'failed', reason },
-		subtitlesEnd(hasTranscript),
-		skipped('chapters', reasons.notIncluded),
+		subtitlesEnd(run.asset.transcriptKey !== null),
+		...(await endChapters(deps, run, missingText(run.asset))),
 		skipped('highlights', reasons.notIncluded),
 	])
+}
+
+const missingText = ({ transcriptKey }: AssetRow): string | null =>
+	transcriptKey === null ? reasons.noTranscript : null
+
+/** Makes the chapters if their step waits for them, or if those of the transcript before would stay. */
+async function endChapters(deps: Deps, { asset, rows }: Run, missing: string | null): Promise<StepStart[]> {
+	const step = rows.find((row) => row.step === 'chapters' && isOpen(row))
+	if (!step && asset.chaptersKey === null) return []
+	return [await runChaptersStep(deps, asset, { isForced: step?.isForced ?? false, missing })]
 }
 
 /** Ends the open ones of these steps. The chunks are no longer needed. */

@@ -19,7 +19,7 @@ export const isEdited = ({
 }: Pick<AssetRow, 'transcriptKey' | 'transcriptBy'>): boolean =>
 	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
 
-/** Decides how each of the given steps begins. */
+/** Decides how each of the given steps begins. Chapters that wait for no transcript are `processing`: make them now. */
 export function firstStates(steps: readonly AiStep[], situation: Situation): StepStart[] {
 	const transcription = transcriptionStart(situation)
 	return steps.map((step) => {
@@ -27,8 +27,9 @@ export function firstStates(steps: readonly AiStep[], situation: Situation): Ste
 		if (step === 'transcription') return transcription
 		const waits = steps.includes('transcription') && transcription.status === 'pending'
 		if (waits) return { step, status: 'pending', reason: null }
-		return step === 'subtitles'
-			? subtitlesEnd(situation.asset.transcriptKey !== null)
+		if (step === 'subtitles') return subtitlesEnd(situation.asset.transcriptKey !== null)
+		return step === 'chapters'
+			? { step, status: 'processing', reason: null }
 			: skipped(step, reasons.notIncluded)
 	})
 }
@@ -43,8 +44,8 @@ function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }:
 }
 
 export const subtitlesEnd = (hasTranscript: boolean): StepStart =>
-	hasTranscript
-		? { step: 'subtitles', status: 'completed', reason: null }
-		: skipped('subtitles', reasons.noTranscript)
+	hasTranscript ? completed('subtitles') : skipped('subtitles', reasons.noTranscript)
+
+export const completed = (step: AiStep): StepStart => ({ step, status: 'completed', reason: null })
 
 export const skipped = (step: AiStep, reason: string): StepStart => ({ step, status: 'skipped', reason })

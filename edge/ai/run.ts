@@ -12,6 +12,7 @@ import { planSpeechStatements, spokenTrack } from '../transcoding/jobs/speech-ta
 import { viewAiJob } from '../transcoding/progress/ai-job-view.ts'
 import { type SpeechHost, speechStore } from '../transcoding/store/speech-store.ts'
 import { announceStatements } from './announce.ts'
+import { runChaptersStep } from './chapters-step.ts'
 import { firstStates, isEdited } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { reasons } from './reasons.ts'
@@ -60,6 +61,8 @@ export async function runSteps(
 	if (!host) throw new AppError('conflict', 'this asset is not ready; wait until it was processed')
 	if (steps.includes('transcription') && isEdited(asset) && !force)
 		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
+	if (steps.includes('chapters') && asset.chaptersEditedAt !== null && !force)
+		throw new AppError('conflict', 'a person edited the chapters; send "force": true to replace them')
 	await begin(deps, asset, host, {
 		steps,
 		requested: new Set(steps),
@@ -77,13 +80,21 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 	const spoken = spokenTrack(host.audio)
 	const language = request.language ?? spoken?.language?.toLowerCase() ?? null
 	const engines = await speechStore(db).listEngines(now - MACHINE_LOOKBACK_MS, now - OFFLINE_AFTER_MS)
-	const states = firstStates(request.steps, {
+	const begun = firstStates(request.steps, {
 		requested: request.requested,
 		asset,
 		isForced: request.isForced,
 		hasSound: spoken !== null,
 		hasEngine: chooseEngine(engines, language) !== null,
 	})
+	const missing = asset.transcriptKey === null ? reasons.noTranscript : null
+	const states = await Promise.all(
+		begun.map((state) =>
+			state.status === 'processing'
+				? runChaptersStep(deps, asset, { isForced: request.isForced, missing })
+				: state,
+		),
+	)
 	const run = {
 		assetId: asset.id,
 		orgId: asset.orgId,

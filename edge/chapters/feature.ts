@@ -5,7 +5,9 @@ import { chapterRoutes } from './routes.ts'
 export const chaptersFeature = {
 	routes: chapterRoutes,
 	followers: {
-		'asset.transcript_replaced': (deps, { orgId, payload }) =>
-			makeChapters(deps, { orgId, id: payload.assetId }, { force: false }),
+		// After an engine wrote the transcript, the step `chapters` makes them, if it was requested.
+		'asset.transcript_replaced': async (deps, { orgId, payload: { assetId, by } }) => {
+			if (by === 'person') await makeChapters(deps, { orgId, id: assetId }, { force: false })
+		},
 	},
 } satisfies Feature

@@ -34,7 +34,7 @@ export const transcriptStore = (db: Db) => ({
 			eventRecorded: recordEventIfChangedStatement(db, now, {
 				type: 'asset.transcript_replaced',
 				orgId,
-				payload: { assetId: id },
+				payload: { assetId: id, by: version.transcriptBy },
 			}),
 			spokenTermsReplaced: replaceSpokenStatements(
 				db,

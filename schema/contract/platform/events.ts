@@ -119,7 +119,7 @@ export const DomainEvent = z.discriminatedUnion('type', [
 	z.object({
 		type: z.literal('asset.transcript_replaced'),
 		orgId: z.string(),
-		payload: z.object({ assetId: z.string() }),
+		payload: z.object({ assetId: z.string(), by: z.enum(['person', 'engine']) }),
 	}),
 	z.object({
 		type: z.literal('comment.created'),

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
-import { runAiSteps } from '#schema/contract/video/transcoding.ts'
+import { processAsset, runAiSteps } from '#schema/contract/video/transcoding.ts'
 import { getTranscript, replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
 import { openWorld, type Person, type World } from '../../support/edge/world.ts'
@@ -57,9 +58,9 @@ test('transcribes a video after it became ready, and keeps no chunk', async () =
 		status: 'completed',
 		transcriptionStatus: 'completed',
 		subtitlesStatus: 'completed',
-		chaptersStatus: 'skipped',
+		chaptersStatus: 'completed',
 		highlightsStatus: 'skipped',
-		reasons: { chapters: expect.any(String), highlights: expect.any(String) },
+		reasons: { highlights: expect.any(String) },
 	})
 	const { language, segments } = await transcriptOf(assetId)
 	expect(language).toBe('en')
@@ -88,6 +89,65 @@ test('calls no engine for a video in which nobody speaks', async () => {
 		reasons: { transcription: 'Nobody speaks in this video.' },
 	})
 	expect((await world.ask(getTranscript, { params: { assetId } }, ada)).status).toBe(404)
+})
+
+describe('chapters', () => {
+	const bread = 'Knead the bread dough, warm the oven, and feed the yeast starter with flour.'
+	const moon = 'Point the telescope at the moon, where craters and planets fill the dark sky.'
+	const topics = [bread, moon].flatMap((topic, part) => {
+		const words = topic.slice(0, -1).split(/,? /)
+		const say = (at: number) =>
+			`${words.map((_, index) => words[(index * 5 + at) % words.length]).join(' ')}.`
+		return Array.from({ length: 5 }, (_, at) => ({
+			fromMs: (part * 70 + at * 14) * 1_000,
+			toMs: (part * 70 + at * 14 + 13.5) * 1_000,
+			text: [say(at), say(at + 5)].join(' '),
+		}))
+	})
+	const openLongHearing = () =>
+		openMachine(world, { info: aFilm(150), spoken: topics }, 'hearing', ['libx264'], speech)
+	const chaptersOf = async (assetId: string) =>
+		(await world.ask(getChapters, { params: { assetId } }, ada)).ok.data.chapters
+	const rerun = async (assetId: string, force?: boolean) =>
+		world.ask(
+			runAiSteps,
+			{ params: { assetId }, body: { steps: ['chapters'], ...(force && { force }) } },
+			ada,
+		)
+
+	test('are made from what was recognized', async () => {
+		const assetId = await processed(await openLongHearing())
+		expect((await studio.asset(assetId)).aiJob?.chaptersStatus).toBe('completed')
+		expect((await chaptersOf(assetId)).map(({ startTime }) => startTime)).toEqual([0, 70])
+	})
+
+	test('are not made unless they were requested, and can be requested later', async () => {
+		const { assetId } = await studio.upload()
+		const aiOptions = { transcription: true, subtitles: true, chapters: false, highlights: false }
+		await world.ask(processAsset, { params: { assetId }, body: { aiOptions } }, ada)
+		await work(await openLongHearing())
+		const { aiJob } = await studio.asset(assetId)
+		expect(aiJob).toMatchObject({ transcriptionStatus: 'completed', chaptersStatus: 'skipped' })
+		expect(await chaptersOf(assetId)).toEqual([])
+		expect((await rerun(assetId)).ok.data.aiJob.chaptersStatus).toBe('completed')
+		expect(await chaptersOf(assetId)).toHaveLength(2)
+	})
+
+	test('of a person stay, unless force is sent', async () => {
+		const machine = await openLongHearing()
+		const assetId = await processed(machine)
+		const mine = { chapters: [{ title: 'Mine', startTime: 0 }] }
+		await world.ask(replaceChapters, { params: { assetId }, body: mine }, ada)
+		expect((await rerun(assetId)).status).toBe(409)
+		await studio.start(assetId)
+		await work(machine)
+		const { aiJob } = await studio.asset(assetId)
+		expect([aiJob?.transcriptionStatus, aiJob?.chaptersStatus]).toEqual(['completed', 'skipped'])
+		expect(aiJob?.reasons.chapters).toContain('force')
+		expect(await chaptersOf(assetId)).toMatchObject([{ title: 'Mine' }])
+		expect((await rerun(assetId, true)).ok.data.aiJob.chaptersStatus).toBe('completed')
+		expect(await chaptersOf(assetId)).toHaveLength(2)
+	})
 })
 
 test('hands speech only to machines that proved the engine', async () => {
