@@ -11,11 +11,12 @@ import type { TaskRow } from '../transcoding/store/task-row.ts'
 import { replaceWithEngineTranscript } from '../transcripts/transcripts.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
-import { completed, type StepStart, skipped, subtitlesEnd } from './decisions.ts'
+import { completed, type StepStart, skipped } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { reasons } from './reasons.ts'
 import { MACHINE_LOOKBACK_MS } from './run.ts'
 import { aiStore, isOpen, isStepAt, type StepRow } from './store.ts'
+import { runSubtitlesStep } from './subtitles-step.ts'
 import { assembleTranscript } from './transcript/assemble.ts'
 
 type Run = { asset: AssetRow; rows: readonly StepRow[]; transcription: StepRow }
@@ -90,10 +91,10 @@ async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskR
 	const isEmpty = transcript.segments.length === 0
 	const ends: StepStart[] =
 		outcome === 'edited'
-			? [skipped('transcription', reasons.edited), subtitlesEnd(asset.transcriptKey !== null)]
+			? [skipped('transcription', reasons.edited), ...(await endSubtitles(deps, run))]
 			: [
 					{ ...completed('transcription'), reason: isEmpty ? reasons.noSpeech : null },
-					isEmpty ? skipped('subtitles', reasons.noSpeech) : subtitlesEnd(true),
+					isEmpty ? skipped('subtitles', reasons.noSpeech) : completed('subtitles'),
 				]
 	const textless = isEmpty ? reasons.noSpeech : null
 	const missing = outcome === 'edited' ? missingText(asset) : textless
@@ -108,7 +109,7 @@ async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskR
 export async function failTranscription(deps: Deps, run: Run, reason: string): Promise<void> {
 	await endSteps(deps, run, [
 		{ step: 'transcription', status: 'failed', reason },
-		subtitlesEnd(run.asset.transcriptKey !== null),
+		...(await endSubtitles(deps, run)),
 		...(await endChapters(deps, run, missingText(run.asset))),
 		skipped('highlights', reasons.notIncluded),
 	])
@@ -116,6 +117,10 @@ export async function failTranscription(deps: Deps, run: Run, reason: string): P
 
 const missingText = ({ transcriptKey }: AssetRow): string | null =>
 	transcriptKey === null ? reasons.noTranscript : null
+
+/** Makes the subtitles of the transcript that stays, if their step waits for them. */
+const endSubtitles = async (deps: Deps, { asset, rows }: Run): Promise<StepStart[]> =>
+	rows.some((row) => row.step === 'subtitles' && isOpen(row)) ? [await runSubtitlesStep(deps, asset)] : []
 
 /** Makes the chapters if their step waits for them, or if those of the transcript before would stay. */
 async function endChapters(deps: Deps, { asset, rows }: Run, missing: string | null): Promise<StepStart[]> {

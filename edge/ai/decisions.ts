@@ -19,7 +19,7 @@ export const isEdited = ({
 }: Pick<AssetRow, 'transcriptKey' | 'transcriptBy'>): boolean =>
 	transcriptBy === 'person' || (transcriptBy === null && transcriptKey !== null)
 
-/** Decides how each of the given steps begins. Chapters that wait for no transcript are `processing`: make them now. */
+/** Decides how each of the given steps begins. What waits for no transcript is `processing`: it is made now. */
 export function firstStates(steps: readonly AiStep[], situation: Situation): StepStart[] {
 	const transcription = transcriptionStart(situation)
 	return steps.map((step) => {
@@ -27,10 +27,9 @@ export function firstStates(steps: readonly AiStep[], situation: Situation): Ste
 		if (step === 'transcription') return transcription
 		const waits = steps.includes('transcription') && transcription.status === 'pending'
 		if (waits) return { step, status: 'pending', reason: null }
-		if (step === 'subtitles') return subtitlesEnd(situation.asset.transcriptKey !== null)
-		return step === 'chapters'
-			? { step, status: 'processing', reason: null }
-			: skipped(step, reasons.notIncluded)
+		return step === 'highlights'
+			? skipped(step, reasons.notIncluded)
+			: { step, status: 'processing', reason: null }
 	})
 }
 
@@ -42,9 +41,6 @@ function transcriptionStart({ requested, asset, isForced, hasSound, hasEngine }:
 	if (!hasEngine) return skipped(step, reasons.noEngine)
 	return { step, status: 'pending', reason: null }
 }
-
-export const subtitlesEnd = (hasTranscript: boolean): StepStart =>
-	hasTranscript ? completed('subtitles') : skipped('subtitles', reasons.noTranscript)
 
 export const completed = (step: AiStep): StepStart => ({ step, status: 'completed', reason: null })
 

@@ -13,10 +13,11 @@ import { viewAiJob } from '../transcoding/progress/ai-job-view.ts'
 import { type SpeechHost, speechStore } from '../transcoding/store/speech-store.ts'
 import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
-import { firstStates, isEdited } from './decisions.ts'
+import { firstStates, isEdited, type StepStart } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, hasBegun } from './store.ts'
+import { runSubtitlesStep } from './subtitles-step.ts'
 
 /** Covers machines that are off overnight. */
 export const MACHINE_LOOKBACK_MS = DAY
@@ -88,12 +89,12 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 		hasEngine: chooseEngine(engines, language) !== null,
 	})
 	const missing = asset.transcriptKey === null ? reasons.noTranscript : null
+	const runNow = ({ step }: StepStart) =>
+		step === 'subtitles'
+			? runSubtitlesStep(deps, asset)
+			: runChaptersStep(deps, asset, { isForced: request.isForced, missing })
 	const states = await Promise.all(
-		begun.map((state) =>
-			state.status === 'processing'
-				? runChaptersStep(deps, asset, { isForced: request.isForced, missing })
-				: state,
-		),
+		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
 	)
 	const run = {
 		assetId: asset.id,

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { assets } from '#schema/tables/assets.ts'
 import { replaceSpokenStatements } from '../assets/spoken-store.ts'
 import type { AssetRow } from '../assets/store.ts'
@@ -43,5 +43,26 @@ export const transcriptStore = (db: Db) => ({
 			),
 		})
 		return replaced.length > 0
+	},
+
+	/** Adds subtitles to a transcript that has none, only if it is still the one of `asset`. */
+	async addSubtitles(
+		{ id, orgId, transcriptKey }: Pick<AssetRow, 'id' | 'orgId' | 'transcriptKey'>,
+		subtitlesKey: string,
+		now: number,
+	): Promise<boolean> {
+		const added = await db
+			.update(assets)
+			.set({ subtitlesKey, updatedAt: now })
+			.where(
+				and(
+					eq(assets.id, id),
+					eq(assets.orgId, orgId),
+					sql`${assets.transcriptKey} is ${transcriptKey}`,
+					isNull(assets.subtitlesKey),
+				),
+			)
+			.returning({ id: assets.id })
+		return added.length > 0
 	},
 })

@@ -3,7 +3,7 @@ import type { Transcript, TranscriptSegment } from '#schema/contract/video/trans
 import { assetNotFoundError, durationUnknownError, findAsset, getAsset } from '../assets/assets.ts'
 import { dropPlayable } from '../assets/playable.ts'
 import { mediaPrefix } from '../assets/storage-keys.ts'
-import type { AssetRow } from '../assets/store.ts'
+import type { AssetRef, AssetRow } from '../assets/store.ts'
 import { AppError, notFoundError } from '../http/errors.ts'
 import { randomBase62 } from '../platform/database/ids.ts'
 import type { Deps } from '../platform/deps.ts'
@@ -101,6 +101,25 @@ export async function replaceWithEngineTranscript(
 	return 'superseded'
 }
 
+/** Makes the subtitles of a transcript that has none. Returns whether there are subtitles then. */
+export async function makeSubtitles(deps: Deps, { id, orgId }: AssetRef): Promise<boolean> {
+	for (let i = 0; i < MAX_TRIES; i++) {
+		const asset = await findAsset(deps, orgId, id)
+		if (!asset?.transcriptKey) return false
+		if (asset.subtitlesKey !== null) return true
+		const transcript = await readTranscript(deps, asset.transcriptKey)
+		if (!transcript) continue
+		const subtitlesKey = await storeSubtitles(deps.objects.media, asset.playbackId, transcript)
+		const isAdded = await transcriptStore(deps.db).addSubtitles(asset, subtitlesKey, deps.now)
+		if (isAdded) {
+			await dropPlayable(asset.playbackId)
+			return true
+		}
+		await deleteVersion(deps, { transcriptKey: null, subtitlesKey })
+	}
+	return false
+}
+
 async function composeTranscript(
 	deps: Deps,
 	{ durationSec, transcriptKey, transcriptLanguage }: AssetRow,
@@ -151,16 +170,22 @@ async function storeVersion(
 		return { transcriptKey: null, subtitlesKey: null, transcriptLanguage: null }
 	const transcriptKey = `${mediaPrefix(playbackId)}transcripts/${randomBase62(16)}.json`
 	await media.put(transcriptKey, JSON.stringify(transcript), { contentType: 'application/json' })
-	if (!hasSubtitles) return { transcriptKey, subtitlesKey: null, transcriptLanguage: transcript.language }
-	const subtitlesKey = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
+	const subtitlesKey = hasSubtitles ? await storeSubtitles(media, playbackId, transcript) : null
+	return { transcriptKey, subtitlesKey, transcriptLanguage: transcript.language }
+}
+
+async function storeSubtitles(
+	media: Deps['objects']['media'],
+	playbackId: string,
+	transcript: Transcript,
+): Promise<string> {
+	const key = `${mediaPrefix(playbackId)}subtitles/${randomBase62(16)}.vtt`
 	const subtitles = layOutSubtitles(transcript)
 	await Promise.all([
-		media.put(subtitlesKey, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
-		media.put(srtKeyOf(subtitlesKey), subRip(subtitles), {
-			contentType: 'application/x-subrip; charset=utf-8',
-		}),
+		media.put(key, webVtt(subtitles), { contentType: 'text/vtt; charset=utf-8' }),
+		media.put(srtKeyOf(key), subRip(subtitles), { contentType: 'application/x-subrip; charset=utf-8' }),
 	])
-	return { transcriptKey, subtitlesKey, transcriptLanguage: transcript.language }
+	return key
 }
 
 async function deleteVersion(

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getChapters, replaceChapters } from '#schema/contract/video/ai/chapters.ts'
 import { deleteAsset } from '#schema/contract/video/assets.ts'
+import { getPlayback } from '#schema/contract/video/playback.ts'
 import { processAsset, runAiSteps } from '#schema/contract/video/transcoding.ts'
 import { getTranscript, replaceTranscript } from '#schema/contract/video/transcripts.ts'
 import { DAY, MINUTE } from '../../../edge/platform/clock.ts'
@@ -89,6 +90,31 @@ test('calls no engine for a video in which nobody speaks', async () => {
 		reasons: { transcription: 'Nobody speaks in this video.' },
 	})
 	expect((await world.ask(getTranscript, { params: { assetId } }, ada)).status).toBe(404)
+})
+
+test('makes subtitles only if they are requested, with the transcript or later', async () => {
+	const { assetId } = await studio.upload()
+	const aiOptions = { transcription: true, subtitles: false, chapters: false, highlights: false }
+	await world.ask(processAsset, { params: { assetId }, body: { aiOptions } }, ada)
+	await work(await openHearing())
+	const { playbackId, aiJob } = await studio.asset(assetId)
+	const subtitlesUrl = async () =>
+		(await world.ask(getPlayback, { params: { playbackId } })).ok.data.ai.subtitlesUrl
+	expect(aiJob).toMatchObject({ transcriptionStatus: 'completed', subtitlesStatus: 'skipped' })
+	expect(await subtitlesUrl()).toBeNull()
+	const run = () => world.ask(runAiSteps, { params: { assetId }, body: { steps: ['subtitles'] } }, ada)
+	const answers = await Promise.all([run(), run()])
+	expect(answers.map(({ ok }) => ok.data.aiJob.subtitlesStatus)).toEqual(['completed', 'completed'])
+	expect(await subtitlesUrl()).toMatch(/\.vtt$/)
+	const { objects } = await env.MEDIA.list()
+	expect(objects.filter(({ key }) => key.endsWith('.vtt') && key.includes('/subtitles/'))).toHaveLength(1)
+	expect((await studio.asset(assetId)).aiJob?.transcriptionStatus).toBe('completed')
+})
+
+test('makes no subtitles without a transcript', async () => {
+	const assetId = await processed(await openMachine(world, { info: aFilm(30) }))
+	const answer = await world.ask(runAiSteps, { params: { assetId }, body: { steps: ['subtitles'] } }, ada)
+	expect(answer.ok.data.aiJob.subtitlesStatus).toBe('skipped')
 })
 
 describe('chapters', () => {
