@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ProgramError } from '../ffmpeg/run.ts'
 import { reasonOf } from '../log.ts'
 import type { ProvedEngine, SpeechEngine, SpeechTrial } from './engine.ts'
 
@@ -11,6 +12,7 @@ const WORDS = 'one two three four five 1 2 3 4 5'.split(' ')
 const MIN_WORDS = 3
 /** A model of gigabytes is loaded from a slow disk. */
 const TRIAL_MS = 180_000
+const MAX_LINE = 200
 
 /** Has an engine recognize a sentence. A program that merely starts proves nothing. */
 export async function proveEngine(
@@ -46,11 +48,17 @@ export async function proveEngine(
 		signal.throwIfAborted()
 		return {
 			proved: null,
-			trial: { engine: engine.name, proved: false, ms: Math.round(elapsed()), reason: reasonOf(error) },
+			trial: { engine: engine.name, proved: false, ms: Math.round(elapsed()), reason: explain(error) },
 		}
 	} finally {
 		await rm(workDir, { recursive: true, force: true })
 	}
+}
+
+/** Says what a program wrote before it ended, too: the operator has nothing else to find the fault with. */
+function explain(error: unknown): string {
+	const line = error instanceof ProgramError ? error.stderr.match(/\S.*Error.*|\S.*$/)?.[0] : undefined
+	return line === undefined ? reasonOf(error) : `${reasonOf(error)}: ${line.trim().slice(0, MAX_LINE)}`
 }
 
 type Segments = Awaited<ReturnType<SpeechEngine['recognize']>>['segments']
