@@ -5,10 +5,10 @@ import { launchPlayhouse } from '../../support/node/playhouse-process.ts'
 import { signUp } from '../fleet/installation.ts'
 
 /** Runs `npm start` in a new data directory and signs up a user. */
-export async function startInstallation(...args: string[]) {
+export async function startInstallation(args: string[] = [], env: Record<string, string> = {}) {
 	const folder = await mkdtemp(join(tmpdir(), 'playhouse-installation-'))
 	const dataDir = join(folder, 'data')
-	const playhouse = launchPlayhouse({ DATA_DIR: dataDir }, ...args)
+	const playhouse = launchPlayhouse({ ...env, DATA_DIR: dataDir }, ...args)
 	const close = async () => {
 		playhouse.kill('SIGTERM')
 		await playhouse.exitCode

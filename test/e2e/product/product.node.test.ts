@@ -84,7 +84,11 @@ group('an installation', { shuffle: false }, () => {
 
 		test('returns all fields of the asset and its playback', async () => {
 			const { owner } = installation
-			const asset = await owner.get(assetId)
+			// It begins right after the asset became ready.
+			const asset = await until(async () => {
+				const current = await owner.get(assetId)
+				return current.aiJob && current
+			})
 			playbackId = asset.playbackId
 			expect(asset).toEqual({
 				id: assetId,
@@ -114,7 +118,7 @@ group('an installation', { shuffle: false }, () => {
 					...{ progress: 100, estimatedSecondsLeft: null, errorMessage: null, leftOut: [] },
 					...{ createdAt: text, startedAt: text, endedAt: text },
 				},
-				aiJob: null,
+				aiJob: expect.anything(),
 				highlights: [],
 				audioConfig: standardAudioConfig,
 			})
@@ -133,6 +137,21 @@ group('an installation', { shuffle: false }, () => {
 			const { manifestUrl, thumbnailUrl } = record
 			const ofOwner = (await owner.client().call(getAssetPlayback, { params: { assetId } })).data
 			expect(ofOwner).toEqual({ assetId, playbackId, manifestUrl, thumbnailUrl })
+		})
+
+		test('skips the steps after it without a speech engine, and says what to install', async () => {
+			const aiJob = await until(async () => {
+				const asset = await installation.owner.get(assetId)
+				return asset.aiJob?.status === 'pending' ? null : asset.aiJob
+			})
+			expect(aiJob).toEqual({
+				...{ status: 'skipped', transcriptionStatus: 'skipped', subtitlesStatus: 'skipped' },
+				...{ chaptersStatus: 'skipped', highlightsStatus: 'skipped' },
+				reasons: {
+					...{ subtitles: text, chapters: text, highlights: text },
+					transcription: expect.stringContaining('PLAYHOUSE_ASR_COMMAND'),
+				},
+			})
 		})
 
 		test(
@@ -330,7 +349,7 @@ async function serveFilms(path: string): Promise<{ server: Server; address: stri
 }
 
 test('imports a video by its URL and rejects local URLs', async () => {
-	await using withoutDaemon = await startInstallation('--no-daemon')
+	await using withoutDaemon = await startInstallation(['--no-daemon'])
 	const { server, address, port } = await serveFilms(source)
 	const machine = startMachine({
 		edgeUrl: withoutDaemon.url,

@@ -1,11 +1,20 @@
 /**
- * Makes pocketsphinx a speech engine: `pocketsphinx.mjs INPUT GRAMMAR` writes JSON. With a grammar of the words that may
- * come, it needs a fortieth of the time that it takes with all words of English.
+ * Makes pocketsphinx a speech engine: `pocketsphinx.mjs INPUT GRAMMAR [confined]` writes JSON. With a grammar of the words
+ * that may come, it needs a fortieth of the time that it takes with all words of English. With `confined`, it refuses to
+ * work unless it is in the sandbox.
  */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const [input = '', grammar = ''] = process.argv.slice(2)
+const [input = '', grammar = '', confined] = process.argv.slice(2)
+if (confined) {
+	if (readFileSync('/proc/1/comm', 'utf8').trim() !== 'bwrap') throw new Error('not in bubblewrap')
+	const devices = [...readFileSync('/proc/net/dev', 'utf8').matchAll(/^ *([^ :|]+):/gm)].map(
+		([, name]) => name,
+	)
+	if (devices.some((name) => name !== 'lo')) throw new Error(`a network is reachable: ${devices}`)
+}
 const sound = join(process.cwd(), 'sound.wav')
 const run = (program, args) => {
 	const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26 })
