@@ -26,6 +26,10 @@ export function requireBox(bytes: Buffer, path: readonly string[]): Buffer {
 	return body
 }
 
+/** Returns the ticks per second in an `mvhd` or `mdhd`. */
+export const timescaleIn = (header: Buffer): number =>
+	header.readUInt32BE(header.readUInt8(0) === 1 ? 20 : 12)
+
 export class Mp4Error extends Error {
 	override name = 'Mp4Error'
 }

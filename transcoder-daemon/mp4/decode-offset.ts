@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readBoxes } from './boxes.ts'
 import { type Fragment, type Init, samplesIn } from './segments.ts'
-import { box, tableOf, words, writeFragment } from './write-fragment.ts'
+import { box, changeBoxes, tableOf, words, writeFragment } from './write-fragment.ts'
 
 /**
  * Encoders decode ahead: the first decode time precedes the first frame. hls.js starts its timeline at that decode
@@ -31,11 +31,6 @@ export function addEditList(init: Init, { edit }: DecodeOffset): Init {
 	)
 	return { ...init, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
-
-const changeBoxes = (bytes: Buffer, target: string, change: (body: Buffer) => Buffer): Buffer =>
-	Buffer.concat(
-		[...readBoxes(bytes)].map(({ type, body }) => box(type, [type === target ? change(body) : body])),
-	)
 
 /** One entry: from this time to the end, at normal speed. */
 const editList = (edit: number): Buffer => box('edts', [box('elst', [words(0, 1, 0, edit, 0x10000)])])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { findBox, Mp4Error, readBoxes, requireBox } from './boxes.ts'
+import { findBox, Mp4Error, readBoxes, requireBox, timescaleIn } from './boxes.ts'
 import { readCodecs } from './codecs-string.ts'
 
 /** `ftyp` and `moov`: the data a player needs before any segment. */
@@ -42,31 +42,40 @@ const MAX_INIT_BYTES = 4 * 1024 ** 2
  * inside a box, so that yielded fragments are complete.
  */
 export async function* readFragments(stream: Readable): AsyncGenerator<Init | Fragment> {
-	const source = new ByteSource(stream)
 	const init: Buffer[] = []
 	let moof: Buffer | undefined
 	let edit = 0
-	for (;;) {
-		const box = await readBox(source, moof || init.length === 2 ? MAX_BOX_BYTES : MAX_INIT_BYTES)
-		if (!box) break
-		const type = box.toString('latin1', 4, 8)
+	for await (const { type, bytes } of readTopBoxes(stream)) {
 		if (type === 'ftyp' || type === 'moov') {
-			init.push(box)
+			init.push(bytes)
 			if (type !== 'moov') continue
 			const described = describeInit(init)
 			edit = described.edit
 			yield described
 		} else if (type === 'moof') {
-			moof = box
+			moof = bytes
 		} else if (type === 'mdat') {
 			if (!moof) throw new Mp4Error('media data without a fragment header')
-			yield describeFragment(moof, box, edit)
+			yield describeFragment(moof, bytes, edit)
 			moof = undefined
 		}
 		// styp, sidx, mfra and free carry information that players get from playlists.
 	}
 	if (moof) throw new Mp4Error('the last fragment is truncated')
 	if (init.length === 0) throw new Mp4Error('the stream is empty')
+}
+
+/** Reads the boxes at the top level as they are written, one at a time. Throws when the stream ends inside a box. */
+export async function* readTopBoxes(stream: Readable): AsyncGenerator<{ type: string; bytes: Buffer }> {
+	const source = new ByteSource(stream)
+	let maxBytes = MAX_INIT_BYTES
+	for (;;) {
+		const bytes = await readBox(source, maxBytes)
+		if (!bytes) return
+		const type = bytes.toString('latin1', 4, 8)
+		if (type === 'moov') maxBytes = MAX_BOX_BYTES
+		yield { type, bytes }
+	}
 }
 
 /** Joins fragments into one segment, for encoders that fragment more finely. */
@@ -94,7 +103,7 @@ function describeInit(boxes: readonly Buffer[]): Init {
 		bytes,
 		sha256: createHash('sha256').update(bytes).digest('hex'),
 		codecs: readCodecs(moov),
-		timescale: mdhd.readUInt32BE(mdhd.readUInt8(0) === 1 ? 20 : 12),
+		timescale: timescaleIn(mdhd),
 		edit: elst && elst.length >= 20 ? elst.readInt32BE(12) : 0,
 	}
 }
@@ -114,9 +123,17 @@ const HAS = {
 }
 const NOT_SYNC = 0x10000
 
+/** Decode time of the first sample, and all samples in decoding order. */
+type Samples = { baseTime: number; samples: Sample[] }
+
 /** Reads the samples that a `moof` describes in its `mdat`. */
-export const readSamples = (moof: Buffer): { baseTime: number; samples: Sample[] } =>
-	readTraf(requireBox(moof.subarray(8), ['traf']))
+export const readSamples = (moof: Buffer): Samples => readTraf(requireBox(moof.subarray(8), ['traf']))
+
+/** Reads the samples of each track that a `moof` describes. */
+export const readTracks = (moofBody: Buffer): ({ trackId: number } & Samples)[] =>
+	[...readBoxes(moofBody)].flatMap(({ type, body }) =>
+		type === 'traf' ? [{ trackId: requireBox(body, ['tfhd']).readUInt32BE(4), ...readTraf(body) }] : [],
+	)
 
 /** Returns the samples of all fragments in the buffer. Throws on a truncated box. */
 export const samplesIn = (bytes: Buffer): Sample[] =>
@@ -124,7 +141,7 @@ export const samplesIn = (bytes: Buffer): Sample[] =>
 		type === 'moof' ? readTraf(requireBox(body, ['traf'])).samples : [],
 	)
 
-function readTraf(traf: Buffer): { baseTime: number; samples: Sample[] } {
+function readTraf(traf: Buffer): Samples {
 	const defaults = readDefaults(requireBox(traf, ['tfhd']))
 	const tfdt = requireBox(traf, ['tfdt'])
 	// Signed: ffmpeg writes negative times as they are.
@@ -152,7 +169,7 @@ function describeFragment(moof: Buffer, mdat: Buffer, edit: number): Fragment {
 		bytes: Buffer.concat([moof, mdat]),
 		samples: samples.length,
 		keyBytes: moof.length + 8 + first.size,
-		isKey: (first.flags & NOT_SYNC) === 0,
+		isKey: isKeySample(first),
 		baseTime,
 		durationTicks: time - baseTime,
 		firstPts: firstPts - edit,
@@ -179,6 +196,8 @@ function readDefaults(tfhd: Buffer): Defaults {
 }
 
 export type Sample = Defaults & { compositionOffset: number }
+
+export const isKeySample = ({ flags }: Sample): boolean => (flags & NOT_SYNC) === 0
 
 function* readRun(trun: Buffer, defaults: Defaults): Generator<Sample> {
 	const has = trun.readUIntBE(1, 3)

@@ -1,3 +1,4 @@
+import { readBoxes } from './boxes.ts'
 import type { Sample } from './segments.ts'
 
 /** A run of samples of one track, with the fields of its boxes (ISO/IEC 14496-12). */
@@ -62,5 +63,11 @@ export function box(type: string, parts: readonly Buffer[]): Buffer {
 	return Buffer.concat([words(size), Buffer.from(type, 'latin1'), ...parts])
 }
 
-const fullBox = (type: string, version: number, flags: number, parts: readonly Buffer[]): Buffer =>
+/** Returns the bytes with another body in each box of this type at the top level. */
+export const changeBoxes = (bytes: Buffer, target: string, change: (body: Buffer) => Buffer): Buffer =>
+	Buffer.concat(
+		[...readBoxes(bytes)].map(({ type, body }) => box(type, [type === target ? change(body) : body])),
+	)
+
+export const fullBox = (type: string, version: number, flags: number, parts: readonly Buffer[]): Buffer =>
 	box(type, [words(version * 0x1000000 + flags), ...parts])

@@ -1,16 +1,13 @@
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Rational } from '#schema/contract/video/media-info.ts'
 import { START_OFFSET_SEC } from '#schema/contract/video/tasks.ts'
 import { inputArgs } from '../ffmpeg/input.ts'
 import { readAll, runFfmpeg, runFfprobe } from '../ffmpeg/run.ts'
-import { samplesIn } from '../mp4/segments.ts'
+import { appendObjects } from './append-objects.ts'
 import type { RunTask, TaskContext } from './task.ts'
 
 const LIMIT_MS = 3_600_000
-/** Segments fetched at a time: enough to hide latency, few enough for memory. */
-const PREFETCHED = 4
 /** Progress once everything is fetched, and once it is joined; the upload follows. */
 const SHARE = { fetched: 0.6, joined: 0.8 }
 
@@ -42,33 +39,6 @@ export const download: RunTask<'download'> = async ({ rung, fps, video, audio },
 		hwAccelUsed: false,
 		notes: [],
 	}
-}
-
-/** Appends objects to a file, fetching a few ahead; returns the number of samples. */
-async function appendObjects(
-	path: string,
-	urls: readonly string[],
-	{ fetchObject, signal }: TaskContext,
-	onObject: () => void,
-): Promise<number> {
-	await using file = await open(path, 'w')
-	let samples = 0
-	const pending: Promise<Buffer>[] = []
-	for (let next = 0; next < urls.length || pending.length > 0; ) {
-		signal.throwIfAborted()
-		while (pending.length < PREFETCHED && next < urls.length) {
-			const object = fetchObject(urls[next++] ?? '')
-			// The error is thrown when the object's turn comes.
-			object.catch(() => {})
-			pending.push(object)
-		}
-		const bytes = await pending.shift()
-		if (!bytes) continue
-		samples += samplesIn(bytes).length
-		await file.writeFile(bytes)
-		onObject()
-	}
-	return samples
 }
 
 /** Keeps the timestamps, so that video and audio stay in sync; an edit list hides what lies before 0. */
