@@ -11,6 +11,7 @@ import { communityFeature } from './community/feature.ts'
 import { diagnosticsFeature } from './diagnostics/feature.ts'
 import { documentsFeature } from './documents/feature.ts'
 import { fleetFeature } from './fleet/feature.ts'
+import { highlightsFeature } from './highlights/feature.ts'
 import type { Authenticators } from './http/caller.ts'
 import type { Consumers, Feature, Followers } from './http/feature.ts'
 import { identityFeature } from './identity/feature.ts'
@@ -46,6 +47,7 @@ export const features = [
 	transcriptsFeature,
 	subtitlesFeature,
 	chaptersFeature,
+	highlightsFeature,
 	aiFeature,
 	playbackFeature,
 	analyticsFeature,

@@ -13,6 +13,7 @@ import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { completed, type StepStart, skipped } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
+import { beginHighlights } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
 import { MACHINE_LOOKBACK_MS } from './run.ts'
 import { aiStore, isOpen, isStepAt, type StepRow } from './store.ts'
@@ -98,12 +99,7 @@ async function store(deps: Deps, run: Run, plan: TaskRow, pieces: readonly TaskR
 				]
 	const textless = isEmpty ? reasons.noSpeech : null
 	const missing = outcome === 'edited' ? missingText(asset) : textless
-	await endSteps(deps, run, [
-		...ends,
-		...(await endChapters(deps, run, missing)),
-		// Highlights begin here, when a feature makes them.
-		skipped('highlights', reasons.notIncluded),
-	])
+	await endSteps(deps, run, [...ends, ...(await endChapters(deps, run, missing))], textless)
 }
 
 export async function failTranscription(deps: Deps, run: Run, reason: string): Promise<void> {
@@ -111,7 +107,6 @@ export async function failTranscription(deps: Deps, run: Run, reason: string): P
 		{ step: 'transcription', status: 'failed', reason },
 		...(await endSubtitles(deps, run)),
 		...(await endChapters(deps, run, missingText(run.asset))),
-		skipped('highlights', reasons.notIncluded),
 	])
 }
 
@@ -129,10 +124,20 @@ async function endChapters(deps: Deps, { asset, rows }: Run, missing: string | n
 	return [await runChaptersStep(deps, asset, { isForced: step?.isForced ?? false, missing })]
 }
 
-/** Ends the open ones of these steps. The chunks are no longer needed. */
-async function endSteps(deps: Deps, { asset, rows, transcription }: Run, ends: StepStart[]): Promise<void> {
+/** Ends the open ones of these steps, and begins the highlights. The chunks are no longer needed. */
+async function endSteps(
+	deps: Deps,
+	{ asset, rows, transcription }: Run,
+	others: readonly StepStart[],
+	textless: string | null = null,
+): Promise<void> {
 	const { db, now } = deps
 	const open = rows.filter(isOpen)
+	const step = open.find((row) => row.step === 'highlights')
+	const highlights =
+		step && textless === null ? await beginHighlights(deps, asset, step.jobId, step.isForced) : null
+	const start = highlights?.start ?? skipped('highlights', textless ?? reasons.notRequested)
+	const ends = [...others, start]
 	const isCurrent = sqlIsCurrent(transcription)
 	await batch(db, {
 		chunksPurged: speechStore(db).dropStatements(asset.id, now, isCurrent),
@@ -141,12 +146,15 @@ async function endSteps(deps: Deps, { asset, rows, transcription }: Run, ends: S
 				.filter((row) => row.step === step && step !== 'transcription')
 				.map((row) => aiStore(db).moveStatement(row, { status, reason }, now, isCurrent)),
 		),
+		highlightsPlanned:
+			step && highlights ? highlights.statements(isStepAt(step, 'highlights', start.status)) : null,
 		transcriptionMoved: ends.flatMap(({ step, status, reason }) =>
 			step === 'transcription' ? [aiStore(db).moveStatement(transcription, { status, reason }, now)] : [],
 		),
 		endAnnounced: announceStatements(deps, asset),
 	})
 	deps.defer(queuePurges(deps))
+	if (highlights) deps.defer(wakeFleet(deps))
 }
 
 const sqlIsCurrent = (row: StepRow) => isStepAt(row, 'transcription', row.status)

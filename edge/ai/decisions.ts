@@ -27,9 +27,7 @@ export function firstStates(steps: readonly AiStep[], situation: Situation): Ste
 		if (step === 'transcription') return transcription
 		const waits = steps.includes('transcription') && transcription.status === 'pending'
 		if (waits) return { step, status: 'pending', reason: null }
-		return step === 'highlights'
-			? skipped(step, reasons.notIncluded)
-			: { step, status: 'processing', reason: null }
+		return { step, status: 'processing', reason: null }
 	})
 }
 

@@ -1,5 +1,6 @@
 import { crons, type Feature } from '../http/feature.ts'
 import { advanceSpeech } from './advance.ts'
+import { advanceHighlights } from './highlights-step.ts'
 import { aiRoutes } from './routes.ts'
 import { startSteps } from './run.ts'
 import { sweepSteps } from './sweep.ts'
@@ -8,6 +9,7 @@ export const aiFeature = {
 	routes: aiRoutes,
 	followers: {
 		'asset.ready': (deps, { payload }) => startSteps(deps, payload),
+		'asset.clip_ended': (deps, { payload }) => advanceHighlights(deps, payload.assetId),
 		'asset.speech_task_ended': (deps, { payload }) => advanceSpeech(deps, payload.assetId),
 	},
 	schedules: [{ cron: crons.eachMinute, name: 'check AI steps', run: sweepSteps }],

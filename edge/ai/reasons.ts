@@ -11,5 +11,8 @@ export const reasons = {
 	noMachineInTime:
 		'No machine with a speech engine did the work within 24 hours. Start one, then run the step again.',
 	notRecognized: 'The speech could not be recognized. Run the step again, or ask who runs this service.',
-	notIncluded: 'It is not part of this version.',
+	nothingStandsOut: 'No part of this video stands out from the rest.',
+	editedHighlights: 'A person changed or deleted highlights. Run the step with force to replace them.',
+	noClip: 'No clip could be made. Run the step again, or ask who runs this service.',
+	noClipInTime: 'No machine made the clips within 24 hours. Start one, then run the step again.',
 } as const

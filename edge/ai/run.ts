@@ -3,6 +3,7 @@ import { findAsset, getAsset } from '../assets/assets.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { OFFLINE_AFTER_MS } from '../fleet/machines.ts'
 import { wakeFleet } from '../fleet/wake.ts'
+import { hasEditedHighlights } from '../highlights/highlights.ts'
 import { AppError } from '../http/errors.ts'
 import { DAY } from '../platform/clock.ts'
 import { batch } from '../platform/database/batch.ts'
@@ -15,6 +16,7 @@ import { announceStatements } from './announce.ts'
 import { runChaptersStep } from './chapters-step.ts'
 import { firstStates, isEdited, type StepStart } from './decisions.ts'
 import { chooseEngine } from './engine-choice.ts'
+import { beginHighlights } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
 import { aiStore, hasBegun } from './store.ts'
 import { runSubtitlesStep } from './subtitles-step.ts'
@@ -64,6 +66,11 @@ export async function runSteps(
 		throw new AppError('conflict', 'a person edited the transcript; send "force": true to replace it')
 	if (steps.includes('chapters') && asset.chaptersEditedAt !== null && !force)
 		throw new AppError('conflict', 'a person edited the chapters; send "force": true to replace them')
+	if (steps.includes('highlights') && !force && (await hasEditedHighlights(deps, assetId)))
+		throw new AppError(
+			'conflict',
+			'a person changed or deleted highlights; send "force": true to replace them',
+		)
 	await begin(deps, asset, host, {
 		steps,
 		requested: new Set(steps),
@@ -89,10 +96,15 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 		hasEngine: chooseEngine(engines, language) !== null,
 	})
 	const missing = asset.transcriptKey === null ? reasons.noTranscript : null
-	const runNow = ({ step }: StepStart) =>
-		step === 'subtitles'
+	const highlights = begun.some(({ step, status }) => step === 'highlights' && status === 'processing')
+		? await beginHighlights(deps, asset, host.id, request.isForced)
+		: null
+	const runNow = ({ step }: StepStart) => {
+		if (step === 'highlights' && highlights) return highlights.start
+		return step === 'subtitles'
 			? runSubtitlesStep(deps, asset)
 			: runChaptersStep(deps, asset, { isForced: request.isForced, missing })
+	}
 	const states = await Promise.all(
 		begun.map((state) => (state.status === 'processing' ? runNow(state) : state)),
 	)
@@ -106,12 +118,20 @@ async function begin(deps: Deps, asset: AssetRow, host: SpeechHost, request: Req
 	const recognizes = states.some(({ step, status }) => step === 'transcription' && status === 'pending')
 	await batch(db, {
 		stepsStarted: aiStore(db).startStatement(run, states, now, request.isFirst),
-		speechPlanned: recognizes ? planSpeechStatements(deps, host, asset, hasBegun(run, now)) : null,
+		speechPlanned: recognizes
+			? planSpeechStatements(
+					deps,
+					host,
+					asset,
+					hasBegun(run, { step: 'transcription', status: 'pending' }, now),
+				)
+			: null,
+		highlightsPlanned: highlights?.statements(hasBegun(run, highlights.start, now)) ?? null,
 		endAnnounced: announceStatements(deps, asset),
 	})
 	if (states.some(({ reason }) => reason === reasons.noEngine))
 		deps.log.info('no speech engine', { assetId: asset.id, language })
-	if (!recognizes) return
+	if (!recognizes && !highlights) return
 	deps.defer(queuePurges(deps))
 	deps.defer(wakeFleet(deps))
 }

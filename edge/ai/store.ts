@@ -97,20 +97,18 @@ export const aiStore = (db: Db) => ({
 			)
 	},
 
-	/** Takes open transcriptions that were not looked at for a while, longest first. */
-	async takeOpen(before: number, now: number, limit: number): Promise<StepRow[]> {
+	/** Takes steps that machines work on and that were not looked at for a while, longest first. */
+	async takeOpen(step: AiStep, before: number, now: number, limit: number): Promise<StepRow[]> {
 		const due = db
 			.select({ assetId: aiSteps.assetId })
 			.from(aiSteps)
-			.where(
-				and(sql`${isOpenRow('ai_steps')}`, lt(aiSteps.updatedAt, before), eq(aiSteps.step, 'transcription')),
-			)
+			.where(and(sql`${isOpenRow('ai_steps')}`, lt(aiSteps.updatedAt, before), eq(aiSteps.step, step)))
 			.orderBy(aiSteps.updatedAt)
 			.limit(limit)
 		return db
 			.update(aiSteps)
 			.set({ updatedAt: now })
-			.where(and(inArray(aiSteps.assetId, due), eq(aiSteps.step, 'transcription')))
+			.where(and(inArray(aiSteps.assetId, due), eq(aiSteps.step, step)))
 			.returning()
 	},
 })
@@ -123,6 +121,10 @@ export const isStepAt = (
 ): SQL =>
 	sql`exists (select 1 from ai_steps as at where at.asset_id = ${assetId} and at.step = ${step} and at.version = ${version} and at.status = ${status})`
 
-/** Holds after the given job began recognition at this instant. */
-export const hasBegun = ({ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>, now: number): SQL =>
-	sql`exists (select 1 from ai_steps as begun where begun.asset_id = ${assetId} and begun.step = 'transcription' and begun.job_id = ${jobId} and begun.status = 'pending' and begun.started_at = ${now})`
+/** Holds after the given job began a step at this instant, in this state. */
+export const hasBegun = (
+	{ assetId, jobId }: Pick<StepRow, 'assetId' | 'jobId'>,
+	{ step, status }: Pick<StepStart, 'step' | 'status'>,
+	now: number,
+): SQL =>
+	sql`exists (select 1 from ai_steps as begun where begun.asset_id = ${assetId} and begun.step = ${step} and begun.job_id = ${jobId} and begun.status = ${status} and begun.started_at = ${now})`

@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '../platform/clock.ts'
 import type { Deps } from '../platform/deps.ts'
 import { speechStore } from '../transcoding/store/speech-store.ts'
 import { advanceSpeech, failTranscription } from './advance.ts'
+import { advanceHighlights, giveUpClips } from './highlights-step.ts'
 import { reasons } from './reasons.ts'
 import { aiStore } from './store.ts'
 
@@ -13,8 +14,13 @@ const WAIT_MS = DAY
 
 /** Looks after open steps. No step stays open without a machine that works on it. */
 export async function sweepSteps(deps: Deps): Promise<void> {
+	await sweepTranscriptions(deps)
+	await sweepHighlights(deps)
+}
+
+async function sweepTranscriptions(deps: Deps): Promise<void> {
 	const { db, now } = deps
-	for (const row of await aiStore(db).takeOpen(now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+	for (const row of await aiStore(db).takeOpen('transcription', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
 		await advanceSpeech(deps, row.assetId)
 		if (row.startedAt > now - WAIT_MS) continue
 		const tasks = await speechStore(db).list(row.assetId)
@@ -23,5 +29,16 @@ export async function sweepSteps(deps: Deps): Promise<void> {
 		const rows = await aiStore(db).list(row.assetId)
 		const transcription = rows.find(({ step }) => step === 'transcription')
 		if (transcription) await failTranscription(deps, { asset, rows, transcription }, reasons.noMachineInTime)
+	}
+}
+
+async function sweepHighlights(deps: Deps): Promise<void> {
+	const { db, now } = deps
+	for (const row of await aiStore(db).takeOpen('highlights', now - CHECK_AFTER_MS, now, BATCH_SIZE)) {
+		// Until the transcript is there, its own step ends this one.
+		if (row.status !== 'processing') continue
+		await advanceHighlights(deps, row.assetId)
+		// The clips may have begun a day after the step, when the transcript came.
+		if (row.startedAt <= now - 2 * WAIT_MS) await giveUpClips(deps, row.assetId)
 	}
 }

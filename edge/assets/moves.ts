@@ -42,7 +42,18 @@ export const markReadyStatement = (
 	outputs: ProcessingOutputs,
 	now: number,
 	condition?: SQL,
-) => assetStore(db).moveStatement(asset, 'finishProcessing', outputs, now, condition)
+) =>
+	assetStore(db).moveStatement(
+		asset,
+		'finishProcessing',
+		{ ...outputs, mediaBytes: sql`${outputs.mediaBytes} + ${clipBytes(asset)}` },
+		now,
+		condition,
+	)
+
+/** The size of the clips of highlights, which stay when a video is processed again. */
+const clipBytes = ({ id }: Pick<AssetRef, 'id'>): SQL<number> =>
+	sql`coalesce((select sum(clip.clip_bytes) from highlights as clip where clip.asset_id = ${id}), 0)`
 
 /** Adds outputs to an asset that is already `ready`. Keeps a download made in the meantime and counts its bytes. */
 export const markExtendedStatement = (
@@ -56,7 +67,7 @@ export const markExtendedStatement = (
 	assetStore(db).moveStatement(
 		asset,
 		'extendReady',
-		{ ...outputs, mediaBytes: sql`${mediaBytes} + ${downloadBytes}` },
+		{ ...outputs, mediaBytes: sql`${mediaBytes} + ${downloadBytes} + ${clipBytes(asset)}` },
 		now,
 		condition,
 	)

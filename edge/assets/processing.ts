@@ -9,7 +9,10 @@ import type { Deps } from '../platform/deps.ts'
  */
 export type AssetProcessing = {
 	/** Returns the fields of an asset's record that come from its processing. */
-	view(deps: Deps, assetId: string): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job' | 'aiJob'>>
+	view(
+		deps: Deps,
+		assetId: string,
+	): Promise<Pick<Asset, 'renditions' | 'currentStep' | 'job' | 'aiJob' | 'highlights'>>
 	/** Ends all processing of an asset, within the batch that deletes the asset. */
 	removal(deps: Deps, assetId: string): AssetRemoval
 }

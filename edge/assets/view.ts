@@ -55,6 +55,5 @@ export const viewAsset = (
 ): Asset => ({
 	...viewSummary(row, urls),
 	...processing,
-	highlights: [],
 	audioConfig: audioConfigOf(row),
 })

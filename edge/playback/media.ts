@@ -27,7 +27,8 @@ const EXPOSED = 'Content-Length, Content-Range, ETag, X-Request-Id'
 /** A viewer may have noted the URL before the organization hid the file. */
 const isHidden = ({ publicSettings }: PlayableRow, path: string): boolean =>
 	(path.startsWith('chapters/') && !publicSettings.showChapters) ||
-	(path.startsWith('transcripts/') && !publicSettings.showTranscript)
+	(path.startsWith('transcripts/') && !publicSettings.showTranscript) ||
+	(path.startsWith('highlights/') && !publicSettings.showHighlights)
 
 /**
  * Serves playlists, segments, stills and subtitles of assets that are ready, to pages of any origin. The token of a

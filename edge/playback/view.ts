@@ -12,7 +12,7 @@ import { aspectRatioOf } from './aspect-ratio.ts'
 import type { CommentRow } from './comment-store.ts'
 
 /** Returns the URL of an object in the media bucket, a path below the API's base URL (see media.ts). */
-function mediaUrl({ base, token }: LinkContext, playbackId: string, key: string): string {
+export function mediaUrl({ base, token }: LinkContext, playbackId: string, key: string): string {
 	const segments = key
 		.split('/')
 		.flatMap((segment) => (token && segment === playbackId ? [segment, `~${token}`] : [segment]))

@@ -7,5 +7,6 @@ export const transcodingPersonalData: Partial<PersonalData> = {
 		transcoding.tasks.orgId,
 		transcoding.taskFailures.orgId,
 		transcoding.aiSteps.orgId,
+		transcoding.highlights.orgId,
 	],
 }

@@ -43,6 +43,7 @@ import * as stats from './platform/stats.ts'
 import * as webhookDeliveries from './platform/webhooks/deliveries.ts'
 import * as webhookEndpoints from './platform/webhooks/endpoints.ts'
 import * as chapters from './video/ai/chapters.ts'
+import * as highlights from './video/ai/highlights.ts'
 import * as assetAnalytics from './video/analytics/asset-analytics.ts'
 import * as liveViewers from './video/analytics/live-viewers.ts'
 import * as analyticsOverview from './video/analytics/overview.ts'
@@ -100,6 +101,7 @@ export const allOperations: readonly Operation[] = [
 	...operationsOf(subtitles),
 	...operationsOf(transcripts),
 	...operationsOf(chapters),
+	...operationsOf(highlights),
 	...operationsOf(aiCallback),
 	...operationsOf(playerEvents),
 	...operationsOf(playbackSessions),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { AiStatus, AiStep } from '#schema/contract/video/assets.ts'
+import type { AiStatus, AiStep, HighlightReason } from '#schema/contract/video/assets.ts'
 import type { MediaInfo } from '#schema/contract/video/media-info.ts'
 import type { TaskKind, TaskResult, TaskSpec, VideoCodec } from '#schema/contract/video/tasks.ts'
 import type { AiOptions, PlaybackMode } from '#schema/contract/video/transcoding.ts'
@@ -193,4 +193,32 @@ export const aiSteps = sqliteTable(
 		primaryKey({ columns: [t.assetId, t.step] }),
 		index('ai_steps_open').on(t.updatedAt).where(sql`status in ('pending', 'processing')`),
 	],
+)
+
+/** Parts of an asset that stand out, each with a clip. */
+export const highlights = sqliteTable(
+	'highlights',
+	{
+		id: text().primaryKey(),
+		assetId: text().notNull(),
+		orgId: text().notNull(),
+		title: text().notNull(),
+		description: text().notNull(),
+		startMs: integer().notNull(),
+		endMs: integer().notNull(),
+		score: real().notNull(),
+		reasons: text({ mode: 'json' }).$type<HighlightReason[]>().notNull(),
+		/** The state of the clip. A deleted row remembers that a person did not want it. */
+		status: text({ enum: ['processing', 'ready', 'failed', 'deleted'] }).notNull(),
+		/** The task that makes the clip. */
+		taskId: text().notNull(),
+		/** The folder of the clip in the media bucket, with a slash at the end; null until it is made. */
+		clipFolder: text(),
+		clipBytes: integer({ mode: 'number' }).notNull().default(0),
+		hasPoster: integer({ mode: 'boolean' }).notNull().default(false),
+		/** When a person changed or deleted it. */
+		editedAt: instant(),
+		createdAt: createdAt(),
+	},
+	(t) => [index('highlights_asset').on(t.assetId, t.startMs), uniqueIndex('highlights_task').on(t.taskId)],
 )

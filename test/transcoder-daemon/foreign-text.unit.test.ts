@@ -69,6 +69,19 @@ const specs: TaskSpec[] = [
 		audio: ['https://store.example.org/2'],
 	},
 	...planned.flatMap((spec): TaskSpec[] =>
+		spec.kind === 'video'
+			? spec.rungs.slice(0, 1).map((rung) => ({
+					kind: 'clip',
+					rung,
+					fps: spec.fps,
+					firstFrame: 10,
+					frames: 20,
+					video: ['https://store.example.org/1'],
+					audio: ['https://store.example.org/2'],
+				}))
+			: [],
+	),
+	...planned.flatMap((spec): TaskSpec[] =>
 		spec.kind === 'audio'
 			? spec.tracks.map((track) => ({
 					kind: 'speech-plan',

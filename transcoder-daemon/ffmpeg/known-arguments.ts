@@ -52,7 +52,13 @@ const options: Readonly<Record<string, RegExp | null>> = {
 	...{ '-color_trc': only(oneOf(ColorTransfer)), '-color_range': /^tv$/ },
 	...{ '-q:v': INTEGER, '-quality': INTEGER, '-compression_level': INTEGER },
 	...{ '-loop': /^0$/, '-fflags': /^\+bitexact$/, '-flags:a': /^\+global_header$/, '-bsf:v': WORD },
-	...{ '-movflags': /^[a-z_+]+$/, '-use_editlist': /^0$/, '-avoid_negative_ts': /^disabled$/ },
+	...{
+		'-movflags': /^[a-z_+]+$/,
+		'-frag_duration': INTEGER,
+		'-max_interleave_delta': /^0$/,
+		'-use_editlist': /^0$/,
+		'-avoid_negative_ts': /^disabled$/,
+	},
 	...{ '-video_track_timescale': INTEGER, '-output_ts_offset': /^-?\d+(\.\d+)?$/, '-f': /^[a-z0-9]+$/ },
 	// Options of ffprobe.
 	...{ '-show_format': null, '-show_streams': null, '-show_entries': WORD, '-of': /^(json|csv=p=0)$/ },

@@ -74,7 +74,11 @@ const deviceOptions = (device: string) => [
 	'gpu',
 ]
 
-function deviceArgs({ decoder, devices, rungs }: VideoRun): string[] {
+export function deviceArgs({
+	decoder,
+	devices,
+	rungs,
+}: Pick<VideoRun, 'decoder' | 'devices' | 'rungs'>): string[] {
 	const encoder = rungs.find((rung) => familyOf(rung.encoder) === 'vaapi')?.encoder
 	const device = devices[encoder ?? ''] ?? devices.vaapi ?? null
 	if (decoder) return hardwareInput(decoder, device)

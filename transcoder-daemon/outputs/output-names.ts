@@ -24,6 +24,8 @@ export function expectedNames(spec: TaskSpec): string[] {
 		}
 		case 'speech-plan':
 			return count(Math.ceil(spec.durationSec / spec.chunkSec.min) + 1).map((n) => `chunk-${n}.flac`)
+		case 'clip':
+			return spec.rung ? ['clip.mp4', 'poster.jpg'] : ['clip.mp4']
 		case 'fetch':
 		case 'inspect':
 		case 'download':

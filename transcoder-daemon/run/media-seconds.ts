@@ -11,6 +11,8 @@ export function mediaSecondsOf(spec: TaskSpec): number | null {
 			if (spec.frames !== null) return (spec.frames * spec.fps.den) / spec.fps.num
 			return Math.max(0, spec.video.durationSec - (spec.firstFrame * spec.fps.den) / spec.fps.num)
 		}
+		case 'clip':
+			return (spec.frames * spec.fps.den) / spec.fps.num
 		case 'remux':
 			return spec.video.durationSec
 		case 'audio':

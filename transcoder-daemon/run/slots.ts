@@ -2,7 +2,7 @@ import type { TaskKind } from '#schema/contract/video/tasks.ts'
 
 /**
  * Other tasks use one core at most, or wait for disk and network. One of them delays no video chunk, and fills the idle
- * time at the beginning and end of a chunk.
+ * time at the beginning and end of a chunk. Clips are encoded too, but they are short, and somebody waits for one.
  */
 const EXTRA_TASKS = 1
 /** Progress from which an encoder only flushes its queue, with less and less to do: the next chunk may begin. */

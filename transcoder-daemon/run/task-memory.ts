@@ -28,8 +28,9 @@ const BYTES_PER_ENCODED_PIXEL = 1.5
  */
 type FrameBuffers = { frames: number; perThread: number }
 
+const H264_DECODED: FrameBuffers = { frames: 10, perThread: 2 }
 const decoded: Readonly<Record<string, FrameBuffers>> = {
-	h264: { frames: 10, perThread: 2 },
+	h264: H264_DECODED,
 	hevc: { frames: 12, perThread: 2 },
 	av1: { frames: 18, perThread: 3 },
 }
@@ -62,6 +63,8 @@ export function memoryOf(spec: TaskSpec, { threads, cores }: Threads): number {
 			const threads = Math.min(MAX_DECODER_THREADS, cores + 1)
 			return BASE_BYTES + PREVIEW_INPUTS * decodedBytes(spec, threads)
 		}
+		case 'clip':
+			return BASE_BYTES + (spec.rung ? clipBytes(spec.rung, threads) : 0)
 		case 'transcribe':
 			return RECOGNIZER_BYTES
 		case 'fetch':
@@ -72,6 +75,13 @@ export function memoryOf(spec: TaskSpec, { threads, cores }: Threads): number {
 		case 'speech-plan':
 			return BASE_BYTES
 	}
+}
+
+/** A clip has the size of its source: one rung of this daemon, in H.264. */
+function clipBytes(rung: Rung, threads: number): number {
+	const { frames, perThread } = H264_DECODED
+	const decodedBytes = rung.width * rung.height * BYTES_PER_ENCODED_PIXEL * (frames + perThread * threads)
+	return decodedBytes + encodedBytes(rung, threads)
 }
 
 function decodedBytes({ video, prepare }: TaskSpecOf<'video' | 'stills'>, threads: number): number {

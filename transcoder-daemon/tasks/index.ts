@@ -1,5 +1,6 @@
 import type { TaskKind } from '#schema/contract/video/tasks.ts'
 import { runAudio } from './audio.ts'
+import { clip } from './clip/clip.ts'
 import { download } from './download.ts'
 import { defaultInternet, fetchFrom } from './fetch.ts'
 import { inspect } from './inspect.ts'
@@ -23,4 +24,5 @@ export const tasks: TaskTable = {
 	download,
 	'speech-plan': planSpeech,
 	transcribe,
+	clip,
 }

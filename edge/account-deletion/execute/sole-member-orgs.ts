@@ -4,7 +4,7 @@ import { assetSubtitles, assets } from '#schema/tables/assets.ts'
 import { orgMembers, orgs } from '#schema/tables/identity.ts'
 import { outbox } from '#schema/tables/platform.ts'
 import { comments, reactionCounts, reactions } from '#schema/tables/playback.ts'
-import { aiSteps, jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
+import { aiSteps, highlights, jobs, renditions, taskFailures, tasks } from '#schema/tables/transcoding.ts'
 import { storedAt } from '../../assets/storage-keys.ts'
 import { storedAtOrgs } from '../../orgs/storage.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -25,6 +25,7 @@ const assetChildColumns = [
 	reactionCounts.assetId,
 	renditions.assetId,
 	aiSteps.assetId,
+	highlights.assetId,
 ]
 
 /** Returns steps that erase these organizations. Rows come before the parent rows through which they are found. */

@@ -9,6 +9,7 @@ import { recordEventIfChangedStatement, recordEventIfStatement } from '../../pla
 import { queuePurges } from '../../platform/storage/storage-purge.ts'
 import { abortUploads } from '../machine-api/large-output.ts'
 import { type AdditionalCodec, additionalCodecOf, isSpeechKind, rankIn, tiers } from '../plan/ranks.ts'
+import { clipStore } from '../store/clip-store.ts'
 import { type JobRow, jobStore } from '../store/job-store.ts'
 import {
 	purgeAllStatement,
@@ -17,6 +18,7 @@ import {
 } from '../store/output-purges.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { type FailureReason, hasFailed, taskStore } from '../store/task-store.ts'
+import { clipEnded } from './clip-tasks.ts'
 import { speechTaskEnded } from './speech-tasks.ts'
 
 type Note = { reason: FailureReason; message: string; log: string | null }
@@ -83,6 +85,14 @@ export async function failJob(
 		})
 		deps.defer(abortUploads(deps, taskFailed ?? []))
 		deps.defer(queuePurges(deps))
+		return false
+	}
+	if (task?.kind === 'clip') {
+		await batch(db, {
+			...failTaskStatements(deps, failedTask),
+			clipFailed: clipStore(db).failStatement(task.id, hasFailed(task)),
+			eventRecorded: recordEventIfStatement(db, now, clipEnded(task), hasFailed(task)),
+		})
 		return false
 	}
 	if (task && isSpeechKind(task.kind)) {

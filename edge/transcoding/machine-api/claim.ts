@@ -10,6 +10,7 @@ import { claimTaskStatement } from '../store/claim-store.ts'
 import { jobStore } from '../store/job-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
+import { clipInputs } from './clip-inputs.ts'
 import { downloadKeys } from './download-keys.ts'
 import { abandonUpload } from './large-output.ts'
 
@@ -74,6 +75,7 @@ async function sourceOf({ objects }: Deps, { asset }: ClaimedTask, expiresSecond
 async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Promise<TaskSpec> {
 	const { spec } = task
 	if (spec.kind === 'download') return withInputUrls(deps, task, spec, expiresSeconds)
+	if (spec.kind === 'clip') return withClipUrls(deps, task, spec, expiresSeconds)
 	if (spec.kind !== 'transcribe') return spec
 	// The stored specification has the key of the chunk.
 	const { url } = await deps.objects.presign({
@@ -87,20 +89,41 @@ async function withUrls(deps: Deps, task: TaskRow, expiresSeconds: number): Prom
 
 /** Resolves the input objects of a download at claim time; a long video has too many to store in the spec. */
 async function withInputUrls(
-	{ db, objects }: Deps,
+	deps: Deps,
 	{ jobId }: TaskRow,
 	spec: TaskSpecOf<'download'>,
 	expiresSeconds: number,
 ): Promise<TaskSpecOf<'download'>> {
+	const { job, rows } = await outputsOf(deps, jobId)
+	const { video, audio } = downloadKeys(job, rows, spec.rung)
+	const sign = signMedia(deps, expiresSeconds)
+	return { ...spec, video: await sign(video), audio: await sign(audio) }
+}
+
+async function withClipUrls(
+	deps: Deps,
+	{ jobId }: TaskRow,
+	spec: TaskSpecOf<'clip'>,
+	expiresSeconds: number,
+): Promise<TaskSpecOf<'clip'>> {
+	const { job, rows } = await outputsOf(deps, jobId)
+	const { video, audio, frames } = clipInputs(job, rows, spec)
+	const sign = signMedia(deps, expiresSeconds)
+	return { ...spec, frames, video: await sign(video), audio: await sign(audio) }
+}
+
+async function outputsOf({ db }: Deps, jobId: string) {
 	const [job, rows] = await Promise.all([jobStore(db).find(jobId), taskStore(db).listOfJob(jobId)])
 	if (!job) throw new Error('a task has no job')
-	const { video, audio } = downloadKeys(job, rows, spec.rung)
-	const sign = (keys: string[]) =>
+	return { job, rows }
+}
+
+const signMedia =
+	({ objects }: Deps, expiresSeconds: number) =>
+	(keys: readonly string[]): Promise<string[]> =>
 		Promise.all(
 			keys.map(async (key) => {
 				const { url } = await objects.presign({ bucket: 'media', key, method: 'GET', expiresSeconds })
 				return url
 			}),
 		)
-	return { ...spec, video: await sign(video), audio: await sign(audio) }
-}

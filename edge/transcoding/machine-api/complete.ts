@@ -14,15 +14,15 @@ import { speechTaskEnded } from '../jobs/speech-tasks.ts'
 import { isSpeechKind } from '../plan/ranks.ts'
 import { resultProblem, storedObjects } from '../plan/result-problem.ts'
 import { hasOpenInTier, jobStore } from '../store/job-store.ts'
-import { folderOf, jobFolders } from '../store/output-folders.ts'
 import { purgeLostEpochsStatement } from '../store/output-purges.ts'
 import { renditionStore } from '../store/rendition-store.ts'
 import type { TaskRow } from '../store/task-row.ts'
 import { taskStore } from '../store/task-store.ts'
 import { kindOfMachine } from './claim.ts'
+import { acceptClip } from './clip-result.ts'
 import { finishLarge } from './large-output.ts'
 import { type FoundTask, type Holder, leaseLostError } from './leases.ts'
-import { outputLocation } from './output-location.ts'
+import { outputFolder, outputLocation } from './output-location.ts'
 
 const rejectResult = (problem: string): never => {
 	throw new AppError('validation', `result: ${problem}`)
@@ -70,10 +70,9 @@ async function requireStored(
 	const expected: Record<BucketName, StoredObject[]> = { media: [], vault: [] }
 	for (const object of storedObjects(spec, result))
 		expected[outputLocation(task, playbackId, object.name).bucket].push(object)
-	const folders = jobFolders(playbackId, task.assetId, task.jobId)
 	for (const bucket of ['media', 'vault'] as const) {
 		if (expected[bucket].length === 0) continue
-		const stored = await listSizes(deps, bucket, `${folders[bucket]}${folderOf(task)}/`)
+		const stored = await listSizes(deps, bucket, outputFolder(task, playbackId, bucket))
 		for (const { name, bytes } of expected[bucket])
 			if (stored.get(name) !== bytes)
 				rejectResult(`${name} has ${bytes} bytes, but ${stored.get(name) ?? 'none'} are stored`)
@@ -124,6 +123,7 @@ async function accept(deps: Deps, { task, job, asset }: FoundTask, result: TaskR
 		deps.defer(queuePurges(deps))
 		return taskFinished.length === 1
 	}
+	if (result.kind === 'clip') return acceptClip(deps, { task, asset }, result)
 	if (isSpeechKind(task.kind)) {
 		const { taskFinished } = await batch(db, {
 			taskFinished: tasks.finishStatement(task.id, task.epoch, result, now),

@@ -1,7 +1,7 @@
 import type { TaskKind, TaskSpec } from '#schema/contract/video/tasks.ts'
 import { sourcePrefix } from '../../assets/storage-keys.ts'
 import type { BucketName } from '../../platform/storage/bucket.ts'
-import { folderOf, jobFolders } from '../store/output-folders.ts'
+import { clipsFolder, folderOf, jobFolders } from '../store/output-folders.ts'
 
 type LeasedTask = { id: string; epoch: number; jobId: string; assetId: string }
 
@@ -24,16 +24,26 @@ export type OutputLocation = { bucket: BucketName; key: string; contentType: str
 const isPrivate = (kind: TaskKind, name: string): boolean =>
 	kind === 'download' || kind === 'speech-plan' || /^(playback|speech)\./.test(name)
 
+/** Returns the folder of one lease. Clips outlive the job, because highlights do. */
+export function outputFolder(
+	task: LeasedTask & { kind: TaskKind },
+	playbackId: string,
+	bucket: BucketName,
+): string {
+	const folder =
+		task.kind === 'clip' ? clipsFolder(playbackId) : jobFolders(playbackId, task.assetId, task.jobId)[bucket]
+	return `${folder}${folderOf(task)}/`
+}
+
 export function outputLocation(
 	task: LeasedTask & { kind: TaskKind },
 	playbackId: string,
 	name: string,
 ): OutputLocation {
 	const bucket = isPrivate(task.kind, name) ? 'vault' : 'media'
-	const folder = jobFolders(playbackId, task.assetId, task.jobId)[bucket]
 	return {
 		bucket,
-		key: `${folder}${folderOf(task)}/${name}`,
+		key: outputFolder(task, playbackId, bucket) + name,
 		contentType: contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
 		...(bucket === 'media' && { cacheControl: IMMUTABLE }),
 	}
@@ -83,6 +93,8 @@ export function isExpectedOutput(spec: TaskSpec, name: string): boolean {
 			)
 		case 'speech-plan':
 			return /^chunk-(0|[1-9]\d{0,2})\.flac$/.test(name)
+		case 'clip':
+			return name === 'clip.mp4' || (name === 'poster.jpg' && spec.rung !== null)
 		case 'download':
 			return name === `${spec.rung}.mp4`
 		default:

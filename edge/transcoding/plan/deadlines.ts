@@ -21,6 +21,7 @@ function workSecOf(spec: TaskSpec, durationSec: number): number {
 	if (spec.kind === 'fetch') return spec.maxBytes / SLOWEST_BYTES_PER_SECOND
 	if (spec.kind === 'inspect') return 0
 	if (spec.kind === 'video') return chunkSecOf(spec, durationSec) * spec.rungs.length * ENCODE_FACTOR
+	if (spec.kind === 'clip') return ((spec.frames * spec.fps.den) / spec.fps.num) * ENCODE_FACTOR
 	if (spec.kind === 'transcribe') return spec.durationSec * RECOGNITION_FACTOR
 	return durationSec * factors[spec.kind]
 }

@@ -12,8 +12,12 @@ export const isForEncoders = ({ lane }: Pick<Lane, 'lane'>): boolean => !lane.st
 
 /** Returns what a task requires of a machine: its kind, and the encoders of its rungs. */
 export function laneOf(spec: TaskSpec): string {
-	const encoders = spec.kind === 'video' ? spec.rungs.map(({ encoder }) => encoder) : []
-	return JSON.stringify([spec.kind, ...new Set(encoders.toSorted())])
+	return JSON.stringify([spec.kind, ...new Set(encodersOf(spec).toSorted())])
+}
+
+function encodersOf(spec: TaskSpec): string[] {
+	if (spec.kind === 'clip') return spec.rung ? [spec.rung.encoder] : []
+	return spec.kind === 'video' ? spec.rungs.map(({ encoder }) => encoder) : []
 }
 
 /** Tasks of an organization that need the same encoders. */

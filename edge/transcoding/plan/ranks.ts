@@ -20,10 +20,18 @@ const tierOf = ({ rank }: Ranked): number => Math.floor(rank / TIER)
 /** After all downloads of a video, before its additional codecs. */
 export const SPEECH_RANK = rankIn(tiers.downloads, TIER / 2)
 
+/** After the recognition of its speech. */
+export const CLIP_RANK = SPEECH_RANK + TIER / 4
+
 /** Kinds that no job waits for: they begin when the asset can be played, and their failure fails nothing else. */
-export const kindsAfterJob = ['download', 'speech-plan', 'transcribe'] as const satisfies readonly TaskKind[]
+export const kindsAfterJob = [
+	'download',
+	'speech-plan',
+	'transcribe',
+	'clip',
+] as const satisfies readonly TaskKind[]
 export const isAfterJob = (kind: TaskKind): boolean => kindsAfterJob.some((each) => each === kind)
-export const isSpeechKind = (kind: TaskKind): boolean => isAfterJob(kind) && kind !== 'download'
+export const isSpeechKind = (kind: TaskKind): boolean => kind === 'speech-plan' || kind === 'transcribe'
 
 /** The video is not whole until these tasks are done. */
 export const isForPlayback = (task: Ranked): boolean => tierOf(task) === tiers.playable

@@ -10,6 +10,7 @@ import {
 	type TaskSpec,
 	type TaskSpecOf,
 } from '#schema/contract/video/tasks.ts'
+import { clipProblem } from './clip-problem.ts'
 import { speechPlanProblem, transcribeProblem } from './speech-problem.ts'
 
 /** Allowed deviation of the last chunk in segments, since the source duration may be an estimate. */
@@ -28,6 +29,7 @@ export function resultProblem(spec: TaskSpec, result: TaskResult): string | null
 	if (isOfKind('audio', task)) return audioProblem(task.spec, task.result)
 	if (isOfKind('speech-plan', task)) return speechPlanProblem(task.spec, task.result)
 	if (isOfKind('transcribe', task)) return transcribeProblem(task.spec, task.result)
+	if (isOfKind('clip', task)) return clipProblem(task.spec, task.result)
 	if (isOfKind('fetch', task))
 		return task.result.sizeBytes > task.spec.maxBytes ? 'the source is too large' : null
 	if (isOfKind('download', task))
@@ -141,6 +143,8 @@ export function storedObjects(spec: TaskSpec, result: TaskResult): StoredObject[
 			return [fileOf(result.poster), fileOf(result.preview), ...result.sheets.map(fileOf)]
 		case 'speech-plan':
 			return result.chunks.map(({ file }) => fileOf(file))
+		case 'clip':
+			return [result.file, ...(result.poster ? [result.poster] : [])].map(fileOf)
 		case 'download':
 			return [fileOf(result.file)]
 		default:

@@ -4,12 +4,14 @@ import type { AssetProgress } from '#schema/contract/video/transcoding.ts'
 import { iso, isoOrNull } from '../../platform/clock.ts'
 import type { Processing } from '../store/processing-store.ts'
 import { viewAiJob } from './ai-job-view.ts'
+import { viewHighlight } from './highlight-view.ts'
 import { percentOf, secondsLeftOf, stepOf } from './progress.ts'
 
 export function viewProcessing(found: Processing | null, now: number) {
-	const { job = null, work, renditions = [], aiSteps = [] } = found ?? {}
+	const { job = null, work, renditions = [], aiSteps = [], highlights: stored = [] } = found ?? {}
 	const aiJob = viewAiJob(aiSteps)
-	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob }
+	const highlights = stored.flatMap(viewHighlight)
+	if (!job || !work) return { renditions, currentStep: null, job: null, aiJob, highlights }
 	const jobView: AssetJob = {
 		id: job.id,
 		status: job.status,
@@ -23,7 +25,7 @@ export function viewProcessing(found: Processing | null, now: number) {
 		startedAt: isoOrNull(job.startedAt),
 		endedAt: isoOrNull(job.endedAt),
 	}
-	return { renditions, currentStep: stepOf(job, work), job: jobView, aiJob }
+	return { renditions, currentStep: stepOf(job, work), job: jobView, aiJob, highlights }
 }
 
 const viewLeftOut = (leftOut: Partial<Record<VideoCodec, string>> | null) =>

@@ -10,6 +10,9 @@ export const jobFolders = (playbackId: string, assetId: string, jobId: string) =
 	vault: `${sourcePrefix(assetId)}${jobId}/`,
 })
 
+/** Returns the folder of the clips of a video. */
+export const clipsFolder = (playbackId: string): string => `${mediaPrefix(playbackId)}highlights/`
+
 /** The same folders as SQL, for jobs selected as `job`. A fetched source lies in `source`, as it outlives its job. */
 export const foldersOfJob = {
 	media: sql.raw(`'${mediaPrefix("' || job.playback_id || '")}' || job.id || '/'`),

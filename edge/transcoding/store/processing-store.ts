@@ -6,6 +6,7 @@ import { jobs } from '#schema/tables/transcoding.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { rankIn, tiers } from '../plan/ranks.ts'
 import type { StepState } from '../progress/ai-job-view.ts'
+import type { StoredHighlight } from '../progress/highlight-view.ts'
 import type { Work } from '../progress/progress.ts'
 import { isOfJob } from './tier-condition.ts'
 
@@ -46,6 +47,11 @@ const aiStepsJson = sql<string>`(
 	select json_group_array(json_object('step', ai.step, 'status', ai.status, 'reason', ai.reason))
 	from ai_steps as ai where ai.asset_id = ${assets.id})`
 
+const highlightsJson = sql<string>`(
+	select json_group_array(json_object('id', part.id, 'title', part.title, 'description', part.description,
+		'startMs', part.start_ms, 'endMs', part.end_ms, 'score', part.score, 'reasons', json(part.reasons), 'status', part.status))
+	from highlights as part where part.asset_id = ${assets.id})`
+
 /** Returns the processing state of an asset in one statement. */
 export async function findProcessing(db: Db, assetId: string) {
 	const [row] = await db
@@ -55,6 +61,7 @@ export async function findProcessing(db: Db, assetId: string) {
 			work: work.as('work'),
 			renditions: renditionsJson.as('made'),
 			aiSteps: aiStepsJson.as('ai'),
+			highlights: highlightsJson.as('parts'),
 		})
 		.from(assets)
 		.leftJoin(jobs, eq(jobs.assetId, assets.id))
@@ -67,6 +74,7 @@ export async function findProcessing(db: Db, assetId: string) {
 		work: readWork(row.work),
 		renditions: readRenditions(row.renditions),
 		aiSteps: JSON.parse(row.aiSteps) as StepState[],
+		highlights: readHighlights(row.highlights),
 	}
 }
 
@@ -82,3 +90,7 @@ const readRenditions = (text: string): Rendition[] =>
 	(JSON.parse(text) as (Rendition & { position: number })[])
 		.toSorted((a, b) => a.position - b.position)
 		.map(({ position: _, ...rendition }) => rendition)
+
+/** Sorts highlights in the order of the video. */
+const readHighlights = (text: string): StoredHighlight[] =>
+	(JSON.parse(text) as StoredHighlight[]).toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1))

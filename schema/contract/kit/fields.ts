@@ -31,6 +31,7 @@ export const AssetId = prefixedId('ast')
 export const CommentId = prefixedId('cmt')
 export const CollectionId = prefixedId('col')
 export const JobId = prefixedId('job')
+export const HighlightId = prefixedId('hlt')
 export const TaskId = prefixedId('tsk')
 export const WebhookEndpointId = prefixedId('whe')
 

@@ -111,6 +111,12 @@ export const DomainEvent = z.discriminatedUnion('type', [
 		orgId: z.string(),
 		payload: z.object({ assetId: z.string(), taskId: z.string() }),
 	}),
+	/** A machine made the clip of a highlight, or failed at it for good. */
+	z.object({
+		type: z.literal('asset.clip_ended'),
+		orgId: z.string(),
+		payload: z.object({ assetId: z.string(), taskId: z.string() }),
+	}),
 	/** The last of the steps that follow processing ended: transcript, subtitles, chapters, highlights. */
 	z.object({ type: z.literal('ai.completed'), orgId: z.string(), payload: assetPayload }),
 	z.object({ type: z.literal('ai.failed'), orgId: z.string(), payload: assetPayload }),
@@ -243,6 +249,7 @@ export const urgencyOf = {
 	'asset.rendition_ready': 'none',
 	'asset.ready': 'job',
 	'asset.speech_task_ended': 'job',
+	'asset.clip_ended': 'job',
 	'ai.completed': 'none',
 	'ai.failed': 'none',
 	'asset.error': 'none',

@@ -4,6 +4,7 @@ import {
 	CollectionId,
 	data,
 	foreignId,
+	HighlightId,
 	JobId,
 	Line,
 	PlaybackId,
@@ -127,9 +128,25 @@ export const AssetAiJob = z
 	.meta({ id: 'AssetAiJob' })
 export type AssetAiJob = z.infer<typeof AssetAiJob>
 
-const Highlight = z
-	.object({ id: z.string(), title: z.string(), description: z.string() })
+export const HighlightReason = z.enum(['emphasis', 'topic', 'pace', 'pause'])
+export type HighlightReason = z.infer<typeof HighlightReason>
+
+export const Highlight = z
+	.object({
+		id: HighlightId,
+		title: z.string(),
+		description: z.string(),
+		startTime: z.number().nonnegative().meta({ description: 'Seconds from the beginning of the video' }),
+		endTime: z.number().positive(),
+		score: z.number().min(0).max(1).meta({ description: 'How much the part stands out in its video' }),
+		reasons: z.array(HighlightReason).meta({
+			description:
+				'What it has more of than the rest of the video: questions, exclamations, numbers and words of stress; words of the topic; words in a second; silence before it',
+		}),
+		status: z.enum(['processing', 'ready', 'failed']).meta({ description: 'The state of the clip' }),
+	})
 	.meta({ id: 'Highlight' })
+export type Highlight = z.infer<typeof Highlight>
 
 export const Asset = z
 	.object({
@@ -141,7 +158,7 @@ export const Asset = z
 		}),
 		job: AssetJob.nullable().meta({ description: 'The latest job; null if the asset was never processed' }),
 		aiJob: AssetAiJob.nullable().meta({ description: 'null until the asset was ready for the first time' }),
-		highlights: z.array(Highlight),
+		highlights: z.array(Highlight).meta({ description: 'In the order of the video' }),
 		audioConfig: AudioConfig,
 	})
 	.meta({ id: 'Asset' })

@@ -187,6 +187,23 @@ const TranscribeSpec = z.object({
 	audio: z.url(),
 })
 
+/** Clips are short, and made in one piece. */
+export const MAX_CLIP_SEC = 120
+
+/** Makes an exact part of a video out of its segments, as one file that is MP4 and HLS at once. */
+const ClipSpec = z.object({
+	kind: z.literal('clip'),
+	/** The rung whose segments are read, with the encoder for the clip; null for audio without video. */
+	rung: Rung.nullable(),
+	/** Of the video; milliseconds (1000) for audio without video. */
+	fps: Rational,
+	firstFrame: z.int().nonnegative(),
+	frames: z.int().positive(),
+	/** Presigned URLs of the init segment and of the media segments that contain these frames, in order. */
+	video: z.array(z.url()).max(1_000),
+	audio: z.array(z.url()).max(1_000),
+})
+
 export const TaskSpec = z.discriminatedUnion('kind', [
 	FetchSpec,
 	InspectSpec,
@@ -197,6 +214,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
 	DownloadSpec,
 	SpeechPlanSpec,
 	TranscribeSpec,
+	ClipSpec,
 ])
 export type TaskSpec = z.infer<typeof TaskSpec>
 export type TaskKind = TaskSpec['kind']
@@ -338,6 +356,21 @@ const results = {
 		/** The level of the background and of speech, in decibels below full scale. */
 		loudness: z.object({ noiseDb: z.number().min(-120).max(0), speechDb: z.number().min(-120).max(0) }),
 	}),
+	clip: z.object({
+		kind: z.literal('clip'),
+		/** A fragmented MP4 with video and audio. Its playlist lists byte ranges. */
+		file: StoredObject,
+		/** A frame from the middle; null without video. */
+		poster: StoredObject.nullable(),
+		initBytes: z.int().positive(),
+		/** Ticks per second of the segments. */
+		timescale: z.int().positive(),
+		/** In order, without gaps: together with the init segment they are the whole file. */
+		segments: z
+			.array(z.object({ bytes: z.int().positive(), ticks: z.int().positive() }))
+			.min(1)
+			.max(MAX_CLIP_SEC),
+	}),
 	transcribe: z.object({
 		kind: z.literal('transcribe'),
 		/** The detected or requested language. */
@@ -356,6 +389,7 @@ export const TaskResult = z.discriminatedUnion('kind', [
 	results.download.extend(Effort.shape),
 	results['speech-plan'].extend(Effort.shape),
 	results.transcribe.extend(Effort.shape),
+	results.clip.extend(Effort.shape),
 ])
 export type TaskResult = z.infer<typeof TaskResult>
 export type TaskResultOf<K extends TaskKind> = Extract<TaskResult, { kind: K }>

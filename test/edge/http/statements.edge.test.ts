@@ -225,7 +225,7 @@ describe('SQL statements', () => {
 			'PATCH transcript': 7,
 			'PATCH chapters': 3,
 			'GET chapters': 2,
-			'DELETE asset': 20,
+			'DELETE asset': 21,
 		})
 		for (const { statements } of Object.values(asked)) for (const sql of statements) await expectNoWalk(sql)
 	})

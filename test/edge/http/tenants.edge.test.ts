@@ -10,6 +10,7 @@ import { getSettings, updateSettings } from '#schema/contract/platform/settings/
 import * as webhookLog from '#schema/contract/platform/webhooks/deliveries.ts'
 import * as webhooks from '#schema/contract/platform/webhooks/endpoints.ts'
 import * as chapters from '#schema/contract/video/ai/chapters.ts'
+import * as highlights from '#schema/contract/video/ai/highlights.ts'
 import { getAssetAnalytics, getAssetAnalyticsCsv } from '#schema/contract/video/analytics/asset-analytics.ts'
 import * as liveViewers from '#schema/contract/video/analytics/live-viewers.ts'
 import { getPlaybackSession } from '#schema/contract/video/analytics/playback-sessions.ts'
@@ -128,6 +129,14 @@ test('B cannot repeat any request of A, and no byte of A’s data reaches B', as
 	await world.ask(chapters.replaceChapters, { params: ofAsset, body: divided }, a)
 	await world.ask(chapters.getChapters, { params: ofAsset }, a)
 	await world.ask(transcoding.runAiSteps, { params: ofAsset, body: { steps: ['subtitles'] } }, a)
+	const ofHighlight = { ...ofAsset, highlightId: `hlt_${'0'.repeat(26)}` }
+	await world.deps((d) =>
+		d.db.all(
+			`insert into highlights (id, asset_id, org_id, title, description, start_ms, end_ms, score, reasons, status, task_id, clip_bytes, has_poster, created_at) values ('${ofHighlight.highlightId}', '${ofAsset.assetId}', '${a.orgId}', 'Secret', '', 0, 1, 1, '[]', 'ready', 'tsk_1', 0, 0, 0) returning id`,
+		),
+	)
+	await world.ask(highlights.updateHighlight, { params: ofHighlight, body: { title: 'Secret part' } }, a)
+	await world.ask(highlights.deleteHighlight, { params: ofHighlight }, a)
 	await world.ask(transcoding.streamAssetProgress, { params: ofAsset }, a)
 	await world.ask(getAssetAnalytics, { params: ofAsset, query: {} }, a)
 	await world.ask(getAssetAnalyticsCsv, { params: ofAsset, query: {} }, a)

@@ -203,6 +203,20 @@ export async function openMachine(
 				const parts = await putParts(task, text)
 				return { kind: 'download', file: { name, bytes: text.length }, parts, ...done }
 			},
+			clip: async ({ rung, fps, frames, video, audio }) => {
+				let text = 'init'
+				for (const url of [...video, ...audio])
+					text += decoder.decode(await (await world.fetch(new Request(url))).arrayBuffer())
+				return {
+					kind: 'clip',
+					file: file('clip.mp4', text),
+					poster: rung && file('poster.jpg'),
+					initBytes: 4,
+					timescale: fps.num,
+					segments: [{ bytes: text.length - 4, ticks: frames * fps.den }],
+					...done,
+				}
+			},
 			'speech-plan': async () => {
 				const spoken = behavior.spoken ?? []
 				return {

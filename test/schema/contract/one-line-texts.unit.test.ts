@@ -38,6 +38,7 @@ const multilineFields = [
 	'updateCommunityMember bio',
 	'updateEvent description',
 	'updateEvent in_person_location',
+	'updateHighlight description',
 	'updatePost body',
 	'updatePostComment body',
 	'updateProfile bio',

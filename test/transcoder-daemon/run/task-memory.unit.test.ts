@@ -87,6 +87,16 @@ test('estimates only the program for tasks without video encoding', () => {
 	expect(memoryOf(sound as TaskSpec, { threads: 8, cores: 64 })).toBeLessThan(256 * MIB)
 })
 
+test('estimates a clip of 1080p on two threads, measured at 521 MiB, and only the program for sound alone', () => {
+	const { fps, rungs } = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
+	const clip: TaskSpec = { kind: 'clip', rung: null, fps, firstFrame: 0, frames: 240, video: [], audio: [] }
+	const threads = { threads: 2, cores: 2 }
+	const estimate = memoryOf({ ...clip, rung: rungs[0] ?? null }, threads) / MIB
+	expect(estimate / 521).toBeGreaterThan(1)
+	expect(estimate / 521).toBeLessThan(2)
+	expect(memoryOf(clip, threads)).toBeLessThan(256 * MIB)
+})
+
 test('excludes frames in the memory of a graphics card', () => {
 	const chunk = chunkOf({ lines: 1080, codec: 'h264' }, 'h264')
 	const onCard = { ...chunk, rungs: chunk.rungs.map((rung) => ({ ...rung, encoder: 'h264_nvenc' })) }

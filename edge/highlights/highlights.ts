@@ -1,0 +1,50 @@
+import type { Highlight } from '#schema/contract/video/assets.ts'
+import { getAsset } from '../assets/assets.ts'
+import type { PlayableRow } from '../assets/store.ts'
+import { notFoundError } from '../http/errors.ts'
+import { batch } from '../platform/database/batch.ts'
+import type { Deps } from '../platform/deps.ts'
+import { queuePurges } from '../platform/storage/storage-purge.ts'
+import { viewHighlight } from '../transcoding/progress/highlight-view.ts'
+import { clipsFolder } from '../transcoding/store/output-folders.ts'
+import { type HighlightRow, highlightStore } from './store.ts'
+
+type HighlightKey = { assetId: string; highlightId: string }
+
+/** Returns the highlights that viewers may see. */
+export async function listShownHighlights(
+	{ db }: Deps,
+	{ id, publicSettings }: Pick<PlayableRow, 'id' | 'publicSettings'>,
+): Promise<HighlightRow[]> {
+	return publicSettings.showHighlights ? highlightStore(db).listAll(id) : []
+}
+
+export async function changeHighlight(
+	{ db, now }: Deps,
+	orgId: string,
+	{ assetId, highlightId: id }: HighlightKey,
+	{ title, description }: { title?: string | undefined; description?: string | undefined },
+): Promise<Highlight> {
+	const change = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
+	const row = await highlightStore(db).change({ orgId, assetId, id }, change, now)
+	const [view] = row ? viewHighlight(row) : []
+	if (!view) throw notFoundError('highlight')
+	return view
+}
+
+export async function deleteHighlight(
+	deps: Deps,
+	orgId: string,
+	{ assetId, highlightId: id }: HighlightKey,
+): Promise<void> {
+	const { db, now } = deps
+	const { playbackId } = await getAsset(deps, orgId, assetId)
+	const statements = highlightStore(db).deleteStatements({ orgId, assetId, id }, clipsFolder(playbackId), now)
+	const { highlightDeleted } = await batch(db, statements)
+	if (highlightDeleted.length === 0) throw notFoundError('highlight')
+	deps.defer(queuePurges(deps))
+}
+
+export async function hasEditedHighlights({ db }: Deps, assetId: string): Promise<boolean> {
+	return (await highlightStore(db).listAll(assetId)).some(({ editedAt }) => editedAt !== null)
+}

@@ -1,0 +1,24 @@
+import * as contract from '#schema/contract/video/ai/highlights.ts'
+import { onwardToken } from '../assets/playback-tokens.ts'
+import { type Route, serve } from '../http/route.ts'
+import { apiBase } from '../platform/env.ts'
+import { getPlayable } from '../playback/playback.ts'
+import { changeHighlight, deleteHighlight, listShownHighlights } from './highlights.ts'
+import { viewPublicHighlights } from './view.ts'
+
+export const highlightRoutes: Route[] = [
+	serve(contract.listHighlights, async ({ deps, caller, params, query, request }) => {
+		const row = await getPlayable(deps, { ...params, token: query.token, caller })
+		const urls = { base: apiBase(deps.env, request), token: await onwardToken(deps, row, query.token) }
+		return { data: viewPublicHighlights(urls, row, await listShownHighlights(deps, row)) }
+	}),
+
+	serve(contract.updateHighlight, async ({ deps, caller, params, body }) => ({
+		data: await changeHighlight(deps, caller.org.id, params, body),
+	})),
+
+	serve(contract.deleteHighlight, async ({ deps, caller, params }) => {
+		await deleteHighlight(deps, caller.org.id, params)
+		return { data: { id: params.highlightId, deleted: true as const } }
+	}),
+]

@@ -1,0 +1,48 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { highlights, tasks } from '#schema/tables/transcoding.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { recordPurgesStatement } from '../../platform/storage/storage-purge.ts'
+
+/** The state of clips, as their tasks change it. */
+export const clipStore = (db: Db) => ({
+	/** Follows the completion of a clip task in its batch. Changes nothing if the highlight is gone. */
+	addClipIfChangedStatement(
+		taskId: string,
+		clip: { clipFolder: string; clipBytes: number; hasPoster: boolean },
+	) {
+		return db
+			.update(highlights)
+			.set({ ...clip, status: 'ready' })
+			.where(and(isWaiting(taskId), sql`changes() > 0`))
+			.returning({ id: highlights.id })
+	},
+
+	failStatement(taskId: string, condition: SQL) {
+		return db
+			.update(highlights)
+			.set({ status: 'failed' })
+			.where(and(isWaiting(taskId), condition))
+	},
+
+	/** Deletes what earlier leases of a task stored. */
+	purgeEarlierStatement(clipsFolder: string, taskId: string, epoch: number, now: number, condition: SQL) {
+		return recordPurgesStatement(
+			db,
+			sql`
+			with recursive earlier(epoch) as (
+				-- D1 passes numbers as decimals, which would be in the prefix.
+				select cast(${epoch} as integer) - 1 union all select earlier.epoch - 1 from earlier where earlier.epoch > 1
+			)
+			select 'media' as bucket, ${`${clipsFolder}${taskId}-`} || earlier.epoch || '/' as prefix
+			from earlier where earlier.epoch > 0 and ${condition}`,
+			now,
+		)
+	},
+
+	/** Deletes the clip tasks of an asset. Machines with a lease get 410. */
+	dropTasksStatement(assetId: string, condition: SQL) {
+		return db.delete(tasks).where(and(eq(tasks.assetId, assetId), eq(tasks.kind, 'clip'), condition))
+	},
+})
+
+const isWaiting = (taskId: string) => and(eq(highlights.taskId, taskId), eq(highlights.status, 'processing'))
