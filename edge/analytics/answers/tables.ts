@@ -4,7 +4,7 @@ import type {
 	CommonTable,
 } from '#schema/contract/video/analytics/asset-analytics.ts'
 import type { AnalyticsOverview, OverviewTable } from '#schema/contract/video/analytics/overview.ts'
-import { csvOf } from './csv.ts'
+import { csvOf } from '../../platform/csv.ts'
 
 /** The columns that most tables have. */
 const viewColumns = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CsvCell, csvOf } from '../../../../edge/analytics/answers/csv.ts'
+import { type CsvCell, csvOf } from '../../../edge/platform/csv.ts'
 
 /** Reads CSV character by character, as RFC 4180 says. */
 function readCsv(text: string): string[][] {

@@ -11,9 +11,13 @@ const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g
 
 /** Writes a table as CSV (RFC 4180) with a header line. Texts may be untrusted. */
 export const csvOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
-	[Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)))]
-		.map((cells) => `${cells.map(cellText).join(',')}\r\n`)
-		.join('')
+	lineOf(Object.keys(columns)) + csvLinesOf(columns, rows)
+
+/** Writes rows without the header line, for a table that is written in parts. */
+export const csvLinesOf = <Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string =>
+	rows.map((row) => lineOf(Object.values(columns).map((cellOf) => cellOf(row)))).join('')
+
+const lineOf = (cells: readonly CsvCell[]): string => `${cells.map(cellText).join(',')}\r\n`
 
 function cellText(cell: CsvCell): string {
 	if (cell === null) return ''
